@@ -1,0 +1,42 @@
+# Two targets set everything up by themselves: `make demo` and `make test`.
+PYTHON ?= python3
+BIN := .venv/bin
+KERNELS := $(wildcard celab/_native/*.pyx celab/_native/*.pxd celab/_native/*.h)
+
+.PHONY: demo test debug bench lint golden clean
+
+demo: .venv/built  ## score the bundled example
+	$(BIN)/celab-score examples/ref*.zh examples/hyp1.zh
+	$(BIN)/celab-score examples/ref*.zh examples/hyp2.zh
+	$(BIN)/celab-score --explain 2 examples/ref1.zh examples/hyp1.zh
+
+test: .venv/built .venv/test  ## the whole suite
+	$(BIN)/pytest -n auto
+
+debug: .venv/built .venv/test  ## the whole suite on kernels with bounds checks
+	CELAB_DEBUG=1 $(BIN)/pip install --quiet --editable . && rm -f .venv/built
+	$(BIN)/pytest -n auto
+
+bench: .venv/built .venv/bench  ## the figures of bench/README.md
+	$(BIN)/python bench/run.py
+
+lint: .venv/built .venv/lint  ## style, types, spelling
+	$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	$(BIN)/cython-lint celab/_native
+	$(BIN)/mypy
+	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md celab tests bench examples/README.md
+
+clean:
+	rm -rf .venv build dist *.egg-info celab/_native/*.cpp celab/_native/*.so
+
+.venv/bin/pip:
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --upgrade pip
+
+.venv/built: .venv/bin/pip pyproject.toml setup.py $(KERNELS)
+	$(BIN)/pip install --quiet --editable .
+	touch $@
+
+.venv/test .venv/bench .venv/lint: .venv/built pyproject.toml
+	$(BIN)/pip install --quiet --editable '.[$(@F)]'
+	touch $@

@@ -1,0 +1,104 @@
+"""Does the exact reduction give what the paper's whole program gives, and how much faster?
+
+Both solve the same pairs of every system, in turns, strings in, scores out. A difference of more
+than 1e-9 in a score, a precision or a recall ends the run with exit code 1.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+
+import numpy as np
+from data import Data, load
+from measure import Failed, number_from_command_line, summary, table, target, write
+
+import celab
+from celab._native import cover
+
+PER_SYSTEM = 350  # × 29 systems: 10,150 pairs
+TOLERANCE = 1e-9
+STEPS = ("settled", "apart", "bounded", "priced", "program")  # as cover_pairs numbers them
+
+
+def main() -> None:
+    per_system = number_from_command_line("pairs", PER_SYSTEM, __doc__)
+    data = load()
+    auto, highs = celab.TeslaCelab(), celab.TeslaCelab(solver="highs")
+    pairs = data.sample(per_system)
+    auto.corpus_score(pairs[0][1], [pairs[0][2]])  # loads what is loaded once
+    highs.corpus_score(pairs[0][1][:5], [pairs[0][2][:5]])
+
+    seconds: dict[str, list[float]] = {"auto": [], "highs": []}
+    greatest, n_different, n_pairs = 0.0, 0, 0
+    for _, hyps, refs in pairs:
+        found = {}
+        for name, metric in (("auto", auto), ("highs", highs)):
+            began = time.perf_counter()
+            found[name] = metric.corpus_score(hyps, [refs]).segments.statistics
+            seconds[name].append((time.perf_counter() - began) / len(hyps))
+        difference = np.abs(found["auto"] - found["highs"]).max(axis=1)
+        greatest = max(greatest, float(difference.max()))
+        n_different += int((difference > TOLERANCE).sum())
+        n_pairs += len(hyps)
+
+    ratios = [h / a for a, h in zip(seconds["auto"], seconds["highs"], strict=True)]
+    print(f"\n{n_pairs:,} pairs of {len(pairs)} systems, medians over the systems\n")
+    table(
+        ["", "µs/pair", "ratio"],
+        [
+            ["whole program in HiGHS", f"{1e6 * statistics.median(seconds['highs']):.1f}", "1.0"],
+            ["reduction", f"{1e6 * statistics.median(seconds['auto']):.1f}",
+             f"{statistics.median(ratios):.1f}"],
+        ],
+    )  # fmt: skip
+    print(f"greatest difference {greatest:.1e}; above {TOLERANCE}: {n_different}\n")
+
+    halves, whole_pairs = steps_of(auto, data)
+    print(f"the last step that was needed, all {data.n_pairs:,} pairs\n")
+    table(
+        ["", "halves", "pairs"],
+        [
+            [f"{k} {STEPS[k]}", f"{halves[k]:.2%}", f"{whole_pairs[k]:.2%}"]
+            for k in range(len(STEPS))
+        ],
+    )
+    ratio = statistics.median(ratios)
+    target(f"at least 10,000 pairs: {n_pairs:,}", n_pairs >= 10_000)
+    target(f"the reduction is 10 or more times as fast: {ratio:.1f}", ratio >= 10)
+    figures = {
+        "whole program": summary([1e6 * t for t in seconds["highs"]], "µs/pair"),
+        "reduction": summary([1e6 * t for t in seconds["auto"]], "µs/pair"),
+        "whole program / reduction": summary(ratios, "ratio"),
+    }
+    facts = {
+        "signature": auto.signature,
+        "pairs": n_pairs,
+        "greatest difference": greatest,
+        "pairs that differ": n_different,
+        "halves by step": dict(zip(STEPS, halves, strict=True)),
+        "pairs by step": dict(zip(STEPS, whole_pairs, strict=True)),
+    }
+    write("agreement", data.origin, figures, facts)
+    if n_different:
+        raise Failed(f"{n_different} of {n_pairs} pairs differ by more than {TOLERANCE}")
+
+
+def steps_of(metric: celab.TeslaCelab, data: Data) -> tuple[list[float], list[float]]:
+    """The share of halves, and of pairs by their harder half, that ended at each step."""
+    found = []
+    refs = metric.normalizer.side(data.refs)
+    for hyps in data.systems.values():
+        vocabulary = metric.vocabulary()
+        hyp = metric.read(metric.normalizer.side(hyps), vocabulary)
+        ref = metric.read(refs, vocabulary)
+        lexicon = metric.lexicon.native if metric.lexicon else None
+        found.append(cover.cover_pairs(hyp, ref, lexicon, metric.options.max_order, False)[1])
+    step = np.concatenate(found)
+    halves = np.bincount(step.reshape(-1), minlength=len(STEPS)) / step.size
+    pairs = np.bincount(step.max(axis=1), minlength=len(STEPS)) / len(step)
+    return halves.tolist(), pairs.tolist()
+
+
+if __name__ == "__main__":
+    main()

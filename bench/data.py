@@ -1,0 +1,99 @@
+"""What the benchmarks run on: a reference and the output of several systems, line by line.
+
+English-Chinese news of WMT21, 29 systems × 1,002 segments, if it lies in
+`../shared/data/wmt21-enzh-sys` beside the repository, or in the folder that CELAB_BENCH_DATA names
+(`ref-A.txt`, `hyp/*.txt`). It comes from github.com/wmt-conference/wmt21-news-systems, for research
+use, and is not part of this repository. Otherwise text is generated: as many lines, of the same
+mean length, from a seed. Nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+FOLDER = Path(__file__).resolve().parents[2] / "shared" / "data" / "wmt21-enzh-sys"
+N_SYSTEMS, N_SEGMENTS, MEAN_LENGTH, N_CHARACTERS = 29, 1002, 50, 3000
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    origin: str
+    refs: list[str]
+    systems: dict[str, list[str]]
+
+    @property
+    def n_pairs(self) -> int:
+        return len(self.refs) * len(self.systems)
+
+    def sample(self, per_system: int, seed: int = 1) -> list[tuple[str, list[str], list[str]]]:
+        """For each system its name, some of its segments, and the reference of each."""
+        draw = np.random.default_rng(seed)
+        picked = []
+        for name, hyps in self.systems.items():
+            chosen = np.sort(draw.permutation(len(hyps))[:per_system]).tolist()
+            picked.append((name, [hyps[i] for i in chosen], [self.refs[i] for i in chosen]))
+        return picked
+
+
+def load() -> Data:
+    """The data, with one line on stdout that says what it is."""
+    folder = Path(os.environ.get("CELAB_BENCH_DATA") or FOLDER)
+    found = _wmt21(folder) if (folder / "ref-A.txt").is_file() else _generated()
+    print(
+        f"data: {found.origin}; {len(found.systems)} systems × {len(found.refs)} segments,"
+        f" {sum(map(len, found.refs)) / len(found.refs):.0f} characters a reference"
+    )
+    return found
+
+
+def _wmt21(folder: Path) -> Data:
+    systems = {path.stem: _lines(path) for path in sorted((folder / "hyp").glob("*.txt"))}
+    refs = _lines(folder / "ref-A.txt")
+    for name, hyps in systems.items():
+        if len(hyps) != len(refs):
+            raise SystemExit(f"{name} has {len(hyps)} lines, ref-A.txt has {len(refs)}")
+    return Data(folder.name, refs, systems)
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+
+
+def _generated() -> Data:
+    draw = np.random.default_rng(2012)
+    # The first plane of GB 2312: the characters in common use, all of them Simplified.
+    common = [bytes((a, b)).decode("gb2312") for a in range(0xB0, 0xD7) for b in range(0xA1, 0xFF)]
+    characters = draw.permutation([ord(c) for c in common])[:N_CHARACTERS]
+    frequency = 1 / (np.arange(N_CHARACTERS) + 5)
+    frequency /= frequency.sum()
+
+    def some(n: int) -> np.ndarray:
+        return characters[draw.choice(N_CHARACTERS, n, p=frequency)]
+
+    lengths = np.maximum(draw.poisson(draw.gamma(3, MEAN_LENGTH / 3, N_SEGMENTS)), 4)
+    refs = [some(n) for n in lengths]
+    systems = {}
+    for k in range(N_SYSTEMS):
+        noise = 0.2 + 0.4 * k / N_SYSTEMS
+        systems[f"generated-{k + 1}"] = [_text(_noisy(ref, noise, some, draw)) for ref in refs]
+    origin = "generated text (the real data is not there)"
+    return Data(origin, [_text(ref) for ref in refs], systems)
+
+
+def _noisy(
+    ref: np.ndarray, noise: float, some: Callable[[int], np.ndarray], draw: np.random.Generator
+) -> np.ndarray:
+    """A copy with characters replaced, dropped and doubled, and two stretches exchanged."""
+    copy = np.where(draw.random(len(ref)) < noise / 2, some(len(ref)), ref)
+    copy = np.repeat(copy, draw.choice(3, len(copy), p=(noise / 4, 1 - noise / 2, noise / 4)))
+    a, b, c = np.sort(draw.integers(0, len(copy) + 1, 3))
+    return np.concatenate((copy[:a], copy[b:c], copy[a:b], copy[c:]))
+
+
+def _text(code_points: np.ndarray) -> str:
+    return "".join(map(chr, code_points.tolist()))

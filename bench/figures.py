@@ -1,0 +1,115 @@
+"""`results/all.json` → the section "Last figures" of README.md, so that nobody copies numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from measure import HERE, RESULTS
+
+HEADING = "## Last figures\n"
+
+
+def main() -> None:
+    found = json.loads((RESULTS / "all.json").read_text(encoding="utf-8"))
+    by_question = {one["question"]: one for one in found["questions"]}
+    if found["failed"]:
+        raise SystemExit(f"{', '.join(found['failed'])} failed in that run; mend it first")
+    path = HERE / "README.md"
+    above = path.read_text(encoding="utf-8").partition(HEADING)[0]
+    path.write_text(above + HEADING + "\n" + "\n".join(section(by_question)), encoding="utf-8")
+
+
+def section(found: dict[str, Any]) -> Iterator[str]:
+    """The lines of the section."""
+    one = found["speed"]
+    versions = ", ".join(f"{name} {version}" for name, version in one["versions"].items())
+    machine = one["machine"]
+    yield (
+        f"{one['date'][:10]}; {machine['processor']}, {machine['cores']} cores;"
+        f" {versions}; data: {one['data']}.\n"
+    )
+    yield from speed(one["figures"])
+    yield from agreement(found["agreement"])
+    yield from length(found["length"])
+    yield from startup(found["startup"]["figures"])
+
+
+def speed(figures: dict[str, Any]) -> Iterator[str]:
+    rounds = figures["celab / chrF"]["n"]
+    yield f"**Speed**, lexicon loaded, medians of {rounds} rounds; one thread, unless it says two\n"
+    rows = []
+    for name in ("celab", "celab, 2 jobs", "chrF"):
+        ratio = figures.get(f"{name} / chrF")
+        rate = f"{figures[f'{name}, segments/s']['median']:,.0f}"
+        rows.append([name, rate, spread(ratio) if ratio else "1"])
+    rows.append(
+        ["celab, by processor time", "", spread(figures["celab / chrF, by processor time"])]
+    )
+    yield from table(["", "segments/s", "times chrF (least to greatest)"], rows)
+    rooms = {name[6:]: f["median"] for name, f in figures.items() if name.startswith("room: ")}
+    total = sum(rooms.values())
+    rows = [[name, f"{t:.2f}", f"{t / total:.0%}"] for name, t in rooms.items()]
+    yield from table(["where one thread's time goes", "µs/segment", "share"], rows)
+
+
+def agreement(found: dict[str, Any]) -> Iterator[str]:
+    figures, facts = found["figures"], found["facts"]
+    different, greatest = facts["pairs that differ"], facts["greatest difference"]
+    yield (
+        f"**Agreement**, {facts['pairs']:,} pairs of all systems: {different} differ by more than"
+        f" 1e-9; the greatest\ndifference is {greatest:.1e}\n"
+    )
+    rows = [[name, f"{figures[name]['median']:.1f}"] for name in ("whole program", "reduction")]
+    yield from table(["", "µs/pair, strings in, scores out"], rows)
+    yield f"Ratio {spread(figures['whole program / reduction'])}, over the systems.\n"
+    halves, pairs = facts["halves by step"], facts["pairs by step"]
+    rows = [[name, f"{halves[name]:.1%}", f"{pairs[name]:.1%}"] for name in halves]
+    yield from table(["the last step that was needed", "halves", "pairs"], rows)
+
+
+def length(found: dict[str, Any]) -> Iterator[str]:
+    figures, facts = found["figures"], found["facts"]
+    growth = facts["cost grows as links to the power of"]
+    yield f"**Length**: from 20 characters on, the cost grows as links to the power {growth:.2f}\n"
+    rows = []
+    for name, figure in figures.items():
+        if name.endswith(" characters"):
+            cost, a_link = figure["median"], figures[f"{name}, a link"]["median"]
+            rows.append(
+                [name.split()[0], f"{cost:.1f}", f"{1e3 * cost / a_link:.0f}", f"{a_link:.0f}"]
+            )
+    yield from table(["characters", "µs/pair", "links", "ns/link"], rows)
+    yield (
+        "**The worst pairs**, 2,000 characters a side, each in a process of its own; the memory is"
+        " that of the\nprocess at its peak, and at its peak before the pair\n"
+    )
+    rows = [
+        [one["name"], f"{one['seconds']:.3f}", f"{one['peak']:.0f}", f"{one['before']:.0f}"]
+        for one in facts["worst pairs"]
+    ]
+    yield from table(["", "seconds", "MB", "MB before"], rows)
+
+
+def startup(figures: dict[str, Any]) -> Iterator[str]:
+    yield "**Start-up**, fresh processes but for the lexicon, warm cache, milliseconds\n"
+    rows = [[name, f"{f['median']:.0f}", f"{f['min']:.0f}"] for name, f in figures.items()]
+    yield from table(["", "median", "least"], rows)
+
+
+def spread(figure: dict[str, Any]) -> str:
+    return f"{figure['median']:.1f} ({figure['min']:.1f} to {figure['max']:.1f})"
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """In Markdown, and a blank line."""
+    yield "| " + " | ".join(headings) + " |"
+    yield "|---" + "|---:" * (len(headings) - 1) + "|"
+    for row in rows:
+        yield "| " + " | ".join(row) + " |"
+    yield ""
+
+
+if __name__ == "__main__":
+    main()

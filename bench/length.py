@@ -1,0 +1,242 @@
+"""How does the cost of a pair grow with its length, and what do the worst pairs cost?
+
+Lengths are in characters; longer texts are consecutive segments put together, shorter ones the
+beginnings of segments. The worst pairs run each in a process of its own, for its peak memory.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from data import Data, load
+from measure import Failed, in_turns, number_from_command_line, summary, table, target, write
+
+import celab
+from celab._native import links
+
+ROUNDS = 9
+LENGTHS = (10, 20, 40, 80, 160, 320)
+PAIRS = 200  # of each length
+WORST_LENGTH = 2000
+MOST_SECONDS = 60
+
+
+def main() -> None:
+    if sys.argv[1:2] == ["--worst"]:
+        return one_of_the_worst(sys.argv[2])
+    rounds = number_from_command_line("rounds", ROUNDS, __doc__)
+    data = load()
+    figures: dict[str, Any] = {}
+    growth = lengths(data, rounds, figures)
+    failures: list[str] = []
+    worst = [found for name in WORST if (found := worst_pair(name, figures, failures))]
+    table(
+        [f"{WORST_LENGTH:,} characters", "seconds", "peak MB", "MB before", "score"],
+        [
+            [one["name"], f"{one['seconds']:.3f}", f"{one['peak']:.0f}", f"{one['before']:.0f}",
+             f"{one['score']:.4f}"]
+            for one in worst
+        ],
+    )  # fmt: skip
+    target(f"the cost grows no faster than the links: as links^{growth:.2f}", growth <= 1.05)
+    facts = {"cost grows as links to the power of": growth, "worst pairs": worst}
+    write("length", data.origin, figures, facts)
+    if failures:
+        raise Failed("; ".join(failures))
+
+
+def lengths(data: Data, rounds: int, figures: dict[str, Any]) -> float:
+    """Costs and links at each length; returns the exponent of cost against links."""
+    metric = celab.TeslaCelab()
+    texts = {n: pairs_of_length(data, n) for n in LENGTHS}
+    check({n: texts[n] for n in LENGTHS if n <= 80})
+    n_links = {n: statistics.mean(links_of(metric, *pair) for pair in texts[n]) for n in LENGTHS}
+    sides = {n: ([hyp for hyp, _ in texts[n]], [[ref for _, ref in texts[n]]]) for n in LENGTHS}
+    seconds = in_turns(
+        {str(n): lambda _, n=n: metric.corpus_score(*sides[n]) for n in LENGTHS}, rounds
+    )
+    cost = {n: [1e6 * t / PAIRS for t in seconds[str(n)]] for n in LENGTHS}
+    print(f"\nmedians of {rounds} rounds, {PAIRS} pairs of each length\n")
+    table(
+        ["characters", "µs/pair", "links", "ns/link", "µs/character"],
+        [
+            [n, f"{c:.1f}", f"{n_links[n]:.0f}", f"{1e3 * c / n_links[n]:.0f}", f"{c / n:.2f}"]
+            for n, c in ((n, statistics.median(cost[n])) for n in LENGTHS)
+        ],
+    )
+    for n in LENGTHS:
+        figures[f"{n} characters"] = summary(cost[n], "µs/pair")
+        figures[f"{n} characters, a link"] = summary(
+            [1e3 * c / n_links[n] for c in cost[n]], "ns/link"
+        )
+    points = [(math.log(n_links[n]), math.log(statistics.median(cost[n]))) for n in LENGTHS[1:]]
+    return float(np.polyfit(*zip(*points, strict=True), 1)[0])
+
+
+def pairs_of_length(data: Data, n: int) -> list[tuple[str, str]]:
+    """Pairs of n characters on either side, from all systems in turn."""
+    found: list[tuple[str, str]] = []
+    names = list(data.systems)
+    at = turn = 0
+    while len(found) < PAIRS:
+        hyps = data.systems[names[turn % len(names)]]
+        hyp = ref = ""
+        while min(len(hyp), len(ref)) < n:
+            hyp, ref = hyp + hyps[at], ref + data.refs[at]
+            at = (at + 1) % len(hyps)
+        found.append((hyp[:n], ref[:n]))
+        turn += 1
+    return found
+
+
+def check(texts: dict[int, list[tuple[str, str]]]) -> None:
+    """Some of each length by the whole program too."""
+    judge = celab.TeslaCelab(solver="check")  # raises SolverError if the two differ
+    for pairs in texts.values():
+        judge.corpus_score([hyp for hyp, _ in pairs[:40]], [[ref for _, ref in pairs[:40]]])
+    n_pairs = 40 * len(texts)
+    print(f"checked: {n_pairs} pairs of up to {max(texts)} characters, by the whole program")
+
+
+def links_of(metric: celab.TeslaCelab, hyp: str, ref: str) -> int:
+    vocabulary = metric.vocabulary()
+    sides = [metric.read(metric.normalizer.side([text]), vocabulary) for text in (hyp, ref)]
+    lexicon = metric.lexicon.native if metric.lexicon else None
+    return len(links.link_pairs(sides[0], 0, sides[1], 0, lexicon, metric.options.max_order, False))
+
+
+# ---- the worst pairs: (hypothesis, reference, lexicon, precision and recall if known) ----
+
+Pair = tuple[str, str, str, tuple[float, float] | None]
+
+
+def one_character() -> Pair:
+    return "伞" * WORST_LENGTH, "伞" * WORST_LENGTH, "cilin", (1.0, 1.0)
+
+
+def one_character_half_as_long() -> Pair:
+    # The hypothesis is covered. Of the reference all n-grams of orders 1 to 3 are, and as many of
+    # order 4 as the hypothesis has.
+    n, half = WORST_LENGTH, WORST_LENGTH // 2
+    return "伞" * half, "伞" * n, "cilin", (1.0, (3 * n - 3 + half - 3) / (4 * n - 6))
+
+
+def a_translation() -> Pair:
+    data = load()
+    hyp = "".join(data.systems[min(data.systems)])
+    return hyp[:WORST_LENGTH], "".join(data.refs)[:WORST_LENGTH], "cilin", None
+
+
+def two_different_sentences() -> Pair:
+    data = load()
+    hyp = "".join(data.systems[min(data.systems)])[20000 : 20000 + WORST_LENGTH]
+    return hyp, "".join(data.refs)[:WORST_LENGTH], "cilin", None
+
+
+def two_letters() -> Pair:
+    return _random("甲乙", 1), _random("甲乙", 2), "none", None
+
+
+def many_synonyms() -> Pair:
+    return _synonymous(40)
+
+
+def nearly_all_synonymous() -> Pair:
+    return _synonymous(8)
+
+
+def _random(alphabet: str, seed: int) -> str:
+    return "".join(random.Random(seed).choices(alphabet, k=WORST_LENGTH))
+
+
+def _synonymous(n_characters: int) -> Pair:
+    """Twenty groups of twelve random words, of one to three of the characters."""
+    draw = random.Random(3)
+    alphabet = "".join(chr(0x4E00 + i) for i in range(n_characters))
+    path = Path(tempfile.mkdtemp(), "random.tsv")
+    with path.open("w", encoding="utf-8") as file:
+        for _ in range(20):
+            words = ["".join(draw.choices(alphabet, k=draw.randint(1, 3))) for _ in range(12)]
+            print(*sorted(set(words)), sep="\t", file=file)
+    return _random(alphabet, 1), _random(alphabet, 2), str(path), None
+
+
+WORST = {
+    "one character, both sides": one_character,
+    "one character, half as many": one_character_half_as_long,
+    "a text and its translation": a_translation,
+    "two unrelated texts": two_different_sentences,
+    "two letters at random": two_letters,
+    "40 characters, many synonyms": many_synonyms,
+    "8 characters, all synonymous": nearly_all_synonymous,
+}
+
+
+def worst_pair(name: str, figures: dict[str, Any], failures: list[str]) -> dict[str, Any] | None:
+    """One of them in a process of its own; None, and a line more in `failures`, if it fails."""
+    command = [sys.executable, __file__, "--worst", name]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=MOST_SECONDS)
+    except subprocess.TimeoutExpired:
+        failures.append(f"{name}: not done after {MOST_SECONDS} s")
+        return None
+    if done.returncode:
+        failures.append(f"{name}: {done.stderr.strip()}")
+        return None
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    figures[f"{name}, time"] = summary([found["seconds"]], "s")
+    figures[f"{name}, peak memory"] = summary([found["peak"]], "MB")
+    return found
+
+
+def one_of_the_worst(name: str) -> None:
+    hyp, ref, lexicon, known = WORST[name]()
+    with tempfile.TemporaryDirectory() as folder:
+        if lexicon not in ("cilin", "none"):
+            os.environ["CELAB_LEXICONS"] = folder  # a random lexicon is not worth keeping
+        metric = celab.TeslaCelab(lexicon)
+    metric.sentence_score("买伞", ["买雨伞"])
+    import highspy  # noqa: F401  # it may be needed, and is loaded once
+
+    before = peak_memory()
+    began = time.perf_counter()
+    score = metric.sentence_score(hyp, [ref])
+    seconds = time.perf_counter() - began
+    peak = peak_memory()
+    if known is not None and (score.precision, score.recall) != known:
+        raise Failed(f"{name}: {score.precision, score.recall} is not {known}")
+    swapped = metric.sentence_score(ref, [hyp])
+    if (swapped.precision, swapped.recall) != (score.recall, score.precision):
+        raise Failed(f"{name}: swapping the sides does not swap precision and recall")
+    found = {"name": name, "seconds": seconds, "before": before, "peak": peak}
+    print(json.dumps(found | {"score": score.score}, ensure_ascii=False))
+
+
+def peak_memory() -> float:
+    """Megabytes, of this process so far."""
+    try:  # what getrusage says of a process starts, on Linux, with the peak of its parent
+        status = Path("/proc/self/status").read_text(encoding="utf-8")
+        return int(status.partition("VmHWM:")[2].split()[0]) / 2**10
+    except OSError:
+        pass
+    try:
+        import resource
+    except ImportError:  # Windows
+        return math.nan
+    unit = 2**20 if sys.platform == "darwin" else 2**10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""Timing, tables and result files, the same for every question.
+
+Other work on the machine moves every time, so the things to be compared take turns within one run,
+and only ratios between them mean anything elsewhere.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+RESULTS = HERE / "results"
+PACKAGES = ("celab", "numpy", "highspy", "opencc", "sacrebleu")
+
+
+class Failed(SystemExit):
+    """An answer was wrong, so the times mean nothing."""
+
+    def __init__(self, why: str) -> None:
+        print(f"FAILED: {why}", file=sys.stderr)
+        super().__init__(1)
+
+
+def in_turns(
+    things: Mapping[str, Callable[[int], object]],
+    rounds: int,
+    cpu: dict[str, list[float]] | None = None,
+) -> dict[str, list[float]]:
+    """Seconds of each thing in each round; each is called with the round's number.
+
+    `cpu` is filled with the seconds of processor time, which suffer less from other work.
+    """
+    seconds: dict[str, list[float]] = {name: [] for name in things}
+    for turn in range(rounds):
+        for name, thing in things.items():
+            began, began_cpu = time.perf_counter(), time.process_time()
+            thing(turn)
+            seconds[name].append(time.perf_counter() - began)
+            if cpu is not None:
+                cpu.setdefault(name, []).append(time.process_time() - began_cpu)
+    return seconds
+
+
+def summary(values: Sequence[float], unit: str) -> dict[str, Any]:
+    """What is kept of a series of measurements."""
+    return {
+        "median": statistics.median(values),
+        "min": min(values),
+        "max": max(values),
+        "n": len(values),
+        "unit": unit,
+    }
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Printed with aligned columns, the first to the left and numbers to the right."""
+    cells = [list(headings), *([str(cell) for cell in row] for row in rows)]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(headings))]
+    for row in cells:
+        first = row[0].ljust(widths[0])
+        rest = (cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
+        print("  ".join([first, *rest]).rstrip())
+    print()
+
+
+def target(what: str, reached: bool) -> bool:
+    """Says whether an aim of the project was met; a missed one is no error, times are noisy."""
+    print(f"  {'met   ' if reached else 'MISSED'}  {what}")
+    return reached
+
+
+def write(question: str, origin: str, figures: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
+    """`results/<question>.json`: `figures` are measurements, `facts` all else."""
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"{question}.json"
+    found = {
+        "question": question,
+        "date": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        "commit": _commit(),
+        "machine": machine(),
+        "versions": versions(),
+        "data": origin,
+        "figures": figures,
+        "facts": facts,
+    }
+    path.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    print(f"\nwritten to bench/results/{path.name}")
+
+
+def versions() -> dict[str, str]:
+    """Of Python and of each package that takes part."""
+    found = {"python": platform.python_version()}
+    for name in PACKAGES:
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            found[name] = "not installed"
+    if found["celab"] == "not installed":  # run from the source tree
+        import celab
+
+        found["celab"] = celab.__version__
+    return found
+
+
+def machine() -> dict[str, Any]:
+    """What the times depend on."""
+    return {"system": platform.platform(), "processor": _processor(), "cores": os.cpu_count()}
+
+
+def number_from_command_line(flag: str, default: int, description: str | None) -> int:
+    """One number; a smaller one than the default is for trying things out."""
+    parser = argparse.ArgumentParser(description=(description or "").split("\n")[0])
+    parser.add_argument(f"--{flag}", type=int, default=default, help="(default: %(default)s)")
+    return int(getattr(parser.parse_args(), flag))
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").split("\n")
+    except OSError:
+        return platform.processor()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor()
+
+
+def _commit() -> str:
+    try:
+        command = ["git", "-C", str(HERE), "describe", "--always", "--dirty"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return done.stdout.strip()

@@ -1,0 +1,168 @@
+"""How many segments a second, against sacreBLEU's sentence chrF, and where does the time go?
+
+Strings in, segment scores out, one thread, lexicon loaded. In each round celab scores every system,
+and chrF the next few, so that after all rounds it has seen each system once.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+from unittest import mock
+
+import numpy as np
+from data import Data, load
+from measure import Failed, in_turns, number_from_command_line, summary, table, target, write
+from sacrebleu.metrics import CHRF
+
+import celab
+from celab.metrics import celab as room
+
+ROUNDS = 10
+CHECKED = 20  # segments of each system
+
+
+def main() -> None:
+    rounds = number_from_command_line("rounds", ROUNDS, __doc__)
+    data = load()
+    one, two = celab.TeslaCelab(), celab.TeslaCelab(jobs=2)
+    scores = score_all(one, data)  # also warms everything
+    check(scores, data)
+
+    names = list(data.systems)
+    share = -(-len(names) // rounds)
+    parts = [(names + names)[turn * share % len(names) :][:share] for turn in range(rounds)]
+    chrf = CHRF()
+
+    def same(metric: celab.TeslaCelab) -> None:
+        if score_all(metric, data) != scores:
+            raise Failed("the scores are not bit-equal from run to run, or with two threads")
+
+    cpu: dict[str, list[float]] = {}
+    seconds = in_turns(
+        {
+            "celab": lambda _: same(one),
+            "chrF": lambda turn: score_chrf(chrf, data, parts[turn]),
+            "celab, 2 jobs": lambda _: same(two),
+        },
+        rounds,
+        cpu,
+    )
+    counts = dict.fromkeys(seconds, data.n_pairs) | {"chrF": share * len(data.refs)}
+    rates = {name: [counts[name] / t for t in times] for name, times in seconds.items()}
+    ratios = {
+        name: [a / b for a, b in zip(rate, rates["chrF"], strict=True)]
+        for name, rate in rates.items()
+    }
+    by_cpu = [
+        counts["celab"] / a * b / counts["chrF"]
+        for a, b in zip(cpu["celab"], cpu["chrF"], strict=True)
+    ]
+    print(f"\nsegments a second, medians of {rounds} rounds\n")
+    table(
+        ["", "segments/s", "times chrF", "lowest", "highest"],
+        [
+            [name, f"{statistics.median(rate):,.0f}", *_spread(ratios[name])]
+            for name, rate in rates.items()
+        ]
+        + [["celab, by processor time", "", *_spread(by_cpu)]],
+    )
+    rooms = rooms_of(one, data, rounds)
+    total = sum(map(statistics.median, rooms.values()))
+    print(f"where one thread's time goes, medians of {rounds} rounds\n")
+    table(
+        ["", "µs/segment", "share"],
+        [
+            [name, f"{1e6 * statistics.median(t) / data.n_pairs:.2f}",
+             f"{statistics.median(t) / total:.0%}"]
+            for name, t in rooms.items()
+        ],
+    )  # fmt: skip
+    ratio = statistics.median(ratios["celab"])
+    target(f"at least 5 times chrF: {ratio:.1f}", ratio >= 5)
+    target(f"the aim, 10 times chrF: {ratio:.1f}", ratio >= 10)
+    figures: dict[str, Any] = {
+        f"{name}, segments/s": summary(rate, "1/s") for name, rate in rates.items()
+    }
+    for name in ("celab", "celab, 2 jobs"):
+        figures[f"{name} / chrF"] = summary(ratios[name], "ratio")
+    figures["celab / chrF, by processor time"] = summary(by_cpu, "ratio")
+    for name, times in rooms.items():
+        figures[f"room: {name}"] = summary([1e6 * t / data.n_pairs for t in times], "µs/segment")
+    facts = {
+        "signature": one.signature,
+        "chrF signature": str(chrf.get_signature()),
+        "pairs": data.n_pairs,
+        "pairs checked against the whole program": CHECKED * len(names),
+        "mean score": float(np.mean([s.score for s in scores])),
+    }
+    write("speed", data.origin, figures, facts)
+
+
+def score_all(metric: celab.TeslaCelab, data: Data) -> list[Any]:
+    """One `Score` a system; they compare by their segments' bits."""
+    return [metric.corpus_score(hyps, [data.refs]) for hyps in data.systems.values()]
+
+
+def score_chrf(chrf: CHRF, data: Data, names: list[str]) -> list[float]:
+    return [
+        chrf.sentence_score(hyp, [ref]).score
+        for name in names
+        for hyp, ref in zip(data.systems[name], data.refs, strict=True)
+    ]
+
+
+def check(scores: list[Any], data: Data) -> None:
+    """A sample again, by the reduction and by the whole program in HiGHS, segment by segment."""
+    judge = celab.TeslaCelab(solver="check")  # raises SolverError if the two differ
+    draw = np.random.default_rng(7)
+    for (name, hyps), score in zip(data.systems.items(), scores, strict=True):
+        chosen = draw.permutation(len(hyps))[:CHECKED].tolist()
+        again = judge.corpus_score([hyps[i] for i in chosen], [[data.refs[i] for i in chosen]])
+        if not np.array_equal(again.segments.statistics, score.segments.statistics[chosen]):
+            raise Failed(f"{name}: the checked scores are not those of the timed runs")
+    print(f"checked: {CHECKED * len(scores)} segments equal the whole program's")
+
+
+def rooms_of(metric: celab.TeslaCelab, data: Data, rounds: int) -> dict[str, list[float]]:
+    """Seconds spent in each room, by clocks put round the rooms' doors."""
+    spent: dict[str, float] = {}
+
+    def clocked(name: str, door: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            began = time.perf_counter()
+            try:
+                return door(*arguments)
+            finally:
+                spent[name] += time.perf_counter() - began
+
+        return call
+
+    names = ("script", "tokens, lexicon words", "links and cover", "HiGHS", "the rest")
+    found: dict[str, list[float]] = {name: [] for name in names}
+    side = metric.normalizer.side
+    with (
+        mock.patch.object(metric.normalizer, "side", clocked(names[0], side)),
+        mock.patch.object(room, "Sentences", clocked(names[1], room.Sentences)),
+        mock.patch.object(room, "cover_pairs", clocked(names[2], room.cover_pairs)),
+        mock.patch.object(room, "block_values", clocked(names[3], room.block_values)),
+    ):
+        for _ in range(rounds):
+            spent.update(dict.fromkeys(names, 0.0))
+            began = time.perf_counter()
+            score_all(metric, data)
+            total = time.perf_counter() - began
+            spent["the rest"] = total - sum(spent.values())
+            for name in names:
+                found[name].append(spent[name])
+    return found
+
+
+def _spread(ratios: list[float]) -> list[str]:
+    return [f"{x:.2f}" for x in (statistics.median(ratios), min(ratios), max(ratios))]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""TESLA metrics for machine translation: exact, fast, explainable.
+
+>>> import celab
+>>> metric = celab.TeslaCelab()
+>>> metric.sentence_score("买伞", ["买雨伞"]).score
+1.0
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from celab.errors import CelabError, InputError, LexiconError, OptionError, SolverError
+from celab.version import __version__
+
+if TYPE_CHECKING:
+    from celab.metrics.base import Score, SegmentScore
+    from celab.metrics.celab import TeslaCelab
+
+__all__ = [
+    "CelabError",
+    "InputError",
+    "LexiconError",
+    "OptionError",
+    "Score",
+    "SegmentScore",
+    "SolverError",
+    "TeslaCelab",
+    "__version__",
+]
+
+# The metrics bring NumPy and the kernels; who only asks for help or the version does not wait.
+_ROOMS = {"Score": "metrics.base", "SegmentScore": "metrics.base", "TeslaCelab": "metrics.celab"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ROOMS:
+        raise AttributeError(f"module 'celab' has no attribute {name!r}")
+    import importlib
+
+    value = getattr(importlib.import_module(f"celab.{_ROOMS[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,57 @@
+# What the reduction leaves: clusters of choices that touch each other, each solved with proof.
+from libcpp.vector cimport vector
+
+from celab._native.components cimport Components, Side
+from celab._native.matching cimport Graph
+from celab._native.program cimport Arrays
+from celab._native.reduction cimport Reduction
+from celab._native.types cimport i8_t, i32_t, i64_t, u64_t
+
+
+# How a half was proved.
+cdef enum:
+    SETTLED = 0  # every choice was forced
+    APART = 1  # choices that do not touch each other: the greedy choice is optimal
+    BOUNDED = 2  # the greedy choice meets an upper bound
+    PRICED = 3  # the greedy choice meets a bound with prices
+    PROGRAM = 4  # left to the solver
+
+
+cdef cppclass Clusters:
+    i64_t value  # results: what the proved clusters cover, and the step that was needed
+    i8_t step
+
+    vector[i32_t] alive  # pieces with a choice left
+    vector[i32_t] piece_parent
+    vector[i32_t] cell_piece  # the first piece that could cover the n-gram
+    vector[i32_t] cell_count  # of each piece, the n-grams it is the first for
+    vector[i32_t] overlaps
+    vector[i32_t] cluster  # pieces
+    vector[i32_t] rank_left
+    vector[i32_t] trial  # what the greedy choice covers
+
+    # The members of the cluster, numbered, and the n-grams in reach, numbered too.
+    vector[i32_t] member
+    vector[i32_t] member_piece
+    vector[i32_t] chosen
+    vector[i32_t] worth
+    vector[i32_t] order
+    vector[vector[i32_t]] bucket
+    i32_t n_cells
+    vector[i32_t] cell_number
+    vector[i32_t] reach_first  # cells of each member
+    vector[i32_t] reach
+    vector[i32_t] coverer_first  # members of each cell
+    vector[i32_t] coverer
+    vector[i32_t] price
+    vector[i32_t] tried
+
+    Graph graph
+    vector[i32_t] left_node
+    vector[i32_t] right_node
+    vector[i32_t] general_member
+
+
+# Adds what is not proved to `arrays`, as blocks of this owner.
+cdef int solve_clusters(Clusters* self, Components* components, Reduction* rest, const Side* side,
+                        Arrays* arrays, i32_t owner) except -1 nogil

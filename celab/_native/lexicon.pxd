@@ -1,0 +1,50 @@
+# A compiled lexicon: a trie from symbols to words, and from words to synonym groups.
+#
+# A symbol is a token's id (tokenize="char") or a code point (tokenize="space", where a word matches
+# any run of tokens that spells it). All arrays belong to `buffer`, usually a file mapped into
+# memory, which the object keeps alive.
+cimport cython
+from celab._native.types cimport i32_t, u32_t, u64_t
+
+
+# A transition, found by hashing (state, symbol). An empty slot has next == 0: no transition leads
+# to the root.
+cdef struct Slot:
+    i32_t state
+    i32_t symbol
+    i32_t next
+    i32_t word  # the word that ends here, or -1
+
+
+# The root's transition on one code point of the Basic Multilingual Plane. Bit (symbol & 63) of
+# `second` is set if some word goes on with such a symbol; most walks end at this test.
+cdef struct Root:
+    u64_t second
+    i32_t next
+    i32_t word
+
+
+cdef struct Groups:
+    const i32_t* start  # of word w: group[start[w]] to group[start[w + 1] - 1]
+    const i32_t* group
+    i32_t n_groups
+
+
+@cython.final
+cdef class Lexicon:
+    cdef readonly object buffer
+    cdef readonly object name
+    cdef const Slot* slot
+    cdef u32_t slot_mask
+    cdef const Root* root
+    cdef Groups groups
+    cdef readonly i32_t n_words
+
+    # The next state, 0 if there is none; `word` is set when there is.
+    cdef i32_t step(self, i32_t state, i32_t symbol, i32_t* word) noexcept nogil
+
+
+cdef inline u32_t slot_of(i32_t state, i32_t symbol) noexcept nogil:
+    cdef u64_t mixed = ((<u64_t> <u32_t> state) << 32) ^ <u64_t> <u32_t> symbol
+    mixed *= <u64_t> 0x9E3779B97F4A7C15
+    return <u32_t> (mixed >> 32)

@@ -1,0 +1,33 @@
+from typing import Any, Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Offsets = NDArray[np.int64]
+_Slots = NDArray[np.int32]  # four to a transition: state, symbol, next state, word
+_Root = NDArray[np.int32]  # four to a first symbol: the mask `second` in two, next state, word
+_Symbols = NDArray[np.int32]  # token ids or code points
+_GroupOffsets = NDArray[np.int32]
+_Groups = NDArray[np.int32]
+
+@final
+class Lexicon:
+    @property
+    def buffer(self) -> Any: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def n_words(self) -> int: ...
+    def __new__(
+        cls,
+        name: str,
+        buffer: Any,
+        slots: _Slots,
+        root: _Root,
+        word_start: _GroupOffsets,
+        word_group: _Groups,
+        n_groups: int,
+    ) -> Self: ...
+    def find(self, symbols: _Symbols) -> int: ...
+
+def build_trie(symbols: _Symbols, start: _Offsets) -> tuple[_Slots, _Root]: ...

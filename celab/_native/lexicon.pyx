@@ -1,0 +1,143 @@
+"""Lexicon kernel: builds the trie of a lexicon's words, and walks it.
+
+The trie is a hash table of transitions, with a direct table for the first symbol. Both are plain
+arrays without pointers, so a compiled lexicon is used straight from the file it lies in.
+"""
+from libcpp.vector cimport vector
+
+from celab._native.types cimport i32_t, i64_t, u32_t, u64_t
+
+import numpy as np
+
+cdef enum:
+    ROOT_SYMBOLS = 0x10000
+
+
+cdef class Lexicon:
+    """The compiled arrays of one lexicon, ready to be walked. `None` lexicons have no words."""
+
+    def __cinit__(self, object name, object buffer, const i32_t[::1] slots, const i32_t[::1] root,
+                  const i32_t[::1] word_start, const i32_t[::1] word_group, i32_t n_groups):
+        if slots.shape[0] < 4 or slots.shape[0] % 4 or root.shape[0] != 4 * ROOT_SYMBOLS:
+            raise ValueError("the trie's tables have impossible sizes")
+        cdef Py_ssize_t n_slots = slots.shape[0] // 4
+        if n_slots & (n_slots - 1):
+            raise ValueError("the number of slots is not a power of two")
+        if word_start.shape[0] < 1 or word_start[word_start.shape[0] - 1] != word_group.shape[0]:
+            raise ValueError("words and groups do not fit together")
+        self.name = name
+        self.buffer = buffer, slots, root, word_start, word_group
+        self.slot = <const Slot*> &slots[0]
+        self.slot_mask = <u32_t> (n_slots - 1)
+        self.root = <const Root*> &root[0]
+        self.groups.start = &word_start[0]
+        self.groups.group = &word_group[0] if word_group.shape[0] else NULL
+        self.groups.n_groups = n_groups
+        self.n_words = <i32_t> (word_start.shape[0] - 1)
+
+    cdef i32_t step(self, i32_t state, i32_t symbol, i32_t* word) noexcept nogil:
+        cdef const Root* first
+        cdef const Slot* found
+        cdef u32_t at
+        if state == 0 and 0 <= symbol < ROOT_SYMBOLS:
+            first = &self.root[symbol]
+            word[0] = first.word
+            return first.next
+        at = slot_of(state, symbol) & self.slot_mask
+        while True:
+            found = &self.slot[at]
+            if found.next == 0:
+                return 0
+            if found.state == state and found.symbol == symbol:
+                word[0] = found.word
+                return found.next
+            at = (at + 1) & self.slot_mask
+
+    def find(self, const i32_t[::1] symbols):
+        """The id of the word with these symbols, or -1."""
+        cdef i32_t state = 0, word = -1
+        cdef Py_ssize_t i
+        for i in range(symbols.shape[0]):
+            state = self.step(state, symbols[i], &word)
+            if state == 0:
+                return -1
+        return word
+
+
+def build_trie(const i32_t[::1] symbols, const i64_t[::1] start):
+    """The trie of words given as symbols[start[w]:start[w + 1]], as the arrays (slots, root).
+
+    No word may be empty or occur twice; a word's id is its place in the list.
+    """
+    cdef Py_ssize_t n_words = start.shape[0] - 1, n_symbols = symbols.shape[0]
+    cdef vector[Slot] wide
+    cdef i32_t n_states = 0
+    cdef u32_t wide_mask = 1, mask = 1
+    if n_symbols >= 1 << 28:
+        raise ValueError("the lexicon is too large: its words have 2**28 symbols or more")
+    while wide_mask < 2 * n_symbols + 2:
+        wide_mask *= 2
+    wide.resize(wide_mask)
+    wide_mask -= 1
+    if n_words:
+        with nogil:
+            n_states = insert_words(wide, wide_mask, &symbols[0] if n_symbols else NULL,
+                                    &start[0], n_words)
+    while mask < 2 * <u32_t> n_states + 2:
+        mask *= 2
+    slots = np.zeros(4 * mask, np.int32)
+    root = np.zeros(4 * ROOT_SYMBOLS, np.int32)
+    cdef i32_t[::1] slots_view = slots, root_view = root
+    with nogil:
+        settle(wide, <Slot*> &slots_view[0], mask - 1, <Root*> &root_view[0])
+    return slots, root
+
+
+cdef i32_t insert_words(vector[Slot]& wide, u32_t mask, const i32_t* symbol, const i64_t* start,
+                        Py_ssize_t n_words) noexcept nogil:
+    # Returns the number of states beyond the root.
+    cdef i32_t n_states = 0, state
+    cdef Py_ssize_t w
+    cdef i64_t k
+    cdef u32_t at
+    for w in range(n_words):
+        state = 0
+        for k in range(start[w], start[w + 1]):
+            at = slot_of(state, symbol[k]) & mask
+            while wide[at].next and (wide[at].state != state or wide[at].symbol != symbol[k]):
+                at = (at + 1) & mask
+            if wide[at].next == 0:
+                n_states += 1
+                wide[at].state = state
+                wide[at].symbol = symbol[k]
+                wide[at].next = n_states
+                wide[at].word = -1
+            if k == start[w + 1] - 1:
+                wide[at].word = <i32_t> w
+            state = wide[at].next
+    return n_states
+
+
+cdef void settle(vector[Slot]& wide, Slot* slot, u32_t mask, Root* root) noexcept nogil:
+    # Moves the transitions to their last places: the smaller table, and the root's direct one.
+    cdef size_t i
+    cdef u32_t at
+    cdef vector[i32_t] first_symbol  # of each state that the root leads to
+    first_symbol.assign(wide.size() + 1, -1)
+    for i in range(ROOT_SYMBOLS):
+        root[i].word = -1
+    for i in range(wide.size()):
+        if wide[i].next == 0:
+            continue
+        if wide[i].state == 0 and 0 <= wide[i].symbol < ROOT_SYMBOLS:
+            root[wide[i].symbol].next = wide[i].next
+            root[wide[i].symbol].word = wide[i].word
+            first_symbol[wide[i].next] = wide[i].symbol
+        else:
+            at = slot_of(wide[i].state, wide[i].symbol) & mask
+            while slot[at].next:
+                at = (at + 1) & mask
+            slot[at] = wide[i]
+    for i in range(wide.size()):
+        if wide[i].next and wide[i].state and first_symbol[wide[i].state] >= 0:
+            root[first_symbol[wide[i].state]].second |= (<u64_t> 1) << (wide[i].symbol & 63)

@@ -1,0 +1,41 @@
+# A bipartite graph whose nodes have whole-number capacities, and flow through it.
+#
+# Links of left node x are first[x] to first[x + 1] - 1; link k goes to right node target[k]. Who
+# fills in n_left, n_right, first, target and the capacities calls `prepare` before anything else.
+from libcpp.vector cimport vector
+
+from celab._native.types cimport i32_t
+
+
+cdef cppclass Graph:
+    i32_t n_left
+    i32_t n_right
+    vector[i32_t] first
+    vector[i32_t] target
+    vector[i32_t] left_capacity
+    vector[i32_t] right_capacity
+
+    vector[i32_t] left_flow
+    vector[i32_t] right_flow
+    vector[i32_t] flow  # of each link
+    vector[i32_t] source  # the left node of each link
+    vector[i32_t] right_first  # the links of right node y are right_link[right_first[y]] and on
+    vector[i32_t] right_link
+    vector[i32_t] left_seen  # by the search whose number this is
+    vector[i32_t] right_seen
+    vector[i32_t] left_by  # the link by which a search came
+    vector[i32_t] right_by
+    vector[i32_t] queue
+    i32_t search
+
+
+# Turns the links round and sets all flow to zero.
+cdef int prepare(Graph* graph) except -1 nogil
+# Pushes flow from left node x as far as it goes with one path; returns how much, 0 if none. After
+# a search in vain, what it saw stays seen if `keep_seen`: nothing more can be pushed through it.
+cdef i32_t augment(Graph* graph, i32_t x, bint keep_seen) except -1 nogil
+# A maximum flow, from the flow there is; returns its value.
+cdef i32_t saturate(Graph* graph) except -1 nogil
+# Marks, by left_seen == search, the left nodes that an alternating path from an unsaturated left
+# node reaches. The flow must be maximum. The others are saturated by every maximum flow.
+cdef int reach(Graph* graph) except -1 nogil

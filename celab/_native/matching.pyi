@@ -1,0 +1,10 @@
+import numpy as np
+from numpy.typing import NDArray
+
+_Indices = NDArray[np.int32]
+_Capacities = NDArray[np.int32]
+_Flags = NDArray[np.bool_]
+
+def maximum_flow(
+    first: _Indices, target: _Indices, left_capacity: _Capacities, right_capacity: _Capacities
+) -> tuple[int, _Flags]: ...

@@ -1,0 +1,163 @@
+"""Matching kernel: maximum flow in a bipartite graph, and who must be saturated by it.
+
+The left nodes that no alternating path from an unsaturated left node reaches are those that every
+maximum flow saturates (Dulmage and Mendelsohn 1958). The right nodes that such paths reach are
+saturated, and by reached left nodes alone; so what was reached is a problem of its own.
+"""
+from celab._native.types cimport i32_t
+
+import numpy as np
+
+
+cdef int prepare(Graph* graph) except -1 nogil:
+    cdef i32_t n_links = <i32_t> graph.target.size(), x, y, k
+    graph.left_flow.assign(graph.n_left, 0)
+    graph.right_flow.assign(graph.n_right, 0)
+    graph.flow.assign(n_links, 0)
+    graph.source.resize(n_links)
+    graph.right_first.assign(graph.n_right + 2, 0)
+    graph.right_link.resize(n_links)
+    graph.left_seen.assign(graph.n_left, 0)
+    graph.right_seen.assign(graph.n_right, 0)
+    graph.left_by.resize(graph.n_left)
+    graph.right_by.resize(graph.n_right)
+    graph.search = 0
+    for x in range(graph.n_left):
+        for k in range(graph.first[x], graph.first[x + 1]):
+            graph.source[k] = x
+            graph.right_first[graph.target[k] + 2] += 1
+    for y in range(graph.n_right):
+        graph.right_first[y + 2] += graph.right_first[y + 1]
+    for k in range(n_links):
+        y = graph.target[k]
+        graph.right_link[graph.right_first[y + 1]] = k
+        graph.right_first[y + 1] += 1
+    return 0
+
+
+cdef i32_t augment(Graph* graph, i32_t x, bint keep_seen) except -1 nogil:
+    cdef i32_t at = 0, k, j, y, left, other, end = -1, amount
+    if not keep_seen:
+        graph.search += 1
+    graph.queue.clear()
+    graph.queue.push_back(x)
+    graph.left_seen[x] = graph.search
+    graph.left_by[x] = -1
+    while at < <i32_t> graph.queue.size() and end < 0:
+        left = graph.queue[at]
+        at += 1
+        for k in range(graph.first[left], graph.first[left + 1]):
+            y = graph.target[k]
+            if graph.right_seen[y] == graph.search:
+                continue
+            graph.right_seen[y] = graph.search
+            graph.right_by[y] = k
+            if graph.right_flow[y] < graph.right_capacity[y]:
+                end = y
+                break
+            for j in range(graph.right_first[y], graph.right_first[y + 1]):
+                if graph.flow[graph.right_link[j]] == 0:
+                    continue
+                other = graph.source[graph.right_link[j]]
+                if graph.left_seen[other] != graph.search:
+                    graph.left_seen[other] = graph.search
+                    graph.left_by[other] = graph.right_link[j]
+                    graph.queue.push_back(other)
+    if end < 0:
+        return 0
+    # The most that every step of the path can carry.
+    amount = min(graph.left_capacity[x] - graph.left_flow[x],
+                 graph.right_capacity[end] - graph.right_flow[end])
+    other = graph.source[graph.right_by[end]]
+    while graph.left_by[other] >= 0:
+        amount = min(amount, graph.flow[graph.left_by[other]])
+        other = graph.source[graph.right_by[graph.target[graph.left_by[other]]]]
+    graph.left_flow[x] += amount
+    graph.right_flow[end] += amount
+    graph.flow[graph.right_by[end]] += amount
+    other = graph.source[graph.right_by[end]]
+    while graph.left_by[other] >= 0:
+        k = graph.left_by[other]
+        graph.flow[k] -= amount
+        k = graph.right_by[graph.target[k]]
+        graph.flow[k] += amount
+        other = graph.source[k]
+    return amount
+
+
+cdef i32_t saturate(Graph* graph) except -1 nogil:
+    cdef i32_t x, y, k, amount, total = 0
+    cdef bint in_vain = False
+    for x in range(graph.n_left):  # most flow needs no search
+        for k in range(graph.first[x], graph.first[x + 1]):
+            y = graph.target[k]
+            amount = min(graph.left_capacity[x] - graph.left_flow[x],
+                         graph.right_capacity[y] - graph.right_flow[y])
+            if amount > 0:
+                graph.flow[k] += amount
+                graph.left_flow[x] += amount
+                graph.right_flow[y] += amount
+    for x in range(graph.n_left):
+        while graph.left_flow[x] < graph.left_capacity[x]:
+            in_vain = augment(graph, x, in_vain) == 0
+            if in_vain:
+                break
+        total += graph.left_flow[x]
+    return total
+
+
+cdef int reach(Graph* graph) except -1 nogil:
+    cdef i32_t at = 0, x, y, k, j, other
+    graph.search += 1
+    graph.queue.clear()
+    for x in range(graph.n_left):
+        if graph.left_flow[x] < graph.left_capacity[x]:
+            graph.left_seen[x] = graph.search
+            graph.queue.push_back(x)
+    while at < <i32_t> graph.queue.size():
+        x = graph.queue[at]
+        at += 1
+        for k in range(graph.first[x], graph.first[x + 1]):
+            y = graph.target[k]
+            if graph.right_seen[y] == graph.search:
+                continue
+            graph.right_seen[y] = graph.search
+            for j in range(graph.right_first[y], graph.right_first[y + 1]):
+                other = graph.source[graph.right_link[j]]
+                if graph.flow[graph.right_link[j]] and graph.left_seen[other] != graph.search:
+                    graph.left_seen[other] = graph.search
+                    graph.queue.push_back(other)
+    return 0
+
+
+def maximum_flow(const i32_t[::1] first, const i32_t[::1] target, const i32_t[::1] left_capacity,
+                 const i32_t[::1] right_capacity):
+    """The value of a maximum flow, and for each left node whether every maximum flow saturates it.
+
+    The links of left node x go to the right nodes target[first[x]:first[x + 1]].
+    """
+    cdef Graph graph
+    cdef Py_ssize_t i
+    cdef i32_t value
+    graph.n_left = <i32_t> left_capacity.shape[0]
+    graph.n_right = <i32_t> right_capacity.shape[0]
+    if first.shape[0] != graph.n_left + 1 or first[graph.n_left] != target.shape[0]:
+        raise ValueError("first and target do not fit together")
+    for i in range(first.shape[0]):
+        graph.first.push_back(first[i])
+    for i in range(target.shape[0]):
+        if not 0 <= target[i] < graph.n_right:
+            raise ValueError("a link leads to no node")
+        graph.target.push_back(target[i])
+    for i in range(graph.n_left):
+        graph.left_capacity.push_back(left_capacity[i])
+    for i in range(graph.n_right):
+        graph.right_capacity.push_back(right_capacity[i])
+    with nogil:
+        prepare(&graph)
+        value = saturate(&graph)
+        reach(&graph)
+    always = np.empty(graph.n_left, np.bool_)
+    for i in range(graph.n_left):
+        always[i] = graph.left_seen[i] != graph.search
+    return value, always

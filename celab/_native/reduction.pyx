@@ -1,0 +1,175 @@
+"""Reduction kernel: the choices that are forced (steps 1 and 2 of the cover).
+
+1. The n-grams that every maximum matching uses get weight 1: they are settled. In a complete
+   component these are all, if the other side has as many, or none.
+2. All n-grams inside a settled one are covered. One that could cover nothing new is dropped, and
+   what is left of its component is looked at again, until nothing changes.
+"""
+from libcpp.vector cimport vector
+
+from celab._native.components cimport (
+    Components, Side, Tally, build_graph, complete, find_components, forget, node_of, root_of,
+)
+from celab._native.matching cimport Graph, reach, saturate
+from celab._native.types cimport i32_t
+
+
+cdef void settle_sole(Reduction* self, const Side* side, const vector[i32_t]& nodes) noexcept nogil:
+    # From the end, because there the longer n-grams of a place come first and cover the shorter.
+    cdef size_t k
+    for k in range(nodes.size(), 0, -1):
+        settle(self.covered.data(), nodes[k - 1] - side.base)
+
+
+cdef int list_pieces(Reduction* self, Components* components, const Side* side) except -1 nogil:
+    # Settles the complete components that are saturated; every other one becomes a piece, general
+    # if it is not complete.
+    cdef size_t k
+    cdef i32_t x, position, at = 0
+    cdef bint saturated
+    cdef Tally* root
+    cdef Piece piece
+    find_components(components, side, self.covered.data())
+    for k in range(components.node.size()):
+        x = components.node[k]
+        root = &components.tally[root_of(components.tally.data(), x)]
+        saturated = complete(root) and root.total[side.side] <= root.total[1 - side.side]
+        if root.piece < 0 and not saturated:
+            root.piece = <i32_t> self.piece.size()
+            piece.begin = at
+            piece.end = at
+            piece.rank = root.total[1 - side.side]
+            piece.general = not complete(root)
+            self.piece.push_back(piece)
+            at += root.total[side.side]
+            self.member.resize(at)
+        x -= side.base
+        position = x >> 3
+        while position >= 0:
+            if saturated:
+                settle(self.covered.data(), position << 3 | (x & 7))
+            elif not covers(self.covered.data(), position << 3 | (x & 7)):
+                self.member[self.piece[root.piece].end] = position << 3 | (x & 7)
+                self.piece[root.piece].end += 1
+            position = side.following[position]
+    return 0
+
+
+cdef int resolve(Reduction* self, Components* components, const Side* side, i32_t begin,
+                 i32_t end) except -1 nogil:
+    # Settles the members that every maximum matching uses; the others become new pieces. Returns
+    # whether any was settled.
+    cdef Graph* graph = &self.graph
+    cdef i32_t k, x, p, n_labels = 0, label, first_piece, at
+    cdef bint settled = False
+    cdef Piece piece
+    build_graph(components, graph, side, self.member.data() + begin, end - begin,
+                self.left_node, self.right_node)
+    saturate(graph)
+    reach(graph)
+
+    # Label the connected parts of what was reached.
+    self.label.assign(graph.n_left + graph.n_right, -1)
+    self.label_lefts.clear()
+    self.label_rights.clear()
+    self.label_links.clear()
+    self.label_rank.clear()
+    for x in range(graph.n_left):
+        if graph.left_seen[x] == graph.search and self.label[x] < 0:
+            label_part(self, x, n_labels)
+            n_labels += 1
+
+    first_piece = <i32_t> self.piece.size()
+    at = <i32_t> self.member.size()
+    for label in range(n_labels):
+        piece.begin = at
+        piece.end = at
+        piece.rank = self.label_rank[label]
+        piece.general = (self.label_links[label]
+                         != self.label_lefts[label] * self.label_rights[label])
+        self.piece.push_back(piece)
+        for x in range(graph.n_left):
+            if self.label[x] == label:
+                at += graph.left_capacity[x]
+    self.member.resize(at)
+    for k in range(begin, end):
+        x = components.local[node_of(side, self.member[k])]
+        if self.label[x] < 0:
+            settle(self.covered.data(), self.member[k])
+            settled = True
+        else:
+            p = first_piece + self.label[x]
+            self.member[self.piece[p].end] = self.member[k]
+            self.piece[p].end += 1
+    forget(components, self.left_node, self.right_node)
+    return settled
+
+
+cdef int label_part(Reduction* self, i32_t x, i32_t label) except -1 nogil:
+    # Everything that links of reached left nodes connect with x.
+    cdef Graph* graph = &self.graph
+    cdef i32_t at = 0, k, j, y, other
+    self.label_lefts.push_back(0)
+    self.label_rights.push_back(0)
+    self.label_links.push_back(0)
+    self.label_rank.push_back(0)
+    graph.queue.clear()
+    graph.queue.push_back(x)
+    self.label[x] = label
+    while at < <i32_t> graph.queue.size():
+        x = graph.queue[at]
+        at += 1
+        self.label_lefts[label] += 1
+        self.label_links[label] += graph.first[x + 1] - graph.first[x]
+        for k in range(graph.first[x], graph.first[x + 1]):
+            y = graph.target[k]
+            if self.label[graph.n_left + y] >= 0:
+                continue
+            self.label[graph.n_left + y] = label
+            self.label_rights[label] += 1
+            self.label_rank[label] += graph.right_capacity[y]
+            for j in range(graph.right_first[y], graph.right_first[y + 1]):
+                other = graph.source[graph.right_link[j]]
+                if graph.left_seen[other] == graph.search and self.label[other] < 0:
+                    self.label[other] = label
+                    graph.queue.push_back(other)
+    return 0
+
+
+cdef int reduce(Reduction* self, Components* components, const Side* side) except -1 nogil:
+    cdef i32_t p, k, kept, n_unresolved
+    cdef bint changed = True
+    cdef Piece piece
+    self.covered.assign(side.length, 0)
+    self.piece.clear()
+    self.member.clear()
+    if side.side == 0:
+        settle_sole(self, side, components.ref_sole)
+    else:
+        settle_sole(self, side, components.hyp_sole)
+    list_pieces(self, components, side)
+    n_unresolved = <i32_t> self.piece.size()
+    while changed:
+        changed = False
+        p = 0
+        while p < <i32_t> self.piece.size():
+            piece = self.piece[p]
+            kept = piece.begin
+            for k in range(piece.begin, piece.end):
+                if not covers(self.covered.data(), self.member[k]):
+                    self.member[kept] = self.member[k]
+                    kept += 1
+            self.piece[p].end = kept
+            # All that is left can be matched; a single member always can.
+            if kept - piece.begin <= (1 if piece.general else piece.rank):
+                for k in range(piece.begin, kept):
+                    settle(self.covered.data(), self.member[k])
+                    changed = True
+                self.piece[p].end = piece.begin
+            elif piece.general and (p < n_unresolved or kept < piece.end):
+                self.piece[p].end = piece.begin
+                if resolve(self, components, side, piece.begin, kept):
+                    changed = True
+            p += 1
+        n_unresolved = 0
+    return 0

@@ -1,0 +1,57 @@
+# Text as numbers: what is done once per sentence, whatever it is compared with later.
+cimport cython
+from libcpp.vector cimport vector
+
+from celab._native.lexicon cimport Lexicon
+from celab._native.types cimport i32_t, i64_t, u32_t
+
+
+# The id of a token of one code point is that code point; longer ones are interned from here on.
+cdef enum:
+    FIRST_LONG_ID = 0x110000
+
+
+# Tokens of several code points, by open addressing. Entry k spells letter[begin[k]:begin[k + 1]]
+# and has the id first + k.
+cdef cppclass LongTokens:
+    vector[u32_t] letter
+    vector[i64_t] begin
+    vector[i32_t] slot  # entry + 1, or 0
+    i32_t first
+
+
+@cython.final
+cdef class Vocabulary:
+    cdef LongTokens own
+    # Looked into first and never written to, so several threads may share it.
+    cdef readonly Vocabulary parent
+
+    cdef i32_t find(self, const u32_t* letter, Py_ssize_t n) noexcept nogil
+    cdef i32_t intern(self, const u32_t* letter, Py_ssize_t n) except -1 nogil
+    cdef int widen(self) except -1 nogil
+    cdef void place(self, i32_t entry) noexcept nogil
+
+
+# A lexicon word found in a sentence.
+cdef struct Found:
+    i32_t start
+    i32_t order
+    i32_t word
+
+
+# Sentences as tokens and found words; those of sentence s are token[start[s]:start[s + 1]] and
+# found[found_start[s]:found_start[s + 1]], the latter by position.
+@cython.final
+cdef class Sentences:
+    cdef vector[i32_t] token
+    cdef vector[i64_t] start
+    cdef vector[Found] found
+    cdef vector[i64_t] found_start
+    cdef readonly Vocabulary vocabulary
+    cdef readonly Py_ssize_t n_sentences
+
+    cdef int number(self, vector[u32_t]& letters, const vector[i64_t]& begin, Lexicon lexicon,
+                    bint by_character, bint fold, int max_order) except -1 nogil
+    cdef int look_up_tokens(self, Lexicon lexicon, i64_t begin, int max_order) except -1 nogil
+    cdef int look_up_letters(self, Lexicon lexicon, const u32_t* text, const vector[i64_t]& edge,
+                             int max_order) except -1 nogil

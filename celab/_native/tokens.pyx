@@ -1,0 +1,422 @@
+"""Tokens kernel: from code points to token ids, and to the lexicon words among them.
+
+`char` cuts text into grapheme-like tokens: one character with its marks, an emoji sequence, or a
+run of Latin letters and digits with inner `. , ' : -`. `space` cuts at white space alone. Width
+folding happens on the way, so that a text is copied once.
+"""
+from libcpp.vector cimport vector
+
+from celab._native.lexicon cimport Lexicon
+from celab._native.types cimport i8_t, i32_t, i64_t, u32_t, u64_t
+
+import numpy as np
+
+cdef extern from "Python.h":
+    Py_ssize_t PyUnicode_GetLength(object text) except -1
+    object PyUnicode_DecodeUTF32(const char* letters, Py_ssize_t size, const char* errors,
+                                 int* byte_order)
+    u32_t* PyUnicode_AsUCS4(object text, u32_t* buffer, Py_ssize_t size, int copy_null) except NULL
+
+cdef extern from "character_ranges.h":
+    cdef struct character_range:
+        u32_t first
+        u32_t last
+        int kind
+    const character_range character_ranges[]
+    const int N_CHARACTER_RANGES
+    cdef enum:
+        OTHER "CHARACTER_OTHER"
+        SPACE "CHARACTER_SPACE"
+        WORD "CHARACTER_WORD"
+        JOINER "CHARACTER_JOINER"
+        EXTEND "CHARACTER_EXTEND"
+        ZWJ "CHARACTER_ZWJ"
+        REGIONAL "CHARACTER_REGIONAL"
+        PICTOGRAPH "CHARACTER_PICTOGRAPH"
+
+cdef enum:
+    N_CODE_POINTS = 0x110000
+
+# One byte a code point, filled once on import.
+cdef vector[i8_t] CLASS
+
+
+cdef void fill_classes() noexcept nogil:
+    cdef int i
+    cdef u32_t c
+    CLASS.assign(N_CODE_POINTS, OTHER)
+    for i in range(N_CHARACTER_RANGES):
+        for c in range(character_ranges[i].first, character_ranges[i].last + 1):
+            CLASS[c] = <i8_t> character_ranges[i].kind
+
+
+fill_classes()
+
+
+def character_class(u32_t code_point):
+    """The class of a code point, a number of `character_ranges.h`; for tests."""
+    if code_point >= N_CODE_POINTS:
+        raise ValueError("not a code point")
+    return CLASS[code_point]
+
+
+cdef inline u32_t folded(u32_t c) noexcept nogil:
+    # Full-width forms of ASCII stand in ASCII's order; the ideographic space stands apart.
+    if 0xFF01 <= c <= 0xFF5E:
+        return c - 0xFEE0
+    return 0x20 if c == 0x3000 else c
+
+
+cdef Py_ssize_t token_end(const u32_t* text, Py_ssize_t i, Py_ssize_t n) noexcept nogil:
+    # Where the token that starts at text[i], which is no space, ends. `in_run` as long as the last
+    # character that is no mark is a letter or a digit.
+    cdef i8_t before = CLASS[text[i]], cls
+    cdef bint in_run = before == WORD
+    i += 1
+    if before == REGIONAL and i < n and CLASS[text[i]] == REGIONAL:
+        i += 1
+    while i < n:
+        cls = CLASS[text[i]]
+        if cls == OTHER or cls == SPACE:  # first, because most tokens end here
+            break
+        if cls == PICTOGRAPH and before == ZWJ:
+            in_run = False
+        elif not (
+            cls == EXTEND or cls == ZWJ or (in_run and (
+                cls == WORD or (cls == JOINER and i + 1 < n and CLASS[text[i + 1]] == WORD)))
+        ):
+            break
+        before = cls
+        i += 1
+    return i
+
+
+cdef inline Py_ssize_t word_end(const u32_t* text, Py_ssize_t i, Py_ssize_t n) noexcept nogil:
+    # Where the space-separated token that starts at text[i] ends.
+    while i < n and CLASS[text[i]] != SPACE:
+        i += 1
+    return i
+
+
+cdef inline bint same_letters(const u32_t* a, const u32_t* b, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        if a[i] != b[i]:
+            return False
+    return True
+
+
+cdef inline u32_t hash_letters(const u32_t* letter, Py_ssize_t n) noexcept nogil:
+    cdef u64_t h = 0xCBF29CE484222325
+    cdef Py_ssize_t i
+    for i in range(n):
+        h = (h ^ letter[i]) * <u64_t> 0x100000001B3
+    return <u32_t> (h >> 32) ^ <u32_t> h
+
+
+cdef class Vocabulary:
+    """The ids of tokens of several code points; what `parent` knows is not repeated."""
+
+    def __cinit__(self, Vocabulary parent=None):
+        self.parent = parent
+        self.own.first = FIRST_LONG_ID
+        if parent is not None:
+            self.own.first = parent.own.first + <i32_t> (parent.own.begin.size() - 1)
+        self.own.begin.push_back(0)
+        self.own.slot.assign(64, 0)
+
+    def __len__(self):
+        return <Py_ssize_t> self.own.begin.size() - 1
+
+    cdef i32_t find(self, const u32_t* letter, Py_ssize_t n) noexcept nogil:
+        cdef u32_t mask = <u32_t> (self.own.slot.size() - 1)
+        cdef u32_t at = hash_letters(letter, n) & mask
+        cdef i32_t entry, known
+        cdef i64_t begin
+        if self.parent is not None:
+            known = self.parent.find(letter, n)
+            if known >= 0:
+                return known
+        while self.own.slot[at]:
+            entry = self.own.slot[at] - 1
+            begin = self.own.begin[entry]
+            if (self.own.begin[entry + 1] - begin == n
+                    and same_letters(&self.own.letter[begin], letter, n)):
+                return self.own.first + entry
+            at = (at + 1) & mask
+        return -1
+
+    cdef i32_t intern(self, const u32_t* letter, Py_ssize_t n) except -1 nogil:
+        cdef i32_t known = self.find(letter, n)
+        cdef Py_ssize_t k
+        if known >= 0:
+            return known
+        if 2 * self.own.begin.size() > self.own.slot.size():
+            self.widen()
+        for k in range(n):
+            self.own.letter.push_back(letter[k])
+        self.own.begin.push_back(<i64_t> self.own.letter.size())
+        self.place(<i32_t> (self.own.begin.size() - 2))
+        return self.own.first + <i32_t> (self.own.begin.size() - 2)
+
+    cdef int widen(self) except -1 nogil:
+        cdef i32_t entry
+        self.own.slot.assign(2 * self.own.slot.size(), 0)
+        for entry in range(<i32_t> (self.own.begin.size() - 1)):
+            self.place(entry)
+        return 0
+
+    cdef void place(self, i32_t entry) noexcept nogil:
+        cdef u32_t mask = <u32_t> (self.own.slot.size() - 1)
+        cdef i64_t begin = self.own.begin[entry]
+        cdef u32_t at = hash_letters(&self.own.letter[begin],
+                                     self.own.begin[entry + 1] - begin) & mask
+        while self.own.slot[at]:
+            at = (at + 1) & mask
+        self.own.slot[at] = entry + 1
+
+    def entries(self):
+        """The tokens in the order of their ids; interning them again gives the same ids."""
+        cdef Py_ssize_t k
+        return [
+            text_of(&self.own.letter[self.own.begin[k]], self.own.begin[k + 1] - self.own.begin[k])
+            for k in range(<Py_ssize_t> self.own.begin.size() - 1)
+        ]
+
+    def add(self, str token):
+        """Interns one token of two or more code points and returns its id."""
+        cdef vector[u32_t] letters
+        cdef i32_t token_id
+        read_text(token, letters)
+        if letters.size() < 2:
+            raise ValueError("a token of one code point needs no entry")
+        with nogil:
+            token_id = self.intern(&letters[0], letters.size())
+        return token_id
+
+
+cdef str text_of(const u32_t* letter, Py_ssize_t n):
+    cdef int native_order = 0
+    if n == 0:
+        return ""
+    cdef u32_t probe = 1
+    native_order = -1 if (<char*> &probe)[0] == 1 else 1  # without it a leading BOM would vanish
+    return PyUnicode_DecodeUTF32(<char*> letter, 4 * n, "surrogatepass", &native_order)
+
+
+cdef int read_text(str text, vector[u32_t]& buffer) except -1:
+    # Appends the code points of `text`.
+    cdef Py_ssize_t n = PyUnicode_GetLength(text)
+    cdef size_t before = buffer.size()
+    if n:
+        buffer.resize(before + n)
+        PyUnicode_AsUCS4(text, &buffer[before], n, 0)
+    return 0
+
+
+def cut(str text, bint by_character, bint fold):
+    """The tokens of a text, spelled out: what `Sentences` sees as ids."""
+    cdef vector[u32_t] letters
+    read_text(text, letters)
+    cdef Py_ssize_t n = letters.size(), i = 0, end
+    cdef list tokens = []
+    if fold:
+        for i in range(n):
+            letters[i] = folded(letters[i])
+    i = 0
+    while i < n:
+        if CLASS[letters[i]] == SPACE:
+            i += 1
+            continue
+        if by_character:
+            end = token_end(&letters[0], i, n)
+        else:
+            end = word_end(&letters[0], i, n)
+        tokens.append(text_of(&letters[i], end - i))
+        i = end
+    return tokens
+
+
+cdef class Sentences:
+    """A batch of sentences, cut, numbered and looked up in a lexicon.
+
+    `vocabulary` takes in the long tokens, so two batches can be compared if they share one.
+    """
+
+    def __init__(self, list texts not None, Vocabulary vocabulary not None, Lexicon lexicon,
+                 bint by_character, bint fold, int max_order):
+        cdef vector[u32_t] letters
+        cdef vector[i64_t] begin
+        begin.push_back(0)
+        for text in texts:
+            if not isinstance(text, str):
+                raise TypeError(f"a sentence must be a str, not {type(text).__name__}")
+            read_text(text, letters)
+            begin.push_back(<i64_t> letters.size())
+        self.n_sentences = len(texts)
+        self.vocabulary = vocabulary
+        with nogil:
+            self.number(letters, begin, lexicon, by_character, fold, max_order)
+
+    cdef int number(self, vector[u32_t]& letters, const vector[i64_t]& begin, Lexicon lexicon,
+                    bint by_character, bint fold, int max_order) except -1 nogil:
+        cdef Py_ssize_t s, i, n, end
+        cdef vector[i64_t] edge  # where each token of the sentence begins and ends in `letters`
+        cdef u32_t* text
+        self.start.push_back(0)
+        self.found_start.push_back(0)
+        self.token.reserve(letters.size())
+        for s in range(self.n_sentences):
+            n = begin[s + 1] - begin[s]
+            text = letters.data() + begin[s]
+            if fold:
+                for i in range(n):
+                    text[i] = folded(text[i])
+            edge.clear()
+            i = 0
+            while i < n:
+                if CLASS[text[i]] == SPACE:
+                    i += 1
+                    continue
+                end = token_end(text, i, n) if by_character else word_end(text, i, n)
+                if end - i == 1:
+                    self.token.push_back(<i32_t> text[i])
+                else:
+                    self.token.push_back(self.vocabulary.intern(text + i, end - i))
+                edge.push_back(i)
+                edge.push_back(end)
+                i = end
+            if lexicon is not None:
+                if by_character:
+                    self.look_up_tokens(lexicon, self.start[s], max_order)
+                else:
+                    self.look_up_letters(lexicon, text, edge, max_order)
+            self.start.push_back(<i64_t> self.token.size())
+            self.found_start.push_back(<i64_t> self.found.size())
+        return 0
+
+    cdef int look_up_tokens(self, Lexicon lexicon, i64_t begin, int max_order) except -1 nogil:
+        # Words are token sequences. A long token that the lexicon lacks has an id beyond its own,
+        # hence no transition.
+        cdef i32_t n = <i32_t> (<i64_t> self.token.size() - begin), i, k, state, word
+        cdef const i32_t* token = self.token.data() + begin
+        cdef Found found
+        for i in range(n):
+            if token[i] < 0x10000:
+                state = lexicon.root[token[i]].next
+                word = lexicon.root[token[i]].word
+            else:
+                word = -1
+                state = lexicon.step(0, token[i], &word)
+            k = i + 1
+            while state:
+                if word >= 0:
+                    found.start = i
+                    found.order = k - i
+                    found.word = word
+                    self.found.push_back(found)
+                if k == n or k - i == max_order:
+                    break
+                if (k == i + 1 and token[i] < 0x10000
+                        and not (lexicon.root[token[i]].second >> (token[k] & 63)) & 1):
+                    break
+                state = lexicon.step(state, token[k], &word)
+                k += 1
+        return 0
+
+    cdef int look_up_letters(self, Lexicon lexicon, const u32_t* text, const vector[i64_t]& edge,
+                             int max_order) except -1 nogil:
+        # Words are letter sequences; a word is found where it ends with a token.
+        cdef i32_t n = <i32_t> (edge.size() // 2), i, k, state, word = -1
+        cdef i64_t at
+        cdef Found found
+        for i in range(n):
+            state = 0
+            for k in range(i, n if n < i + max_order else i + max_order):
+                for at in range(edge[2 * k], edge[2 * k + 1]):
+                    state = lexicon.step(state, <i32_t> text[at], &word)
+                    if state == 0:
+                        break
+                if state == 0:
+                    break
+                if word >= 0:
+                    found.start = i
+                    found.order = k + 1 - i
+                    found.word = word
+                    self.found.push_back(found)
+        return 0
+
+    def __len__(self):
+        return self.n_sentences
+
+    def lengths(self):
+        """The number of tokens of each sentence."""
+        cdef Py_ssize_t s
+        counts = np.empty(self.n_sentences, np.int64)
+        cdef i64_t[::1] view = counts
+        for s in range(self.n_sentences):
+            view[s] = self.start[s + 1] - self.start[s]
+        return counts
+
+    def tokens(self, Py_ssize_t sentence):
+        """The token ids of one sentence."""
+        if not 0 <= sentence < self.n_sentences:
+            raise IndexError("no such sentence")
+        cdef i64_t begin = self.start[sentence], i
+        cdef Py_ssize_t n = self.start[sentence + 1] - begin
+        ids = np.empty(n, np.int32)
+        cdef i32_t[::1] view = ids
+        for i in range(n):
+            view[i] = self.token[begin + i]
+        return ids
+
+    def all_tokens(self):
+        """The token ids of all sentences, and where those of each begin and the last end."""
+        cdef size_t i
+        ids = np.empty(self.token.size(), np.int32)
+        start = np.empty(self.start.size(), np.int64)
+        cdef i32_t[::1] ids_view = ids
+        cdef i64_t[::1] start_view = start
+        for i in range(self.token.size()):
+            ids_view[i] = self.token[i]
+        for i in range(self.start.size()):
+            start_view[i] = self.start[i]
+        return ids, start
+
+    def words(self, Py_ssize_t sentence):
+        """The lexicon words of one sentence, as (start, order, word id)."""
+        if not 0 <= sentence < self.n_sentences:
+            raise IndexError("no such sentence")
+        cdef i64_t k
+        return [
+            (self.found[k].start, self.found[k].order, self.found[k].word)
+            for k in range(self.found_start[sentence], self.found_start[sentence + 1])
+        ]
+
+
+def is_blank(str text not None):
+    """Whether a text has no tokens: nothing but white space and control characters."""
+    cdef vector[u32_t] letters
+    cdef size_t i
+    read_text(text, letters)
+    for i in range(letters.size()):
+        if CLASS[letters[i]] != SPACE:
+            return False
+    return True
+
+
+def count_marked(list texts not None, const i8_t[::1] mark):
+    """How many characters of the texts have each mark 0 to 3; `mark` holds one per code point."""
+    cdef vector[u32_t] letters
+    cdef i64_t[4] count = [0, 0, 0, 0]
+    cdef size_t i
+    if mark.shape[0] != N_CODE_POINTS:
+        raise ValueError("one mark per code point is needed")
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError(f"a sentence must be a str, not {type(text).__name__}")
+        read_text(text, letters)
+    with nogil:
+        for i in range(letters.size()):
+            count[mark[letters[i]] & 3] += 1
+    return count[0], count[1], count[2], count[3]

@@ -1,0 +1,130 @@
+"""Lexicon: names and paths in, one read-only `Lexicon` out, compiled once and kept.
+
+Compiled lexicons lie in the user's cache folder, or in the folder that CELAB_LEXICONS names, under
+a name made from the sources' digests and from all settings that shape them. Where nothing can be
+written, the lexicon is compiled anew each time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import sys
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from celab._native import lexicon as native
+from celab._native.tokens import Vocabulary
+from celab.errors import LexiconError
+from celab.lexicon.compiled import MAGIC, Compiled, compile_groups, load, save
+from celab.lexicon.sources import Group, Source, open_source
+from celab.normalize import Normalizer, opencc_version
+from celab.version import __version__
+
+if TYPE_CHECKING:
+    from celab.options import TeslaCelabOptions
+
+LexiconSpec = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
+
+
+class Lexicon:
+    """Synonym groups, ready for the kernels; `cited` names their sources by digest."""
+
+    def __init__(self, cited: str, compiled: Compiled) -> None:
+        arrays = compiled.arrays
+        self.cited = cited
+        self.n_groups: int = compiled.index["n_groups"]
+        self.vocabulary = Vocabulary()
+        for token in compiled.index["vocabulary"]:
+            self.vocabulary.add(token)
+        self._word_start = arrays["word_start"]
+        self._word_group = arrays["word_group"]
+        self._label_start = arrays["label_start"]
+        self._label_text = arrays["label_text"]
+        self.native = native.Lexicon(
+            cited,
+            compiled.owner,
+            arrays["slots"],
+            arrays["root"],
+            arrays["word_start"],
+            arrays["word_group"],
+            self.n_groups,
+        )
+
+    def groups_of(self, word: int) -> set[int]:
+        """The groups of a word, by number."""
+        return set(self._word_group[self._word_start[word] : self._word_start[word + 1]].tolist())
+
+    def label(self, group: int) -> str:
+        """Where a group stands in its source."""
+        begin, end = self._label_start[group], self._label_start[group + 1]
+        return bytes(self._label_text[begin:end]).decode()
+
+    def __repr__(self) -> str:
+        return f"<lexicon {self.cited}: {self.native.n_words} words, {self.n_groups} groups>"
+
+
+def open_lexicon(spec: LexiconSpec, options: TeslaCelabOptions) -> Lexicon | None:
+    """The lexicon that `spec` names, as the options shape it; None for `none`."""
+    sources = [open_source(one) for one in _specs(spec)]
+    if not sources:
+        return None
+    cited = "+".join(source.cited for source in sources)
+    key = _key(sources, options)
+    name = "+".join(source.name for source in sources)[:40]  # 255 bytes are the most, of UTF-8
+    path = cache_folder() / f"{name}-{key[:24]}.lex"
+    compiled = load(key, path)
+    if compiled is None:
+        normalizer = Normalizer(width=options.width, case=options.case, script=options.script)
+        groups: list[Group] = []
+        for source in sources:
+            groups += source.groups(cilin_lines=options.cilin_lines)
+        compiled = compile_groups(groups, tokenize=options.tokenize, normalizer=normalizer)
+        with contextlib.suppress(OSError):  # a cache that cannot be written is only slow
+            save(compiled, key, path)
+            compiled = load(key, path) or compiled
+    return Lexicon(cited, compiled)
+
+
+def _specs(spec: LexiconSpec) -> list[str | os.PathLike[str]]:
+    if spec is None:
+        return []
+    several = [spec] if isinstance(spec, str | os.PathLike) else list(spec)
+    if "none" in several and len(several) > 1:
+        raise LexiconError("lexicon 'none' is named beside others; it must stand alone")
+    return [one for one in several if one != "none"]
+
+
+def _key(sources: list[Source], options: TeslaCelabOptions) -> str:
+    # Everything that shapes the compiled form; another key is another file.
+    shape = {
+        "format": MAGIC.decode() + sys.byteorder,
+        "celab": __version__,  # how words are cut and numbered
+        "sources": [[source.name, source.digest] for source in sources],
+        "tokenize": options.tokenize,
+        "width": options.width,
+        "case": [options.case, unicodedata.unidata_version if options.case == "lower" else ""],
+        "script": [options.script, opencc_version() if options.script != "keep" else ""],
+        "cilin_lines": options.cilin_lines,
+    }
+    return hashlib.sha256(json.dumps(shape).encode()).hexdigest()
+
+
+def cache_folder() -> Path:
+    """Where compiled lexicons are kept."""
+    if named := os.environ.get("CELAB_LEXICONS"):
+        return Path(named)
+    try:
+        if sys.platform == "win32":
+            base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
+        elif sys.platform == "darwin":
+            base = Path.home() / "Library" / "Caches"
+        else:
+            base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    except RuntimeError:  # a user without a home; below this nothing can be written
+        base = os.devnull
+    return Path(base) / "celab"

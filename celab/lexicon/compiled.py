@@ -1,0 +1,146 @@
+"""Compiled lexicons: groups of words in, arrays that kernels walk out; kept as files.
+
+A file is a head, checked before anything is believed, and named arrays behind it:
+
+    magic (8 bytes) | BLAKE2b of all that follows (32) | length of the index (8) | index | arrays
+
+The index is JSON: the key that says what was compiled and how, where each array lies, and the
+names of things. A file with another key is stale, one with another digest is damaged; both are
+made again. Files are written under a name of their own and then renamed, so that a reader sees a
+whole one, whoever else is writing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import mmap
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from celab._native import lexicon as native
+from celab._native.tokens import Sentences, Vocabulary, cut
+from celab.normalize import Normalizer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from celab.lexicon.sources import Group
+
+MAGIC = b"CELABLX1"
+_HEAD = len(MAGIC) + 32 + 8
+_ALIGN = 64
+
+
+class Compiled:
+    """Named arrays and an index, in memory or mapped from a file."""
+
+    def __init__(self, index: dict[str, Any], arrays: dict[str, NDArray[Any]], owner: Any) -> None:
+        self.index = index
+        self.arrays = arrays
+        self.owner = owner  # the mapping, which must live as long as the arrays
+
+
+def compile_groups(groups: list[Group], *, tokenize: str, normalizer: Normalizer) -> Compiled:
+    """The trie, the groups and their names. Groups of fewer than two distinct words say nothing."""
+    words = normalizer.words(word for group in groups for word in group.words)
+    vocabulary = Vocabulary()
+    symbols, start = _symbols(words, tokenize, normalizer, vocabulary)
+    cuts = zip(start[:-1].tolist(), start[1:].tolist(), strict=True)
+    keys = iter([symbols[begin:end].tobytes() for begin, end in cuts])
+
+    ids: dict[bytes, int] = {}
+    labels: list[str] = []
+    group_of_entry: list[int] = []
+    word_of_entry: list[int] = []
+    for group in groups:
+        members = {next(keys): None for _ in group.words}  # a set that keeps the order
+        members.pop(b"", None)
+        if len(members) < 2:
+            continue
+        word_of_entry += [ids.setdefault(key, len(ids)) for key in members]
+        group_of_entry += [len(labels)] * len(members)
+        labels.append(group.label)
+
+    by_word = np.argsort(np.asarray(word_of_entry, np.int64), kind="stable")
+    counts = np.bincount(np.asarray(word_of_entry, np.int64), minlength=len(ids))
+    word_symbols = np.frombuffer(b"".join(ids), np.int32)
+    word_lengths = np.asarray([len(key) // 4 for key in ids], np.int64)
+    slots, root = native.build_trie(word_symbols, _offsets(word_lengths))
+    encoded = [label.encode() for label in labels]
+    arrays: dict[str, NDArray[Any]] = {
+        "slots": slots,
+        "root": root,
+        "word_start": _offsets(counts).astype(np.int32),
+        "word_group": np.asarray(group_of_entry, np.int32)[by_word],
+        "label_start": _offsets(np.asarray([len(label) for label in encoded], np.int64)),
+        "label_text": np.frombuffer(b"".join(encoded), np.uint8),
+    }
+    index = {"n_groups": len(labels), "vocabulary": vocabulary.entries()}
+    return Compiled(index, arrays, None)
+
+
+def _symbols(
+    words: list[str], tokenize: str, normalizer: Normalizer, vocabulary: Vocabulary
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    # What a word is spelled with: tokens, or letters where any run of tokens may spell it.
+    if tokenize == "char":
+        return Sentences(words, vocabulary, None, True, normalizer.folds, 1).all_tokens()
+    words = ["".join(cut(word, False, normalizer.folds)) for word in words]
+    letters = np.frombuffer("".join(words).encode("utf-32-le", "surrogatepass"), np.int32)
+    return letters, _offsets(np.asarray([len(word) for word in words], np.int64))
+
+
+def _offsets(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
+
+
+def save(compiled: Compiled, key: str, path: Path) -> None:
+    """Writes the file in one piece, or raises `OSError` and leaves nothing behind."""
+    layout, at = {}, 0
+    for name, array in compiled.arrays.items():
+        layout[name] = [array.dtype.str, at, array.nbytes]
+        at += -(-array.nbytes // _ALIGN) * _ALIGN
+    index = json.dumps(compiled.index | {"key": key, "arrays": layout}).encode()
+    index += b" " * (-(_HEAD + len(index)) % _ALIGN)
+    body = bytearray(len(index).to_bytes(8, "little") + index)
+    for array in compiled.arrays.values():
+        body += array.tobytes() + bytes(-array.nbytes % _ALIGN)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
+    try:
+        with open(handle, "wb") as file:
+            file.write(MAGIC + hashlib.blake2b(body, digest_size=32).digest() + body)
+        os.replace(name, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def load(key: str, path: Path) -> Compiled | None:
+    """The file's content, or None if it is absent, damaged or not what `key` asks for."""
+    try:
+        with open(path, "rb") as file:
+            mapping = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError):  # an empty file cannot be mapped
+        return None
+    view = memoryview(mapping)
+    if bytes(view[: len(MAGIC)]) != MAGIC:
+        return None
+    if hashlib.blake2b(view[_HEAD - 8 :], digest_size=32).digest() != view[len(MAGIC) : _HEAD - 8]:
+        return None
+    start = _HEAD + int.from_bytes(view[_HEAD - 8 : _HEAD], "little")
+    index = json.loads(bytes(view[_HEAD:start]))
+    if index["key"] != key:
+        return None
+    arrays = {
+        name: np.frombuffer(view[start + at : start + at + size], dtype)
+        for name, (dtype, at, size) in index["arrays"].items()
+    }
+    return Compiled(index, arrays, mapping)

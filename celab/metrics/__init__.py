@@ -1,0 +1,1 @@
+"""The metrics, by the name the command line and the signature use."""

@@ -1,0 +1,114 @@
+"""What a metric gives: scores of segments, and of a system.
+
+Every number here is derived from a matrix of segment statistics, one row a segment, so that
+resampling can work on the matrix and never sees a sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    F64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceScore:
+    """One hypothesis against one reference; `index` says which stream the reference came from."""
+
+    index: int
+    score: float
+    precision: float
+    recall: float
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentScore:
+    """One hypothesis against all its references: the mean over those that are present."""
+
+    score: float
+    precision: float
+    recall: float
+    references: tuple[ReferenceScore, ...]
+
+
+class Segments(Sequence[SegmentScore]):
+    """The segment scores of a system, kept as arrays and handed out as `SegmentScore`s.
+
+    `values[r, s]` holds score, precision and recall of segment `s` against reference `r`, or
+    three NaN where that reference is absent.
+    """
+
+    __slots__ = ("statistics", "values")
+
+    def __init__(self, values: F64) -> None:
+        self.values = values
+        self.statistics = mean_over_references(values)
+        self.values.flags.writeable = False
+        self.statistics.flags.writeable = False
+
+    def __len__(self) -> int:
+        return len(self.statistics)
+
+    @overload
+    def __getitem__(self, index: int) -> SegmentScore: ...
+    @overload
+    def __getitem__(self, index: slice) -> Segments: ...
+    def __getitem__(self, index: int | slice) -> SegmentScore | Segments:
+        if isinstance(index, slice):
+            return Segments(self.values[:, index].copy())
+        references = tuple(
+            ReferenceScore(r, *row.tolist())
+            for r, row in enumerate(self.values[:, index])
+            if not np.isnan(row[0])
+        )
+        score, precision, recall = self.statistics[index].tolist()
+        return SegmentScore(score, precision, recall, references)
+
+    def __iter__(self) -> Iterator[SegmentScore]:
+        return (self[i] for i in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Segments):
+            return NotImplemented
+        return np.array_equal(self.values, other.values, equal_nan=True)
+
+    __hash__ = None  # type: ignore[assignment]  # compared by content, and arrays have no hash
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} segments, {len(self.values)} reference(s)>"
+
+
+def mean_over_references(values: F64) -> F64:
+    """Score, precision and recall of each segment: means over the references it has."""
+    present = ~np.isnan(values[:, :, :1])
+    total = np.where(present, values, 0.0).sum(axis=0)
+    return np.asarray(total / present.sum(axis=0), dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A system's score: the mean over its segments, with all that is needed to cite it."""
+
+    score: float
+    precision: float
+    recall: float
+    segments: Segments
+    signature: str
+
+    @property
+    def n_references(self) -> int:
+        """How many reference streams were given."""
+        return len(self.segments.values)
+
+    def __str__(self) -> str:
+        return (
+            f"TESLA-CELAB = {self.score:.4f}  P = {self.precision:.4f}  R = {self.recall:.4f}"
+            f"  {self.signature}"
+        )

@@ -1,0 +1,300 @@
+"""TESLA-CELAB: sentences in, scores out (Liu and Ng 2012, "Character-Level Machine Translation
+Evaluation for Languages with Ambiguous Word Boundaries").
+
+With C_ref and C_hyp the greatest sums of coverage that the paper's program reaches on either side,
+and N_ref and N_hyp the numbers of n-grams of orders 1 to `max_order`,
+
+    recall = C_ref / N_ref,  precision = C_hyp / N_hyp,
+    score  = (C_ref + f · C_hyp) / (N_ref + f · N_hyp)                            (section 3.4)
+
+Several references: the mean over those present. System: the mean over segments. A hypothesis
+without tokens scores 0; a segment none of whose references has tokens is an error.
+
+>>> metric = TeslaCelab(lexicon="none")
+>>> metric.sentence_score("买伞", ["买雨伞"]).recall
+0.3333333333333333
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from celab._native.cover import cover_pairs
+from celab._native.links import link_pairs
+from celab._native.program import count_ngrams
+from celab._native.tokens import Sentences, Vocabulary
+from celab.errors import InputError, SolverError
+from celab.lexicon import LexiconSpec, open_lexicon
+from celab.metrics.base import Score, Segments, SegmentScore
+from celab.normalize import Normalizer, opencc_version
+from celab.options import TeslaCelabOptions
+from celab.program import Program, pair_program
+from celab.solve import block_values, solve
+from celab.version import __version__
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from celab._native.lexicon import Lexicon as NativeLexicon
+    from celab.explanation import Explanation
+
+    F64 = NDArray[np.float64]
+
+# Segments in one call of the kernels: enough to make the call's cost vanish, few enough for the
+# threads to share the work evenly.
+_BATCH = 128
+_AGREE = 1e-9
+
+
+class TeslaCelab:
+    """The metric with its settings and lexicon. It keeps no state, so threads may share it."""
+
+    def __init__(
+        self,
+        lexicon: LexiconSpec = "cilin",
+        *,
+        tokenize: str = "char",
+        width: str = "fold",
+        case: str = "keep",
+        script: str = "auto",
+        max_order: int = 4,
+        f: float = 0.25,
+        links: str = "paper",
+        cilin_lines: str = "all",
+        solver: str = "auto",
+        jobs: int = 1,
+    ) -> None:
+        self.options = TeslaCelabOptions(
+            max_order=max_order, f=f, tokenize=tokenize, width=width, case=case, script=script,
+            cilin_lines=cilin_lines, links=links, solver=solver, jobs=jobs,
+        )  # fmt: skip
+        self.normalizer = Normalizer(width=width, case=case, script=script)
+        self.lexicon = open_lexicon(lexicon, self.options)
+
+    @property
+    def native_lexicon(self) -> NativeLexicon | None:
+        """The lexicon as the kernels want it."""
+        return self.lexicon.native if self.lexicon else None
+
+    @property
+    def signature(self) -> str:
+        """Everything that can move a score, in one line."""
+        cited = self.lexicon.cited if self.lexicon else "none"
+        parts = self.options.signature_parts()
+        if self.options.script != "keep":
+            parts.append(f"opencc:{opencc_version()}")
+        return "|".join(["celab", *parts, f"lex:{cited}", f"v:{__version__}"])
+
+    def sentence_score(self, hyp: str, refs: Sequence[str]) -> SegmentScore:
+        """One hypothesis against its references."""
+        if isinstance(refs, str):
+            raise InputError("refs is a str; it must be a sequence of references")
+        return self.corpus_score([hyp], [[ref] for ref in refs]).segments[0]
+
+    def corpus_score(
+        self,
+        hyps: Sequence[str],
+        refs: Sequence[Sequence[str | None]],
+        progress: Callable[[int], object] | None = None,
+    ) -> Score:
+        """A system's output against one sequence of sentences per reference.
+
+        A reference that is empty or None is absent; `progress` is told how many segments are done.
+        """
+        hyp_side, ref_sides = _check(hyps, refs)
+        values = np.full((len(ref_sides), len(hyp_side), 3), np.nan)
+        hyp_side = self.normalizer.side(hyp_side)
+        ref_sides = [self.normalizer.side(side) for side in ref_sides]
+
+        def run(batch: slice) -> slice:
+            values[:, batch] = self.batch(hyp_side, ref_sides, batch)
+            return batch
+
+        batches = [slice(i, i + _BATCH) for i in range(0, len(hyp_side), _BATCH)]
+        for batch in _in_threads(run, batches, self.options.jobs):
+            if progress is not None:
+                progress(min(batch.stop, len(hyp_side)))
+        absent = np.isnan(values[:, :, 0]).all(axis=0)
+        if absent.any():
+            raise InputError(
+                f"segment {int(absent.argmax()) + 1} has no reference;"
+                " at least one must hold more than white space"
+            )
+        segments = Segments(values)
+        score, precision, recall = segments.statistics.mean(axis=0).tolist()
+        signature = self.signature.replace("celab|", f"celab|refs:{len(ref_sides)}|", 1)
+        return Score(score, precision, recall, segments, signature)
+
+    def explain(self, hyp: str, ref: str, *, normalized: bool = False) -> Explanation:
+        """Where the score of one hypothesis against one reference comes from.
+
+        `script="auto"` looks at a whole side. For a segment of a corpus, hand in the sentences as
+        `normalizer.side` gives them, with `normalized=True`.
+        """
+        from celab.metrics.explain import explain
+
+        if not normalized:
+            (hyp,), (ref,) = self.normalizer.side([hyp]), self.normalizer.side([ref])
+        return explain(self, hyp, ref)
+
+    def read(self, texts: list[str], vocabulary: Vocabulary) -> Sentences:
+        """Normalised sentences as the kernels want them."""
+        options = self.options
+        return Sentences(
+            texts,
+            vocabulary,
+            self.native_lexicon,
+            options.tokenize == "char",
+            self.normalizer.folds,
+            options.max_order,
+        )
+
+    def vocabulary(self) -> Vocabulary:
+        """A vocabulary in which two sides can meet."""
+        return Vocabulary(self.lexicon.vocabulary if self.lexicon else None)
+
+    def segments(self, hyps: list[str], refs: list[list[str]], batch: slice) -> Segments:
+        """The scores of some segments of normalised sides."""
+        return Segments(self.batch(hyps, refs, batch))
+
+    def batch(self, hyps: list[str], refs: list[list[str]], batch: slice) -> F64:
+        """Score, precision and recall of normalised segments, for each reference."""
+        vocabulary = self.vocabulary()
+        hyp = self.read(hyps[batch], vocabulary)
+        rows = []
+        for r, side in enumerate(refs):
+            ref = self.read(side[batch], vocabulary)
+            if self.options.solver == "highs":
+                covered = self._whole(hyp, ref, batch.start, r)
+            else:
+                covered = self._reduced(hyp, ref, batch.start, r)
+            if self.options.solver == "check":
+                _compare(covered, self._whole(hyp, ref, batch.start, r), batch.start, r)
+            rows.append(self._statistics(covered, hyp, ref))
+        return np.stack(rows)
+
+    def _reduced(self, hyp: Sentences, ref: Sentences, first: int, r: int) -> F64:
+        # What each side covers (reference, hypothesis), by the exact reduction.
+        options = self.options
+        proved, _, rest = cover_pairs(
+            hyp,
+            ref,
+            self.native_lexicon,
+            options.max_order,
+            options.links == "release-2012",
+        )
+        covered = proved.astype(np.float64)
+        if len(rest):
+            program = Program.of(rest)
+            what = f"segments {first + 1} to {first + len(hyp)}, reference {r + 1}"
+            np.add.at(covered.reshape(-1), program.block_owner, block_values(program, what))
+        return covered
+
+    def _whole(self, hyp: Sentences, ref: Sentences, first: int, r: int) -> F64:
+        # The same, by the paper's whole program for each pair.
+        covered = np.zeros((len(hyp), 2))
+        lengths = zip(hyp.lengths().tolist(), ref.lengths().tolist(), strict=True)
+        for s, (hyp_length, ref_length) in enumerate(lengths):
+            if not hyp_length or not ref_length:
+                continue
+            what = f"segment {first + s + 1}, reference {r + 1}"
+            program, n_links = self.joint_program(hyp, s, ref, s)
+            n_ref = self.n_ngrams(ref_length)
+            x = solve(program, what)
+            covered[s] = x[n_links : n_links + n_ref].sum(), x[n_links + n_ref :].sum()
+        return covered
+
+    def joint_program(
+        self, hyp: Sentences, hyp_sentence: int, ref: Sentences, ref_sentence: int
+    ) -> tuple[Program, int]:
+        """The paper's whole program for one pair, and how many of its columns are links."""
+        options = self.options
+        links = link_pairs(
+            hyp,
+            hyp_sentence,
+            ref,
+            ref_sentence,
+            self.native_lexicon,
+            options.max_order,
+            options.links == "release-2012",
+        )
+        # The two halves are independent, so any f > 0 gives the same greatest coverages.
+        f = options.f or 0.25
+        lengths = int(hyp.lengths()[hyp_sentence]), int(ref.lengths()[ref_sentence])
+        return pair_program(links, *lengths, options.max_order, f), len(links)
+
+    def n_ngrams(self, length: int) -> int:
+        """How many n-grams a sentence of so many tokens has."""
+        return count_ngrams(length, self.options.max_order)
+
+    def _statistics(self, covered: F64, hyp: Sentences, ref: Sentences) -> F64:
+        n_ref = ngram_counts(ref.lengths(), self.options.max_order)
+        n_hyp = ngram_counts(hyp.lengths(), self.options.max_order)
+        f = self.options.f
+        with np.errstate(invalid="ignore"):  # 0 / 0 where a side is empty
+            score = (covered[:, 0] + f * covered[:, 1]) / (n_ref + f * n_hyp)
+            precision = np.where(n_hyp, covered[:, 1] / n_hyp, 0.0)
+            recall = covered[:, 0] / n_ref
+        values = np.stack((score, precision, recall), axis=1)
+        values[n_ref == 0] = np.nan
+        return values
+
+
+def ngram_counts(lengths: NDArray[np.int64], max_order: int) -> F64:
+    """How many n-grams of order 1 to `max_order` sentences of these lengths have."""
+    counts = np.maximum(lengths[:, None] - np.arange(max_order), 0).sum(axis=1)
+    return np.asarray(counts, np.float64)
+
+
+def _check(
+    hyps: Sequence[str], refs: Sequence[Sequence[str | None]]
+) -> tuple[list[str], list[list[str]]]:
+    if isinstance(hyps, str) or isinstance(refs, str) or any(isinstance(r, str) for r in refs):
+        raise InputError(
+            "a corpus is a sequence of hypotheses and one sequence of sentences per reference;"
+            " a str was given in place of a sequence"
+        )
+    hyp_side = list(hyps)
+    ref_sides = [["" if ref is None else ref for ref in side] for side in refs]
+    if not hyp_side:
+        raise InputError("there are no hypotheses; at least one is needed")
+    if not ref_sides:
+        raise InputError("there are no references; at least one sequence of them is needed")
+    for r, side in enumerate(ref_sides, 1):
+        if len(side) != len(hyp_side):
+            raise InputError(
+                f"there are {len(hyp_side)} hypotheses, but reference {r} has {len(side)} segments;"
+                " they must agree"
+            )
+    for name, texts in [("hypothesis", hyp_side), *(("reference", side) for side in ref_sides)]:
+        for s, text in enumerate(texts, 1):
+            if not isinstance(text, str):
+                raise InputError(f"{name} {s} is of type {type(text).__name__}; it must be a str")
+    return hyp_side, ref_sides
+
+
+def _compare(reduced: F64, whole: F64, first: int, r: int) -> None:
+    scale = np.maximum(1.0, np.abs(whole))
+    wrong = np.abs(reduced - whole) > _AGREE * scale
+    if wrong.any():
+        s, side = np.argwhere(wrong)[0].tolist()
+        raise SolverError(
+            f"segment {first + s + 1}, reference {r + 1}: the reduction covers"
+            f" {reduced[s, side]!r} n-grams of the {('reference', 'hypothesis')[side]},"
+            f" the whole program {whole[s, side]!r}; they must agree to {_AGREE}"
+        )
+
+
+def _in_threads(run: Callable[[slice], slice], batches: list[slice], jobs: int) -> Iterator[slice]:
+    if jobs == 1 or len(batches) == 1:
+        yield from map(run, batches)
+        return
+    pool = ThreadPoolExecutor(min(jobs, len(batches)))
+    try:
+        yield from pool.map(run, batches)
+    finally:
+        pool.shutdown(cancel_futures=True)

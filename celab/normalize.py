@@ -1,0 +1,129 @@
+"""Normalise: text in, text out, as the options `width`, `case` and `script` say.
+
+Only what is Traditional may be made Simplified: OpenCC's `t2s` takes its input to be Traditional,
+and reads 破坏布里斯托尔 as if 坏 were the old character for 坯. So `script="auto"` looks first. A
+character that only `t2s` changes speaks for Traditional, one that only `s2t` changes for
+Simplified; a side of a corpus is what most of these say, a lexicon word likewise. Text that was
+converted is hardly ever taken for Traditional again, but it can be: 乾隆 keeps its 乾.
+
+>>> Normalizer(script="auto").side(["買雨傘", "下週"])
+['买雨伞', '下周']
+>>> Normalizer(script="auto").side(["破坏布里斯托尔"])
+['破坏布里斯托尔']
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from celab._native.tokens import count_marked
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_FOLD = {0xFF01 + i: 0x21 + i for i in range(94)} | {0x3000: 0x20}
+_HAN = [*range(0x3400, 0xA000), *range(0xF900, 0xFB00)]
+_TRADITIONAL, _SIMPLIFIED = 1, 2
+_TEXT = re.compile("[^\ud800-\udfff]+")  # all but surrogates
+
+
+def fold_width(text: str) -> str:
+    """Full-width variants of ASCII and the ideographic space, as ASCII.
+
+    >>> fold_width("Ｔ恤，５折　！")
+    'T恤,5折 !'
+    """
+    return text.translate(_FOLD)
+
+
+@cache
+def _opencc(config: str) -> Any:
+    import opencc
+
+    return opencc.OpenCC(config)
+
+
+def _convert(config: str, text: str) -> str:
+    converter = _opencc(config)
+    try:
+        return str(converter.convert(text))
+    except UnicodeEncodeError:  # a lone surrogate, which no UTF-8 has; the rest is text
+        return _TEXT.sub(lambda found: str(converter.convert(found[0])), text)
+
+
+def opencc_version() -> str:
+    """The version of OpenCC, which decides what `script` does."""
+    import opencc
+
+    return str(opencc.__version__)
+
+
+@cache
+def _changed_by(config: str) -> NDArray[np.bool_]:
+    # For each code point of the Han blocks in the BMP, whether OpenCC changes it by itself.
+    before = [chr(c) for c in _HAN]
+    after = _opencc(config).convert("\n".join(before)).split("\n")
+    changed = np.zeros(0x110000, np.bool_)
+    changed[_HAN] = [x != y for x, y in zip(before, after, strict=True)]
+    return changed
+
+
+@cache
+def _maybe_traditional() -> NDArray[np.int8]:
+    return _changed_by("t2s").astype(np.int8)
+
+
+@cache
+def _evidence() -> NDArray[np.int8]:
+    by_t2s, by_s2t = _changed_by("t2s"), _changed_by("s2t")
+    marks = np.zeros(0x110000, np.int8)
+    marks[by_t2s & ~by_s2t] = _TRADITIONAL
+    marks[by_s2t & ~by_t2s] = _SIMPLIFIED
+    return marks
+
+
+def is_traditional(texts: list[str]) -> bool:
+    """Whether more characters speak for Traditional than for Simplified."""
+    # Text without any character that t2s changes is not, and s2t need not be loaded to say so.
+    if count_marked(texts, _maybe_traditional())[1] == 0:
+        return False
+    counts = count_marked(texts, _evidence())
+    return counts[_TRADITIONAL] > counts[_SIMPLIFIED]
+
+
+class Normalizer:
+    """The options, applied."""
+
+    def __init__(self, *, width: str = "fold", case: str = "keep", script: str = "auto") -> None:
+        self.folds = width == "fold"
+        self.lowers = case == "lower"
+        self.script = script
+
+    def side(self, texts: list[str]) -> list[str]:
+        """One side of a corpus, without `width`: the tokens kernel folds as it reads."""
+        if self.lowers:
+            texts = [text.lower() for text in texts]
+        if self.script == "simplified" or (self.script == "auto" and is_traditional(texts)):
+            texts = [_convert("t2s", text) for text in texts]
+        elif self.script == "traditional":
+            texts = [_convert("s2t", text) for text in texts]
+        return texts
+
+    def words(self, words: Iterable[str]) -> list[str]:
+        """Lexicon words, each a side by itself: a lexicon may hold both scripts."""
+        words = list(words)
+        if self.script != "auto":
+            return self.side(words)
+        if self.lowers:
+            words = [word.lower() for word in words]
+        maybe = {chr(c) for c in np.flatnonzero(_maybe_traditional())}
+        return [
+            word if maybe.isdisjoint(word) or not is_traditional([word])
+            else _convert("t2s", word)
+            for word in words
+        ]  # fmt: skip

@@ -1,0 +1,95 @@
+"""The options of each metric: one line a field, and everything else is derived from it.
+
+The command line's flags and help, the checks and the signature all come from the metadata that
+`option` stores, so they cannot drift apart. An option enters the signature if and only if it can
+move a score; `solver` and `jobs` cannot, because every value is a proved optimum.
+
+>>> TeslaCelabOptions(case="lower").signature_parts()[:3]
+['n:4', 'f:0.25', 'tok:char']
+>>> TeslaCelabOptions(case="upper")
+Traceback (most recent call last):
+celab.errors.OptionError: case is 'upper'; it must be one of: keep, lower
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import Field, dataclass, field, fields
+from typing import Any
+
+from celab.errors import OptionError
+
+
+def option(
+    default: Any,
+    help: str,
+    *,
+    key: str | None = None,
+    choices: Sequence[str] | None = None,
+    between: tuple[float, float] | None = None,
+) -> Any:
+    """A dataclass field that knows its help text, its signature key and what values it takes."""
+    metadata = {"help": help, "key": key, "choices": choices, "between": between}
+    return field(default=default, metadata=metadata)
+
+
+def check(spec: Field[Any], value: Any) -> None:
+    """Raises `OptionError` unless `value` is one that the field takes."""
+    choices, between = spec.metadata["choices"], spec.metadata["between"]
+    if choices is not None and value not in choices:
+        raise OptionError(f"{spec.name} is {value!r}; it must be one of: {', '.join(choices)}")
+    if between is not None:
+        low, high = between
+        wanted = int if isinstance(spec.default, int) else (int, float)
+        right_type = isinstance(value, wanted) and not isinstance(value, bool)
+        if not right_type or not low <= value <= high:
+            kind = "a whole number" if isinstance(spec.default, int) else "a number"
+            raise OptionError(f"{spec.name} is {value!r}; it must be {kind} from {low} to {high}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeslaCelabOptions:
+    """What TESLA-CELAB can be told; the lexicon is apart, because it is data and not a setting."""
+
+    max_order: int = option(4, "longest n-gram, in tokens", key="n", between=(1, 6))
+    f: float = option(0.25, "weight of precision against recall", key="f", between=(0.0, 1e6))
+    tokenize: str = option(
+        "char", "char: characters, Latin words and numbers; space: already tokenised",
+        key="tok", choices=("char", "space"),
+    )  # fmt: skip
+    width: str = option(
+        "fold", "fold full-width ASCII variants and the ideographic space, or keep them",
+        key="width", choices=("fold", "keep"),
+    )  # fmt: skip
+    case: str = option("keep", "keep or lower-case letters", key="case", choices=("keep", "lower"))
+    script: str = option(
+        "auto", "auto: what is Traditional becomes Simplified; or keep, or convert all to one",
+        key="script", choices=("auto", "keep", "simplified", "traditional"),
+    )  # fmt: skip
+    cilin_lines: str = option(
+        "all", "which lines of a Cilin file make synonyms: all that share one, or '=' lines only",
+        key="lines", choices=("all", "="),
+    )  # fmt: skip
+    links: str = option(
+        "paper", "paper: the three rules of 2012; release-2012: as the authors' program had them",
+        key="links", choices=("paper", "release-2012"),
+    )  # fmt: skip
+    solver: str = option(
+        "auto", "auto: the exact reduction; highs: the whole program; check: both, compared",
+        choices=("auto", "highs", "check"),
+    )  # fmt: skip
+    jobs: int = option(1, "threads", between=(1, 1024))
+
+    def __post_init__(self) -> None:
+        for spec in fields(self):
+            check(spec, getattr(self, spec.name))
+
+    def signature_parts(self) -> list[str]:
+        """`key:value` for each option that can move a score."""
+        keyed = [(spec.metadata["key"], getattr(self, spec.name)) for spec in fields(self)]
+        return [f"{key}:{_spell(value)}" for key, value in keyed if key is not None]
+
+
+def _spell(value: object) -> str:
+    # 1 and 1.0 are one setting and must look it.
+    return f"{value:.12g}" if isinstance(value, float) else str(value)

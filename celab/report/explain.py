@@ -1,0 +1,253 @@
+"""An explanation → a view for the terminal: both sentences, their links, and every n-gram.
+
+What colour says, a row of marks under the text says too: `=` equal, `~` synonym, `+` covered by a
+longer link, `.` unmatched. Chinese characters are two cells wide, so all padding counts cells.
+"""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING
+
+from celab.explanation import Explanation, Kind, Link, Ngram, Span, State
+
+if TYPE_CHECKING:  # rich takes longer to import than a small corpus to score
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from celab.metrics.base import SegmentScore
+
+MARKS: dict[State, str] = {"equal": "=", "synonym": "~", "covered": "+", "unmatched": "."}
+COLOURS: dict[State, str] = {
+    "equal": "green",
+    "synonym": "yellow",
+    "covered": "cyan",
+    "unmatched": "red",
+}
+# Of a longer sentence the n-grams are counted and not listed: they would fill screens.
+LISTED_TOKENS = 40
+NARROWEST = 48  # the legend must fit
+LABEL = 5  # cells for "ref", "hyp", "1" and so on, before the text
+FULL = 1 - 1e-6  # a cover shown as whole; the solver's tolerance is 1e-7
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two sentences: its tokens, the pieces of links in it, and its n-grams."""
+
+    label: str
+    tokens: Sequence[str]
+    pieces: Sequence[tuple[Span, Kind]]  # of the heaviest link first
+    ngrams: Sequence[Ngram]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A text and the marks that go under it."""
+
+    text: str
+    marks: str
+    state: State
+
+
+def view(title: str, explanation: Explanation, *, width: int, colour: bool) -> str:
+    """All there is to see of one hypothesis against one reference."""
+    from rich.text import Text
+
+    width = max(width, NARROWEST)
+    page = io.StringIO()
+    console = _console(page, width, colour)
+    sides = _sides(explanation)
+
+    def show(*lines: Text) -> None:
+        for line in lines:
+            console.print(line, soft_wrap=True)
+
+    show(Text(visible(title)), Text())
+    for side in sides:
+        show(*_rows(side.label, _sentence(side), width))
+    show(_legend(), Text())
+    if explanation.links:
+        console.print(_link_table(explanation))
+    else:
+        show(Text("no links"))
+    for side in sides:
+        show(Text(), Text(f"n-grams of {side.label}"), *_ngrams(side, width))
+    show(Text(), Text(_numbers(explanation)), Text(explanation.signature))
+    return "".join(line.rstrip() + "\n" for line in page.getvalue().split("\n")[:-1])
+
+
+def mean(segment: SegmentScore) -> str:
+    """The line that follows the views if there are several references."""
+    n = len(segment.references)
+    return f"mean of {n} references: {_numbers(segment)}\n"
+
+
+def token_states(side: Side) -> list[State]:
+    """How each token was matched: as the piece it lies in, the heaviest link's if several."""
+    states: list[State] = ["unmatched"] * len(side.tokens)
+    for ngram in side.ngrams:
+        start, stop = ngram.span
+        if stop - start == 1 and ngram.cover > 0:
+            states[start] = "covered"
+    for (start, stop), kind in reversed(side.pieces):
+        states[start:stop] = [kind] * (stop - start)
+    return states
+
+
+def visible(text: str) -> str:
+    """The text with what a terminal would obey or hide written as an escape.
+
+    The zero-width joiner stays, as it holds an emoji sequence together. A lone combining mark
+    gets the dotted circle, so that it has a cell to stand in.
+    """
+    from rich.cells import cell_len
+
+    shown = "".join(
+        char if char.isprintable() or char == "\u200d" else char.encode("unicode_escape").decode()
+        for char in text
+    )
+    return shown if not text or cell_len(shown) else f"\u25cc{shown}"
+
+
+def spelled(tokens: Sequence[str], span: Span) -> str:
+    """The n-gram as one would write it: a space only where its tokens would run together."""
+    shown = [visible(token) for token in tokens[slice(*span)]]
+    text = shown[0]
+    for before, after in pairwise(shown):
+        one_character_each = len(before) == len(after) == 1
+        text += after if one_character_each and not (before + after).isascii() else f" {after}"
+    return text
+
+
+def _numbers(of: Explanation | SegmentScore) -> str:
+    return f"score {of.score:.4f}  precision {of.precision:.4f}  recall {of.recall:.4f}"
+
+
+def _sides(e: Explanation) -> tuple[Side, Side]:
+    pieces = [piece for link in e.links for piece in link.pieces]
+    return (
+        Side("ref", e.ref_tokens, [(piece.ref, piece.kind) for piece in pieces], e.ref_ngrams),
+        Side("hyp", e.hyp_tokens, [(piece.hyp, piece.kind) for piece in pieces], e.hyp_ngrams),
+    )
+
+
+def _console(page: io.StringIO, width: int, colour: bool) -> Console:
+    from rich.console import Console
+
+    return Console(
+        file=page,
+        width=width,
+        height=25,  # without one, a dumb terminal's width would replace ours
+        force_terminal=colour,
+        force_jupyter=False,
+        force_interactive=False,
+        legacy_windows=False,
+        color_system="standard" if colour else None,
+        no_color=not colour,
+        markup=False,  # text is data: neither [red] nor :smile: means anything
+        emoji=False,
+        highlight=False,
+    )
+
+
+def _legend() -> Text:
+    from rich.text import Text
+
+    names = [(f"{mark} {state}", COLOURS[state]) for state, mark in MARKS.items()]
+    return Text(" " * LABEL).append_text(Text("  ").join(Text(*name) for name in names))
+
+
+def _sentence(side: Side) -> Iterator[Cell]:
+    from rich.cells import cell_len
+
+    for token, state in zip(side.tokens, token_states(side), strict=True):
+        text = visible(token)
+        yield Cell(text, MARKS[state] * cell_len(text), state)
+
+
+def _ngrams(side: Side, width: int) -> Iterator[Text]:
+    """Order by order: each n-gram over its mark, or how many have each mark."""
+    from rich.text import Text
+
+    for order, ngrams in groupby(side.ngrams, key=lambda n: n.span[1] - n.span[0]):
+        if len(side.tokens) <= LISTED_TOKENS:
+            yield from _rows(str(order), (_ngram(side, ngram) for ngram in ngrams), width)
+        else:
+            count = Counter(ngram.state for ngram in ngrams)
+            parts = [Text(f"{m} {count[state]}", COLOURS[state]) for state, m in MARKS.items()]
+            yield Text(f"{order:<{LABEL}}").append_text(Text("  ").join(parts))
+
+
+def _ngram(side: Side, ngram: Ngram) -> Cell:
+    from rich.cells import cell_len
+
+    text, mark = spelled(side.tokens, ngram.span), MARKS[ngram.state]
+    partly = 0 < ngram.cover < FULL
+    return Cell(text, f"{mark}{ngram.cover:.2f}" if partly else mark * cell_len(text), ngram.state)
+
+
+def _rows(label: str, cells: Iterator[Cell], width: int) -> Iterator[Text]:
+    """Pairs of rows, text over marks, as many pairs as the width asks for."""
+    from rich.cells import cell_len, set_cell_size
+    from rich.text import Text
+
+    upper, lower = Text(f"{label:<{LABEL}}"), Text(" " * LABEL)
+    empty = True
+    for cell in (part for whole in cells for part in _fitting(whole, width - LABEL)):
+        size = max(cell_len(cell.text), len(cell.marks))
+        if not empty and upper.cell_len + size > width:
+            yield from (upper, lower)
+            upper, lower = Text(" " * LABEL), Text(" " * LABEL)
+        upper.append(set_cell_size(cell.text, size), COLOURS[cell.state]).append(" ")
+        lower.append(f"{cell.marks:<{size}}", COLOURS[cell.state]).append(" ")
+        empty = False
+    yield from (upper.append("(empty)"),) if empty else (upper, lower)
+
+
+def _fitting(cell: Cell, room: int) -> Iterator[Cell]:
+    """The cell itself, or if it is wider than a row, row-wide parts of it."""
+    from rich.cells import cell_len, chop_cells
+
+    if cell_len(cell.text) <= room:
+        yield cell
+    else:
+        for part in chop_cells(cell.text, room):
+            yield Cell(part, MARKS[cell.state] * cell_len(part), cell.state)
+
+
+def _link_table(e: Explanation) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="")
+    table.add_column("weight")
+    for heading in ("reference", "hypothesis", "pieces", "covers"):
+        table.add_column(heading, overflow="fold")
+    for link in e.links:
+        table.add_row(
+            f"{link.weight:.3f}",
+            Text(spelled(e.ref_tokens, link.ref), COLOURS[link.kind]),
+            Text(spelled(e.hyp_tokens, link.hyp), COLOURS[link.kind]),
+            _pieces(e, link),
+            f"{len(link.covers_ref)} ref, {len(link.covers_hyp)} hyp",
+        )
+    return table
+
+
+def _pieces(e: Explanation, link: Link) -> Text:
+    """Such as `个=个 女儿~闺女 [cilin Ah14A01=]`, reference first."""
+    from rich.text import Text
+
+    shown = Text()
+    for piece in link.pieces:
+        pair = (spelled(e.ref_tokens, piece.ref), spelled(e.hyp_tokens, piece.hyp))
+        shown.append(" " if shown else "").append(MARKS[piece.kind].join(pair), COLOURS[piece.kind])
+        if piece.groups:
+            shown.append(f" [{visible(', '.join(piece.groups))}]")
+    return shown

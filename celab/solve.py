@@ -1,0 +1,88 @@
+"""Solve: a program in, its proved optimum out, or `SolverError`. The only room that knows HiGHS.
+
+Only HiGHS's status *optimal* counts as a proof. Each thread keeps one solver; presolve is off,
+because it costs more than it saves on programs of this size.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from celab.errors import SolverError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from celab.program import Program
+
+    F64 = NDArray[np.float64]
+
+_ROWWISE, _MAXIMISE = 2, -1
+# A block's value is a sum of costs times columns, each right to the solver's 1e-7 or far better.
+# So near a whole number it is that number: the optimum is a vertex, with a small denominator.
+_WHOLE = 1e-6
+_thread = threading.local()
+
+
+def _solver() -> Any:
+    # Imported here so that who needs no solver does not wait for it.
+    import highspy
+
+    if not hasattr(_thread, "solver"):
+        # The plain core object: the Python subclass shares locks between all solvers.
+        solver = highspy._core._Highs()
+        for name, value in (("output_flag", False), ("threads", 1), ("presolve", "off")):
+            solver.setOptionValue(name, value)
+        _thread.solver = solver
+    return _thread.solver
+
+
+def solve(program: Program, what: str) -> F64:
+    """An optimal vertex of the program; `what` names it if there is an error to report."""
+    import highspy
+
+    solver = _solver()
+    n_columns, n_rows = len(program.cost), len(program.row_upper)
+    status = solver.passModel(
+        n_columns,
+        n_rows,
+        len(program.index),
+        _ROWWISE,
+        _MAXIMISE,
+        0.0,
+        program.cost,
+        np.zeros(n_columns),
+        program.column_upper,
+        np.full(n_rows, -highspy.kHighsInf),
+        program.row_upper,
+        program.row_start,
+        program.index,
+        program.value,
+        np.zeros(n_columns, np.int32),  # every column is continuous
+    )
+    if status == highspy.HighsStatus.kError:
+        raise SolverError(f"{what}: HiGHS refused the program")
+    # HiGHS keeps one scheduler a thread. If somebody else set it up with another number of
+    # threads, a run with ours fails at once; 0 takes the scheduler as it is.
+    if solver.run() == highspy.HighsStatus.kError:
+        solver.setOptionValue("threads", 0)
+        solver.run()
+        solver.setOptionValue("threads", 1)
+    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        seen = solver.modelStatusToString(solver.getModelStatus())
+        raise SolverError(f"{what}: HiGHS ended with '{seen}', not with a proved optimum")
+    return np.asarray(solver.getSolution().col_value, np.float64)
+
+
+def block_values(program: Program, what: str) -> F64:
+    """The optimal value of each block, the same whatever blocks stand beside it."""
+    gains = program.cost * solve(program, what)
+    values = np.add.reduceat(gains, program.block_column)
+    whole = np.rint(values)
+    for b in np.flatnonzero(np.abs(values - whole) > _WHOLE):
+        alone = program.block(int(b))
+        whole[b] = alone.cost @ solve(alone, what)
+    return np.asarray(whole, np.float64)

@@ -1,0 +1,60 @@
+"""The compiled kernels: what is built and how. All else stands in pyproject.toml.
+
+CELAB_DEBUG=1 turns on Cython's bounds checks and the C++ library's assertions, and keeps the
+compiler's optimiser out of the way; the suite must pass both ways.
+"""
+
+import os
+import sys
+import sysconfig
+from pathlib import Path
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+DEBUG = os.environ.get("CELAB_DEBUG", "0") not in ("", "0")
+# One wheel for every CPython from 3.11 on; free-threaded builds have no limited API.
+ABI3 = not sysconfig.get_config_var("Py_GIL_DISABLED")
+
+if sys.platform == "win32":
+    flags = ["/std:c++17", "/Od" if DEBUG else "/O2"]
+else:
+    # Last, so that it wins over whatever the interpreter was built with. Never -march=native:
+    # a wheel must run, and give the same bits, on another machine.
+    flags = ["-std=c++17", "-O1" if DEBUG else "-O3", "-g1" if DEBUG else "-g0"]
+
+macros: list[tuple[str, str | None]] = []
+if ABI3:
+    macros.append(("Py_LIMITED_API", "0x030B0000"))
+if DEBUG:
+    macros.append(("_GLIBCXX_ASSERTIONS", "1"))
+
+extensions = [
+    Extension(
+        f"celab._native.{path.stem}",
+        [path.as_posix()],
+        language="c++",
+        extra_compile_args=flags,
+        define_macros=macros,
+        py_limited_api=ABI3,
+        depends=[header.as_posix() for header in sorted(Path("celab/_native").glob("*.h"))],
+    )
+    for path in sorted(Path("celab/_native").glob("*.pyx"))
+]
+
+setup(
+    ext_modules=cythonize(
+        extensions,
+        compiler_directives={
+            "language_level": 3,
+            "boundscheck": DEBUG,
+            "wraparound": False,
+            "initializedcheck": DEBUG,
+            "cdivision": True,
+            "embedsignature": True,
+            "binding": True,
+        },
+        force=DEBUG,
+    ),
+    options={"bdist_wheel": {"py_limited_api": "cp311"}} if ABI3 else {},
+)

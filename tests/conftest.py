@@ -1,0 +1,50 @@
+"""What all tests share: a cache folder of their own, published data, small lexicons."""
+
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).resolve().parent.parent
+
+settings.register_profile("celab", deadline=None, max_examples=200)
+# The same examples on every run: a change that is not to blame must not be stopped.
+settings.register_profile("ci", settings.get_profile("celab"), derandomize=True, database=None)
+settings.load_profile("ci" if os.environ.get("CI") else "celab")
+
+
+def pytest_configure(config):
+    # Before anything is imported, so that doctests and the commands that tests start have it too.
+    # Workers of pytest-xdist inherit the folder of the process that started them.
+    if not hasattr(config, "workerinput"):
+        config.lexicon_folder = tempfile.TemporaryDirectory(prefix="celab-lexicons-")
+        os.environ["CELAB_LEXICONS"] = config.lexicon_folder.name
+
+
+def pytest_unconfigure(config):
+    if hasattr(config, "lexicon_folder"):
+        config.lexicon_folder.cleanup()
+
+
+@pytest.fixture(scope="session")
+def shared():
+    """The folder of published data beside the repository."""
+    folder = ROOT.parent / "shared"
+    if not folder.is_dir():
+        pytest.skip("../shared is not here: the published scores cannot be read")
+    return folder
+
+
+@pytest.fixture
+def make_lexicon(tmp_path):
+    """Writes groups of words, such as `["雨伞 伞", "买 购"]`, as a TSV; gives its path."""
+
+    def make(groups, name="synonyms.tsv"):
+        path = tmp_path / name
+        lines = ["\t".join(group.split()) + "\n" for group in groups]
+        path.write_bytes("".join(lines).encode())
+        return path
+
+    return make

@@ -1,0 +1,1 @@
+"""Slow, obvious twins of the kernels: plain Python, nothing imported from celab."""

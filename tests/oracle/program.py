@@ -1,0 +1,114 @@
+"""The paper's three programs on given links, solved exactly (sections 3.1 to 3.4).
+
+Links are pairs (y, x) of a hypothesis span y and a reference span x, as `oracle.links` makes them.
+
+**Matching** (figures 2 and 3):  maximise the sum of w(x, y) over links, where the weights at each
+node sum to at most 1. The program is a bipartite matching, so its optimum is a whole number.
+
+**Covered matching** (section 3.3, with max replaced by the sum, and 3.4):
+
+    maximise    sum_X c_ref(X) + f * sum_Y c_hyp(Y)
+
+    w(x, y) >= 0                for each link
+    w_ref(x) = sum_y w(x, y) <= 1,    w_hyp(y) = sum_x w(x, y) <= 1
+    0 <= c_ref(X) <= 1,   c_ref(X) <= sum of w_ref(Z) over spans Z that contain X
+    0 <= c_hyp(Y) <= 1,   c_hyp(Y) <= sum of w_hyp(Z) over spans Z that contain Y
+
+The columns are w in the order of sorted(links), then c_ref and c_hyp in the order of `spans`.
+Score = optimum / (|reference n-grams| + f * |hypothesis n-grams|).
+"""
+
+from fractions import Fraction
+from typing import NamedTuple
+
+from oracle.ngrams import spans
+from oracle.rational import Program, simplex
+
+
+class Covered(NamedTuple):
+    objective: Fraction  # of the joint program
+    ref: Fraction  # largest sum of c_ref alone
+    hyp: Fraction  # largest sum of c_hyp alone
+
+
+def matching(links) -> int:
+    """Largest number of links of which no two share a node, by augmenting paths."""
+    partner = {}  # of a reference span that is matched
+    neighbours = {}
+    for hyp_span, ref_span in sorted(links):
+        neighbours.setdefault(hyp_span, []).append(ref_span)
+
+    def augment(hyp_span, tried):
+        for ref_span in neighbours[hyp_span]:
+            if ref_span in tried:
+                continue
+            tried.add(ref_span)
+            if ref_span not in partner or augment(partner[ref_span], tried):
+                partner[ref_span] = hyp_span
+                return True
+        return False
+
+    return sum(augment(hyp_span, set()) for hyp_span in neighbours)
+
+
+def matching_program(links) -> Program:
+    """The linear program whose optimum `matching` is."""
+    links = sorted(links)
+    rows = []
+    for side in (0, 1):
+        for node in sorted({link[side] for link in links}):
+            rows.append([int(link[side] == node) for link in links])
+    return Program([1] * len(links), rows, [1] * len(rows))
+
+
+def contains(outer, inner) -> bool:
+    return outer[0] <= inner[0] and inner[1] <= outer[1]
+
+
+def covered_program(links, n_hyp, n_ref, max_order, ref_gain=1, hyp_gain=Fraction(1, 4)) -> Program:
+    """The covered-matching program, every row written out."""
+    links = sorted(links)
+    hyp_spans, ref_spans = spans(n_hyp, max_order), spans(n_ref, max_order)
+    nodes = [("ref", x) for x in ref_spans] + [("hyp", y) for y in hyp_spans]
+    w = [{"hyp": hyp_span, "ref": ref_span} for hyp_span, ref_span in links]
+
+    rows, limit = [], []
+    for side, node in nodes:  # the weights at a node sum to at most 1
+        rows.append([int(link[side] == node) for link in w] + [0] * len(nodes))
+        limit.append(1)
+    for k, (side, node) in enumerate(nodes):  # c(node) - sum of weights that cover it <= 0
+        covering = [-int(contains(link[side], node)) for link in w]
+        rows.append(covering + [int(k == j) for j in range(len(nodes))])
+        limit.append(0)
+    for k in range(len(nodes)):  # c(node) <= 1
+        rows.append([0] * len(w) + [int(k == j) for j in range(len(nodes))])
+        limit.append(1)
+
+    gain = [0] * len(w) + [ref_gain] * len(ref_spans) + [hyp_gain] * len(hyp_spans)
+    return Program(gain, rows, limit)
+
+
+def recall_half(links, n_hyp, n_ref, max_order, solve=simplex) -> Fraction:
+    """Largest sum of c_ref: the same program with nothing gained on the hypothesis side."""
+    return solve(covered_program(links, n_hyp, n_ref, max_order, 1, 0))[0]
+
+
+def precision_half(links, n_hyp, n_ref, max_order, solve=simplex) -> Fraction:
+    """Largest sum of c_hyp: the same program with nothing gained on the reference side."""
+    return solve(covered_program(links, n_hyp, n_ref, max_order, 0, 1))[0]
+
+
+def covered(links, n_hyp, n_ref, max_order, f=Fraction(1, 4), solve=simplex) -> Covered:
+    """The joint optimum, and each side's own: three programs, so that the split can be tested."""
+    return Covered(
+        solve(covered_program(links, n_hyp, n_ref, max_order, 1, f))[0],
+        recall_half(links, n_hyp, n_ref, max_order, solve),
+        precision_half(links, n_hyp, n_ref, max_order, solve),
+    )
+
+
+def score(links, n_hyp, n_ref, max_order, f=Fraction(1, 4), solve=simplex) -> Fraction:
+    """The TESLA-CELAB score of one pair; both sides must have a token."""
+    optimum = solve(covered_program(links, n_hyp, n_ref, max_order, 1, f))[0]
+    n_ref_spans, n_hyp_spans = len(spans(n_ref, max_order)), len(spans(n_hyp, max_order))
+    return optimum / (n_ref_spans + f * n_hyp_spans)

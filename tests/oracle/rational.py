@@ -1,0 +1,133 @@
+"""Small linear programs in exact arithmetic.
+
+    maximise  sum_j gain[j] x[j]   subject to   sum_j rows[i][j] x[j] <= limit[i],   x >= 0
+
+with every limit >= 0, so that x = 0 is feasible. Numbers are int or Fraction, never float.
+
+Two solvers that share no code. `enumerate_vertices` tries every choice of n tight constraints: the
+optimum of a bounded program is at a vertex. `simplex` is the textbook tableau with Bland's rule,
+which cannot cycle; it trusts nothing and proves each answer by linear programming duality: if
+x is feasible, y >= 0 has  sum_i y[i] rows[i][j] >= gain[j]  for all j, and the two objectives
+agree, then no feasible point does better than x.
+"""
+
+from fractions import Fraction
+from typing import NamedTuple
+
+
+class Program(NamedTuple):
+    gain: list
+    rows: list[list]
+    limit: list
+
+
+def dot(a, b):
+    return sum(p * q for p, q in zip(a, b, strict=True) if p and q)
+
+
+def is_feasible(program: Program, x) -> bool:
+    """Whether x satisfies every row and is nonnegative."""
+    rows_hold = all(
+        dot(row, x) <= limit for row, limit in zip(program.rows, program.limit, strict=True)
+    )
+    return rows_hold and all(value >= 0 for value in x)
+
+
+def proves(program: Program, x, y) -> bool:
+    """Whether the dual solution y proves x optimal."""
+    n = len(program.gain)
+    bounds = [0] * n  # what y pays for one unit of each column
+    for price, row in zip(y, program.rows, strict=True):
+        if price:
+            bounds = [b + price * a for b, a in zip(bounds, row, strict=True)]
+    return (
+        is_feasible(program, x)
+        and all(price >= 0 for price in y)
+        and all(b >= g for b, g in zip(bounds, program.gain, strict=True))
+        and dot(program.gain, x) == dot(program.limit, y)
+    )
+
+
+def _divide(row, pivot):
+    """row / pivot; whole numbers stay int while they can, which is what makes this bearable."""
+    if pivot == 1:
+        return row
+    return [Fraction(a) / pivot if a else 0 for a in row]
+
+
+def _subtract(row, factor, other):
+    """row - factor * other."""
+    if not factor:
+        return row
+    return [a - factor * b if b else a for a, b in zip(row, other, strict=True)]
+
+
+def simplex(program: Program) -> tuple[Fraction, list]:
+    """(optimum, an optimal x), proved."""
+    n, m = len(program.gain), len(program.rows)
+    assert all(limit >= 0 for limit in program.limit), "x = 0 must be feasible"
+    # One column per variable, one per row's slack, then the right-hand side.
+    table = [
+        [*row, *(int(i == k) for k in range(m)), limit]
+        for i, (row, limit) in enumerate(zip(program.rows, program.limit, strict=True))
+    ]
+    gain = [*program.gain, *[0] * m, 0]
+    basic = [n + i for i in range(m)]
+    while True:
+        entering = next((j for j in range(n + m) if gain[j] > 0), None)
+        if entering is None:
+            break
+        ratios = [
+            (Fraction(row[-1]) / row[entering], basic[i], i)
+            for i, row in enumerate(table)
+            if row[entering] > 0
+        ]
+        assert ratios, "unbounded program"
+        leaving = min(ratios)[2]  # of equal ratios the smallest variable: Bland's rule
+        pivot_row = table[leaving] = _divide(table[leaving], table[leaving][entering])
+        for i, row in enumerate(table):
+            if i != leaving:
+                table[i] = _subtract(row, row[entering], pivot_row)
+        gain = _subtract(gain, gain[entering], pivot_row)
+        basic[leaving] = entering
+
+    x = [0] * n
+    for row, variable in zip(table, basic, strict=True):
+        if variable < n:
+            x[variable] = row[-1]
+    y = [-price for price in gain[n:-1]]
+    assert proves(program, x, y)
+    return Fraction(dot(program.gain, x)), x
+
+
+def vertices(program: Program) -> set[tuple]:
+    """Every vertex of the feasible region: each point where n independent constraints are tight."""
+    n = len(program.gain)
+    constraints = [[*row, limit] for row, limit in zip(program.rows, program.limit, strict=True)]
+    constraints += [[int(j == k) for k in range(n)] + [0] for j in range(n)]
+    found = set()
+
+    def tighten(solved, first):
+        """`solved` maps a column to the equation that, alone of all, still mentions it."""
+        if len(solved) == n:
+            found.add(tuple(Fraction(solved[j][-1]) for j in range(n)))
+            return
+        for i in range(first, len(constraints)):
+            equation = constraints[i]
+            for column, other in solved.items():
+                equation = _subtract(equation, equation[column], other)
+            column = next((j for j in range(n) if equation[j]), None)
+            if column is None:  # depends on those chosen already
+                continue
+            equation = _divide(equation, equation[column])
+            rest = {j: _subtract(other, other[column], equation) for j, other in solved.items()}
+            tighten({**rest, column: equation}, i + 1)
+
+    tighten({}, 0)
+    return {x for x in found if is_feasible(program, x)}
+
+
+def enumerate_vertices(program: Program) -> tuple[Fraction, list]:
+    """(optimum, an optimal x) of a bounded program, by looking at every vertex."""
+    best = max(vertices(program), key=lambda x: dot(program.gain, x))
+    return Fraction(dot(program.gain, best)), list(best)

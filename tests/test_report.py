@@ -1,0 +1,235 @@
+import json as standard_json
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from rich.cells import cell_len
+
+from celab.explanation import Explanation, Link, Ngram, Piece
+from celab.metrics.base import Score, Segments
+from celab.report import explain, json, text, tsv
+from celab.version import __version__
+
+VALUES = np.array([[[0.1, 0.2, 1 / 3], [0.5, 0.6, 0.7]], [[0.3, 0.4, 1 / 3], [np.nan] * 3]])
+
+
+@pytest.fixture
+def score():
+    return Score(0.35, 0.45, 31 / 60, Segments(VALUES.copy()), "celab|n:4")
+
+
+def test_line_has_all_that_is_needed_to_cite(score):
+    assert text.line(score) == f"{score}\n"
+    assert "0.3500" in text.line(score)
+    assert "celab|n:4" in text.line(score)
+    assert text.brief(score) == "0.3500\n"
+
+
+def test_tsv_counts_segments_from_one(score):
+    assert tsv.segments(score) == (
+        "segment\tscore\tprecision\trecall\n"
+        "1\t0.200000\t0.300000\t0.333333\n"
+        "2\t0.500000\t0.600000\t0.700000\n"
+    )
+
+
+def test_json_has_the_fixed_form_and_every_digit(score):
+    report = json.systems([("系统.zh", {"celab": score})], segments=True)
+    assert report.count("\n") == 1
+    assert "系统" in report
+    celab = {"score": 0.35, "precision": 0.45, "recall": 31 / 60, "signature": "celab|n:4"}
+    segments = [
+        {"score": s.score, "precision": s.precision, "recall": s.recall} for s in score.segments
+    ]
+    assert standard_json.loads(report) == {
+        "celab_version": __version__,
+        "systems": [{"name": "系统.zh", "metrics": {"celab": {**celab, "segments": segments}}}],
+    }
+    without = standard_json.loads(json.systems([("h", {"celab": score})], segments=False))
+    assert without["systems"][0]["metrics"]["celab"] == celab
+
+
+def test_json_never_writes_nan(score):
+    broken = Score(float("nan"), 0.0, 0.0, score.segments, "")
+    with pytest.raises(ValueError):
+        json.systems([("h", {"celab": broken})], segments=False)
+
+
+def test_reports_import_rich_only_when_they_draw():
+    code = (
+        "import sys; from celab.report import explain, json, text, tsv; "
+        "sys.exit('rich' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
+
+
+# Explanations, drawn.
+
+
+def spans(n_tokens, max_order=4):
+    return [(i, i + n) for n in range(1, max_order + 1) for i in range(n_tokens - n + 1)]
+
+
+def explanation(hyp, ref, links=(), hyp_states=None, ref_states=None):
+    """An explanation whose n-grams are unmatched unless `…_states` says `span: (state, cover)`."""
+
+    def ngrams(tokens, states):
+        return tuple(
+            Ngram(span, *(states or {}).get(span, ("unmatched", 0.0)))
+            for span in spans(len(tokens))
+        )
+
+    return Explanation(
+        tuple(hyp), tuple(ref), 1.0, 1.0, 1.0, tuple(links),
+        ngrams(hyp, hyp_states), ngrams(ref, ref_states), "celab|n:4",
+    )  # fmt: skip
+
+
+def umbrella():
+    """The paper's 买雨伞 / 买伞: one link of two pieces covers everything."""
+    pieces = (
+        Piece((0, 1), (0, 1), "equal", ()),
+        Piece((1, 2), (1, 3), "synonym", ("cilin Bp31B01=",)),
+    )
+    link = Link((0, 2), (0, 3), 1.0, "synonym", pieces, tuple(spans(2)), tuple(spans(3)))
+    hyp = {(0, 1): ("equal", 1.0), (1, 2): ("synonym", 1.0), (0, 2): ("synonym", 1.0)}
+    ref = dict.fromkeys(spans(3), ("covered", 1.0))
+    ref |= {(0, 1): ("equal", 1.0), (1, 3): ("synonym", 1.0), (0, 3): ("synonym", 1.0)}
+    return explanation("买伞", "买雨伞", [link], hyp, ref)
+
+
+def draw(e, width=80, colour=False, title="segment 1"):
+    return explain.view(title, e, width=width, colour=colour)
+
+
+def test_the_whole_view_without_colour():
+    assert (
+        draw(umbrella())
+        == """\
+segment 1
+
+ref  买 雨 伞
+     == ~~ ~~
+hyp  买 伞
+     == ~~
+     = equal  ~ synonym  + covered  . unmatched
+
+weight  reference  hypothesis  pieces                          covers
+1.000   买雨伞     买伞        买=买 雨伞~伞 [cilin Bp31B01=]  6 ref, 3 hyp
+
+n-grams of ref
+1    买 雨 伞
+     == ++ ++
+2    买雨 雨伞
+     ++++ ~~~~
+3    买雨伞
+     ~~~~~~
+
+n-grams of hyp
+1    买 伞
+     == ~~
+2    买伞
+     ~~~~
+
+score 1.0000  precision 1.0000  recall 1.0000
+celab|n:4
+"""
+    )
+
+
+def test_colour_adds_nothing_but_colour(monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")  # the caller has decided already
+    monkeypatch.setenv("TERM", "dumb")
+    coloured = draw(umbrella(), colour=True)
+    assert "\x1b[32m买\x1b[0m" in coloured
+    assert "\x1b[33m" in coloured
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
+    stripped = "".join(f"{line.rstrip()}\n" for line in plain.splitlines())
+    assert stripped == draw(umbrella())
+
+
+def test_no_colour_means_no_escapes(monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b" not in draw(umbrella())
+
+
+@pytest.mark.parametrize("width", [20, 48, 57, 80])
+def test_rows_wrap_with_their_marks_under_them(width):
+    tokens = [*"今天天气很好我们去公园散步吧", "GPS-2000", *"明天可能会下雨"] * 2
+    lines = draw(explanation(tokens, tokens), width).splitlines()
+    upper = [line for line in lines if any(token in line for token in "今天气公园散步雨")]
+    assert len(upper) > 2
+    for i, line in enumerate(lines):
+        assert cell_len(line) <= max(width, 48)
+        if line in upper:
+            assert set(lines[i + 1]) == {" ", "."}
+            gaps = [cell_len(line[:at]) for at, char in enumerate(line) if char == " " and at > 5]
+            assert all(lines[i + 1][gap] == " " for gap in gaps if gap < len(lines[i + 1]))
+
+
+def test_a_token_wider_than_the_terminal_is_cut():
+    lines = draw(explanation(["x" * 100], ["好"]), 48).splitlines()
+    assert lines[4:8] == [
+        "hyp  " + "x" * 43,
+        "     " + "." * 43,
+        "     " + "x" * 43,
+        "     " + "." * 43,
+    ]
+    assert max(map(cell_len, lines)) == 48
+
+
+def test_an_empty_hypothesis_is_said_to_be_empty():
+    view = draw(explanation("", "好"))
+    assert "hyp  (empty)\n" in view
+    assert "no links\n" in view
+
+
+def test_long_sentences_get_counts():
+    tokens = "好" * 41
+    view = draw(explanation(tokens, tokens, hyp_states={(0, 1): ("equal", 1.0)}))
+    assert "1    = 1  ~ 0  + 0  . 40\n" in view
+    assert "4    = 0  ~ 0  + 0  . 38\n" in view
+
+
+def test_part_of_a_cover_is_written_out():
+    view = draw(explanation("好", "好", hyp_states={(0, 1): ("equal", 0.5)}))
+    assert view.split("n-grams of hyp\n")[1].splitlines()[:2] == ["1    好", "     =0.50"]
+
+
+def test_a_token_takes_the_state_of_its_piece_or_of_its_cover():
+    heavy = [((0, 1), "equal"), ((1, 3), "synonym")]
+    light = [((2, 4), "equal")]
+    ngrams = [Ngram((4, 5), "covered", 0.5), Ngram((4, 6), "covered", 1.0)]
+    side = explain.Side("ref", "abcdef", heavy + light, ngrams)
+    assert explain.token_states(side) == [
+        "equal", "synonym", "synonym", "equal", "covered", "unmatched",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("token", "shown"),
+    [
+        ("好", "好"),
+        ("\x1b[31m", r"\x1b[31m"),
+        ("\0", r"\x00"),
+        ("\u202e", r"\u202e"),
+        ("\u200b", r"\u200b"),
+        ("\u0301", "\u25cc\u0301"),
+        ("e\u0301", "e\u0301"),
+        ("👨‍👩‍👧", "👨‍👩‍👧"),
+        ("[red]:smile:", "[red]:smile:"),
+        ("", ""),
+    ],
+)
+def test_a_token_cannot_command_the_terminal(token, shown):
+    assert explain.visible(token) == shown
+    if token:
+        assert f"ref  {shown}" in draw(explanation("好", [token]))
+
+
+def test_spelling_keeps_words_apart():
+    assert explain.spelled(["买", "雨", "伞"], (0, 3)) == "买雨伞"
+    assert explain.spelled(["New", "York", "的", "雨"], (0, 4)) == "New York 的雨"
+    assert explain.spelled(["a", "b"], (0, 2)) == "a b"
