@@ -16,6 +16,8 @@ DEBUG = os.environ.get("CELAB_DEBUG", "0") not in ("", "0")
 # One wheel for every CPython from 3.11 on; free-threaded builds have no limited API.
 ABI3 = not sysconfig.get_config_var("Py_GIL_DISABLED")
 
+ABI3_WHEEL = {"bdist_wheel": {"py_limited_api": "cp311"}} if ABI3 else {}
+
 if sys.platform == "win32":
     flags = ["/std:c++17", "/Od" if DEBUG else "/O2"]
 else:
@@ -56,5 +58,5 @@ setup(
         },
         force=DEBUG,
     ),
-    options={"bdist_wheel": {"py_limited_api": "cp311"}} if ABI3 else {},
+    options={"build_ext": {"parallel": os.cpu_count()}} | ABI3_WHEEL,
 )

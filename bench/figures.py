@@ -14,8 +14,6 @@ HEADING = "## Last figures\n"
 def main() -> None:
     found = json.loads((RESULTS / "all.json").read_text(encoding="utf-8"))
     by_question = {one["question"]: one for one in found["questions"]}
-    if found["failed"]:
-        raise SystemExit(f"{', '.join(found['failed'])} failed in that run; mend it first")
     path = HERE / "README.md"
     above = path.read_text(encoding="utf-8").partition(HEADING)[0]
     path.write_text(above + HEADING + "\n" + "\n".join(section(by_question)), encoding="utf-8")
@@ -90,6 +88,8 @@ def length(found: dict[str, Any]) -> Iterator[str]:
         for one in facts["worst pairs"]
     ]
     yield from table(["", "seconds", "MB", "MB before"], rows)
+    for failure in facts["failures"]:
+        yield f"**Failed**: {failure}.\n"
 
 
 def startup(figures: dict[str, Any]) -> Iterator[str]:

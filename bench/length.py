@@ -50,7 +50,11 @@ def main() -> None:
         ],
     )  # fmt: skip
     target(f"the cost grows no faster than the links: as links^{growth:.2f}", growth <= 1.05)
-    facts = {"cost grows as links to the power of": growth, "worst pairs": worst}
+    facts = {
+        "cost grows as links to the power of": growth,
+        "worst pairs": worst,
+        "failures": failures,
+    }
     write("length", data.origin, figures, facts)
     if failures:
         raise Failed("; ".join(failures))

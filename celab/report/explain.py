@@ -10,10 +10,11 @@ import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import TYPE_CHECKING
 
 from celab.explanation import Explanation, Kind, Link, Ngram, Span, State
+from celab.report.alignment import columns
 
 if TYPE_CHECKING:  # rich takes longer to import than a small corpus to score
     from rich.console import Console
@@ -54,6 +55,13 @@ class Cell:
     marks: str
     state: State
 
+    @property
+    def size(self) -> int:
+        """Cells of the terminal."""
+        from rich.cells import cell_len
+
+        return max(cell_len(self.text), len(self.marks))
+
 
 def view(title: str, explanation: Explanation, *, width: int, colour: bool) -> str:
     """All there is to see of one hypothesis against one reference."""
@@ -69,9 +77,7 @@ def view(title: str, explanation: Explanation, *, width: int, colour: bool) -> s
             console.print(line, soft_wrap=True)
 
     show(Text(visible(title)), Text())
-    for side in sides:
-        show(*_rows(side.label, _sentence(side), width))
-    show(_legend(), Text())
+    show(*_aligned(explanation, sides, width), _legend(), Text())
     if explanation.links:
         console.print(_link_table(explanation))
     else:
@@ -163,12 +169,64 @@ def _legend() -> Text:
     return Text(" " * LABEL).append_text(Text("  ").join(Text(*name) for name in names))
 
 
-def _sentence(side: Side) -> Iterator[Cell]:
+def _sentence(side: Side) -> list[Cell]:
     from rich.cells import cell_len
 
-    for token, state in zip(side.tokens, token_states(side), strict=True):
-        text = visible(token)
-        yield Cell(text, MARKS[state] * cell_len(text), state)
+    shown = zip(map(visible, side.tokens), token_states(side), strict=True)
+    return [Cell(text, MARKS[state] * cell_len(text), state) for text, state in shown]
+
+
+def _aligned(e: Explanation, sides: Sequence[Side], width: int) -> Iterator[Text]:
+    """Both sentences over their marks, what is aligned in the same columns."""
+    sentences = [_sentence(side) for side in sides]
+    rows = _sentence_rows(sides)
+    for spans in columns(e):
+        columns_cells = [
+            [part for cell in sentence[slice(*span)] for part in _fitting(cell, width - LABEL)]
+            for sentence, span in zip(sentences, spans, strict=True)
+        ]
+        # A column wider than a row is cut; its sides then run on below each other.
+        while any(columns_cells):
+            room = width + 1 - max(row.cell_len for row in rows)  # a last blank may hang over
+            fits = [_that_fit(cells, room) for cells in columns_cells]
+            if rows[0].cell_len > LABEL and fits != columns_cells:
+                yield from rows
+                rows = _sentence_rows(sides)
+                continue
+            size = max(sum(cell.size + 1 for cell in cells) for cells in fits)
+            for cells, upper, lower in zip(fits, rows[::2], rows[1::2], strict=True):
+                _append(cells, upper, lower, size)
+            columns_cells = [
+                cells[len(shown) :] for cells, shown in zip(columns_cells, fits, strict=True)
+            ]
+    for row, sentence in zip(rows[::2], sentences, strict=True):
+        if not sentence:
+            row.truncate(LABEL)
+            row.append("(empty)")
+    yield from rows
+
+
+def _sentence_rows(sides: Sequence[Side]) -> list[Text]:
+    from rich.text import Text
+
+    return [row for side in sides for row in (Text(f"{side.label:<{LABEL}}"), Text(" " * LABEL))]
+
+
+def _that_fit(cells: list[Cell], room: int) -> list[Cell]:
+    used = accumulate(cell.size + 1 for cell in cells)
+    return [cell for cell, end in zip(cells, used, strict=True) if end <= room]
+
+
+def _append(cells: list[Cell], upper: Text, lower: Text, size: int) -> None:
+    """Puts the cells at the end of a row and of its marks, and fills up to `size`."""
+    from rich.cells import set_cell_size
+
+    for cell in cells:
+        upper.append(set_cell_size(cell.text, cell.size), COLOURS[cell.state]).append(" ")
+        lower.append(f"{cell.marks:<{cell.size}}", COLOURS[cell.state]).append(" ")
+    rest = size - sum(cell.size + 1 for cell in cells)
+    upper.append(" " * rest)
+    lower.append(" " * rest)
 
 
 def _ngrams(side: Side, width: int) -> Iterator[Text]:
@@ -194,18 +252,15 @@ def _ngram(side: Side, ngram: Ngram) -> Cell:
 
 def _rows(label: str, cells: Iterator[Cell], width: int) -> Iterator[Text]:
     """Pairs of rows, text over marks, as many pairs as the width asks for."""
-    from rich.cells import cell_len, set_cell_size
     from rich.text import Text
 
     upper, lower = Text(f"{label:<{LABEL}}"), Text(" " * LABEL)
     empty = True
     for cell in (part for whole in cells for part in _fitting(whole, width - LABEL)):
-        size = max(cell_len(cell.text), len(cell.marks))
-        if not empty and upper.cell_len + size > width:
+        if not empty and upper.cell_len + cell.size > width:
             yield from (upper, lower)
             upper, lower = Text(" " * LABEL), Text(" " * LABEL)
-        upper.append(set_cell_size(cell.text, size), COLOURS[cell.state]).append(" ")
-        lower.append(f"{cell.marks:<{size}}", COLOURS[cell.state]).append(" ")
+        _append([cell], upper, lower, cell.size + 1)
         empty = False
     yield from (upper.append("(empty)"),) if empty else (upper, lower)
 
