@@ -115,7 +115,7 @@ cdef i32_t greedy(Clusters* self, Components* components, const Reduction* rest,
         if rest.piece[p].general:
             i = components.local[node_of(side, self.member[number])]
             graph.left_capacity[i] += 1
-            if augment(graph, i, False) == 0:
+            if augment(graph, i) == 0:
                 graph.left_capacity[i] -= 1
                 continue
         self.rank_left[p] -= 1

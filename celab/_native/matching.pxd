@@ -25,15 +25,18 @@ cdef cppclass Graph:
     vector[i32_t] right_seen
     vector[i32_t] left_by  # the link by which a search came
     vector[i32_t] right_by
+    vector[i32_t] left_level
+    vector[i32_t] right_level
+    vector[i32_t] left_arc  # the next link to try
+    vector[i32_t] right_arc
     vector[i32_t] queue
     i32_t search
 
 
 # Turns the links round and sets all flow to zero.
 cdef int prepare(Graph* graph) except -1 nogil
-# Pushes flow from left node x as far as it goes with one path; returns how much, 0 if none. After
-# a search in vain, what it saw stays seen if `keep_seen`: nothing more can be pushed through it.
-cdef i32_t augment(Graph* graph, i32_t x, bint keep_seen) except -1 nogil
+# Pushes flow from left node x as far as it goes with one path; returns how much, 0 if none.
+cdef i32_t augment(Graph* graph, i32_t x) except -1 nogil
 # A maximum flow, from the flow there is; returns its value.
 cdef i32_t saturate(Graph* graph) except -1 nogil
 # Marks, by left_seen == search, the left nodes that an alternating path from an unsaturated left

@@ -1,5 +1,7 @@
 """Matching kernel: maximum flow in a bipartite graph, and who must be saturated by it.
 
+Flow is pushed along shortest paths, many at a time (Hopcroft and Karp 1973, Dinic 1970).
+
 The left nodes that no alternating path from an unsaturated left node reaches are those that every
 maximum flow saturates (Dulmage and Mendelsohn 1958). The right nodes that such paths reach are
 saturated, and by reached left nodes alone; so what was reached is a problem of its own.
@@ -35,10 +37,9 @@ cdef int prepare(Graph* graph) except -1 nogil:
     return 0
 
 
-cdef i32_t augment(Graph* graph, i32_t x, bint keep_seen) except -1 nogil:
+cdef i32_t augment(Graph* graph, i32_t x) except -1 nogil:
     cdef i32_t at = 0, k, j, y, left, other, end = -1, amount
-    if not keep_seen:
-        graph.search += 1
+    graph.search += 1
     graph.queue.clear()
     graph.queue.push_back(x)
     graph.left_seen[x] = graph.search
@@ -87,7 +88,6 @@ cdef i32_t augment(Graph* graph, i32_t x, bint keep_seen) except -1 nogil:
 
 cdef i32_t saturate(Graph* graph) except -1 nogil:
     cdef i32_t x, y, k, amount, total = 0
-    cdef bint in_vain = False
     for x in range(graph.n_left):  # most flow needs no search
         for k in range(graph.first[x], graph.first[x + 1]):
             y = graph.target[k]
@@ -97,13 +97,97 @@ cdef i32_t saturate(Graph* graph) except -1 nogil:
                 graph.flow[k] += amount
                 graph.left_flow[x] += amount
                 graph.right_flow[y] += amount
+    while find_levels(graph):
+        for x in range(graph.n_left):
+            while graph.left_flow[x] < graph.left_capacity[x] and push_along_levels(graph, x):
+                pass
     for x in range(graph.n_left):
-        while graph.left_flow[x] < graph.left_capacity[x]:
-            in_vain = augment(graph, x, in_vain) == 0
-            if in_vain:
-                break
         total += graph.left_flow[x]
     return total
+
+
+cdef bint find_levels(Graph* graph) except -1 nogil:
+    # Levels of all nodes by their distance from unsaturated left nodes, as far as the nearest right
+    # node with room. Returns whether there is one.
+    cdef i32_t at = 0, x, y, k, j, other, last = -1
+    graph.left_level.assign(graph.n_left, -1)
+    graph.right_level.assign(graph.n_right, -1)
+    graph.left_arc.assign(graph.first.begin(), graph.first.end())
+    graph.right_arc.assign(graph.right_first.begin(), graph.right_first.end())
+    graph.queue.clear()
+    for x in range(graph.n_left):
+        if graph.left_flow[x] < graph.left_capacity[x]:
+            graph.left_level[x] = 0
+            graph.queue.push_back(x)
+    while at < <i32_t> graph.queue.size():
+        x = graph.queue[at]
+        at += 1
+        if last >= 0 and graph.left_level[x] >= last:
+            break
+        for k in range(graph.first[x], graph.first[x + 1]):
+            y = graph.target[k]
+            if graph.right_level[y] >= 0:
+                continue
+            graph.right_level[y] = graph.left_level[x] + 1
+            if graph.right_flow[y] < graph.right_capacity[y]:
+                last = graph.right_level[y]
+            for j in range(graph.right_first[y], graph.right_first[y + 1]):
+                other = graph.source[graph.right_link[j]]
+                if graph.flow[graph.right_link[j]] and graph.left_level[other] < 0:
+                    graph.left_level[other] = graph.right_level[y] + 1
+                    graph.queue.push_back(other)
+    return last >= 0
+
+
+cdef i32_t push_along_levels(Graph* graph, i32_t start) except -1 nogil:
+    # Flow from `start` along one path that climbs the levels; 0 if there is none left. A link found
+    # useless is not looked at again at these levels: the arcs only move on.
+    cdef i32_t x, y, k, j
+    cdef bint climbed
+    graph.queue.clear()  # the left nodes of the path; left_by holds the link back to each
+    graph.queue.push_back(start)
+    while graph.queue.size():
+        x = graph.queue.back()
+        climbed = False
+        while graph.left_arc[x] < graph.first[x + 1]:
+            y = graph.target[graph.left_arc[x]]
+            if graph.right_level[y] == graph.left_level[x] + 1:
+                if graph.right_flow[y] < graph.right_capacity[y]:
+                    return push_path(graph, y)
+                while graph.right_arc[y] < graph.right_first[y + 1]:
+                    k = graph.right_link[graph.right_arc[y]]
+                    j = graph.source[k]
+                    if graph.flow[k] and graph.left_level[j] == graph.right_level[y] + 1:
+                        graph.left_by[j] = k
+                        graph.queue.push_back(j)
+                        climbed = True
+                        break
+                    graph.right_arc[y] += 1
+                if climbed:
+                    break
+            graph.left_arc[x] += 1
+        if not climbed:
+            graph.queue.pop_back()
+            if graph.queue.size():  # nothing behind the link by which the path came here
+                graph.right_arc[graph.target[graph.left_by[x]]] += 1
+    return 0
+
+
+cdef i32_t push_path(Graph* graph, i32_t end) noexcept nogil:
+    # The path in `queue`, each left node leaving by its arc, with `end` as its last node.
+    cdef size_t i
+    cdef i32_t start = graph.queue[0], amount
+    amount = min(graph.left_capacity[start] - graph.left_flow[start],
+                 graph.right_capacity[end] - graph.right_flow[end])
+    for i in range(1, graph.queue.size()):
+        amount = min(amount, graph.flow[graph.left_by[graph.queue[i]]])
+    for i in range(graph.queue.size()):
+        graph.flow[graph.left_arc[graph.queue[i]]] += amount
+        if i:
+            graph.flow[graph.left_by[graph.queue[i]]] -= amount
+    graph.left_flow[start] += amount
+    graph.right_flow[end] += amount
+    return amount
 
 
 cdef int reach(Graph* graph) except -1 nogil:
