@@ -245,7 +245,7 @@ cdef bint fit_prices(Clusters* self, const Reduction* rest) except -1 nogil:
         # The n-gram of the worst member whose price, set to 0, lowers the bound most; or leaves it,
         # so that the next one can.
         best_cell = -1
-        best_above = above + 1
+        best_above = 0x7FFFFFFF
         for i in range(self.reach_first[worst], self.reach_first[worst + 1]):
             c = self.reach[i]
             if self.tried[c] or self.price[c] == 0:

@@ -7,9 +7,13 @@ nodes is complete: any n-grams of one side can be matched, as many as the other 
 """
 from libcpp.vector cimport vector
 
-from celab._native.links cimport Links, lowest_bit
+from celab._native.links cimport Links, Start, lowest_bit
 from celab._native.matching cimport Graph, prepare
 from celab._native.types cimport i32_t, u64_t
+
+
+# The bits of a mask that link n-grams of the same order.
+cdef u64_t EQUAL_ORDERS = 0x201008040201
 
 
 cdef inline void touch(Tally* tally, i32_t half, i32_t x, i32_t side, i32_t total) noexcept nogil:
@@ -41,6 +45,14 @@ cdef inline void join(Tally* tally, i32_t x, i32_t y) noexcept nogil:
     into.links += 1
 
 
+cdef inline bint alone(const Links* links, const Start* start) noexcept nogil:
+    # Whether no other start is at either place, and each place is one position.
+    return (links.row_stop[start.ref] - links.row_start[start.ref] == 1
+            and links.hyp_starts[start.hyp] == 1
+            and links.ref_multiplicity[start.ref] == 1
+            and links.hyp_multiplicity[start.hyp] == 1)
+
+
 cdef int list_edges(Components* self, const Links* links, i32_t n_ref, i32_t n_hyp) except -1 nogil:
     cdef i32_t x, y, cell, n_nodes = (n_ref + n_hyp) << 3
     cdef size_t s, e, n = 0
@@ -54,8 +66,20 @@ cdef int list_edges(Components* self, const Links* links, i32_t n_ref, i32_t n_h
         self.local.resize(n_nodes, -1)
         self.degree.resize(n_nodes, 0)
     degree = self.degree.data()
+    self.ref_sole.clear()
+    self.hyp_sole.clear()
     for s in range(links.start.size()):
         mask = links.start[s].mask
+        if mask == 0:
+            continue
+        if mask & ~EQUAL_ORDERS == 0 and alone(links, &links.start[s]):
+            # Equal n-grams that occur nowhere else: the longest covers the others.
+            x = 0
+            while mask >> (9 * x) > 1:
+                x += 1
+            self.ref_sole.push_back(links.start[s].ref << 3 | x)
+            self.hyp_sole.push_back(self.base[1] + (links.start[s].hyp << 3 | x))
+            continue
         if self.edge.size() < n + 64:  # a mask has no more bits
             self.edge.resize(2 * n + 64)
         edge = self.edge.data()
@@ -70,8 +94,6 @@ cdef int list_edges(Components* self, const Links* links, i32_t n_ref, i32_t n_h
             edge[n].node[1] = y
             n += 1
     edge = self.edge.data()
-    self.ref_sole.clear()
-    self.hyp_sole.clear()
     self.n_edges = 0
     for e in range(n):
         x = edge[e].node[0]

@@ -28,9 +28,24 @@ cdef struct Start:
     u64_t mask
 
 
+# The hypothesis words of a lexicon group, as a list.
+cdef struct GroupHead:
+    i32_t epoch  # the pair that this head is of
+    i32_t entry
+
+
+cdef struct GroupEntry:
+    i32_t following  # -1 at the end
+    i32_t start
+    i32_t order
+
+
 cdef cppclass Links:
     i32_t max_order
     vector[Start] start
+    vector[i64_t] row_start  # of each reference place, where its starts begin in `start`
+    vector[i64_t] row_stop
+    vector[i32_t] hyp_starts  # how many starts each hypothesis place has
     vector[i32_t] ref_place  # of each position, the position that stands for it
     vector[i32_t] hyp_place
     vector[i32_t] ref_multiplicity  # of each place, 0 where another position stands for it
@@ -42,16 +57,12 @@ cdef cppclass Links:
     vector[i32_t] token_head
     vector[i32_t] token_key
     vector[i32_t] token_next
-    vector[i32_t] group_head
-    vector[i32_t] group_epoch
-    vector[i32_t] group_next
-    vector[i32_t] group_found
-    i32_t epoch
+    vector[GroupHead] group_head
+    vector[GroupEntry] group_entry
+    i32_t epoch  # of this pair
     vector[u64_t] unit  # of the row being made
     vector[i32_t] touched
     vector[u64_t] row  # the masks of the last max_order + 1 rows, as a ring
-    vector[i64_t] row_start  # of each place, where its starts begin in `start`
-    vector[i64_t] row_stop
     vector[i32_t] window_slot
 
 

@@ -61,32 +61,34 @@ cdef inline i32_t first_position(const Links* links, i32_t token) noexcept nogil
 
 
 cdef int index_groups(Links* links, const Sentence* hyp, const Groups* groups) except -1 nogil:
-    # From a group to the hypothesis words in it. `epoch` marks the heads that are of this pair.
-    cdef i32_t k, g, group, before, word, n = 0
-    if <i32_t> links.group_head.size() < groups.n_groups:
-        links.group_head.resize(groups.n_groups)
-        links.group_epoch.assign(groups.n_groups, 0)
-        links.epoch = 0
-    if links.epoch == 0x7FFFFFFF:
-        links.group_epoch.assign(links.group_epoch.size(), 0)
+    # From a group to the hypothesis words in it.
+    cdef i32_t k, g, n = 0
+    cdef GroupHead* head
+    cdef GroupEntry* entry
+    cdef const Found* found
+    if <i32_t> links.group_head.size() < groups.n_groups or links.epoch == 0x7FFFFFFF:
+        links.group_head.assign(groups.n_groups, GroupHead(epoch=0, entry=0))
         links.epoch = 0
     links.epoch += 1
-    for k in range(hyp.n_found - 1, -1, -1):
-        if links.hyp_place[hyp.found[k].start] != hyp.found[k].start:
+    for k in range(hyp.n_found):
+        n += groups.start[hyp.found[k].word + 1] - groups.start[hyp.found[k].word]
+    if <i32_t> links.group_entry.size() < n:
+        links.group_entry.resize(2 * n)
+    entry = links.group_entry.data()
+    n = 0
+    for k in range(hyp.n_found):
+        found = hyp.found + k
+        if links.hyp_place[found.start] != found.start:
             continue
-        word = hyp.found[k].word
-        if <i32_t> links.group_next.size() < n + groups.start[word + 1] - groups.start[word]:
-            links.group_next.resize(2 * n + groups.start[word + 1] - groups.start[word])
-            links.group_found.resize(links.group_next.size())
-        for g in range(groups.start[word], groups.start[word + 1]):
-            group = groups.group[g]
-            before = -1
-            if links.group_epoch[group] == links.epoch:
-                before = links.group_head[group]
-            links.group_next[n] = before
-            links.group_found[n] = k
-            links.group_head[group] = n
-            links.group_epoch[group] = links.epoch
+        for g in range(groups.start[found.word], groups.start[found.word + 1]):
+            head = &links.group_head[groups.group[g]]
+            entry[n].following = -1
+            if head.epoch == links.epoch:
+                entry[n].following = head.entry
+            entry[n].start = found.start
+            entry[n].order = found.order
+            head.epoch = links.epoch
+            head.entry = n
             n += 1
     return 0
 
@@ -190,13 +192,11 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, cons
     cdef i32_t* touched
     cdef i32_t n_touched
     cdef const i32_t* token_next = links.token_next.data()
-    cdef const i32_t* group_epoch = links.group_epoch.data()
-    cdef const i32_t* group_head = links.group_head.data()
-    cdef const i32_t* group_next = links.group_next.data()
-    cdef const i32_t* group_found = links.group_found.data()
+    cdef const GroupHead* group_head = links.group_head.data()
+    cdef const GroupEntry* group_entry = links.group_entry.data()
     cdef const i32_t* hyp_place = links.hyp_place.data()
     cdef const Found* own
-    cdef const Found* other
+    cdef const GroupEntry* other
     cdef Start start
     cdef i64_t e
     for v in range(N + 1):
@@ -212,6 +212,7 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, cons
     links.touched.resize(n)
     touched = links.touched.data()
     links.start.clear()
+    links.hyp_starts.assign(n, 0)
     for i in range(m - 1, -1, -1):
         this_row = row[N]
         for u in range(N, 0, -1):
@@ -240,12 +241,12 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, cons
         for k in range(next_found, found_stop):
             own = ref.found + k
             for g in range(groups.start[own.word], groups.start[own.word + 1]):
-                if group_epoch[groups.group[g]] != links.epoch:
+                if group_head[groups.group[g]].epoch != links.epoch:
                     continue
-                t = group_head[groups.group[g]]
+                t = group_head[groups.group[g]].entry
                 while t >= 0:
-                    other = hyp.found + group_found[t]
-                    t = group_next[t]
+                    other = group_entry + t
+                    t = other.following
                     j = other.start
                     if unit[j] == 0:
                         touched[n_touched] = j
@@ -257,8 +258,15 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, cons
             j = touched[k]
             units = unit[j]
             unit[j] = 0
-            mask = 0
-            kept = 0
+            if units == 1:  # equal tokens and nothing else: the most common case
+                mask = 1
+                if i + 1 < m and j + 1 < n:
+                    mask |= (row[1][hyp_place[j + 1]] & keep[1]) << 9 & low
+                kept = mask
+                units = 0
+            else:
+                mask = 0
+                kept = 0
             while units:
                 cell = lowest_bit(units)
                 units &= units - 1
@@ -275,6 +283,7 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, cons
             start.hyp = j
             start.mask = kept if release else mask
             links.start.push_back(start)
+            links.hyp_starts[j] += 1
         links.row_stop[i] = <i64_t> links.start.size()
         if links.start.size() > crowd:
             return False

@@ -44,9 +44,10 @@ if TYPE_CHECKING:
 
     F64 = NDArray[np.float64]
 
-# Segments in one call of the kernels: enough to make the call's cost vanish, few enough for the
-# threads to share the work evenly.
-_BATCH = 128
+# Segments in one call of the kernels. Many, so that what is left of them for HiGHS shares its cost
+# per call; few where each takes the solver's time, or where threads must share the work evenly.
+_MOST_IN_BATCH = 512
+_FEWEST_IN_BATCH = 32
 _AGREE = 1e-9
 
 
@@ -114,7 +115,8 @@ class TeslaCelab:
             values[:, batch] = self.batch(hyp_side, ref_sides, batch)
             return batch
 
-        batches = [slice(i, i + _BATCH) for i in range(0, len(hyp_side), _BATCH)]
+        size = self._batch_size(len(hyp_side))
+        batches = [slice(i, i + size) for i in range(0, len(hyp_side), size)]
         for batch in _in_threads(run, batches, self.options.jobs):
             if progress is not None:
                 progress(min(batch.stop, len(hyp_side)))
@@ -156,6 +158,12 @@ class TeslaCelab:
     def vocabulary(self) -> Vocabulary:
         """A vocabulary in which two sides can meet."""
         return Vocabulary(self.lexicon.vocabulary if self.lexicon else None)
+
+    def _batch_size(self, n_segments: int) -> int:
+        if self.options.solver != "auto":
+            return _FEWEST_IN_BATCH
+        share = n_segments // (4 * self.options.jobs) if self.options.jobs > 1 else n_segments
+        return max(_FEWEST_IN_BATCH, min(_MOST_IN_BATCH, share))
 
     def segments(self, hyps: list[str], refs: list[list[str]], batch: slice) -> Segments:
         """The scores of some segments of normalised sides."""
