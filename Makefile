@@ -37,6 +37,8 @@ clean:
 	$(BIN)/pip install --quiet --editable .
 	touch $@
 
+# What an extra names, without building the package again.
 .venv/test .venv/bench .venv/lint: .venv/built pyproject.toml
-	$(BIN)/pip install --quiet --editable '.[$(@F)]'
+	$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["$(@F)"], sep="\n")' > $@.txt
+	$(BIN)/pip install --quiet --requirement $@.txt
 	touch $@
