@@ -1,7 +1,7 @@
 # Two targets set everything up by themselves: `make demo` and `make test`.
 PYTHON ?= python3
 BIN := .venv/bin
-KERNELS := $(wildcard celab/_native/*.pyx celab/_native/*.pxd celab/_native/*.h)
+SOURCES := $(wildcard celab/_native/*.pyx celab/_native/*.pxd celab/_native/*.h lexicons/*.tsv)
 
 .PHONY: demo test debug bench lint golden clean
 
@@ -20,20 +20,22 @@ debug: .venv/built .venv/test  ## the whole suite on kernels with bounds checks
 bench: .venv/built .venv/bench  ## the figures of bench/README.md
 	$(BIN)/python bench/run.py
 
-lint: .venv/built .venv/lint  ## style, types, spelling
+lint: .venv/built .venv/lint  ## style, types, spelling, our lexicons
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
-	$(BIN)/cython-lint celab/_native
+	PATH="$(BIN):$$PATH" $(BIN)/cython-lint celab/_native
 	$(BIN)/mypy
+	$(BIN)/python lexicons/check.py
 	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md celab tests bench examples/README.md
 
 clean:
-	rm -rf .venv build dist *.egg-info celab/_native/*.cpp celab/_native/*.so
+	rm -rf .venv build dist *.egg-info celab/_native/*.cpp celab/_native/*.so \
+		celab/thesaurus/bundled
 
 .venv/bin/pip:
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --upgrade pip
 
-.venv/built: .venv/bin/pip pyproject.toml setup.py $(KERNELS)
+.venv/built: .venv/bin/pip pyproject.toml setup.py $(SOURCES)
 	$(BIN)/pip install --quiet --editable .
 	touch $@
 

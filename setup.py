@@ -1,4 +1,4 @@
-"""The compiled kernels: what is built and how. All else stands in pyproject.toml.
+"""What is built: the compiled kernels and lexicons. All else stands in pyproject.toml.
 
 CELAB_DEBUG=1 turns on Cython's bounds checks and the C++ library's assertions, and keeps the
 compiler's optimiser out of the way; the suite must pass both ways.
@@ -11,6 +11,13 @@ from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+
+# Our own lexicons are compiled with our own reader, which needs the standard library alone.
+ROOT = Path(__file__).resolve().parent
+sys.path.insert(0, str(ROOT))
+from celab.thesaurus.bundle import bundle  # noqa: E402
+
+bundle(ROOT / "lexicons", ROOT / "celab" / "thesaurus" / "bundled")
 
 DEBUG = os.environ.get("CELAB_DEBUG", "0") not in ("", "0")
 # One wheel for every CPython from 3.11 on; free-threaded builds have no limited API.

@@ -26,6 +26,8 @@ from celab._native.tokens import count_marked
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from celab.options import TeslaCelabOptions
+
 _FOLD = {0xFF01 + i: 0x21 + i for i in range(94)} | {0x3000: 0x20}
 _HAN = [*range(0x3400, 0xA000), *range(0xF900, 0xFB00)]
 _TRADITIONAL, _SIMPLIFIED = 1, 2
@@ -99,17 +101,31 @@ def is_traditional(texts: list[str]) -> bool:
 class Normalizer:
     """The options, applied."""
 
-    def __init__(self, *, width: str = "fold", case: str = "keep", script: str = "auto") -> None:
+    def __init__(
+        self, *, width: str = "fold", case: str = "keep", script: str = "auto",
+        conversion: str = "t2s",
+    ) -> None:  # fmt: skip
         self.folds = width == "fold"
         self.lowers = case == "lower"
         self.script = script
+        self.conversion = conversion
+
+    @classmethod
+    def of(cls, options: TeslaCelabOptions) -> Normalizer:
+        """As a metric's options say."""
+        return cls(
+            width=options.width,
+            case=options.case,
+            script=options.script,
+            conversion=options.conversion,
+        )
 
     def side(self, texts: list[str]) -> list[str]:
         """One side of a corpus, without `width`: the tokens kernel folds as it reads."""
         if self.lowers:
             texts = [text.lower() for text in texts]
         if self.script == "simplified" or (self.script == "auto" and is_traditional(texts)):
-            texts = [_convert("t2s", text) for text in texts]
+            texts = [_convert(self.conversion, text) for text in texts]
         elif self.script == "traditional":
             texts = [_convert("s2t", text) for text in texts]
         return texts
@@ -124,6 +140,6 @@ class Normalizer:
         maybe = {chr(c) for c in np.flatnonzero(_maybe_traditional())}
         return [
             word if maybe.isdisjoint(word) or not is_traditional([word])
-            else _convert("t2s", word)
+            else _convert(self.conversion, word)
             for word in words
         ]  # fmt: skip

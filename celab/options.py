@@ -66,6 +66,11 @@ class TeslaCelabOptions:
         "auto", "auto: what is Traditional becomes Simplified; or keep, or convert all to one",
         key="script", choices=("auto", "keep", "simplified", "traditional"),
     )  # fmt: skip
+    conversion: str = option(
+        "t2s", "OpenCC's way from Traditional to Simplified: by characters, or with the words of"
+        " Taiwan (tw2sp) or the characters of Hong Kong (hk2s)",
+        key="conv", choices=("t2s", "tw2s", "tw2sp", "hk2s"),
+    )  # fmt: skip
     cilin_lines: str = option(
         "all", "which lines of a Cilin file make synonyms: all that share one, or '=' lines only",
         key="lines", choices=("all", "="),

@@ -293,6 +293,7 @@ class StandIn:
 
     made_with: tuple = ()
     normalizer = Normalizer(script="keep")
+    lexicon = None
 
     def __init__(self, lexicon="cilin", **options):
         type(self).made_with = (lexicon, TeslaCelabOptions(**options))
@@ -347,7 +348,8 @@ def test_every_option_is_a_flag_and_lexicons_are_collected(metric):
     assert metric.made_with == ("cilin", TeslaCelabOptions())
     chosen = {
         "max_order": 6, "f": 2.5, "tokenize": "space", "width": "keep", "case": "lower",
-        "script": "keep", "cilin_lines": "=", "links": "release-2012", "solver": "highs", "jobs": 8,
+        "script": "keep", "conversion": "hk2s", "cilin_lines": "=", "links": "release-2012",
+        "solver": "highs", "jobs": 8,
     }  # fmt: skip
     flags = [f"--{name.replace('_', '-')}={value}" for name, value in chosen.items()]
     score.main([*FILES, "--explain", "2", *flags, "--lexicon", "a.tsv", "--lexicon", "cilin"])
@@ -427,6 +429,7 @@ from celab.cli import progress, score
 from celab.metrics.base import Score, Segments
 
 class Slow:
+    lexicon = None
     def __init__(self, *_, **__):
         pass
     def corpus_score(self, hyps, refs, progress=None):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import celab.lexicon
-from celab import TeslaCelab
+from celab import LexiconError, TeslaCelab
 from celab.lexicon import cache_folder, open_lexicon
 from celab.lexicon.compiled import MAGIC
 from celab.options import TeslaCelabOptions
@@ -57,18 +57,17 @@ def test_the_second_time_nothing_is_compiled(source, folder, no_compiling):
     first = answers(source)
     assert first == [1.0, 1.0, 1.0, 0.0]
     (name,) = files(folder)
-    assert name.startswith("synonyms.tsv-") and name.endswith(".lex")
+    assert name.startswith("synonyms.tsv-") and name.endswith(".lexc")
     no_compiling()
     assert answers(source) == first
     assert files(folder) == [name]
 
 
-def test_a_lexicon_of_no_groups_is_kept_too(tmp_path, no_compiling):
+def test_a_lexicon_of_no_groups_is_refused(tmp_path):
     empty = tmp_path / "cilin.txt"
     empty.write_text("Aa01A01@ 伞\n", encoding="utf-8")
-    assert answers(empty) == answers("none")
-    no_compiling()
-    assert answers(empty) == answers("none")
+    with pytest.raises(LexiconError, match="holds no group of two or more words"):
+        answers(empty)
 
 
 def flipped(content, at):
@@ -124,7 +123,7 @@ def test_changed_content_is_compiled_anew(make_lexicon, folder):
 
 
 # Those that say how words are read; the others work on what is read.
-SHAPING = {"tokenize", "width", "case", "script", "cilin_lines"}
+SHAPING = {"tokenize", "width", "case", "script", "conversion", "cilin_lines"}
 
 
 @pytest.mark.parametrize("spec", fields(TeslaCelabOptions), ids=lambda spec: spec.name)
@@ -216,7 +215,7 @@ def test_processes_that_build_at_once_do_not_disturb_each_other(folder, no_compi
             builder.kill()
     assert [builder.returncode for builder in builders] == [0] * 4
     (name,) = files(folder)
-    assert name.startswith("cilin-") and name.endswith(".lex")
+    assert name.startswith("cilin-") and name.endswith(".lexc")
     no_compiling()
     score = TeslaCelab().sentence_score("我买了一把伞", ["我购买一把雨伞了"])
     assert said == [f"{score}\n"] * 4

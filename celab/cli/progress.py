@@ -15,23 +15,26 @@ PATIENCE = 1.0  # seconds
 
 
 class ProgressBar:
-    """Called with the number of segments done; leaves the terminal as it found it."""
+    """Called with how much is done; leaves the terminal as it found it."""
 
-    def __init__(self, n_segments: int) -> None:
-        self.n_segments = n_segments
+    def __init__(self, total: int, what: str = "scoring", unit: str = "segments") -> None:
+        self.total = total
+        self.what = what
+        self.unit = unit
         self.began = time.monotonic()
         self.bar: Progress | None = None
 
     def __enter__(self) -> ProgressBar:
         return self
 
-    def __call__(self, done: int) -> None:
-        """Shows the bar once there is reason to, and moves it."""
+    def __call__(self, done: int, total: int | None = None) -> None:
+        """Shows the bar once there is reason to, and moves it; `total` if it is now known."""
+        self.total = total or self.total
         if self.bar is None:
             if time.monotonic() - self.began < PATIENCE:
                 return
             self.bar = self._start()
-        self.bar.update(self.bar.task_ids[0], completed=done)
+        self.bar.update(self.bar.task_ids[0], completed=done, total=self.total or None)
 
     def __exit__(
         self,
@@ -46,15 +49,17 @@ class ProgressBar:
         from rich.console import Console
         from rich.progress import (
             BarColumn,
+            DownloadColumn,
             MofNCompleteColumn,
             Progress,
             TextColumn,
             TimeRemainingColumn,
         )
 
-        columns = (TextColumn("scoring"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        count = DownloadColumn() if self.unit == "bytes" else MofNCompleteColumn()
+        columns = (TextColumn(self.what), BarColumn(), count, TimeRemainingColumn())
         bar = Progress(*columns, console=Console(stderr=True), transient=True)
-        bar.add_task("", total=self.n_segments)
+        bar.add_task("", total=self.total or None)
         bar.start()
         return bar
 

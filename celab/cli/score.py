@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -52,7 +53,8 @@ def _parser() -> Parser:
     output.add_argument("--quiet", action="store_true", help="no remarks, no progress bar")
     parser.add_argument_group("the lexicon").add_argument(
         "--lexicon", action="append", metavar="NAME|PATH",
-        help="cilin, the path of a file of synonyms, or none (default: cilin); several are merged",
+        help="cilin, zh-core, de-core, the path of a .lex file or of a source in any known format,"
+        " or none (default: cilin); several are merged",
     )  # fmt: skip
     add_options(parser, TeslaCelabOptions)
     return parser
@@ -72,16 +74,21 @@ def _work(argv: Sequence[str] | None) -> tuple[str, str]:
     from celab import corpus
 
     lexicon = arguments.lexicon or ["cilin"]
-    metric = celab.TeslaCelab(
-        lexicon[0] if len(lexicon) == 1 else lexicon,
-        **chosen_options(arguments, TeslaCelabOptions),
-    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a notice about the lexicon is said below
+        metric = celab.TeslaCelab(
+            lexicon[0] if len(lexicon) == 1 else lexicon,
+            **chosen_options(arguments, TeslaCelabOptions),
+        )
     texts = corpus.read(ref_paths, hyp_path)
     if arguments.explain is None:
         report = _scores(metric, texts, arguments, hyp_path)
     else:
         report = _explanations(metric, texts, arguments)
-    return report, "" if arguments.quiet else _what_was_read(texts)
+    if arguments.quiet:
+        return report, ""
+    notice = metric.lexicon.notice if metric.lexicon else ""
+    return report, "; ".join(filter(None, (_what_was_read(texts), notice)))
 
 
 def _at_least_two(files: Sequence[str]) -> Sequence[str]:

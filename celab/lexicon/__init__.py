@@ -14,15 +14,17 @@ import os
 import sys
 import unicodedata
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from celab._native import lexicon as native
 from celab._native.tokens import Vocabulary
 from celab.errors import LexiconError
-from celab.lexicon.compiled import MAGIC, Compiled, compile_groups, load, save
-from celab.lexicon.sources import Group, Source, open_source
+from celab.lexicon.compiled import MAGIC, Compiled, compile_groups, save
+from celab.lexicon.compiled import load as load_compiled
 from celab.normalize import Normalizer, opencc_version
+from celab.thesaurus.catalogue import STAND_INS, Located, labelled, load, locate
+from celab.thesaurus.folders import cache_folder
+from celab.thesaurus.model import Group
 from celab.version import __version__
 
 if TYPE_CHECKING:
@@ -34,9 +36,10 @@ LexiconSpec = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
 class Lexicon:
     """Synonym groups, ready for the kernels; `cited` names their sources by digest."""
 
-    def __init__(self, cited: str, compiled: Compiled) -> None:
+    def __init__(self, cited: str, compiled: Compiled, notice: str = "") -> None:
         arrays = compiled.arrays
         self.cited = cited
+        self.notice = notice  # why this one is used and not the one asked for
         self.n_groups: int = compiled.index["n_groups"]
         self.vocabulary = Vocabulary()
         for token in compiled.index["vocabulary"]:
@@ -70,24 +73,32 @@ class Lexicon:
 
 def open_lexicon(spec: LexiconSpec, options: TeslaCelabOptions) -> Lexicon | None:
     """The lexicon that `spec` names, as the options shape it; None for `none`."""
-    sources = [open_source(one) for one in _specs(spec)]
-    if not sources:
+    notice = ""
+    try:
+        found = [locate(one) for one in _specs(spec)]
+    except LexiconError as error:
+        if not isinstance(spec, str) or spec not in STAND_INS:
+            raise
+        found = [locate(STAND_INS[spec])]
+        notice = f"{error}; {found[0].cited} stands in for it"
+    if not found:
         return None
-    cited = "+".join(source.cited for source in sources)
-    key = _key(sources, options)
-    name = "+".join(source.name for source in sources)[:40]  # 255 bytes are the most, of UTF-8
-    path = cache_folder() / f"{name}-{key[:24]}.lex"
-    compiled = load(key, path)
+    cited = "+".join(one.cited for one in found)
+    key = _key(found, options)
+    name = "+".join(one.name for one in found)[:40]  # 255 bytes are the most, of UTF-8
+    path = cache_folder() / f"{name}-{key[:24]}.lexc"
+    compiled = load_compiled(key, path)
     if compiled is None:
-        normalizer = Normalizer(width=options.width, case=options.case, script=options.script)
         groups: list[Group] = []
-        for source in sources:
-            groups += source.groups(cilin_lines=options.cilin_lines)
-        compiled = compile_groups(groups, tokenize=options.tokenize, normalizer=normalizer)
+        for one in found:
+            groups += labelled(load(one), options.cilin_lines)
+        compiled = compile_groups(
+            groups, tokenize=options.tokenize, normalizer=Normalizer.of(options)
+        )
         with contextlib.suppress(OSError):  # a cache that cannot be written is only slow
             save(compiled, key, path)
-            compiled = load(key, path) or compiled
-    return Lexicon(cited, compiled)
+            compiled = load_compiled(key, path) or compiled
+    return Lexicon(cited, compiled, notice)
 
 
 def _specs(spec: LexiconSpec) -> list[str | os.PathLike[str]]:
@@ -99,32 +110,20 @@ def _specs(spec: LexiconSpec) -> list[str | os.PathLike[str]]:
     return [one for one in several if one != "none"]
 
 
-def _key(sources: list[Source], options: TeslaCelabOptions) -> str:
+def _key(found: list[Located], options: TeslaCelabOptions) -> str:
     # Everything that shapes the compiled form; another key is another file.
     shape = {
         "format": MAGIC.decode() + sys.byteorder,
         "celab": __version__,  # how words are cut and numbered
-        "sources": [[source.name, source.digest] for source in sources],
+        "sources": [[one.name, one.digest] for one in found],
         "tokenize": options.tokenize,
         "width": options.width,
         "case": [options.case, unicodedata.unidata_version if options.case == "lower" else ""],
-        "script": [options.script, opencc_version() if options.script != "keep" else ""],
+        "script": [
+            options.script,
+            options.conversion,
+            opencc_version() if options.script != "keep" else "",
+        ],
         "cilin_lines": options.cilin_lines,
     }
     return hashlib.sha256(json.dumps(shape).encode()).hexdigest()
-
-
-def cache_folder() -> Path:
-    """Where compiled lexicons are kept."""
-    if named := os.environ.get("CELAB_LEXICONS"):
-        return Path(named)
-    try:
-        if sys.platform == "win32":
-            base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
-        elif sys.platform == "darwin":
-            base = Path.home() / "Library" / "Caches"
-        else:
-            base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    except RuntimeError:  # a user without a home; below this nothing can be written
-        base = os.devnull
-    return Path(base) / "celab"

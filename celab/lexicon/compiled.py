@@ -30,7 +30,7 @@ from celab.normalize import Normalizer
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from celab.lexicon.sources import Group
+    from celab.thesaurus.model import Group
 
 MAGIC = b"CELABLX1"
 _HEAD = len(MAGIC) + 32 + 8

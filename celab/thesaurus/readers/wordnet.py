@@ -1,0 +1,79 @@
+"""Princeton WordNet: a folder with its database files `data.noun`, `data.verb`, `data.adj`, …
+
+    02084071 05 n 03 dog 0 domestic_dog 0 Canis_familiaris 0 023 @ 02083346 n … | a member of …
+
+offset, file number, kind, number of words (hexadecimal), then each word with a digit that tells its
+senses apart; the rest says how synsets hang together. Lines that start with two spaces are the
+header. Adjectives may end in a marker of where they stand: `(a)`, `(p)`, `(ip)`. The label is the
+part of speech and the offset: `noun 02084071`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from celab.thesaurus.files import SourceFile
+from celab.thesaurus.model import Group
+
+FORMAT = "wordnet"
+PARTS = ("noun", "verb", "adj", "adv")
+_START = re.compile(r"(\d{8}) \d\d [nvasr] ([0-9a-f]{2}) ", re.ASCII)
+_MARKER = re.compile(r"\((?:a|p|ip)\)$")
+_VERSION = re.compile(r"WordNet (\d[\w.]*) Copyright")
+
+
+def recognises(path: Path, head: str) -> bool:
+    """A folder with data files."""
+    return path.is_dir() and bool(_files(path))
+
+
+def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
+    """By the header of the first data file; `head` of a folder is empty."""
+    text = ""
+    for _, path in _files(source.path)[:1]:
+        lines = SourceFile(path, source.name, source.settings).head().split("\n")
+        # Header lines are numbered: "  14 WordNet 3.0 Copyright 2006 by Princeton University."
+        text = " ".join(line.strip().lstrip("0123456789 ") for line in lines if line[:2] == "  ")
+    found = _VERSION.search(text)
+    version = found[1] if found else ""
+    origin = "Princeton WordNet" if "Princeton University" in text else ""
+    free = "Permission to use, copy, modify and distribute" in text
+    licence = f"{f'WordNet {version}'.strip()} licence (permissive, notice kept)" if free else ""
+    return origin, licence, version
+
+
+def read(source: SourceFile) -> Iterator[Group]:
+    """One group a synset, file by file."""
+    before = 0
+    for part, path in _files(source.path):
+        file = SourceFile(path, source.name, source.settings, _after(before, source.progress))
+        for number, line in file.lines():
+            if line.startswith("  ") or not line.strip():
+                continue
+            start = _START.match(line)
+            fields = line[start.end() :].split(" ") if start else []
+            n_words = int(start[2], 16) if start else 0
+            words = [_plain(word) for word in fields[: 2 * n_words : 2]]
+            if not start or len(fields) < 2 * n_words or not all(words):
+                source.skip(f"{path.name}, line {number}", f"{line[:30]!r} is no synset")
+                continue
+            distinct = tuple(dict.fromkeys(words))
+            if len(distinct) > 1:
+                yield Group(f"{part} {start[1]}", distinct)
+        before += file.size
+
+
+def _files(folder: Path) -> list[tuple[str, Path]]:
+    paths = [(part, folder / f"data.{part}") for part in PARTS]
+    return [(part, path) for part, path in paths if path.is_file()]
+
+
+def _plain(word: str) -> str:
+    return _MARKER.sub("", word).replace("_", " ").strip()
+
+
+def _after(before: int, progress: Callable[[int], object] | None) -> Callable[[int], object] | None:
+    # One count of bytes for all files.
+    return None if progress is None else lambda n_bytes: progress(before + n_bytes)

