@@ -1,8 +1,8 @@
 """How fast is a Wiktionary dump read, and does memory stay flat however many pages there are?
 
 The dump is made up, of the size and in the form of the German edition's: a third of the pages have
-synonyms, the others are inflected forms, other languages, templates and redirects. Each number of
-pages is read by a process of its own, so that its peak of memory is its own.
+synonyms, the others have none, or are of other languages, templates and redirects. A process of its
+own reads it, so that the peak of memory is the reader's.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
+from typing import Any
 
-from measure import HERE, Failed, number_from_command_line, table, target, write
+from measure import HERE, Failed, number_from_command_line, summary, table, target, write
 
 from celab.thesaurus.files import SourceFile
 from celab.thesaurus.model import Settings
@@ -81,88 +83,78 @@ WORD = """\
 {translations}
 }}}}
 """
-SYLLABLES = (
-    "bar",
-    "bel",
-    "dor",
-    "fen",
-    "gar",
-    "hal",
-    "kir",
-    "lum",
-    "mer",
-    "nor",
-    "pel",
-    "ros",
-    "sam",
-)
+SYLLABLES = ("bar", "bel", "dor", "fen", "gar", "hal", "kir", "lum", "mer", "nor", "pel", "ros")
+WORDS = ["".join(parts) for n in (2, 3) for parts in product(SYLLABLES, repeat=n)]
 
 
 def main() -> None:
     if sys.argv[1:2] == ["--read"]:
-        print(json.dumps(read(Path(sys.argv[2]))))
+        print(json.dumps(read(Path(sys.argv[2]), [int(n) for n in sys.argv[3:]])))
         return
     n_pages = number_from_command_line("pages", PAGES, __doc__)
-    rows, figures = [], {}
-    found = {}
+    stops = [round(n_pages * share) for share in SHARES]
     with tempfile.TemporaryDirectory(prefix="celab-bench-") as folder:
-        for share in SHARES:
-            n = round(n_pages * share)
-            path = Path(folder) / f"dewiktionary-20240601-{n}.xml.bz2"
-            n_bytes, n_groups = generate(path, n)
-            done = subprocess.run(
-                [sys.executable, str(HERE / "wiktionary.py"), "--read", str(path)],
-                capture_output=True, text=True, check=True,
-            )  # fmt: skip
-            result = json.loads(done.stdout)
-            if result["groups"] != n_groups:
-                raise Failed(f"{n} pages hold {n_groups} groups, {result['groups']} were read")
-            result |= {
-                "bytes": n_bytes,
-                "compressed bytes": path.stat().st_size,
-                "pages/s": n / result["seconds"],
-                "MB/s": n_bytes / 1e6 / result["seconds"],
-            }
-            path.unlink()
-            found[n] = result
-            rows.append(
-                [f"{n:,}", f"{n_bytes / 1e6:.0f}", f"{n_groups:,}", f"{result['seconds']:.1f}",
-                 f"{result['pages/s']:,.0f}", f"{result['MB/s']:.1f}", f"{result['MiB']:.1f}"]
-            )  # fmt: skip
-            units = {"seconds": "s", "pages/s": "pages/s", "MB/s": "MB/s", "MiB": "MiB"}
-            for key, unit in units.items():
-                value = result[key]
-                one = {"median": value, "min": value, "max": value, "n": 1, "unit": unit}
-                figures[f"{n} pages, {key}"] = one
+        path = Path(folder) / "dewiktionary-20240601-pages-articles.xml.bz2"
+        n_bytes, n_groups = generate(path, stops)
+        done = subprocess.run(
+            [sys.executable, str(HERE / "wiktionary.py"), "--read", str(path), *map(str, n_groups)],
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        n_packed = path.stat().st_size
+    found = json.loads(done.stdout)
+    if found["groups"] != n_groups[-1]:
+        raise Failed(f"the dump holds {n_groups[-1]} groups, {found['groups']} were read")
     print("checked: the number of groups\n")
+    rows, figures = [], {}
+    for n, size, groups, (seconds, peak) in zip(
+        stops, n_bytes, n_groups, found["stops"], strict=True
+    ):
+        values = {
+            "seconds": (seconds, "s"),
+            "speed": (n / seconds, "pages/s"),
+            "bytes": (size / 1e6 / seconds, "MB/s"),
+            "peak of memory": (peak, "MiB"),
+        }
+        for name, (value, unit) in values.items():
+            figures[f"{n} pages, {name}"] = summary([value], unit)
+        rows.append(
+            [f"{n:,}", f"{size / 1e6:.0f}", f"{groups:,}", f"{seconds:.1f}",
+             f"{n / seconds:,.0f}", f"{size / 1e6 / seconds:.1f}", f"{peak:.1f}"]
+        )  # fmt: skip
     table(["pages", "MB", "groups", "seconds", "pages/s", "MB/s", "peak MiB"], rows)
-    first, *_, last = (result["MiB"] for result in found.values())
-    more = last / first - 1
+    more = found["stops"][-1][1] / found["stops"][0][1] - 1
     target(f"ten times the pages take under 10% more memory: {100 * more:+.1f}%", more < 0.1)
-    facts = {"groups": {n: result["groups"] for n, result in found.items()}}
-    write("wiktionary", f"a dump made up of {n_pages} pages, seed {SEED}", figures, facts)
+    facts = {"groups": n_groups[-1], "bytes": n_bytes[-1], "packed bytes": n_packed}
+    write("wiktionary", f"a made-up dump of {n_pages} pages, seed {SEED}", figures, facts)
 
 
-def read(path: Path) -> dict[str, float]:
-    """All groups of a dump, counted and forgotten."""
+def read(path: Path, stops: Sequence[int]) -> dict[str, Any]:
+    """Counts the groups of a dump; seconds and MiB when so many have been read."""
     began = time.perf_counter()
     source = SourceFile(path, path.name, Settings(language="de"), progress=lambda _: None)
-    n_groups = sum(1 for _ in wiktionary_dump.read(source))
-    seconds = time.perf_counter() - began
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"groups": n_groups, "seconds": seconds, "MiB": peak}
+    marks = []
+    n_groups = 0
+    for n_groups, _ in enumerate(wiktionary_dump.read(source), 1):
+        if n_groups in stops:
+            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+            marks.append((time.perf_counter() - began, peak))
+    return {"groups": n_groups, "stops": marks}
 
 
-def generate(path: Path, n_pages: int) -> tuple[int, int]:
-    """Writes a dump; how many bytes it has unpacked, and how many groups."""
+def generate(path: Path, stops: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Writes a dump; the bytes (unpacked) and the groups of the first so many pages."""
+    sizes, counts = [], []
     n_bytes = n_groups = 0
     with bz2.open(path, "wb", compresslevel=1) as file:
-        for part, groups in pages(n_pages):
+        for n, (part, groups) in enumerate(pages(stops[-1])):
             data = part.encode()
             file.write(data)
             n_bytes += len(data)
             n_groups += groups
-    return n_bytes, n_groups
+            if n in stops:  # the header is part 0
+                sizes.append(n_bytes)
+                counts.append(n_groups)
+    return sizes, counts
 
 
 def pages(n_pages: int) -> Iterator[tuple[str, int]]:
@@ -170,7 +162,7 @@ def pages(n_pages: int) -> Iterator[tuple[str, int]]:
     chance = random.Random(SEED)
     yield HEADER, 0
     for number in range(n_pages):
-        title = word(chance).capitalize() + str(number)
+        title = chance.choice(WORDS).capitalize() + str(number)
         kind = chance.choices(("synonyms", "plain", "foreign", "template", "redirect"),
                               (35, 40, 15, 5, 5))[0]  # fmt: skip
         text, groups = wikitext(title, kind, chance)
@@ -189,25 +181,27 @@ def wikitext(title: str, kind: str, chance: random.Random) -> tuple[str, int]:
     n_senses = chance.randint(1, 4)
     lines = []
     for sense in range(1, n_senses + 1):
-        words = [f"[[{word(chance).capitalize()}]]" for _ in range(chance.randint(1, 3))]
+        words = [
+            f"[[{other.capitalize()}]]" for other in chance.choices(WORDS, k=chance.randint(1, 3))
+        ]
         note = chance.choice(["", "", "''umgangssprachlich:'' ", "{{ugs.|:}} "])
         lines.append(f":[{sense}] {note}{', '.join(words)}<ref>Buch, Seite {sense}</ref>")
     text = WORD.format(
         title=title,
         language="Dänisch" if kind == "foreign" else "Deutsch",
-        meanings="\n".join(f":[{i}] [[Wort]] für {word(chance)}" for i in range(1, n_senses + 1)),
+        meanings="\n".join(
+            f":[{i}] [[Wort]] für {chance.choice(WORDS)}" for i in range(1, n_senses + 1)
+        ),
         synonyms="" if kind == "plain" else "{{Synonyme}}\n" + "\n".join(lines) + "\n\n",
         examples="\n".join(
-            f":[1] {' '.join(word(chance) for _ in range(12))} ''{title}.''<ref>Buch</ref>"
+            f":[1] {' '.join(chance.choices(WORDS, k=12))} ''{title}.''<ref>Buch</ref>"
             for _ in range(3)
         ),
-        translations="\n".join(f"*{{{{en}}}}: [1] {{{{Ü|en|{word(chance)}}}}}" for _ in range(8)),
+        translations="\n".join(
+            f"*{{{{en}}}}: [1] {{{{Ü|en|{other}}}}}" for other in chance.choices(WORDS, k=8)
+        ),
     )
     return text, n_senses
-
-
-def word(chance: random.Random) -> str:
-    return "".join(chance.choices(SYLLABLES, k=chance.randint(2, 4)))
 
 
 if __name__ == "__main__":

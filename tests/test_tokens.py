@@ -175,12 +175,22 @@ def test_a_vocabulary_knows_what_its_ancestors_know(first, second, third):
 
 
 @given(st.lists(texts, max_size=6))
-def test_entries_added_again_have_the_same_ids(several):
-    vocabulary, again = Vocabulary(), Vocabulary()
-    ids_of(several, vocabulary)
-    ids = [again.add(token) for token in vocabulary.entries()]
-    assert ids == [vocabulary.add(token) for token in vocabulary.entries()]
-    assert again.entries() == vocabulary.entries() and len(again) == len(ids)
+def test_a_mapped_vocabulary_gives_the_same_ids_and_cannot_grow(several):
+    vocabulary = Vocabulary()
+    ids = ids_of(several, vocabulary)
+    mapped = Vocabulary.mapped(*vocabulary.arrays())
+    assert len(mapped) == len(vocabulary)
+    assert ids_of(several, mapped) == ids
+    assert ids_of(several, Vocabulary(mapped)) == ids
+    with pytest.raises(ValueError, match="cannot grow"):
+        mapped.add("neither here nor there")
+
+
+def test_impossible_vocabularies_are_refused():
+    letter, begin, slot = Vocabulary().arrays()
+    for arrays in ((letter, begin, slot[:3]), (letter, begin[:0], slot), (letter, begin + 1, slot)):
+        with pytest.raises(ValueError, match="impossible sizes|do not fit"):
+            Vocabulary.mapped(*arrays)
 
 
 def test_many_long_tokens_keep_their_ids():

@@ -12,17 +12,24 @@ cdef enum:
 
 
 # Tokens of several code points, by open addressing. Entry k spells letter[begin[k]:begin[k + 1]]
-# and has the id first + k.
-cdef cppclass LongTokens:
-    vector[u32_t] letter
-    vector[i64_t] begin
-    vector[i32_t] slot  # entry + 1, or 0
+# and has the id first + k. The arrays are vectors of a vocabulary that grows, or lie in the file of
+# a compiled lexicon.
+cdef struct LongTokens:
+    const u32_t* letter
+    const i64_t* begin
+    const i32_t* slot  # entry + 1, or 0
+    u32_t slot_mask
+    i32_t n_entries
     i32_t first
 
 
 @cython.final
 cdef class Vocabulary:
     cdef LongTokens own
+    cdef vector[u32_t] letter
+    cdef vector[i64_t] begin
+    cdef vector[i32_t] slot
+    cdef object buffer  # what the arrays belong to, if not to the vectors
     # Looked into first and never written to, so several threads may share it.
     cdef readonly Vocabulary parent
 
@@ -30,6 +37,7 @@ cdef class Vocabulary:
     cdef i32_t intern(self, const u32_t* letter, Py_ssize_t n) except -1 nogil
     cdef int widen(self) except -1 nogil
     cdef void place(self, i32_t entry) noexcept nogil
+    cdef void look_at_vectors(self) noexcept nogil
 
 
 # A lexicon word found in a sentence.

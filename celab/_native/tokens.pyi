@@ -8,6 +8,8 @@ from celab._native.lexicon import Lexicon
 _TokenIds = NDArray[np.int32]
 _Offsets = NDArray[np.int64]
 _Lengths = NDArray[np.int64]
+_Letters = NDArray[np.uint32]  # code points
+_Slots = NDArray[np.int32]
 _Marks = NDArray[np.int8]  # one for each code point
 
 @final
@@ -17,7 +19,9 @@ class Vocabulary:
     def __new__(cls, parent: Vocabulary | None = None) -> Self: ...
     def __len__(self) -> int: ...
     def add(self, token: str) -> int: ...
-    def entries(self) -> list[str]: ...
+    def arrays(self) -> tuple[_Letters, _Offsets, _Slots]: ...
+    @staticmethod
+    def mapped(letter: _Letters, begin: _Offsets, slot: _Slots) -> Vocabulary: ...
 
 @final
 class Sentences:

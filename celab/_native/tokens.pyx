@@ -121,16 +121,58 @@ cdef class Vocabulary:
         self.parent = parent
         self.own.first = FIRST_LONG_ID
         if parent is not None:
-            self.own.first = parent.own.first + <i32_t> (parent.own.begin.size() - 1)
-        self.own.begin.push_back(0)
-        self.own.slot.assign(64, 0)
+            self.own.first = parent.own.first + parent.own.n_entries
+        self.begin.push_back(0)
+        self.slot.assign(64, 0)
+        self.look_at_vectors()
+
+    @staticmethod
+    def mapped(const u32_t[::1] letter, const i64_t[::1] begin, const i32_t[::1] slot):
+        """The vocabulary whose `arrays` these are; it uses them where they lie, and cannot grow."""
+        cdef Vocabulary made = Vocabulary()
+        cdef Py_ssize_t n_slots = slot.shape[0]
+        if n_slots < 1 or n_slots & (n_slots - 1) or begin.shape[0] < 1 or n_slots < begin.shape[0]:
+            raise ValueError("the vocabulary's tables have impossible sizes")
+        if begin[begin.shape[0] - 1] != letter.shape[0]:
+            raise ValueError("letters and tokens do not fit together")
+        made.buffer = letter, begin, slot
+        made.own.letter = &letter[0] if letter.shape[0] else NULL
+        made.own.begin = &begin[0]
+        made.own.slot = &slot[0]
+        made.own.slot_mask = <u32_t> (n_slots - 1)
+        made.own.n_entries = <i32_t> (begin.shape[0] - 1)
+        return made
+
+    def arrays(self):
+        """Letters, where each token's begin, and the hash table, as `mapped` takes them."""
+        cdef Py_ssize_t i, n_letters = self.own.begin[self.own.n_entries]
+        letter = np.empty(n_letters, np.uint32)
+        begin = np.empty(self.own.n_entries + 1, np.int64)
+        slot = np.empty(self.own.slot_mask + 1, np.int32)
+        cdef u32_t[::1] letter_view = letter
+        cdef i64_t[::1] begin_view = begin
+        cdef i32_t[::1] slot_view = slot
+        for i in range(n_letters):
+            letter_view[i] = self.own.letter[i]
+        for i in range(begin_view.shape[0]):
+            begin_view[i] = self.own.begin[i]
+        for i in range(slot_view.shape[0]):
+            slot_view[i] = self.own.slot[i]
+        return letter, begin, slot
 
     def __len__(self):
-        return <Py_ssize_t> self.own.begin.size() - 1
+        return self.own.n_entries
+
+    cdef void look_at_vectors(self) noexcept nogil:
+        # After any change, because a vector that grows moves.
+        self.own.letter = self.letter.data()
+        self.own.begin = self.begin.data()
+        self.own.slot = self.slot.data()
+        self.own.slot_mask = <u32_t> (self.slot.size() - 1)
+        self.own.n_entries = <i32_t> (self.begin.size() - 1)
 
     cdef i32_t find(self, const u32_t* letter, Py_ssize_t n) noexcept nogil:
-        cdef u32_t mask = <u32_t> (self.own.slot.size() - 1)
-        cdef u32_t at = hash_letters(letter, n) & mask
+        cdef u32_t at = hash_letters(letter, n) & self.own.slot_mask
         cdef i32_t entry, known
         cdef i64_t begin
         if self.parent is not None:
@@ -143,7 +185,7 @@ cdef class Vocabulary:
             if (self.own.begin[entry + 1] - begin == n
                     and same_letters(&self.own.letter[begin], letter, n)):
                 return self.own.first + entry
-            at = (at + 1) & mask
+            at = (at + 1) & self.own.slot_mask
         return -1
 
     cdef i32_t intern(self, const u32_t* letter, Py_ssize_t n) except -1 nogil:
@@ -151,37 +193,32 @@ cdef class Vocabulary:
         cdef Py_ssize_t k
         if known >= 0:
             return known
-        if 2 * self.own.begin.size() > self.own.slot.size():
+        if self.buffer is not None:
+            with gil:
+                raise ValueError("a mapped vocabulary cannot grow")
+        if 2 * self.begin.size() > self.slot.size():
             self.widen()
         for k in range(n):
-            self.own.letter.push_back(letter[k])
-        self.own.begin.push_back(<i64_t> self.own.letter.size())
-        self.place(<i32_t> (self.own.begin.size() - 2))
-        return self.own.first + <i32_t> (self.own.begin.size() - 2)
+            self.letter.push_back(letter[k])
+        self.begin.push_back(<i64_t> self.letter.size())
+        self.place(<i32_t> (self.begin.size() - 2))
+        self.look_at_vectors()
+        return self.own.first + self.own.n_entries - 1
 
     cdef int widen(self) except -1 nogil:
         cdef i32_t entry
-        self.own.slot.assign(2 * self.own.slot.size(), 0)
-        for entry in range(<i32_t> (self.own.begin.size() - 1)):
+        self.slot.assign(2 * self.slot.size(), 0)
+        for entry in range(<i32_t> (self.begin.size() - 1)):
             self.place(entry)
         return 0
 
     cdef void place(self, i32_t entry) noexcept nogil:
-        cdef u32_t mask = <u32_t> (self.own.slot.size() - 1)
-        cdef i64_t begin = self.own.begin[entry]
-        cdef u32_t at = hash_letters(&self.own.letter[begin],
-                                     self.own.begin[entry + 1] - begin) & mask
-        while self.own.slot[at]:
+        cdef u32_t mask = <u32_t> (self.slot.size() - 1)
+        cdef i64_t begin = self.begin[entry]
+        cdef u32_t at = hash_letters(&self.letter[begin], self.begin[entry + 1] - begin) & mask
+        while self.slot[at]:
             at = (at + 1) & mask
-        self.own.slot[at] = entry + 1
-
-    def entries(self):
-        """The tokens in the order of their ids; interning them again gives the same ids."""
-        cdef Py_ssize_t k
-        return [
-            text_of(&self.own.letter[self.own.begin[k]], self.own.begin[k + 1] - self.own.begin[k])
-            for k in range(<Py_ssize_t> self.own.begin.size() - 1)
-        ]
+        self.slot[at] = entry + 1
 
     def add(self, str token):
         """Interns one token of two or more code points and returns its id."""

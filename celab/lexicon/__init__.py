@@ -41,9 +41,9 @@ class Lexicon:
         self.cited = cited
         self.notice = notice  # why this one is used and not the one asked for
         self.n_groups: int = compiled.index["n_groups"]
-        self.vocabulary = Vocabulary()
-        for token in compiled.index["vocabulary"]:
-            self.vocabulary.add(token)
+        self.vocabulary = Vocabulary.mapped(
+            arrays["vocabulary_letter"], arrays["vocabulary_begin"], arrays["vocabulary_slot"]
+        )
         self._word_start = arrays["word_start"]
         self._word_group = arrays["word_group"]
         self._label_start = arrays["label_start"]

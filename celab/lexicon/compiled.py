@@ -2,7 +2,7 @@
 
 A file is a head, checked before anything is believed, and named arrays behind it:
 
-    magic (8 bytes) | BLAKE2b of all that follows (32) | length of the index (8) | index | arrays
+    magic (8 bytes) | SHA-256 of all that follows (32) | length of the index (8) | index | arrays
 
 The index is JSON: the key that says what was compiled and how, where each array lies, and the
 names of things. A file with another key is stale, one with another digest is damaged; both are
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from celab.thesaurus.model import Group
 
-MAGIC = b"CELABLX1"
+MAGIC = b"CELABLX2"
 _HEAD = len(MAGIC) + 32 + 8
 _ALIGN = 64
 
@@ -81,7 +81,9 @@ def compile_groups(groups: list[Group], *, tokenize: str, normalizer: Normalizer
         "label_start": _offsets(np.asarray([len(label) for label in encoded], np.int64)),
         "label_text": np.frombuffer(b"".join(encoded), np.uint8),
     }
-    index = {"n_groups": len(labels), "vocabulary": vocabulary.entries()}
+    names = "vocabulary_letter", "vocabulary_begin", "vocabulary_slot"
+    arrays |= zip(names, vocabulary.arrays(), strict=True)
+    index = {"n_groups": len(labels)}
     return Compiled(index, arrays, None)
 
 
@@ -115,7 +117,7 @@ def save(compiled: Compiled, key: str, path: Path) -> None:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
     try:
         with open(handle, "wb") as file:
-            file.write(MAGIC + hashlib.blake2b(body, digest_size=32).digest() + body)
+            file.write(MAGIC + hashlib.sha256(body).digest() + body)
         os.replace(name, path)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -133,7 +135,7 @@ def load(key: str, path: Path) -> Compiled | None:
     view = memoryview(mapping)
     if bytes(view[: len(MAGIC)]) != MAGIC:
         return None
-    if hashlib.blake2b(view[_HEAD - 8 :], digest_size=32).digest() != view[len(MAGIC) : _HEAD - 8]:
+    if hashlib.sha256(view[_HEAD - 8 :]).digest() != view[len(MAGIC) : _HEAD - 8]:
         return None
     start = _HEAD + int.from_bytes(view[_HEAD - 8 : _HEAD], "little")
     index = json.loads(bytes(view[_HEAD:start]))

@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any
 
@@ -118,6 +119,7 @@ def read(source: SourceFile) -> Iterator[Group]:
                 yield from _groups(entry, code, source.settings.top_level)
 
 
+@lru_cache(maxsize=4096)  # tags are few, items many
 def is_dialect(text: str) -> bool:
     """Whether a qualifier, in English or Chinese, says that a word is no standard one."""
     return bool(_HAN_TAGS.search(text)) or any(map(_unwanted, re.split(r"[,;、，；/()（）]", text)))
@@ -208,8 +210,9 @@ def _groups(entry: dict[str, Any], code: str, top_level: bool) -> Iterator[Group
     if not top_level:
         by_sense.pop("", None)
     name = f"{word} ({pos})" if pos else word
+    head = fitting(word, code) if by_sense else []
     for sense_name, items in by_sense.items():
-        words = tuple(dict.fromkeys([*fitting(word, code), *items]))
+        words = tuple(dict.fromkeys([*head, *items]))
         if len(words) > 1:
             yield Group(f"{name}, {sense_name or 'no sense'}", words)
 
