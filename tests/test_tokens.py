@@ -189,7 +189,7 @@ def test_a_mapped_vocabulary_gives_the_same_ids_and_cannot_grow(several):
 def test_impossible_vocabularies_are_refused():
     letter, begin, slot = Vocabulary().arrays()
     for arrays in ((letter, begin, slot[:3]), (letter, begin[:0], slot), (letter, begin + 1, slot)):
-        with pytest.raises(ValueError, match="impossible sizes|do not fit"):
+        with pytest.raises(ValueError, match=r"impossible sizes|do not fit"):
             Vocabulary.mapped(*arrays)
 
 
