@@ -48,3 +48,15 @@ def make_lexicon(tmp_path):
         return path
 
     return make
+
+
+@pytest.fixture
+def write_source(tmp_path):
+    """Writes a file (text or bytes) or a folder (a dict of them); gives it as a source."""
+    # Not above: nothing of ours is imported before `pytest_configure`.
+    from reader_samples import source_at
+
+    def make(content, name="lexicon.txt", **settings):
+        return source_at(tmp_path / name, content, **settings)
+
+    return make

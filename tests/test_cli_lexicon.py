@@ -160,3 +160,14 @@ def test_a_huge_group_does_not_make_scoring_quadratic(tmp_path):
     Path("huge.tsv").write_text("\t".join(words) + "\n", "utf-8")
     metric = celab.TeslaCelab("huge.tsv")
     assert metric.sentence_score(words[5] + "甲", [words[7] + "甲"]).score == 1.0
+
+
+def test_an_interrupted_build_leaves_nothing(run, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    Path("my.lex").write_text("what was there before", "utf-8")
+    monkeypatch.setattr("celab.thesaurus.merge.merge", interrupted)
+    assert run("build", "one.tsv", "-o", "my.lex", code=130).err == "celab-lexicon: interrupted\n"
+    assert Path("my.lex").read_text("utf-8") == "what was there before"
+    assert sorted(path.name for path in Path().iterdir()) == ["my.lex", "one.tsv", "two.tsv"]

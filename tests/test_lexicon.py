@@ -12,7 +12,8 @@ from oracle import tokens as twin
 
 from celab import LexiconError, TeslaCelab
 from celab._native import lexicon as native
-from celab._native.tokens import Sentences, Vocabulary, cut
+from celab._native.tokens import Sentences, cut
+from celab._native.vocabulary import Vocabulary
 from celab.lexicon import Lexicon, open_lexicon
 from celab.lexicon.compiled import compile_groups
 from celab.normalize import Normalizer

@@ -11,7 +11,8 @@ from oracle import tokens as twin
 from oracle.character_ranges import disagreements, header_ranges
 
 from celab._native import tokens as native
-from celab._native.tokens import Sentences, Vocabulary
+from celab._native.tokens import Sentences
+from celab._native.vocabulary import Vocabulary
 from celab.tokens import cut
 
 HEADER = Path(__file__).parent.parent / "celab" / "_native" / "character_ranges.h"

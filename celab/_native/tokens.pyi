@@ -1,27 +1,15 @@
-from typing import Self, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from celab._native.lexicon import Lexicon
+from celab._native.vocabulary import Vocabulary
 
 _TokenIds = NDArray[np.int32]
 _Offsets = NDArray[np.int64]
 _Lengths = NDArray[np.int64]
-_Letters = NDArray[np.uint32]  # code points
-_Slots = NDArray[np.int32]
 _Marks = NDArray[np.int8]  # one for each code point
-
-@final
-class Vocabulary:
-    @property
-    def parent(self) -> Vocabulary | None: ...
-    def __new__(cls, parent: Vocabulary | None = None) -> Self: ...
-    def __len__(self) -> int: ...
-    def add(self, token: str) -> int: ...
-    def arrays(self) -> tuple[_Letters, _Offsets, _Slots]: ...
-    @staticmethod
-    def mapped(letter: _Letters, begin: _Offsets, slot: _Slots) -> Vocabulary: ...
 
 @final
 class Sentences:

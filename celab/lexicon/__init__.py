@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from celab._native import lexicon as native
-from celab._native.tokens import Vocabulary
+from celab._native.vocabulary import Vocabulary
 from celab.errors import LexiconError
 from celab.lexicon.compiled import MAGIC, Compiled, compile_groups, save
 from celab.lexicon.compiled import load as load_compiled

@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from celab._native import lexicon as native
-from celab._native.tokens import Sentences, Vocabulary, cut
+from celab._native.tokens import Sentences, cut
+from celab._native.vocabulary import Vocabulary
 from celab.normalize import Normalizer
 
 if TYPE_CHECKING:

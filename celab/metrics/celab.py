@@ -27,7 +27,8 @@ import numpy as np
 from celab._native.cover import cover_pairs
 from celab._native.links import link_pairs
 from celab._native.program import count_ngrams
-from celab._native.tokens import Sentences, Vocabulary
+from celab._native.tokens import Sentences
+from celab._native.vocabulary import Vocabulary
 from celab.errors import InputError, SolverError
 from celab.lexicon import LexiconSpec, open_lexicon
 from celab.metrics.base import Score, Segments, SegmentScore

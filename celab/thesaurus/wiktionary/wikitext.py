@@ -1,0 +1,58 @@
+"""A page of wikitext, whatever its edition: its sections, and the groups that its lists make.
+
+Text → sections, for `german` and `chinese` to find lists of synonyms in; items of such a list →
+groups. A group is the page's title and what one sense lists, labelled `Tisch, sense 1`. A line that
+names no sense is a group of its own, `Tisch, no sense`, unless the word has one sense only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from celab.thesaurus.model import Group
+from celab.thesaurus.wiktionary.words import fitting
+
+LONGEST_LINE = 1 << 15  # characters; no list that a person wrote is longer
+
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+
+
+class Item(NamedTuple):
+    """A line of a list of synonyms: the senses that it names, and its words."""
+
+    senses: list[str]
+    words: list[str]
+
+
+def sections(text: str) -> Iterator[tuple[int, str, list[str]]]:
+    """Level, heading and lines of each; comments and endless lines are left out."""
+    level, heading = 1, ""
+    lines: list[str] = []
+    for line in _COMMENT.sub("", text).split("\n"):
+        line = line.rstrip()
+        if line.startswith("==") and line.endswith("=="):
+            yield level, heading, lines
+            heading = line.strip("= ")
+            level, lines = len(line) - len(line.lstrip("=")), []
+        elif len(line) <= LONGEST_LINE:
+            lines.append(line)
+    yield level, heading, lines
+
+
+def groups_of(title: str, edition: str, items: Iterable[Item], n_senses: int) -> Iterator[Group]:
+    """The groups of a page's title and a list's items; `n_senses` are the word's own."""
+    by_sense: dict[str, list[str]] = {}
+    unnamed: list[list[str]] = []
+    for senses, words in items:
+        for sense in senses or (["1"] if n_senses == 1 else []):
+            by_sense.setdefault(sense, []).extend(words)
+        if not senses and n_senses != 1:
+            unnamed.append(words)
+    labelled = [(f"sense {sense}", words) for sense, words in by_sense.items()]
+    labelled += (("no sense", words) for words in unnamed)
+    for label, words in labelled:
+        group = tuple(dict.fromkeys([*fitting(title, edition), *words]))
+        if len(group) > 1:
+            yield Group(f"{title}, {label}", group)

