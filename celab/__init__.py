@@ -14,8 +14,10 @@ from celab.errors import CelabError, InputError, LexiconError, OptionError, Solv
 from celab.version import __version__
 
 if TYPE_CHECKING:
+    from celab.analysis.compounds import split_compound
     from celab.metrics.base import Score, SegmentScore
     from celab.metrics.celab import TeslaCelab
+    from celab.metrics.tesla_m import TeslaM
 
 __all__ = [
     "CelabError",
@@ -26,11 +28,19 @@ __all__ = [
     "SegmentScore",
     "SolverError",
     "TeslaCelab",
+    "TeslaM",
     "__version__",
+    "split_compound",
 ]
 
 # The metrics bring NumPy and the kernels; who only asks for help or the version does not wait.
-_ROOMS = {"Score": "metrics.base", "SegmentScore": "metrics.base", "TeslaCelab": "metrics.celab"}
+_ROOMS = {
+    "Score": "metrics.base",
+    "SegmentScore": "metrics.base",
+    "TeslaCelab": "metrics.celab",
+    "TeslaM": "metrics.tesla_m",
+    "split_compound": "analysis.compounds",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import Field, dataclass, field, fields
-from typing import Any
+from typing import Any, cast
 
 from celab.errors import OptionError
 
@@ -47,8 +47,25 @@ def check(spec: Field[Any], value: Any) -> None:
             raise OptionError(f"{spec.name} is {value!r}; it must be {kind} from {low} to {high}")
 
 
+class Options:
+    """What the options of every metric can do; the fields are each metric's own."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        for spec in fields(cast(Any, self)):
+            check(spec, getattr(self, spec.name))
+
+    def signature_parts(self) -> list[str]:
+        """`key:value` for each option that can move a score."""
+        keyed = [
+            (spec.metadata["key"], getattr(self, spec.name)) for spec in fields(cast(Any, self))
+        ]
+        return [f"{key}:{_spell(value)}" for key, value in keyed if key is not None]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TeslaCelabOptions:
+class TeslaCelabOptions(Options):
     """What TESLA-CELAB can be told; the lexicon is apart, because it is data and not a setting."""
 
     max_order: int = option(4, "longest n-gram, in tokens", key="n", between=(1, 6))
@@ -85,14 +102,23 @@ class TeslaCelabOptions:
     )  # fmt: skip
     jobs: int = option(1, "threads", between=(1, 1024))
 
-    def __post_init__(self) -> None:
-        for spec in fields(self):
-            check(spec, getattr(self, spec.name))
 
-    def signature_parts(self) -> list[str]:
-        """`key:value` for each option that can move a score."""
-        keyed = [(spec.metadata["key"], getattr(self, spec.name)) for spec in fields(self)]
-        return [f"{key}:{_spell(value)}" for key, value in keyed if key is not None]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeslaMOptions(Options):
+    """What TESLA-M can be told; language, analysis and lexicon are apart."""
+
+    max_order: int = option(3, "longest n-gram, in words", key="n", between=(1, 6))
+    alpha: float = option(0.8, "weight of recall in F", key="alpha", between=(0.0, 1.0))
+    discount: float = option(
+        0.1, "what an n-gram's weight is multiplied by for each function word",
+        key="discount", between=(0.001, 1.0),
+    )  # fmt: skip
+    similarities: str = option(
+        "ms+pos", "how words are compared: ms (lemma, synonyms, tag), lem, pos; joined by +",
+        key="sim",
+        choices=("ms+pos", "ms", "lem", "pos", "ms+lem", "lem+pos", "ms+lem+pos"),
+    )  # fmt: skip
+    jobs: int = option(1, "threads, and processes for the analysis", between=(1, 1024))
 
 
 def _spell(value: object) -> str:

@@ -23,11 +23,22 @@ ALLOWED = {
     "normalize": {"_native"},
     "tokens": {"_native"},
     "thesaurus": set(),
+    "analysis": {"corpus"},
     "lexicon": {"_native", "normalize", "thesaurus", "tokens"},
     "program": {"_native"},
     "solve": {"program"},
-    "metrics": {"_native", "explanation", "lexicon", "normalize", "program", "solve", "tokens"},
-    "celab": {"metrics"},  # the public names
+    "metrics": {
+        "_native",
+        "analysis",
+        "explanation",
+        "lexicon",
+        "normalize",
+        "program",
+        "solve",
+        "thesaurus",
+        "tokens",
+    },
+    "celab": {"analysis", "metrics"},  # the public names
     "report": {"explanation", "metrics", "thesaurus"},
     "cli": {"celab", "corpus", "report", "thesaurus", "tokens"},
 }

@@ -10,10 +10,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import sys
 import unicodedata
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from celab._native import lexicon as native
@@ -22,15 +20,21 @@ from celab.errors import LexiconError
 from celab.lexicon.compiled import MAGIC, Compiled, compile_groups, save
 from celab.lexicon.compiled import load as load_compiled
 from celab.normalize import Normalizer, opencc_version
-from celab.thesaurus.catalogue import STAND_INS, Located, labelled, load, locate
+from celab.thesaurus.catalogue import (
+    STAND_INS,
+    LexiconSpec,
+    Located,
+    labelled,
+    load,
+    locate,
+    specs,
+)
 from celab.thesaurus.folders import cache_folder
 from celab.thesaurus.model import Group
 from celab.version import __version__
 
 if TYPE_CHECKING:
     from celab.options import TeslaCelabOptions
-
-LexiconSpec = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
 
 
 class Lexicon:
@@ -75,7 +79,7 @@ def open_lexicon(spec: LexiconSpec, options: TeslaCelabOptions) -> Lexicon | Non
     """The lexicon that `spec` names, as the options shape it; None for `none`."""
     notice = ""
     try:
-        found = [locate(one) for one in _specs(spec)]
+        found = [locate(one) for one in specs(spec)]
     except LexiconError as error:
         if not isinstance(spec, str) or spec not in STAND_INS:
             raise
@@ -99,15 +103,6 @@ def open_lexicon(spec: LexiconSpec, options: TeslaCelabOptions) -> Lexicon | Non
             save(compiled, key, path)
             compiled = load_compiled(key, path) or compiled
     return Lexicon(cited, compiled, notice)
-
-
-def _specs(spec: LexiconSpec) -> list[str | os.PathLike[str]]:
-    if spec is None:
-        return []
-    several = [spec] if isinstance(spec, str | os.PathLike) else list(spec)
-    if "none" in several and len(several) > 1:
-        raise LexiconError("lexicon 'none' is named beside others; it must stand alone")
-    return [one for one in several if one != "none"]
 
 
 def _key(found: list[Located], options: TeslaCelabOptions) -> str:

@@ -12,10 +12,16 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
+from celab.errors import InputError
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     F64 = NDArray[np.float64]
+
+
+# What people call a metric, by the name its signature starts with.
+NAMES = {"celab": "TESLA-CELAB", "tesla-m": "TESLA-M"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +108,56 @@ class Score:
     segments: Segments
     signature: str
 
+    @classmethod
+    def of(cls, values: F64, signature: str) -> Score:
+        """From `Segments`' values; the number of references joins the metric's signature."""
+        absent = np.isnan(values[:, :, 0]).all(axis=0)
+        if absent.any():
+            raise InputError(
+                f"segment {int(absent.argmax()) + 1} has no reference;"
+                " at least one must hold more than white space"
+            )
+        segments = Segments(values)
+        score, precision, recall = segments.statistics.mean(axis=0).tolist()
+        name, _, rest = signature.partition("|")
+        return cls(score, precision, recall, segments, f"{name}|refs:{len(values)}|{rest}")
+
     @property
     def n_references(self) -> int:
         """How many reference streams were given."""
         return len(self.segments.values)
 
     def __str__(self) -> str:
+        name = self.signature.partition("|")[0]
         return (
-            f"TESLA-CELAB = {self.score:.4f}  P = {self.precision:.4f}  R = {self.recall:.4f}"
-            f"  {self.signature}"
+            f"{NAMES.get(name, name)} = {self.score:.4f}  P = {self.precision:.4f}"
+            f"  R = {self.recall:.4f}  {self.signature}"
         )
+
+
+def check_corpus(
+    hyps: Sequence[str], refs: Sequence[Sequence[str | None]]
+) -> tuple[list[str], list[list[str]]]:
+    """Hypotheses, and references with "" for absent ones; `InputError` if they do not fit."""
+    if isinstance(hyps, str) or isinstance(refs, str) or any(isinstance(r, str) for r in refs):
+        raise InputError(
+            "a corpus is a sequence of hypotheses and one sequence of sentences per reference;"
+            " a str was given in place of a sequence"
+        )
+    hyp_side = list(hyps)
+    ref_sides = [["" if ref is None else ref for ref in side] for side in refs]
+    if not hyp_side:
+        raise InputError("there are no hypotheses; at least one is needed")
+    if not ref_sides:
+        raise InputError("there are no references; at least one sequence of them is needed")
+    for r, side in enumerate(ref_sides, 1):
+        if len(side) != len(hyp_side):
+            raise InputError(
+                f"there are {len(hyp_side)} hypotheses, but reference {r} has {len(side)} segments;"
+                " they must agree"
+            )
+    for name, texts in [("hypothesis", hyp_side), *(("reference", side) for side in ref_sides)]:
+        for s, text in enumerate(texts, 1):
+            if not isinstance(text, str):
+                raise InputError(f"{name} {s} is of type {type(text).__name__}; it must be a str")
+    return hyp_side, ref_sides

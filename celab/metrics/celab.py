@@ -30,12 +30,13 @@ from celab._native.program import count_ngrams
 from celab._native.tokens import Sentences
 from celab._native.vocabulary import Vocabulary
 from celab.errors import InputError, SolverError
-from celab.lexicon import LexiconSpec, open_lexicon
-from celab.metrics.base import Score, Segments, SegmentScore
+from celab.lexicon import open_lexicon
+from celab.metrics.base import Score, Segments, SegmentScore, check_corpus
 from celab.normalize import Normalizer, opencc_version
 from celab.options import TeslaCelabOptions
 from celab.program import Program, pair_program
 from celab.solve import block_values, solve
+from celab.thesaurus.catalogue import LexiconSpec
 from celab.version import __version__
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ class TeslaCelab:
 
         A reference that is empty or None is absent; `progress` is told how many segments are done.
         """
-        hyp_side, ref_sides = _check(hyps, refs)
+        hyp_side, ref_sides = check_corpus(hyps, refs)
         values = np.full((len(ref_sides), len(hyp_side), 3), np.nan)
         hyp_side = self.normalizer.side(hyp_side)
         ref_sides = [self.normalizer.side(side) for side in ref_sides]
@@ -125,16 +126,7 @@ class TeslaCelab:
         for batch in _in_threads(run, batches, self.options.jobs):
             if progress is not None:
                 progress(min(batch.stop, len(hyp_side)))
-        absent = np.isnan(values[:, :, 0]).all(axis=0)
-        if absent.any():
-            raise InputError(
-                f"segment {int(absent.argmax()) + 1} has no reference;"
-                " at least one must hold more than white space"
-            )
-        segments = Segments(values)
-        score, precision, recall = segments.statistics.mean(axis=0).tolist()
-        signature = self.signature.replace("celab|", f"celab|refs:{len(ref_sides)}|", 1)
-        return Score(score, precision, recall, segments, signature)
+        return Score.of(values, self.signature)
 
     def explain(self, hyp: str, ref: str, *, normalized: bool = False) -> Explanation:
         """Where the score of one hypothesis against one reference comes from.
@@ -261,33 +253,6 @@ def ngram_counts(lengths: NDArray[np.int64], max_order: int) -> F64:
     """How many n-grams of order 1 to `max_order` sentences of these lengths have."""
     counts = np.maximum(lengths[:, None] - np.arange(max_order), 0).sum(axis=1)
     return np.asarray(counts, np.float64)
-
-
-def _check(
-    hyps: Sequence[str], refs: Sequence[Sequence[str | None]]
-) -> tuple[list[str], list[list[str]]]:
-    if isinstance(hyps, str) or isinstance(refs, str) or any(isinstance(r, str) for r in refs):
-        raise InputError(
-            "a corpus is a sequence of hypotheses and one sequence of sentences per reference;"
-            " a str was given in place of a sequence"
-        )
-    hyp_side = list(hyps)
-    ref_sides = [["" if ref is None else ref for ref in side] for side in refs]
-    if not hyp_side:
-        raise InputError("there are no hypotheses; at least one is needed")
-    if not ref_sides:
-        raise InputError("there are no references; at least one sequence of them is needed")
-    for r, side in enumerate(ref_sides, 1):
-        if len(side) != len(hyp_side):
-            raise InputError(
-                f"there are {len(hyp_side)} hypotheses, but reference {r} has {len(side)} segments;"
-                " they must agree"
-            )
-    for name, texts in [("hypothesis", hyp_side), *(("reference", side) for side in ref_sides)]:
-        for s, text in enumerate(texts, 1):
-            if not isinstance(text, str):
-                raise InputError(f"{name} {s} is of type {type(text).__name__}; it must be a str")
-    return hyp_side, ref_sides
 
 
 def _compare(reduced: F64, whole: F64, first: int, r: int) -> None:

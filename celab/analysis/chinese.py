@@ -1,0 +1,69 @@
+"""Chinese: words and tags by jieba; a word is its own lemma.
+
+Latin letters in a lemma are in lower case. Synonyms are looked up in the script of the text:
+convert it before, as the metrics do.
+
+>>> [word.form for word in Chinese().analyse(["他买了一把雨伞。"])[0]]
+['他', '买', '了', '一把', '雨伞', '。']
+"""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from celab.analysis.model import Word, cited, loaded
+
+# Closed classes of jieba's tags (the ICTCLAS set), by the rule that `celab.analysis.tagged` states:
+# conjunctions c, prepositions p, localisers f (上, 里: adpositions in Universal Dependencies),
+# pronouns r, measure words q, particles u and sentence-final y, interjections e, affixes h and k,
+# punctuation w. Numbers m (and with a measure word, mq), adverbs d and all verbs v stay content:
+# 是 and 会 have the tag of any verb. x is unknown text as well as punctuation; what is punctuation
+# in it goes anyway, having no letter or digit.
+_CLOSED = "c f p r rg rr rz q u ud ug uj ul uv uz y yg e h k w"
+FUNCTION_TAGS = frozenset(_CLOSED.split())
+
+
+@cache
+def jieba_tagger() -> Any:
+    """A tagger of our own, one a process.
+
+    The one that jieba shares would bring the words that others have added to it. Its start would
+    also write to stderr, and read and write a file of a known name in the folder for temporary
+    files, so the tables are filled here instead, as `initialize` does.
+    """
+    level = logging.getLogger("jieba").level
+    with warnings.catch_warnings():  # pkg_resources, and escapes that newer Pythons warn about
+        warnings.simplefilter("ignore")
+        jieba = loaded("zh", "jieba")
+        posseg = loaded("zh", "jieba.posseg")
+        logging.getLogger("jieba").setLevel(level or logging.WARNING)
+        tokenizer = jieba.Tokenizer()
+        with tokenizer.get_dict_file() as words:
+            tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(words)
+        tokenizer.initialized = True
+        return posseg.POSTokenizer(tokenizer)
+
+
+class Chinese:
+    """jieba's words and tags."""
+
+    slow = True
+
+    def __init__(self) -> None:
+        self.name = cited("zh", "jieba")
+
+    def analyse(self, sentences: Sequence[str]) -> list[tuple[Word, ...]]:
+        """The words of each sentence."""
+        tagger = jieba_tagger()
+        return [
+            tuple(
+                Word(form, form.lower(), tag, tag in FUNCTION_TAGS)
+                for form, tag in tagger.lcut(sentence)
+                if not form.isspace()
+            )
+            for sentence in sentences
+        ]

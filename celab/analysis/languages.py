@@ -1,0 +1,153 @@
+"""Analysers by language, and one that remembers what another has said.
+
+>>> words = Cached(analyser("surface"))
+>>> [word.lemma for word in words.analyse(["Ein Hund"])[0]]
+['ein', 'hund']
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import multiprocessing
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+from celab.analysis.model import Analyser, Word
+from celab.errors import InputError, OptionError
+
+# Each in a file of its own, which is imported only if it is asked for.
+LANGUAGES = {"de": "german.German", "en": "english.English", "zh": "chinese.Chinese"}
+ANY_LANGUAGE = {"surface": "surface.Surface", "tagged": "tagged.Tagged"}
+
+CHUNK = 100  # sentences that a worker gets at once; a few hundredths of a second each, at worst
+WORTH_WORKERS = 2000  # sentences; for fewer the start of processes takes longer than the analysis
+MOST_WORKERS = 60  # Windows allows 61
+
+
+def analyser(lang: str, **options: Any) -> Analyser:
+    """The analyser for a language; or `surface`, or `tagged`, which serve any language."""
+    place = (LANGUAGES | ANY_LANGUAGE).get(lang)
+    if place is None:
+        raise OptionError(
+            f"there is no analysis of words for language {lang!r}, only for"
+            f" {', '.join(LANGUAGES)}; 'tagged' takes words that another tool has analysed,"
+            " and 'surface', if asked for, compares forms only"
+        )
+    module, name = place.split(".")
+    made: Callable[..., Analyser] = getattr(
+        importlib.import_module(f"celab.analysis.{module}"), name
+    )
+    known = inspect.signature(made).parameters
+    for option in options:
+        if option not in known:
+            raise OptionError(
+                f"the analysis {lang!r} has no option {option!r};"
+                f" it takes {', '.join(known) or 'none'}"
+            )
+    return made(**options)
+
+
+class Cached:
+    """An analyser that analyses each sentence once, a slow one in worker processes.
+
+    Workers start only for more than 2,000 new sentences, and only if `jobs` is more than 1, the
+    analyser is `slow` and can be pickled. They are new processes that import the main module
+    (spawn), which a script must therefore keep from running again by `if __name__ == "__main__"`;
+    if they do not come up, the work is done here. `progress` is told, from time to time, how many
+    new sentences are done and how many there are. Of remembered sentences the oldest go first.
+    """
+
+    slow = False
+
+    def __init__(
+        self,
+        analyser: Analyser,
+        jobs: int = 1,
+        progress: Callable[[int, int], object] | None = None,
+        remembered: int = 200_000,
+    ) -> None:
+        if jobs < 1:
+            raise OptionError(f"jobs is {jobs}; it must be 1 or more")
+        self.analyser = analyser
+        self.jobs = jobs
+        self.progress = progress
+        self.remembered = remembered
+        self._known: dict[str, tuple[Word, ...]] = {}
+
+    @property
+    def name(self) -> str:
+        """That of the analyser within."""
+        return self.analyser.name
+
+    def analyse(self, sentences: Sequence[str]) -> list[tuple[Word, ...]]:
+        """The words of each sentence, in the order of the sentences."""
+        known = {text: self._known[text] for text in sentences if text in self._known}
+        new = list(dict.fromkeys(text for text in sentences if text not in known))
+        try:
+            for text, words in zip(new, self._analysed(new), strict=True):
+                known[text] = self._known[text] = words
+        except InputError:
+            self.analyser.analyse(sentences)  # so that the error has the number in the whole list
+            raise
+        for text in list(self._known)[: max(0, len(self._known) - self.remembered)]:
+            del self._known[text]
+        return [known[text] for text in sentences]
+
+    def _analysed(self, new: list[str]) -> Iterator[tuple[Word, ...]]:
+        chunks = [new[i : i + CHUNK] for i in range(0, len(new), CHUNK)]
+        n_done = 0
+        for words in self._by_chunk(chunks, len(new)):
+            yield from words
+            n_done += len(words)
+            if self.progress is not None:
+                self.progress(n_done, len(new))
+
+    def _by_chunk(self, chunks: list[list[str]], n_new: int) -> Iterator[list[tuple[Word, ...]]]:
+        n_done = 0
+        if self._worth_workers(n_new):
+            try:
+                for words in self._by_workers(chunks):
+                    n_done += 1
+                    yield words
+            except BrokenProcessPool:
+                pass  # the rest is done here
+        for chunk in chunks[n_done:]:
+            yield self.analyser.analyse(chunk)
+
+    def _worth_workers(self, n_new: int) -> bool:
+        slow = getattr(self.analyser, "slow", False)
+        if self.jobs == 1 or not slow or n_new <= WORTH_WORKERS:
+            return False
+        try:
+            pickle.dumps(self.analyser)
+        except (pickle.PicklingError, AttributeError, TypeError):  # such as a lambda within
+            return False
+        return True
+
+    def _by_workers(self, chunks: list[list[str]]) -> Iterable[list[tuple[Word, ...]]]:
+        pool = ProcessPoolExecutor(
+            min(self.jobs, len(chunks), MOST_WORKERS),
+            multiprocessing.get_context("spawn"),
+            _start_worker,
+            (self.analyser,),
+        )
+        try:
+            yield from pool.map(_work, chunks)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _start_worker(analyser: Analyser) -> None:
+    global _analyser
+    _analyser = analyser
+
+
+def _work(sentences: list[str]) -> list[tuple[Word, ...]]:
+    return _analyser.analyse(sentences)
+
+
+_analyser: Analyser  # a worker's own, set when it starts

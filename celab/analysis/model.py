@@ -1,0 +1,66 @@
+"""What an analysis consists of, and how an analyser asks for the packages it stands on.
+
+Sentences in, words out, one tuple of words a sentence. All tokens are kept, punctuation too:
+TESLA-M takes out those without a letter or digit, as the 2010 paper does after tagging (5.2).
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from celab.errors import OptionError
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A token of a sentence."""
+
+    form: str
+    lemma: str  # what synonyms are looked up by
+    tag: str  # of the analyser's own tag set; only compared with tags of the same analyser
+    function: bool  # whether an n-gram weighs less for holding it
+
+
+class Analyser(Protocol):
+    """What makes words of sentences.
+
+    One that is worth worker processes also has an attribute `slow = True`; it must then be
+    possible to pickle it. Equal sentences must give equal words, wherever they stand.
+    """
+
+    @property
+    def name(self) -> str:
+        """For the signature: two analysers that can differ have different names."""
+
+    def analyse(self, sentences: Sequence[str]) -> list[tuple[Word, ...]]:
+        """The words of each sentence, in the order of the sentences."""
+
+
+def cited(extra: str, *packages: str) -> str:
+    """The packages with their versions, as in `HanTa-1.2.1,simplemma-2.0.0`.
+
+    The error if one is missing names the extra that brings them all.
+    """
+    try:
+        return ",".join(f"{name}-{importlib.metadata.version(name)}" for name in packages)
+    except importlib.metadata.PackageNotFoundError as error:
+        raise _missing(extra, error.name) from None
+
+
+def loaded(extra: str, module: str) -> Any:
+    """A module of an optional package, imported when it is first needed."""
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise _missing(extra, error.name) from None
+
+
+def _missing(extra: str, package: str | None) -> OptionError:
+    return OptionError(
+        f"package {package!r} is not installed and this analysis needs it:"
+        f" pip install celab[{extra}]"
+    )

@@ -1,0 +1,91 @@
+"""Sentences that another tool has analysed: `word|lemma|TAG`, tokens separated by spaces.
+
+So TreeTagger, Stanford, stanza or spaCy can be used instead of the analysers here.
+
+>>> Tagged().analyse(["The|the|DT dogs|dog|NNS"])[0]  # doctest: +NORMALIZE_WHITESPACE
+(Word(form='The', lemma='the', tag='DT', function=True),
+ Word(form='dogs', lemma='dog', tag='NNS', function=False))
+
+Tokens are split from the right, so that a word may hold the separator; a lemma and a tag may not.
+TreeTagger's placeholders `<unknown>`, `@card@` and `@ord@` are no lemmas: all unknown words would
+be one. The word stands in for them.
+
+**Function words** are what the tag says. The papers give no list, only that it is decided by part
+of speech (2010, section 3); in figure 1 of 2011 an interjection and punctuation count as function
+words. The rule here: the closed classes of Universal Dependencies but numbers, and interjections,
+punctuation and symbols; pronominal adverbs (`WRB`, `PWAV`, `PROAV`) because they are pro-forms.
+Verb particles (`RP`, `PTKVZ`) are `ADP` there, so they count. Adverbs, negating ones too, do not
+where the tag set calls them adverbs. `FUNCTION_TAGS` is the union over three tag sets, which agree
+wherever they share a tag.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Sequence
+
+from celab.analysis.german import STTS_FUNCTION_TAGS
+from celab.analysis.model import Word
+from celab.errors import InputError, OptionError
+
+UD_FUNCTION_TAGS = frozenset(
+    ["ADP", "AUX", "CCONJ", "CONJ", "DET", "INTJ", "PART", "PRON", "PUNCT", "SCONJ", "SYM"]
+)
+# `PP`, `PP$`, `IN/that`, `SENT` are TreeTagger's; the verbs be, have, do have no tag of their
+# own in Penn's set, and TreeTagger's for them (VB, VBD …) are other verbs in Penn's.
+_PENN = (
+    "CC DT EX IN IN/that LS MD PDT POS PP PP$ PRP PRP$ RP SYM TO UH WDT WP WP$ WRB"
+    " . , : '' `` \" ( ) -LRB- -RRB- # $ HYPH NFP SENT"
+)
+PENN_FUNCTION_TAGS = frozenset(_PENN.split())
+FUNCTION_TAGS = UD_FUNCTION_TAGS | PENN_FUNCTION_TAGS | STTS_FUNCTION_TAGS
+
+NO_LEMMA = frozenset({"<unknown>", "@card@", "@ord@"})
+
+
+class Tagged:
+    """Reads words, lemmas and tags from the sentence itself."""
+
+    slow = False
+
+    def __init__(
+        self, separator: str = "|", function_tags: Collection[str] = FUNCTION_TAGS
+    ) -> None:
+        if not separator or any(character.isspace() for character in separator):
+            raise OptionError(
+                f"separator is {separator!r}; it must be one or more characters, none a space"
+            )
+        if isinstance(function_tags, str):
+            raise OptionError(
+                f"function_tags is the text {function_tags!r}; it must be a list of tags"
+            )
+        self.separator = separator
+        self.function_tags = frozenset(function_tags)
+
+    @property
+    def name(self) -> str:
+        """Tells apart sets of function words; the separator changes no word."""
+        if self.function_tags == FUNCTION_TAGS:
+            return "tagged"
+        tags = " ".join(sorted(self.function_tags))
+        return f"tagged@{hashlib.sha256(tags.encode()).hexdigest()[:12]}"
+
+    def analyse(self, sentences: Sequence[str]) -> list[tuple[Word, ...]]:
+        """The words of each sentence."""
+        return [
+            tuple(
+                self._word(token, number) for token in sentence.rstrip("\r\n").split(" ") if token
+            )
+            for number, sentence in enumerate(sentences, 1)
+        ]
+
+    def _word(self, token: str, number: int) -> Word:
+        fields = token.rsplit(self.separator, 2)
+        if len(fields) < 3 or not all(fields):
+            form = self.separator.join(("word", "lemma", "TAG"))
+            raise InputError(
+                f"sentence {number}: token {token!r} has {sum(map(bool, fields))} of the three"
+                f" fields; it must be {form}, and only the word may hold {self.separator!r}"
+            )
+        word, lemma, tag = fields
+        return Word(word, word if lemma in NO_LEMMA else lemma, tag, tag in self.function_tags)
