@@ -522,3 +522,42 @@ def test_explain_shows_the_segment_as_it_was_scored_in_its_corpus(tmp_path, caps
     row = capsys.readouterr().out.splitlines()[2].split("\t")
     assert score.main([*files, "--explain", "2", "--color", "never"]) == 0
     assert f"{float(row[1]):.4f}" in capsys.readouterr().out
+
+
+TAGGED = "Der|der|ART Hund|Hund|NN\n"
+
+
+@pytest.mark.parametrize("given", [["-m", "celab", "tesla-m"], ["-m", "celab,tesla-m"],
+                                   ["-m", "celab", "-m", "tesla-m"]])  # fmt: skip
+def test_several_metrics_each_with_its_signature(tmp_path, capsys, given):
+    path = tmp_path / "a.txt"
+    path.write_text(TAGGED, "utf-8")
+    files = [str(path), str(path), "--analysis", "tagged", "--lexicon", "none", "--quiet"]
+    assert score.main([*given, *files]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith("TESLA-CELAB = 1.0000") and "celab|refs:1|" in first
+    assert second.startswith("TESLA-M = 1.0000") and "|words:tagged|lex:none|" in second
+    assert score.main([*given, *files, "--json"]) == 0
+    (system,) = json.loads(capsys.readouterr().out)["systems"]
+    assert list(system["metrics"]) == ["celab", "tesla-m"]
+    assert score.main([*given, *files, "--segments"]) == 0
+    assert capsys.readouterr().out.splitlines()[0].startswith("metric\tsegment")
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (["-m", "bleu"], "--metric is 'bleu'"),
+        (["-m", "tesla-m"], "TESLA-M needs words"),
+        (["-m", "tesla-m", "--lang", "xx"], "language 'xx'"),
+        (["-m", "tesla-m", "--analysis", "tagged"], "sentence 1"),
+        (["-m", "tesla-m", "--analysis", "surface", "--explain", "1"], "--explain shows"),
+        (["-m", "tesla-m", "--analysis", "surface", "--separator", "/"], "no option 'separator'"),
+    ],
+)
+def test_metrics_that_cannot_be(capsys, given, words):
+    assert score.main([*FILES, *given]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    (line,) = told.err.splitlines()
+    assert words in line

@@ -29,7 +29,7 @@ def test_line_has_all_that_is_needed_to_cite(score):
 
 
 def test_tsv_counts_segments_from_one(score):
-    assert tsv.segments(score) == (
+    assert tsv.segments({"celab": score}) == (
         "segment\tscore\tprecision\trecall\n"
         "1\t0.200000\t0.300000\t0.333333\n"
         "2\t0.500000\t0.600000\t0.700000\n"

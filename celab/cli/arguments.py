@@ -42,10 +42,15 @@ class _Answer(argparse.Action):
         raise Answered(parser.format_help() if asks_help else f"{parser.prog} {__version__}\n")
 
 
-def add_options(parser: argparse.ArgumentParser, options: type[Any]) -> None:
-    """One flag for each field of the dataclass `options`."""
-    group = parser.add_argument_group("the metric")
+def add_options(
+    parser: argparse.ArgumentParser, options: type[Any], title: str, shared: type[Any] | None = None
+) -> None:
+    """One flag for each field of the dataclass `options` that `shared` does not have already."""
+    group = parser.add_argument_group(title)
+    known = {spec.name for spec in fields(shared)} if shared else set()
     for spec in fields(options):
+        if spec.name in known:
+            continue
         choices = spec.metadata["choices"]
         group.add_argument(
             f"--{spec.name.replace('_', '-')}",

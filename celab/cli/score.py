@@ -8,19 +8,20 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from celab.cli import progress, terminal
 from celab.cli.arguments import Parser, add_options, chosen_options, refuse_together
 from celab.errors import OptionError
-from celab.options import TeslaCelabOptions
+from celab.options import TeslaCelabOptions, TeslaMOptions
 
 if TYPE_CHECKING:
-    from celab import TeslaCelab
+    from celab import Score, TeslaCelab, TeslaM
     from celab.corpus import Corpus
 
 COMMAND = "celab-score"
+METRICS = ("celab", "tesla-m")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -56,13 +57,41 @@ def _parser() -> Parser:
         help="cilin, zh-core, de-core, the path of a .lex file or of a source in any known format,"
         " or none (default: cilin); several are merged",
     )  # fmt: skip
-    add_options(parser, TeslaCelabOptions)
+    chosen = parser.add_argument_group("which metric")
+    chosen.add_argument(
+        "-m", "--metric", action="append", metavar="NAME...",
+        help=f"one or more of {', '.join(METRICS)} (default: celab)",
+    )  # fmt: skip
+    chosen.add_argument("--lang", metavar="LANG", help="tesla-m: de, en or zh")
+    chosen.add_argument("--analysis", choices=("tagged", "surface"), help="tesla-m: in place of"
+                        " a language's: word|lemma|TAG as given, or forms only")  # fmt: skip
+    chosen.add_argument("--separator", metavar="TEXT", help="tesla-m: of tagged words (default: |)")
+    chosen.add_argument(
+        "--function-tags", metavar="TAGS", help="tesla-m: of tagged words, separated by commas"
+    )
+    add_options(parser, TeslaCelabOptions, "the metrics")
+    add_options(parser, TeslaMOptions, "tesla-m", shared=TeslaCelabOptions)
     return parser
+
+
+def _gathered(argv: Sequence[str]) -> list[str]:
+    """The names that follow `-m` joined to one value, so that they are not taken for files."""
+    gathered: list[str] = []
+    rest = list(argv)
+    while rest:
+        word = rest.pop(0)
+        gathered.append(word)
+        if word in ("-m", "--metric"):
+            names: list[str] = []
+            while rest and (not names or rest[0] in METRICS):
+                names.append(rest.pop(0))
+            gathered += [",".join(names)] if names else []
+    return gathered
 
 
 def _work(argv: Sequence[str] | None) -> tuple[str, str]:
     """What to write to stdout, and what to remark on stderr."""
-    arguments = _parser().parse_intermixed_args(argv)
+    arguments = _parser().parse_intermixed_args(_gathered(sys.argv[1:] if argv is None else argv))
     refuse_together(
         arguments,
         ("brief", "json"), ("brief", "segments"), ("brief", "explain"),
@@ -73,22 +102,52 @@ def _work(argv: Sequence[str] | None) -> tuple[str, str]:
     import celab
     from celab import corpus
 
-    lexicon = arguments.lexicon or ["cilin"]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a notice about the lexicon is said below
-        metric = celab.TeslaCelab(
-            lexicon[0] if len(lexicon) == 1 else lexicon,
-            **chosen_options(arguments, TeslaCelabOptions),
-        )
+    with warnings.catch_warnings(record=True) as notices:
+        warnings.simplefilter("always")  # a notice about the lexicon is said below
+        metrics = {name: _metric(name, arguments) for name in _names(arguments.metric)}
     texts = corpus.read(ref_paths, hyp_path)
     if arguments.explain is None:
-        report = _scores(metric, texts, arguments, hyp_path)
+        report = _scores(metrics, texts, arguments, hyp_path)
     else:
-        report = _explanations(metric, texts, arguments)
+        celab_metric = metrics.get("celab")
+        if len(metrics) > 1 or not isinstance(celab_metric, celab.TeslaCelab):
+            raise OptionError("--explain shows where a score of celab comes from; leave out -m")
+        report = _explanations(celab_metric, texts, arguments)
     if arguments.quiet:
         return report, ""
-    notice = metric.lexicon.notice if metric.lexicon else ""
-    return report, "; ".join(filter(None, (_what_was_read(texts), notice)))
+    said = [_what_was_read(texts), *(str(notice.message) for notice in notices)]
+    return report, "; ".join(said)
+
+
+def _names(given: Sequence[str] | None) -> list[str]:
+    names = [name for some in given or ["celab"] for name in some.split(",")]
+    for name in names:
+        if name not in METRICS:
+            known = ", ".join(METRICS)
+            raise OptionError(f"--metric is {name!r}; it must be one or more of: {known}")
+    return list(dict.fromkeys(names))
+
+
+def _metric(name: str, arguments: argparse.Namespace) -> TeslaCelab | TeslaM:
+    import celab
+
+    lexicon = arguments.lexicon
+    if lexicon is not None and len(lexicon) == 1:
+        (lexicon,) = lexicon
+    if name == "celab":
+        return celab.TeslaCelab(lexicon or "cilin", **chosen_options(arguments, TeslaCelabOptions))
+    extra: dict[str, Any] = {}
+    if arguments.separator is not None:
+        extra["separator"] = arguments.separator
+    if arguments.function_tags is not None:
+        extra["function_tags"] = arguments.function_tags.split(",")
+    return celab.TeslaM(
+        arguments.lang,
+        analysis=arguments.analysis,
+        lexicon=lexicon or "default",
+        **chosen_options(arguments, TeslaMOptions),
+        **extra,
+    )
 
 
 def _at_least_two(files: Sequence[str]) -> Sequence[str]:
@@ -101,19 +160,27 @@ def _at_least_two(files: Sequence[str]) -> Sequence[str]:
     return files
 
 
-def _scores(metric: TeslaCelab, texts: Corpus, arguments: argparse.Namespace, hyp_path: str) -> str:
+def _scores(
+    metrics: Mapping[str, TeslaCelab | TeslaM],
+    texts: Corpus,
+    arguments: argparse.Namespace,
+    hyp_path: str,
+) -> str:
     from celab.report import json, text, tsv
 
-    if progress.is_welcome(arguments.quiet):
-        with progress.ProgressBar(len(texts.hyps)) as bar:
-            score = metric.corpus_score(texts.hyps, texts.refs, progress=bar)
-    else:
-        score = metric.corpus_score(texts.hyps, texts.refs)
+    scores: dict[str, Score] = {}
+    for name, metric in metrics.items():
+        if progress.is_welcome(arguments.quiet):
+            with progress.ProgressBar(len(texts.hyps)) as bar:
+                scores[name] = metric.corpus_score(texts.hyps, texts.refs, progress=bar)
+        else:
+            scores[name] = metric.corpus_score(texts.hyps, texts.refs)
     if arguments.json:
-        return json.systems([(hyp_path, {"celab": score})], segments=arguments.segments)
+        return json.systems([(hyp_path, scores)], segments=arguments.segments)
     if arguments.segments:
-        return tsv.segments(score)
-    return text.brief(score) if arguments.brief else text.line(score)
+        return tsv.segments(scores)
+    write = text.brief if arguments.brief else text.line
+    return "".join(map(write, scores.values()))
 
 
 def _explanations(metric: TeslaCelab, texts: Corpus, arguments: argparse.Namespace) -> str:
