@@ -6,7 +6,8 @@ resampling can work on the matrix and never sees a sentence.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
@@ -161,3 +162,27 @@ def check_corpus(
             if not isinstance(text, str):
                 raise InputError(f"{name} {s} is of type {type(text).__name__}; it must be a str")
     return hyp_side, ref_sides
+
+
+class Metric(ABC):
+    """What every metric can do: score a corpus, hence a sentence, and say how it did so."""
+
+    @property
+    @abstractmethod
+    def signature(self) -> str:
+        """Everything that can move a score, in one line."""
+
+    @abstractmethod
+    def corpus_score(
+        self,
+        hyps: Sequence[str],
+        refs: Sequence[Sequence[str | None]],
+        progress: Callable[[int], object] | None = None,
+    ) -> Score:
+        """A system's output against one sequence of sentences per reference."""
+
+    def sentence_score(self, hyp: str, refs: Sequence[str]) -> SegmentScore:
+        """One hypothesis against its references."""
+        if isinstance(refs, str):
+            raise InputError("refs is a str; it must be a sequence of references")
+        return self.corpus_score([hyp], [[ref] for ref in refs]).segments[0]

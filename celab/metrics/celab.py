@@ -29,9 +29,9 @@ from celab._native.links import link_pairs
 from celab._native.program import count_ngrams
 from celab._native.tokens import Sentences
 from celab._native.vocabulary import Vocabulary
-from celab.errors import InputError, SolverError
+from celab.errors import SolverError
 from celab.lexicon import open_lexicon
-from celab.metrics.base import Score, Segments, SegmentScore, check_corpus
+from celab.metrics.base import Metric, Score, Segments, check_corpus
 from celab.normalize import Normalizer, opencc_version
 from celab.options import TeslaCelabOptions
 from celab.program import Program, pair_program
@@ -54,7 +54,7 @@ _FEWEST_IN_BATCH = 32
 _AGREE = 1e-9
 
 
-class TeslaCelab:
+class TeslaCelab(Metric):
     """The metric with its settings and lexicon. It keeps no state, so threads may share it."""
 
     def __init__(
@@ -95,12 +95,6 @@ class TeslaCelab:
         if self.options.script != "keep":
             parts.append(f"opencc:{opencc_version()}")
         return "|".join(["celab", *parts, f"lex:{cited}", f"v:{__version__}"])
-
-    def sentence_score(self, hyp: str, refs: Sequence[str]) -> SegmentScore:
-        """One hypothesis against its references."""
-        if isinstance(refs, str):
-            raise InputError("refs is a str; it must be a sequence of references")
-        return self.corpus_score([hyp], [[ref] for ref in refs]).segments[0]
 
     def corpus_score(
         self,

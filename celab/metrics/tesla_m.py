@@ -30,8 +30,8 @@ from celab._native.bags import match_bags
 from celab.analysis.compounds import Compounds
 from celab.analysis.languages import Cached, analyser
 from celab.analysis.model import Word
-from celab.errors import InputError, OptionError
-from celab.metrics.base import Score, SegmentScore, check_corpus
+from celab.errors import OptionError
+from celab.metrics.base import Metric, Score, check_corpus
 from celab.options import TeslaMOptions
 from celab.thesaurus.catalogue import DEFAULTS, LexiconSpec, labelled, load, locate, specs
 from celab.version import __version__
@@ -45,7 +45,7 @@ SIMILARITIES = {"ms": 0, "lem": 1, "pos": 2}  # where the kernel puts them
 _MOST = 2**62  # what the kernel's whole numbers can hold
 
 
-class TeslaM:
+class TeslaM(Metric):
     """The metric with its settings, analyser and lexicon.
 
     `analysis` is a language's unless it says `tagged` or `surface`; what else it can be told
@@ -87,12 +87,6 @@ class TeslaM:
             ["tesla-m", *parts, f"words:{self.analyser.name}", f"lex:{self.synonyms.cited}",
              f"v:{__version__}"]
         )  # fmt: skip
-
-    def sentence_score(self, hyp: str, refs: Sequence[str]) -> SegmentScore:
-        """One hypothesis against its references."""
-        if isinstance(refs, str):
-            raise InputError("refs is a str; it must be a sequence of references")
-        return self.corpus_score([hyp], [[ref] for ref in refs]).segments[0]
 
     def corpus_score(
         self,
