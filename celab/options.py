@@ -118,7 +118,7 @@ class TeslaMOptions(Options):
         key="sim",
         choices=("ms+pos", "ms", "lem", "pos", "ms+lem", "lem+pos", "ms+lem+pos"),
     )  # fmt: skip
-    jobs: int = option(1, "threads, and processes for the analysis", between=(1, 1024))
+    jobs: int = option(1, "processes for a slow analysis of many sentences", between=(1, 1024))
 
 
 def _spell(value: object) -> str:

@@ -40,7 +40,7 @@ ALLOWED = {
     },
     "celab": {"analysis", "metrics"},  # the public names
     "report": {"explanation", "metrics", "thesaurus"},
-    "cli": {"celab", "corpus", "report", "thesaurus", "tokens"},
+    "cli": {"celab", "corpus", "metrics", "report", "thesaurus", "tokens"},
 }
 
 # What only one room may touch: packages and ways to open files.

@@ -35,7 +35,6 @@ cdef cppclass Clusters:
     vector[i32_t] member_piece
     vector[i32_t] chosen
     vector[i32_t] worth
-    vector[i32_t] order
     vector[vector[i32_t]] bucket
     i32_t n_cells
     vector[i32_t] cell_number

@@ -12,7 +12,7 @@
    is an upper bound; by duality the best prices give the optimum, if all pieces are plain. Three
    kinds are tried: all 0 (the number of n-grams in reach), all 1 (the sum of the greatest gains),
    and prices fitted to the greedy choice: 1 on what it leaves uncovered, 0 on what it covers
-   twice, and lowered elsewhere as long as that lowers the bound. All in whole numbers.
+   twice, and lowered elsewhere one after the other. All in whole numbers.
 5. Where no bound meets the greedy choice, the cluster is written out as a linear program.
 """
 from libcpp.vector cimport vector
@@ -190,8 +190,7 @@ cdef void place_price(Clusters* self, i32_t c, i32_t price) noexcept nogil:
     self.price[c] = price
 
 
-cdef i32_t excess(const Clusters* self, const Reduction* rest, i32_t* piece_begin,
-                  i32_t* worst) noexcept nogil:
+cdef i32_t excess(const Clusters* self, const Reduction* rest, i32_t* worst) noexcept nogil:
     # By how much the bound is above the greedy choice: in each piece, the greatest worths less the
     # chosen ones'. `worst` is an unchosen member of the first piece that contributes, or -1.
     cdef i32_t[22] count
@@ -217,7 +216,6 @@ cdef i32_t excess(const Clusters* self, const Reduction* rest, i32_t* piece_begi
             left -= k
         if part > 0 and worst[0] < 0:
             worst[0] = best
-            piece_begin[0] = begin
         total += part
         begin = end
     return total
@@ -225,7 +223,7 @@ cdef i32_t excess(const Clusters* self, const Reduction* rest, i32_t* piece_begi
 
 cdef bint fit_prices(Clusters* self, const Reduction* rest) except -1 nogil:
     # Whether some whole prices make the bound meet the greedy choice.
-    cdef i32_t k, c, i, times, above, now, worst = -1, begin = 0, best_cell, best_above, unused = 0
+    cdef i32_t k, c, i, times, above, now, worst = -1, best_cell, best_above
     list_reach(self, rest)
     self.price.assign(self.n_cells, 0)
     self.worth.assign(self.member.size(), 0)
@@ -238,12 +236,12 @@ cdef bint fit_prices(Clusters* self, const Reduction* rest) except -1 nogil:
             place_price(self, c, 1)
         if times != 1:
             self.tried[c] = 1  # any other price would open a gap between choice and bound
-    above = excess(self, rest, &begin, &worst)
+    above = excess(self, rest, &worst)
     while above > 0:
         if worst < 0:
             return False
-        # The n-gram of the worst member whose price, set to 0, lowers the bound most; or leaves it,
-        # so that the next one can.
+        # The n-gram of the worst member whose price, set to 0, gives the lowest bound, even if it
+        # is higher than before: the next ones may make up for it. Each is tried once.
         best_cell = -1
         best_above = 0x7FFFFFFF
         for i in range(self.reach_first[worst], self.reach_first[worst + 1]):
@@ -251,7 +249,7 @@ cdef bint fit_prices(Clusters* self, const Reduction* rest) except -1 nogil:
             if self.tried[c] or self.price[c] == 0:
                 continue
             place_price(self, c, 0)
-            now = excess(self, rest, &unused, &k)
+            now = excess(self, rest, &k)
             place_price(self, c, 1)
             if now < best_above:
                 best_above = now
@@ -260,7 +258,7 @@ cdef bint fit_prices(Clusters* self, const Reduction* rest) except -1 nogil:
             return False
         self.tried[best_cell] = 1
         place_price(self, best_cell, 0)
-        above = excess(self, rest, &begin, &worst)
+        above = excess(self, rest, &worst)
     return True
 
 

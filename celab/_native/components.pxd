@@ -45,7 +45,6 @@ cdef struct Side:
     i32_t other_base
     const i32_t* place
     const i32_t* following
-    const i32_t* multiplicity
     const i32_t* other_multiplicity
 
 

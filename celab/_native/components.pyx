@@ -167,13 +167,11 @@ cdef Side side_of(const Components* self, const Links* links, i32_t n_ref, i32_t
         side.length = n_ref
         side.place = links.ref_place.data()
         side.following = links.ref_next.data()
-        side.multiplicity = links.ref_multiplicity.data()
         side.other_multiplicity = links.hyp_multiplicity.data()
     else:
         side.length = n_hyp
         side.place = links.hyp_place.data()
         side.following = links.hyp_next.data()
-        side.multiplicity = links.hyp_multiplicity.data()
         side.other_multiplicity = links.ref_multiplicity.data()
     return side
 

@@ -33,6 +33,10 @@ cdef cppclass Graph:
     i32_t search
 
 
+# The left node of each link, and the links of each right node; `first` is one longer than them.
+cdef int turn_round(const vector[i32_t]& first, const vector[i32_t]& target, i32_t n_right,
+                    vector[i32_t]& source, vector[i32_t]& right_first,
+                    vector[i32_t]& right_link) except -1 nogil
 # Turns the links round and sets all flow to zero.
 cdef int prepare(Graph* graph) except -1 nogil
 # Pushes flow from left node x as far as it goes with one path; returns how much, 0 if none.

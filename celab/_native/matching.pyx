@@ -6,34 +6,45 @@ The left nodes that no alternating path from an unsaturated left node reaches ar
 maximum flow saturates (Dulmage and Mendelsohn 1958). The right nodes that such paths reach are
 saturated, and by reached left nodes alone; so what was reached is a problem of its own.
 """
+from libcpp.vector cimport vector
+
 from celab._native.types cimport i32_t
 
 import numpy as np
 
 
 cdef int prepare(Graph* graph) except -1 nogil:
-    cdef i32_t n_links = <i32_t> graph.target.size(), x, y, k
+    cdef i32_t n_links = <i32_t> graph.target.size()
     graph.left_flow.assign(graph.n_left, 0)
     graph.right_flow.assign(graph.n_right, 0)
     graph.flow.assign(n_links, 0)
-    graph.source.resize(n_links)
-    graph.right_first.assign(graph.n_right + 2, 0)
-    graph.right_link.resize(n_links)
     graph.left_seen.assign(graph.n_left, 0)
     graph.right_seen.assign(graph.n_right, 0)
     graph.left_by.resize(graph.n_left)
     graph.right_by.resize(graph.n_right)
     graph.search = 0
-    for x in range(graph.n_left):
-        for k in range(graph.first[x], graph.first[x + 1]):
-            graph.source[k] = x
-            graph.right_first[graph.target[k] + 2] += 1
-    for y in range(graph.n_right):
-        graph.right_first[y + 2] += graph.right_first[y + 1]
+    turn_round(graph.first, graph.target, graph.n_right, graph.source, graph.right_first,
+               graph.right_link)
+    return 0
+
+
+cdef int turn_round(const vector[i32_t]& first, const vector[i32_t]& target, i32_t n_right,
+                    vector[i32_t]& source, vector[i32_t]& right_first,
+                    vector[i32_t]& right_link) except -1 nogil:
+    cdef i32_t n_links = <i32_t> target.size(), x, y, k
+    source.resize(n_links)
+    right_first.assign(n_right + 2, 0)
+    right_link.resize(n_links)
+    for x in range(<i32_t> first.size() - 1):
+        for k in range(first[x], first[x + 1]):
+            source[k] = x
+            right_first[target[k] + 2] += 1
+    for y in range(n_right):
+        right_first[y + 2] += right_first[y + 1]
     for k in range(n_links):
-        y = graph.target[k]
-        graph.right_link[graph.right_first[y + 1]] = k
-        graph.right_first[y + 1] += 1
+        y = target[k]
+        right_link[right_first[y + 1]] = k
+        right_first[y + 1] += 1
     return 0
 
 

@@ -9,32 +9,24 @@ A left node with supply to spare and a price above 0 looks for a path to spare d
 node whose price is 0 and who can give up what it has. If there is none, the prices of all that
 was reached fall, on the left, and rise, on the right, until a new link can be used or a price is 0.
 """
+from celab._native.matching cimport turn_round
 from celab._native.types cimport i32_t, i64_t
 
 import numpy as np
 
 
 cdef int start(Transport* self) except -1 nogil:
-    cdef i32_t n_links = <i32_t> self.target.size(), x, y, k
+    cdef i32_t n_links = <i32_t> self.target.size(), x, k
     self.flow.assign(n_links, 0)
     self.supply_left.assign(self.supply.begin(), self.supply.end())
     self.demand_left.assign(self.demand.begin(), self.demand.end())
     self.left_price.assign(self.n_left, 0)
     self.right_price.assign(self.n_right, 0)
-    self.source.resize(n_links)
-    self.right_first.assign(self.n_right + 2, 0)
-    self.right_link.resize(n_links)
+    turn_round(self.first, self.target, self.n_right, self.source, self.right_first,
+               self.right_link)
     for x in range(self.n_left):
         for k in range(self.first[x], self.first[x + 1]):
-            self.source[k] = x
             self.left_price[x] = max(self.left_price[x], <i64_t> self.profit[k])
-            self.right_first[self.target[k] + 2] += 1
-    for y in range(self.n_right):
-        self.right_first[y + 2] += self.right_first[y + 1]
-    for k in range(n_links):
-        y = self.target[k]
-        self.right_link[self.right_first[y + 1]] = k
-        self.right_first[y + 1] += 1
     return 0
 
 

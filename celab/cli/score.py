@@ -17,8 +17,9 @@ from celab.errors import OptionError
 from celab.options import TeslaCelabOptions, TeslaMOptions
 
 if TYPE_CHECKING:
-    from celab import Score, TeslaCelab, TeslaM
+    from celab import TeslaCelab
     from celab.corpus import Corpus
+    from celab.metrics.base import Metric, Score
 
 COMMAND = "celab-score"
 METRICS = ("celab", "tesla-m")
@@ -128,7 +129,7 @@ def _names(given: Sequence[str] | None) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _metric(name: str, arguments: argparse.Namespace) -> TeslaCelab | TeslaM:
+def _metric(name: str, arguments: argparse.Namespace) -> Metric:
     import celab
 
     lexicon = arguments.lexicon
@@ -161,7 +162,7 @@ def _at_least_two(files: Sequence[str]) -> Sequence[str]:
 
 
 def _scores(
-    metrics: Mapping[str, TeslaCelab | TeslaM],
+    metrics: Mapping[str, Metric],
     texts: Corpus,
     arguments: argparse.Namespace,
     hyp_path: str,

@@ -30,7 +30,7 @@ from celab._native.bags import match_bags
 from celab.analysis.compounds import Compounds
 from celab.analysis.languages import Cached, analyser
 from celab.analysis.model import Word
-from celab.errors import OptionError
+from celab.errors import InputError, OptionError, SolverError
 from celab.metrics.base import Metric, Score, check_corpus
 from celab.options import TeslaMOptions
 from celab.thesaurus.catalogue import DEFAULTS, LexiconSpec, labelled, load, locate, specs
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 SIMILARITIES = {"ms": 0, "lem": 1, "pos": 2}  # where the kernel puts them
 _MOST = 2**62  # what the kernel's whole numbers can hold
+_MOST_WORDS = 100_000  # in a sentence
 
 
 class TeslaM(Metric):
@@ -100,10 +101,16 @@ class TeslaM(Metric):
         hyp = numbers.side(self._words(hyp_side))
         sides = [numbers.side(self._words(side)) for side in ref_sides]
         groups = self.synonyms.rows(numbers.lemmas)
+        for side in (hyp, *sides):
+            if np.diff(side[3]).max() > _MOST_WORDS:
+                raise InputError(f"a sentence has more than {_MOST_WORDS:,} words; it must be cut")
         p, q = self.discount.numerator, self.discount.denominator
         values = np.empty((len(sides), len(hyp_side), 3))
         for r, ref in enumerate(sides):
-            matched = match_bags(*hyp, *ref, *groups, self.options.max_order, p, q)
+            try:
+                matched = match_bags(*hyp, *ref, *groups, self.options.max_order, p, q)
+            except ArithmeticError as error:
+                raise SolverError(f"reference {r + 1}: {error}") from None
             values[r] = self._statistics(matched)
             values[r][np.diff(ref[3]) == 0] = np.nan
             if progress is not None:
@@ -136,7 +143,7 @@ class TeslaM(Metric):
 def _as_fraction(discount: float, max_order: int) -> Fraction:
     # As it is written: 0.1 is a tenth. All weights are then whole multiples of 1 / q**n.
     fraction = Fraction(repr(float(discount)))
-    if fraction.denominator**max_order * 2 * max_order * 100_000 >= _MOST:
+    if fraction.denominator**max_order * 2 * max_order * _MOST_WORDS >= _MOST:
         raise OptionError(
             f"discount is {discount!r}; it must have fewer decimals at orders up to {max_order}"
         )

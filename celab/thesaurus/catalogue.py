@@ -124,7 +124,8 @@ def load(
     )
     groups = [group for group in chosen.read(source) if len(set(group.words)) > 1]
     if not groups:
-        raise LexiconError(f"lexicon {located.path} holds no group of two or more words")
+        why = f"; what was skipped first: {source.skipped[0]}" if source.skipped else ""
+        raise LexiconError(f"lexicon {located.path} holds no group of two or more words{why}")
     return Thesaurus(located.name, [provenance], groups, source.skipped, source.n_skipped)
 
 
