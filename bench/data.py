@@ -52,15 +52,15 @@ def load() -> Data:
 
 
 def _wmt21(folder: Path) -> Data:
-    systems = {path.stem: _lines(path) for path in sorted((folder / "hyp").glob("*.txt"))}
-    refs = _lines(folder / "ref-A.txt")
+    systems = {path.stem: lines(path) for path in sorted((folder / "hyp").glob("*.txt"))}
+    refs = lines(folder / "ref-A.txt")
     for name, hyps in systems.items():
         if len(hyps) != len(refs):
             raise SystemExit(f"{name} has {len(hyps)} lines, ref-A.txt has {len(refs)}")
     return Data(folder.name, refs, systems)
 
 
-def _lines(path: Path) -> list[str]:
+def lines(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 
 

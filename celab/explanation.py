@@ -12,6 +12,7 @@ from typing import Literal
 
 Span = tuple[int, int]
 Kind = Literal["equal", "synonym"]
+WordKind = Literal["equal", "synonym", "tag"]
 State = Literal["equal", "synonym", "covered", "unmatched"]
 
 
@@ -60,3 +61,75 @@ class Explanation:
     hyp_ngrams: tuple[Ngram, ...]  # by order, then position
     ref_ngrams: tuple[Ngram, ...]
     signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class WordPair:
+    """Two words of matched n-grams: equal lemmas, lemmas of one group, or only equal tags."""
+
+    hyp: int
+    ref: int
+    kind: WordKind
+    groups: tuple[str, ...]
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class WordLink:
+    """Two matched word n-grams, with the weight that one optimal solution gives the match."""
+
+    hyp: Span
+    ref: Span
+    similarity: float
+    weight: float
+    pairs: tuple[WordPair, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """The match of the bags of one order by one similarity."""
+
+    order: int
+    similarity: str
+    total: float  # the optimum S
+    hyp_weight: float
+    ref_weight: float
+    precision: float
+    recall: float
+    f: float
+    links: tuple[WordLink, ...]  # by their place in the reference
+
+
+@dataclass(frozen=True, slots=True)
+class WordOf:
+    """A word as it was compared."""
+
+    form: str
+    lemma: str
+    tag: str
+    function: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WordExplanation:
+    """One hypothesis against one reference, by words."""
+
+    hyp_words: tuple[WordOf, ...]
+    ref_words: tuple[WordOf, ...]
+    score: float
+    precision: float
+    recall: float
+    features: tuple[Feature, ...]  # those that count; the score is their mean
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentExplanation:
+    """A segment against each of its references that is present; `index` as in the corpus."""
+
+    index: tuple[int, ...]
+    against: tuple[Explanation | WordExplanation, ...]
+    score: float
+    precision: float
+    recall: float
+    over: str  # how the references make one score: mean, or max

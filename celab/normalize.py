@@ -1,4 +1,4 @@
-"""Normalise: text in, text out, as the options `width`, `case` and `script` say.
+"""Normalise: text in, text out, as the options `width`, `case`, `umlauts` and `script` say.
 
 Only what is Traditional may be made Simplified: OpenCC's `t2s` takes its input to be Traditional,
 and reads 破坏布里斯托尔 as if 坏 were the old character for 坯. So `script="auto"` looks first. A
@@ -15,6 +15,7 @@ converted is hardly ever taken for Traditional again, but it can be: 乾隆 keep
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     from celab.options import TeslaCelabOptions
 
 _FOLD = {0xFF01 + i: 0x21 + i for i in range(94)} | {0x3000: 0x20}
+_UMLAUTS = str.maketrans(
+    {"ß": "ss", "ẞ": "SS"}
+    | {umlaut: vowel + "e" for umlaut, vowel in zip("äöüÄÖÜ", "aouAOU", strict=True)}
+)
 _HAN = [*range(0x3400, 0xA000), *range(0xF900, 0xFB00)]
 _TRADITIONAL, _SIMPLIFIED = 1, 2
 _TEXT = re.compile("[^\ud800-\udfff]+")  # all but surrogates
@@ -41,6 +46,18 @@ def fold_width(text: str) -> str:
     'T恤,5折 !'
     """
     return text.translate(_FOLD)
+
+
+def fold_umlauts(text: str) -> str:
+    """Umlauts and ß in the letters that stand for them where a keyboard has none.
+
+    >>> fold_umlauts("Über die Straße")
+    'Ueber die Strasse'
+    """
+    if text.isascii():
+        return text
+    folded = unicodedata.normalize("NFC", text).translate(_UMLAUTS)
+    return unicodedata.normalize("NFC", folded)  # a mark that is left may go with the e
 
 
 @cache
@@ -102,11 +119,12 @@ class Normalizer:
     """The options, applied."""
 
     def __init__(
-        self, *, width: str = "fold", case: str = "keep", script: str = "auto",
-        conversion: str = "t2s",
+        self, *, width: str = "fold", case: str = "keep", umlauts: str = "keep",
+        script: str = "auto", conversion: str = "t2s",
     ) -> None:  # fmt: skip
         self.folds = width == "fold"
         self.lowers = case == "lower"
+        self.folds_umlauts = umlauts == "fold"
         self.script = script
         self.conversion = conversion
 
@@ -116,27 +134,31 @@ class Normalizer:
         return cls(
             width=options.width,
             case=options.case,
+            umlauts=options.umlauts,
             script=options.script,
             conversion=options.conversion,
         )
 
     def side(self, texts: list[str]) -> list[str]:
         """One side of a corpus, without `width`: the tokens kernel folds as it reads."""
-        if self.lowers:
-            texts = [text.lower() for text in texts]
+        texts = self._letters(texts)
         if self.script == "simplified" or (self.script == "auto" and is_traditional(texts)):
             texts = [_convert(self.conversion, text) for text in texts]
         elif self.script == "traditional":
             texts = [_convert("s2t", text) for text in texts]
         return texts
 
+    def _letters(self, texts: list[str]) -> list[str]:
+        if self.lowers:
+            texts = [text.lower() for text in texts]
+        return [fold_umlauts(text) for text in texts] if self.folds_umlauts else texts
+
     def words(self, words: Iterable[str]) -> list[str]:
         """Lexicon words, each a side by itself: a lexicon may hold both scripts."""
         words = list(words)
         if self.script != "auto":
             return self.side(words)
-        if self.lowers:
-            words = [word.lower() for word in words]
+        words = self._letters(words)
         maybe = {chr(c) for c in np.flatnonzero(_maybe_traditional())}
         return [
             word if maybe.isdisjoint(word) or not is_traditional([word])

@@ -2,7 +2,8 @@
 
 The command line's flags and help, the checks and the signature all come from the metadata that
 `option` stores, so they cannot drift apart. An option enters the signature if and only if it can
-move a score; `solver` and `jobs` cannot, because every value is a proved optimum.
+move a score; `solver` and `jobs` cannot, because every value is a proved optimum. One that came
+`later` enters it only if it is not at its default, so that the signatures of old stay true.
 
 >>> TeslaCelabOptions(case="lower").signature_parts()[:3]
 ['n:4', 'f:0.25', 'tok:char']
@@ -27,9 +28,10 @@ def option(
     key: str | None = None,
     choices: Sequence[str] | None = None,
     between: tuple[float, float] | None = None,
+    later: bool = False,
 ) -> Any:
     """A dataclass field that knows its help text, its signature key and what values it takes."""
-    metadata = {"help": help, "key": key, "choices": choices, "between": between}
+    metadata = {"help": help, "key": key, "choices": choices, "between": between, "later": later}
     return field(default=default, metadata=metadata)
 
 
@@ -58,10 +60,12 @@ class Options:
 
     def signature_parts(self) -> list[str]:
         """`key:value` for each option that can move a score."""
-        keyed = [
-            (spec.metadata["key"], getattr(self, spec.name)) for spec in fields(cast(Any, self))
-        ]
-        return [f"{key}:{_spell(value)}" for key, value in keyed if key is not None]
+        parts = []
+        for spec in fields(cast(Any, self)):
+            key, value = spec.metadata["key"], getattr(self, spec.name)
+            if key is not None and not (spec.metadata["later"] and value == spec.default):
+                parts.append(f"{key}:{_spell(value)}")
+        return parts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,14 +75,19 @@ class TeslaCelabOptions(Options):
     max_order: int = option(4, "longest n-gram, in tokens", key="n", between=(1, 6))
     f: float = option(0.25, "weight of precision against recall", key="f", between=(0.0, 1e6))
     tokenize: str = option(
-        "char", "char: characters, Latin words and numbers; space: already tokenised",
-        key="tok", choices=("char", "space"),
+        "char", "char: characters, Latin words and numbers; space: already tokenised; parts: words"
+        " and the parts of compounds, as is usual for German",
+        key="tok", choices=("char", "space", "parts"),
     )  # fmt: skip
     width: str = option(
         "fold", "fold full-width ASCII variants and the ideographic space, or keep them",
         key="width", choices=("fold", "keep"),
     )  # fmt: skip
     case: str = option("keep", "keep or lower-case letters", key="case", choices=("keep", "lower"))
+    umlauts: str = option(
+        "keep", "keep umlauts and ß, or fold them: Größe as Groesse, Übung as Uebung",
+        key="uml", choices=("keep", "fold"), later=True,
+    )  # fmt: skip
     script: str = option(
         "auto", "auto: what is Traditional becomes Simplified; or keep, or convert all to one",
         key="script", choices=("auto", "keep", "simplified", "traditional"),
@@ -103,6 +112,29 @@ class TeslaCelabOptions(Options):
     jobs: int = option(1, "threads", between=(1, 1024))
 
 
+# What TESLA-CELAB does with a language, where that differs from the defaults above.
+USUAL: dict[str, dict[str, Any]] = {
+    "zh": {},
+    "ja": {"script": "keep"},  # 買 and 傘 are Japanese, too
+    "ko": {"script": "keep"},
+    "de": {"tokenize": "parts", "case": "lower", "script": "keep"},
+}
+
+
+def usual(lang: str | None, **given: Any) -> dict[str, Any]:
+    """The options that a language decides; those `given` win, unless they are None.
+
+    >>> usual("de", case="keep", script=None)
+    {'tokenize': 'parts', 'case': 'keep', 'script': 'keep'}
+    """
+    if lang is not None and lang not in USUAL:
+        raise OptionError(
+            f"lang is {lang!r}; TESLA-CELAB knows {', '.join(USUAL)}, and text of any language that"
+            " is already tokenised, by tokenize='space' and no lang"
+        )
+    return USUAL[lang or "zh"] | {k: value for k, value in given.items() if value is not None}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeslaMOptions(Options):
     """What TESLA-M can be told; language, analysis and lexicon are apart."""
@@ -118,7 +150,21 @@ class TeslaMOptions(Options):
         key="sim",
         choices=("ms+pos", "ms", "lem", "pos", "ms+lem", "lem+pos", "ms+lem+pos"),
     )  # fmt: skip
-    jobs: int = option(1, "processes for a slow analysis of many sentences", between=(1, 1024))
+    average: str = option(
+        "arithmetic", "of the F of all orders and similarities", key="avg",
+        choices=("arithmetic", "geometric"),
+    )  # fmt: skip
+    combine: str = option(
+        "mean", "over the references of a segment: their mean, or the best", key="over",
+        choices=("mean", "max"),
+    )  # fmt: skip
+    solver: str = option(
+        "auto", "auto: the transport kernel; highs: the whole program; check: both, compared",
+        choices=("auto", "highs", "check"),
+    )  # fmt: skip
+    jobs: int = option(
+        1, "threads, and processes for a slow analysis of many sentences", between=(1, 1024)
+    )
 
 
 def _spell(value: object) -> str:

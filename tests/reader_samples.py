@@ -1,5 +1,8 @@
 """A sample of each format, written for the tests in the form of the true files; how to read it."""
 
+import sqlite3
+from contextlib import closing
+
 from celab.thesaurus.files import SourceFile
 from celab.thesaurus.model import Settings
 from celab.thesaurus.readers import reader
@@ -131,11 +134,44 @@ DUMP = """\
 :[1] [[Regenschirm]]</text></revision></page>
 </mediawiki>
 """
+
+
+def database(script):
+    """The bytes of an SQLite file."""
+    with closing(sqlite3.connect(":memory:")) as made:
+        made.executescript(script)
+        return made.serialize()
+
+
+# What is read of the tables that wn 1.1 makes, with its column names; `tests/test_wn_database.py`
+# has one that `wn` itself has made.
+WN_TABLES = """\
+CREATE TABLE lexicons (rowid INTEGER PRIMARY KEY, id TEXT, label TEXT, language TEXT,
+                       license TEXT, version TEXT, url TEXT);
+CREATE TABLE entries (rowid INTEGER PRIMARY KEY, id TEXT, lexicon_rowid INTEGER, pos TEXT);
+CREATE TABLE forms (rowid INTEGER PRIMARY KEY, entry_rowid INTEGER, form TEXT, rank INTEGER);
+CREATE TABLE synsets (rowid INTEGER PRIMARY KEY, id TEXT, lexicon_rowid INTEGER);
+CREATE TABLE senses (rowid INTEGER PRIMARY KEY, id TEXT, entry_rowid INTEGER,
+                     synset_rowid INTEGER, synset_rank INTEGER);
+"""
+WN_ROWS = """\
+INSERT INTO lexicons VALUES (1, 'probe', 'Probe', 'en', 'CC0', '1.4', 'http://example.org/probe'),
+                            (2, 'probe-zh', 'Probe zwei', 'cmn-Hans', 'CC0', '2', NULL);
+INSERT INTO entries VALUES (1, 'w1', 1, 'n'), (2, 'w2', 1, 'n'), (3, 'w3', 2, 'a'),
+                           (4, 'w4', 2, 'a');
+INSERT INTO forms VALUES (1, 1, 'umbrella', 0), (2, 1, 'umbrellas', 1), (3, 2, 'rain shelter', 0),
+                         (4, 3, '有趣+的', 0), (5, 4, '好玩', 0);
+INSERT INTO synsets VALUES (1, 'probe-1-n', 1), (2, 'probe-2-n', 1), (3, 'probe-zh-1-a', 2);
+INSERT INTO senses VALUES (1, 's1', 1, 1, 1), (2, 's2', 2, 1, 0), (3, 's3', 1, 2, 0),
+                          (4, 's4', 3, 3, 0), (5, 's5', 4, 3, 1);
+"""
+WN_DATABASE = database(WN_TABLES + WN_ROWS)
 SAMPLES = {
     "wiktionary-dump": DUMP,
     "wiktextract": WIKTEXTRACT,
     "cilin": CILIN,
     "wordnet": WORDNET,
+    "wn-database": WN_DATABASE,
     "wn-lmf": WN_LMF,
     "omw": OMW,
     "openthesaurus": OPENTHESAURUS,

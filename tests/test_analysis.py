@@ -146,7 +146,8 @@ def test_remembering_words_changes_nothing(words_of):
     words_of("de", "")
     from HanTa import HanoverTagger
 
-    from celab.analysis.german import German, hanover
+    from celab.analysis.german import German
+    from celab.analysis.hanover import hanover
 
     plain = HanoverTagger.HanoverTagger(German.model)
     for sentence in ("Die Regenschirmverkäuferin lacht", "regenschirmverkäuferin Lacht die"):

@@ -63,7 +63,7 @@ def test_de_core_knows_compounds():
 
 
 def test_the_default_for_each_language():
-    assert catalogue.DEFAULTS == {"zh": "cilin", "de": "de-core"}
+    assert catalogue.DEFAULTS == {"zh": "cilin", "de": "de-core", "en": "wordnet"}
 
 
 @pytest.fixture

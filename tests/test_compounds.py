@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from celab.analysis import compounds
-from celab.analysis.compounds import LINKS, Splitter, counts_from, split_compound
+from celab.analysis.compounds import LINKS, Splitter, split_compound
+from celab.analysis.counts import counts_from
 from celab.errors import InputError, OptionError
 
 GOLDEN = Path(__file__).parent / "golden" / "compounds.tsv"

@@ -6,6 +6,8 @@ import os
 import sys
 
 import pytest
+from conftest import ROOT
+from test_imports import imported, opened
 
 from celab import corpus
 from celab.errors import InputError
@@ -87,7 +89,6 @@ def test_dash_is_standard_input(put, monkeypatch):
     ("data", "line", "byte"),
     [
         ("好\n".encode() + "中国\n".encode("gb18030"), 2, "0xD6"),
-        (b"\xff\xfe\x70\x4e", 1, "0xFF"),
         (b"a\nb\nc\xe4\xb9", 3, "0xE4"),
         (b"\xef\xbb\xbfa\n\xed\xa0\x80\n", 2, "0xED"),
         (b"a\x80", 1, "0x80"),
@@ -192,3 +193,12 @@ def test_a_line_without_any_reference_is_named(put):
 )  # fmt: skip
 def test_what_is_blank(line, blank):
     assert is_blank(line) is blank
+
+
+def test_only_files_opens_any():
+    for path in sorted((ROOT / "celab" / "corpus").rglob("*.py")):
+        source = path.read_text(encoding="utf-8")
+        opens = {name for _, name in opened(source)}
+        opens |= {module for _, module in imported(source)} & {"bz2", "gzip", "lzma", "sys"}
+        expected = {"open", "bz2", "gzip", "lzma", "sys"} if path.name == "files.py" else set()
+        assert opens == expected, path

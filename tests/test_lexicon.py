@@ -164,7 +164,7 @@ def test_what_is_wrong_with_a_file_is_said_in_one_line(tmp_path, content, messag
         (
             "gone.txt",
             "lexicon 'gone.txt' is not there; it must be the path of a file, or one of:"
-            " cilin, cedict, de-core, zh-core, none",
+            " cilin, cedict, wordnet, de-core, zh-core, none",
         ),
         (
             ".",

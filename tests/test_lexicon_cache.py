@@ -123,7 +123,7 @@ def test_changed_content_is_compiled_anew(make_lexicon, folder):
 
 
 # Those that say how words are read; the others work on what is read.
-SHAPING = {"tokenize", "width", "case", "script", "conversion", "cilin_lines"}
+SHAPING = {"tokenize", "width", "case", "umlauts", "script", "conversion", "cilin_lines"}
 
 
 @pytest.mark.parametrize("spec", fields(TeslaCelabOptions), ids=lambda spec: spec.name)

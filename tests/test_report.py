@@ -2,14 +2,17 @@ import json as standard_json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from rich.cells import cell_len
 
+from celab.campaign import Campaign, compare
+from celab.corpus import Corpus, Segment
 from celab.explanation import Explanation, Link, Ngram, Piece
 from celab.metrics.base import Score, Segments
-from celab.report import explain, json, text, tsv
+from celab.report import explain, json, systems, text
 from celab.report.alignment import columns
 from celab.version import __version__
 
@@ -18,7 +21,21 @@ VALUES = np.array([[[0.1, 0.2, 1 / 3], [0.5, 0.6, 0.7]], [[0.3, 0.4, 1 / 3], [np
 
 @pytest.fixture
 def score():
-    return Score(0.35, 0.45, 31 / 60, Segments(VALUES.copy()), "celab|n:4")
+    segments = Segments(VALUES.copy())
+    return Score(0.35, 0.45, 31 / 60, segments, "celab|n:4", 2, segments.statistics[:, :1])
+
+
+def campaign(*systems, segments=None, **of_metrics):
+    """What has been scored: each metric's scores in the order of the systems."""
+    corpus = Corpus(
+        segments or [Segment("", "1"), Segment("", "2")],
+        {name: ["x", "y"] for name in systems}, [["x", "y"]], ["ref"],
+    )  # fmt: skip
+    scores = {metric: dict(zip(systems, some, strict=True)) for metric, some in of_metrics.items()}
+    comparisons = {}
+    if len(systems) > 1:
+        comparisons = {metric: compare(of, n_resamples=100) for metric, of in scores.items()}
+    return Campaign(corpus, scores, comparisons)
 
 
 def test_line_has_all_that_is_needed_to_cite(score):
@@ -28,16 +45,29 @@ def test_line_has_all_that_is_needed_to_cite(score):
     assert text.brief(score) == "0.3500\n"
 
 
-def test_tsv_counts_segments_from_one(score):
-    assert tsv.segments({"celab": score}) == (
+def test_segments_are_counted_from_one(score):
+    assert systems.below(campaign("h", celab=[score]), "segment", "tsv") == (
         "segment\tscore\tprecision\trecall\n"
         "1\t0.200000\t0.300000\t0.333333\n"
         "2\t0.500000\t0.600000\t0.700000\n"
     )
 
 
+def test_documents_and_several_systems_have_columns(score):
+    ids = [Segment("d1", "1"), Segment("d2", "7")]
+    found = campaign("a", "b", segments=ids, celab=[score, score])
+    lines = systems.below(found, "document", "tsv").splitlines()
+    assert lines == [
+        "system\tdocument\tscore", "a\td1\t0.200000", "a\td2\t0.500000", "b\td1\t0.200000",
+        "b\td2\t0.500000",
+    ]  # fmt: skip
+    lines = systems.below(found, "segment", "tsv").splitlines()
+    assert lines[0] == "system\tdocument\tsegment\tscore\tprecision\trecall"
+    assert lines[2] == "a\td2\t7\t0.500000\t0.600000\t0.700000"
+
+
 def test_json_has_the_fixed_form_and_every_digit(score):
-    report = json.systems([("系统.zh", {"celab": score})], segments=True)
+    report = json.campaign(campaign("系统.zh", celab=[score]), level="segment")
     assert report.count("\n") == 1
     assert "系统" in report
     celab = {"score": 0.35, "precision": 0.45, "recall": 31 / 60, "signature": "celab|n:4"}
@@ -48,19 +78,30 @@ def test_json_has_the_fixed_form_and_every_digit(score):
         "celab_version": __version__,
         "systems": [{"name": "系统.zh", "metrics": {"celab": {**celab, "segments": segments}}}],
     }
-    without = standard_json.loads(json.systems([("h", {"celab": score})], segments=False))
+    without = standard_json.loads(json.campaign(campaign("h", celab=[score])))
     assert without["systems"][0]["metrics"]["celab"] == celab
 
 
+def test_json_of_several_systems_has_intervals_and_tests(score):
+    found = standard_json.loads(json.campaign(campaign("a", "b", celab=[score, score])))
+    one = found["systems"][1]["metrics"]["celab"]
+    assert one["interval"][0] <= one["score"] <= one["interval"][1]
+    assert one["ranks"] == [1, 1] and one["group"] == 1
+    assert found["tests"]["celab"] == {
+        "test": "bootstrap", "resamples": 100, "seed": 12345, "systems": ["a", "b"],
+        "p_values": [[1.0, 1.0], [1.0, 1.0]],
+    }  # fmt: skip
+
+
 def test_json_never_writes_nan(score):
-    broken = Score(float("nan"), 0.0, 0.0, score.segments, "")
+    broken = replace(score, score=float("nan"))
     with pytest.raises(ValueError):
-        json.systems([("h", {"celab": broken})], segments=False)
+        json.campaign(campaign("h", celab=[broken]))
 
 
 def test_reports_import_rich_only_when_they_draw():
     code = (
-        "import sys; from celab.report import explain, json, text, tsv; "
+        "import sys; from celab.report import explain, json, systems, text; "
         "sys.exit('rich' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0

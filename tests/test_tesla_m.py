@@ -9,33 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import tesla_m as twin
+from tagged_words import GROUPS, SENTENCE, metric, tagged
 
 import celab
 from celab.errors import InputError, OptionError
-
-# A tag decides whether a word is a function word, as in every tag set.
-TAGS = {"N": False, "V": False, "F": True}
-WORD = st.builds(
-    lambda lemma, tag: twin.Word(lemma, lemma, tag, TAGS[tag]),
-    st.sampled_from(["a", "b", "c", "d", "."]),
-    st.sampled_from(list(TAGS)),
-)
-SENTENCE = st.lists(WORD, min_size=1, max_size=6)
-GROUPS = st.lists(
-    st.lists(st.sampled_from("abcd"), min_size=2, max_size=3, unique=True), max_size=3
-)
-
-
-def tagged(words):
-    return " ".join(f"{word.form}|{word.lemma}|{word.tag}" for word in words)
-
-
-def metric(tmp_path_factory, groups, **options):
-    lexicon = "none"
-    if groups:
-        lexicon = tmp_path_factory.mktemp("groups") / "groups.tsv"
-        lexicon.write_text("".join("\t".join(group) + "\n" for group in groups), "utf-8")
-    return celab.TeslaM(analysis="tagged", function_tags=["F"], lexicon=lexicon, **options)
 
 
 @settings(max_examples=120)
@@ -55,16 +32,13 @@ def test_the_score_is_the_twins(
     for number, group in enumerate(groups):
         for word in group:
             by_lemma.setdefault(word, set()).add(number)
-    if not twin.alphanumeric(ref):
-        with pytest.raises(InputError, match="has no reference"):
-            made.sentence_score(tagged(hyp), [tagged(ref)])
-        return
     expected = twin.score(
         hyp, ref, by_lemma or {},
         alpha=Fraction(alpha), discount=Fraction(discount), orders=range(1, order + 1),
         names=similarities.split("+"),
     )  # fmt: skip
     found = made.sentence_score(tagged(hyp), [tagged(ref)])
+    expected = 1 if expected is None else expected  # neither has a word, and neither is blank
     assert found.score == pytest.approx(float(expected), abs=1e-12)
 
 
@@ -85,6 +59,25 @@ def test_synonyms_count_by_lemma():
     assert plain.sentence_score(*pair).score == 0.75  # ms one half, pos whole
 
 
+def test_averages_may_be_geometric_and_the_best_reference_may_count():
+    pair = "a b x", ["a b c", "a y z"]
+    settings = {"analysis": "surface", "lexicon": "none", "similarities": "lem", "max_order": 1}
+    plain = celab.TeslaM(**settings).sentence_score(*pair)
+    best = celab.TeslaM(combine="max", **settings).sentence_score(*pair)
+    assert best.score == max(r.score for r in plain.references) > plain.score
+    assert (best.precision, best.recall) == (plain.references[0].precision, 2 / 3)
+    settings |= {"max_order": 2, "similarities": "ms+pos"}
+    # Order 1: 2/3 by lemma (surface has no tags, so pos is whole); order 2: one bigram of two.
+    means = {
+        name: celab.TeslaM(average=name, **settings).sentence_score("a b x", ["a b c"])
+        for name in ("arithmetic", "geometric")
+    }
+    assert means["geometric"].score < means["arithmetic"].score < 1
+    nothing = celab.TeslaM(average="geometric", **settings | {"similarities": "lem"})
+    assert nothing.sentence_score("x", ["a"]).score == 0.0
+    assert nothing.sentence_score("", ["a"]).score == 0.0
+
+
 def test_references_are_averaged_and_may_be_absent():
     made = celab.TeslaM(analysis="surface", lexicon="none")
     found = made.corpus_score(["a b", "c"], [["a b", ""], ["x y", "c"]])
@@ -92,6 +85,11 @@ def test_references_are_averaged_and_may_be_absent():
     assert [r.index for r in found.segments[1].references] == [1]
     assert made.sentence_score("", ["a"]).score == 0.0
     assert made.sentence_score("!?", ["a"]).score == 0.0
+    assert made.sentence_score("a", ["!?"]).score == 0.0
+    assert made.sentence_score("...", ["!?"]).score == 1.0
+    assert made.sentence_score(" ", ["!?"]).score == 0.0
+    with pytest.raises(InputError, match="segment 1 has no reference"):
+        made.sentence_score("a", [" "])
 
 
 def test_german_splits_compounds_and_says_so():
@@ -103,13 +101,17 @@ def test_german_splits_compounds_and_says_so():
 
 def test_the_signature_says_what_moves_a_score():
     made = celab.TeslaM(analysis="surface", lexicon="none")
-    changes = {"max_order": 2, "alpha": 0.5, "discount": 0.2, "similarities": "ms"}
+    changes = {
+        "max_order": 2, "alpha": 0.5, "discount": 0.2, "similarities": "ms",
+        "average": "geometric", "combine": "max",
+    }  # fmt: skip
     others = {
         celab.TeslaM(analysis="surface", lexicon="none", **{key: value}).signature
         for key, value in changes.items()
     }
     assert len(others | {made.signature}) == len(changes) + 1
-    assert celab.TeslaM(analysis="surface", lexicon="none", jobs=2).signature == made.signature
+    for same in ({"jobs": 2}, {"solver": "check"}):
+        assert celab.TeslaM(analysis="surface", lexicon="none", **same).signature == made.signature
     assert str(made.corpus_score(["a"], [["a"]])).startswith("TESLA-M = 1.0000")
 
 
@@ -124,6 +126,8 @@ def test_the_signature_says_what_moves_a_score():
         ({"analysis": "surface", "discount": 0.12345678901}, "fewer decimals"),
         ({"analysis": "surface", "similarities": "bert"}, "similarities is 'bert'"),
         ({"analysis": "surface", "splitter": None}, "no option 'splitter'"),
+        ({"analysis": "surface", "counts": "x"}, "counts are of German words"),
+        ({"analysis": "surface", "average": "best"}, "average is 'best'"),
     ],
 )
 def test_impossible_settings_are_refused(arguments, words):

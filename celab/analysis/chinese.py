@@ -67,3 +67,7 @@ class Chinese:
             )
             for sentence in sentences
         ]
+
+    def spelt(self, word: str) -> str:
+        """A lexicon's word as a lemma is spelt."""
+        return word.lower()

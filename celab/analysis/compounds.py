@@ -8,8 +8,8 @@ a word into parts p₁ … pₙ, the word itself among them, the one with the gr
 Between two parts may stand a linking element (`LINKS`), or a final e of the first may be missing;
 parts are given without the one and with the other. Frequencies alone split too much (Frei-tag,
 Verkehr-sun-fall). Koehn and Knight ask a tagger and a parallel text which parts are content words;
-here written lists say which words are no parts (`FUNCTION_WORDS`, `PREFIXES`, `SUFFIXES`) and which
-short ones are (`SHORT_NOUNS`), and only a word that is written like a noun is looked at.
+here written lists (`celab.analysis.compound_words`) say which words are no parts and which short
+ones are, and only a word that is written like a noun is looked at.
 
 >>> split_compound("Verkehrsunfall")
 ('Verkehr', 'unfall')
@@ -22,110 +22,34 @@ short ones are (`SHORT_NOUNS`), and only a word that is written like a noun is l
 from __future__ import annotations
 
 import os
-import re
-import unicodedata
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Mapping
 from functools import cache, lru_cache
 from math import inf, log
 from typing import NamedTuple
 
-from celab.corpus import DECOMPRESS, name_of, read_lines
+from celab.analysis.compound_words import (
+    ADJECTIVES,
+    AFTER_LINK,
+    FUNCTION_WORDS,
+    PAST_TENSES,
+    PREFIXES,
+    SHORT_NOUNS,
+    SHORT_OPENINGS,
+    SUFFIXES,
+    WHOLE,
+    fold,
+)
+from celab.analysis.counts import counts_from, digest_of, stem_of
+from celab.analysis.model import cited
 from celab.errors import InputError, OptionError
 
 LANGUAGES = ("de",)
 LINKS = ("s", "es", "n", "en", "er", "e")
 
-
-def _fold(text: str) -> str:
-    """Lower case with ss for ß, as `wordfreq` has it, and umlauts in one piece."""
-    return text.casefold() if text.isascii() else unicodedata.normalize("NFC", text.casefold())
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(map(_fold, text.split()))
-
-
-# No part of a compound, though each is frequent by itself.
-FUNCTION_WORDS = _words(
-    """
-    aber alle allem allen aller allerdings alles also andere anderem anderen anderer anderes auch
-    außerdem bald beide beiden beim beinahe bereits bevor bist bloß dabei dadurch dafür dagegen
-    daher dahin damals damit danach daneben dann daran darauf daraus darf darin darum darunter
-    darüber dass davon davor dazu dein deine deinem deinen deiner deines dem den denen denn dennoch
-    der deren derer des deshalb dessen deswegen dich die dies diese diesem diesen dieser dieses doch
-    dort durfte eben ebenso ehe eher eine einem einen einer eines einige einigen einmal erst etwa
-    etwas euch euer eure eurem euren eurer falls fast gegen genau genug gerade gern gibt habe haben
-    hast hatte hatten hätte hätten hier hinaus ihm ihn ihnen ihr ihre ihrem ihren ihrer ihres immer
-    indem irgend irgendwann ist jede jedem jeden jedenfalls jeder jedes jedoch jemand jene jenem
-    jenen jener jenes jetzt kann kein keine keinem keinen keiner keines konnte konnten könnte
-    könnten können leider manche manchem manchen mancher manches manchmal mehr mehrere mein meine
-    meinem meinen meiner meines mich muss musste mussten möchte müssen natürlich nein nicht nichts
-    noch nämlich obwohl oder oft ohne schon sehr seid seien sein seine seinem seinen seiner seines
-    seit sich sind sobald sogar solche solchem solchen solcher sollen sollte sollten somit sondern
-    sonst sowie statt trotz trotzdem und uns unser unsere unserem unseren unserer viel viele vielen
-    vieler vielleicht wann waren warum weil weiter weitere weiteren welche welchem welchen welcher
-    welches wenig wenige weniger wenn werde werden weshalb wessen will wird wirst wohl wollen wollte
-    worden wurde wurden während wäre wären würde würden zumindest zwar zwischen
-    aufm ausm
-    """
-)
-# Prepositions and adverbs that are also prefixes of verbs and of nouns made from them: Übergang,
-# Voraussetzung, Rückkehr hold no word that could stand for the whole. Foreign ones likewise.
-PREFIXES = _words(
-    """
-    durch empor entgegen fehl fort gegenüber haupt herab heran herauf heraus herbei herein herum
-    herunter hervor hinauf hinein hinter hinzu inne miss nach nahe neben nieder ober quer rück
-    sonder unter voran voraus vorbei vorher vorüber wider wieder zurück zusammen über überein
-    anti extra hyper inter kombi kontra mega meta mikro mini mono multi para poly pseudo semi super
-    supra tele trans ultra vize
-    """
-)
-# Endings that are also words, or are counted as such. They may open a compound (Haftstrafe), ...
-SUFFIXES = _words(
-    """
-    artig barer baren chen chens eien enden ender endes erei erin erinnen erweise fach hafte haften
-    heit heiten ieren iert ierte ierung ierungen igen igkeit innen isch ische ischen ismus isten
-    istin ität itäten keit keiten lein leins lich liche lichen licher lichkeit ling linge lings lose
-    losen losigkeit mals maßen nisse nissen oren orin same samen samkeit sche schaft schaften ster
-    ionen ation ationen tion tionen sion sionen ration rationen tümer tums ungen voll volle vollen
-    wärts weise ment mente ator atoren anten enzen enten euren iere
-    """
-)
-# ... and these nouns may close one after a linking element: Woche-n-ende, but no Studier-ende.
-AFTER_LINK = frozenset({"ende", "haft"})
-# Three letters say little: Verkehr-sun-fall. These are parts all the same, ...
-SHORT_NOUNS = _words(
-    """
-    abo akt amt arm art ast axt bad bau box bus bär cup dom eck eid eis fan fee gas hai heu hof hut
-    job klo kuh kur lob lok mix mut not ohr oma opa ort ost rad rat reh ruf see ski süd tag tal tau
-    tee tod ton tor typ tür uhr wal weg wut zeh zoo zug öl
-    """
-)
-# ... and these at the beginning, ...
-SHORT_OPENINGS = _words("alt ess gen neu pop roh rot")
-# ... where adjectives of any length stand: Reinform, but no Lohn-s-teuer.
-ADJECTIVES = _words(
-    """
-    breit früh hohl hübsch jung klein kurz lang langsam leicht rasch rein schief schlank schlau
-    schmal schnell schwach schwer spät stark steil stolz streng teuer tief
-    """
-)
-# Past tenses are no parts, but may look like a noun in -e: Sprach(e)-kurs, but no Lief-er-wagen.
-PAST_TENSES = _words(
-    """
-    begann blieb fand fiel fuhr galt gewann ging hielt lief nahm rief saß schien schlief schrieb
-    sprach stieg traf trat trug verlor warf wuchs
-    """
-)
-# Compounds of old, whose parts mean nothing any more; they may be parts: Freitag-abend.
-WHOLE = _words("montag dienstag donnerstag freitag samstag sonntag")
-
 _BARRED = FUNCTION_WORDS | PREFIXES
 _OPENINGS = SUFFIXES | SHORT_OPENINGS | ADJECTIVES
 _WHOLE = tuple(sorted(WHOLE))
-_LETTERS = re.compile(r"[^\W\d_]+")
-_COUNTED = re.compile(r"[^\t]+\t\d+(\.\d+)?\s*")
 _CACHED = 1 << 17
 _STRICTER = {1: 100.0, 2: 10.0, 3: 10.0, 4: 10.0, 5: 3.0}  # times the floor, by letters
 _RARER = 10.0  # a stem stands for a word in -e if it is so much rarer itself: schul, not haus
@@ -142,13 +66,46 @@ def split_compound(word: str, lang: str = "de") -> tuple[str, ...]:
 
 
 class Compounds:
-    """`split_compound` for German, as an object that can be sent to another process."""
+    """Splits German compounds, and can be sent to another process.
 
-    name = "compounds"
+    `counts` names a file of counts (`celab.analysis.counts`) to use in place of `wordfreq`. What is
+    wrong with it is told now. Of the file only the path and the digest are sent: whoever receives
+    them reads it again, when the first word comes, and refuses it if it has changed.
+    """
+
+    def __init__(self, counts: str | os.PathLike[str] | None = None) -> None:
+        self._splitter: Splitter | None = None
+        self._path = self._digest = ""
+        if counts is None:
+            try:
+                self.name = f"compounds@{cited('de', 'wordfreq')}"
+            except OptionError:
+                raise _no_wordfreq("de") from None
+            return
+        if os.fspath(counts) == "-":
+            raise InputError("counts is standard input (-); it must be a file, to be read again")
+        self._path = os.path.abspath(counts)
+        self._splitter = Splitter(counts_from(counts))
+        self._digest = digest_of(self._path)
+        self.name = f"compounds@{stem_of(self._path)}@{self._digest[:12]}"
 
     def __call__(self, word: str) -> tuple[str, ...]:
-        """The parts of the word."""
-        return split_compound(word)
+        """The parts of the word; the word alone if it is no compound."""
+        if self._splitter is None:
+            self._splitter = self._received() if self._path else splitter_for("de")
+        return self._splitter.split(word)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "_splitter": None}
+
+    def _received(self) -> Splitter:
+        made = Splitter(counts_from(self._path))
+        if (digest := digest_of(self._path)) != self._digest:
+            raise InputError(
+                f"{self._path} has changed while it was in use (sha256 {self._digest[:12]} before,"
+                f" {digest[:12]} now); it must stay as it is until all is scored"
+            )
+        return made
 
 
 @cache
@@ -161,55 +118,15 @@ def splitter_for(lang: str) -> Splitter:
     try:
         from wordfreq import get_frequency_dict
     except ImportError:
-        raise OptionError(
-            "splitting compounds needs the package wordfreq, which is not installed; "
-            f"pip install celab[{lang}], or name a corpus to count"
-        ) from None
+        raise _no_wordfreq(lang) from None
     return Splitter(get_frequency_dict(lang))
 
 
-def counts_from(path: str | os.PathLike[str]) -> dict[str, float]:
-    """Counts of lower-cased words, from a corpus or from a table of words and counts.
-
-    A file is a table if it is named `.tsv` or its first line is a word, a tab and a number; blank
-    lines and lines that begin with # are skipped then. Everything else is text, of which the runs
-    of letters are counted. Either may be compressed.
-    """
-    lines = read_lines(path)
-    name = name_of(os.fspath(path))
-    stem, suffix = os.path.splitext(os.fspath(path).lower())
-    if suffix in DECOMPRESS:
-        suffix = os.path.splitext(stem)[1]
-    counts: Mapping[str, float]
-    if suffix == ".tsv" or _COUNTED.fullmatch(lines[0]):
-        counts = _read_table(lines, name)
-    else:
-        counter = Counter[str]()
-        for line in lines:
-            counter.update(_LETTERS.findall(unicodedata.normalize("NFC", line).lower()))
-        counts = counter
-    if not counts:
-        raise InputError(f"{name} has no words; it must be a text, or lines of word, tab, count")
-    return dict(counts)
-
-
-def _read_table(lines: list[str], name: str) -> dict[str, float]:
-    counts: defaultdict[str, float] = defaultdict(float)
-    for number, line in enumerate(lines, start=1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        word, *rest = line.split("\t")
-        try:
-            (count,) = map(float, rest)
-        except ValueError:
-            count = -1.0
-        if not (word.strip() and 0 <= count < inf):
-            raise InputError(
-                f"{name}, line {number}: {line[:60]!r} is not a word, a tab and a count; "
-                "the count must be a number that is not negative"
-            )
-        counts[unicodedata.normalize("NFC", word.strip()).lower()] += count
-    return counts
+def _no_wordfreq(lang: str) -> OptionError:
+    return OptionError(
+        "splitting compounds needs the package wordfreq, which is not installed; "
+        f"pip install celab[{lang}], or name a corpus to count"
+    )
 
 
 class Splitter:
@@ -238,7 +155,7 @@ class Splitter:
         self._cached = lru_cache(maxsize=_CACHED)(self._split)
         self._counts: defaultdict[str, float] = defaultdict(float)
         for word, count in counts.items():
-            self._counts[_fold(word)] += count
+            self._counts[fold(word)] += count
         self._total = sum(self._counts.values())
         if counts and not 0 < self._total < inf:
             raise InputError(
@@ -254,7 +171,7 @@ class Splitter:
         return self._cached(word)
 
     def _split(self, word: str) -> tuple[str, ...]:
-        whole = _fold(word)
+        whole = fold(word)
         if not whole.isalpha() or whole in _BARRED or (self._nouns and not _like_noun(word)):
             return (word,)
         steps, end = self._steps(word), 2 * len(word)
@@ -279,7 +196,7 @@ class Splitter:
         Node 2i is the place before letter i, 2i + 1 the same after a linking s, es, n or en.
         """
         lower, n = word.lower(), len(word)
-        plain = lower.isascii() or (len(lower) == n and _fold(lower) == lower)
+        plain = lower.isascii() or (len(lower) == n and fold(lower) == lower)
         longest = self._longest if plain else 3 * self._longest  # letters that fold to less
         reached = bytearray(2 * n + 1)
         reached[0] = True
@@ -295,7 +212,7 @@ class Splitter:
             for stop in range(
                 start + self._shortest if plain else start + 1, min(start + longest, n) + 1
             ):
-                key = lower[start:stop] if plain else _fold(word[start:stop])
+                key = lower[start:stop] if plain else fold(word[start:stop])
                 part = self._parts.get(key)
                 if part is None or stop < inside or (start and part.place > linked):
                     continue
@@ -339,7 +256,7 @@ class _Step(NamedTuple):
 def _parts(
     counts: Mapping[str, float], total: float, minimum: int, floor: float, short: Collection[str]
 ) -> dict[str, _Part]:
-    shorter = {_fold(word) for word in short} | SHORT_OPENINGS if short else frozenset[str]()
+    shorter = {fold(word) for word in short} | SHORT_OPENINGS if short else frozenset[str]()
     words: dict[str, float] = {}
     for word, count in counts.items():
         needed = floor * _STRICTER.get(len(word), 1.0)

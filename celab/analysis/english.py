@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from celab.analysis.german import ADDRESS, INITIALS, NUMBER, REST, composed, hanover
+from celab.analysis.hanover import ADDRESS, INITIALS, NUMBER, REST, composed, hanover
 from celab.analysis.model import Word, cited
 
 TOKEN = re.compile(
@@ -51,6 +51,10 @@ class English:
         """The words of each sentence."""
         return [self._words(TOKEN.findall(composed(sentence))) for sentence in sentences]
 
+    def spelt(self, word: str) -> str:
+        """A lexicon's word as a lemma is spelt."""
+        return spelt(word)
+
     def _words(self, forms: list[str]) -> tuple[Word, ...]:
         tagged = hanover("en", self.model, forms)
         return tuple(
@@ -61,6 +65,13 @@ class English:
 
 def lemma_of(form: str, lemma: str, tag: str) -> str:
     """The lemma in lower case, but of names the form."""
-    if tag in NAMES:
-        return form if len(form) > 1 and form.isupper() else form.lower()
-    return lemma.lower()
+    return spelt(form) if tag in NAMES else lemma.lower()
+
+
+def spelt(word: str) -> str:
+    """In lower case, but for what is all capitals: neither a state nor a pronoun is the other.
+
+    >>> spelt("Christmas"), spelt("US")
+    ('christmas', 'US')
+    """
+    return word if len(word) > 1 and word.isupper() else word.lower()

@@ -18,20 +18,14 @@ where it has a noun; of a name that is not in it the form is kept.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
-from pathlib import Path
-from typing import Any
+from functools import lru_cache
 
+from celab.analysis.hanover import ADDRESS, INITIALS, MEMO, NUMBER, REST, composed, hanover
 from celab.analysis.model import Word, cited, loaded
 
 Splitter = Callable[[str], tuple[str, ...]]
 
-ADDRESS = r"(?:https?://|www\.)\S*[\w/]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
-NUMBER = r"\d+(?:[.,:]\d+)+(?!\w)"
-INITIALS = r"(?:[^\W\d_]\.){2,}"
-REST = r"\.{2,}|[^\w\s]"
 TOKEN = re.compile(rf"{ADDRESS}|{NUMBER}|{INITIALS}|\w+(?:[-'‐‑]\w+)*|{REST}")
 
 # Closed classes, by the rule that `celab.analysis.tagged` states. The auxiliaries (VA) and modals
@@ -46,43 +40,6 @@ _CLOSED = (
 STTS_FUNCTION_TAGS = frozenset(_CLOSED.split())
 NOUNS = frozenset({"NN", "NNA", "NNI"})
 NAMES = frozenset({"NE", "FM", "XY", "TRUNC"})
-
-# HanTa tries all ways to cut a word, so that time grows with the square of its length; the longest
-# German words in use are shorter, and what is longer is an address or an accident.
-LONGEST = 60
-MEMO = 1 << 15  # words remembered: a few dozen MB at most
-
-
-@cache
-def hanover_tagger(extra: str, model: str) -> Any:
-    """HanTa's tagger for a model inside its package, one a process, which remembers words.
-
-    HanTa's own table of frequent words is not added to, since it treats words in it differently;
-    its two slow methods are pure, so that remembering what they return changes no tag.
-    """
-    module = loaded(extra, "HanTa.HanoverTagger")
-    # By its full path: a bare name would be looked for, and unpickled, in the current folder first.
-    tagger = module.HanoverTagger(str(Path(module.__file__).with_name(model)))
-    tagger.analyze_forward = lru_cache(maxsize=MEMO)(tagger.analyze_forward)
-    tagger._analyze = lru_cache(maxsize=MEMO)(tagger._analyze)
-    return tagger
-
-
-def hanover(extra: str, model: str, forms: Sequence[str]) -> list[tuple[str, str]]:
-    """(lemma, tag) of each token of a sentence, as HanTa gives them."""
-    if not forms:
-        return []
-    tagger = hanover_tagger(extra, model)
-    tagged = tagger.tag_sent([form[-LONGEST:] for form in forms])
-    return [
-        (lemma if len(form) <= LONGEST else form, tag)
-        for form, (_, lemma, tag) in zip(forms, tagged, strict=True)
-    ]
-
-
-def composed(sentence: str) -> str:
-    """In Unicode's composed form, and apostrophes straight, which is what the models know."""
-    return unicodedata.normalize("NFC", sentence).replace("’", "'")
 
 
 @lru_cache(maxsize=MEMO)

@@ -27,6 +27,8 @@ CHUNK = 100  # sentences that a worker gets at once; a few hundredths of a secon
 WORTH_WORKERS = 2000  # sentences; for fewer the start of processes takes longer than the analysis
 MOST_WORKERS = 60  # Windows allows 61
 
+Progress = Callable[[int, int], object]  # new sentences that are done, and that there are
+
 
 def analyser(lang: str, **options: Any) -> Analyser:
     """The analyser for a language; or `surface`, or `tagged`, which serve any language."""
@@ -57,8 +59,9 @@ class Cached:
     Workers start only for more than 2,000 new sentences, and only if `jobs` is more than 1, the
     analyser is `slow` and can be pickled. They are new processes that import the main module
     (spawn), which a script must therefore keep from running again by `if __name__ == "__main__"`;
-    if they do not come up, the work is done here. `progress` is told, from time to time, how many
-    new sentences are done and how many there are. Of remembered sentences the oldest go first.
+    if they do not come up, the work is done here. `progress`, given here or for one call, is told,
+    from time to time, how many new sentences are done and how many there are. Of remembered
+    sentences the oldest go first.
     """
 
     slow = False
@@ -67,7 +70,7 @@ class Cached:
         self,
         analyser: Analyser,
         jobs: int = 1,
-        progress: Callable[[int, int], object] | None = None,
+        progress: Progress | None = None,
         remembered: int = 200_000,
     ) -> None:
         if jobs < 1:
@@ -83,12 +86,19 @@ class Cached:
         """That of the analyser within."""
         return self.analyser.name
 
-    def analyse(self, sentences: Sequence[str]) -> list[tuple[Word, ...]]:
+    def spelt(self, word: str) -> str:
+        """A lexicon's word as the analyser within spells a lemma."""
+        spelt: Callable[[str], str] | None = getattr(self.analyser, "spelt", None)
+        return word if spelt is None else spelt(word)
+
+    def analyse(
+        self, sentences: Sequence[str], progress: Progress | None = None
+    ) -> list[tuple[Word, ...]]:
         """The words of each sentence, in the order of the sentences."""
         known = {text: self._known[text] for text in sentences if text in self._known}
         new = list(dict.fromkeys(text for text in sentences if text not in known))
         try:
-            for text, words in zip(new, self._analysed(new), strict=True):
+            for text, words in zip(new, self._analysed(new, progress), strict=True):
                 known[text] = self._known[text] = words
         except InputError:
             self.analyser.analyse(sentences)  # so that the error has the number in the whole list
@@ -97,14 +107,15 @@ class Cached:
             del self._known[text]
         return [known[text] for text in sentences]
 
-    def _analysed(self, new: list[str]) -> Iterator[tuple[Word, ...]]:
+    def _analysed(self, new: list[str], progress: Progress | None) -> Iterator[tuple[Word, ...]]:
+        tell = progress or self.progress
         chunks = [new[i : i + CHUNK] for i in range(0, len(new), CHUNK)]
         n_done = 0
         for words in self._by_chunk(chunks, len(new)):
             yield from words
             n_done += len(words)
-            if self.progress is not None:
-                self.progress(n_done, len(new))
+            if tell is not None:
+                tell(n_done, len(new))
 
     def _by_chunk(self, chunks: list[list[str]], n_new: int) -> Iterator[list[tuple[Word, ...]]]:
         n_done = 0

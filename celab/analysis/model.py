@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from celab.errors import OptionError
+from celab.errors import InputError, OptionError
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +25,35 @@ class Word:
     function: bool  # whether an n-gram weighs less for holding it
 
 
+class SentenceError(InputError):
+    """A sentence that cannot be analysed, for whoever knows which file it stands in.
+
+    `sentence` is its number, from 1, and `what` says what is wrong. `stream` is 0 if it is a
+    hypothesis and r if it is of reference r; None until a metric has said so by `of`.
+    """
+
+    def __init__(self, sentence: int, what: str, stream: int | None = None) -> None:
+        super().__init__(sentence, what, stream)  # all three, or it could not be unpickled
+        self.sentence = sentence
+        self.what = what
+        self.stream = stream
+
+    def __str__(self) -> str:
+        of = f" of reference {self.stream}" if self.stream else " of the hypotheses"
+        return f"sentence {self.sentence}{'' if self.stream is None else of}: {self.what}"
+
+    def of(self, stream: int) -> SentenceError:
+        """The same error, of that stream."""
+        return SentenceError(self.sentence, self.what, stream)
+
+
 class Analyser(Protocol):
     """What makes words of sentences.
 
     One that is worth worker processes also has an attribute `slow = True`; it must then be
-    possible to pickle it. Equal sentences must give equal words, wherever they stand.
+    possible to pickle it. Equal sentences must give equal words, wherever they stand. One whose
+    lemmas are spelt in a way of their own also has a method `spelt(word)`, which spells a
+    lexicon's word in that way.
     """
 
     @property

@@ -35,3 +35,7 @@ class Surface:
             )
             for sentence in sentences
         ]
+
+    def spelt(self, word: str) -> str:
+        """A lexicon's word as a lemma is spelt."""
+        return word.lower()

@@ -25,8 +25,8 @@ import hashlib
 from collections.abc import Collection, Sequence
 
 from celab.analysis.german import STTS_FUNCTION_TAGS
-from celab.analysis.model import Word
-from celab.errors import InputError, OptionError
+from celab.analysis.model import SentenceError, Word
+from celab.errors import OptionError
 
 UD_FUNCTION_TAGS = frozenset(
     ["ADP", "AUX", "CCONJ", "CONJ", "DET", "INTJ", "PART", "PRON", "PUNCT", "SCONJ", "SYM"]
@@ -83,9 +83,10 @@ class Tagged:
         fields = token.rsplit(self.separator, 2)
         if len(fields) < 3 or not all(fields):
             form = self.separator.join(("word", "lemma", "TAG"))
-            raise InputError(
-                f"sentence {number}: token {token!r} has {sum(map(bool, fields))} of the three"
-                f" fields; it must be {form}, and only the word may hold {self.separator!r}"
+            raise SentenceError(
+                number,
+                f"token {token!r} has {sum(map(bool, fields))} of the three fields;"
+                f" it must be {form}, and only the word may hold {self.separator!r}",
             )
         word, lemma, tag = fields
         return Word(word, word if lemma in NO_LEMMA else lemma, tag, tag in self.function_tags)

@@ -251,6 +251,7 @@ def _list(arguments: argparse.Namespace) -> tuple[str, str]:
     for name, licence in (
         ("cilin", "no licence granted by its makers: for research"),
         ("cedict", "CC BY-SA 4.0"),
+        ("wordnet", "WordNet licence"),
     ):
         path = catalogue.installed_path(name)
         if path is not None:

@@ -64,6 +64,20 @@ class ProgressBar:
         return bar
 
 
+class Runs:
+    """Adds up what several runs over the same segments tell, one run after the other."""
+
+    def __init__(self, bar: ProgressBar, n_segments: int) -> None:
+        self.bar = bar
+        self.n_segments = n_segments
+        self.runs: dict[tuple[str, str], int] = {}
+
+    def __call__(self, metric: str, system: str, n_done: int) -> None:
+        """So many segments of this run are done, and all of the runs before it."""
+        n_before = self.runs.setdefault((metric, system), len(self.runs))
+        self.bar(n_before * self.n_segments + n_done)
+
+
 def is_welcome(quiet: bool) -> bool:
     """Whether anybody would see the bar and wants it."""
     return not quiet and sys.stderr is not None and sys.stderr.isatty()

@@ -1,4 +1,4 @@
-"""`celab-score`: reference files and a hypothesis file → its TESLA-CELAB score.
+"""`celab-score`: references and systems → scores, and how the systems compare.
 
 It parses, reads, scores and reports, in this order, and writes only when all of it has succeeded.
 """
@@ -7,22 +7,23 @@ from __future__ import annotations
 
 import argparse
 import sys
-import warnings
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from celab.cli import progress, terminal
-from celab.cli.arguments import Parser, add_options, chosen_options, refuse_together
+from celab.cli import files, metrics, progress, terminal
+from celab.cli.arguments import Parser, refuse_together
 from celab.errors import OptionError
-from celab.options import TeslaCelabOptions, TeslaMOptions
 
 if TYPE_CHECKING:
-    from celab import TeslaCelab
-    from celab.corpus import Corpus
-    from celab.metrics.base import Metric, Score
+    from celab.campaign import Campaign
+    from celab.corpus import Corpus, Fields
+    from celab.metrics.base import Metric
 
 COMMAND = "celab-score"
-METRICS = ("celab", "tesla-m")
+WAYS = f"{COMMAND} REF... HYP, {COMMAND} -r REF... -s SYSTEM..., or one file that holds them all"
+FORMATS = ("plain", "sgml", "wmt", "tsv", "jsonl")
+LEVELS = ("system", "document", "segment")
+TABLES = ("tsv", "markdown", "latex")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -33,190 +34,237 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parser() -> Parser:
     parser = Parser(
         COMMAND,
-        usage=f"{COMMAND} [options] REF... HYP",
-        description="Scores a Chinese translation against one or more references.",
-        epilog="Files hold one segment a line, in UTF-8; .gz, .xz and .bz2 are read too, and - is "
-        "standard input. A line may be blank in some of the references, but not in all.",
+        usage=f"{COMMAND} [options] REF... HYP\n       {COMMAND} [options] -r REF... -s SYSTEM...",
+        description="Scores translations against one or more references, into Chinese if nothing"
+        " else is said, and compares systems.",
+        epilog="Text files hold one segment a line, in UTF-8; .gz, .xz and .bz2 are read too, and -"
+        " is standard input. A line may be blank in some of the references, but not in all. NIST,"
+        " IWSLT and CWMT SGML or XML, WMT XML and JSONL are recognised by what is in them, and a"
+        " single file may hold references and systems.",
     )
     parser.add_argument(
         "files", nargs="*", metavar="FILE", help="the references, then, last, the hypothesis"
     )
-    output = parser.add_argument_group("the output")
-    output.add_argument("--segments", action="store_true", help="a TSV table of the segments")
-    output.add_argument("--json", action="store_true", help="JSON; with --segments, these too")
-    output.add_argument("--brief", action="store_true", help="the score alone")
-    output.add_argument(
-        "--explain", type=int, metavar="N", help="show where the score of segment N comes from"
+    _add_files(parser)
+    _add_output(parser)
+    compared = parser.add_argument_group("several systems")
+    compared.add_argument(
+        "--test", choices=("bootstrap", "randomization"),
+        help="by which systems are told apart (default: bootstrap); if given, p-values are shown",
+    )  # fmt: skip
+    compared.add_argument(
+        "--resamples", type=int, default=1000, metavar="N", help="how many (default: 1000)"
     )
-    output.add_argument(
-        "--color", choices=("auto", "always", "never"), default="auto",
-        help="colours in --explain (default: auto, which means in a terminal)",
-    )  # fmt: skip
-    output.add_argument("--quiet", action="store_true", help="no remarks, no progress bar")
-    parser.add_argument_group("the lexicon").add_argument(
-        "--lexicon", action="append", metavar="NAME|PATH",
-        help="cilin, zh-core, de-core, the path of a .lex file or of a source in any known format,"
-        " or none (default: cilin); several are merged",
-    )  # fmt: skip
-    chosen = parser.add_argument_group("which metric")
-    chosen.add_argument(
-        "-m", "--metric", action="append", metavar="NAME...",
-        help=f"one or more of {', '.join(METRICS)} (default: celab)",
-    )  # fmt: skip
-    chosen.add_argument("--lang", metavar="LANG", help="tesla-m: de, en or zh")
-    chosen.add_argument("--analysis", choices=("tagged", "surface"), help="tesla-m: in place of"
-                        " a language's: word|lemma|TAG as given, or forms only")  # fmt: skip
-    chosen.add_argument("--separator", metavar="TEXT", help="tesla-m: of tagged words (default: |)")
-    chosen.add_argument(
-        "--function-tags", metavar="TAGS", help="tesla-m: of tagged words, separated by commas"
+    compared.add_argument(
+        "--seed", type=int, default=12345, metavar="N", help="of the resamples (default: 12345)"
     )
-    add_options(parser, TeslaCelabOptions, "the metrics")
-    add_options(parser, TeslaMOptions, "tesla-m", shared=TeslaCelabOptions)
+    metrics.add_metrics(parser)
     return parser
 
 
-def _gathered(argv: Sequence[str]) -> list[str]:
-    """The names that follow `-m` joined to one value, so that they are not taken for files."""
-    gathered: list[str] = []
-    rest = list(argv)
-    while rest:
-        word = rest.pop(0)
-        gathered.append(word)
-        if word in ("-m", "--metric"):
-            names: list[str] = []
-            while rest and (not names or rest[0] in METRICS):
-                names.append(rest.pop(0))
-            gathered += [",".join(names)] if names else []
-    return gathered
+def _add_files(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("the files")
+    group.add_argument("-r", "--references", nargs="+", metavar="FILE", help="references")
+    group.add_argument("-s", "--systems", nargs="+", metavar="FILE", help="systems' translations")
+    group.add_argument("--source", metavar="FILE", help="what was translated; only shown")
+    group.add_argument(
+        "--format", choices=FORMATS, help="of all files (default: as their content says)"
+    )
+    group.add_argument(
+        "--encoding", metavar="NAME",
+        help="such as gb18030, big5 or utf-16 (default: as a file declares, or UTF-8)",
+    )  # fmt: skip
+    group.add_argument(
+        "--skip-missing", action="store_true",
+        help="score the segments that all have, and say how many were left out",
+    )  # fmt: skip
+    for flag, what in (("ref", "references"), ("hyp", "systems")):
+        group.add_argument(
+            f"--{flag}-fields", metavar="FIELDS",
+            help=f"tsv, jsonl: names or numbers of the fields with {what}, separated by commas",
+        )  # fmt: skip
+    for flag in ("source", "document", "id"):
+        group.add_argument(f"--{flag}-field", metavar="FIELD", help=f"tsv, jsonl: of the {flag}")
+    group.add_argument(
+        "--only-refs", metavar="NAMES", help="take these references of a file, such as A,B"
+    )
+    group.add_argument("--only-systems", metavar="NAMES", help="take these systems of a file")
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("the output")
+    group.add_argument(
+        "--level", choices=LEVELS, default="system",
+        help="scores of systems (default), of documents or of segments",
+    )  # fmt: skip
+    group.add_argument(
+        "--segments", action="store_true", help="a TSV table of the segments; as --level segment"
+    )
+    group.add_argument("--json", action="store_true", help="JSON; with --segments, these too")
+    for name in TABLES:
+        group.add_argument(f"--{name}", action="store_true", help=f"tables as {name}")
+    group.add_argument("--brief", action="store_true", help="the score alone")
+    group.add_argument(
+        "--explain", type=int, metavar="N", help="show where the score of segment N comes from"
+    )
+    group.add_argument("--html", metavar="FILE", help="write a report to look at in a browser, too")
+    group.add_argument(
+        "--explained", type=int, default=2000, metavar="N",
+        help="how many segments of systems --html explains (default: 2000)",
+    )  # fmt: skip
+    group.add_argument(
+        "--color", choices=("auto", "always", "never"), default="auto",
+        help="colours in --explain (default: auto, which means in a terminal)",
+    )  # fmt: skip
+    group.add_argument("--quiet", action="store_true", help="no remarks, no progress bar")
 
 
 def _work(argv: Sequence[str] | None) -> tuple[str, str]:
     """What to write to stdout, and what to remark on stderr."""
-    arguments = _parser().parse_intermixed_args(_gathered(sys.argv[1:] if argv is None else argv))
+    given = metrics.gathered(sys.argv[1:] if argv is None else argv)
+    arguments = _parser().parse_intermixed_args(given)
+    if arguments.segments:
+        arguments.level = "segment"
     refuse_together(
         arguments,
-        ("brief", "json"), ("brief", "segments"), ("brief", "explain"),
-        ("explain", "json"), ("explain", "segments"),
+        ("brief", "json"), ("brief", "segments"), ("brief", "explain"), ("brief", "test"),
+        ("explain", "json"), ("explain", "segments"), ("explain", "html"),
+        *((table, other) for table in TABLES for other in ("brief", "json", "explain")),
+        ("tsv", "markdown"), ("tsv", "latex"), ("markdown", "latex"),
     )  # fmt: skip
-    *ref_paths, hyp_path = _at_least_two(arguments.files)
+    refs, systems = _paths(arguments)
 
-    import celab
+    made, notices = metrics.made(arguments)
     from celab import corpus
 
-    with warnings.catch_warnings(record=True) as notices:
-        warnings.simplefilter("always")  # a notice about the lexicon is said below
-        metrics = {name: _metric(name, arguments) for name in _names(arguments.metric)}
-    texts = corpus.read(ref_paths, hyp_path)
+    texts = corpus.read(
+        refs, systems,
+        source=arguments.source, format=arguments.format, encoding=arguments.encoding,
+        skip_missing=arguments.skip_missing, fields=_fields(arguments),
+        only_refs=_names(arguments.only_refs), only_systems=_names(arguments.only_systems),
+    )  # fmt: skip
     if arguments.explain is None:
-        report = _scores(metrics, texts, arguments, hyp_path)
+        report = _scores(made, texts, arguments)
     else:
-        celab_metric = metrics.get("celab")
-        if len(metrics) > 1 or not isinstance(celab_metric, celab.TeslaCelab):
-            raise OptionError("--explain shows where a score of celab comes from; leave out -m")
-        report = _explanations(celab_metric, texts, arguments)
+        report = _explanations(made, texts, arguments)
     if arguments.quiet:
         return report, ""
-    said = [_what_was_read(texts), *(str(notice.message) for notice in notices)]
-    return report, "; ".join(said)
+    return report, "; ".join([_what_was_read(texts), *notices])
 
 
-def _names(given: Sequence[str] | None) -> list[str]:
-    names = [name for some in given or ["celab"] for name in some.split(",")]
-    for name in names:
-        if name not in METRICS:
-            known = ", ".join(METRICS)
-            raise OptionError(f"--metric is {name!r}; it must be one or more of: {known}")
-    return list(dict.fromkeys(names))
+def _paths(arguments: argparse.Namespace) -> tuple[list[str], list[str]]:
+    """Those of the references and of the systems."""
+    refs, systems, given = arguments.references, arguments.systems, arguments.files
+    if refs is None and systems is None:
+        if len(given) == 1:
+            return given, []
+        if given:
+            return given[:-1], given[-1:]
+        raise OptionError(f"no files are given; use {WAYS}")
+    if given:
+        raise OptionError(f"{given[0]} is neither a reference nor a system; use {WAYS}")
+    return refs or [], systems or []
 
 
-def _metric(name: str, arguments: argparse.Namespace) -> Metric:
-    import celab
-
-    lexicon = arguments.lexicon
-    if lexicon is not None and len(lexicon) == 1:
-        (lexicon,) = lexicon
-    if name == "celab":
-        return celab.TeslaCelab(lexicon or "cilin", **chosen_options(arguments, TeslaCelabOptions))
-    extra: dict[str, Any] = {}
-    if arguments.separator is not None:
-        extra["separator"] = arguments.separator
-    if arguments.function_tags is not None:
-        extra["function_tags"] = arguments.function_tags.split(",")
-    return celab.TeslaM(
-        arguments.lang,
-        analysis=arguments.analysis,
-        lexicon=lexicon or "default",
-        **chosen_options(arguments, TeslaMOptions),
-        **extra,
-    )
+def _names(given: str | None) -> list[str] | None:
+    return None if given is None else given.split(",")
 
 
-def _at_least_two(files: Sequence[str]) -> Sequence[str]:
-    if len(files) < 2:
-        seen = f"only {files[0]} is given" if files else "no files are given"
-        raise OptionError(
-            f"{seen}; there must be one or more references and then the hypothesis: "
-            f"{COMMAND} REF... HYP"
-        )
-    return files
+def _fields(arguments: argparse.Namespace) -> Fields:
+    from celab.corpus import Fields
+
+    def field(name: str) -> str | int:
+        return int(name) if name.isdecimal() else name
+
+    def several(given: str | None) -> list[str | int]:
+        return [field(name) for name in given.split(",")] if given else []
+
+    single = (arguments.source_field, arguments.document_field, arguments.id_field)
+    return Fields(
+        several(arguments.ref_fields), several(arguments.hyp_fields),
+        *(None if name is None else field(name) for name in single),
+    )  # fmt: skip
 
 
-def _scores(
-    metrics: Mapping[str, Metric],
-    texts: Corpus,
-    arguments: argparse.Namespace,
-    hyp_path: str,
-) -> str:
-    from celab.report import json, text, tsv
+def _scores(made: Mapping[str, Metric], texts: Corpus, arguments: argparse.Namespace) -> str:
+    from celab import campaign
+    from celab.report import json, systems, text
 
-    scores: dict[str, Score] = {}
-    for name, metric in metrics.items():
-        if progress.is_welcome(arguments.quiet):
-            with progress.ProgressBar(len(texts.hyps)) as bar:
-                scores[name] = metric.corpus_score(texts.hyps, texts.refs, progress=bar)
-        else:
-            scores[name] = metric.corpus_score(texts.hyps, texts.refs)
+    settings = {
+        "test": arguments.test or "bootstrap",
+        "n_resamples": arguments.resamples,
+        "seed": arguments.seed,
+    }
+    if progress.is_welcome(arguments.quiet):
+        n_runs = len(made) * len(texts.systems)
+        with progress.ProgressBar(n_runs * len(texts.segments)) as bar:
+            done = progress.Runs(bar, len(texts.segments))
+            found = campaign.run(made, texts, progress=done, **settings)
+    else:
+        found = campaign.run(made, texts, **settings)
+    if arguments.html is not None:
+        _write_html(found, made, arguments)
     if arguments.json:
-        return json.systems([(hyp_path, scores)], segments=arguments.segments)
-    if arguments.segments:
-        return tsv.segments(scores)
-    write = text.brief if arguments.brief else text.line
-    return "".join(map(write, scores.values()))
+        return json.campaign(found, level=arguments.level)
+    if arguments.level != "system":
+        return systems.below(found, arguments.level, _table(arguments) or "tsv")
+    if arguments.brief:
+        return "".join(text.brief(score) for _, score in text.all_scores(found))
+    if found.comparisons or _table(arguments):
+        kind = _table(arguments) or "text"
+        return systems.tables(found, kind, p_values=arguments.test is not None)
+    return "".join(text.line(score) for _, score in text.all_scores(found))
 
 
-def _explanations(metric: TeslaCelab, texts: Corpus, arguments: argparse.Namespace) -> str:
-    """One view for each reference that is present, and the mean if there are several."""
+def _table(arguments: argparse.Namespace) -> str | None:
+    return next((name for name in TABLES if getattr(arguments, name)), None)
+
+
+def _write_html(found: Campaign, made: Mapping[str, Metric], arguments: argparse.Namespace) -> None:
+    from celab.report import html
+    from celab.report.systems import shortened
+
+    with progress.ProgressBar(0, "explaining") as bar:
+        page = html.campaign_page(
+            shortened(found), made, explained=arguments.explained, lang=arguments.lang or "zh",
+            progress=bar if progress.is_welcome(arguments.quiet) else None,
+        )  # fmt: skip
+    files.write(arguments.html, page)
+
+
+def _explanations(made: Mapping[str, Metric], texts: Corpus, arguments: argparse.Namespace) -> str:
+    """For each metric, one view for each reference that is present, and what they make."""
     from celab.report import explain
-    from celab.tokens import is_blank
+    from celab.report.explain_words import view_of
 
-    number, n_segments = arguments.explain, len(texts.hyps)
+    number, n_segments = arguments.explain, len(texts.segments)
     if not 1 <= number <= n_segments:
         raise OptionError(f"--explain is {number}; {texts.hyp_name} has segments 1 to {n_segments}")
-    # Normalised as sides of the corpus, so that the view shows what was scored.
-    hyps, *refs = (metric.normalizer.side(side) for side in (texts.hyps, *texts.refs))
-    hyp = hyps[number - 1]
-    named = zip(texts.ref_names, (ref[number - 1] for ref in refs), strict=True)
-    present = [(name, ref) for name, ref in named if not is_blank(ref)]
-    views = [
-        explain.view(
-            f"segment {number} of {n_segments}: {texts.hyp_name} against {name}",
-            metric.explain(hyp, ref, normalized=True),
-            width=terminal.width(),
-            colour=terminal.wants_colour(arguments.color),
-        )
-        for name, ref in present
-    ]
-    if len(present) > 1:
-        views.append(explain.mean(metric.segments(hyps, refs, slice(number - 1, number))[0]))
+    views = []
+    for metric in made.values():
+        found = metric.explain_segment(texts.hyps, texts.refs, number - 1)
+        for r, one in zip(found.index, found.against, strict=True):
+            against = f"{texts.hyp_name} against {texts.ref_names[r]}"
+            title = f"segment {number} of {n_segments}: {against}"
+            colour = terminal.wants_colour(arguments.color)
+            views.append(view_of(title, one, width=terminal.width(), colour=colour))
+        if len(found.index) > 1:
+            views.append(explain.together(found))
     return "\n".join(views)
 
 
 def _what_was_read(texts: Corpus) -> str:
     plural = "s" * (len(texts.ref_names) > 1)
-    n_segments = len(texts.hyps)
+    n_segments = len(texts.segments)
+    read = (
+        f"hypothesis {texts.hyp_name}"
+        if len(texts.systems) == 1
+        else (f"{len(texts.systems)} systems")
+    )
+    left_out = f", {texts.n_left_out} left out" if texts.n_left_out else ""
     return (
-        f"hypothesis {texts.hyp_name}, reference{plural} {' '.join(texts.ref_names)}, "
-        f"{n_segments} segment{'s' * (n_segments != 1)}"
+        f"{read}, reference{plural} {' '.join(texts.ref_names)}, "
+        f"{n_segments} segment{'s' * (n_segments != 1)}{left_out}"
     )
 
 

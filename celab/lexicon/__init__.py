@@ -12,22 +12,19 @@ import hashlib
 import json
 import sys
 import unicodedata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from celab._native import lexicon as native
 from celab._native.vocabulary import Vocabulary
-from celab.errors import LexiconError
 from celab.lexicon.compiled import MAGIC, Compiled, compile_groups, save
 from celab.lexicon.compiled import load as load_compiled
 from celab.normalize import Normalizer, opencc_version
 from celab.thesaurus.catalogue import (
-    STAND_INS,
     LexiconSpec,
     Located,
     labelled,
     load,
-    locate,
-    specs,
+    located_or_stand_in,
 )
 from celab.thesaurus.folders import cache_folder
 from celab.thesaurus.model import Group
@@ -35,6 +32,15 @@ from celab.version import __version__
 
 if TYPE_CHECKING:
     from celab.options import TeslaCelabOptions
+
+
+class Respelling(Protocol):
+    """What is done to text before it is normalised, hence to the words of a lexicon too."""
+
+    name: str  # two that can differ have different names
+
+    def __call__(self, texts: list[str]) -> list[str]:
+        """Each text by itself, wherever it stands."""
 
 
 class Lexicon:
@@ -75,20 +81,15 @@ class Lexicon:
         return f"<lexicon {self.cited}: {self.native.n_words} words, {self.n_groups} groups>"
 
 
-def open_lexicon(spec: LexiconSpec, options: TeslaCelabOptions) -> Lexicon | None:
+def open_lexicon(
+    spec: LexiconSpec, options: TeslaCelabOptions, respell: Respelling | None = None
+) -> Lexicon | None:
     """The lexicon that `spec` names, as the options shape it; None for `none`."""
-    notice = ""
-    try:
-        found = [locate(one) for one in specs(spec)]
-    except LexiconError as error:
-        if not isinstance(spec, str) or spec not in STAND_INS:
-            raise
-        found = [locate(STAND_INS[spec])]
-        notice = f"{error}; {found[0].cited} stands in for it"
+    found, notice = located_or_stand_in(spec)
     if not found:
         return None
     cited = "+".join(one.cited for one in found)
-    key = _key(found, options)
+    key = _key(found, options, respell)
     name = "+".join(one.name for one in found)[:40]  # 255 bytes are the most, of UTF-8
     path = cache_folder() / f"{name}-{key[:24]}.lexc"
     compiled = load_compiled(key, path)
@@ -97,7 +98,10 @@ def open_lexicon(spec: LexiconSpec, options: TeslaCelabOptions) -> Lexicon | Non
         for one in found:
             groups += labelled(load(one), options.cilin_lines)
         compiled = compile_groups(
-            groups, tokenize=options.tokenize, normalizer=Normalizer.of(options)
+            groups,
+            tokenize=options.tokenize,
+            normalizer=Normalizer.of(options),
+            respell=respell,
         )
         with contextlib.suppress(OSError):  # a cache that cannot be written is only slow
             save(compiled, key, path)
@@ -105,7 +109,7 @@ def open_lexicon(spec: LexiconSpec, options: TeslaCelabOptions) -> Lexicon | Non
     return Lexicon(cited, compiled, notice)
 
 
-def _key(found: list[Located], options: TeslaCelabOptions) -> str:
+def _key(found: list[Located], options: TeslaCelabOptions, respell: Respelling | None) -> str:
     # Everything that shapes the compiled form; another key is another file.
     shape = {
         "format": MAGIC.decode() + sys.byteorder,
@@ -121,4 +125,9 @@ def _key(found: list[Located], options: TeslaCelabOptions) -> str:
         ],
         "cilin_lines": options.cilin_lines,
     }
+    # Only where they do something, so that what was compiled before they came is still of use.
+    if options.umlauts != "keep":
+        shape["umlauts"] = [options.umlauts, unicodedata.unidata_version]
+    if respell is not None:
+        shape["respell"] = [respell.name, unicodedata.unidata_version]
     return hashlib.sha256(json.dumps(shape).encode()).hexdigest()

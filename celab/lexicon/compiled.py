@@ -18,6 +18,7 @@ import json
 import mmap
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,9 +48,19 @@ class Compiled:
         self.owner = owner  # the mapping, which must live as long as the arrays
 
 
-def compile_groups(groups: list[Group], *, tokenize: str, normalizer: Normalizer) -> Compiled:
-    """The trie, the groups and their names. Groups of fewer than two distinct words say nothing."""
-    words = normalizer.words(word for group in groups for word in group.words)
+def compile_groups(
+    groups: list[Group],
+    *,
+    tokenize: str,
+    normalizer: Normalizer,
+    respell: Callable[[list[str]], list[str]] | None = None,
+) -> Compiled:
+    """The trie, the groups and their names. Groups of fewer than two distinct words say nothing.
+
+    Words are respelt first, as text is that they are to be found in.
+    """
+    words = [word for group in groups for word in group.words]
+    words = normalizer.words(respell(words) if respell else words)
     vocabulary = Vocabulary()
     symbols, start = _symbols(words, tokenize, normalizer, vocabulary)
     cuts = zip(start[:-1].tolist(), start[1:].tolist(), strict=True)

@@ -8,21 +8,33 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from celab.errors import InputError
+from celab.errors import InputError, OptionError
+from celab.explanation import SegmentExplanation
+from celab.statistics.resampling import Aggregate, mean
+from celab.tokens import is_blank
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from celab.explanation import Explanation, WordExplanation
 
     F64 = NDArray[np.float64]
 
 
 # What people call a metric, by the name its signature starts with.
-NAMES = {"celab": "TESLA-CELAB", "tesla-m": "TESLA-M"}
+NAMES = {
+    "celab": "TESLA-CELAB",
+    "tesla-m": "TESLA-M",
+    "bleu": "BLEU",
+    "chrf": "chrF",
+    "chrf++": "chrF++",
+    "ter": "TER",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +49,15 @@ class ReferenceScore:
 
 @dataclass(frozen=True, slots=True)
 class SegmentScore:
-    """One hypothesis against all its references: the mean over those that are present."""
+    """One hypothesis against all its references: the mean over those that are present.
+
+    Or the best of them, where a metric is told so. A metric that has no precision and recall has
+    None, and if it takes all references at once, it has no scores against each.
+    """
 
     score: float
-    precision: float
-    recall: float
+    precision: float | None
+    recall: float | None
     references: tuple[ReferenceScore, ...]
 
 
@@ -49,14 +65,17 @@ class Segments(Sequence[SegmentScore]):
     """The segment scores of a system, kept as arrays and handed out as `SegmentScore`s.
 
     `values[r, s]` holds score, precision and recall of segment `s` against reference `r`, or
-    three NaN where that reference is absent.
+    three NaN where that reference is absent. A metric that takes all references at once (`over` is
+    "all") has one `r`, and only a score.
     """
 
-    __slots__ = ("statistics", "values")
+    __slots__ = ("over", "statistics", "values")
 
-    def __init__(self, values: F64) -> None:
+    def __init__(self, values: F64, over: str = "mean") -> None:
         self.values = values
-        self.statistics = mean_over_references(values)
+        self.over = over  # how the references make one score
+        combine = best_reference if over == "max" else mean_over_references
+        self.statistics = combine(values)
         self.values.flags.writeable = False
         self.statistics.flags.writeable = False
 
@@ -69,7 +88,9 @@ class Segments(Sequence[SegmentScore]):
     def __getitem__(self, index: slice) -> Segments: ...
     def __getitem__(self, index: int | slice) -> SegmentScore | Segments:
         if isinstance(index, slice):
-            return Segments(self.values[:, index].copy())
+            return Segments(self.values[:, index].copy(), self.over)
+        if self.over == "all":
+            return SegmentScore(float(self.statistics[index, 0]), None, None, ())
         references = tuple(
             ReferenceScore(r, *row.tolist())
             for r, row in enumerate(self.values[:, index])
@@ -78,13 +99,19 @@ class Segments(Sequence[SegmentScore]):
         score, precision, recall = self.statistics[index].tolist()
         return SegmentScore(score, precision, recall, references)
 
+    @property
+    def scores(self) -> F64:
+        """One number a segment."""
+        return self.statistics[:, 0]
+
     def __iter__(self) -> Iterator[SegmentScore]:
         return (self[i] for i in range(len(self)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Segments):
             return NotImplemented
-        return np.array_equal(self.values, other.values, equal_nan=True)
+        same = np.array_equal(self.values, other.values, equal_nan=True)
+        return same and self.over == other.over
 
     __hash__ = None  # type: ignore[assignment]  # compared by content, and arrays have no hash
 
@@ -99,18 +126,32 @@ def mean_over_references(values: F64) -> F64:
     return np.asarray(total / present.sum(axis=0), dtype=np.float64)
 
 
+def best_reference(values: F64) -> F64:
+    """Score, precision and recall of each segment: those of the reference that scores best."""
+    best = np.nanargmax(values[:, :, 0], axis=0)
+    return np.asarray(values[best, np.arange(values.shape[1])], dtype=np.float64)
+
+
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A system's score: the mean over its segments, with all that is needed to cite it."""
+    """A system's score, with all that is needed to cite it and to resample it.
+
+    `sufficient` has a row a segment; `aggregate` makes the score of the sums of any rows, and of
+    their number. For most metrics that is the mean of the segments' scores.
+    """
 
     score: float
-    precision: float
-    recall: float
+    precision: float | None
+    recall: float | None
     segments: Segments
     signature: str
+    n_references: int  # how many reference streams were given
+    sufficient: F64 = field(repr=False, compare=False)
+    aggregate: Aggregate = field(default=mean, repr=False, compare=False)
+    higher_is_better: bool = field(default=True, repr=False)
 
     @classmethod
-    def of(cls, values: F64, signature: str) -> Score:
+    def of(cls, values: F64, signature: str, over: str = "mean") -> Score:
         """From `Segments`' values; the number of references joins the metric's signature."""
         absent = np.isnan(values[:, :, 0]).all(axis=0)
         if absent.any():
@@ -118,20 +159,28 @@ class Score:
                 f"segment {int(absent.argmax()) + 1} has no reference;"
                 " at least one must hold more than white space"
             )
-        segments = Segments(values)
+        segments = Segments(values, over)
         score, precision, recall = segments.statistics.mean(axis=0).tolist()
         name, _, rest = signature.partition("|")
-        return cls(score, precision, recall, segments, f"{name}|refs:{len(values)}|{rest}")
+        signature = f"{name}|refs:{len(values)}|{rest}"
+        sufficient = segments.statistics[:, :1]
+        return cls(score, precision, recall, segments, signature, len(values), sufficient)
 
     @property
-    def n_references(self) -> int:
-        """How many reference streams were given."""
-        return len(self.segments.values)
+    def name(self) -> str:
+        """What people call the metric."""
+        name = self.signature.partition("|")[0]
+        return NAMES.get(name, name)
+
+    def of_segments(self, chosen: NDArray[np.integer]) -> float:
+        """The score of some of the segments, a document's for instance."""
+        return float(self.aggregate(self.sufficient[chosen].sum(axis=0), len(chosen)))
 
     def __str__(self) -> str:
-        name = self.signature.partition("|")[0]
+        if self.precision is None:
+            return f"{self.name} = {self.score:.2f}  {self.signature}"
         return (
-            f"{NAMES.get(name, name)} = {self.score:.4f}  P = {self.precision:.4f}"
+            f"{self.name} = {self.score:.4f}  P = {self.precision:.4f}"
             f"  R = {self.recall:.4f}  {self.signature}"
         )
 
@@ -180,6 +229,22 @@ class Metric(ABC):
         progress: Callable[[int], object] | None = None,
     ) -> Score:
         """A system's output against one sequence of sentences per reference."""
+
+    def explain(self, hyp: str, ref: str) -> Explanation | WordExplanation:
+        """Where the score of one hypothesis against one reference comes from."""
+        raise OptionError(
+            f"{self.signature.partition('|')[0]} has no links that could be explained"
+        )
+
+    def explain_segment(
+        self, hyps: Sequence[str], refs: Sequence[Sequence[str]], index: int
+    ) -> SegmentExplanation:
+        """One segment of a corpus, against each reference that is present."""
+        hyp, present = hyps[index], [r for r, side in enumerate(refs) if not is_blank(side[index])]
+        against = tuple(self.explain(hyp, refs[r][index]) for r in present)
+        found = self.corpus_score([hyp], [[refs[r][index]] for r in present]).segments
+        score, precision, recall = found.statistics[0].tolist()
+        return SegmentExplanation(tuple(present), against, score, precision, recall, found.over)
 
     def sentence_score(self, hyp: str, refs: Sequence[str]) -> SegmentScore:
         """One hypothesis against its references."""

@@ -10,16 +10,23 @@ and N_ref and N_hyp the numbers of n-grams of orders 1 to `max_order`,
 Several references: the mean over those present. System: the mean over segments. A hypothesis
 without tokens scores 0; a segment none of whose references has tokens is an error.
 
+A token is a character, or what `tokenize` makes one. For German (`lang="de"`) the tokens are words
+and the parts of compounds, as the paper foresees (section 5.1): Regenschirm is regen schirm, in
+text and lexicon alike.
+
 >>> metric = TeslaCelab(lexicon="none")
 >>> metric.sentence_score("买伞", ["买雨伞"]).recall
 0.3333333333333333
+>>> german = TeslaCelab(lexicon="none", lang="de")
+>>> german.sentence_score("Regenschirm kaufen", ["Regen schirm kaufen"]).score
+1.0
 """
 
 from __future__ import annotations
 
+import os
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,21 +36,24 @@ from celab._native.links import link_pairs
 from celab._native.program import count_ngrams
 from celab._native.tokens import Sentences
 from celab._native.vocabulary import Vocabulary
-from celab.errors import SolverError
+from celab.errors import InputError, OptionError, SolverError
 from celab.lexicon import open_lexicon
 from celab.metrics.base import Metric, Score, Segments, check_corpus
+from celab.metrics.batches import batches, in_threads
 from celab.normalize import Normalizer, opencc_version
-from celab.options import TeslaCelabOptions
+from celab.options import TeslaCelabOptions, usual
 from celab.program import Program, pair_program
 from celab.solve import block_values, solve
-from celab.thesaurus.catalogue import LexiconSpec
+from celab.thesaurus.catalogue import DEFAULTS, LexiconSpec
+from celab.tokens import is_blank
 from celab.version import __version__
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from celab._native.lexicon import Lexicon as NativeLexicon
-    from celab.explanation import Explanation
+    from celab.analysis.parts import Parts
+    from celab.explanation import Explanation, SegmentExplanation
 
     F64 = NDArray[np.float64]
 
@@ -55,16 +65,24 @@ _AGREE = 1e-9
 
 
 class TeslaCelab(Metric):
-    """The metric with its settings and lexicon. It keeps no state, so threads may share it."""
+    """The metric with its settings and lexicon. It keeps no state, so threads may share it.
+
+    `lang` says what is usual, Chinese if nothing; lexicon, `tokenize`, `case` and `script` may be
+    chosen all the same. `counts` names a corpus or a table of words and counts, by which German
+    compounds are split in place of the frequencies of `wordfreq`.
+    """
 
     def __init__(
         self,
-        lexicon: LexiconSpec = "cilin",
+        lexicon: LexiconSpec = "default",
         *,
-        tokenize: str = "char",
+        lang: str | None = None,
+        counts: str | os.PathLike[str] | None = None,
+        tokenize: str | None = None,
         width: str = "fold",
-        case: str = "keep",
-        script: str = "auto",
+        case: str | None = None,
+        umlauts: str = "keep",
+        script: str | None = None,
         conversion: str = "t2s",
         max_order: int = 4,
         f: float = 0.25,
@@ -74,11 +92,16 @@ class TeslaCelab(Metric):
         jobs: int = 1,
     ) -> None:
         self.options = TeslaCelabOptions(
-            max_order=max_order, f=f, tokenize=tokenize, width=width, case=case, script=script,
-            conversion=conversion, cilin_lines=cilin_lines, links=links, solver=solver, jobs=jobs,
+            **usual(lang, tokenize=tokenize, case=case, script=script),
+            max_order=max_order, f=f, width=width, umlauts=umlauts, conversion=conversion,
+            cilin_lines=cilin_lines, links=links, solver=solver, jobs=jobs,
         )  # fmt: skip
+        self.lang = lang or "zh"
+        self.parts = _parts(self.options, lang, counts)
         self.normalizer = Normalizer.of(self.options)
-        self.lexicon = open_lexicon(lexicon, self.options)
+        if lexicon == "default":
+            lexicon = DEFAULTS.get(self.lang, "none")
+        self.lexicon = open_lexicon(lexicon, self.options, self.parts)
         if self.lexicon and self.lexicon.notice:
             warnings.warn(self.lexicon.notice, stacklevel=2)
 
@@ -91,10 +114,13 @@ class TeslaCelab(Metric):
     def signature(self) -> str:
         """Everything that can move a score, in one line."""
         cited = self.lexicon.cited if self.lexicon else "none"
-        parts = self.options.signature_parts()
+        said = [] if self.lang == "zh" else [f"lang:{self.lang}"]
+        said += self.options.signature_parts()
+        if self.parts:
+            said.append(f"split:{self.parts.name}")
         if self.options.script != "keep":
-            parts.append(f"opencc:{opencc_version()}")
-        return "|".join(["celab", *parts, f"lex:{cited}", f"v:{__version__}"])
+            said.append(f"opencc:{opencc_version()}")
+        return "|".join(["celab", *said, f"lex:{cited}", f"v:{__version__}"])
 
     def corpus_score(
         self,
@@ -108,31 +134,53 @@ class TeslaCelab(Metric):
         """
         hyp_side, ref_sides = check_corpus(hyps, refs)
         values = np.full((len(ref_sides), len(hyp_side), 3), np.nan)
-        hyp_side = self.normalizer.side(hyp_side)
-        ref_sides = [self.normalizer.side(side) for side in ref_sides]
+        hyp_side = self.prepared(hyp_side)
+        ref_sides = [self.prepared(side) for side in ref_sides]
 
-        def run(batch: slice) -> slice:
+        def run(batch: slice) -> None:
             values[:, batch] = self.batch(hyp_side, ref_sides, batch)
-            return batch
 
-        size = self._batch_size(len(hyp_side))
-        batches = [slice(i, i + size) for i in range(0, len(hyp_side), size)]
-        for batch in _in_threads(run, batches, self.options.jobs):
+        todo = batches(len(hyp_side), self._batch_size(len(hyp_side)))
+        for batch in in_threads(run, todo, self.options.jobs):
             if progress is not None:
-                progress(min(batch.stop, len(hyp_side)))
+                progress(batch.stop)
         return Score.of(values, self.signature)
 
     def explain(self, hyp: str, ref: str, *, normalized: bool = False) -> Explanation:
         """Where the score of one hypothesis against one reference comes from.
 
         `script="auto"` looks at a whole side. For a segment of a corpus, hand in the sentences as
-        `normalizer.side` gives them, with `normalized=True`.
+        `prepared` gives them, with `normalized=True`.
         """
         from celab.metrics.explain import explain
 
         if not normalized:
-            (hyp,), (ref,) = self.normalizer.side([hyp]), self.normalizer.side([ref])
+            (hyp,), (ref,) = self.prepared([hyp]), self.prepared([ref])
         return explain(self, hyp, ref)
+
+    def explain_segment(
+        self, hyps: Sequence[str], refs: Sequence[Sequence[str]], index: int
+    ) -> SegmentExplanation:
+        """One segment of a corpus whose sides are prepared as a whole, as when they are scored."""
+        from celab.explanation import SegmentExplanation
+
+        hyp_side, *ref_sides = (self.prepared(list(side)) for side in (hyps, *refs))
+        present = [r for r, side in enumerate(ref_sides) if not is_blank(side[index])]
+        if not present:
+            raise InputError(
+                f"segment {index + 1} has no reference; at least one must hold more than white"
+                " space"
+            )
+        ref_sides = [ref_sides[r] for r in present]
+        found = self.segments(hyp_side, ref_sides, slice(index, index + 1))
+        score, precision, recall = found.statistics[0].tolist()
+        hyp, shown = hyp_side[index], [side[index] for side in ref_sides]
+        against = tuple(self.explain(hyp, ref, normalized=True) for ref in shown)
+        return SegmentExplanation(tuple(present), against, score, precision, recall, found.over)
+
+    def prepared(self, texts: list[str]) -> list[str]:
+        """One side of a corpus as all below takes it: in parts, if so told, and normalised."""
+        return self.normalizer.side(self.parts(texts) if self.parts else texts)
 
     def read(self, texts: list[str], vocabulary: Vocabulary) -> Sentences:
         """Normalised sentences as the kernels want them."""
@@ -243,6 +291,24 @@ class TeslaCelab(Metric):
         return values
 
 
+def _parts(
+    options: TeslaCelabOptions, lang: str | None, counts: str | os.PathLike[str] | None
+) -> Parts | None:
+    if options.tokenize != "parts":
+        if counts is not None:
+            raise OptionError(
+                f"counts is {os.fspath(counts)!r}, but tokenize is {options.tokenize!r};"
+                " compounds are split, hence counted, only by tokenize='parts'"
+            )
+        return None
+    if lang != "de":
+        raise OptionError(f"tokenize is 'parts' and lang is {lang!r}; it must be 'de'")
+    from celab.analysis.compounds import Compounds
+    from celab.analysis.parts import Parts
+
+    return Parts(Compounds(counts), respelt=options.umlauts == "fold")
+
+
 def ngram_counts(lengths: NDArray[np.int64], max_order: int) -> F64:
     """How many n-grams of order 1 to `max_order` sentences of these lengths have."""
     counts = np.maximum(lengths[:, None] - np.arange(max_order), 0).sum(axis=1)
@@ -259,14 +325,3 @@ def _compare(reduced: F64, whole: F64, first: int, r: int) -> None:
             f" {reduced[s, side]!r} n-grams of the {('reference', 'hypothesis')[side]},"
             f" the whole program {whole[s, side]!r}; they must agree to {_AGREE}"
         )
-
-
-def _in_threads(run: Callable[[slice], slice], batches: list[slice], jobs: int) -> Iterator[slice]:
-    if jobs == 1 or len(batches) == 1:
-        yield from map(run, batches)
-        return
-    pool = ThreadPoolExecutor(min(jobs, len(batches)))
-    try:
-        yield from pool.map(run, batches)
-    finally:
-        pool.shutdown(cancel_futures=True)

@@ -10,7 +10,13 @@ of its function words. With S the greatest total similarity and W the total weig
 and the score is the mean of the six F. Several references: the mean over those present. System: the
 mean over segments. Where the papers are silent: tokens without a letter or digit are left out; an
 order for which both bags are empty (a two-word sentence has no trigram) does not count; if one bag
-is empty, its F is 0; precision and recall of a segment are means like the score.
+is empty, its F is 0; where neither side has a word ("..." against "!") the score is 1, but 0 for a
+blank hypothesis; precision and recall of a segment are means like the score.
+
+Other settings give relatives: with unit weights (`discount=1`) the program is the bipartite
+matching of MaxSim (Chan and Ng 2008). TESLA-S (Lin and others 2012) compares forms only and takes
+the best reference: `analysis="surface", similarities="lem", discount=1, combine="max"`; its skip
+bigrams are not here.
 
 >>> metric = TeslaM(analysis="tagged", function_tags=["ART"], lexicon="none")
 >>> found = metric.sentence_score("ein|ein|ART Haus|Haus|NN", ["das|die|ART Haus|Haus|NN"])
@@ -20,7 +26,9 @@ is empty, its F is 0; precision and recall of a segment are means like the score
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import os
+import warnings
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -29,21 +37,30 @@ import numpy as np
 from celab._native.bags import match_bags
 from celab.analysis.compounds import Compounds
 from celab.analysis.languages import Cached, analyser
-from celab.analysis.model import Word
+from celab.analysis.model import SentenceError, Word
 from celab.errors import InputError, OptionError, SolverError
+from celab.metrics import whole_bags
 from celab.metrics.base import Metric, Score, check_corpus
+from celab.metrics.batches import batches, in_threads
+from celab.metrics.word_numbers import Numbers, Side, Synonyms
 from celab.options import TeslaMOptions
-from celab.thesaurus.catalogue import DEFAULTS, LexiconSpec, labelled, load, locate, specs
+from celab.thesaurus.catalogue import DEFAULTS, LexiconSpec
+from celab.tokens import is_blank
 from celab.version import __version__
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from celab.explanation import WordExplanation
+
     F64 = NDArray[np.float64]
+    I32 = NDArray[np.int32]
 
 SIMILARITIES = {"ms": 0, "lem": 1, "pos": 2}  # where the kernel puts them
 _MOST = 2**62  # what the kernel's whole numbers can hold
 _MOST_WORDS = 100_000  # in a sentence
+_BATCH = 256  # segments in one call of the kernel
+_AGREE = 1e-9
 
 
 class TeslaM(Metric):
@@ -51,6 +68,7 @@ class TeslaM(Metric):
 
     `analysis` is a language's unless it says `tagged` or `surface`; what else it can be told
     (`separator` and `function_tags` of tagged text, `splitter` of German compounds) goes to it.
+    `counts` names a corpus, or a table, whose words say how compounds are split.
     """
 
     def __init__(
@@ -59,10 +77,14 @@ class TeslaM(Metric):
         *,
         analysis: str | None = None,
         lexicon: LexiconSpec | None = "default",
+        counts: str | os.PathLike[str] | None = None,
         max_order: int = 3,
         alpha: float = 0.8,
         discount: float = 0.1,
         similarities: str = "ms+pos",
+        average: str = "arithmetic",
+        combine: str = "mean",
+        solver: str = "auto",
         jobs: int = 1,
         **analysis_options: Any,
     ) -> None:
@@ -70,15 +92,20 @@ class TeslaM(Metric):
             raise OptionError("TESLA-M needs words: give a language, or analysis='tagged'")
         self.options = TeslaMOptions(
             max_order=max_order, alpha=alpha, discount=discount, similarities=similarities,
-            jobs=jobs,
+            average=average, combine=combine, solver=solver, jobs=jobs,
         )  # fmt: skip
         self.discount = _as_fraction(discount, max_order)
         if analysis is None and lang == "de":
-            analysis_options.setdefault("splitter", Compounds())
+            analysis_options.setdefault("splitter", Compounds(counts))
+        elif counts is not None:
+            raise OptionError("counts are of German words, to split compounds; leave them out")
         self.analyser = Cached(analyser(analysis or str(lang), **analysis_options), jobs=jobs)
-        if lexicon == "default":
+        is_default = lexicon == "default"
+        if is_default:
             lexicon = DEFAULTS.get(lang or "", "none")
-        self.synonyms = Synonyms(lexicon)
+        self.synonyms = Synonyms(lexicon, self.analyser.spelt, is_default=is_default)
+        if self.synonyms.notice:
+            warnings.warn(self.synonyms.notice, stacklevel=2)
 
     @property
     def signature(self) -> str:
@@ -89,44 +116,111 @@ class TeslaM(Metric):
              f"v:{__version__}"]
         )  # fmt: skip
 
+    @property
+    def similarities(self) -> list[str]:
+        """By name."""
+        return self.options.similarities.split("+")
+
     def corpus_score(
         self,
         hyps: Sequence[str],
         refs: Sequence[Sequence[str | None]],
         progress: Callable[[int], object] | None = None,
     ) -> Score:
-        """A system's output against one sequence of sentences per reference."""
+        """A system's output against one sequence of sentences per reference.
+
+        `progress` is told how many segments are done. Analysis, which takes longest, counts as half
+        of each: at its end half of the segments are.
+        """
         hyp_side, ref_sides = check_corpus(hyps, refs)
+        tell = Progress(progress, len(hyp_side), 1 + len(ref_sides))
         numbers = Numbers()
-        hyp = numbers.side(self._words(hyp_side))
-        sides = [numbers.side(self._words(side)) for side in ref_sides]
+        hyp, *sides = [
+            numbers.side(self._side(side, stream, tell))
+            for stream, side in enumerate((hyp_side, *ref_sides))
+        ]
         groups = self.synonyms.rows(numbers.lemmas)
         for side in (hyp, *sides):
-            if np.diff(side[3]).max() > _MOST_WORDS:
+            if side.lengths.max() > _MOST_WORDS:
                 raise InputError(f"a sentence has more than {_MOST_WORDS:,} words; it must be cut")
-        p, q = self.discount.numerator, self.discount.denominator
+        blank = np.array([[is_blank(text) for text in side] for side in (hyp_side, *ref_sides)])
         values = np.empty((len(sides), len(hyp_side), 3))
-        for r, ref in enumerate(sides):
-            try:
-                matched = match_bags(*hyp, *ref, *groups, self.options.max_order, p, q)
-            except ArithmeticError as error:
-                raise SolverError(f"reference {r + 1}: {error}") from None
-            values[r] = self._statistics(matched)
-            values[r][np.diff(ref[3]) == 0] = np.nan
-            if progress is not None:
-                progress(len(hyp_side) * (r + 1) // len(sides))
-        return Score.of(values, self.signature)
 
-    def _words(self, sentences: list[str]) -> list[list[Word]]:
-        # Those with a letter or digit in them.
+        def run(batch: slice) -> None:
+            for r, ref in enumerate(sides):
+                matched = self._matched(hyp.part(batch), ref.part(batch), groups, batch.start, r)
+                values[r, batch] = self.statistics(matched)
+                values[r, batch][blank[0, batch]] = 0.0
+                values[r, batch][blank[1 + r, batch]] = np.nan
+
+        for batch in in_threads(run, batches(len(hyp_side), _BATCH), self.options.jobs):
+            tell.matched(batch.stop)
+        return Score.of(values, self.signature, self.options.combine)
+
+    def explain(self, hyp: str, ref: str) -> WordExplanation:
+        """Where the score of one hypothesis against one reference comes from."""
+        from celab.metrics.explain_words import explain
+
+        return explain(self, hyp, ref)
+
+    def words(
+        self, sentences: list[str], progress: Callable[[int, int], object] | None = None
+    ) -> list[list[Word]]:
+        """Those of each sentence that have a letter or digit in them."""
         return [
             [word for word in words if any(map(str.isalnum, word.form))]
-            for words in self.analyser.analyse(sentences)
+            for words in self.analyser.analyse(sentences, progress)
         ]
 
-    def _statistics(self, matched: F64) -> F64:
-        # Score, precision and recall of each pair: means over orders and similarities.
-        wanted = [SIMILARITIES[name] for name in self.options.similarities.split("+")]
+    def _side(self, sentences: list[str], stream: int, tell: Progress) -> list[list[Word]]:
+        # One side of a corpus; an error says which.
+        try:
+            return self.words(sentences, tell.analysed)
+        except SentenceError as error:
+            raise error.of(stream) from None
+
+    def _matched(self, hyp: Side, ref: Side, groups: tuple[I32, I32], first: int, r: int) -> F64:
+        # (pairs, orders, 5), as the kernel `match_bags` gives it.
+        p, q = self.discount.numerator, self.discount.denominator
+        try:
+            matched = match_bags(*hyp.arrays, *ref.arrays, *groups, self.options.max_order, p, q)
+        except ArithmeticError as error:
+            raise SolverError(f"reference {r + 1}: {error}") from None
+        if self.options.solver == "auto":
+            return matched
+        whole = self._whole(hyp, ref, groups, first, r, matched)
+        if self.options.solver == "check":
+            _compare(matched, whole, first, r)
+        return whole
+
+    def _whole(
+        self, hyp: Side, ref: Side, groups: tuple[I32, I32], first: int, r: int, matched: F64
+    ) -> F64:
+        # The same, with each optimum by the whole program.
+        start, group = (array.tolist() for array in groups)
+        whole = matched.copy()
+
+        def groups_of(lemma: int) -> set[int]:
+            return set(group[start[lemma] : start[lemma + 1]])
+
+        for s in range(len(matched)):
+            pair = hyp.sentence(s), ref.sentence(s)
+            what = f"segment {first + s + 1}, reference {r + 1}"
+            for name in self.similarities:
+                words = whole_bags.halves(name, *pair, groups_of)
+                for order in range(1, self.options.max_order + 1):
+                    hyp_weight, ref_weight = (
+                        whole_bags.weights(side, order, self.discount) for side in pair
+                    )
+                    unit = self.discount.denominator**order
+                    similarity = whole_bags.ngram_halves(words, order)
+                    total = whole_bags.greatest(similarity, hyp_weight, ref_weight, what)
+                    whole[s, order - 1, SIMILARITIES[name]] = total / (2 * order * unit)
+        return whole
+
+    def features(self, matched: F64) -> tuple[F64, F64, F64, NDArray[np.bool_]]:
+        """Precision, recall and F of each pair, order and similarity, and which of them count."""
+        wanted = [SIMILARITIES[name] for name in self.similarities]
         similarity = matched[:, :, wanted]
         hyp_weight, ref_weight = matched[:, :, 3:4], matched[:, :, 4:5]
         with np.errstate(invalid="ignore", divide="ignore"):  # 0 / 0 where a bag is empty
@@ -134,10 +228,53 @@ class TeslaM(Metric):
             recall = np.where(ref_weight > 0, similarity / ref_weight, 0.0)
             mixed = self.options.alpha * precision + (1 - self.options.alpha) * recall
             f = np.where(mixed > 0, precision * recall / mixed, 0.0)
-        counts = (hyp_weight > 0) | (ref_weight > 0)
-        n = np.maximum(counts.sum(axis=(1, 2)) * len(wanted), 1)
-        sums = [np.where(counts, x, 0.0).sum(axis=(1, 2)) for x in (f, precision, recall)]
-        return np.asarray(np.stack(sums, axis=1) / n[:, None], np.float64)
+        counts = np.broadcast_to((hyp_weight > 0) | (ref_weight > 0), f.shape)
+        return precision, recall, f, counts
+
+    def statistics(self, matched: F64) -> F64:
+        """Score, precision and recall of each pair: means over orders and similarities."""
+        precision, recall, f, counts = self.features(matched)
+        n = np.maximum(counts.sum(axis=(1, 2)), 1)
+        wordless = (counts.sum(axis=(1, 2)) == 0)[:, None]
+        if self.options.average == "geometric":
+            with np.errstate(divide="ignore"):  # the logarithm of 0, and 0 again by exp
+                sums = [np.log(x).sum(axis=(1, 2), where=counts) for x in (f, precision, recall)]
+            means = np.exp(np.stack(sums, axis=1) / n[:, None])
+        else:
+            sums = [x.sum(axis=(1, 2), where=counts) for x in (f, precision, recall)]
+            means = np.stack(sums, axis=1) / n[:, None]
+        return np.where(wordless, 1.0, means)
+
+
+class Progress:
+    """Tells how many segments are done, half of each by analysis and half by matching."""
+
+    def __init__(self, told: Callable[[int], object] | None, n_segments: int, n_sides: int) -> None:
+        self.told, self.n_segments, self.n_sides = told, n_segments, n_sides
+        self.n_analysed = 0
+
+    def analysed(self, n_done: int, n_new: int) -> None:
+        """So many of the sentences of a side that were new."""
+        share = (self.n_analysed + n_done / n_new) / self.n_sides
+        self.n_analysed += n_done == n_new
+        if self.told is not None:
+            self.told(int(self.n_segments * share / 2))
+
+    def matched(self, n_done: int) -> None:
+        """So many segments."""
+        if self.told is not None:
+            self.told((self.n_segments + n_done + 1) // 2)
+
+
+def _compare(matched: F64, whole: F64, first: int, r: int) -> None:
+    wrong = np.abs(matched - whole) > _AGREE * np.maximum(1.0, np.abs(whole))
+    if wrong.any():
+        s, order, name = np.argwhere(wrong)[0].tolist()
+        raise SolverError(
+            f"segment {first + s + 1}, reference {r + 1}: at order {order + 1} the kernel matches"
+            f" {matched[s, order, name]!r} by {list(SIMILARITIES)[name]}, the whole program"
+            f" {whole[s, order, name]!r}; they must agree to {_AGREE}"
+        )
 
 
 def _as_fraction(discount: float, max_order: int) -> Fraction:
@@ -148,46 +285,3 @@ def _as_fraction(discount: float, max_order: int) -> Fraction:
             f"discount is {discount!r}; it must have fewer decimals at orders up to {max_order}"
         )
     return fraction
-
-
-class Synonyms:
-    """The groups of lemmas."""
-
-    def __init__(self, spec: LexiconSpec) -> None:
-        found = [locate(one) for one in specs(spec)]
-        self.cited = "+".join(one.cited for one in found) or "none"
-        self.groups: dict[str, list[int]] = {}
-        number = 0
-        for one in found:
-            for group in labelled(load(one)):
-                for word in dict.fromkeys(group.words):
-                    self.groups.setdefault(word, []).append(number)
-                number += 1
-
-    def rows(self, lemmas: Iterable[str]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Where the groups of each lemma begin, and all of them, sorted."""
-        rows = [self.groups.get(lemma, []) for lemma in lemmas]
-        start = np.cumsum([0, *map(len, rows)], dtype=np.int32)
-        return start, np.array([g for row in rows for g in row], np.int32)
-
-
-class Numbers:
-    """Lemmas and tags as numbers, for both sides of a corpus."""
-
-    def __init__(self) -> None:
-        self.lemmas: dict[str, int] = {}
-        self.tags: dict[str, int] = {}
-
-    def side(
-        self, sentences: list[list[Word]]
-    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int8], NDArray[np.int64]]:
-        """Lemma, tag and function word of every word, and where sentences begin."""
-        words = [word for sentence in sentences for word in sentence]
-        lemma = [self.lemmas.setdefault(word.lemma, len(self.lemmas)) for word in words]
-        tag = [self.tags.setdefault(word.tag, len(self.tags)) for word in words]
-        return (
-            np.array(lemma, np.int32),
-            np.array(tag, np.int32),
-            np.array([word.function for word in words], np.int8),
-            np.cumsum([0, *map(len, sentences)], dtype=np.int64),
-        )

@@ -10,18 +10,34 @@ import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, groupby, pairwise
+from itertools import accumulate, groupby
 from typing import TYPE_CHECKING
 
-from celab.explanation import Explanation, Kind, Link, Ngram, Span, State
+from celab.explanation import (
+    Explanation,
+    Kind,
+    Link,
+    Ngram,
+    SegmentExplanation,
+    Span,
+    State,
+)
 from celab.report.alignment import columns
+from celab.report.cells import (
+    LABEL,
+    NARROWEST,
+    Cell,
+    append,
+    fitting,
+    in_rows,
+    on_page,
+    spelled,
+    visible,
+)
 
 if TYPE_CHECKING:  # rich takes longer to import than a small corpus to score
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
-
-    from celab.metrics.base import SegmentScore
 
 MARKS: dict[State, str] = {"equal": "=", "synonym": "~", "covered": "+", "unmatched": "."}
 COLOURS: dict[State, str] = {
@@ -32,8 +48,6 @@ COLOURS: dict[State, str] = {
 }
 # Of a longer sentence the n-grams are counted and not listed: they would fill screens.
 LISTED_TOKENS = 40
-NARROWEST = 48  # the legend must fit
-LABEL = 5  # cells for "ref", "hyp", "1" and so on, before the text
 FULL = 1 - 1e-6  # a cover shown as whole; the solver's tolerance is 1e-7
 
 
@@ -47,29 +61,13 @@ class Side:
     ngrams: Sequence[Ngram]
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A text and the marks that go under it."""
-
-    text: str
-    marks: str
-    state: State
-
-    @property
-    def size(self) -> int:
-        """Cells of the terminal."""
-        from rich.cells import cell_len
-
-        return max(cell_len(self.text), len(self.marks))
-
-
 def view(title: str, explanation: Explanation, *, width: int, colour: bool) -> str:
     """All there is to see of one hypothesis against one reference."""
     from rich.text import Text
 
     width = max(width, NARROWEST)
     page = io.StringIO()
-    console = _console(page, width, colour)
+    console = on_page(page, width, colour)
     sides = _sides(explanation)
 
     def show(*lines: Text) -> None:
@@ -88,10 +86,10 @@ def view(title: str, explanation: Explanation, *, width: int, colour: bool) -> s
     return "".join(line.rstrip() + "\n" for line in page.getvalue().split("\n")[:-1])
 
 
-def mean(segment: SegmentScore) -> str:
+def together(segment: SegmentExplanation) -> str:
     """The line that follows the views if there are several references."""
-    n = len(segment.references)
-    return f"mean of {n} references: {_numbers(segment)}\n"
+    what = "best" if segment.over == "max" else "mean"
+    return f"{what} of {len(segment.index)} references: {_numbers(segment)}\n"
 
 
 def token_states(side: Side) -> list[State]:
@@ -106,32 +104,7 @@ def token_states(side: Side) -> list[State]:
     return states
 
 
-def visible(text: str) -> str:
-    """The text with what a terminal would obey or hide written as an escape.
-
-    The zero-width joiner stays, as it holds an emoji sequence together. A lone combining mark
-    gets the dotted circle, so that it has a cell to stand in.
-    """
-    from rich.cells import cell_len
-
-    shown = "".join(
-        char if char.isprintable() or char == "\u200d" else char.encode("unicode_escape").decode()
-        for char in text
-    )
-    return shown if not text or cell_len(shown) else f"\u25cc{shown}"
-
-
-def spelled(tokens: Sequence[str], span: Span) -> str:
-    """The n-gram as one would write it: a space only where its tokens would run together."""
-    shown = [visible(token) for token in tokens[slice(*span)]]
-    text = shown[0]
-    for before, after in pairwise(shown):
-        one_character_each = len(before) == len(after) == 1
-        text += after if one_character_each and not (before + after).isascii() else f" {after}"
-    return text
-
-
-def _numbers(of: Explanation | SegmentScore) -> str:
+def _numbers(of: Explanation | SegmentExplanation) -> str:
     return f"score {of.score:.4f}  precision {of.precision:.4f}  recall {of.recall:.4f}"
 
 
@@ -140,25 +113,6 @@ def _sides(e: Explanation) -> tuple[Side, Side]:
     return (
         Side("ref", e.ref_tokens, [(piece.ref, piece.kind) for piece in pieces], e.ref_ngrams),
         Side("hyp", e.hyp_tokens, [(piece.hyp, piece.kind) for piece in pieces], e.hyp_ngrams),
-    )
-
-
-def _console(page: io.StringIO, width: int, colour: bool) -> Console:
-    from rich.console import Console
-
-    return Console(
-        file=page,
-        width=width,
-        height=25,  # without one, a dumb terminal's width would replace ours
-        force_terminal=colour,
-        force_jupyter=False,
-        force_interactive=False,
-        legacy_windows=False,
-        color_system="standard" if colour else None,
-        no_color=not colour,
-        markup=False,  # text is data: neither [red] nor :smile: means anything
-        emoji=False,
-        highlight=False,
     )
 
 
@@ -173,7 +127,7 @@ def _sentence(side: Side) -> list[Cell]:
     from rich.cells import cell_len
 
     shown = zip(map(visible, side.tokens), token_states(side), strict=True)
-    return [Cell(text, MARKS[state] * cell_len(text), state) for text, state in shown]
+    return [Cell(text, MARKS[state] * cell_len(text), COLOURS[state]) for text, state in shown]
 
 
 def _aligned(e: Explanation, sides: Sequence[Side], width: int) -> Iterator[Text]:
@@ -182,7 +136,7 @@ def _aligned(e: Explanation, sides: Sequence[Side], width: int) -> Iterator[Text
     rows = _sentence_rows(sides)
     for spans in columns(e):
         columns_cells = [
-            [part for cell in sentence[slice(*span)] for part in _fitting(cell, width - LABEL)]
+            [part for cell in sentence[slice(*span)] for part in fitting(cell, width - LABEL)]
             for sentence, span in zip(sentences, spans, strict=True)
         ]
         # A column wider than a row is cut; its sides then run on below each other.
@@ -195,7 +149,7 @@ def _aligned(e: Explanation, sides: Sequence[Side], width: int) -> Iterator[Text
                 continue
             size = max(sum(cell.size + 1 for cell in cells) for cells in fits)
             for cells, upper, lower in zip(fits, rows[::2], rows[1::2], strict=True):
-                _append(cells, upper, lower, size)
+                append(cells, upper, lower, size)
             columns_cells = [
                 cells[len(shown) :] for cells, shown in zip(columns_cells, fits, strict=True)
             ]
@@ -217,25 +171,13 @@ def _that_fit(cells: list[Cell], room: int) -> list[Cell]:
     return [cell for cell, end in zip(cells, used, strict=True) if end <= room]
 
 
-def _append(cells: list[Cell], upper: Text, lower: Text, size: int) -> None:
-    """Puts the cells at the end of a row and of its marks, and fills up to `size`."""
-    from rich.cells import set_cell_size
-
-    for cell in cells:
-        upper.append(set_cell_size(cell.text, cell.size), COLOURS[cell.state]).append(" ")
-        lower.append(f"{cell.marks:<{cell.size}}", COLOURS[cell.state]).append(" ")
-    rest = size - sum(cell.size + 1 for cell in cells)
-    upper.append(" " * rest)
-    lower.append(" " * rest)
-
-
 def _ngrams(side: Side, width: int) -> Iterator[Text]:
     """Order by order: each n-gram over its mark, or how many have each mark."""
     from rich.text import Text
 
     for order, ngrams in groupby(side.ngrams, key=lambda n: n.span[1] - n.span[0]):
         if len(side.tokens) <= LISTED_TOKENS:
-            yield from _rows(str(order), (_ngram(side, ngram) for ngram in ngrams), width)
+            yield from in_rows(str(order), (_ngram(side, ngram) for ngram in ngrams), width)
         else:
             count = Counter(ngram.state for ngram in ngrams)
             parts = [Text(f"{m} {count[state]}", COLOURS[state]) for state, m in MARKS.items()]
@@ -247,33 +189,8 @@ def _ngram(side: Side, ngram: Ngram) -> Cell:
 
     text, mark = spelled(side.tokens, ngram.span), MARKS[ngram.state]
     partly = 0 < ngram.cover < FULL
-    return Cell(text, f"{mark}{ngram.cover:.2f}" if partly else mark * cell_len(text), ngram.state)
-
-
-def _rows(label: str, cells: Iterator[Cell], width: int) -> Iterator[Text]:
-    """Pairs of rows, text over marks, as many pairs as the width asks for."""
-    from rich.text import Text
-
-    upper, lower = Text(f"{label:<{LABEL}}"), Text(" " * LABEL)
-    empty = True
-    for cell in (part for whole in cells for part in _fitting(whole, width - LABEL)):
-        if not empty and upper.cell_len + cell.size > width:
-            yield from (upper, lower)
-            upper, lower = Text(" " * LABEL), Text(" " * LABEL)
-        _append([cell], upper, lower, cell.size + 1)
-        empty = False
-    yield from (upper.append("(empty)"),) if empty else (upper, lower)
-
-
-def _fitting(cell: Cell, room: int) -> Iterator[Cell]:
-    """The cell itself, or if it is wider than a row, row-wide parts of it."""
-    from rich.cells import cell_len, chop_cells
-
-    if cell_len(cell.text) <= room:
-        yield cell
-    else:
-        for part in chop_cells(cell.text, room):
-            yield Cell(part, MARKS[cell.state] * cell_len(part), cell.state)
+    marks = f"{mark}{ngram.cover:.2f}" if partly else mark * cell_len(text)
+    return Cell(text, marks, COLOURS[ngram.state])
 
 
 def _link_table(e: Explanation) -> Table:

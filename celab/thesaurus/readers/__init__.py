@@ -25,6 +25,7 @@ FORMATS = {
     "wiktextract": "wiktextract",
     "cilin": "cilin",
     "wordnet": "wordnet",
+    "wn-database": "wn_database",
     "wn-lmf": "wn_lmf",
     "omw": "omw",
     "openthesaurus": "openthesaurus",

@@ -10,18 +10,56 @@ part of speech and the offset: `noun 02084071`.
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from celab.errors import LexiconError
 from celab.thesaurus.files import SourceFile
 from celab.thesaurus.model import Group
 
 FORMAT = "wordnet"
 PARTS = ("noun", "verb", "adj", "adv")
+OURS = "CELAB_WORDNET"
+# Where installers put it: Debian's wordnet-base, Arch, Fedora, Homebrew, and WordNet's own.
+PLACES = (
+    "/usr/share/wordnet",
+    "/usr/share/wordnet/dict",
+    "/usr/share/wordnet-3.0/dict",
+    "/usr/local/share/wordnet",
+    "/usr/local/share/wordnet/dict",
+    "/opt/homebrew/opt/wordnet/dict",
+    "/usr/local/opt/wordnet/dict",
+    "/usr/local/WordNet-3.1/dict",
+    "/usr/local/WordNet-3.0/dict",
+)
 _START = re.compile(r"(\d{8}) \d\d [nvasr] ([0-9a-f]{2}) ", re.ASCII)
 _MARKER = re.compile(r"\((?:a|p|ip)\)$")
 _VERSION = re.compile(r"WordNet (\d[\w.]*) Copyright")
+
+
+def data_path() -> Path | None:
+    """The folder of an installed WordNet; None if there is none.
+
+    Who sets CELAB_WORDNET means that place and no other; it may also be a file, in any format.
+    WordNet's own variables come next, then `PLACES`.
+    """
+    if named := os.environ.get(OURS):
+        path = Path(os.path.expanduser(named))
+        found = path if os.path.isfile(path) else _first((path, path / "dict"))
+        if found is None:
+            raise LexiconError(
+                f"{OURS} is {named!r}, and no WordNet is there;"
+                " it must be the folder of WordNet's data.noun, data.verb, data.adj and data.adv"
+            )
+        return found
+    places = [*PLACES]
+    if home := os.environ.get("WNHOME"):
+        places.insert(0, os.path.join(home, "dict"))
+    if searched := os.environ.get("WNSEARCHDIR"):
+        places.insert(0, searched)
+    return _first(map(Path, places))
 
 
 def recognises(path: Path, head: str) -> bool:
@@ -67,7 +105,11 @@ def read(source: SourceFile) -> Iterator[Group]:
 
 def _files(folder: Path) -> list[tuple[str, Path]]:
     paths = [(part, folder / f"data.{part}") for part in PARTS]
-    return [(part, path) for part, path in paths if path.is_file()]
+    return [(part, path) for part, path in paths if os.path.isfile(path)]
+
+
+def _first(folders: Iterable[Path]) -> Path | None:
+    return next((folder for folder in folders if _files(folder)), None)
 
 
 def _plain(word: str) -> str:

@@ -1,0 +1,121 @@
+"""Numbers → places in a drawing: axes, whiskers, histograms, points with names beside them.
+
+All places are in the drawing's own units; templates write them into SVG.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    F64 = NDArray[np.float64]
+
+N_BINS = 25
+N_TICKS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A range of values drawn from `start` to `stop`, which may run backwards."""
+
+    low: float
+    high: float
+    start: float
+    stop: float
+    ticks: tuple[float, ...]
+
+    def place(self, value: float) -> float:
+        """Where a value is drawn."""
+        share = (value - self.low) / (self.high - self.low)
+        return round(self.start + share * (self.stop - self.start), 2)
+
+    @property
+    def labels(self) -> list[tuple[float, str]]:
+        """(place, text) of the ticks."""
+        step = self.ticks[1] - self.ticks[0]
+        digits = max(0, -math.floor(math.log10(step) + 1e-9))
+        return [(self.place(tick), f"{tick:.{digits}f}".replace("-", "−")) for tick in self.ticks]
+
+
+def axis(values: Iterable[float], start: float, stop: float) -> Axis:
+    """From one round number to another, with all values between them.
+
+    >>> axis([0.583, 0.669], 0, 100).ticks
+    (0.58, 0.6, 0.62, 0.64, 0.66, 0.68)
+    """
+    finite = [value for value in values if math.isfinite(value)]
+    low, high = min(finite, default=0.0), max(finite, default=1.0)
+    width = (high - low) or abs(high) or 1.0
+    rough = width / N_TICKS
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(s * power for s in (1, 2, 5, 10) if s * power >= rough * (1 - 1e-9))
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    last = max(last, first + 1)
+    ticks = tuple(round(k * step, 10) for k in range(first, last + 1))
+    return Axis(ticks[0], ticks[-1], start, stop, ticks)
+
+
+def histograms(scores: Sequence[F64], across: Axis, height: float) -> list[list[dict[str, Any]]]:
+    """For each row of scores its bars, all on one scale of counts."""
+    edges = np.linspace(across.low, across.high, N_BINS + 1)
+    counts = [np.histogram(row, edges)[0].tolist() for row in scores]
+    tallest = max(max(row) for row in counts) or 1
+    places = [across.place(edge) for edge in edges.tolist()]
+    return [
+        [
+            {"x": x, "width": round(right - x, 2), "height": round(height * count / tallest, 2)}
+            for x, right, count in zip(places, places[1:], row, strict=False)
+            if count
+        ]
+        for row in counts
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """Where a text would stand."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    def overlap(self, other: Box) -> float:
+        """The area that both take."""
+        across = min(self.x + self.width, other.x + other.width) - max(self.x, other.x)
+        down = min(self.y + self.height, other.y + other.height) - max(self.y, other.y)
+        return max(0.0, across) * max(0.0, down)
+
+
+def named_points(
+    points: Sequence[tuple[str, float, float]], frame: Box, size: float
+) -> list[dict[str, Any]]:
+    """Each point with the place of its name: of eight around it, the one that is most free."""
+    taken = [Box(x - 4, y - 4, 8, 8) for _, x, y in points]
+    drawn = []
+    for name, x, y in points:
+        width = size * sum(1.0 if ord(char) > 0x2E7F else 0.6 for char in name)
+        boxes = [
+            Box(x + dx if dx > 0 else x + dx - width * (1 if dx < 0 else 0.5), y + dy, width, size)
+            for dx, dy in (
+                (7, -size / 2), (-7, -size / 2), (0, -size - 6), (0, 6),
+                (5, -size - 3), (-5, -size - 3), (5, 3), (-5, 3),
+            )
+        ]  # fmt: skip
+        free = min(boxes, key=lambda box: _crowding(box, taken, frame))
+        taken.append(free)
+        drawn.append({"name": name, "x": x, "y": y, "text_x": round(free.x, 2),
+                      "text_y": round(free.y + 0.82 * size, 2)})  # fmt: skip
+    return drawn
+
+
+def _crowding(box: Box, taken: Sequence[Box], frame: Box) -> float:
+    outside = box.width * box.height - box.overlap(frame)
+    return 10 * outside + sum(box.overlap(other) for other in taken)

@@ -1,0 +1,85 @@
+"""Template, style and script → one file that loads nothing.
+
+The data stand in the page as JSON that no browser runs. Within it `<`, `>` and `&` are written as
+escapes, so that no text can end the element it stands in; U+2028 and U+2029 too, which end a line
+in older scripts, and lone surrogates, which UTF-8 has no bytes for.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from celab.errors import OptionError
+from celab.version import __version__
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+STYLE = ("style.css",)
+# Joined in this order to one script, in which each part sees those before it.
+SCRIPT = ("dom.js", "state.js", "rows.js", "sentences.js", "arithmetic.js", "segment.js", "main.js")
+_ESCAPED = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
+
+
+@cache
+def environment() -> Environment:
+    """Where the templates are; `OptionError` without Jinja2."""
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+    except ModuleNotFoundError:
+        raise OptionError(
+            "an HTML report is made with Jinja2, which is not installed: pip install celab[report]"
+        ) from None
+    return Environment(
+        loader=PackageLoader("celab.report.html"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def rendered(template: str, view: dict[str, Any], data: dict[str, Any] | None = None) -> str:
+    """The whole file; a page without data has no script either."""
+    from markupsafe import Markup
+
+    style, script = _joined(STYLE), f'"use strict";\n(() => {{\n{_joined(SCRIPT)}}})();\n'
+    page = environment().get_template(template).render(
+        **view,
+        version=__version__,
+        policy=policy(style, None if data is None else script),
+        style=Markup(style),
+        script=None if data is None else Markup(script),
+        data=None if data is None else Markup(as_json(data)),
+    )  # fmt: skip
+    return page + "\n"
+
+
+def policy(style: str, script: str | None) -> str:
+    """What the page may load and run: this style, this script, nothing else."""
+    run = "'none'" if script is None else _digest(script)
+    return (
+        f"default-src 'none'; style-src {_digest(style)}; script-src {run}; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def as_json(data: dict[str, Any]) -> str:
+    """JSON that may stand inside an HTML element."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _joined(names: tuple[str, ...]) -> str:
+    templates = environment()
+    assert templates.loader is not None
+    return "".join(templates.loader.get_source(templates, name)[0] for name in names)

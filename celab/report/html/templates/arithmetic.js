@@ -1,0 +1,182 @@
+// From counts to score, with the numbers filled in: of n-grams (TESLA-CELAB), of words (TESLA-M).
+
+const fraction = (above, below) => make("span", { class: "fraction" },
+  make("span", {}, above), make("span", {}, below));
+
+function equation(name, ...sides) {
+  return make("p", { class: "equation" }, make("var", {}, name),
+    sides.map((side) => [make("span", { class: "op" }, "="), side]));
+}
+
+const inOrder = (n, order) => Math.max(0, n - order + 1);
+
+// The n-grams of one side as [{order, items: [{span, mark, cover}]}].
+function ordersOf(tokens, marks, partly) {
+  const orders = [];
+  for (let order = 1, k = 0; k < marks.length; order++) {
+    const items = [];
+    for (let start = 0; start < inOrder(tokens.length, order); start++, k++)
+      items.push({
+        span: [start, start + order], mark: marks[k],
+        cover: partly[k] ?? (marks[k] === "." ? 0 : 1), partly: k in partly,
+      });
+    orders.push({ order, items });
+  }
+  return orders;
+}
+
+function ngramNode(tokens, { span, mark, cover, partly }) {
+  return make("span", { class: "token ngram", "data-state": STATES[mark] },
+    make("span", { class: "t", lang: data.lang }, spelled(tokens, span)),
+    make("span", { class: "m" }, partly ? `${mark} ${brief(cover)}` : mark));
+}
+
+// Built when it is opened: there are hundreds of n-grams in a long sentence.
+function ngramDetails(side, tokens, orders) {
+  const node = make("details", {}, make("summary", {}, `n-grams of the ${SIDES[side]}`));
+  node.addEventListener("toggle", () => {
+    if (node.childElementCount > 1) return;
+    node.append(...orders.map(({ order, items }) => make("div", { class: "ngrams" },
+      make("b", {}, `${order}`), make("div", {}, items.map((item) => ngramNode(tokens, item))))));
+  });
+  return node;
+}
+
+function ngramCounts(orders) {
+  const sum = (items) => items.reduce((total, item) => total + item.cover, 0);
+  const count = (items, mark) => String(items.filter((item) => item.mark === mark).length);
+  const row = (name, sides) => [name, ...sides.flatMap((items) => [
+    ...["=", "~", "+", "."].map((mark) => count(items, mark)), brief(sum(items)), String(items.length)])];
+  const n = Math.max(orders[0].length, orders[1].length);
+  const rows = Array.from({ length: n }, (_, i) =>
+    row(String(i + 1), [1, 0].map((side) => orders[side][i]?.items ?? [])));
+  const all = [1, 0].map((side) => orders[side].flatMap(({ items }) => items));
+  const last = make("tr", { class: "sum" },
+    row("all", all).map((cell) => make("td", { class: "number" }, cell)));
+  const heads = ["#=", "#~", "#+", "#.", "#C", "#N"];
+  const made = table(["#order", ...heads, ...heads], [...rows, last], { class: "counts" });
+  const over = ["reference", "hypothesis"].map((name) =>
+    make("th", { colspan: heads.length, scope: "colgroup" }, name));
+  made.querySelector("thead").prepend(make("tr", {}, make("td", {}), over));
+  return made;
+}
+
+function celabEquations(pair, orders) {
+  const [score, precision, recall] = pair.values.map((value) => value.toFixed(4));
+  const total = (side) => orders[side].reduce((sum, { items }) => sum + items.length, 0);
+  const [nHyp, nRef] = [total(0), total(1)];
+  const [cHyp, cRef] = pair.covered.map(brief);
+  const f = brief(metric().settings.f);
+  return make("div", { class: "equations" },
+    equation("recall", fraction("C(ref)", "N(ref)"), fraction(cRef, nRef), recall),
+    nHyp ? equation("precision", fraction("C(hyp)", "N(hyp)"), fraction(cHyp, nHyp), precision)
+      : equation("precision", `${precision} (the hypothesis is empty)`),
+    equation("score",
+      fraction("C(ref) + f · C(hyp)", "N(ref) + f · N(hyp)"),
+      fraction(`${cRef} + ${f} · ${cHyp}`, `${nRef} + ${f} · ${nHyp}`), make("b", {}, score)));
+}
+
+function celabView(pair) {
+  const tokens = pair.tokens.map(tokensOf);
+  const links = linksOf(pair, tokens);
+  const sentences = new Sentences(tokens, pair.marks, links);
+  const orders = [0, 1].map((side) => ordersOf(tokens[side], pair.ngrams[side], pair.partly[side]));
+  const inside = ([start, stop]) => ((stop - start) * (stop - start + 1)) / 2;
+  const linkRows = links.map((link) => sentences.lighting([link], [
+    link.weight.toFixed(3), link.texts[1], link.texts[0], piecesNode(link, tokens),
+    `${inside(link.spans[1])} ref, ${inside(link.spans[0])} hyp`], [0, 4]));
+  const headings = ["#weight", "reference", "hypothesis", "pieces", "#covers n-grams"];
+  const linkTable = table(headings, linkRows, { class: "links" });
+  roving(linkTable, "tr.link", { ArrowDown: 1, ArrowUp: -1 });
+  return [
+    sentences.aligned(pair.columns), legend("=~+."),
+    make("h4", {}, "From counts to score"),
+    ngramCounts(orders), celabEquations(pair, orders),
+    make("p", { class: "note" }, "C counts the covered n-grams of a side, N all of them."),
+    make("h4", {}, counted(links.length, "link")),
+    links.length ? linkTable : null,
+    ngramDetails(1, tokens[1], orders[1]), ngramDetails(0, tokens[0], orders[0]),
+  ];
+}
+
+const SIMILARITIES = { ms: "lemma, synonyms, tag", lem: "lemma", pos: "tag" };
+
+function wordLinks([order, , , links], forms, groups) {
+  return links.map(([h, r, similarity, weight, marks]) => {
+    const parts = [...marks].map((mark, i) => ({
+      spans: [[h + i, h + i + 1], [r + i, r + i + 1]], mark,
+      labels: mark === "~" ? groups.get(`${h + i},${r + i}`) ?? [] : [],
+    }));
+    const spans = [[h, h + order], [r, r + order]];
+    return {
+      weight, similarity, spans, parts,
+      mark: ["t", "~", "="].find((mark) => marks.includes(mark)),
+      labels: [...new Set(parts.flatMap((part) => part.labels))],
+      texts: spans.map(([start, stop], side) => forms[side].slice(start, stop).join(" ")),
+    };
+  });
+}
+
+const lemmaOf = ([forms, lemmas], at) => lemmas[at] || forms[at];
+
+function wordPieces(link, words) {
+  return link.parts.map(({ spans, mark, labels }, i) => {
+    const [hyp, ref] = spans.map(([at], side) => lemmaOf(words[side], at));
+    const text = mark === "t" ? `${ref}/${hyp} ${words[1][2][spans[1][0]]}` : `${ref}${mark}${hyp}`;
+    return make("span", { class: "piece-pair", "data-state": STATES[mark] }, i ? " " : null, text,
+      labels.length ? make("small", { lang: "en" }, ` [${namesOf(labels).join(", ")}]`) : null);
+  });
+}
+
+function wordMarks(links, lengths) {
+  // As the words were matched one by one by the first similarity, the heaviest match's if several.
+  const marks = lengths.map((n) => Array(n).fill("."));
+  for (const { spans, parts } of [...links].sort((x, y) => x.weight - y.weight))
+    for (const side of [0, 1]) marks[side][spans[side][0]] = parts[0].mark;
+  return marks;
+}
+
+function wordsView(pair) {
+  const forms = pair.words.map(([of]) => of);
+  const groups = new Map(pair.groups.map(([h, r, ...labels]) => [`${h},${r}`, labels]));
+  const features = pair.features.map((feature) => ({ feature, links: wordLinks(feature, forms, groups) }));
+  const first = features[0]?.links ?? [];
+  const sentences = new Sentences(forms, wordMarks(first, forms.map((side) => side.length)), first);
+  pair.words.forEach((words, side) => sentences.nodes[side].forEach((node, at) => {
+    const [, , tags, functional] = words;
+    node.title = `${lemmaOf(words, at)} / ${tags[at]}${functional.includes(at) ? ", function word" : ""}`;
+    node.classList.toggle("function", functional.includes(at));
+  }));
+  const rows = features.map(({ feature: [order, similarity, numbers] }) =>
+    [String(order), SIMILARITIES[similarity] ?? similarity, ...numbers.map((number) => number.toFixed(4))]);
+  const fs = features.map(({ feature: [, , numbers] }) => numbers[5].toFixed(4));
+  const { alpha, average } = metric().settings;
+  const mean = average === "geometric"
+    ? [`(${fs.join(" · ")})`, make("sup", {}, `1/${fs.length}`)] : fraction(fs.join(" + "), fs.length);
+  return [
+    sentences.stacked(), legend("=~t."),
+    make("h4", {}, "From matches to score"),
+    table(["#order", "by", "#S", "#of hyp", "#of ref", "#P", "#R", "#F"], rows, { class: "counts" }),
+    make("div", { class: "equations" },
+      equation("P", fraction("S", "weight of hyp")), equation("R", fraction("S", "weight of ref")),
+      equation("F", fraction("P · R", `${brief(alpha)} · P + ${brief(1 - alpha)} · R`)),
+      fs.length ? equation("score", mean, make("b", {}, pair.values[0].toFixed(4)))
+        : equation("score", make("b", {}, pair.values[0].toFixed(4)))),
+    ...features.map(({ feature, links }) => featureDetails(feature, links, sentences, pair.words)),
+  ];
+}
+
+function featureDetails([order, similarity], links, sentences, words) {
+  const by = SIMILARITIES[similarity] ?? similarity;
+  const node = make("details", {}, make("summary", {},
+    `${counted(links.length, "match", "matches")} of order ${order}, by ${by}`));
+  node.addEventListener("toggle", () => {
+    if (node.childElementCount > 1) return;
+    const made = table(["#weight", "#alike", "reference", "hypothesis", "lemmas"], links.map((link) =>
+      sentences.lighting([link], [brief(link.weight), link.similarity.toFixed(3), link.texts[1], link.texts[0],
+        wordPieces(link, words)], [0, 1])), { class: "links" });
+    roving(made, "tr.link", { ArrowDown: 1, ArrowUp: -1 });
+    node.append(made);
+  });
+  return node;
+}

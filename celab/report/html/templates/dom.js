@@ -1,0 +1,52 @@
+// Elements from names and texts. Data become text nodes and attribute values, never markup.
+
+const data = JSON.parse(document.getElementById("data").textContent);
+
+function make(tag, attributes, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+function table(headings, rows, attributes) {
+  // A heading that starts with # is of numbers; a row is an element, or a list of cells.
+  const numeric = headings.map((heading) => heading.startsWith("#"));
+  const kind = (i) => ({ class: numeric[i] ? "number" : null });
+  const head = headings.map((heading, i) =>
+    make("th", { scope: "col", ...kind(i) }, heading.replace(/^#/, "")));
+  const body = rows.map((row) =>
+    Array.isArray(row) ? make("tr", {}, row.map((cell, i) => make("td", kind(i), cell))) : row);
+  return make("div", { class: "scroll" },
+    make("table", attributes, make("thead", {}, make("tr", {}, head)), make("tbody", {}, body)));
+}
+
+// Of many elements that can have the focus, one can be reached by Tab, the others by arrows.
+function roving(container, selector, step = { ArrowRight: 1, ArrowLeft: -1 }) {
+  const items = [...container.querySelectorAll(selector)];
+  items.forEach((item, i) => item.setAttribute("tabindex", i ? "-1" : "0"));
+  container.addEventListener("focusin", (event) => {
+    const item = event.target.closest(selector);
+    if (!item) return;
+    for (const other of items) other.setAttribute("tabindex", other === item ? "0" : "-1");
+  });
+  container.addEventListener("keydown", (event) => {
+    const at = items.indexOf(event.target);
+    if (at < 0) return;
+    const ends = { Home: 0, End: items.length - 1 };
+    const next = event.key in ends ? ends[event.key] : at + (step[event.key] ?? NaN);
+    if (!items[next]) return;
+    event.preventDefault();
+    items[next].focus();
+  });
+}
+
+const format = (value, digits) => value.toFixed(digits);
+// A number with no more digits than it needs, four at most.
+const brief = (value) => String(Math.round(value * 1e4) / 1e4);
+const signed = (value, digits) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
+const counted = (n, one, many = `${one}s`) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;

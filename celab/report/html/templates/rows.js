@@ -1,0 +1,208 @@
+// The list of segments. Only the rows in sight are in the page, however many there are.
+
+const grid = document.getElementById("grid");
+const viewport = document.getElementById("rows");
+const spacer = viewport.firstElementChild;
+const AROUND = 6; // rows kept above and below those in sight
+
+let listed = []; // segment × number of systems + system
+let active = 0; // the row that has the focus, or had it last
+let height = 40; // of a row, in pixels
+const drawn = new Map();
+const small = new Map(); // texts in small letters, to search in
+
+const systemOf = (row) => row % data.systems.length;
+const segmentOf = (row) => Math.floor(row / data.systems.length);
+const differenceOf = (row) =>
+  score(systemOf(row), segmentOf(row)) - score(state.b, segmentOf(row));
+
+function holds(segment, systems, words) {
+  const key = `${segment}/${systems}`;
+  let text = small.get(key);
+  if (text === undefined) {
+    const texts = [title(segment), data.source?.[segment] ?? "", ...data.refs.map((side) => side[segment]),
+      ...systems.map((system) => data.hyps[system][segment])];
+    text = texts.join("\n").toLowerCase();
+    small.set(key, text);
+  }
+  return text.includes(words);
+}
+
+function choose() {
+  const number = (text, otherwise) => (text === "" || isNaN(text) ? otherwise : Number(text));
+  const [min, max] = [number(state.min, -Infinity), number(state.max, Infinity)];
+  const least = state.b === NONE ? 0 : number(state.least, 0);
+  const words = state.search.toLowerCase();
+  const systems = state.a === EVERY ? data.systems.map((_, i) => i) : [state.a];
+  const n = data.systems.length;
+  listed = [];
+  for (let segment = 0; segment < data.segments.length; segment++) {
+    if (state.document !== NONE && data.segments[segment] !== state.document) continue;
+    for (const system of systems) {
+      const value = score(system, segment);
+      const row = segment * n + system;
+      if (value < min || value > max) continue;
+      if (state.b !== NONE && (system === state.b && systems.length > 1)) continue;
+      if (least && Math.abs(differenceOf(row)) < least) continue;
+      if (words && !holds(segment, state.b === NONE ? [system] : [system, state.b], words)) continue;
+      listed.push(row);
+    }
+  }
+  const by = {
+    segment: null,
+    score: (row) => score(systemOf(row), segmentOf(row)),
+    other: state.b === NONE ? null : (row) => score(state.b, segmentOf(row)),
+    difference: state.b === NONE ? null : differenceOf,
+  }[state.sort];
+  const sign = state.order === "descending" ? -1 : 1;
+  if (by) {
+    const keys = new Map(listed.map((row) => [row, by(row)]));
+    listed.sort((x, y) => sign * (keys.get(x) - keys.get(y)) || x - y);
+  } else if (sign < 0) listed.reverse();
+}
+
+function head() {
+  const sorter = (key, text) => {
+    const sorted = state.sort === key ? state.order : null;
+    const arrow = { ascending: " ▲", descending: " ▼" }[sorted] ?? "";
+    const order = sorted === "ascending" ? "descending" : "ascending";
+    return make("div", { role: "columnheader", "aria-sort": sorted ?? "none", class: `c-${key}` },
+      make("button", { type: "button", "data-sort": key, onclick: () => change({ sort: key, order }) },
+        text, make("span", { "aria-hidden": "true" }, arrow)));
+  };
+  const plain = (key, text) => make("div", { role: "columnheader", class: `c-${key}` }, text);
+  const compared = state.b !== NONE;
+  const focused = document.activeElement?.dataset?.sort;
+  const cells = [
+    sorter("segment", "Segment"),
+    plain("system", "System"),
+    sorter("score", "Score"),
+    compared && sorter("other", data.systems[state.b]),
+    compared && sorter("difference", "Difference"),
+    plain("text", "Output"),
+  ];
+  const row = grid.querySelector(".head");
+  row.replaceChildren(...cells.filter(Boolean));
+  if (focused) row.querySelector(`[data-sort="${focused}"]`)?.focus();
+}
+
+// The score that fills a bar: 1, or of scores that can be greater, the greatest.
+function scale() {
+  const most = (row) => row.reduce((x, y) => Math.max(x, y), 1);
+  return (metric().scale ??= metric().digits === 4 ? 1 : most(metric().scores.map(most)));
+}
+
+function bar(value) {
+  const inner = make("i", {});
+  inner.style.width = `${Math.max(0, Math.min(1, value / scale())) * 100}%`;
+  return make("span", { class: "meter", "aria-hidden": "true" }, inner);
+}
+
+function rowNode(place) {
+  const row = listed[place];
+  const [segment, system] = [segmentOf(row), systemOf(row)];
+  const { digits, higher } = metric();
+  const cell = (key, attributes, ...children) =>
+    make("div", { role: "gridcell", class: `c-${key}`, ...attributes }, ...children);
+  const node = make("div", {
+    role: "row", class: "row", "aria-rowindex": place + 2, "data-place": place,
+    tabindex: place === active ? "0" : "-1",
+  });
+  const value = score(system, segment);
+  node.append(
+    cell("segment", { title: title(segment) }, make("b", {}, String(segment + 1)), " ",
+      make("small", {}, data.documents[data.segments[segment]])),
+    cell("system", {}, data.systems[system]),
+    cell("score", {}, bar(value), format(value, digits)),
+  );
+  if (state.b !== NONE) {
+    const difference = differenceOf(row);
+    const better = difference === 0 ? "" : difference > 0 === higher ? "▲" : "▽";
+    node.append(
+      cell("other", {}, bar(score(state.b, segment)), format(score(state.b, segment), digits)),
+      cell("difference", {}, better, " ", signed(difference, digits)),
+    );
+  }
+  node.append(cell("text", { lang: data.lang }, data.hyps[system][segment] || "(empty)"));
+  return node;
+}
+
+function draw() {
+  const first = Math.max(0, Math.floor(viewport.scrollTop / height) - AROUND);
+  const last = Math.min(listed.length, Math.ceil((viewport.scrollTop + viewport.clientHeight) / height) + AROUND);
+  const wanted = new Set(listed.length ? [active] : []); // it stays, or the focus would be lost
+  for (let place = first; place < last; place++) wanted.add(place);
+  for (const [place, node] of drawn)
+    if (!wanted.has(place)) {
+      node.remove();
+      drawn.delete(place);
+    }
+  for (const place of [...wanted].sort((x, y) => x - y)) {
+    if (drawn.has(place)) continue;
+    const node = rowNode(place);
+    node.style.transform = `translateY(${place * height}px)`;
+    drawn.set(place, node);
+    const next = [...spacer.children].find((other) => Number(other.dataset.place) > place);
+    spacer.insertBefore(node, next ?? null);
+  }
+}
+
+function redraw() {
+  // As high as the style says, in the size of letters that the reader has set.
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  height = rem * parseFloat(getComputedStyle(grid).getPropertyValue("--row"));
+  spacer.style.height = `${listed.length * height}px`;
+  for (const node of drawn.values()) node.remove();
+  drawn.clear();
+  draw();
+}
+
+function list() {
+  choose();
+  active = 0;
+  viewport.scrollTop = 0;
+  grid.setAttribute("aria-rowcount", listed.length + 1);
+  grid.classList.toggle("compared", state.b !== NONE);
+  head();
+  const all = data.segments.length * (state.a === EVERY ? data.systems.length - (state.b !== NONE) : 1);
+  const what = state.a === EVERY ? "output" : "segment";
+  document.getElementById("count").textContent = listed.length === all
+    ? counted(all, what) : `${listed.length.toLocaleString("en")} of ${counted(all, what)}`;
+  redraw();
+}
+
+function activate(place, focus = true) {
+  const before = drawn.get(active);
+  if (before) before.tabIndex = -1;
+  active = Math.max(0, Math.min(listed.length - 1, place));
+  const top = active * height;
+  if (top < viewport.scrollTop) viewport.scrollTop = top;
+  else if (top + height > viewport.scrollTop + viewport.clientHeight)
+    viewport.scrollTop = top + height - viewport.clientHeight;
+  draw();
+  const node = drawn.get(active);
+  if (!node) return;
+  node.tabIndex = 0;
+  if (focus) node.focus({ preventScroll: true });
+}
+
+function open(place) {
+  activate(place, false);
+  const row = listed[place];
+  change({ segment: segmentOf(row), system: systemOf(row) });
+}
+
+viewport.addEventListener("scroll", () => requestAnimationFrame(draw), { passive: true });
+addEventListener("resize", redraw);
+viewport.addEventListener("click", (event) => {
+  const row = event.target.closest(".row");
+  if (row && getSelection().isCollapsed) open(Number(row.dataset.place));
+});
+viewport.addEventListener("keydown", (event) => {
+  const page = Math.max(1, Math.floor(viewport.clientHeight / height) - 1);
+  const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
+  if (event.key in steps) activate(active + steps[event.key]);
+  else if (event.key === "Enter" && listed.length) open(active);
+  else return;
+  event.preventDefault();
+});

@@ -1,0 +1,99 @@
+// One segment: its texts, every system's output, and where the score of one of them comes from.
+
+const dialog = document.getElementById("segment");
+
+function textRow(name, text, lang) {
+  return [make("dt", {}, name), make("dd", { lang }, text === "" ? "(empty)" : text)];
+}
+
+function outputs() {
+  const { digits, name } = metric();
+  const rows = data.systems.map((system, i) => make("tr", { class: i === state.system ? "chosen" : null },
+    make("th", { scope: "row" }, make("button", {
+      type: "button", "aria-pressed": String(i === state.system), "data-system": i,
+      onclick: () => change({ system: i }),
+    }, system)),
+    make("td", { class: "number" }, format(score(i, state.segment), digits)),
+    make("td", { lang: data.lang, class: "output" }, data.hyps[i][state.segment] || "(empty)")));
+  return table(["System", `#${name}`, "Output"], rows, { class: "outputs" });
+}
+
+function together({ over, values, against }, digits) {
+  if (against.length < 2) return null;
+  const scores = against.map((pair) => pair.values[0].toFixed(digits));
+  const made = over === "max" ? `max(${scores.join(", ")})` : fraction(scores.join(" + "), scores.length);
+  return [make("h4", {}, `All ${scores.length} references`),
+    make("div", { class: "equations" }, equation("score", made, make("b", {}, values[0].toFixed(digits))))];
+}
+
+function explanation() {
+  const { explained, name, digits } = metric();
+  const notice = (text) => [make("p", { class: "notice" }, text)];
+  if (!explained) return notice(`${name} has no links that could be explained.`);
+  const found = explained[state.system][state.segment];
+  if (!found)
+    return notice(`${data.systems[state.system]}’s output is not explained in this report; `
+      + `celab-score --explain ${state.segment + 1} shows it.`);
+  const views = found.against.flatMap((pair) => [
+    found.against.length > 1 || data.references.length > 1
+      ? make("h4", {}, `Against ${data.references[pair.ref]}`) : null,
+    ...(pair.words ? wordsView(pair) : celabView(pair)),
+  ]);
+  return [...views, ...(together(found, digits) ?? [])];
+}
+
+function topBar() {
+  const button = (step, text, label, act, disabled) => make("button", {
+    type: "button", "data-step": step, "aria-label": label, title: label, onclick: act, disabled,
+  }, text);
+  return make("div", { class: "bar" },
+    make("h2", { id: "segment-heading" }, `Segment ${state.segment + 1} `,
+      make("small", {}, title(state.segment))),
+    button("previous", "‹", "Previous in the list (k)", () => open(active - 1), active <= 0),
+    button("next", "›", "Next in the list (j)", () => open(active + 1), active >= listed.length - 1),
+    button("close", "×", "Close (Esc)", () => dialog.close()));
+}
+
+function texts() {
+  const { segment } = state;
+  const source = data.source && textRow("Source", data.source[segment], data.sourceLang);
+  const name = (i) => (data.refs.length > 1 ? data.references[i] : "Reference");
+  return make("dl", { class: "texts" }, source,
+    data.refs.map((side, i) => textRow(name(i), side[segment], data.lang)));
+}
+
+// The button that has the focus, to be found again among those that replace it.
+function focusedButton() {
+  const { step, system } = (dialog.contains(document.activeElement) && document.activeElement.dataset) || {};
+  if (system !== undefined) return `[data-system="${state.system}"]`;
+  return step === undefined ? null : `[data-step="${step}"]:not(:disabled)`;
+}
+
+function show() {
+  if (state.segment === null) {
+    if (dialog.open) dialog.close();
+    return;
+  }
+  const kept = focusedButton();
+  const value = format(score(state.system, state.segment), metric().digits);
+  const heading = make("h3", {}, `${data.systems[state.system]}: ${metric().name} ${value}`);
+  const inner = make("div", { class: "inner" }, texts(), outputs(), heading, explanation());
+  dialog.replaceChildren(topBar(), inner);
+  if (!dialog.open) dialog.showModal();
+  const focused = kept && dialog.querySelector(kept);
+  (focused || dialog.querySelector("[data-step=close]")).focus();
+}
+
+dialog.addEventListener("close", () => {
+  if (state.segment === null) return;
+  change({ segment: null, system: null });
+  activate(active);
+});
+dialog.addEventListener("click", (event) => {
+  if (event.target === dialog) dialog.close();
+});
+dialog.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const step = { j: "next", k: "previous" }[event.key];
+  if (step) dialog.querySelector(`[data-step="${step}"]`).click();
+});

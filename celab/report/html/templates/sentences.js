@@ -1,0 +1,139 @@
+// Two sentences with every token marked, and their links, shown where the pointer or the focus is.
+
+const STATES = {
+  "=": "equal", "~": "synonym", "+": "covered", t: "equal tag only", ".": "unmatched",
+};
+const SIDES = ["hypothesis", "reference"];
+const tokensOf = ([between, text]) => (between === "" ? Array.from(text) : text.split(between));
+
+// The n-gram as one would write it: a space only where its tokens would run together.
+function spelled(tokens, [start, stop]) {
+  const alone = (token) => [...token].length === 1 && token > "\u007f";
+  return tokens.slice(start, stop).reduce((text, token, i, all) =>
+    text + (i && !(alone(all[i - 1]) && alone(token)) ? " " : "") + token, "");
+}
+
+const namesOf = (labels) => labels.map((label) => data.labels[label]);
+const linkText = (link) => [
+  `${link.texts[1]} ${link.mark} ${link.texts[0]}`,
+  `${STATES[link.mark]}${link.labels.length ? `: ${namesOf(link.labels).join(", ")}` : ""}`,
+  `weight ${brief(link.weight)}`,
+].join(" — ");
+
+// `spans` and `pieces` have the hypothesis first, as all that comes from the data.
+function linksOf(pair, tokens) {
+  return pair.links.map(([weight, h0, h1, r0, r1, pieces = [[h0, h1, r0, r1]]]) => {
+    const spans = [[h0, h1], [r0, r1]];
+    const parts = pieces.map(([a, b, c, d, ...labels]) => ({ spans: [[a, b], [c, d]], labels }));
+    const labels = [...new Set(parts.flatMap((part) => part.labels))];
+    const texts = spans.map((span, side) => spelled(tokens[side], span));
+    return { weight, spans, parts, labels, texts, mark: labels.length ? "~" : "=" };
+  });
+}
+
+// The tokens' elements, lit up together with what they are linked to.
+class Sentences {
+  constructor(tokens, marks, links) {
+    this.links = links;
+    this.said = make("p", { class: "said", role: "status", "aria-live": "polite" });
+    this.nodes = tokens.map((side, i) => side.map((token, at) => this.token(token, marks[i][at], i, at)));
+    this.rest();
+  }
+
+  token(text, mark, side, at) {
+    const shown = text.trim() === "" ? "␣" : text;
+    return make("span", {
+      class: `token${[...text].length > 1 ? " word" : ""}`, "data-state": STATES[mark],
+      role: "img", "aria-label": `${text}, ${STATES[mark]}, ${SIDES[side]}`,
+      onmouseenter: () => this.light(this.at(side, at), [side, at]),
+      onmouseleave: () => this.rest(),
+      onfocus: () => this.light(this.at(side, at), [side, at]),
+      onblur: () => this.rest(),
+    }, make("span", { class: "t" }, shown), make("span", { class: "m" }, mark));
+  }
+
+  at(side, at) {
+    return this.links.filter(({ spans }) => spans[side][0] <= at && at < spans[side][1]);
+  }
+
+  light(links, from = null) {
+    this.rest();
+    for (const { spans, parts } of links) {
+      for (const side of [0, 1])
+        for (let i = spans[side][0]; i < spans[side][1]; i++) this.nodes[side][i].classList.add("lit");
+      for (const part of parts) {
+        const within = from ? from[1] - part.spans[from[0]][0] : 0;
+        if (from && (within < 0 || from[1] >= part.spans[from[0]][1])) continue;
+        for (const side of [0, 1])
+          for (let i = part.spans[side][0]; i < part.spans[side][1]; i++)
+            // Of equal tokens each has its own partner; words of one group are linked as wholes.
+            if (!from || part.labels.length || i === part.spans[side][0] + within)
+              this.nodes[side][i].classList.add("piece");
+      }
+    }
+    const lines = links.slice(0, 3).map(linkText);
+    if (links.length > 3) lines.push(`and ${counted(links.length - 3, "more link")}`);
+    if (from) this.nodes[from[0]][from[1]].classList.add("from");
+    this.said.textContent = lines.join("\n") || "This token has no link of its own.";
+  }
+
+  rest() {
+    for (const node of this.nodes.flat()) node.classList.remove("lit", "piece", "from");
+    this.said.textContent = "Point at a token or a link, or go to it with Tab and arrows, to see what it is linked to.";
+  }
+
+  // Columns in which what is aligned stands one over the other; `widths` in tokens, by turns.
+  aligned(widths) {
+    const columns = [];
+    const at = [0, 0];
+    for (let k = 0; k < widths.length; k += 2) {
+      const parts = [0, 1].map((side) => {
+        const some = this.nodes[side].slice(at[side], (at[side] += widths[k + side]));
+        return make("span", { class: `side ${SIDES[side]}`, lang: data.lang }, some);
+      });
+      columns.push(make("span", { class: "column" }, parts[1], parts[0]));
+    }
+    const names = make("span", { class: "column names", "aria-hidden": "true" },
+      make("span", { class: "side reference" }, "ref"), make("span", { class: "side hypothesis" }, "hyp"));
+    return this.framed(make("div", { class: "aligned" }, names, columns));
+  }
+
+  // One sentence over the other.
+  stacked() {
+    return this.framed(make("div", { class: "stacked" }, [1, 0].map((side) =>
+      make("div", { class: "line" }, make("span", { class: "name", "aria-hidden": "true" }, ["hyp", "ref"][side]),
+        make("span", { class: "side", lang: data.lang }, this.nodes[side])))));
+  }
+
+  framed(node) {
+    node.setAttribute("role", "group");
+    node.setAttribute("aria-label", "Reference and hypothesis, token by token");
+    roving(node, ".token");
+    return make("div", { class: "sentences" }, node, this.said);
+  }
+
+  // A table row that lights up its links.
+  lighting(links, cells, numeric) {
+    return make("tr", {
+      class: "link", onmouseenter: () => this.light(links), onmouseleave: () => this.rest(),
+      onfocus: () => this.light(links), onblur: () => this.rest(),
+    }, cells.map((cell, i) => make("td", { class: numeric.includes(i) ? "number" : null,
+      lang: numeric.includes(i) ? null : data.lang }, cell)));
+  }
+}
+
+function legend(marks) {
+  return make("p", { class: "legend" }, [...marks].map((mark) =>
+    make("span", { class: "token", "data-state": STATES[mark] },
+      make("span", { class: "t" }, STATES[mark]), make("span", { class: "m" }, mark))));
+}
+
+function piecesNode(link, tokens) {
+  // Such as 个=个 女儿~闺女 [cilin Ah14A01=], reference first.
+  return link.parts.map(({ spans, labels }, i) => {
+    const mark = labels.length ? "~" : "=";
+    return make("span", { class: "piece-pair", "data-state": STATES[mark] }, i ? " " : null,
+      `${spelled(tokens[1], spans[1])}${mark}${spelled(tokens[0], spans[0])}`,
+      labels.length ? make("small", { lang: "en" }, ` [${namesOf(labels).join(", ")}]`) : null);
+  });
+}

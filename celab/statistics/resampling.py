@@ -1,0 +1,180 @@
+"""One set of resamples for all systems: segment statistics in, scores of every resample out.
+
+The bootstrap (Efron 1979; for translation, Koehn 2004) draws N segments out of N with replacement.
+All that matters of a draw is how often it has each segment, w_s, because a score depends on sums
+over segments alone:
+
+    score = aggregate(Σ_s w_s · statistics_s, N)
+
+So B resamples are a matrix W of counts, B × N, and one product gives all sums. An
+`Aggregate` gets sums, with the k statistics on the last axis and any axes before it, and the number
+of segments, and gives one score for each: `mean` for a metric whose system score is the mean of
+its segment scores, `ratio` for shares, others for BLEU and its like.
+
+Approximate randomization (Noreen 1989) exchanges the two systems' outputs of a segment or leaves
+them, each with probability 1/2; a trial is a row of zeros and ones (`swaps`).
+
+Random numbers come from NumPy's PCG64, seeded with the given number (any whole number; 0 is a seed
+like any other). The same seed gives the same resamples, for whichever systems and statistics, and
+however the rows are cut into chunks. With the default seed they are those of sacreBLEU's bootstrap
+with its own default seed.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from celab.errors import InputError, OptionError
+
+F64: TypeAlias = NDArray[np.float64]
+Aggregate: TypeAlias = Callable[[F64, int], F64]
+
+N_RESAMPLES = 1000
+SEED = 12345
+CHUNK = 2**21  # weights at a time: 16 MB, and three times that while they are counted
+
+
+def mean(sums: F64, n_segments: int) -> F64:
+    """The mean of the first statistic over the segments."""
+    return np.asarray(sums[..., 0] / n_segments)
+
+
+def ratio(sums: F64, n_segments: int) -> F64:
+    """The sum of the first statistic over that of the second; NaN where that is 0."""
+    numerator, denominator = np.asarray(sums[..., 0]), np.asarray(sums[..., 1])
+    found = np.full(numerator.shape, np.nan)
+    np.divide(numerator, denominator, out=found, where=denominator != 0)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Resampled:
+    """`observed` has a score a system; `scores` a row a resample and a column a system.
+
+    Systems with the same statistics have the same scores but for rounding in the last digits.
+    """
+
+    observed: F64
+    scores: F64
+
+
+def scores_of(
+    statistics: ArrayLike,
+    aggregate: Aggregate = mean,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = SEED,
+) -> Resampled:
+    """Scores of all systems, as they are and on each resample.
+
+    `statistics` is systems × segments × k, or systems × segments if k is 1.
+
+    >>> found = scores_of([[0.2, 0.4, 0.9], [0.1, 0.4, 0.7]], n_resamples=500, seed=0)
+    >>> found.observed.round(3).tolist(), found.scores.shape
+    ([0.5, 0.4], (500, 2))
+    """
+    checked = checked_statistics(statistics)
+    _, n_systems, n_segments = checked.shape
+    scores = np.empty((whole(n_resamples, "n_resamples", 1), n_systems))
+    row = 0
+    for weights in chunks(n_segments, n_resamples, seed):
+        scores[row : row + len(weights)] = applied(aggregate, sums(checked, weights), n_segments).T
+        row += len(weights)
+    return Resampled(applied(aggregate, checked.sum(axis=-1), n_segments), scores)
+
+
+def resamples(n_segments: int, n_resamples: int = N_RESAMPLES, seed: int = SEED) -> F64:
+    """The whole matrix W: how often each resample, a row, has each segment, a column.
+
+    >>> resamples(4, 2, seed=0).sum(axis=1).tolist()
+    [4.0, 4.0]
+    """
+    found = np.empty((whole(n_resamples, "n_resamples", 1), whole(n_segments, "n_segments", 1)))
+    row = 0
+    for weights in chunks(n_segments, n_resamples, seed):
+        found[row : row + len(weights)] = weights
+        row += len(weights)
+    return found
+
+
+def chunks(n_segments: int, n_resamples: int, seed: int) -> Iterator[F64]:
+    """The rows of W, some at a time, so that memory stays bounded."""
+    draw = generator(seed)
+    for n_rows in _rows(n_segments, n_resamples):
+        drawn = draw.integers(n_segments, size=(n_rows, n_segments))
+        drawn += n_segments * np.arange(n_rows)[:, None]
+        counts = np.bincount(drawn.ravel(), minlength=n_rows * n_segments)
+        yield counts.reshape(n_rows, n_segments).astype(np.float64)
+
+
+def swaps(n_segments: int, n_trials: int, seed: int) -> Iterator[F64]:
+    """Rows of zeros and ones, some at a time: 1 where a trial exchanges the segment's outputs."""
+    draw = generator(seed)
+    n_words = -(-n_segments // 32)  # whole words a row, so that chunks do not matter
+    for n_rows in _rows(n_segments, n_trials):
+        words = draw.integers(2**32, size=(n_rows, n_words), dtype=np.uint32).astype("<u4")
+        yield np.unpackbits(words.view(np.uint8), axis=1, count=n_segments).astype(np.float64)
+
+
+def sums(statistics: F64, weights: F64) -> F64:
+    """k × systems × rows of weights, from k × systems × segments: one product for all."""
+    k, n_systems, n_segments = statistics.shape
+    flat = weights @ statistics.reshape(k * n_systems, n_segments).T
+    return np.ascontiguousarray(flat.T).reshape(k, n_systems, len(weights))
+
+
+def applied(aggregate: Aggregate, by_statistic: F64, n_segments: int) -> F64:
+    """The aggregate of sums that have their k statistics on the first axis.
+
+    It sees them on the last, but in memory each statistic stays together: long loops are faster.
+    """
+    return np.asarray(aggregate(np.moveaxis(by_statistic, 0, -1), n_segments))
+
+
+def generator(seed: int) -> np.random.Generator:
+    """PCG64 with this seed; named, because NumPy's default may become another."""
+    number = whole(seed, "seed")
+    return np.random.Generator(np.random.PCG64(number if number >= 0 else (-number, 1)))
+
+
+def checked_statistics(statistics: ArrayLike) -> F64:
+    """As k × systems × segments, without NaN or infinities; `InputError` otherwise."""
+    checked = np.asarray(statistics, dtype=np.float64)
+    if checked.ndim == 2:
+        checked = checked[:, :, None]
+    if checked.ndim != 3 or 0 in checked.shape:
+        raise InputError(
+            f"statistics have the shape {np.shape(statistics)};"
+            " it must be systems × segments × k, each at least 1"
+        )
+    if not np.isfinite(checked).all():
+        system, segment, _ = np.argwhere(~np.isfinite(checked))[0].tolist()
+        raise InputError(
+            f"a statistic of system {system + 1}, segment {segment + 1}, is"
+            f" {checked[system, segment].tolist()}; all must be finite"
+        )
+    return np.ascontiguousarray(np.moveaxis(checked, -1, 0))
+
+
+def whole(value: int, name: str, least: int | None = None) -> int:
+    """The value as an int; `OptionError` if it is not whole, or less than `least`."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or (least is not None and number < least):
+        bound = "" if least is None else f" of {least} or more"
+        raise OptionError(f"{name} is {value!r}; it must be a whole number{bound}")
+    return number
+
+
+def _rows(n_segments: int, n_rows: int) -> Iterator[int]:
+    """Sizes of chunks of about `CHUNK` weights."""
+    n_segments, n_rows = whole(n_segments, "n_segments", 1), whole(n_rows, "n_resamples", 1)
+    size = max(1, CHUNK // n_segments)
+    yield from (min(size, n_rows - first) for first in range(0, n_rows, size))

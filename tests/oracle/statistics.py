@@ -1,0 +1,145 @@
+"""Resampling, significance and agreement by plain loops over lists, one segment and pair at a time.
+
+Matrices are lists of rows: a row a system, a number a segment; `None` where people gave no score.
+"""
+
+import math
+from itertools import combinations
+
+SAME = 1e-9
+ROUNDING = 1e-12
+
+
+def weights(draws, n_segments):
+    """How often each draw has each segment."""
+    return [[list(row).count(s) for s in range(n_segments)] for row in draws]
+
+
+def summed(statistics, chosen):
+    """Sums of one system's segment statistics (a list of k numbers each) over chosen segments."""
+    return [sum(statistics[s][i] for s in chosen) for i in range(len(statistics[0]))]
+
+
+def centred_p(observed, scores):
+    """sacreBLEU's paired bootstrap: two observed scores, and a pair of scores a resample."""
+    apart = abs(observed[0] - observed[1])
+    sizes = [abs(a - b) for a, b in scores]
+    middle = math.fsum(sizes) / len(sizes)
+    slack = ROUNDING * max(map(abs, observed))
+    count = sum(size - middle >= apart - slack for size in sizes)
+    return (count + 1) / (len(scores) + 1)
+
+
+def reversed_p(observed, scores):
+    """Koehn's: the share of resamples in which the better of the two is not better."""
+    if observed[0] == observed[1]:
+        return 1.0
+    better = 0 if observed[0] > observed[1] else 1
+    slack = ROUNDING * max(map(abs, observed))
+    return sum(pair[better] - pair[1 - better] <= slack for pair in scores) / len(scores)
+
+
+def randomization_p(first, second, trials, aggregate):
+    """Two systems' statistics; each trial has a 1 for every segment that changes places."""
+    n = len(first)
+    observed = [aggregate(summed(side, range(n)), n) for side in (first, second)]
+    slack = ROUNDING * max(map(abs, observed))
+    count = 0
+    for trial in trials:
+        one = [b if swap else a for a, b, swap in zip(first, second, trial, strict=True)]
+        other = [a if swap else b for a, b, swap in zip(first, second, trial, strict=True)]
+        apart = aggregate(summed(one, range(n)), n) - aggregate(summed(other, range(n)), n)
+        count += abs(apart) >= abs(observed[0] - observed[1]) - slack
+    return (count + 1) / (len(trials) + 1)
+
+
+def rank_range(scores, system, cut):
+    """Best and worst rank of a system after `cut` resamples are taken off either end."""
+    found = sorted(1 + sum(other > row[system] for other in row) for row in scores)
+    return [found[cut], found[len(found) - 1 - cut]]
+
+
+def clusters(observed, p_values, level):
+    """Cluster of each system: grown from the best down, closed where all below are worse."""
+    order = sorted(range(len(observed)), key=lambda i: -observed[i])
+    numbers, number = [0] * len(observed), 1
+    for place, system in enumerate(order):
+        numbers[system] = number
+        above, below = order[: place + 1], order[place + 1 :]
+        if all(p_values[a][b] < level for a in above for b in below):
+            number += 1
+    return numbers
+
+
+def pearson(x, y):
+    n = len(x)
+    if n < 2 or len(set(x)) == 1 or len(set(y)) == 1:
+        return math.nan
+    mean_x, mean_y = math.fsum(x) / n, math.fsum(y) / n
+    both = math.fsum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True))
+    squares = [math.fsum((a - m) ** 2 for a in side) for side, m in ((x, mean_x), (y, mean_y))]
+    return both / math.sqrt(squares[0]) / math.sqrt(squares[1])
+
+
+def ranks(x):
+    return [sum(b < a for b in x) + (sum(b == a for b in x) + 1) / 2 for a in x]
+
+
+def kendall(x, y):
+    surplus = apart_x = apart_y = 0
+    for i, j in combinations(range(len(x)), 2):
+        surplus += order(x[i], x[j], 0) * order(y[i], y[j], 0)
+        apart_x += x[i] != x[j]
+        apart_y += y[i] != y[j]
+    return surplus / math.sqrt(apart_x * apart_y) if apart_x and apart_y else math.nan
+
+
+def pairwise_accuracy(metric, human):
+    pairs = [(i, j) for i, j in combinations(range(len(human)), 2) if human[i] != human[j]]
+    right = sum((metric[i] - metric[j]) * (human[i] - human[j]) > 0 for i, j in pairs)
+    return right / len(pairs) if pairs else math.nan
+
+
+def order(a, b, same=SAME):
+    """1, −1, or 0 for a tie."""
+    return 0 if abs(a - b) <= same else 1 if a > b else -1
+
+
+def pair_counts(human, metric):
+    """For each segment: concordant, discordant, tied by the metric only, tied by people only."""
+    found = []
+    for s in range(len(human[0])):
+        counts = [0, 0, 0, 0]
+        for i, j in combinations(range(len(human)), 2):
+            if human[i][s] is None or human[j][s] is None:
+                continue
+            people, ours = order(human[i][s], human[j][s]), order(metric[i][s], metric[j][s])
+            if people and ours:
+                counts[people != ours] += 1
+            elif people:
+                counts[2] += 1
+            elif ours:
+                counts[3] += 1
+        found.append(counts)
+    return found
+
+
+def ranking_agreement(judges, ties, chance):
+    """P(A), P(E) and the number of cases, of all pairs of judges and of systems."""
+    cases = []
+    for one, other in combinations(judges, 2):
+        for i, j in combinations(range(len(one)), 2):
+            for s in range(len(one[0])):
+                if None in (one[i][s], one[j][s], other[i][s], other[j][s]):
+                    continue
+                cases.append((order(one[i][s], one[j][s]), order(other[i][s], other[j][s])))
+    if ties == "ignored":
+        cases = [case for case in cases if 0 not in case]
+    if not cases:
+        return math.nan, math.nan, 0
+    agreed = sum(a == b for a, b in cases) / len(cases)
+    if chance == "uniform":
+        return agreed, {"ignored": 1 / 2, "kept": 1 / 3}[ties], len(cases)
+    both_ways = [v * side for case in cases for v in case for side in (1, -1)]
+    shares = [both_ways.count(v) / len(both_ways) for v in (-1, 0, 1)]
+    return agreed, sum(share**2 for share in shares), len(cases)

@@ -1,0 +1,168 @@
+"""Several metrics and several systems on the command line."""
+
+import json
+
+import numpy as np
+import pytest
+
+from celab.cli import score
+from celab.metrics.baselines import Baseline
+
+REFS1 = ["买雨伞", "今天天气很好", "我在北京", ""]
+REFS2 = ["", "今天天气不错", "我住在北京", "谢谢你"]
+HYPS = ["买雨伞", "今天天气很好", "", "谢谢"]
+FILES = ["ref1.zh", "ref2.zh", "hyp.zh"]
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, lines in zip(FILES, (REFS1, REFS2, HYPS), strict=True):
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+
+
+TAGGED = "Der|der|ART Hund|Hund|NN\n"
+
+
+@pytest.mark.parametrize("given", [["-m", "celab", "tesla-m"], ["-m", "celab,tesla-m"],
+                                   ["-m", "celab", "-m", "tesla-m"]])  # fmt: skip
+def test_several_metrics_each_with_its_signature(tmp_path, capsys, given):
+    path = tmp_path / "a.txt"
+    path.write_text(TAGGED, "utf-8")
+    files = [str(path), str(path), "--analysis", "tagged", "--lexicon", "none", "--quiet"]
+    assert score.main([*given, *files]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith("TESLA-CELAB = 1.0000") and "celab|refs:1|" in first
+    assert second.startswith("TESLA-M = 1.0000") and "|words:tagged|lex:none|" in second
+    assert score.main([*given, *files, "--json"]) == 0
+    (system,) = json.loads(capsys.readouterr().out)["systems"]
+    assert list(system["metrics"]) == ["celab", "tesla-m"]
+    assert score.main([*given, *files, "--segments"]) == 0
+    assert capsys.readouterr().out.splitlines()[0].startswith("metric\tsegment")
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (["-m", "rouge"], "--metric is 'rouge'"),
+        (["-m", "tesla-m"], "TESLA-M needs words"),
+        (["-m", "tesla-m", "--lang", "xx"], "language 'xx'"),
+        (["-m", "tesla-m", "--analysis", "tagged"], "hyp.zh, line 1: "),
+        (["-m", "bleu", "--explain", "1"], "bleu has no links"),
+        (["-m", "tesla-m", "--analysis", "surface", "--counts", "x"], "counts are of German"),
+        (["--counts", "x"], "counts is 'x'"),
+        (["--lang", "xx"], "lang is 'xx'"),
+        (["-m", "tesla-m", "--analysis", "surface", "--separator", "/"], "no option 'separator'"),
+    ],
+)
+def test_metrics_that_cannot_be(capsys, given, words):
+    assert score.main([*FILES, *given]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    (line,) = told.err.splitlines()
+    assert words in line
+
+
+# Several systems.
+
+
+@pytest.fixture
+def systems(tmp_path):
+    """Twenty segments; a is right, b and c are wrong in every other, the same way."""
+    refs = [f"今天{n}点买雨伞" for n in "一二三四五六七八九十"] * 2
+    poor = [ref if n % 2 else "谢谢" for n, ref in enumerate(refs)]
+    for name, lines in {"ref": refs, "a": refs, "b": poor, "c": poor}.items():
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    return ["-r", "ref", "-s", "b", "a", "c", "--lexicon", "none", "--quiet"]
+
+
+def test_systems_are_sorted_and_grouped(systems, capsys):
+    assert score.main(systems) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["group", "system", "TESLA-CELAB", "95%", "interval", "ranks"]
+    assert lines[1].split() == ["1", "a", "1.0000", "[1.0000,", "1.0000]", "1"]
+    assert set(lines[2]) == {"-"}
+    assert [line.split()[:2] for line in lines[3:5]] == [["2", "b"], ["2", "c"]]
+    assert lines[3].endswith(" 2")  # they tie, and share the better rank
+    assert "celab|refs:1|" in lines[6]
+    assert "paired bootstrap, p < 0.05" in lines[7]
+
+
+def test_all_pairs_have_p_values_and_seeds_count(systems, capsys):
+    found = {}
+    for test in ("bootstrap", "randomization"):
+        for seed in ("0", "1"):
+            given = [*systems, "--json", "--test", test, "--resamples", "200", "--seed", seed]
+            assert score.main(given) == 0
+            found[test, seed] = json.loads(capsys.readouterr().out)["tests"]["celab"]
+    for (test, seed), one in found.items():
+        assert (one["test"], one["seed"], one["resamples"]) == (test, int(seed), 200)
+        assert one["systems"] == ["a", "b", "c"]
+        p = np.array(one["p_values"])
+        assert (p == p.T).all() and p[1, 2] == 1.0 and p[0, 1] < 0.05
+    assert score.main([*systems, "--seed", "0", "--json"]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert score.main([*systems, "--seed", "0", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == again
+
+
+@pytest.mark.parametrize("kind", ["tsv", "markdown", "latex"])
+def test_tables_come_in_several_dresses(systems, capsys, kind):
+    assert score.main([*systems, f"--{kind}", "--test", "bootstrap"]) == 0
+    shown = capsys.readouterr().out
+    if kind == "tsv":
+        header, *rows = (line.split("\t") for line in shown.splitlines())
+        assert header[:2] == ["metric", "system"] and header[-4:] == [
+            "p a",
+            "p b",
+            "p c",
+            "signature",
+        ]
+        assert [row[1] for row in rows] == ["a", "b", "c"]
+        assert all(len(row) == len(header) for row in rows)
+        assert float(rows[1][header.index("p c")]) == 1.0
+    elif kind == "markdown":
+        assert "| 1 | a | 1.0000 |" in shown
+    else:
+        assert shown.count(r"\begin{tabular}") == 2 and "1 & a & 1.0000 &" in shown
+
+
+def test_baselines_take_part_and_lower_ter_is_better(systems, capsys):
+    pytest.importorskip("sacrebleu")
+    assert score.main([*systems, "-m", "ter", "bleu", "celab", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["tests"]["ter"]["systems"] == ["a", "b", "c"]
+    best = next(one for one in report["systems"] if one["name"] == "a")["metrics"]
+    assert best["ter"]["score"] == 0.0 and best["ter"]["group"] == 1
+    low, high = next(x for x in report["systems"] if x["name"] == "b")["metrics"]["ter"]["interval"]
+    assert 0 < low < high
+    assert "precision" not in best["bleu"] and best["celab"]["precision"] == 1.0
+    assert best["bleu"]["signature"] == Baseline("bleu").signature
+    assert score.main([*systems, "-m", "bleu", "celab", "--segments"]) == 0
+    header, first, *_ = capsys.readouterr().out.splitlines()
+    assert header == "metric\tsystem\tsegment\tscore\tprecision\trecall"
+    assert first.startswith("bleu\tb\t1\t") and first.endswith("\t\t")
+
+
+def test_documents_have_scores(tmp_path, capsys):
+    rows = [("d1", "买伞", "买伞"), ("d1", "谢谢", "你好"), ("d2", "今天", "今天")]
+    text = "".join(
+        json.dumps({"doc": doc, "id": str(n), "ref": ref, "hyp": hyp}) + "\n"
+        for n, (doc, ref, hyp) in enumerate(rows)
+    )
+    (tmp_path / "all.jsonl").write_text(text, "utf-8")
+    assert score.main(["all.jsonl", "--level", "document", "--lexicon", "none", "--quiet"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "document\tscore", "d1\t0.500000", "d2\t1.000000",
+    ]  # fmt: skip
+    given = ["all.jsonl", "--level", "document", "--lexicon", "none", "--quiet", "--json"]
+    assert score.main(given) == 0
+    (system,) = json.loads(capsys.readouterr().out)["systems"]
+    assert system["metrics"]["celab"]["documents"][1] == {"document": "d2", "score": 1.0}
+
+
+def test_one_system_of_several_is_explained_by_name(systems, capsys):
+    assert score.main([*systems, "--explain", "1"]) == 2
+    assert "there are 3 systems (b, a, c)" in capsys.readouterr().err
+    assert score.main([*systems, "--explain", "1", "--only-systems", "a"]) == 0
+    assert "segment 1 of 20: a against ref" in capsys.readouterr().out

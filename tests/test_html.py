@@ -1,0 +1,325 @@
+"""The HTML report without a browser: what stands in the file, and what never does."""
+
+import base64
+import hashlib
+import json
+import re
+import subprocess
+import sys
+from html import unescape
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from celab import TeslaCelab
+from celab.campaign import run
+from celab.corpus import Corpus, Segment
+from celab.errors import InputError, OptionError
+from celab.metrics.base import Metric, Score
+from celab.report.html import Against, Table, campaign_page, meta_page
+
+pytest.importorskip("jinja2", reason="HTML reports need Jinja2")
+from celab.report.html.choice import chosen
+from celab.report.html.drawings import axis
+from celab.report.html.page import as_json
+
+NASTY = "</script><script>document.title = 'run'</script><!-- & \" ' \u2028 \u2029 \0"
+
+
+def corpus(systems=None, refs=None):
+    systems = systems or {"good": ["我买雨伞", "你好吗", "天"], "bad": ["他卖雨衣", "你好", ""]}
+    n = len(next(iter(systems.values())))
+    refs = refs or [["我买伞", "你好吗", "天"][:n]]
+    segments = [Segment("d1" if i < 2 else "d2", f"s{i}") for i in range(n)]
+    names = [f"ref{r}" for r in range(len(refs))]
+    return Corpus(segments, systems, refs, names, source=["I buy", "How are you", "sky"][:n])
+
+
+@pytest.fixture(scope="module")
+def metric():
+    return TeslaCelab()
+
+
+@pytest.fixture(scope="module")
+def campaign(metric):
+    return run({"celab": metric}, corpus(), n_resamples=50)
+
+
+@pytest.fixture(scope="module")
+def page(campaign, metric):
+    return campaign_page(campaign, {"celab": metric}, lang="zh")
+
+
+class Lengths(Metric):
+    """A metric that explains nothing; fewer characters are better."""
+
+    signature = "lengths|v:1"
+
+    def corpus_score(self, hyps, refs, progress=None):
+        values = np.array([[[float(len(hyp)), 0.0, 0.0] for hyp in hyps]])
+        made = Score.of(values, self.signature)
+        return Score(made.score, None, None, made.segments, made.signature, 1, made.sufficient,
+                     higher_is_better=False)  # fmt: skip
+
+
+class Parsed(HTMLParser):
+    """Elements with their attributes, and the text of each kind."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.elements, self.texts, self._inside = [], {}, []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+        self._inside.append(tag)
+
+    def handle_endtag(self, tag):
+        while self._inside and self._inside.pop() != tag:
+            pass
+
+    def handle_data(self, text):
+        for tag in self._inside[-1:]:
+            self.texts.setdefault(tag, []).append(text)
+
+    def count(self, tag):
+        return sum(name == tag for name, _ in self.elements)
+
+
+def data_of(page):
+    return json.loads(
+        re.search(r'<script type="application/json" id="data">(.*?)</script>', page)[1]
+    )
+
+
+def test_the_data_are_those_of_the_campaign(page, campaign):
+    data = data_of(page)
+    texts = campaign.corpus
+    assert data["systems"] == ["good", "bad"]
+    assert data["hyps"] == [texts.systems["good"], texts.systems["bad"]]
+    assert (data["refs"], data["source"]) == (texts.refs, texts.source)
+    assert [data["documents"][d] for d in data["segments"]] == ["d1", "d1", "d2"]
+    (of_metric,) = data["metrics"]
+    for row, score in zip(of_metric["scores"], campaign.scores["celab"].values(), strict=True):
+        assert row == pytest.approx(score.segments.scores.tolist(), abs=1e-6)
+
+
+def test_an_explanation_can_be_read_back(page, metric):
+    data = data_of(page)
+    explanation = metric.explain("我买雨伞", "我买伞")
+    found = data["metrics"][0]["explained"][0]["0"]
+    (pair,) = found["against"]
+    assert found["over"] == "mean" and pair["ref"] == 0
+    assert pair["tokens"] == [["", "我买雨伞"], ["", "我买伞"]]
+    assert pair["values"][0] == pytest.approx(explanation.score, abs=1e-6)
+    n_hyp, n_ref = map(len, pair["ngrams"])
+    assert (n_hyp, n_ref) == (len(explanation.hyp_ngrams), len(explanation.ref_ngrams))
+    c_hyp, c_ref = pair["covered"]
+    f = data["metrics"][0]["settings"]["f"]
+    assert pair["values"] == pytest.approx(
+        [(c_ref + f * c_hyp) / (n_ref + f * n_hyp), c_hyp / n_hyp, c_ref / n_ref], abs=1e-5
+    )
+    assert sum(pair["columns"][0::2]) == 4 and sum(pair["columns"][1::2]) == 3
+    assert len(pair["links"]) == len(explanation.links)
+    groups = {
+        label for link in explanation.links for piece in link.pieces for label in piece.groups
+    }
+    assert groups and groups <= set(data["labels"])
+
+
+def test_tokens_of_several_characters_are_kept_apart(metric):
+    texts = corpus({"x": ["Tierra del Sol 很好"]}, [["Tierra del Sol 好"]])
+    data = data_of(campaign_page(run({"celab": metric}, texts), {"celab": metric}))
+    (pair,) = data["metrics"][0]["explained"][0]["0"]["against"]
+    assert [text.split(between) for between, text in pair["tokens"]] == [
+        ["Tierra", "del", "Sol", "很", "好"],
+        ["Tierra", "del", "Sol", "好"],
+    ]
+
+
+@pytest.mark.parametrize("where", ["system", "document", "title", "hyp", "ref", "reference name"])
+def test_no_text_becomes_markup(metric, where, page):
+    said = {place: NASTY if place == where else "x" for place in
+            ("system", "document", "title", "hyp", "ref", "reference name")}  # fmt: skip
+    texts = Corpus([Segment(said["document"], "1")] * 2, {said["system"]: [said["hyp"]] * 2,
+                   "y": ["y"] * 2}, [[said["ref"]] * 2], [said["reference name"]])  # fmt: skip
+    made = campaign_page(run({"celab": metric}, texts), {"celab": metric}, title=said["title"])
+    usual, parsed = Parsed(page), Parsed(made)
+    assert parsed.count("script") == usual.count("script") == 2
+    assert made.count("</script") == 2 and "<!--" not in made
+    assert "\u2028" not in re.search('id="data">(.*)</script>', made)[1]
+    in_data = json.dumps(data_of(made), ensure_ascii=False)
+    shown = "".join(text for some in parsed.texts.values() for text in some)
+    kept = json.dumps(NASTY, ensure_ascii=False)[1:-1]
+    assert kept in in_data or (where == "title" and NASTY in shown)
+
+
+def test_attributes_hold_what_they_are_given(metric):
+    texts = corpus({'"><b onclick="x">': ["我", "你", "他"], "y": ["我", "你", "它"]})
+    parsed = Parsed(campaign_page(run({"celab": metric}, texts), {"celab": metric}))
+    assert not any("onclick" in attributes for _, attributes in parsed.elements)
+    assert any('"><b onclick="x">' in (a.get("aria-label") or "") for _, a in parsed.elements)
+
+
+def test_lone_surrogates_can_be_written(metric):
+    assert as_json({"x": "\ud800<>&\u2028"}) == '{"x":"\\ud800\\u003c\\u003e\\u0026\\u2028"}'
+    assert json.loads(as_json({"x": NASTY})) == {"x": NASTY}
+
+
+def test_nothing_is_loaded(page):
+    made = meta_page([Against("m", [("a", 1.0, 2.0), ("b", 2.0, 3.0)])])
+    for text in (page, made):
+        assert not re.search("https?:|//[a-z]|url\\(|@import|import\\(", text)
+        parsed = Parsed(text)
+        for tag, attributes in parsed.elements:
+            assert tag not in ("link", "img", "iframe", "object", "embed", "base")
+            assert "src" not in attributes and "style" not in attributes
+            assert attributes.get("href", "#").startswith("#")
+            assert not any(name.startswith("on") for name in attributes)
+
+
+def test_the_policy_names_this_style_and_this_script(page):
+    parsed = Parsed(page)
+    (policy,) = [a["content"] for _, a in parsed.elements
+                 if a.get("http-equiv") == "Content-Security-Policy"]  # fmt: skip
+    script, style = (
+        re.search(f"<{tag}>(.*?)</{tag}>", page, re.S)[1] for tag in ("script", "style")
+    )
+    for kind, text in (("script", script), ("style", style)):
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}';" in policy
+    assert policy.startswith("default-src 'none';")
+    assert "unsafe" not in policy
+
+
+def test_a_page_without_data_has_no_script():
+    made = meta_page([])
+    assert "<script" not in made and "script-src 'none'" in unescape(made)
+
+
+def test_the_script_never_writes_markup(page):
+    script = re.search("<script>(.*?)</script>", page, re.S)[1]
+    for forbidden in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):
+        assert forbidden not in script
+
+
+def test_the_same_input_gives_the_same_bytes(page, campaign, metric):
+    again = campaign_page(campaign, {"celab": metric}, lang="zh")
+    assert again.encode() == page.encode()
+
+
+def test_a_metric_that_cannot_explain_is_shown_all_the_same(metric):
+    metrics = {"celab": metric, "lengths": Lengths()}
+    made = campaign_page(run(metrics, corpus(), n_resamples=50), metrics)
+    data = data_of(made)
+    assert [m["explained"] is None for m in data["metrics"]] == [False, True]
+    assert [m["digits"] for m in data["metrics"]] == [4, 2]
+    assert "lengths has no links that could be explained" in made
+    assert "lengths ↓" in made and "Lower is better." in made
+
+
+def test_one_system_needs_no_comparison(metric):
+    made = campaign_page(
+        run({"celab": metric}, corpus({"only": ["我", "你", "他"]})), {"celab": metric}
+    )
+    assert "Significance" not in made and "95% interval" not in made
+    assert "Segment scores" in made
+
+
+def test_the_systems_table_holds_the_comparison(page, campaign):
+    comparison = campaign.comparisons["celab"]
+    rows = re.findall(
+        "<tr.*?</tr>", re.search('<table class="systems">.*?</table>', page, re.S)[0], re.S
+    )
+    for i, row in enumerate(rows[1:3]):
+        assert f'<th scope="row">{comparison.systems[i]}</th>' in row
+        assert f"{comparison.scores[i]:.4f}" in row
+        assert "–".join(f"{end:.4f}" for end in comparison.intervals[i]) in row
+
+
+def test_what_is_explained_is_bounded_and_said(campaign, metric):
+    told = []
+    made = campaign_page(campaign, {"celab": metric}, explained=4,
+                         progress=lambda *numbers: told.append(numbers))  # fmt: skip
+    explained = data_of(made)["metrics"][0]["explained"]
+    assert [len(of_system) for of_system in explained] == [2, 2]
+    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert "4 of 6 pairs of a system and a segment are explained" in made
+    none = campaign_page(campaign, {"celab": metric}, explained=0)
+    assert data_of(none)["metrics"][0]["explained"] == [{}, {}]
+
+
+def test_the_worst_are_the_highest_where_lower_is_better():
+    scores = np.array([[1.0, 5.0, 3.0, 2.0]])
+    assert chosen(scores, 2, True) == [[0, 3]]
+    assert chosen(scores, 2, False) == [[1, 2]]
+
+
+def test_several_references_are_explained_each(metric):
+    texts = corpus(refs=[["我买伞", "你好吗", "天"], ["我要买伞", "", "天空"]])
+    made = campaign_page(run({"celab": metric}, texts, n_resamples=50), {"celab": metric})
+    of_good = data_of(made)["metrics"][0]["explained"][0]
+    assert [[pair["ref"] for pair in of_good[str(s)]["against"]] for s in range(3)] == [
+        [0, 1], [0], [0, 1],
+    ]  # fmt: skip
+
+
+def test_words_are_explained_by_features():
+    pytest.importorskip("jieba", reason="Chinese words need jieba")
+    from celab import TeslaM
+
+    metrics = {"tesla-m": TeslaM("zh")}
+    texts = corpus({"x": ["我买雨伞"]}, [["我买伞"]])
+    (of_metric,) = data_of(campaign_page(run(metrics, texts), metrics))["metrics"]
+    assert set(of_metric["settings"]) == {"alpha", "average"}
+    (pair,) = of_metric["explained"][0]["0"]["against"]
+    explanation = metrics["tesla-m"].explain("我买雨伞", "我买伞")
+    assert pair["words"][0][0] == [word.form for word in explanation.hyp_words]
+    assert [feature[2][5] for feature in pair["features"]] == pytest.approx(
+        [feature.f for feature in explanation.features], abs=1e-6
+    )
+
+
+def test_what_does_not_fit_is_said(campaign, metric):
+    with pytest.raises(InputError, match="scores of celab, the metrics given are none"):
+        campaign_page(campaign, {})
+    with pytest.raises(OptionError, match="explained is -1; it must be 0 or more"):
+        campaign_page(campaign, {"celab": metric}, explained=-1)
+    with pytest.raises(InputError, match="row 'a' of 'T' has 1 values; it must have 2"):
+        meta_page([], [Table("T", ["metric", "r", "tau"], [("a", ["0.5"])])])
+
+
+def test_without_jinja_the_extra_is_named():
+    script = (
+        "import sys; sys.modules['jinja2'] = None\n"
+        "from celab.report.html import meta_page\n"
+        "try: meta_page([])\n"
+        "except ValueError as error: print(error)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.endswith("not installed: pip install celab[report]\n")
+
+
+def test_every_system_is_a_point_with_its_numbers():
+    systems = [("A & B", 0.5, 10.25), ("乙", -0.25, 12.5)]
+    tables = [Table("Correlation", ["metric", "r"], [("m<1>", ["0.93"])], ["95% of resamples"])]
+    made = meta_page([Against("m<1>", systems)], tables, human="MQM", remarks=["2 systems"])
+    parsed = Parsed(made)
+    labels = [a["aria-label"] for tag, a in parsed.elements if tag == "g"]
+    assert labels == ["A & B: MQM 0.5, m<1> 10.25", "乙: MQM -0.25, m<1> 12.5"]
+    assert "m<1>" in parsed.texts["th"] and "0.93" in parsed.texts["td"]
+    assert "95% of resamples" in parsed.texts["p"] and "2 systems" in parsed.texts["p"]
+
+
+@pytest.mark.parametrize("values", [[0.5], [0.5, 0.5], [0.0, 0.0], [-3, 250], [1e-6, 2e-6], []])
+def test_an_axis_holds_its_values(values):
+    made = axis(values, 100, 0)
+    assert made.low < made.high and len(made.ticks) >= 2
+    for value in values:
+        assert made.low - 1e-9 <= value <= made.high + 1e-9
+        assert -1 <= made.place(value) <= 101
+    texts = [text for _, text in made.labels]
+    assert len(set(texts)) == len(texts)

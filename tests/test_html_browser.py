@@ -1,0 +1,297 @@
+"""The HTML report in a browser: it opens, sorts, filters, shows segments, runs no foreign code."""
+
+import json
+import time
+
+import chromium
+import pytest
+
+pytest.importorskip("jinja2", reason="HTML reports need Jinja2")
+
+from celab import TeslaCelab
+from celab.campaign import run
+from celab.corpus import Corpus, Segment
+from celab.report.html import Against, campaign_page, meta_page
+
+PATH = chromium.found()
+pytestmark = pytest.mark.skipif(
+    PATH is None, reason=f"there is no browser: none of {', '.join(chromium.NAMES)}"
+)
+
+IMAGE = """<img src=x onerror="document.title='hacked'">"""
+SCRIPT = "<script>document.title = 'hacked'</script>"
+GOOD = ["我买了一把雨伞", "你好吗", IMAGE, "今天天气很好", "他们明天来"]
+BAD = ["他卖雨衣", "你好吗", SCRIPT, "天气", "他们后天不来了"]
+REFS = ["我买了一把伞", "你好吗", "图", "今天天气不错", "他们明天来"]
+SOURCE = [
+    "I bought an umbrella",
+    "How are you",
+    "image",
+    "Nice weather today",
+    "They come tomorrow",
+]
+
+
+def texts():
+    segments = [Segment("first" if i < 3 else "second", str(i + 1)) for i in range(5)]
+    return Corpus(segments, {"good": GOOD, SCRIPT: BAD}, [REFS], ["ref"], SOURCE)
+
+
+@pytest.fixture(scope="module")
+def metric():
+    return TeslaCelab()
+
+
+@pytest.fixture(scope="module")
+def campaign(metric):
+    return run({"celab": metric}, texts(), n_resamples=50)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    opened = chromium.Chromium(PATH, tmp_path_factory.mktemp("profile"))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def address(campaign, metric, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    path.write_text(campaign_page(campaign, {"celab": metric}, title="Report", lang="zh"), "utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture
+def opened(browser, address):
+    """Opens the page in a state; it must complain of nothing and ask for nothing."""
+    pages = []
+
+    def open_page(state="", **size):
+        pages.append(browser.open(f"{address}#{state}", **size))
+        return pages[-1]
+
+    yield open_page
+    for page in pages:
+        assert page.complaints() == []
+        assert page.requests() == []
+        page.close()
+
+
+def listed(page, column):
+    return page.run(f"[...document.querySelectorAll('.row .c-{column}')].map(x => x.innerText)")
+
+
+def places(page):
+    return [int(text.split()[0]) for text in listed(page, "segment")]
+
+
+def test_it_opens_and_lists_every_output(opened):
+    page = opened()
+    assert page.run("document.title") == "Report"
+    assert page.text("#count") == "10 outputs"
+    assert page.count(".row") == 10
+    assert page.count(".histogram") == 2 and page.count(".interval") == 2
+
+
+def test_it_runs_no_foreign_script(opened):
+    page = opened("segment=3&system=good")
+    assert IMAGE in page.text(".outputs") and SCRIPT in page.text(".outputs")
+    assert page.count("img") == 0
+    assert page.run("document.title") == "Report"
+    assert page.count("script") == 2
+
+
+def test_the_policy_stops_what_would_get_in(browser, address):
+    page = browser.open(address)
+    page.run(
+        "(() => { const made = document.createElement('script');"
+        "made.textContent = 'document.title = \"hacked\"'; document.body.append(made);"
+        "const image = document.createElement('img'); image.src = 'file:///x.png';"
+        "document.body.append(image); })()"
+    )
+    page.until("true")
+    assert page.run("document.title") == "Report"
+    assert any("Content Security Policy" in said for said in page.complaints())
+    page.close()
+
+
+def test_a_click_on_a_heading_sorts(opened, campaign):
+    page = opened("a=good")
+    page.click("[data-sort=score]")
+    page.until("document.querySelector('.c-score[aria-sort=ascending]')")
+    scores = [float(text) for text in listed(page, "score")]
+    assert scores == sorted(scores)
+    assert scores == pytest.approx(
+        sorted(campaign.scores["celab"]["good"].segments.scores.tolist()), abs=1e-4
+    )
+    page.click("[data-sort=score]")
+    page.until("document.querySelector('.c-score[aria-sort=descending]')")
+    assert [float(text) for text in listed(page, "score")] == scores[::-1]
+    assert "sort=score" in page.run("location.hash")
+
+
+def test_filters_leave_what_fits(opened, campaign):
+    page = opened("a=good&min=0.99")
+    of_good = campaign.scores["celab"]["good"].segments.scores
+    assert places(page) == [s + 1 for s in range(5) if of_good[s] >= 0.99]
+    assert page.text("#count") == f"{(of_good >= 0.99).sum()} of 5 segments"
+    assert places(opened("a=good&max=0.99")) == [s + 1 for s in range(5) if of_good[s] <= 0.99]
+    assert places(opened("a=good&document=second")) == [4, 5]
+    assert places(opened("a=good&search=UMBRELLA")) == [1]
+    assert places(opened("a=good&search=不错")) == [4]
+    assert places(opened("a=good&search=后天")) == []  # which the other system says
+
+
+def test_two_systems_are_compared(opened, campaign):
+    page = opened(
+        f"a=good&b={SCRIPT.replace('=', '%3D')}&sort=difference&order=descending&least=0.01"
+    )
+    of = campaign.scores["celab"]
+    apart = of["good"].segments.scores - of[SCRIPT].segments.scores
+    wanted = sorted((s for s in range(5) if abs(apart[s]) >= 0.01), key=lambda s: -apart[s])
+    assert places(page) == [s + 1 for s in wanted] and wanted
+    shown = [text.split()[1].replace("−", "-") for text in listed(page, "difference")]
+    assert [float(text) for text in shown] == pytest.approx(apart[wanted].tolist(), abs=1e-4)
+
+
+def test_typing_searches_and_reset_forgets(opened):
+    page = opened()
+    page.click("[name=search]")
+    page.type("天气")
+    page.until("document.getElementById('count').textContent.startsWith('2 of')")
+    assert "search=" in page.run("location.hash")
+    page.click("[type=reset]")
+    page.until("document.getElementById('count').textContent === '10 outputs'")
+    assert page.run("document.querySelector('[name=search]').value") == ""
+
+
+def test_a_segment_shows_where_its_score_comes_from(opened, metric):
+    page = opened("segment=1&system=good")
+    explanation = metric.explain(GOOD[0], REFS[0])
+    assert page.run("document.getElementById('segment').open")
+    tokens = page.run(
+        "[...document.querySelectorAll('.side.hypothesis .token .t')].map(x => x.textContent)"
+    )
+    assert tokens == list(explanation.hyp_tokens)
+    assert page.count(".links tbody tr") == len(explanation.links)
+    label = next(g for link in explanation.links for piece in link.pieces for g in piece.groups)
+    assert label in page.text(".links")
+    equations = page.text(".equations")
+    n_ref, n_hyp = len(explanation.ref_ngrams), len(explanation.hyp_ngrams)
+    c_ref, c_hyp = (
+        round(sum(n.cover for n in side), 4)
+        for side in (explanation.ref_ngrams, explanation.hyp_ngrams)
+    )
+    assert f"{c_ref:g} + 0.25 · {c_hyp:g}" in equations
+    assert f"{n_ref} + 0.25 · {n_hyp}" in equations
+    assert f"{explanation.score:.4f}" in equations
+    marks = page.run(
+        "[...document.querySelectorAll('.side.reference .token .m')].map(x => x.textContent)"
+    )
+    assert len(marks) == len(REFS[0]) and set(marks) <= set("=~+.") and "~" in marks
+
+
+def test_pointing_at_a_token_shows_its_link(opened):
+    page = opened("segment=1&system=good")
+    page.hover(".side.reference .token[data-state=synonym]")
+    page.until("document.querySelector('.token.lit')")
+    pieces = "[...document.querySelectorAll('.side.{} .token.piece .t')].map(x => x.textContent)"
+    assert page.run(pieces.format("reference")) == ["伞"]
+    assert page.run(pieces.format("hypothesis")) == ["雨", "伞"]
+    said = page.text(".said")
+    assert "伞 ~ " in said and "synonym: cilin" in said
+    page.hover(".side.reference .token[data-state=equal]")
+    page.until("document.querySelector('.token.from[data-state=equal]')")
+    assert page.run(pieces.format("reference")) == page.run(pieces.format("hypothesis"))
+
+
+def test_everything_can_be_done_by_keyboard(opened):
+    page = opened("a=good")
+    page.run("document.querySelector('.row').focus()")
+    page.press("ArrowDown")
+    page.press("ArrowDown")
+    page.press("ArrowUp")
+    assert page.run("document.activeElement.dataset.place") == "1"
+    page.press("Enter")
+    page.until("document.getElementById('segment').open")
+    assert page.text("#segment-heading").startswith("Segment 2")
+    page.press("j")
+    page.until("document.getElementById('segment-heading').textContent.startsWith('Segment 3')")
+    page.press("k")
+    page.until("document.getElementById('segment-heading').textContent.startsWith('Segment 2')")
+    page.run("document.querySelector('.aligned .token').focus()")
+    page.press("ArrowRight")
+    assert page.count(".token.from") == 1 and page.count(".token.lit") > 1
+    page.press("Escape")
+    page.until("!document.getElementById('segment').open && !location.hash.includes('segment=')")
+    assert page.run("document.activeElement.dataset.place") == "1"
+
+
+def test_n_grams_are_listed_when_asked_for(opened):
+    page = opened("segment=5&system=good")
+    assert page.count(".ngram") == 0
+    page.click("summary")
+    page.until("document.querySelectorAll('.ngram').length")
+    assert page.count(".ngrams") == 4
+    assert page.count(".ngram") == 5 + 4 + 3 + 2
+
+
+def test_what_is_not_explained_is_said(browser, campaign, metric, tmp_path):
+    path = tmp_path / "report.html"
+    path.write_text(campaign_page(campaign, {"celab": metric}, explained=0), "utf-8")
+    page = browser.open(f"{path.as_uri()}#segment=4&system=good")
+    assert "celab-score --explain 4 shows it" in page.text(".inner .notice")
+    page.close()
+
+
+@pytest.mark.parametrize("state", ["", "segment=1&system=good", "a=good&b=good&sort=difference"])
+def test_a_narrow_screen_does_not_scroll_sideways(opened, state):
+    page = opened(state, width=360, height=740)
+    assert page.run("document.documentElement.scrollWidth") <= 360
+    if "segment" in state:
+        assert page.run("document.querySelector('.inner').scrollWidth") <= 360
+
+
+def test_twenty_thousand_segments_stay_quick(browser, metric, tmp_path):
+    n = 20_000
+    hyps = [f"{GOOD[s % 5]}{s}" for s in range(n)]
+    refs = [REFS[s % 5] for s in range(n)]
+    segments = [Segment("", str(s + 1)) for s in range(n)]
+    corpus = Corpus(segments, {"a": hyps, "b": hyps[::-1]}, [refs], ["ref"])
+    path = tmp_path / "large.html"
+    found = run({"celab": metric}, corpus, n_resamples=10)
+    path.write_text(campaign_page(found, {"celab": metric}, explained=20), "utf-8")
+    page = browser.open(path.as_uri())
+    assert page.text("#count") == "40,000 outputs"
+    assert page.count(".row") < 60
+    for change in (
+        "document.querySelector('[data-sort=score]').click()",
+        "location.hash = 'a=a&b=b&sort=difference'",
+        "location.hash = 'a=a&search=19999'",
+    ):
+        began = time.monotonic()
+        page.run(
+            f"new Promise(done => {{ {change}; requestAnimationFrame(() => setTimeout(done)); }})"
+        )
+        assert time.monotonic() - began < 2  # tens of milliseconds, unless the machine is busy
+    page.until("document.getElementById('count').textContent === '1 of 20,000 segments'")
+    page.run("location.hash = ''")
+    page.until("document.getElementById('count').textContent === '40,000 outputs'")
+    page.run("document.querySelector('.row').focus()")
+    page.press("End")
+    page.until("document.activeElement.dataset.place === '39999'")
+    assert page.count(".row") < 60
+    page.close()
+
+
+def test_a_meta_evaluation_opens(browser, tmp_path):
+    path = tmp_path / "meta.html"
+    path.write_text(
+        meta_page([Against("m", [("a", 1.0, 2.0), (SCRIPT, 2.0, 3.0)])], title="Meta"), "utf-8"
+    )
+    page = browser.open(path.as_uri())
+    assert page.run("document.title") == "Meta"
+    assert page.count(".scatter .named") == 2
+    assert json.dumps(SCRIPT) == json.dumps(page.text(".scatter .named:last-of-type text"))
+    assert page.complaints() == []
+    page.close()

@@ -1,0 +1,162 @@
+"""The database of the package `wn`: one written for the tests, and one that `wn` has made."""
+
+import gzip
+import subprocess
+import sys
+
+import pytest
+from reader_samples import (
+    WN_DATABASE,
+    WN_LMF,
+    WN_ROWS,
+    WN_TABLES,
+    database,
+    provenance,
+    put,
+    read,
+)
+
+from celab import LexiconError
+from celab.thesaurus import catalogue
+from celab.thesaurus.readers import wn_database
+
+EXTENSION = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE LexicalResource SYSTEM "http://globalwordnet.github.io/schemas/WN-LMF-1.1.dtd">
+<LexicalResource xmlns:dc="https://globalwordnet.github.io/schemas/dc/">
+  <LexiconExtension id="more" label="More" language="de" email="a@example.org"
+                    license="CC0" version="1">
+    <Extends id="probe" version="1.4"/>
+    <LexicalEntry id="m1">
+      <Lemma writtenForm="Knirps" partOfSpeech="n"/>
+      <Sense id="m1-1" synset="probe-1-n"/>
+    </LexicalEntry>
+    <ExternalSynset id="probe-1-n"/>
+  </LexiconExtension>
+</LexicalResource>
+"""
+
+
+def test_groups_are_the_lemmas_of_synsets_in_their_order(write_source):
+    source = write_source(WN_DATABASE)
+    assert read("wn-database", source) == {
+        "probe:1.4 probe-1-n": "rain shelter umbrella",
+        "probe-zh:2 probe-zh-1-a": "有趣的 有趣 好玩",
+    }
+    assert provenance("wn-database", source) == (
+        "Probe, http://example.org/probe; Probe zwei", "CC0", "probe:1.4; probe-zh:2",
+    )  # fmt: skip
+    assert source.skipped == []
+
+
+@pytest.mark.parametrize(
+    ("language", "labels", "version"),
+    [
+        ("en", ["probe:1.4 probe-1-n"], "probe:1.4"),
+        ("zh", ["probe-zh:2 probe-zh-1-a"], "probe-zh:2"),
+        ("de", [], ""),
+    ],
+)
+def test_lexicons_are_chosen_by_language(language, labels, version, write_source):
+    source = write_source(WN_DATABASE, language=language)
+    assert list(read("wn-database", source)) == labels
+    assert provenance("wn-database", source)[2] == version
+
+
+def test_what_is_no_word_is_skipped_and_told(write_source):
+    extra = "INSERT INTO entries VALUES (9, 'w9', 1, 'n'); INSERT INTO forms VALUES (9, 9, ' ', 0);"
+    extra += "INSERT INTO senses VALUES (9, 's9', 9, 1, 5);"
+    content = database(WN_TABLES + WN_ROWS + extra)
+    source = write_source(content)
+    assert read("wn-database", source)["probe:1.4 probe-1-n"] == "rain shelter umbrella"
+    assert source.skipped == ["synset 'probe-1-n': ' ' is no word"]
+    with pytest.raises(LexiconError, match="synset 'probe-1-n': ' ' is no word"):
+        read("wn-database", write_source(content, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (database("CREATE TABLE words (word TEXT);"), "no such table: lexicons"),
+        (database(WN_TABLES.replace("synset_rank", "place") + WN_ROWS), "synset_rank"),
+        (database(WN_TABLES + WN_ROWS.replace("'umbrella'", "CAST(x'ff41' AS TEXT)")), "decode"),
+        (WN_DATABASE[:5000], "malformed"),
+        (b"SQLite format 3\0" + bytes(3000), "not a database"),
+        (gzip.compress(WN_DATABASE), "not a database"),
+    ],
+)
+def test_another_or_a_damaged_database_is_named(content, why, write_source):
+    source = write_source(content, "x.db")
+    located = catalogue.locate(source.path)
+    with pytest.raises(LexiconError, match=rf"x\.db cannot be read as the .* wn \(.*{why}") as told:
+        catalogue.load(located)
+    assert "\n" not in str(told.value)
+
+
+def test_reading_changes_nothing_and_leaves_no_file(write_source):
+    source = write_source(WN_DATABASE, "100%? #1.db")  # signs that mean something in an address
+    told = []
+    source.progress = told.append
+    assert len(read("wn-database", source)) == 2
+    assert told == [len(WN_DATABASE)]
+    assert source.path.read_bytes() == WN_DATABASE
+    assert [path.name for path in source.path.parent.iterdir()] == [source.path.name]
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        (WN_DATABASE, True),
+        (database(WN_TABLES + WN_ROWS.replace("'en'", "'de'")), False),
+        (database("CREATE TABLE words (word TEXT);"), False),
+        (b"nonsense", False),
+        (None, False),
+    ],
+)
+def test_it_is_looked_for_where_wn_keeps_it(content, found, tmp_path, monkeypatch):
+    folder = tmp_path / ".wn_data"
+    folder.mkdir()
+    if content is not None:
+        put(folder / "wn.db", content)
+    monkeypatch.delenv("WN_DATA_DIR", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    assert wn_database.data_path("en") == (folder / "wn.db" if found else None)
+    monkeypatch.setenv("HOME", str(tmp_path / "none"))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path / "none"))
+    assert wn_database.data_path("en") is None
+    monkeypatch.setenv("WN_DATA_DIR", str(folder))
+    assert wn_database.data_path("en") == (folder / "wn.db" if found else None)
+
+
+def test_a_database_that_wn_has_made(tmp_path, monkeypatch):
+    pytest.importorskip("wn", reason="the package wn is not installed: it cannot make a database")
+    german = WN_LMF.replace("LMF-1.0", "LMF-1.1").replace(
+        "http://purl.org/dc/elements/1.1/", "https://globalwordnet.github.io/schemas/dc/"
+    )
+    english = german.replace("probe", "english").replace('"de"', '"en"')
+    for number, text in enumerate((german, english, EXTENSION)):
+        put(tmp_path / f"{number}.xml", text)
+    # In a process of its own: the package keeps one connection open, whatever the folder.
+    script = (
+        "import sys, wn\n"
+        "wn.config.data_directory = sys.argv[1]\n"
+        "for path in sys.argv[2:]: wn.add(path, progress_handler=None)\n"
+    )
+    paths = [str(tmp_path / f"{number}.xml") for number in range(3)]
+    folder = tmp_path / "data"
+    subprocess.run([sys.executable, "-c", script, str(folder), *paths], check=True, timeout=120)
+
+    monkeypatch.setenv("WN_DATA_DIR", str(folder))
+    assert wn_database.data_path("en") == folder / "wn.db"
+    assert wn_database.data_path("zh") is None
+    thesaurus = catalogue.load(catalogue.locate(folder / "wn.db"))
+    assert {group.label: group.words for group in thesaurus.groups} == {
+        "probe:1.4 probe-1-n": ("Schirm", "Regenschirm", "Knirps"),
+        "probe:1.4 probe-2-n": ("Schirm", "Monitor"),
+        "english:1.4 english-1-n": ("Schirm", "Regenschirm"),
+        "english:1.4 english-2-n": ("Schirm", "Monitor"),
+    }
+    (source,) = thesaurus.sources
+    assert (source.format, source.licence) == ("wn-database", "CC0")
+    assert source.version == "probe:1.4; english:1.4; more:1"
