@@ -71,7 +71,7 @@ class Cached:
         analyser: Analyser,
         jobs: int = 1,
         progress: Progress | None = None,
-        remembered: int = 200_000,
+        remembered: int = 50_000,
     ) -> None:
         if jobs < 1:
             raise OptionError(f"jobs is {jobs}; it must be 1 or more")

@@ -107,6 +107,11 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--explain", type=int, metavar="N", help="show where the score of segment N comes from"
     )
+    group.add_argument("-o", "--output", metavar="FILE", help="write there, whole or not at all")
+    group.add_argument(
+        "--resume", action="store_true",
+        help="go on with the segments of an --output that was interrupted",
+    )  # fmt: skip
     group.add_argument("--html", metavar="FILE", help="write a report to look at in a browser, too")
     group.add_argument(
         "--explained", type=int, default=2000, metavar="N",
@@ -133,8 +138,12 @@ def _work(argv: Sequence[str] | None) -> tuple[str, str]:
         ("tsv", "markdown"), ("tsv", "latex"), ("markdown", "latex"),
     )  # fmt: skip
     refs, systems = _paths(arguments)
+    if arguments.resume and arguments.output is None:
+        raise OptionError("--resume is given without --output; it must name the file to go on with")
 
     made, notices = metrics.made(arguments)
+    if (streamed := _streamed(made, refs, systems, arguments)) is not None:
+        return "", "" if arguments.quiet else "; ".join([streamed, *notices])
     from celab import corpus
 
     texts = corpus.read(
@@ -147,9 +156,42 @@ def _work(argv: Sequence[str] | None) -> tuple[str, str]:
         report = _scores(made, texts, arguments)
     else:
         report = _explanations(made, texts, arguments)
+    if arguments.output is not None:
+        files.write(arguments.output, report)
+        report = ""
     if arguments.quiet:
         return report, ""
     return report, "; ".join([_what_was_read(texts), *notices])
+
+
+def _streamed(
+    made: Mapping[str, Metric],
+    refs: Sequence[str],
+    systems: Sequence[str],
+    arguments: argparse.Namespace,
+) -> str | None:
+    """Segments of plain text, read and written batch by batch; None if that is not asked for."""
+    others = (
+        arguments.json, arguments.html, arguments.markdown, arguments.latex, arguments.source,
+        arguments.skip_missing, arguments.only_refs, arguments.only_systems, len(made) > 1,
+        arguments.format not in (None, "plain"), bool(_fields(arguments)),
+    )  # fmt: skip
+    if arguments.level != "segment" or arguments.explain is not None or any(others):
+        return None
+    if len(systems) != 1 or not refs or (*refs, *systems).count("-") > 1:
+        return None
+    from celab.cli.segments import write_segments
+    from celab.corpus.lines import open_lines
+
+    opened = open_lines([*refs, *systems], arguments.encoding)
+    if opened is None:
+        return None
+    *ref_files, hyp = opened
+    done = write_segments(
+        next(iter(made.values())), ref_files, hyp,
+        output=arguments.output, resume=arguments.resume, quiet=arguments.quiet,
+    )  # fmt: skip
+    return _read(f"hypothesis {hyp.name}", [ref.name for ref in ref_files], done.n_segments)
 
 
 def _paths(arguments: argparse.Namespace) -> tuple[list[str], list[str]]:
@@ -254,17 +296,16 @@ def _explanations(made: Mapping[str, Metric], texts: Corpus, arguments: argparse
 
 
 def _what_was_read(texts: Corpus) -> str:
-    plural = "s" * (len(texts.ref_names) > 1)
-    n_segments = len(texts.segments)
-    read = (
-        f"hypothesis {texts.hyp_name}"
-        if len(texts.systems) == 1
-        else (f"{len(texts.systems)} systems")
-    )
+    n_systems = len(texts.systems)
+    what = f"hypothesis {texts.hyp_name}" if n_systems == 1 else f"{n_systems} systems"
     left_out = f", {texts.n_left_out} left out" if texts.n_left_out else ""
+    return _read(what, texts.ref_names, len(texts.segments)) + left_out
+
+
+def _read(what: str, ref_names: Sequence[str], n_segments: int) -> str:
     return (
-        f"{read}, reference{plural} {' '.join(texts.ref_names)}, "
-        f"{n_segments} segment{'s' * (n_segments != 1)}{left_out}"
+        f"{what}, reference{'s' * (len(ref_names) > 1)} {' '.join(ref_names)}, "
+        f"{n_segments} segment{'s' * (n_segments != 1)}"
     )
 
 

@@ -31,8 +31,8 @@ def run(command: str, work: Callable[[], tuple[str, str]]) -> int:
     except CelabError as error:
         remark(f"{command}: error: {error}")
         return 2
-    except KeyboardInterrupt:
-        remark(f"{command}: interrupted")
+    except KeyboardInterrupt as interrupt:
+        remark(f"{command}: {str(interrupt) or 'interrupted'}")
         return 130
     except BrokenPipeError:
         return 141

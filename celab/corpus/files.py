@@ -11,13 +11,17 @@ from __future__ import annotations
 
 import bz2
 import codecs
+import contextlib
 import gzip
 import lzma
 import os
 import re
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from io import BufferedReader
+from itertools import islice
+from typing import IO, Any, cast
 
 from celab.errors import InputError, OptionError
 
@@ -44,19 +48,35 @@ _SUPERSET = {"gb2312": "gb18030", "gbk": "gb18030"}
 _NO_FILES = {"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
 
 
+UTF8_MARK = codecs.BOM_UTF8
+WIDE_MARKS = tuple(mark for mark in _MARKS if mark != UTF8_MARK)
+_OPEN: dict[str, Callable[..., IO[bytes]]] = {
+    ".gz": gzip.open,  # type: ignore[dict-item]
+    ".xz": lzma.open,
+    ".bz2": bz2.open,
+}
+_BROKEN = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)
+
+
 def text_of(path: str | os.PathLike[str], encoding: str | None = None) -> str:
     """The decoded text of one file, which is not empty."""
     path = os.fspath(path)
+    chosen = codec_of(encoding)
+    text = _decoded(_decompressed(_bytes_of(path), path), name_of(path), chosen)
+    if not text:
+        raise InputError(f"{name_of(path)} is empty; it must have at least one line")
+    return text
+
+
+def codec_of(encoding: str | None) -> str | None:
+    """The name by which Python knows an encoding that was asked for."""
     chosen = None if encoding is None else _codec(encoding)
     if encoding is not None and chosen is None:
         raise OptionError(
             f"encoding is {encoding!r}; it must be one that Python knows, such as "
             "utf-8, gb18030, big5 or utf-16"
         )
-    text = _decoded(_decompressed(_bytes_of(path), path), name_of(path), chosen)
-    if not text:
-        raise InputError(f"{name_of(path)} is empty; it must have at least one line")
-    return text
+    return chosen
 
 
 def read_lines(path: str | os.PathLike[str], encoding: str | None = None) -> list[str]:
@@ -83,14 +103,64 @@ def suffix_of(path: str) -> str:
     return os.path.splitext(stem)[1] if suffix in DECOMPRESS else suffix
 
 
+def open_stream(path: str) -> BufferedReader:
+    """A file to be read from its beginning, decompressed on the way."""
+    if path == "-":
+        return cast(BufferedReader, _stdin())
+    suffix = os.path.splitext(path)[1].lower()
+    with _readable(path):
+        raw = open(path, "rb")  # noqa: SIM115 (whoever reads the stream closes it, at the end)
+    return BufferedReader(cast(Any, _OPEN[suffix](raw))) if suffix in _OPEN else raw
+
+
+def peeked(stream: BufferedReader, path: str, n_bytes: int) -> bytes:
+    """What the stream begins with, without taking it."""
+    with _undamaged(path):
+        return stream.peek(n_bytes)[:n_bytes]
+
+
+def next_lines(stream: BufferedReader, path: str, n_lines: int) -> list[bytes]:
+    """The next lines with their ends, at most so many."""
+    with _undamaged(path):
+        return list(islice(stream, n_lines))
+
+
+def give_back(stream: BufferedReader, path: str) -> None:
+    """Closes a stream that was only peeked into; of standard input nothing was taken."""
+    if path != "-":
+        stream.close()
+
+
+@contextlib.contextmanager
+def _undamaged(path: str) -> Iterator[None]:
+    try:
+        yield
+    except _BROKEN as error:
+        suffix = os.path.splitext(path)[1].lower()
+        what = f"decompressed ({error}); it must be a whole, undamaged {suffix} file"
+        if suffix not in DECOMPRESS:
+            reason = getattr(error, "strerror", None) or error
+            what = f"read ({reason}); it must be a readable file"
+        raise InputError(f"{name_of(path)} cannot be {what}") from None
+
+
+def _stdin() -> IO[bytes]:
+    if sys.stdin is None:
+        raise InputError("standard input is closed; give the path of a file instead of -")
+    return sys.stdin.buffer
+
+
 def _bytes_of(path: str) -> bytes:
     if path == "-":
-        if sys.stdin is None:
-            raise InputError("standard input is closed; give the path of a file instead of -")
-        return sys.stdin.buffer.read()
+        return _stdin().read()
+    with _readable(path), open(path, "rb") as file:
+        return file.read()
+
+
+@contextlib.contextmanager
+def _readable(path: str) -> Iterator[None]:
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        yield
     except FileNotFoundError:
         raise InputError(
             f"{path} does not exist; it must be a text file, or - for standard input"
@@ -108,7 +178,7 @@ def _decompressed(data: bytes, path: str) -> bytes:
         return data
     try:
         return DECOMPRESS[suffix](data)
-    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
+    except _BROKEN as error:
         raise InputError(
             f"{path} cannot be decompressed ({error}); it must be a whole, undamaged {suffix} file"
         ) from None

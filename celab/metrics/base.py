@@ -9,12 +9,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Protocol, overload
 
 import numpy as np
 
+from celab.analysis.model import SentenceError
 from celab.errors import InputError, OptionError
 from celab.explanation import SegmentExplanation
+from celab.metrics.batches import batches
 from celab.statistics.resampling import Aggregate, mean
 from celab.tokens import is_blank
 
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
     F64 = NDArray[np.float64]
 
+
+_MOST_PAIRS = 1024  # of a matrix, scored at once
 
 # What people call a metric, by the name its signature starts with.
 NAMES = {
@@ -213,8 +217,35 @@ def check_corpus(
     return hyp_side, ref_sides
 
 
+def check_lists(hyps: Sequence[str], refs: Sequence[str | None]) -> tuple[list[str], list[str]]:
+    """Hypotheses and references that need not fit each other, with "" for absent references."""
+    if isinstance(hyps, str) or isinstance(refs, str):
+        raise InputError("a str was given in place of a sequence of sentences")
+    sides = list(hyps), ["" if ref is None else ref for ref in refs]
+    for name, side in zip(("hypothesis", "reference"), sides, strict=True):
+        if not side:
+            raise InputError(f"there is no {name}; at least one is needed")
+        for s, text in enumerate(side, 1):
+            if not isinstance(text, str):
+                raise InputError(f"{name} {s} is of type {type(text).__name__}; it must be a str")
+    return sides
+
+
+class Scorer(Protocol):
+    """What scores a corpus, or the next part of one."""
+
+    def __call__(  # noqa: D102
+        self,
+        hyps: Sequence[str],
+        refs: Sequence[Sequence[str | None]],
+        progress: Callable[[int], object] | None = None,
+    ) -> Score: ...
+
+
 class Metric(ABC):
     """What every metric can do: score a corpus, hence a sentence, and say how it did so."""
+
+    higher_is_better = True
 
     @property
     @abstractmethod
@@ -229,6 +260,10 @@ class Metric(ABC):
         progress: Callable[[int], object] | None = None,
     ) -> Score:
         """A system's output against one sequence of sentences per reference."""
+
+    def stream(self, hyps: Sequence[str], refs: Sequence[Sequence[str | None]]) -> Scorer:
+        """What scores a corpus that begins in this way, batch by batch, as all at once."""
+        return self.corpus_score
 
     def explain(self, hyp: str, ref: str) -> Explanation | WordExplanation:
         """Where the score of one hypothesis against one reference comes from."""
@@ -251,3 +286,28 @@ class Metric(ABC):
         if isinstance(refs, str):
             raise InputError("refs is a str; it must be a sequence of references")
         return self.corpus_score([hyp], [[ref] for ref in refs]).segments[0]
+
+    def pairwise(self, hyps: Sequence[str], refs: Sequence[str | None]) -> F64:
+        """Every hypothesis against every reference by itself: one row a hypothesis.
+
+        A column is NaN where the reference is absent: None, or nothing but white space.
+        """
+        hyp_side, ref_side = check_lists(hyps, refs)
+        present = [r for r, text in enumerate(ref_side) if not is_blank(text)]
+        scores = np.full((len(hyp_side), len(ref_side)), np.nan)
+        # Columns outside: a metric that remembers its references meets the same ones again.
+        for columns in batches(len(present), _MOST_PAIRS):
+            chosen = present[columns]
+            for rows in batches(len(hyp_side), max(1, _MOST_PAIRS // len(chosen))):
+                some = hyp_side[rows]
+                try:
+                    found = self.corpus_score(
+                        [hyp for hyp in some for _ in chosen],
+                        [[ref_side[r] for _ in some for r in chosen]],
+                    )
+                except SentenceError as error:
+                    row, column = divmod(error.sentence - 1, len(chosen))
+                    place = chosen[column] if error.stream else rows.start + row
+                    raise SentenceError(place + 1, error.what, error.stream) from None
+                scores[rows, chosen] = found.segments.scores.reshape(len(some), len(chosen))
+        return scores

@@ -38,7 +38,7 @@ from celab._native.tokens import Sentences
 from celab._native.vocabulary import Vocabulary
 from celab.errors import InputError, OptionError, SolverError
 from celab.lexicon import open_lexicon
-from celab.metrics.base import Metric, Score, Segments, check_corpus
+from celab.metrics.base import Metric, Score, Scorer, Segments, check_corpus
 from celab.metrics.batches import batches, in_threads
 from celab.normalize import Normalizer, opencc_version
 from celab.options import TeslaCelabOptions, usual
@@ -133,14 +133,40 @@ class TeslaCelab(Metric):
         A reference that is empty or None is absent; `progress` is told how many segments are done.
         """
         hyp_side, ref_sides = check_corpus(hyps, refs)
-        values = np.full((len(ref_sides), len(hyp_side), 3), np.nan)
-        hyp_side = self.prepared(hyp_side)
-        ref_sides = [self.prepared(side) for side in ref_sides]
+        return self._score(
+            self.prepared(hyp_side), [self.prepared(side) for side in ref_sides], progress
+        )
+
+    def stream(self, hyps: Sequence[str], refs: Sequence[Sequence[str | None]]) -> Scorer:
+        """What scores a corpus that begins in this way, batch by batch.
+
+        `script="auto"` looks at the beginning, which should have `LOOKED_AT` segments if there are
+        so many: then scores are those of the whole corpus.
+        """
+        hyp_side, ref_sides = check_corpus(hyps, refs)
+        scripts = [self.normalizer.becomes(side) for side in (hyp_side, *ref_sides)]
+
+        def score(
+            hyps: Sequence[str],
+            refs: Sequence[Sequence[str | None]],
+            progress: Callable[[int], object] | None = None,
+        ) -> Score:
+            hyp_side, ref_sides = check_corpus(hyps, refs)
+            hyp_side, *ref_sides = map(self.prepared, (hyp_side, *ref_sides), scripts)
+            return self._score(hyp_side, ref_sides, progress)
+
+        return score
+
+    def _score(
+        self, hyps: list[str], refs: list[list[str]], progress: Callable[[int], object] | None
+    ) -> Score:
+        # Of prepared sides.
+        values = np.full((len(refs), len(hyps), 3), np.nan)
 
         def run(batch: slice) -> None:
-            values[:, batch] = self.batch(hyp_side, ref_sides, batch)
+            values[:, batch] = self.batch(hyps, refs, batch)
 
-        todo = batches(len(hyp_side), self._batch_size(len(hyp_side)))
+        todo = batches(len(hyps), self._batch_size(len(hyps)))
         for batch in in_threads(run, todo, self.options.jobs):
             if progress is not None:
                 progress(batch.stop)
@@ -164,23 +190,29 @@ class TeslaCelab(Metric):
         """One segment of a corpus whose sides are prepared as a whole, as when they are scored."""
         from celab.explanation import SegmentExplanation
 
-        hyp_side, *ref_sides = (self.prepared(list(side)) for side in (hyps, *refs))
-        present = [r for r, side in enumerate(ref_sides) if not is_blank(side[index])]
+        (hyp,), *sides = (
+            self.prepared([side[index]], self.normalizer.becomes(list(side)))
+            for side in (hyps, *refs)
+        )
+        present = [r for r, (ref,) in enumerate(sides) if not is_blank(ref)]
         if not present:
             raise InputError(
                 f"segment {index + 1} has no reference; at least one must hold more than white"
                 " space"
             )
-        ref_sides = [ref_sides[r] for r in present]
-        found = self.segments(hyp_side, ref_sides, slice(index, index + 1))
+        found = self.segments([hyp], [sides[r] for r in present], slice(0, 1))
         score, precision, recall = found.statistics[0].tolist()
-        hyp, shown = hyp_side[index], [side[index] for side in ref_sides]
-        against = tuple(self.explain(hyp, ref, normalized=True) for ref in shown)
+        against = tuple(self.explain(hyp, sides[r][0], normalized=True) for r in present)
         return SegmentExplanation(tuple(present), against, score, precision, recall, found.over)
 
-    def prepared(self, texts: list[str]) -> list[str]:
-        """One side of a corpus as all below takes it: in parts, if so told, and normalised."""
-        return self.normalizer.side(self.parts(texts) if self.parts else texts)
+    def prepared(self, texts: list[str], script: str | None = None) -> list[str]:
+        """One side of a corpus as all below takes it: in parts, if so told, and normalised.
+
+        `script` is what `normalizer.becomes` said of the whole side, if this is a part of it.
+        """
+        if self.parts:
+            texts = self.parts(texts)
+        return self.normalizer.converted(texts, script or self.normalizer.becomes(texts))
 
     def read(self, texts: list[str], vocabulary: Vocabulary) -> Sentences:
         """Normalised sentences as the kernels want them."""
