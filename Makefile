@@ -25,7 +25,8 @@ lint: .venv/built .venv/lint  ## style, types, spelling, our lexicons
 	PATH="$(BIN):$$PATH" $(BIN)/cython-lint celab/_native
 	$(BIN)/mypy
 	$(BIN)/python lexicons/check.py
-	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md celab tests bench examples/README.md
+	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md celab tests bench docs \
+		examples/README.md examples/judged/README.md
 
 clean:
 	rm -rf .venv build dist *.egg-info celab/_native/*.cpp celab/_native/*.so \
