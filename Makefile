@@ -1,9 +1,11 @@
 # Two targets set everything up by themselves: `make demo` and `make test`.
 PYTHON ?= python3
 BIN := .venv/bin
+SANITIZERS = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 SOURCES := $(wildcard celab/_native/*.pyx celab/_native/*.pxd celab/_native/*.h lexicons/*.tsv)
 
-.PHONY: demo test debug bench lint golden clean
+.PHONY: demo test debug sanitize bench lint golden clean
 
 demo: .venv/built  ## score the bundled example
 	$(BIN)/celab-score examples/ref*.zh examples/hyp1.zh
@@ -16,6 +18,15 @@ test: .venv/built .venv/test  ## the whole suite
 debug: .venv/built .venv/test  ## the whole suite on kernels with bounds checks
 	CELAB_DEBUG=1 $(BIN)/pip install --quiet --editable . && rm -f .venv/built
 	$(BIN)/pytest -n auto
+
+# In a copy, because such kernels cannot be loaded without their libraries. Leaks are tested by
+# tests/test_stress.py; left out are tests of stubs and of a browser, which run no kernel.
+sanitize:  ## the suite under AddressSanitizer and UndefinedBehaviorSanitizer; needs gcc
+	mkdir -p build/sanitize && ln -sfn ../../shared build/shared
+	tar -c --exclude=./build --exclude=./.venv --exclude='*.so' --exclude='*.cpp' . | tar -x -C build/sanitize
+	CELAB_SANITIZE=1 $(MAKE) -C build/sanitize .venv/built .venv/test
+	cd build/sanitize && $(SANITIZERS) $(BIN)/pytest -n auto \
+		--ignore=tests/test_stubs.py --ignore=tests/test_html_browser.py
 
 bench: .venv/built .venv/bench  ## the figures of bench/README.md
 	$(BIN)/python bench/run.py

@@ -1,7 +1,9 @@
 """What is built: the compiled kernels and lexicons. All else stands in pyproject.toml.
 
 CELAB_DEBUG=1 turns on Cython's bounds checks and the C++ library's assertions, and keeps the
-compiler's optimiser out of the way; the suite must pass both ways.
+compiler's optimiser out of the way; the suite must pass both ways. CELAB_SANITIZE=1 builds kernels
+that watch their own memory and arithmetic (AddressSanitizer, UndefinedBehaviorSanitizer) and run
+only where both libraries are loaded first, as `make sanitize` does.
 """
 
 import os
@@ -19,7 +21,13 @@ from celab.thesaurus.bundle import bundle  # noqa: E402
 
 bundle(ROOT / "lexicons", ROOT / "celab" / "thesaurus" / "bundled")
 
-DEBUG = os.environ.get("CELAB_DEBUG", "0") not in ("", "0")
+
+def is_set(name: str) -> bool:
+    """Whether a variable of the environment asks for something."""
+    return os.environ.get(name, "0") not in ("", "0")
+
+
+DEBUG, SANITIZE = is_set("CELAB_DEBUG"), is_set("CELAB_SANITIZE")
 # One wheel for every CPython from 3.11 on; free-threaded builds have no limited API.
 ABI3 = not sysconfig.get_config_var("Py_GIL_DISABLED")
 
@@ -30,7 +38,12 @@ if sys.platform == "win32":
 else:
     # Last, so that it wins over whatever the interpreter was built with. Never -march=native:
     # a wheel must run, and give the same bits, on another machine.
-    flags = ["-std=c++17", "-O1" if DEBUG else "-O3", "-g1" if DEBUG else "-g0"]
+    flags = ["-std=c++17", "-O1" if DEBUG or SANITIZE else "-O3", "-g1" if DEBUG else "-g0"]
+link_flags: list[str] = []
+if SANITIZE:
+    watch = "-fsanitize=address,undefined"
+    flags += [watch, "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer", "-g"]
+    link_flags.append(watch)
 
 macros: list[tuple[str, str | None]] = []
 if ABI3:
@@ -44,6 +57,7 @@ extensions = [
         [path.as_posix()],
         language="c++",
         extra_compile_args=flags,
+        extra_link_args=link_flags,
         define_macros=macros,
         py_limited_api=ABI3,
         depends=[header.as_posix() for header in sorted(Path("celab/_native").glob("*.h"))],
@@ -63,7 +77,7 @@ setup(
             "embedsignature": True,
             "binding": True,
         },
-        force=DEBUG,
+        force=DEBUG or SANITIZE,
     ),
     options={"build_ext": {"parallel": os.cpu_count()}} | ABI3_WHEEL,
 )

@@ -65,7 +65,16 @@ def lines(path: Path) -> list[str]:
 
 
 def _generated() -> Data:
-    draw = np.random.default_rng(2012)
+    (refs,), systems = noisy_copies(N_SEGMENTS, MEAN_LENGTH, 0, N_SYSTEMS, seed=2012)
+    origin = "generated text (the real data is not there)"
+    return Data(origin, refs, {f"generated-{k + 1}": hyps for k, hyps in enumerate(systems)})
+
+
+def noisy_copies(
+    n_segments: int, mean_length: float, n_other_refs: int, n_systems: int, seed: int
+) -> tuple[list[list[str]], list[list[str]]]:
+    """References and systems: text drawn from characters in common use, and noisy copies of it."""
+    draw = np.random.default_rng(seed)
     # The first plane of GB 2312: the characters in common use, all of them Simplified.
     common = [bytes((a, b)).decode("gb2312") for a in range(0xB0, 0xD7) for b in range(0xA1, 0xFF)]
     characters = draw.permutation([ord(c) for c in common])[:N_CHARACTERS]
@@ -75,14 +84,14 @@ def _generated() -> Data:
     def some(n: int) -> np.ndarray:
         return characters[draw.choice(N_CHARACTERS, n, p=frequency)]
 
-    lengths = np.maximum(draw.poisson(draw.gamma(3, MEAN_LENGTH / 3, N_SEGMENTS)), 4)
-    refs = [some(n) for n in lengths]
-    systems = {}
-    for k in range(N_SYSTEMS):
-        noise = 0.2 + 0.4 * k / N_SYSTEMS
-        systems[f"generated-{k + 1}"] = [_text(_noisy(ref, noise, some, draw)) for ref in refs]
-    origin = "generated text (the real data is not there)"
-    return Data(origin, [_text(ref) for ref in refs], systems)
+    lengths = np.maximum(draw.poisson(draw.gamma(3, mean_length / 3, n_segments)), 4)
+    first = [some(n) for n in lengths]
+    sides = []
+    for k in range(n_systems):
+        noise = 0.2 + 0.4 * k / n_systems
+        sides.append([_text(_noisy(ref, noise, some, draw)) for ref in first])
+    others = [[_text(_noisy(ref, 0.4, some, draw)) for ref in first] for _ in range(n_other_refs)]
+    return [[_text(ref) for ref in first], *others], sides
 
 
 def _noisy(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from celab.analysis.model import SentenceError
-from celab.errors import InputError, OptionError
+from celab.errors import InputError, OptionError, SolverError
 from celab.statistics import resampling, significance
 
 if TYPE_CHECKING:
@@ -79,6 +79,11 @@ def run(
             except SentenceError as error:
                 where = [system, *corpus.ref_names][error.stream or 0]
                 raise InputError(f"{where}, line {error.sentence}: {error.what}") from None
+            if of_metric[system].n_skipped == len(hyps):
+                raise SolverError(
+                    f"{system}: no segment has a proved score by {name}, all were skipped; a longer"
+                    " time_limit may prove some"
+                )
     comparisons = {}
     if len(corpus.systems) > 1:
         comparisons = {
@@ -102,7 +107,14 @@ def compare(
     def aggregate(sums: F64, n_segments: int) -> F64:
         return np.asarray(sign * first.aggregate(sums, n_segments))
 
-    statistics = np.stack([score.sufficient for score in scores.values()])
+    # Only segments that no system's score has skipped, so that all are compared on the same.
+    scored = np.logical_and.reduce([score.segments.scored for score in scores.values()])
+    if not scored.any():
+        raise SolverError(
+            "every segment was skipped for one system or another, so that they cannot be compared;"
+            " there must be one that is not, or a longer time_limit"
+        )
+    statistics = np.stack([score.sufficient[scored] for score in scores.values()])
     resampled = resampling.scores_of(statistics, aggregate, n_resamples, seed)
     if test == "randomization":
         p_values = significance.paired_randomization(statistics, aggregate, n_resamples, seed)

@@ -2,8 +2,9 @@
 
 The command line's flags and help, the checks and the signature all come from the metadata that
 `option` stores, so they cannot drift apart. An option enters the signature if and only if it can
-move a score; `solver` and `jobs` cannot, because every value is a proved optimum. One that came
-`later` enters it only if it is not at its default, so that the signatures of old stay true.
+move a score; `solver`, `time_limit` and `jobs` cannot, because every value is a proved optimum, and
+where `on_error` leaves segments out, the score's own signature says how many. One that came `later`
+enters it only if it is not at its default, so that the signatures of old stay true.
 
 >>> TeslaCelabOptions(case="lower").signature_parts()[:3]
 ['n:4', 'f:0.25', 'tok:char']
@@ -19,6 +20,11 @@ from dataclasses import Field, dataclass, field, fields
 from typing import Any, cast
 
 from celab.errors import OptionError
+
+TIME_LIMIT = 60.0  # seconds for one linear program
+_TIME_LIMIT_HELP = "seconds that HiGHS may take for one program"
+_ON_ERROR = ("raise", "skip")
+_ON_ERROR_HELP = "where no optimum is proved: raise an error, or skip the segment and count it"
 
 
 def option(
@@ -109,6 +115,8 @@ class TeslaCelabOptions(Options):
         "auto", "auto: the exact reduction; highs: the whole program; check: both, compared",
         choices=("auto", "highs", "check"),
     )  # fmt: skip
+    time_limit: float = option(TIME_LIMIT, _TIME_LIMIT_HELP, between=(1e-9, 1e9))
+    on_error: str = option("raise", _ON_ERROR_HELP, choices=_ON_ERROR)
     jobs: int = option(1, "threads", between=(1, 1024))
 
 
@@ -162,6 +170,8 @@ class TeslaMOptions(Options):
         "auto", "auto: the transport kernel; highs: the whole program; check: both, compared",
         choices=("auto", "highs", "check"),
     )  # fmt: skip
+    time_limit: float = option(TIME_LIMIT, _TIME_LIMIT_HELP, between=(1e-9, 1e9))
+    on_error: str = option("raise", _ON_ERROR_HELP, choices=_ON_ERROR)
     jobs: int = option(
         1, "threads, and processes for a slow analysis of many sentences", between=(1, 1024)
     )

@@ -1,17 +1,19 @@
 """Solve: a program in, its proved optimum out, or `SolverError`. The only room that knows HiGHS.
 
-Only HiGHS's status *optimal* counts as a proof. Each thread keeps one solver; presolve is off,
-because it costs more than it saves on programs of this size.
+Only HiGHS's status *optimal* counts as a proof, and it has so many seconds to find one. Each thread
+keeps one solver; presolve is off, because it costs more than it saves on programs of this size.
 """
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from celab.errors import SolverError
+from celab.options import TIME_LIMIT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,7 +42,7 @@ def _solver() -> Any:
     return _thread.solver
 
 
-def solve(program: Program, what: str) -> F64:
+def solve(program: Program, what: str, time_limit: float = TIME_LIMIT) -> F64:
     """An optimal vertex of the program; `what` names it if there is an error to report."""
     import highspy
 
@@ -65,24 +67,56 @@ def solve(program: Program, what: str) -> F64:
     )
     if status == highspy.HighsStatus.kError:
         raise SolverError(f"{what}: HiGHS refused the program")
+    # The solver's clock goes on from one program to the next, and the limit is a time on it.
+    solver.setOptionValue("time_limit", solver.getRunTime() + time_limit)
     # HiGHS keeps one scheduler a thread. If somebody else set it up with another number of
     # threads, a run with ours fails at once; 0 takes the scheduler as it is.
     if solver.run() == highspy.HighsStatus.kError:
         solver.setOptionValue("threads", 0)
         solver.run()
         solver.setOptionValue("threads", 1)
-    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-        seen = solver.modelStatusToString(solver.getModelStatus())
+    reached = solver.getModelStatus()
+    if reached == highspy.HighsModelStatus.kTimeLimit:
+        raise SolverError(
+            f"{what}: no optimum was proved in {time_limit:g} s; it takes a longer time_limit, or"
+            " on_error='skip' to leave such segments out"
+        )
+    if reached != highspy.HighsModelStatus.kOptimal:
+        seen = solver.modelStatusToString(reached)
         raise SolverError(f"{what}: HiGHS ended with '{seen}', not with a proved optimum")
     return np.asarray(solver.getSolution().col_value, np.float64)
 
 
-def block_values(program: Program, what: str) -> F64:
-    """The optimal value of each block, the same whatever blocks stand beside it."""
-    gains = program.cost * solve(program, what)
+def block_values(
+    program: Program,
+    what: str | Callable[[int], str],
+    time_limit: float = TIME_LIMIT,
+    *,
+    skip: bool = False,
+) -> F64:
+    """The optimal value of each block, the same whatever blocks stand beside it.
+
+    `what` names them, all or by owner. If they are not solved together, each is by itself, so that
+    an error can name one; with `skip`, such a one is NaN.
+    """
+
+    def alone(b: int) -> float:
+        owner, block = int(program.block_owner[b]), program.block(b)
+        try:
+            name = what if isinstance(what, str) else what(owner)
+            value = float(block.cost @ solve(block, name, time_limit))
+        except SolverError:
+            if not skip:
+                raise
+            return np.nan
+        return round(value) if abs(value - round(value)) <= _WHOLE else value
+
+    try:
+        gains = program.cost * solve(program, "the blocks", time_limit)
+    except SolverError:
+        return np.array([alone(b) for b in range(len(program.block_column))])
     values = np.add.reduceat(gains, program.block_column)
     whole = np.rint(values)
     for b in np.flatnonzero(np.abs(values - whole) > _WHOLE):
-        alone = program.block(int(b))
-        whole[b] = alone.cost @ solve(alone, what)
+        whole[b] = alone(int(b))
     return np.asarray(whole, np.float64)

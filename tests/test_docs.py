@@ -21,7 +21,7 @@ from conftest import ROOT
 README, CHINESE = ROOT / "README.md", ROOT / "README.zh-CN.md"
 PAGES = (README, CHINESE, *sorted((ROOT / "docs").glob("*.md")))
 FENCES = {"console", "sh", "pycon", "xml", "tsv", "text"}
-COMMANDS = ("score", "meta", "lexicon")
+COMMANDS = ("score", "meta", "lexicon", "mbr", "stream", "bench")
 PROGRAMS = ("$ ", ">>> ", "celab-", "make ", "pip ", "python ", "SET=")
 # Packages that a command needs, by what it is told.
 NEEDED = {

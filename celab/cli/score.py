@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from celab.cli import files, metrics, progress, terminal
+from celab.cli import engine, files, metrics, progress, terminal
 from celab.cli.arguments import Parser, refuse_together
 from celab.errors import OptionError
 
@@ -58,6 +58,7 @@ def _parser() -> Parser:
     compared.add_argument(
         "--seed", type=int, default=12345, metavar="N", help="of the resamples (default: 12345)"
     )
+    engine.add_engine(parser)
     metrics.add_metrics(parser)
     return parser
 
@@ -107,7 +108,8 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--explain", type=int, metavar="N", help="show where the score of segment N comes from"
     )
-    group.add_argument("-o", "--output", metavar="FILE", help="write there, whole or not at all")
+    group.add_argument("-o", "--output", metavar="FILE", help="write there, whole or not at all;"
+                       " with --engine dask, a folder that gets Parquet")  # fmt: skip
     group.add_argument(
         "--resume", action="store_true",
         help="go on with the segments of an --output that was interrupted",
@@ -141,7 +143,11 @@ def _work(argv: Sequence[str] | None) -> tuple[str, str]:
     if arguments.resume and arguments.output is None:
         raise OptionError("--resume is given without --output; it must name the file to go on with")
 
+    by_engine = engine.chosen(arguments)
     made, notices = metrics.made(arguments)
+    if by_engine:
+        report = engine.run(arguments, made, refs, systems)
+        return report, "" if arguments.quiet else "; ".join(notices)
     if (streamed := _streamed(made, refs, systems, arguments)) is not None:
         return "", "" if arguments.quiet else "; ".join([streamed, *notices])
     from celab import corpus

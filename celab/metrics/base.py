@@ -7,7 +7,7 @@ resampling can work on the matrix and never sees a sentence.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, overload
 
@@ -69,8 +69,9 @@ class Segments(Sequence[SegmentScore]):
     """The segment scores of a system, kept as arrays and handed out as `SegmentScore`s.
 
     `values[r, s]` holds score, precision and recall of segment `s` against reference `r`, or
-    three NaN where that reference is absent. A metric that takes all references at once (`over` is
-    "all") has one `r`, and only a score.
+    three NaN where that reference is absent, or the segment was skipped because a value of it was
+    not proved; its statistics are then NaN, too. A metric that takes all references at once (`over`
+    is "all") has one `r`, and only a score.
     """
 
     __slots__ = ("over", "statistics", "values")
@@ -105,8 +106,13 @@ class Segments(Sequence[SegmentScore]):
 
     @property
     def scores(self) -> F64:
-        """One number a segment."""
+        """One number a segment; NaN if it was skipped."""
         return self.statistics[:, 0]
+
+    @property
+    def scored(self) -> NDArray[np.bool_]:
+        """Which of them were not skipped."""
+        return ~np.isnan(self.scores)
 
     def __iter__(self) -> Iterator[SegmentScore]:
         return (self[i] for i in range(len(self)))
@@ -127,12 +133,14 @@ def mean_over_references(values: F64) -> F64:
     """Score, precision and recall of each segment: means over the references it has."""
     present = ~np.isnan(values[:, :, :1])
     total = np.where(present, values, 0.0).sum(axis=0)
-    return np.asarray(total / present.sum(axis=0), dtype=np.float64)
+    with np.errstate(invalid="ignore"):  # 0 / 0 of a segment that was skipped
+        return np.asarray(total / present.sum(axis=0), dtype=np.float64)
 
 
 def best_reference(values: F64) -> F64:
     """Score, precision and recall of each segment: those of the reference that scores best."""
-    best = np.nanargmax(values[:, :, 0], axis=0)
+    # Not nanargmax, which refuses a segment that was skipped.
+    best = np.where(np.isnan(values[:, :, 0]), -np.inf, values[:, :, 0]).argmax(axis=0)
     return np.asarray(values[best, np.arange(values.shape[1])], dtype=np.float64)
 
 
@@ -140,6 +148,8 @@ def best_reference(values: F64) -> F64:
 class Score:
     """A system's score, with all that is needed to cite it and to resample it.
 
+    It is of the segments that were not skipped, NaN if there is none; if any was skipped, the
+    signature says how many.
     `sufficient` has a row a segment; `aggregate` makes the score of the sums of any rows, and of
     their number. For most metrics that is the mean of the segments' scores.
     """
@@ -155,18 +165,30 @@ class Score:
     higher_is_better: bool = field(default=True, repr=False)
 
     @classmethod
-    def of(cls, values: F64, signature: str, over: str = "mean") -> Score:
-        """From `Segments`' values; the number of references joins the metric's signature."""
-        absent = np.isnan(values[:, :, 0]).all(axis=0)
-        if absent.any():
+    def of(
+        cls, values: F64, signature: str, over: str = "mean", skipped: Collection[int] = ()
+    ) -> Score:
+        """From `Segments`' values; the number of references joins the metric's signature.
+
+        `skipped` has the places of the segments that are to have no number.
+        """
+        without = set(np.flatnonzero(np.isnan(values[:, :, 0]).all(axis=0)).tolist())
+        if absent := without.difference(skipped):
             raise InputError(
-                f"segment {int(absent.argmax()) + 1} has no reference;"
+                f"segment {min(absent) + 1} has no reference;"
                 " at least one must hold more than white space"
             )
+        if skipped:
+            values = values.copy()
+            values[:, list(skipped)] = np.nan  # against the other references, too
         segments = Segments(values, over)
-        score, precision, recall = segments.statistics.mean(axis=0).tolist()
+        with np.errstate(invalid="ignore"):  # 0 / 0 if all were skipped
+            rows = segments.statistics[segments.scored]
+            score, precision, recall = (rows.sum(axis=0) / len(rows)).tolist()
         name, _, rest = signature.partition("|")
         signature = f"{name}|refs:{len(values)}|{rest}"
+        if skipped:
+            signature += f"|skipped:{len(skipped)}"
         sufficient = segments.statistics[:, :1]
         return cls(score, precision, recall, segments, signature, len(values), sufficient)
 
@@ -177,8 +199,16 @@ class Score:
         return NAMES.get(name, name)
 
     def of_segments(self, chosen: NDArray[np.integer]) -> float:
-        """The score of some of the segments, a document's for instance."""
+        """The score of some of the segments, a document's for instance; NaN if all are skipped."""
+        chosen = chosen[self.segments.scored[chosen]]
+        if not len(chosen):
+            return np.nan
         return float(self.aggregate(self.sufficient[chosen].sum(axis=0), len(chosen)))
+
+    @property
+    def n_skipped(self) -> int:
+        """How many segments have no number, because a value of theirs was not proved."""
+        return int((~self.segments.scored).sum())
 
     def __str__(self) -> str:
         if self.precision is None:

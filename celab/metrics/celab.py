@@ -41,7 +41,7 @@ from celab.lexicon import open_lexicon
 from celab.metrics.base import Metric, Score, Scorer, Segments, check_corpus
 from celab.metrics.batches import batches, in_threads
 from celab.normalize import Normalizer, opencc_version
-from celab.options import TeslaCelabOptions, usual
+from celab.options import TIME_LIMIT, TeslaCelabOptions, usual
 from celab.program import Program, pair_program
 from celab.solve import block_values, solve
 from celab.thesaurus.catalogue import DEFAULTS, LexiconSpec
@@ -89,12 +89,15 @@ class TeslaCelab(Metric):
         links: str = "paper",
         cilin_lines: str = "all",
         solver: str = "auto",
+        time_limit: float = TIME_LIMIT,
+        on_error: str = "raise",
         jobs: int = 1,
     ) -> None:
         self.options = TeslaCelabOptions(
             **usual(lang, tokenize=tokenize, case=case, script=script),
             max_order=max_order, f=f, width=width, umlauts=umlauts, conversion=conversion,
-            cilin_lines=cilin_lines, links=links, solver=solver, jobs=jobs,
+            cilin_lines=cilin_lines, links=links, solver=solver, time_limit=time_limit,
+            on_error=on_error, jobs=jobs,
         )  # fmt: skip
         self.lang = lang or "zh"
         self.parts = _parts(self.options, lang, counts)
@@ -162,15 +165,16 @@ class TeslaCelab(Metric):
     ) -> Score:
         # Of prepared sides.
         values = np.full((len(refs), len(hyps), 3), np.nan)
+        skipped: set[int] | None = set() if self.options.on_error == "skip" else None
 
         def run(batch: slice) -> None:
-            values[:, batch] = self.batch(hyps, refs, batch)
+            values[:, batch] = self.batch(hyps, refs, batch, skipped)
 
         todo = batches(len(hyps), self._batch_size(len(hyps)))
         for batch in in_threads(run, todo, self.options.jobs):
             if progress is not None:
                 progress(batch.stop)
-        return Score.of(values, self.signature)
+        return Score.of(values, self.signature, skipped=skipped or ())
 
     def explain(self, hyp: str, ref: str, *, normalized: bool = False) -> Explanation:
         """Where the score of one hypothesis against one reference comes from.
@@ -240,24 +244,41 @@ class TeslaCelab(Metric):
         """The scores of some segments of normalised sides."""
         return Segments(self.batch(hyps, refs, batch))
 
-    def batch(self, hyps: list[str], refs: list[list[str]], batch: slice) -> F64:
-        """Score, precision and recall of normalised segments, for each reference."""
+    def batch(
+        self,
+        hyps: list[str],
+        refs: list[list[str]],
+        batch: slice,
+        skipped: set[int] | None = None,
+    ) -> F64:
+        """Score, precision and recall of normalised segments, for each reference.
+
+        A value that is not proved is an error, unless there is a set that takes in its segment.
+        """
         vocabulary = self.vocabulary()
         hyp = self.read(hyps[batch], vocabulary)
         rows = []
         for r, side in enumerate(refs):
             ref = self.read(side[batch], vocabulary)
+            skip = skipped is not None
             if self.options.solver == "highs":
-                covered = self._whole(hyp, ref, batch.start, r)
+                covered = self._whole(hyp, ref, batch.start, r, skip)
             else:
-                covered = self._reduced(hyp, ref, batch.start, r)
+                covered = self._reduced(hyp, ref, batch.start, r, skip)
             if self.options.solver == "check":
-                _compare(covered, self._whole(hyp, ref, batch.start, r), batch.start, r)
+                whole = self._whole(hyp, ref, batch.start, r, skip)
+                _compare(covered, whole, batch.start, r)
+                covered[np.isnan(whole)] = np.nan
+            if skipped is not None:
+                skipped.update(
+                    (batch.start + np.flatnonzero(np.isnan(covered).any(axis=1))).tolist()
+                )
             rows.append(self._statistics(covered, hyp, ref))
         return np.stack(rows)
 
-    def _reduced(self, hyp: Sentences, ref: Sentences, first: int, r: int) -> F64:
-        # What each side covers (reference, hypothesis), by the exact reduction.
+    def _reduced(self, hyp: Sentences, ref: Sentences, first: int, r: int, skip: bool) -> F64:
+        # What each side covers (reference, hypothesis), by the exact reduction; with `skip`, NaN
+        # where that is not proved.
         options = self.options
         proved, _, rest = cover_pairs(
             hyp,
@@ -269,21 +290,28 @@ class TeslaCelab(Metric):
         covered = proved.astype(np.float64)
         if len(rest):
             program = Program.of(rest)
-            what = f"segments {first + 1} to {first + len(hyp)}, reference {r + 1}"
-            np.add.at(covered.reshape(-1), program.block_owner, block_values(program, what))
+            values = block_values(
+                program, lambda owner: _name(first + owner // 2, r), options.time_limit, skip=skip
+            )
+            np.add.at(covered.reshape(-1), program.block_owner, values)
         return covered
 
-    def _whole(self, hyp: Sentences, ref: Sentences, first: int, r: int) -> F64:
+    def _whole(self, hyp: Sentences, ref: Sentences, first: int, r: int, skip: bool) -> F64:
         # The same, by the paper's whole program for each pair.
         covered = np.zeros((len(hyp), 2))
         lengths = zip(hyp.lengths().tolist(), ref.lengths().tolist(), strict=True)
         for s, (hyp_length, ref_length) in enumerate(lengths):
             if not hyp_length or not ref_length:
                 continue
-            what = f"segment {first + s + 1}, reference {r + 1}"
             program, n_links = self.joint_program(hyp, s, ref, s)
             n_ref = self.n_ngrams(ref_length)
-            x = solve(program, what)
+            try:
+                x = solve(program, _name(first + s, r), self.options.time_limit)
+            except SolverError:
+                if not skip:
+                    raise
+                covered[s] = np.nan
+                continue
             covered[s] = x[n_links : n_links + n_ref].sum(), x[n_links + n_ref :].sum()
         return covered
 
@@ -347,13 +375,17 @@ def ngram_counts(lengths: NDArray[np.int64], max_order: int) -> F64:
     return np.asarray(counts, np.float64)
 
 
+def _name(segment: int, r: int) -> str:
+    return f"segment {segment + 1}, reference {r + 1}"
+
+
 def _compare(reduced: F64, whole: F64, first: int, r: int) -> None:
     scale = np.maximum(1.0, np.abs(whole))
     wrong = np.abs(reduced - whole) > _AGREE * scale
     if wrong.any():
         s, side = np.argwhere(wrong)[0].tolist()
         raise SolverError(
-            f"segment {first + s + 1}, reference {r + 1}: the reduction covers"
+            f"{_name(first + s, r)}: the reduction covers"
             f" {reduced[s, side]!r} n-grams of the {('reference', 'hypothesis')[side]},"
             f" the whole program {whole[s, side]!r}; they must agree to {_AGREE}"
         )

@@ -82,12 +82,13 @@ def _solution(
     n_ref = metric.n_ngrams(len(ref.tokens(0)))
     if not n_links:
         return np.zeros(0), np.zeros(len(program.cost) - n_ref), np.zeros(n_ref)
-    plain = solve(program, "the explained pair")
+    limit = metric.options.time_limit
+    plain = solve(program, "the explained pair", limit)
     wishes = program.cost.copy()
     for k, ((h, r), parts) in enumerate(zip(spans, pieces, strict=True)):
         far = abs(h[0] / len(hyp.tokens(0)) - r[0] / len(ref.tokens(0)))
         wishes[k] = -_WISH * (1 + 0.1 * (_kind(parts) == "synonym") + 0.1 * far)
-    x = solve(replace(program, cost=wishes), "the explained pair")
+    x = solve(replace(program, cost=wishes), "the explained pair", limit)
     if abs(program.cost @ (x - plain)) > 1e-7:  # the wishes cost something after all
         x = plain
     return x[:n_links], x[n_links + n_ref :], x[n_links : n_links + n_ref]

@@ -52,7 +52,9 @@ def explain(metric: TeslaM, hyp: str, ref: str) -> WordExplanation:
                 name, *pair, lambda lemma: set(group[start[lemma] : start[lemma + 1]])
             )
             similarity = whole_bags.ngram_halves(words, order)
-            pairs, flow = whole_bags.nearest(similarity, hyp_weight, ref_weight, _PAIR)
+            pairs, flow = whole_bags.nearest(
+                similarity, hyp_weight, ref_weight, _PAIR, metric.options.time_limit
+            )
             links = [
                 WordLink(
                     (h, h + order),

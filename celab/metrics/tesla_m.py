@@ -43,7 +43,7 @@ from celab.metrics import whole_bags
 from celab.metrics.base import Metric, Score, check_corpus
 from celab.metrics.batches import batches, in_threads
 from celab.metrics.word_numbers import Numbers, Side, Synonyms
-from celab.options import TeslaMOptions
+from celab.options import TIME_LIMIT, TeslaMOptions
 from celab.thesaurus.catalogue import DEFAULTS, LexiconSpec
 from celab.tokens import is_blank
 from celab.version import __version__
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from celab.explanation import WordExplanation
+    from celab.metrics.whole_bags import Words
 
     F64 = NDArray[np.float64]
     I32 = NDArray[np.int32]
@@ -85,6 +86,8 @@ class TeslaM(Metric):
         average: str = "arithmetic",
         combine: str = "mean",
         solver: str = "auto",
+        time_limit: float = TIME_LIMIT,
+        on_error: str = "raise",
         jobs: int = 1,
         **analysis_options: Any,
     ) -> None:
@@ -92,7 +95,8 @@ class TeslaM(Metric):
             raise OptionError("TESLA-M needs words: give a language, or analysis='tagged'")
         self.options = TeslaMOptions(
             max_order=max_order, alpha=alpha, discount=discount, similarities=similarities,
-            average=average, combine=combine, solver=solver, jobs=jobs,
+            average=average, combine=combine, solver=solver, time_limit=time_limit,
+            on_error=on_error, jobs=jobs,
         )  # fmt: skip
         self.discount = _as_fraction(discount, max_order)
         if analysis is None and lang == "de":
@@ -145,17 +149,20 @@ class TeslaM(Metric):
                 raise InputError(f"a sentence has more than {_MOST_WORDS:,} words; it must be cut")
         blank = np.array([[is_blank(text) for text in side] for side in (hyp_side, *ref_sides)])
         values = np.empty((len(sides), len(hyp_side), 3))
+        skipped: set[int] = set()
 
         def run(batch: slice) -> None:
             for r, ref in enumerate(sides):
                 matched = self._matched(hyp.part(batch), ref.part(batch), groups, batch.start, r)
+                lost = np.isnan(matched).any(axis=(1, 2)) & ~blank[1 + r, batch]
+                skipped.update((batch.start + np.flatnonzero(lost)).tolist())
                 values[r, batch] = self.statistics(matched)
                 values[r, batch][blank[0, batch]] = 0.0
                 values[r, batch][blank[1 + r, batch]] = np.nan
 
         for batch in in_threads(run, batches(len(hyp_side), _BATCH), self.options.jobs):
             tell.matched(batch.stop)
-        return Score.of(values, self.signature, self.options.combine)
+        return Score.of(values, self.signature, self.options.combine, skipped)
 
     def explain(self, hyp: str, ref: str) -> WordExplanation:
         """Where the score of one hypothesis against one reference comes from."""
@@ -180,12 +187,22 @@ class TeslaM(Metric):
             raise error.of(stream) from None
 
     def _matched(self, hyp: Side, ref: Side, groups: tuple[I32, I32], first: int, r: int) -> F64:
-        # (pairs, orders, 5), as the kernel `match_bags` gives it.
+        # (pairs, orders, 5), as the kernel `match_bags` gives it; NaN where that is not proved and
+        # may be skipped.
+        n_orders, n_pairs = self.options.max_order, len(hyp.lengths)
         p, q = self.discount.numerator, self.discount.denominator
         try:
-            matched = match_bags(*hyp.arrays, *ref.arrays, *groups, self.options.max_order, p, q)
+            matched = match_bags(*hyp.arrays, *ref.arrays, *groups, n_orders, p, q)
         except ArithmeticError as error:
-            raise SolverError(f"reference {r + 1}: {error}") from None
+            if n_pairs > 1:  # one by one, to name it
+                alone = (slice(s, s + 1) for s in range(n_pairs))
+                return np.concatenate([
+                    self._matched(hyp.part(s), ref.part(s), groups, first + s.start, r)
+                    for s in alone
+                ])  # fmt: skip
+            if self.options.on_error == "raise":
+                raise SolverError(f"{_name(first, r)}: {error}") from None
+            return np.full((1, n_orders, 5), np.nan)
         if self.options.solver == "auto":
             return matched
         whole = self._whole(hyp, ref, groups, first, r, matched)
@@ -205,17 +222,31 @@ class TeslaM(Metric):
 
         for s in range(len(matched)):
             pair = hyp.sentence(s), ref.sentence(s)
-            what = f"segment {first + s + 1}, reference {r + 1}"
-            for name in self.similarities:
-                words = whole_bags.halves(name, *pair, groups_of)
-                for order in range(1, self.options.max_order + 1):
-                    hyp_weight, ref_weight = (
-                        whole_bags.weights(side, order, self.discount) for side in pair
-                    )
-                    unit = self.discount.denominator**order
-                    similarity = whole_bags.ngram_halves(words, order)
-                    total = whole_bags.greatest(similarity, hyp_weight, ref_weight, what)
-                    whole[s, order - 1, SIMILARITIES[name]] = total / (2 * order * unit)
+            try:
+                whole[s] = self._whole_pair(*pair, groups_of, whole[s], _name(first + s, r))
+            except SolverError:
+                if self.options.on_error == "raise":
+                    raise
+                whole[s] = np.nan
+        return whole
+
+    def _whole_pair(
+        self, hyp: Words, ref: Words, groups: Callable[[int], set[int]], matched: F64, what: str
+    ) -> F64:
+        # Of one pair: (orders, 5).
+        whole = matched.copy()
+        for name in self.similarities:
+            words = whole_bags.halves(name, hyp, ref, groups)
+            for order in range(1, self.options.max_order + 1):
+                hyp_weight, ref_weight = (
+                    whole_bags.weights(side, order, self.discount) for side in (hyp, ref)
+                )
+                unit = self.discount.denominator**order
+                similarity = whole_bags.ngram_halves(words, order)
+                total = whole_bags.greatest(
+                    similarity, hyp_weight, ref_weight, what, self.options.time_limit
+                )
+                whole[order - 1, SIMILARITIES[name]] = total / (2 * order * unit)
         return whole
 
     def features(self, matched: F64) -> tuple[F64, F64, F64, NDArray[np.bool_]]:
@@ -266,12 +297,16 @@ class Progress:
             self.told((self.n_segments + n_done + 1) // 2)
 
 
+def _name(segment: int, r: int) -> str:
+    return f"segment {segment + 1}, reference {r + 1}"
+
+
 def _compare(matched: F64, whole: F64, first: int, r: int) -> None:
     wrong = np.abs(matched - whole) > _AGREE * np.maximum(1.0, np.abs(whole))
     if wrong.any():
         s, order, name = np.argwhere(wrong)[0].tolist()
         raise SolverError(
-            f"segment {first + s + 1}, reference {r + 1}: at order {order + 1} the kernel matches"
+            f"{_name(first + s, r)}: at order {order + 1} the kernel matches"
             f" {matched[s, order, name]!r} by {list(SIMILARITIES)[name]}, the whole program"
             f" {whole[s, order, name]!r}; they must agree to {_AGREE}"
         )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from celab.options import TIME_LIMIT
 from celab.program import Program
 from celab.solve import solve
 
@@ -93,15 +94,19 @@ def transport(similarity: I64, hyp_weight: I64, ref_weight: I64) -> tuple[Progra
     ), pairs
 
 
-def greatest(similarity: I64, hyp_weight: I64, ref_weight: I64, what: str) -> int:
+def greatest(
+    similarity: I64, hyp_weight: I64, ref_weight: I64, what: str, time_limit: float = TIME_LIMIT
+) -> int:
     """The optimum, in halves times units."""
     program, pairs = transport(similarity, hyp_weight, ref_weight)
     if not len(pairs):
         return 0
-    return round(float(program.cost @ solve(program, what)))
+    return round(float(program.cost @ solve(program, what, time_limit)))
 
 
-def nearest(similarity: I64, hyp_weight: I64, ref_weight: I64, what: str) -> tuple[I64, I64]:
+def nearest(
+    similarity: I64, hyp_weight: I64, ref_weight: I64, what: str, time_limit: float = TIME_LIMIT
+) -> tuple[I64, I64]:
     """One optimal solution: pairs and their weights.
 
     Among the optimal ones it takes, where it can, pairs at like places in the two sentences. The
@@ -113,8 +118,9 @@ def nearest(similarity: I64, hyp_weight: I64, ref_weight: I64, what: str) -> tup
     places = pairs / np.maximum(1, similarity.shape)
     far = np.abs(places[:, 0] - places[:, 1])
     wish = 0.5 / (1.0 + min(hyp_weight.sum(), ref_weight.sum()))
-    found = np.rint(solve(replace(program, cost=program.cost - wish * far), what))
-    plain = solve(program, what)
+    wished = replace(program, cost=program.cost - wish * far)
+    found = np.rint(solve(wished, what, time_limit))
+    plain = solve(program, what, time_limit)
     if abs(program.cost @ (found - plain)) > 0.25:  # both are whole
         found = np.rint(plain)
     return pairs[found > 0], found[found > 0].astype(np.int64)

@@ -1,0 +1,141 @@
+"""`celab-bench`, as its users type it."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+from celab.benchmark.solvers import SOLVERS, Solver
+from celab.cli import bench
+
+QUICK = ("--rounds", "1", "--solvers", "highs")
+REF, HYP = (str(ROOT / "examples" / name) for name in ("ref1.zh", "hyp1.zh"))
+
+
+@pytest.fixture
+def run(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments, code=0):
+        assert bench.main(list(arguments)) == code
+        return capsys.readouterr()
+
+    return command
+
+
+def test_generated_text(run):
+    told = run("--pairs", "4", "--length", "8", *QUICK)
+    assert told.out.startswith(
+        "generated text (overlap 0.6, density 0.5, repetition 0.2, seed 1): 4 pairs, "
+    )
+    rows = {line.split()[0]: line.split() for line in told.out.split("\n") if line}
+    assert rows["reduction"][-1] == rows["highs"][-1] == "agrees"
+    assert "1 other solver agrees with the reduction" in told.out
+    assert "1 solvers beside" not in told.err
+    assert told.err.startswith("celab-bench: 1 solver beside the reduction, 1 round")
+
+
+def test_generate_may_be_said(run):
+    assert "generated text" in run("--generate", "--pairs", "2", "--length", "5", *QUICK).out
+
+
+def test_files(run):
+    told = run(REF, HYP, "--lexicon", "none", "--json", *QUICK)
+    found = json.loads(told.out)
+    assert found["corpus"]["origin"] == f"{HYP} against {REF}"
+    assert found["corpus"]["pairs"] == len(Path(REF).read_text("utf-8").splitlines())
+    assert [one["name"] for one in found["solvers"]] == ["reduction", "highs"]
+    assert "lex:none" in found["signature"]
+
+
+def test_several_systems_and_a_sample(run):
+    told = run(
+        REF, HYP, HYP.replace("1", "2"), "--pairs", "3", "--lexicon", "none", "--json", *QUICK
+    )
+    corpus = json.loads(told.out)["corpus"]
+    assert (corpus["pairs"], corpus["origin"]) == (3, f"2 systems against {REF}")
+
+
+def test_real_translations(run, shared):
+    folder = shared / "data" / "wmt21-enzh-sys"
+    if not folder.is_dir():
+        pytest.skip("wmt21-enzh-sys is not in ../shared/data: no real translations to solve")
+    systems = sorted(map(str, (folder / "hyp").glob("*.txt")))[:3]
+    told = run(str(folder / "ref-A.txt"), *systems, "--pairs", "12", "--json", *QUICK)
+    found = json.loads(told.out)
+    assert found["solvers"][1]["state"] == "agrees"
+    assert found["steps"]["pairs"]["settled"] < 1
+    assert found["sizes"]["nonzeros"]["mean"] > 500
+
+
+def test_growth_and_plot(run):
+    told = run("--pairs", "3", "--lengths", "6,4", "--plot", "a.svg", "--json", "--quiet", *QUICK)
+    found = json.loads(told.out)
+    assert [one["length"] for one in found["growth"]["lengths"]] == [4, 6]
+    assert set(found["growth"]["exponents"]) == {"reduction", "highs"}
+    picture = ElementTree.parse("a.svg").getroot()
+    assert len(picture.findall("{http://www.w3.org/2000/svg}polyline")) == 2
+    assert told.err == ""
+
+
+def test_growth_of_files(run):
+    told = run(REF, HYP, "--lexicon", "none", "--lengths", "10", "--json", *QUICK)
+    (grown,) = json.loads(told.out)["growth"]["lengths"]
+    assert grown["length"] == 10
+
+
+def test_png(run):
+    pytest.importorskip("matplotlib", reason="matplotlib is not here: no PNG can be drawn")
+    run("--pairs", "2", "--length", "5", "--plot", "a.png", *QUICK)
+    assert Path("a.png").read_bytes().startswith(b"\x89PNG")
+    told = run("--pairs", "2", "--length", "5", "--plot", "no/a.png", *QUICK, code=2)
+    assert "no/a.png cannot be written" in told.err
+
+
+def test_markdown(run):
+    told = run("--pairs", "2", "--length", "5", "--markdown", *QUICK)
+    assert "| solver | version | pairs/s |" in told.out
+
+
+def test_a_wrong_solver_gives_exit_code_1(run, monkeypatch):
+    monkeypatch.setitem(SOLVERS, "liar", Solver("liar", ("numpy",), "fake_solvers:liar", ""))
+    told = run("--pairs", "3", "--rounds", "1", "--solvers", "liar,highs", code=1)
+    assert "WRONG: values differ from the reduction's by more than 1e-06 of them" in told.out
+    assert "liar wrong: 3 of 3 pairs; the value of pair 1 is" in told.out
+
+
+def test_a_slow_solver_is_no_error(run, monkeypatch):
+    monkeypatch.setitem(SOLVERS, "slow", Solver("slow", ("numpy",), "fake_solvers:hanging", ""))
+    told = run("--pairs", "3", "--rounds", "1", "--solvers", "slow", "--timeout", "3")
+    assert "slow timed out: after 3 s" in told.out
+    assert "nothing was compared with the reduction" in told.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([REF], "is the only file; there must be a reference and a system"),
+        ([REF, HYP, "--generate"], "and --generate are both given"),
+        ([REF, HYP, "--density", "0.5"], "--density is of generated text"),
+        (["--lexicon", "none"], "--lexicon is of files, but none are given"),
+        (["--lang", "de"], "--lang is of files, but none are given"),
+        (["--pairs", "0"], "pairs is 0; it must be a whole number from 1"),
+        (["--overlap", "2"], "overlap is 2.0; it must be a number from 0.0 to 1.0"),
+        (["--rounds", "0"], "--rounds is 0; it must be 1 or more"),
+        (["--timeout", "nan"], "--timeout is nan; it must be more than 0 seconds"),
+        (["--lengths", "10,x"], "--lengths is '10,x'; it must be whole numbers from 1 to 10000"),
+        (["--solvers", "nobody"], "solver is 'nobody'; it must be one of: highs, "),
+        (["--plot", "a.pdf"], "--plot is 'a.pdf'; it must end in .svg or .png"),
+        (["--json", "--markdown"], "--json and --markdown are both given"),
+        ([REF, "gone.zh"], "gone.zh does not exist"),
+    ],
+)
+def test_what_is_refused(run, arguments, message):
+    told = run(*arguments, code=2)
+    assert message in told.err
+    assert told.err.count("\n") == 1
+    assert told.out == ""

@@ -1,0 +1,167 @@
+"""Under stress: memory stays where it is over many corpora, and threads may share a metric."""
+
+import gc
+import os
+import random
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from celab import TeslaCelab, TeslaM
+
+N_CORPORA = 10_000
+N_WARM = 1_000
+N_DISTINCT = 500  # as many as TESLA-M may remember, and it remembers them from the warm-up
+MOST_GROWTH = 3 << 20  # bytes: a leak of a kilobyte a corpus would be three times that
+GROUPS = ["雨伞 伞 洋伞", "买 购买", "了 完", "的 地 得"]
+LETTERS = "买购雨伞洋了的 a1"
+
+
+def sentence(rng, most=10):
+    return "".join(rng.choices(LETTERS, k=rng.randint(1, most))) + "伞"
+
+
+def tagged(rng, most=8):
+    words = (
+        (rng.choice("abcde"), rng.choice(["N", "V", "F"])) for _ in range(rng.randint(1, most))
+    )
+    return " ".join(f"{lemma}|{lemma}|{tag}" for lemma, tag in words)
+
+
+def corpora(make, n, seed=1, size=2):
+    rng = random.Random(seed)
+    for _ in range(n):
+        yield tuple([make(rng) for _ in range(size)] for _ in range(2))
+
+
+def resident():
+    """Bytes of this process in memory."""
+    gc.collect()
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def load_solver():
+    """HiGHS takes 6 MB when it is first needed, which may be after the warm-up."""
+    assert TeslaCelab("none", solver="highs").sentence_score("伞", ["伞"]).score == 1.0
+
+
+@pytest.fixture
+def synonyms(make_lexicon):
+    return make_lexicon(GROUPS)
+
+
+def celab_with_lexicon(path):
+    return TeslaCelab(path, script="keep")
+
+
+def tesla_m(**options):
+    return TeslaM(analysis="tagged", function_tags=["F"], lexicon="none", **options)
+
+
+METRICS = {
+    "celab without lexicon": (lambda path: TeslaCelab("none"), sentence),
+    "celab": (celab_with_lexicon, sentence),
+    "celab of the release": (lambda path: TeslaCelab(path, links="release-2012"), sentence),
+    "celab by HiGHS": (lambda path: TeslaCelab(path, solver="highs"), sentence),
+    "tesla-m": (lambda path: tesla_m(), tagged),
+    "tesla-m by HiGHS": (lambda path: tesla_m(max_order=1, solver="highs"), tagged),
+}
+
+needs_statm = pytest.mark.skipif(
+    not Path("/proc/self/statm").exists() or "libasan" in os.environ.get("LD_PRELOAD", ""),
+    reason="memory can be measured only where /proc/self/statm is, and no sanitizer keeps it",
+)
+
+
+@needs_statm
+@pytest.mark.parametrize("name", [name for name in METRICS if name != "tesla-m by HiGHS"])
+def test_memory_is_flat_over_ten_thousand_corpora(synonyms, name):
+    make, text = METRICS[name]
+    metric = make(synonyms)
+    load_solver()
+    before = 0
+    todo = list(corpora(text, N_DISTINCT, size=1))
+    for number in range(N_CORPORA):
+        if number == N_WARM:
+            before = resident()
+        hyps, refs = todo[number % N_DISTINCT]
+        metric.corpus_score(hyps, [refs])
+    assert resident() - before < MOST_GROWTH
+
+
+@needs_statm
+def test_memory_is_flat_over_metrics_and_their_lexicons(synonyms):
+    before, open_files = 0, 0
+    for number in range(600):
+        if number == 100:
+            before, open_files = resident(), len(os.listdir("/proc/self/fd"))
+        TeslaCelab(synonyms, script="keep").sentence_score("买伞", ["购买雨伞"])
+    assert resident() - before < MOST_GROWTH
+    assert len(os.listdir("/proc/self/fd")) <= open_files
+
+
+@needs_statm
+def test_memory_is_flat_over_explanations(synonyms):
+    metric, before = celab_with_lexicon(synonyms), 0
+    for number, (hyps, refs) in enumerate(corpora(sentence, 1500, size=1)):
+        if number == 300:
+            before = resident()
+        metric.explain(hyps[0], refs[0])
+    assert resident() - before < MOST_GROWTH
+
+
+@needs_statm
+def test_a_leak_would_be_seen():
+    # The measure itself: a kilobyte a corpus is kept, and shows, though some of it has room in what
+    # was freed before.
+    kept, before = [], 0
+    for number in range(N_CORPORA):
+        if number == N_WARM:
+            before = resident()
+        kept.append(bytearray(1000))
+    assert resident() - before > MOST_GROWTH
+
+
+def in_eight_threads(work):
+    """What each of eight threads gets, all begun at once and made to take turns often."""
+    start = threading.Barrier(8)
+
+    def run(number):
+        start.wait()
+        return work(number)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            return list(pool.map(run, range(8)))
+    finally:
+        sys.setswitchinterval(interval)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_eight_threads_share_one_metric(synonyms, name):
+    make, text = METRICS[name]
+    metric = make(synonyms)
+    todo = list(corpora(text, 25, seed=2, size=8))
+    alone = [make(synonyms).corpus_score(hyps, [refs]) for hyps, refs in todo]
+
+    def work(number):  # each in an order of its own
+        order = random.Random(number).sample(range(len(todo)), len(todo))
+        found = {k: metric.corpus_score(todo[k][0], [todo[k][1]]) for k in order}
+        return [found[k] for k in range(len(todo))]
+
+    assert in_eight_threads(work) == [alone] * 8
+
+
+@pytest.mark.parametrize("name", ["celab", "tesla-m"])
+def test_eight_threads_share_one_metric_that_explains(synonyms, name):
+    make, text = METRICS[name]
+    metric = make(synonyms)
+    todo = [(hyps[0], refs[0]) for hyps, refs in corpora(text, 12, seed=3, size=1)]
+    alone = [make(synonyms).explain(*pair) for pair in todo]
+    assert in_eight_threads(lambda _: [metric.explain(*pair) for pair in todo]) == [alone] * 8
