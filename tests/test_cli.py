@@ -349,7 +349,8 @@ def test_every_option_is_a_flag_and_lexicons_are_collected(metric):
     chosen = {
         "max_order": 6, "f": 2.5, "tokenize": "space", "width": "keep", "case": "lower",
         "umlauts": "fold", "script": "keep", "conversion": "hk2s", "cilin_lines": "=",
-        "links": "release-2012", "solver": "highs", "jobs": 8,
+        "links": "release-2012", "solver": "highs", "time_limit": 2.5, "on_error": "skip",
+        "jobs": 8,
     }  # fmt: skip
     flags = [f"--{name.replace('_', '-')}={value}" for name, value in chosen.items()]
     score.main([*FILES, "--explain", "2", *flags, "--lexicon", "a.tsv", "--lexicon", "cilin"])

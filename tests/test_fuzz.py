@@ -27,7 +27,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize("name", [name for name in TARGETS if name != "source"])
+@pytest.mark.parametrize("name", TARGETS)
 def test_seeded_cases(folder, name):
     target = TARGETS[name]
     taken = 0

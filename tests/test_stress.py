@@ -165,3 +165,12 @@ def test_eight_threads_share_one_metric_that_explains(synonyms, name):
     todo = [(hyps[0], refs[0]) for hyps, refs in corpora(text, 12, seed=3, size=1)]
     alone = [make(synonyms).explain(*pair) for pair in todo]
     assert in_eight_threads(lambda _: [metric.explain(*pair) for pair in todo]) == [alone] * 8
+
+
+def test_eight_threads_share_an_analyser_that_forgets():
+    metric = tesla_m()
+    metric.analyser.remembered = 3
+    todo = list(corpora(tagged, 40, seed=4, size=3))
+    alone = [tesla_m().corpus_score(hyps, [refs]) for hyps, refs in todo]
+    found = in_eight_threads(lambda _: [metric.corpus_score(hyps, [refs]) for hyps, refs in todo])
+    assert found == [alone] * 8

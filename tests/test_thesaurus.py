@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import hashlib
+import json
+from dataclasses import asdict
 
 import pytest
 from hypothesis import given
@@ -42,6 +45,38 @@ def test_what_is_stored_comes_back(tmp_path_factory, groups):
     first = path.read_bytes()
     store.write(made, path)
     assert path.read_bytes() == first
+
+
+HEAD = {"name": "x", "sources": [asdict(SOURCE)]}
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "seen"),
+    [
+        (HEAD, "x\tlabel\ta\tb\n", "line 3 begins with 'x\\\\tlabel"),
+        (HEAD, "0\tlabel\ta\tb\n1\tlabel\ta\tb\n", "line 4 begins with '1"),
+        (HEAD, "\n", "line 3 begins with ''"),
+        (HEAD | {"sources": []}, "0\tlabel\ta\tb\n", "line 3"),
+        (HEAD | {"sources": 1}, "", "its head cannot be read"),
+        (HEAD | {"name": None}, "", "its head cannot be read"),
+        (HEAD | {"sources": [{"name": "x"}]}, "", "its head cannot be read"),
+        (HEAD | {"sources": [asdict(SOURCE) | {"licence": {}}]}, "", "its head cannot be read"),
+    ],
+)
+def test_a_digest_does_not_make_a_file_right(tmp_path, head, body, seen):
+    # Found by fuzzing: whoever writes such a file by hand got a traceback.
+    head = head | {"sha256": hashlib.sha256(body.encode()).hexdigest()}
+    path = tmp_path / "x.lex"
+    path.write_text(f"celab-lexicon 1\n{json.dumps(head)}\n{body}", "utf-8")
+    with pytest.raises(LexiconError, match=f"x.lex is damaged: {seen}"):
+        store.read(path)
+
+
+def test_a_head_without_end_is_damaged(tmp_path):
+    path = tmp_path / "x.lex"
+    path.write_text("celab-lexicon 1\n" + "[" * 100_000, "utf-8")
+    with pytest.raises(LexiconError, match="its head cannot be read"):
+        store.read(path)
 
 
 def test_tabs_and_line_ends_in_words_do_no_harm(tmp_path):

@@ -63,6 +63,14 @@ def test_lexicons_are_chosen_by_language(language, labels, version, write_source
     assert provenance("wn-database", source)[2] == version
 
 
+def test_a_lexicon_that_says_nothing_of_itself_is_read(write_source):
+    # Found by fuzzing: a cell may be NULL, or no text.
+    silent = "UPDATE lexicons SET license = NULL, label = NULL, url = x'ff', version = 2 WHERE id ="
+    source = write_source(database(f"{WN_TABLES}{WN_ROWS}{silent} 'probe';"), language="en")
+    assert provenance("wn-database", source) == ("b'\\xff'", "", "probe:2")
+    assert list(read("wn-database", source)) == ["probe:2 probe-1-n"]
+
+
 def test_what_is_no_word_is_skipped_and_told(write_source):
     extra = "INSERT INTO entries VALUES (9, 'w9', 1, 'n'); INSERT INTO forms VALUES (9, 9, ' ', 0);"
     extra += "INSERT INTO senses VALUES (9, 's9', 9, 1, 5);"

@@ -95,7 +95,9 @@ class Cached:
         self, sentences: Sequence[str], progress: Progress | None = None
     ) -> list[tuple[Word, ...]]:
         """The words of each sentence, in the order of the sentences."""
-        known = {text: self._known[text] for text in sentences if text in self._known}
+        # Other threads may share this one, and forget what it knew a moment ago.
+        remembered = ((text, self._known.get(text)) for text in sentences)
+        known = {text: words for text, words in remembered if words is not None}
         new = list(dict.fromkeys(text for text in sentences if text not in known))
         try:
             for text, words in zip(new, self._analysed(new, progress), strict=True):
@@ -104,7 +106,7 @@ class Cached:
             self.analyser.analyse(sentences)  # so that the error has the number in the whole list
             raise
         for text in list(self._known)[: max(0, len(self._known) - self.remembered)]:
-            del self._known[text]
+            self._known.pop(text, None)
         return [known[text] for text in sentences]
 
     def _analysed(self, new: list[str], progress: Progress | None) -> Iterator[tuple[Word, ...]]:

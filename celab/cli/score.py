@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from celab.cli import engine, files, metrics, progress, terminal
 from celab.cli.arguments import Parser, refuse_together
-from celab.errors import OptionError
+from celab.errors import OptionError, SolverError
 
 if TYPE_CHECKING:
     from celab.campaign import Campaign
@@ -126,8 +126,8 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--quiet", action="store_true", help="no remarks, no progress bar")
 
 
-def _work(argv: Sequence[str] | None) -> tuple[str, str]:
-    """What to write to stdout, and what to remark on stderr."""
+def _work(argv: Sequence[str] | None) -> tuple[str, str, int]:
+    """What to write to stdout, what to remark on stderr, and the exit code."""
     given = metrics.gathered(sys.argv[1:] if argv is None else argv)
     arguments = _parser().parse_intermixed_args(given)
     if arguments.segments:
@@ -147,9 +147,10 @@ def _work(argv: Sequence[str] | None) -> tuple[str, str]:
     made, notices = metrics.made(arguments)
     if by_engine:
         report = engine.run(arguments, made, refs, systems)
-        return report, "" if arguments.quiet else "; ".join(notices)
+        return report, *_ending(notices, 0, arguments.quiet)
     if (streamed := _streamed(made, refs, systems, arguments)) is not None:
-        return "", "" if arguments.quiet else "; ".join([streamed, *notices])
+        read, n_skipped = streamed
+        return "", *_ending([read, *notices], n_skipped, arguments.quiet)
     from celab import corpus
 
     texts = corpus.read(
@@ -158,16 +159,24 @@ def _work(argv: Sequence[str] | None) -> tuple[str, str]:
         skip_missing=arguments.skip_missing, fields=_fields(arguments),
         only_refs=_names(arguments.only_refs), only_systems=_names(arguments.only_systems),
     )  # fmt: skip
+    n_skipped = 0
     if arguments.explain is None:
-        report = _scores(made, texts, arguments)
+        report, n_skipped = _scores(made, texts, arguments)
     else:
         report = _explanations(made, texts, arguments)
     if arguments.output is not None:
         files.write(arguments.output, report)
         report = ""
-    if arguments.quiet:
-        return report, ""
-    return report, "; ".join([_what_was_read(texts), *notices])
+    return report, *_ending([_what_was_read(texts), *notices], n_skipped, arguments.quiet)
+
+
+def _ending(said: list[str], n_skipped: int, quiet: bool) -> tuple[str, int]:
+    """The remark and the exit code; what was skipped is told even if nothing else is."""
+    said = [] if quiet else said
+    if n_skipped:
+        plural = "s" * (n_skipped > 1)
+        said = [*said, f"{n_skipped} segment{plural} skipped, because no optimum was proved"]
+    return "; ".join(said), 3 if n_skipped else 0
 
 
 def _streamed(
@@ -175,8 +184,11 @@ def _streamed(
     refs: Sequence[str],
     systems: Sequence[str],
     arguments: argparse.Namespace,
-) -> str | None:
-    """Segments of plain text, read and written batch by batch; None if that is not asked for."""
+) -> tuple[str, int] | None:
+    """Segments of plain text, read and written batch by batch; None if that is not asked for.
+
+    What was read, and how many segments were skipped.
+    """
     others = (
         arguments.json, arguments.html, arguments.markdown, arguments.latex, arguments.source,
         arguments.skip_missing, arguments.only_refs, arguments.only_systems, len(made) > 1,
@@ -197,7 +209,8 @@ def _streamed(
         next(iter(made.values())), ref_files, hyp,
         output=arguments.output, resume=arguments.resume, quiet=arguments.quiet,
     )  # fmt: skip
-    return _read(f"hypothesis {hyp.name}", [ref.name for ref in ref_files], done.n_segments)
+    read = _read(f"hypothesis {hyp.name}", [ref.name for ref in ref_files], done.n_segments)
+    return read, done.n_skipped
 
 
 def _paths(arguments: argparse.Namespace) -> tuple[list[str], list[str]]:
@@ -234,9 +247,11 @@ def _fields(arguments: argparse.Namespace) -> Fields:
     )  # fmt: skip
 
 
-def _scores(made: Mapping[str, Metric], texts: Corpus, arguments: argparse.Namespace) -> str:
+def _scores(
+    made: Mapping[str, Metric], texts: Corpus, arguments: argparse.Namespace
+) -> tuple[str, int]:
+    """The report, and how many segments were skipped, over all metrics and systems."""
     from celab import campaign
-    from celab.report import json, systems, text
 
     settings = {
         "test": arguments.test or "bootstrap",
@@ -250,8 +265,20 @@ def _scores(made: Mapping[str, Metric], texts: Corpus, arguments: argparse.Names
             found = campaign.run(made, texts, progress=done, **settings)
     else:
         found = campaign.run(made, texts, **settings)
+    n_skipped = sum(one.n_skipped for of in found.scores.values() for one in of.values())
     if arguments.html is not None:
+        if n_skipped:
+            raise SolverError(
+                f"{n_skipped} scores of segments are not proved; --html shows all of them, so that"
+                " it needs a longer --time-limit"
+            )
         _write_html(found, made, arguments)
+    return _report(found, arguments), n_skipped
+
+
+def _report(found: Campaign, arguments: argparse.Namespace) -> str:
+    from celab.report import json, systems, text
+
     if arguments.json:
         return json.campaign(found, level=arguments.level)
     if arguments.level != "system":

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ class Done:
 
     n_segments: int
     signature: str
+    n_skipped: int = 0
 
 
 def write_segments(
@@ -53,7 +55,7 @@ def write_segments(
     write: Callable[[str, int], object] = out.write if out else _to_stdout
     bar = progress.ProgressBar(0) if progress.is_welcome(quiet) else None
     score = None
-    n_done, signature = n_before, metric.signature
+    n_done, n_skipped, signature = n_before, 0, metric.signature
     try:
         with bar or contextlib.nullcontext(), out or contextlib.nullcontext():
             for hyps, sides in batches(hyp, refs, LOOKED_AT):
@@ -64,6 +66,7 @@ def write_segments(
                 first = hyp.n_read - len(hyps)
                 write(_header(found) * (first == 0) + "".join(_rows(found, first)), hyp.n_read)
                 n_done, signature = hyp.n_read, found.signature
+                n_skipped += found.n_skipped
                 if bar is not None:
                     bar(n_done)
     except KeyboardInterrupt:
@@ -76,7 +79,7 @@ def write_segments(
         )
     if out:
         out.finish()
-    return Done(n_done, signature)
+    return Done(n_done, signature, n_skipped)
 
 
 class Interrupted(KeyboardInterrupt):
@@ -89,7 +92,8 @@ def _header(score: Score) -> str:
 
 def _rows(score: Score, n_before: int) -> Iterator[str]:
     for number, row in enumerate(score.segments.statistics.tolist(), n_before + 1):
-        yield "\t".join([str(number), *(f"{value:.6f}" for value in row)]) + "\n"
+        cells = ("" if math.isnan(value) else f"{value:.6f}" for value in row)
+        yield "\t".join([str(number), *cells]) + "\n"
 
 
 def _to_stdout(text: str, n_done: int) -> None:

@@ -1,8 +1,9 @@
 """What a command says, and how it ends: scores to stdout, remarks to stderr, an exit code.
 
 The work is done before the first byte is written, so an error leaves stdout empty. Exit codes:
-0 done, 2 refused (one line on stderr says why), 130 interrupted, 141 the reader of stdout has left;
-the last two are what a shell makes of SIGINT and SIGPIPE.
+0 done, 2 refused (one line on stderr says why), 3 done but for segments that were skipped, 130
+interrupted, 141 the reader of stdout has left; the last two are what a shell makes of SIGINT and
+SIGPIPE.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ from celab.cli.arguments import Answered
 from celab.errors import CelabError, InputError
 
 
-def run(command: str, work: Callable[[], tuple[str, str]]) -> int:
-    """Does the work, which gives a text and a remark; writes both; returns the exit code.
+def run(command: str, work: Callable[[], tuple[str, str] | tuple[str, str, int]]) -> int:
+    """Does the work, which gives a text, a remark and maybe an exit code; writes; returns the code.
 
     Only `CelabError` becomes a line; any other exception is a fault of ours and keeps its trace.
     """
     try:
         try:
-            text, about = work()
+            text, about, *code = work()
         except Answered as answered:
-            text, about = str(answered), ""
+            text, about, code = str(answered), "", []
         write(text)
     except CelabError as error:
         remark(f"{command}: error: {error}")
@@ -38,7 +39,7 @@ def run(command: str, work: Callable[[], tuple[str, str]]) -> int:
         return 141
     if about:
         remark(f"{command}: {about}")
-    return 0
+    return code[0] if code else 0
 
 
 def write(text: str) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from celab.errors import SolverError
 from celab.statistics.resampling import Aggregate, mean
 
 if TYPE_CHECKING:
@@ -63,6 +64,11 @@ def score(
 def of_scores(name: str, scores: list[Score]) -> Scored:
     """The scores of all systems by one metric, put together."""
     first = scores[0]
+    if n_skipped := sum(one.n_skipped for one in scores):
+        raise SolverError(
+            f"{n_skipped} scores of segments by {name} are not proved; agreement with people needs"
+            " all of them, so that on_error must be 'raise'"
+        )
     return Scored(
         name,
         first.signature,

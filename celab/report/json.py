@@ -11,13 +11,15 @@
  "tests": {"celab": {"test": …, "resamples": …, "seed": …, "systems": […], "p_values": [[…]]}}}
 ```
 
-`interval`, `ranks`, `group` and `tests` are there if there are several systems; `documents` and
-`segments` if they are asked for, and the outer `segments` if they have ids.
+What was skipped is null, and `skipped` beside a signature counts it. `interval`, `ranks`, `group`
+and `tests` are there if there are several systems; `documents` and `segments` if they are asked
+for, and the outer `segments` if they have ids.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING, Any
 
 from celab.campaign import documents
@@ -58,6 +60,8 @@ def _metric(found: Campaign, metric: str, score: Score, system: str, level: str)
     if score.precision is not None:
         values |= {"precision": score.precision, "recall": score.recall}
     values["signature"] = score.signature
+    if score.n_skipped:
+        values["skipped"] = score.n_skipped
     if comparison := found.comparisons.get(metric):
         row = comparison.systems.index(system)
         values["interval"] = comparison.intervals[row].tolist()
@@ -65,14 +69,19 @@ def _metric(found: Campaign, metric: str, score: Score, system: str, level: str)
         values["group"] = int(comparison.groups[row])
     if level == "document":
         values["documents"] = [
-            {"document": name, "score": score.of_segments(places)}
+            {"document": name, "score": _number(score.of_segments(places))}
             for name, places in documents(found.corpus).items()
         ]
     if level == "segment":
         names = ("score", "precision", "recall")[: score.segments.statistics.shape[1]]
         rows = score.segments.statistics.tolist()
-        values["segments"] = [dict(zip(names, row, strict=True)) for row in rows]
+        values["segments"] = [dict(zip(names, map(_number, row), strict=True)) for row in rows]
     return values
+
+
+def _number(value: float) -> float | None:
+    # Null for what was skipped.
+    return None if math.isnan(value) else value
 
 
 def _test(comparison: Comparison) -> dict[str, Any]:

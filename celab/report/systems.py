@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -160,7 +161,7 @@ def below(found: Campaign, level: str, kind: str) -> str:
 
 def _documents(found: Campaign, score: Score) -> Iterator[list[str]]:
     for name, places in documents(found.corpus).items():
-        yield [name, f"{score.of_segments(places):.6f}"]
+        yield [name, _digits(score.of_segments(places))]
 
 
 def _segments(
@@ -169,5 +170,10 @@ def _segments(
     rows = score.segments.statistics.tolist()
     for segment, numbers in zip(found.corpus.segments, rows, strict=True):
         row = [segment.document] if has_documents else []
-        row += [segment.id, *(f"{number:.6f}" for number in numbers)]
+        row += [segment.id, *map(_digits, numbers)]
         yield row + ["", ""] * (has_rates and len(numbers) == 1)
+
+
+def _digits(number: float) -> str:
+    # Nothing for what was skipped.
+    return "" if math.isnan(number) else f"{number:.6f}"

@@ -91,20 +91,30 @@ def read(path: Path) -> Thesaurus:
     if seen != head["sha256"]:
         raise LexiconError(
             f"lexicon {path} is damaged: its groups have the digest {seen[:12]},"
-            f" its head says {str(head['sha256'])[:12]}; build it again"
+            f" its head says {head['sha256'][:12]}; build it again"
         )
+    numbers = {str(k): k for k in range(len(head["sources"]))}
     groups = []
-    for row in body.split("\n")[:-1]:
-        source, label, *words = row.split("\t")
-        groups.append(Group(label, tuple(words), int(source)))
-    return Thesaurus(head["name"], [Provenance(**source) for source in head["sources"]], groups)
+    for line_number, row in enumerate(body.split("\n")[:-1], 3):
+        source, _, rest = row.partition("\t")
+        if source not in numbers or not rest:
+            raise LexiconError(
+                f"lexicon {path} is damaged: line {line_number} begins with {row[:20]!r}, not with"
+                " the number of a source and a label; build it again"
+            )
+        label, *words = rest.split("\t")
+        groups.append(Group(label, tuple(words), numbers[source]))
+    return Thesaurus(head["name"], head["sources"], groups)
 
 
 def _head(line: str, path: Path) -> dict[str, Any]:
     try:
         head = json.loads(line)
-        if {"name", "sources", "sha256"} <= head.keys():
+        head["sources"] = [Provenance(**source) for source in head["sources"]]
+        cells = [head["name"], head["sha256"]]
+        cells += [cell for source in head["sources"] for cell in asdict(source).values()]
+        if all(isinstance(cell, str) for cell in cells):
             return dict(head)
-    except (ValueError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         pass
     raise LexiconError(f"lexicon {path} is damaged: its head cannot be read; build it again")

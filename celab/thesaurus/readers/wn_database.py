@@ -46,7 +46,7 @@ class _Lexicon(NamedTuple):
     language: str
     label: str
     licence: str
-    url: str | None
+    url: str
 
 
 def data_path(language: str) -> Path | None:
@@ -99,7 +99,9 @@ def read(source: SourceFile) -> Iterator[Group]:
 
 
 def _lexicons(database: Connection, language: str | None) -> list[_Lexicon]:
-    found = (_Lexicon(*row) for row in database.execute(_LEXICONS))
+    rows = database.execute(_LEXICONS)
+    # A cell of SQLite may hold anything, or nothing, whatever its column is declared to be.
+    found = [_Lexicon(n, *("" if x is None else str(x) for x in said)) for n, *said in rows]
     return [one for one in found if language is None or speaks(one.language, language)]
 
 
@@ -111,7 +113,7 @@ def _opened(path: Path) -> Iterator[Connection]:
         address = f"{path.absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(address, uri=True)) as database:
             yield database
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite's own messages may be no UTF-8
         raise LexiconError(
             f"lexicon {path} cannot be read as the database of the package wn ({error});"
             " it must be a whole one that is not compressed"
