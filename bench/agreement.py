@@ -93,8 +93,7 @@ def steps_of(metric: celab.TeslaCelab, data: Data) -> tuple[list[float], list[fl
         vocabulary = metric.vocabulary()
         hyp = metric.read(metric.normalizer.side(hyps), vocabulary)
         ref = metric.read(refs, vocabulary)
-        lexicon = metric.lexicon.native if metric.lexicon else None
-        found.append(cover.cover_pairs(hyp, ref, lexicon, metric.options.max_order, False)[1])
+        found.append(cover.cover_pairs(hyp, ref, metric.options.max_order, False)[1])
     step = np.concatenate(found)
     halves = np.bincount(step.reshape(-1), minlength=len(STEPS)) / step.size
     pairs = np.bincount(step.max(axis=1), minlength=len(STEPS)) / len(step)

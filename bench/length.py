@@ -116,8 +116,7 @@ def check(texts: dict[int, list[tuple[str, str]]]) -> None:
 def links_of(metric: celab.TeslaCelab, hyp: str, ref: str) -> int:
     vocabulary = metric.vocabulary()
     sides = [metric.read(metric.normalizer.side([text]), vocabulary) for text in (hyp, ref)]
-    lexicon = metric.lexicon.native if metric.lexicon else None
-    return len(links.link_pairs(sides[0], 0, sides[1], 0, lexicon, metric.options.max_order, False))
+    return len(links.link_pairs(sides[0], 0, sides[1], 0, metric.options.max_order, False))
 
 
 # ---- the worst pairs: (hypothesis, reference, lexicon, precision and recall if known) ----

@@ -99,7 +99,7 @@ def links_of(metric, pairs):
     vocabulary = metric.vocabulary()
     hyp, ref = (metric.read(side, vocabulary) for side in (pairs.hyps, pairs.refs))
     return sum(
-        len(link_pairs(hyp, s, ref, s, metric.native_lexicon, 4, False)) for s in range(len(pairs))
+        len(link_pairs(hyp, s, ref, s, 4, False)) for s in range(len(pairs))
     )
 
 

@@ -15,6 +15,11 @@ from oracle import links as twin_links
 from oracle import program as twin
 from pairs import LINKS, ORDERS, group_lists, metric_for, random_groups
 
+from celab._native.cover import cover_pairs
+from celab._native.vocabulary import Vocabulary
+from celab.metrics import celab as room
+from celab.solve import exact
+
 TWINS = {"paper": twin_links.phrase_links, "release-2012": twin_links.release_2012_links}
 
 
@@ -66,7 +71,7 @@ def test_the_longest_repetition_ends_at_once_and_exactly():
     assert metric.sentence_score("甲" * 2000, ["甲" * 2000]).score == 1.0
 
 
-def test_threads_and_batches_change_no_bit(tmp_path):
+def test_threads_and_batches_change_no_bit(tmp_path, monkeypatch):
     rng = random.Random(7)
     letters = "甲乙丙丁戊己庚辛"
     groups = random_groups(rng, letters) + random_groups(rng, letters)
@@ -81,3 +86,51 @@ def test_threads_and_batches_change_no_bit(tmp_path):
     alone = [metric_for(tmp_path, groups).sentence_score(*pair) for pair in
              zip(hyps[:50], zip(ref1, ref2, strict=True), strict=False)]  # fmt: skip
     assert alone == list(one.segments[:50])
+    for size in (1, 33, 700):
+        monkeypatch.setattr(room, "_FEWEST_IN_BATCH", size)
+        monkeypatch.setattr(room, "_MOST_IN_BATCH", size)
+        again = metric_for(tmp_path, groups).corpus_score(hyps, [ref1, ref2])
+        assert np.array_equal(one.segments.values, again.segments.values)
+
+
+def sides_of(metric, hyps, refs):
+    vocabulary = metric.vocabulary()
+    ref = metric.read(refs, vocabulary)
+    return metric.read(hyps, Vocabulary(vocabulary), indexed=False), ref
+
+
+def test_pairs_by_number_are_the_pairs_by_themselves(tmp_path):
+    rng = random.Random(11)
+    hyps, refs = (
+        ["".join(rng.choices("甲乙丙丁戊", k=rng.randint(0, 20))) for _ in range(12)]
+        for _ in range(2)
+    )
+    metric = metric_for(tmp_path, [["甲", "乙乙"], ["丙", "丁", "戊甲"]])
+    hyp_at = np.array([rng.randrange(12) for _ in range(60)], np.int32)
+    ref_at = np.array([rng.randrange(12) for _ in range(60)], np.int32)
+    many = metric.reduced(*sides_of(metric, hyps, refs), "pairs", hyp_at, ref_at)
+    for found, h, r in zip(many, hyp_at, ref_at, strict=True):
+        alone = metric.reduced(*sides_of(metric, [hyps[h]], [refs[r]]), "pair")
+        assert np.array_equal(found, alone[0])
+
+
+def test_impossible_sides_are_refused(tmp_path):
+    metric = metric_for(tmp_path, [["甲", "乙"]])
+    hyp, ref = sides_of(metric, ["甲", "乙"], ["甲", "丙"])
+    one = np.zeros(1, np.int32)
+    with pytest.raises(ValueError, match="need an index"):
+        cover_pairs(ref, hyp, 4, False)
+    with pytest.raises(ValueError, match="max_order"):
+        cover_pairs(hyp, ref, 3, False)
+    with pytest.raises(ValueError, match="one lexicon"):
+        cover_pairs(sides_of(metric_for(tmp_path, []), ["甲"], ["甲"])[0], ref, 4, False)
+    with pytest.raises(ValueError, match="as many"):
+        cover_pairs(hyp, ref, 4, False, one, None)
+    for wrong in (-1, 2):
+        with pytest.raises(IndexError, match="no such sentence"):
+            cover_pairs(hyp, ref, 4, False, one, one + wrong)
+
+
+def test_sums_of_fractions_are_rounded_once():
+    sums = np.array([0.1 + 0.2, 7 / 3 + 10, 2.0, 1421 / 9, 0.123456])
+    assert exact(sums).tolist() == [0.3, 37 / 3, 2.0, 1421 / 9, 0.123456]

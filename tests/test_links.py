@@ -19,10 +19,9 @@ TWINS = {"paper": twin.phrase_links, "release-2012": twin.release_2012_links}
 
 def kernel_links(metric, hyp, ref):
     vocabulary = metric.vocabulary()
-    lexicon = metric.lexicon.native if metric.lexicon else None
     rows = link_pairs(
         metric.read([hyp], vocabulary), 0, metric.read([ref], vocabulary), 0,
-        lexicon, metric.options.max_order, metric.options.links == "release-2012",
+        metric.options.max_order, metric.options.links == "release-2012",
     )  # fmt: skip
     return [((h, h + b), (r, r + a)) for h, b, r, a in rows.tolist()]
 

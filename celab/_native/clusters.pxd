@@ -1,7 +1,8 @@
 # What the reduction leaves: clusters of choices that touch each other, each solved with proof.
 from libcpp.vector cimport vector
 
-from celab._native.components cimport Components, Side
+from celab._native.components cimport Components
+from celab._native.leaves cimport Side
 from celab._native.matching cimport Graph
 from celab._native.program cimport Arrays
 from celab._native.reduction cimport Reduction
@@ -28,7 +29,7 @@ cdef cppclass Clusters:
     vector[i32_t] overlaps
     vector[i32_t] cluster  # pieces
     vector[i32_t] rank_left
-    vector[i32_t] trial  # what the greedy choice covers
+    vector[i8_t] trial  # what the greedy choice covers
 
     # The members of the cluster, numbered, and the n-grams in reach, numbered too.
     vector[i32_t] member

@@ -17,11 +17,13 @@
 """
 from libcpp.vector cimport vector
 
-from celab._native.components cimport Components, Side, build_graph, forget, node_of
+from celab._native.components cimport Components, build_graph, forget, node_of
+from celab._native.coverage cimport gain, settle
+from celab._native.leaves cimport Side
 from celab._native.links cimport lowest_bit
 from celab._native.matching cimport Graph, augment
 from celab._native.program cimport Arrays, add_column, add_entry, start_block, start_row
-from celab._native.reduction cimport Piece, Reduction, gain, settle
+from celab._native.reduction cimport Piece, Reduction
 from celab._native.types cimport i32_t, u64_t
 
 cdef enum:

@@ -1,30 +1,25 @@
 """Components kernel: the connected parts of the link graph, found by joining what is linked.
 
-Half of all components are a single link between two n-grams that have no other: those are told
-apart first, by counting. Of the others, each side needs only the links of n-grams that can still
-gain something. A component all of whose reference nodes are linked with all of its hypothesis
-nodes is complete: any n-grams of one side can be matched, as many as the other side has.
+A component all of whose own nodes are linked with all of its nodes of the other side is complete:
+any n-grams of the own side can be matched, as many as the other side has.
 """
 from libcpp.vector cimport vector
 
-from celab._native.links cimport Links, Start, lowest_bit
+from celab._native.leaves cimport Leaves, Live, Side
+from celab._native.links cimport lowest_bit
 from celab._native.matching cimport Graph, prepare
-from celab._native.types cimport i32_t, u64_t
+from celab._native.types cimport i8_t, i32_t, u64_t
 
 
-# The bits of a mask that link n-grams of the same order.
-cdef u64_t EQUAL_ORDERS = 0x201008040201
-
-
-cdef inline void touch(Tally* tally, i32_t half, i32_t x, i32_t side, i32_t total) noexcept nogil:
+cdef inline void touch(Tally* tally, i32_t half, i32_t x, i32_t which, i32_t total) noexcept nogil:
     tally.half = half
     tally.parent = x
     tally.edge = -1
     tally.links = 0
-    tally.nodes[side] = 1
-    tally.nodes[1 - side] = 0
-    tally.total[side] = total
-    tally.total[1 - side] = 0
+    tally.nodes[which] = 1
+    tally.nodes[1 - which] = 0
+    tally.total[which] = total
+    tally.total[1 - which] = 0
     tally.piece = -1
 
 
@@ -45,140 +40,61 @@ cdef inline void join(Tally* tally, i32_t x, i32_t y) noexcept nogil:
     into.links += 1
 
 
-cdef inline bint alone(const Links* links, const Start* start) noexcept nogil:
-    # Whether no other start is at either place, and each place is one position.
-    return (links.row_stop[start.ref] - links.row_start[start.ref] == 1
-            and links.hyp_starts[start.hyp] == 1
-            and links.ref_multiplicity[start.ref] == 1
-            and links.hyp_multiplicity[start.hyp] == 1)
-
-
-cdef int list_edges(Components* self, const Links* links, i32_t n_ref, i32_t n_hyp) except -1 nogil:
-    cdef i32_t x, y, cell, n_nodes = (n_ref + n_hyp) << 3
-    cdef size_t s, e, n = 0
-    cdef u64_t mask
-    cdef i32_t* degree
-    cdef Edge* edge
-    self.base[0] = 0
-    self.base[1] = n_ref << 3
-    if <i32_t> self.tally.size() < n_nodes:
-        self.tally.resize(n_nodes)
-        self.local.resize(n_nodes, -1)
-        self.degree.resize(n_nodes, 0)
-    degree = self.degree.data()
-    self.ref_sole.clear()
-    self.hyp_sole.clear()
-    for s in range(links.start.size()):
-        mask = links.start[s].mask
-        if mask == 0:
-            continue
-        if mask & ~EQUAL_ORDERS == 0 and alone(links, &links.start[s]):
-            # Equal n-grams that occur nowhere else: the longest covers the others.
-            x = 0
-            while mask >> (9 * x) > 1:
-                x += 1
-            self.ref_sole.push_back(links.start[s].ref << 3 | x)
-            self.hyp_sole.push_back(self.base[1] + (links.start[s].hyp << 3 | x))
-            continue
-        if self.edge.size() < n + 64:  # a mask has no more bits
-            self.edge.resize(2 * n + 64)
-        edge = self.edge.data()
-        while mask:
-            cell = lowest_bit(mask)
-            mask &= mask - 1
-            x = links.start[s].ref << 3 | cell >> 3
-            y = self.base[1] + (links.start[s].hyp << 3 | (cell & 7))
-            degree[x] += 1
-            degree[y] += 1
-            edge[n].node[0] = x
-            edge[n].node[1] = y
-            n += 1
-    edge = self.edge.data()
-    self.n_edges = 0
-    for e in range(n):
-        x = edge[e].node[0]
-        y = edge[e].node[1]
-        if (degree[x] == 1 and degree[y] == 1 and links.ref_multiplicity[x >> 3] == 1
-                and links.hyp_multiplicity[(y - self.base[1]) >> 3] == 1):
-            self.ref_sole.push_back(x)
-            self.hyp_sole.push_back(y)
-            degree[x] = 0
-            degree[y] = 0
-        else:
-            edge[self.n_edges] = edge[e]
-            self.n_edges += 1
-    for e in range(self.n_edges):
-        degree[edge[e].node[0]] = 0
-        degree[edge[e].node[1]] = 0
-    return 0
-
-
-cdef inline i32_t uncovered(const Side* side, const i32_t* covered, i32_t x) noexcept nogil:
+cdef inline i32_t uncovered(const Side* side, const i8_t* covered, i32_t x) noexcept nogil:
     # How many of the n-grams that share the node can gain: those that are not covered themselves.
-    cdef i32_t position = (x - side.base) >> 3, total = 0
+    cdef i32_t position = x >> 3, total = 0
+    if not side.merged:
+        return 1  # a covered one has no live link
     while position >= 0:
         total += not covered[position] >> (x & 7) & 1
         position = side.following[position]
     return total
 
 
-cdef int find_components(Components* self, const Side* side, const i32_t* covered) except -1 nogil:
-    cdef size_t e
-    cdef i32_t x, y, total, own = side.side
+cdef int find_components(Components* self, const Side* side, const Leaves* leaves,
+                         const i8_t* covered) except -1 nogil:
+    cdef size_t s, n = 0
+    cdef i32_t x, y, cell, half, n_nodes = (side.length + side.other_length) << 3
+    cdef u64_t mask
+    cdef const Live* live = leaves.live.data()
     cdef Edge* edge
-    cdef Tally* tally = self.tally.data()
+    cdef Tally* tally
     if self.half == 0x7FFFFFFF:
+        self.tally.clear()
         self.half = 0
-        for e in range(self.tally.size()):
-            tally[e].half = 0
+    if <i32_t> self.tally.size() < n_nodes:
+        self.tally.resize(n_nodes)
+        self.local.resize(n_nodes, -1)
+    tally = self.tally.data()
     self.half += 1
+    half = self.half
     self.node.clear()
-    for e in range(self.n_edges):
-        edge = &self.edge[e]
-        x = edge.node[own]
-        if tally[x].half != self.half:
-            if tally[x].half == -self.half:  # covered, as was seen at another edge
-                continue
-            total = uncovered(side, covered, x)
-            if total == 0:
-                tally[x].half = -self.half
-                continue
-            touch(&tally[x], self.half, x, own, total)
-            self.node.push_back(x)
-        y = edge.node[1 - own]
-        if tally[y].half != self.half:
-            touch(&tally[y], self.half, y, 1 - own,
-                  side.other_multiplicity[(y - side.other_base) >> 3])
-        edge.before[own] = tally[x].edge
-        edge.before[1 - own] = tally[y].edge
-        tally[x].edge = <i32_t> e
-        tally[y].edge = <i32_t> e
-        join(tally, x, y)
+    for s in range(leaves.n_live):
+        if self.edge.size() < n + 64:  # a mask has no more bits
+            self.edge.resize(2 * n + 64)
+        edge = self.edge.data()
+        mask = live[s].mask
+        while mask:
+            cell = lowest_bit(mask)
+            mask &= mask - 1
+            x = live[s].own << 3 | cell >> 3
+            y = side.other_base + (live[s].other << 3 | (cell & 7))
+            if tally[x].half != half:
+                touch(&tally[x], half, x, 0, uncovered(side, covered, x))
+                self.node.push_back(x)
+            if tally[y].half != half:
+                touch(&tally[y], half, y, 1, side.other_multiplicity[live[s].other])
+            edge[n].other = y
+            edge[n].before = tally[x].edge
+            tally[x].edge = <i32_t> n
+            n += 1
+            join(tally, x, y)
     return 0
-
-
-cdef Side side_of(const Components* self, const Links* links, i32_t n_ref, i32_t n_hyp,
-                  i32_t which) noexcept nogil:
-    cdef Side side
-    side.side = which
-    side.base = self.base[which]
-    side.other_base = self.base[1 - which]
-    if which == 0:
-        side.length = n_ref
-        side.place = links.ref_place.data()
-        side.following = links.ref_next.data()
-        side.other_multiplicity = links.hyp_multiplicity.data()
-    else:
-        side.length = n_hyp
-        side.place = links.hyp_place.data()
-        side.following = links.hyp_next.data()
-        side.other_multiplicity = links.ref_multiplicity.data()
-    return side
 
 
 cdef int build_graph(Components* self, Graph* graph, const Side* side, const i32_t* member,
                      i32_t n, vector[i32_t]& left_node, vector[i32_t]& right_node) except -1 nogil:
-    cdef i32_t k, e, x, y, own = side.side
+    cdef i32_t k, e, x, y
     left_node.clear()
     right_node.clear()
     graph.first.clear()
@@ -197,8 +113,8 @@ cdef int build_graph(Components* self, Graph* graph, const Side* side, const i32
         x = left_node[k]
         e = self.tally[x].edge
         while e >= 0:
-            y = self.edge[e].node[1 - own]
-            e = self.edge[e].before[own]
+            y = self.edge[e].other
+            e = self.edge[e].before
             if self.local[y] < 0:
                 self.local[y] = <i32_t> right_node.size()
                 right_node.push_back(y)

@@ -1,13 +1,18 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from celab._native.lexicon import Lexicon
 from celab._native.program import Program
 from celab._native.tokens import Sentences
 
 _Covered = NDArray[np.int64]  # rows of reference, hypothesis
 _Steps = NDArray[np.int8]
+_Numbers = NDArray[np.int32]  # of sentences
 
 def cover_pairs(
-    hyp: Sentences, ref: Sentences, lexicon: Lexicon | None, max_order: int, release: bool
+    hyp: Sentences,
+    ref: Sentences,
+    max_order: int,
+    release: bool,
+    hyp_at: _Numbers | None = None,
+    ref_at: _Numbers | None = None,
 ) -> tuple[_Covered, _Steps, Program]: ...

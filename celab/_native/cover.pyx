@@ -8,11 +8,11 @@ can reach alone both can reach together. So each side is solved by itself:
 3. to 5. `clusters` makes the rest, with proof, or writes it out as a small linear program.
 """
 from celab._native.clusters cimport solve_clusters
-from celab._native.components cimport Side, list_edges, side_of
-from celab._native.lexicon cimport Groups, Lexicon
-from celab._native.links cimport Links, Sentence, check_pair, groups_of, link, sentence_of
+from celab._native.coverage cimport BITS
+from celab._native.leaves cimport Side, side_of
+from celab._native.links cimport Links, Sentence, check_sides, link, sentence_of
 from celab._native.program cimport Arrays, Program
-from celab._native.reduction cimport BITS, reduce
+from celab._native.reduction cimport reduce
 from celab._native.tokens cimport Sentences
 from celab._native.types cimport i8_t, i32_t, i64_t
 
@@ -23,10 +23,9 @@ cdef int cover(Cover* self, const Links* links, i32_t n_ref, i32_t n_hyp, Arrays
                i32_t owner) except -1 nogil:
     cdef i32_t which, position
     cdef Side side
-    list_edges(&self.components, links, n_ref, n_hyp)
     for which in range(2):
-        side = side_of(&self.components, links, n_ref, n_hyp, which)
-        reduce(&self.reduction, &self.components, &side)
+        side = side_of(links, n_ref, n_hyp, which)
+        reduce(&self.reduction, &self.components, links, &side)
         self.covered[which] = 0
         for position in range(side.length):
             self.covered[which] += BITS[self.reduction.covered[position]]
@@ -37,44 +36,63 @@ cdef int cover(Cover* self, const Links* links, i32_t n_ref, i32_t n_hyp, Arrays
     return 0
 
 
-def cover_pairs(Sentences hyp not None, Sentences ref not None, Lexicon lexicon, int max_order,
-                bint release):
-    """Covers each hypothesis and the reference with the same number, where both have tokens.
+cdef int check_numbers(const i32_t[::1] number, Py_ssize_t n_sentences) except -1:
+    cdef Py_ssize_t k
+    for k in range(number.shape[0]):
+        if not 0 <= number[k] < n_sentences:
+            raise IndexError("no such sentence")
+    return 0
 
-    Returns an array of shape (pairs, 2) with the proved numbers of covered n-grams of reference
-    and hypothesis, one of the same shape with the step that proved each (0 settled, 1 apart, 2
-    bounded, 3 priced, 4 left to the program), and the program: the value of its block with owner
-    2 * s + side is to be added to entry (s, side).
+
+def cover_pairs(Sentences hyp not None, Sentences ref not None, int max_order, bint release,
+                const i32_t[::1] hyp_at=None, const i32_t[::1] ref_at=None):
+    """Covers hypothesis hyp_at[p] and reference ref_at[p] for each p, where both have tokens.
+
+    Without these numbers, p itself is both. Returns an array of shape (pairs, 2) with the proved
+    numbers of covered n-grams of reference and hypothesis, one of the same shape with the step that
+    proved each (0 settled, 1 apart, 2 bounded, 3 priced, 4 left to the program), and the program:
+    the value of its block with owner 2 * p + side is to be added to entry (p, side).
     """
-    if hyp.n_sentences != ref.n_sentences:
+    check_sides(hyp, ref, max_order)
+    cdef Py_ssize_t n = hyp.n_sentences if hyp_at is None else hyp_at.shape[0]
+    cdef Py_ssize_t n_ref = ref.n_sentences if ref_at is None else ref_at.shape[0]
+    cdef Py_ssize_t p
+    if n != n_ref:
         raise ValueError("as many hypotheses as references are needed")
-    cdef Py_ssize_t n = hyp.n_sentences, s
-    if n:
-        check_pair(hyp, 0, ref, 0, max_order)
     if n > 0x3FFFFFFF:
-        raise ValueError("too many sentences in one batch")
+        raise ValueError("too many pairs in one batch")
+    if hyp_at is not None:
+        check_numbers(hyp_at, hyp.n_sentences)
+    if ref_at is not None:
+        check_numbers(ref_at, ref.n_sentences)
     covered = np.zeros((n, 2), np.int64)
     step = np.zeros((n, 2), np.int8)
     cdef i64_t[:, ::1] covered_view = covered
     cdef i8_t[:, ::1] step_view = step
     cdef Program program = Program()
     cdef Arrays* arrays = &program.arrays
-    cdef Groups groups = groups_of(lexicon)
+    cdef const i32_t* hyp_number = NULL
+    cdef const i32_t* ref_number = NULL
+    if n and hyp_at is not None:
+        hyp_number = &hyp_at[0]
+    if n and ref_at is not None:
+        ref_number = &ref_at[0]
     cdef Links links
     cdef Cover work
     cdef Sentence r, h
-    links.epoch = 0
+    links.ref.merged = False
+    links.hyp.merged = False
     work.components.half = 0
     with nogil:
-        for s in range(n):
-            r = sentence_of(ref, s)
-            h = sentence_of(hyp, s)
+        for p in range(n):
+            r = sentence_of(ref, ref_number[p] if ref_number != NULL else p)
+            h = sentence_of(hyp, hyp_number[p] if hyp_number != NULL else p)
             if r.n_tokens == 0 or h.n_tokens == 0:
                 continue
-            link(&links, &r, &h, &groups, max_order, release)
-            cover(&work, &links, r.n_tokens, h.n_tokens, arrays, <i32_t> (2 * s))
-            covered_view[s, 0] = work.covered[0]
-            covered_view[s, 1] = work.covered[1]
-            step_view[s, 0] = work.step[0]
-            step_view[s, 1] = work.step[1]
+            link(&links, &r, &h, max_order, release)
+            cover(&work, &links, r.n_tokens, h.n_tokens, arrays, <i32_t> (2 * p))
+            covered_view[p, 0] = work.covered[0]
+            covered_view[p, 1] = work.covered[1]
+            step_view[p, 0] = work.step[0]
+            step_view[p, 1] = work.step[1]
     return covered, step, program

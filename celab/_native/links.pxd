@@ -8,9 +8,8 @@
 # Wherever a number stands for a place or position and an order, it is start << 3 | (order - 1).
 from libcpp.vector cimport vector
 
-from celab._native.lexicon cimport Groups, Lexicon
-from celab._native.tokens cimport Found, Sentences
-from celab._native.types cimport i32_t, i64_t, u64_t
+from celab._native.tokens cimport Found, Sentences, Unit
+from celab._native.types cimport i32_t, i64_t, u16_t, u32_t, u64_t
 
 
 cdef struct Sentence:
@@ -18,6 +17,12 @@ cdef struct Sentence:
     i32_t n_tokens
     const Found* found
     i32_t n_found
+    const i32_t* group_start  # of the lexicon's words
+    const i32_t* group
+    const Unit* unit  # the index, if there is one
+    const i32_t* same_key
+    const i32_t* slot
+    u32_t slot_mask
 
 
 # All links between the n-grams that start at one place of either side. Bit (a - 1) << 3 | (b - 1)
@@ -28,38 +33,27 @@ cdef struct Start:
     u64_t mask
 
 
-# The hypothesis words of a lexicon group, as a list.
-cdef struct GroupHead:
-    i32_t epoch  # the pair that this head is of
-    i32_t entry
-
-
-cdef struct GroupEntry:
-    i32_t following  # -1 at the end
-    i32_t start
-    i32_t order
+# The places of a side.
+cdef cppclass Places:
+    bint merged  # if not, the arrays are those of a side with no repetition, and longer than it
+    vector[i32_t] place  # of each position, the position that stands for it
+    vector[i32_t] multiplicity  # of each place, 0 where another position stands for it
+    vector[i32_t] following  # of each position, another one with its place, or -1
 
 
 cdef cppclass Links:
     i32_t max_order
     vector[Start] start
-    vector[i64_t] row_start  # of each reference place, where its starts begin in `start`
+    size_t n_starts  # the first of them count
+    vector[i64_t] row_start  # of each hypothesis place, where its starts begin in `start`
     vector[i64_t] row_stop
-    vector[i32_t] hyp_starts  # how many starts each hypothesis place has
-    vector[i32_t] ref_place  # of each position, the position that stands for it
-    vector[i32_t] hyp_place
-    vector[i32_t] ref_multiplicity  # of each place, 0 where another position stands for it
-    vector[i32_t] hyp_multiplicity
-    vector[i32_t] ref_next  # of each position, another one with its place, or -1
-    vector[i32_t] hyp_next
+    # The orders of each place, by bit order - 1, that have one link with one position.
+    vector[u16_t] ref_single
+    vector[u16_t] hyp_single
+    Places ref
+    Places hyp
 
     # Working memory, kept from pair to pair.
-    vector[i32_t] token_head
-    vector[i32_t] token_key
-    vector[i32_t] token_next
-    vector[GroupHead] group_head
-    vector[GroupEntry] group_entry
-    i32_t epoch  # of this pair
     vector[u64_t] unit  # of the row being made
     vector[i32_t] touched
     vector[u64_t] row  # the masks of the last max_order + 1 rows, as a ring
@@ -82,6 +76,51 @@ cdef inline i32_t lowest_bit(u64_t mask) noexcept nogil:
     return __builtin_ctzll(mask)
 
 
+cdef enum:
+    EQUAL_ORDERS = 0x0000201008040201  # the bits of a mask that link n-grams of the same order
+    ONE_A_ROW = 0x0101010101010101
+
+
+cdef inline u64_t turned(u64_t mask) noexcept nogil:
+    # Rows as columns: squares of 2, 4 and 8 bits have two of their quarters exchanged.
+    cdef u64_t t
+    t = (mask ^ mask >> 7) & <u64_t> 0x00AA00AA00AA00AA
+    mask ^= t ^ t << 7
+    t = (mask ^ mask >> 14) & <u64_t> 0x0000CCCC0000CCCC
+    mask ^= t ^ t << 14
+    t = (mask ^ mask >> 28) & <u64_t> 0x00000000F0F0F0F0
+    return mask ^ t ^ t << 28
+
+
+cdef inline u32_t add_rows(u64_t mask) noexcept nogil:
+    # Which columns have a bit, and << 8 which have several.
+    cdef u64_t low, high, one, several
+    if mask & ~(<u64_t> EQUAL_ORDERS) == 0:  # at most one a column: the rows' sum, as highest byte
+        return <u32_t> (mask * <u64_t> ONE_A_ROW >> 56)
+    # Pairs of rows, and pairs of pairs.
+    low = mask & <u64_t> 0x00FF00FF00FF00FF
+    high = mask >> 8 & <u64_t> 0x00FF00FF00FF00FF
+    one = low | high
+    several = low & high
+    several |= several >> 32 | (one & one >> 32)
+    one |= one >> 32
+    several |= several >> 16 | (one & one >> 16)
+    one |= one >> 16
+    return <u32_t> ((one & 0xFF) | (several & 0xFF) << 8)
+
+
+cdef inline u32_t add_degrees(u32_t degree, u32_t added) noexcept nogil:
+    # Of numbers as `add_rows` gives them: bit order - 1 for a link, bit order + 7 for several.
+    return degree | added | (degree & added & 0xFF) << 8
+
+
+cdef inline void only_single(u16_t* degree, i32_t n) noexcept nogil:
+    # Leaves the orders with one link.
+    cdef i32_t i
+    for i in range(n):
+        degree[i] = <u16_t> (degree[i] & ~(degree[i] >> 8) & 0xFF)
+
+
 # A link between two n-grams at their positions.
 cdef struct Link:
     i32_t ref_start
@@ -91,11 +130,10 @@ cdef struct Link:
 
 
 cdef Sentence sentence_of(Sentences sentences, Py_ssize_t s) noexcept nogil
-cdef Groups groups_of(Lexicon lexicon) noexcept nogil
-cdef int check_pair(Sentences hyp, Py_ssize_t hyp_sentence, Sentences ref, Py_ssize_t ref_sentence,
-                    int max_order) except -1
+# Raises ValueError unless sentences of the two sides can be linked.
+cdef int check_sides(Sentences hyp, Sentences ref, int max_order) except -1
 # All links between positions, in no order; returns how many.
 cdef i64_t expand(const Links* links, i32_t m, i32_t n, vector[Link]& link) except -1 nogil
 # Fills `links`. `release` asks for the links of the authors' program.
-cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, const Groups* groups,
-              i32_t max_order, bint release) except -1 nogil
+cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, i32_t max_order,
+              bint release) except -1 nogil

@@ -1,7 +1,6 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from celab._native.lexicon import Lexicon
 from celab._native.tokens import Sentences
 
 _Links = NDArray[np.int32]  # rows of hyp start, hyp order, ref start, ref order
@@ -11,7 +10,6 @@ def link_pairs(
     hyp_sentence: int,
     ref: Sentences,
     ref_sentence: int,
-    lexicon: Lexicon | None,
     max_order: int,
     release: bool,
 ) -> _Links: ...

@@ -1,24 +1,19 @@
 """Reduction kernel: the choices that are forced (steps 1 and 2 of the cover).
 
-1. The n-grams that every maximum matching uses get weight 1: they are settled. In a complete
-   component these are all, if the other side has as many, or none.
-2. All n-grams inside a settled one are covered. One that could cover nothing new is dropped, and
+1. What a single link forces is settled by `leaves`.
+2. Of what is left, the n-grams that every maximum matching uses get weight 1: they are settled too.
+   In a complete component these are all, if the other side has as many, or none. All n-grams inside
+   a settled one are covered. One that could cover nothing new is dropped, and
    what is left of its component is looked at again, until nothing changes.
 """
-from libcpp.vector cimport vector
-
 from celab._native.components cimport (
-    Components, Side, Tally, build_graph, complete, find_components, forget, node_of, root_of,
+    Components, Tally, build_graph, complete, find_components, forget, node_of, root_of,
 )
+from celab._native.coverage cimport covers, settle
+from celab._native.leaves cimport Side, strip
+from celab._native.links cimport Links
 from celab._native.matching cimport Graph, reach, saturate
 from celab._native.types cimport i32_t
-
-
-cdef void settle_sole(Reduction* self, const Side* side, const vector[i32_t]& nodes) noexcept nogil:
-    # From the end, because there the longer n-grams of a place come first and cover the shorter.
-    cdef size_t k
-    for k in range(nodes.size(), 0, -1):
-        settle(self.covered.data(), nodes[k - 1] - side.base)
 
 
 cdef int list_pieces(Reduction* self, Components* components, const Side* side) except -1 nogil:
@@ -29,21 +24,22 @@ cdef int list_pieces(Reduction* self, Components* components, const Side* side) 
     cdef bint saturated
     cdef Tally* root
     cdef Piece piece
-    find_components(components, side, self.covered.data())
+    if self.leaves.n_live == 0:
+        return 0
+    find_components(components, side, &self.leaves, self.covered.data())
     for k in range(components.node.size()):
         x = components.node[k]
         root = &components.tally[root_of(components.tally.data(), x)]
-        saturated = complete(root) and root.total[side.side] <= root.total[1 - side.side]
+        saturated = complete(root) and root.total[0] <= root.total[1]
         if root.piece < 0 and not saturated:
             root.piece = <i32_t> self.piece.size()
             piece.begin = at
             piece.end = at
-            piece.rank = root.total[1 - side.side]
+            piece.rank = root.total[1]
             piece.general = not complete(root)
             self.piece.push_back(piece)
-            at += root.total[side.side]
+            at += root.total[0]
             self.member.resize(at)
-        x -= side.base
         position = x >> 3
         while position >= 0:
             if saturated:
@@ -136,17 +132,15 @@ cdef int label_part(Reduction* self, i32_t x, i32_t label) except -1 nogil:
     return 0
 
 
-cdef int reduce(Reduction* self, Components* components, const Side* side) except -1 nogil:
+cdef int reduce(Reduction* self, Components* components, const Links* links,
+                const Side* side) except -1 nogil:
     cdef i32_t p, k, kept, n_unresolved
     cdef bint changed = True
     cdef Piece piece
     self.covered.assign(side.length, 0)
     self.piece.clear()
     self.member.clear()
-    if side.side == 0:
-        settle_sole(self, side, components.ref_sole)
-    else:
-        settle_sole(self, side, components.hyp_sole)
+    strip(&self.leaves, links, side, self.covered.data())
     list_pieces(self, components, side)
     n_unresolved = <i32_t> self.piece.size()
     while changed:

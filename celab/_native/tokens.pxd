@@ -14,19 +14,45 @@ cdef struct Found:
     i32_t word
 
 
+# What an n-gram can share with one of another sentence, as the index of a sentence holds it.
+cdef struct Unit:
+    i32_t key  # a token's id, or ~g for lexicon group g
+    i32_t ngram  # start << 6 | (order - 1) << 3, the last six bits being the shift to a mask's row
+    i32_t word  # of the first unit with its key: the word that all of them are of; else -1
+
+
 # Sentences as tokens and found words; those of sentence s are token[start[s]:start[s + 1]] and
 # found[found_start[s]:found_start[s + 1]], the latter by position.
+#
+# With an index, its units are unit[unit_start[s]:unit_start[s + 1]] by position; the first is none.
+# slot[slot_start[s]:slot_start[s + 1]] is a hash table, a power of two long, that gives for a key
+# the number within the sentence of the first unit that has it, 0 if none has; same_key, one for
+# each unit, gives the next one in the same way.
 @cython.final
 cdef class Sentences:
     cdef vector[i32_t] token
     cdef vector[i64_t] start
     cdef vector[Found] found
     cdef vector[i64_t] found_start
+    cdef vector[Unit] unit
+    cdef vector[i64_t] unit_start
+    cdef vector[i32_t] slot
+    cdef vector[i64_t] slot_start
+    cdef vector[i32_t] same_key
     cdef readonly Vocabulary vocabulary
+    cdef readonly Lexicon lexicon
     cdef readonly Py_ssize_t n_sentences
+    cdef readonly bint indexed
+    cdef bint by_character
+    cdef readonly int max_order
 
-    cdef int number(self, vector[u32_t]& letters, const vector[i64_t]& begin, Lexicon lexicon,
-                    bint by_character, bint fold, int max_order) except -1 nogil
-    cdef int look_up_tokens(self, Lexicon lexicon, i64_t begin, int max_order) except -1 nogil
-    cdef int look_up_letters(self, Lexicon lexicon, const u32_t* text, const vector[i64_t]& edge,
-                             int max_order) except -1 nogil
+    cdef int number(self, vector[u32_t]& letters, const vector[i64_t]& begin,
+                    bint fold) except -1 nogil
+    cdef int look_up_tokens(self, i64_t begin) except -1 nogil
+    cdef int look_up_letters(self, const u32_t* text, const vector[i64_t]& edge) except -1 nogil
+    cdef int list_units(self, i64_t begin, i64_t found_begin) except -1 nogil
+    cdef int index_units(self, i64_t begin) except -1 nogil
+
+
+cdef inline u32_t key_slot(i32_t key, u32_t mask) noexcept nogil:
+    return ((<u32_t> key * <u32_t> 2654435769) >> 15) & mask

@@ -1,12 +1,15 @@
 """Tokens kernel: from code points to token ids, and to the lexicon words among them.
 
+Everything here is done once a sentence. So is, for references, the index from tokens and lexicon
+groups to where they stand.
+
 `char` cuts text into grapheme-like tokens: one character with its marks, an emoji sequence, or a
 run of Latin letters and digits with inner `. , ' : -`. `space` cuts at white space alone. Width
 folding happens on the way, so that a text is copied once.
 """
 from libcpp.vector cimport vector
 
-from celab._native.lexicon cimport Lexicon
+from celab._native.lexicon cimport Lexicon, Root
 from celab._native.types cimport i8_t, i32_t, i64_t, u32_t
 from celab._native.vocabulary cimport Vocabulary, read_text, text_of
 
@@ -119,13 +122,17 @@ def cut(str text, bint by_character, bint fold):
 cdef class Sentences:
     """A batch of sentences, cut, numbered and looked up in a lexicon.
 
-    `vocabulary` takes in the long tokens, so two batches can be compared if they share one.
+    `vocabulary` takes in the long tokens, so two batches can be compared if they share one, or if
+    one's is the parent of the other's and took in nothing since. Only an indexed batch can be the
+    reference side of a comparison.
     """
 
     def __init__(self, list texts not None, Vocabulary vocabulary not None, Lexicon lexicon,
-                 bint by_character, bint fold, int max_order):
+                 bint by_character, bint fold, int max_order, bint indexed=False):
         cdef vector[u32_t] letters
         cdef vector[i64_t] begin
+        if not 1 <= max_order <= 6:
+            raise ValueError("max_order must be 1 to 6")
         begin.push_back(0)
         for text in texts:
             if not isinstance(text, str):
@@ -134,17 +141,29 @@ cdef class Sentences:
             begin.push_back(<i64_t> letters.size())
         self.n_sentences = len(texts)
         self.vocabulary = vocabulary
+        self.lexicon = lexicon
+        self.indexed = indexed
+        self.by_character = by_character
+        self.max_order = max_order
         with nogil:
-            self.number(letters, begin, lexicon, by_character, fold, max_order)
+            self.number(letters, begin, fold)
 
-    cdef int number(self, vector[u32_t]& letters, const vector[i64_t]& begin, Lexicon lexicon,
-                    bint by_character, bint fold, int max_order) except -1 nogil:
+    cdef int number(self, vector[u32_t]& letters, const vector[i64_t]& begin,
+                    bint fold) except -1 nogil:
         cdef Py_ssize_t s, i, n, end
         cdef vector[i64_t] edge  # where each token of the sentence begins and ends in `letters`
         cdef u32_t* text
         self.start.push_back(0)
         self.found_start.push_back(0)
+        self.unit_start.push_back(0)
+        self.slot_start.push_back(0)
         self.token.reserve(letters.size())
+        if self.lexicon is not None:
+            self.found.reserve(letters.size())
+        if self.indexed and self.lexicon is not None:  # as much as common text needs
+            self.unit.reserve(6 * letters.size())
+            self.same_key.reserve(6 * letters.size())
+            self.slot.reserve(12 * letters.size())
         for s in range(self.n_sentences):
             n = begin[s + 1] - begin[s]
             text = letters.data() + begin[s]
@@ -157,36 +176,43 @@ cdef class Sentences:
                 if CLASS[text[i]] == SPACE:
                     i += 1
                     continue
-                end = token_end(text, i, n) if by_character else word_end(text, i, n)
+                end = token_end(text, i, n) if self.by_character else word_end(text, i, n)
                 if end - i == 1:
                     self.token.push_back(<i32_t> text[i])
                 else:
                     self.token.push_back(self.vocabulary.intern(text + i, end - i))
-                edge.push_back(i)
-                edge.push_back(end)
+                if not self.by_character:
+                    edge.push_back(i)
+                    edge.push_back(end)
                 i = end
-            if lexicon is not None:
-                if by_character:
-                    self.look_up_tokens(lexicon, self.start[s], max_order)
+            if self.lexicon is not None:
+                if self.by_character:
+                    self.look_up_tokens(self.start[s])
                 else:
-                    self.look_up_letters(lexicon, text, edge, max_order)
+                    self.look_up_letters(text, edge)
+            if self.indexed:
+                self.list_units(self.start[s], self.found_start[s])
+                self.index_units(self.unit_start[s])
             self.start.push_back(<i64_t> self.token.size())
             self.found_start.push_back(<i64_t> self.found.size())
+            self.unit_start.push_back(<i64_t> self.unit.size())
+            self.slot_start.push_back(<i64_t> self.slot.size())
         return 0
 
-    cdef int look_up_tokens(self, Lexicon lexicon, i64_t begin, int max_order) except -1 nogil:
+    cdef int look_up_tokens(self, i64_t begin) except -1 nogil:
         # Words are token sequences. A long token that the lexicon lacks has an id beyond its own,
         # hence no transition.
         cdef i32_t n = <i32_t> (<i64_t> self.token.size() - begin), i, k, state, word
         cdef const i32_t* token = self.token.data() + begin
+        cdef const Root* root = self.lexicon.root
         cdef Found found
         for i in range(n):
             if token[i] < 0x10000:
-                state = lexicon.root[token[i]].next
-                word = lexicon.root[token[i]].word
+                state = root[token[i]].next
+                word = root[token[i]].word
             else:
                 word = -1
-                state = lexicon.step(0, token[i], &word)
+                state = self.lexicon.step(0, token[i], &word)
             k = i + 1
             while state:
                 if word >= 0:
@@ -194,26 +220,25 @@ cdef class Sentences:
                     found.order = k - i
                     found.word = word
                     self.found.push_back(found)
-                if k == n or k - i == max_order:
+                if k == n or k - i == self.max_order:
                     break
                 if (k == i + 1 and token[i] < 0x10000
-                        and not (lexicon.root[token[i]].second >> (token[k] & 63)) & 1):
+                        and not (root[token[i]].second >> (token[k] & 63)) & 1):
                     break
-                state = lexicon.step(state, token[k], &word)
+                state = self.lexicon.step(state, token[k], &word)
                 k += 1
         return 0
 
-    cdef int look_up_letters(self, Lexicon lexicon, const u32_t* text, const vector[i64_t]& edge,
-                             int max_order) except -1 nogil:
+    cdef int look_up_letters(self, const u32_t* text, const vector[i64_t]& edge) except -1 nogil:
         # Words are letter sequences; a word is found where it ends with a token.
         cdef i32_t n = <i32_t> (edge.size() // 2), i, k, state, word = -1
         cdef i64_t at
         cdef Found found
         for i in range(n):
             state = 0
-            for k in range(i, n if n < i + max_order else i + max_order):
+            for k in range(i, n if n < i + self.max_order else i + self.max_order):
                 for at in range(edge[2 * k], edge[2 * k + 1]):
-                    state = lexicon.step(state, <i32_t> text[at], &word)
+                    state = self.lexicon.step(state, <i32_t> text[at], &word)
                     if state == 0:
                         break
                 if state == 0:
@@ -223,6 +248,68 @@ cdef class Sentences:
                     found.order = k + 1 - i
                     found.word = word
                     self.found.push_back(found)
+        return 0
+
+    cdef int list_units(self, i64_t begin, i64_t found_begin) except -1 nogil:
+        # Of the sentence whose tokens and words come last.
+        cdef i32_t n = <i32_t> (<i64_t> self.token.size() - begin), i, g, ngram, word
+        cdef size_t k, n_found = self.found.size(), n_units = n + 1
+        cdef const i32_t* token = self.token.data() + begin
+        cdef const i32_t* group_start = NULL
+        cdef const i32_t* group = NULL
+        cdef const Found* found = self.found.data()
+        cdef Unit* unit
+        if n >= 1 << 25:
+            with gil:
+                raise ValueError("a sentence has 2**25 tokens or more")
+        if self.lexicon is not None:
+            group_start = self.lexicon.groups.start
+            group = self.lexicon.groups.group
+        for k in range(found_begin, n_found):
+            n_units += group_start[found[k].word + 1] - group_start[found[k].word]
+        self.unit.resize(self.unit.size() + n_units)
+        unit = self.unit.data() + self.unit.size() - n_units
+        unit += 1  # number 0 is none
+        k = found_begin
+        for i in range(n):
+            unit.key = token[i]
+            unit.ngram = i << 6
+            unit.word = -1
+            unit += 1
+            while k < n_found and found[k].start == i:
+                ngram = i << 6 | (found[k].order - 1) << 3
+                # Written with spaces, one word may be of unlike tokens.
+                word = found[k].word if self.by_character else -1
+                for g in range(group_start[found[k].word], group_start[found[k].word + 1]):
+                    unit.key = ~group[g]
+                    unit.ngram = ngram
+                    unit.word = word
+                    unit += 1
+                k += 1
+        return 0
+
+    cdef int index_units(self, i64_t begin) except -1 nogil:
+        # Of the sentence whose units come last. From its end, so that equal keys go by position.
+        cdef i32_t n = <i32_t> (<i64_t> self.unit.size() - begin), k
+        cdef Unit* unit = self.unit.data() + begin
+        cdef u32_t size = 16, mask, at
+        cdef i32_t* slot
+        cdef i32_t* same_key
+        while size < 2 * <u32_t> n:
+            size *= 2
+        mask = size - 1
+        self.slot.resize(self.slot.size() + size, 0)
+        slot = self.slot.data() + self.slot.size() - size
+        self.same_key.resize(self.unit.size())
+        same_key = self.same_key.data() + begin
+        for k in range(n - 1, 0, -1):
+            at = key_slot(unit[k].key, mask)
+            while slot[at] and unit[slot[at]].key != unit[k].key:
+                at = (at + 1) & mask
+            if slot[at] and unit[slot[at]].word != unit[k].word:
+                unit[k].word = -1
+            same_key[k] = slot[at]
+            slot[at] = k
         return 0
 
     def __len__(self):

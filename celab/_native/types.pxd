@@ -3,5 +3,6 @@
 from libc.stdint cimport int8_t as i8_t
 from libc.stdint cimport int32_t as i32_t
 from libc.stdint cimport int64_t as i64_t
+from libc.stdint cimport uint16_t as u16_t
 from libc.stdint cimport uint32_t as u32_t
 from libc.stdint cimport uint64_t as u64_t

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from celab._native.cover import cover_pairs
+from celab._native.vocabulary import Vocabulary
 from celab.benchmark.pairs import Pairs
 from celab.benchmark.process import Broken, Worker
 from celab.benchmark.programs import save, stacked
@@ -177,13 +178,12 @@ class _Work:
         hyps, refs = metric.prepared(self.pairs.hyps), metric.prepared(self.pairs.refs)
         times.append(time.process_time())
         vocabulary = metric.vocabulary()
-        self.hyp, self.ref = metric.read(hyps, vocabulary), metric.read(refs, vocabulary)
+        self.ref = metric.read(refs, vocabulary)
+        self.hyp = metric.read(hyps, Vocabulary(vocabulary), indexed=False)
         times.append(time.process_time())
         clock = time.perf_counter()
-        covered, self.steps, left = cover_pairs(
-            self.hyp, self.ref, metric.native_lexicon, options.max_order,
-            options.links == "release-2012",
-        )  # fmt: skip
+        release = options.links == "release-2012"
+        covered, self.steps, left = cover_pairs(self.hyp, self.ref, options.max_order, release)
         values = covered.astype(np.float64)
         times.append(time.process_time())
         if len(left):

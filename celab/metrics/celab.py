@@ -38,12 +38,13 @@ from celab._native.tokens import Sentences
 from celab._native.vocabulary import Vocabulary
 from celab.errors import InputError, OptionError, SolverError
 from celab.lexicon import open_lexicon
-from celab.metrics.base import Metric, Score, Scorer, Segments, check_corpus
+from celab.metrics.base import Metric, Score, Scorer, Segments, check_corpus, check_lists
 from celab.metrics.batches import batches, in_threads
+from celab.metrics.references import References
 from celab.normalize import Normalizer, opencc_version
 from celab.options import TIME_LIMIT, TeslaCelabOptions, usual
 from celab.program import Program, pair_program
-from celab.solve import block_values, solve
+from celab.solve import block_values, exact, solve
 from celab.thesaurus.catalogue import DEFAULTS, LexiconSpec
 from celab.tokens import is_blank
 from celab.version import __version__
@@ -61,11 +62,14 @@ if TYPE_CHECKING:
 # per call; few where each takes the solver's time, or where threads must share the work evenly.
 _MOST_IN_BATCH = 512
 _FEWEST_IN_BATCH = 32
+_MOST_PAIRS = 4096  # in one call, where all are compared with all
 _AGREE = 1e-9
 
 
 class TeslaCelab(Metric):
-    """The metric with its settings and lexicon. It keeps no state, so threads may share it.
+    """The metric with its settings and lexicon. Threads may share it.
+
+    It keeps the references it read last: other systems are then scored against them for less.
 
     `lang` says what is usual, Chinese if nothing; lexicon, `tokenize`, `case` and `script` may be
     chosen all the same. `counts` names a corpus or a table of words and counts, by which German
@@ -107,6 +111,7 @@ class TeslaCelab(Metric):
         self.lexicon = open_lexicon(lexicon, self.options, self.parts)
         if self.lexicon and self.lexicon.notice:
             warnings.warn(self.lexicon.notice, stacklevel=2)
+        self.references = References(self.read, self.vocabulary)
 
     @property
     def native_lexicon(self) -> NativeLexicon | None:
@@ -176,6 +181,24 @@ class TeslaCelab(Metric):
                 progress(batch.stop)
         return Score.of(values, self.signature, skipped=skipped or ())
 
+    def pairwise(self, hyps: Sequence[str], refs: Sequence[str | None]) -> F64:
+        """The scores of all hypotheses (rows) against all references (columns).
+
+        NaN where the reference is empty. Each side is normalised as a whole, as in a corpus.
+        """
+        from celab.metrics.pairwise import pairwise_rows
+
+        hyp_side, ref_side = map(self.prepared, check_lists(hyps, refs))
+        scores = np.empty((len(hyp_side), len(ref_side)))
+
+        def run(rows: slice) -> None:
+            scores[rows] = pairwise_rows(self, hyp_side[rows], ref_side, rows.start)
+
+        todo = batches(len(hyp_side), max(1, _MOST_PAIRS // len(ref_side)))
+        for _rows in in_threads(run, todo, self.options.jobs):
+            pass
+        return scores
+
     def explain(self, hyp: str, ref: str, *, normalized: bool = False) -> Explanation:
         """Where the score of one hypothesis against one reference comes from.
 
@@ -218,8 +241,8 @@ class TeslaCelab(Metric):
             texts = self.parts(texts)
         return self.normalizer.converted(texts, script or self.normalizer.becomes(texts))
 
-    def read(self, texts: list[str], vocabulary: Vocabulary) -> Sentences:
-        """Normalised sentences as the kernels want them."""
+    def read(self, texts: list[str], vocabulary: Vocabulary, indexed: bool = True) -> Sentences:
+        """Normalised sentences as the kernels want them; references need an index."""
         options = self.options
         return Sentences(
             texts,
@@ -228,6 +251,7 @@ class TeslaCelab(Metric):
             options.tokenize == "char",
             self.normalizer.folds,
             options.max_order,
+            indexed,
         )
 
     def vocabulary(self) -> Vocabulary:
@@ -255,16 +279,15 @@ class TeslaCelab(Metric):
 
         A value that is not proved is an error, unless there is a set that takes in its segment.
         """
-        vocabulary = self.vocabulary()
-        hyp = self.read(hyps[batch], vocabulary)
+        vocabulary, sides = self.references.batch([side[batch] for side in refs])
+        hyp = self.read(hyps[batch], Vocabulary(vocabulary), indexed=False)
         rows = []
-        for r, side in enumerate(refs):
-            ref = self.read(side[batch], vocabulary)
+        for r, ref in enumerate(sides):
             skip = skipped is not None
             if self.options.solver == "highs":
                 covered = self._whole(hyp, ref, batch.start, r, skip)
             else:
-                covered = self._reduced(hyp, ref, batch.start, r, skip)
+                covered = self.reduced(hyp, ref, self._namer(batch.start, r), skip=skip)
             if self.options.solver == "check":
                 whole = self._whole(hyp, ref, batch.start, r, skip)
                 _compare(covered, whole, batch.start, r)
@@ -276,24 +299,34 @@ class TeslaCelab(Metric):
             rows.append(self._statistics(covered, hyp, ref))
         return np.stack(rows)
 
-    def _reduced(self, hyp: Sentences, ref: Sentences, first: int, r: int, skip: bool) -> F64:
-        # What each side covers (reference, hypothesis), by the exact reduction; with `skip`, NaN
-        # where that is not proved.
+    def _namer(self, first: int, r: int) -> Callable[[int], str]:
+        # Of the pair that a block belongs to, if segment `first` is the batch's first.
+        return lambda owner: _name(first + owner // 2, r)
+
+    def reduced(
+        self,
+        hyp: Sentences,
+        ref: Sentences,
+        what: str | Callable[[int], str],
+        hyp_at: NDArray[np.int32] | None = None,
+        ref_at: NDArray[np.int32] | None = None,
+        *,
+        skip: bool = False,
+    ) -> F64:
+        """What each side of each pair covers (reference, hypothesis), by the exact reduction.
+
+        `what` names the pairs in an error; `hyp_at` and `ref_at` say which sentences they are, if
+        not those with the same number. With `skip`, what is not proved is NaN and no error.
+        """
         options = self.options
-        proved, _, rest = cover_pairs(
-            hyp,
-            ref,
-            self.native_lexicon,
-            options.max_order,
-            options.links == "release-2012",
-        )
+        release = options.links == "release-2012"
+        proved, _, rest = cover_pairs(hyp, ref, options.max_order, release, hyp_at, ref_at)
         covered = proved.astype(np.float64)
         if len(rest):
             program = Program.of(rest)
-            values = block_values(
-                program, lambda owner: _name(first + owner // 2, r), options.time_limit, skip=skip
-            )
+            values = block_values(program, what, options.time_limit, skip=skip)
             np.add.at(covered.reshape(-1), program.block_owner, values)
+            covered = exact(covered)  # whatever was proved where
         return covered
 
     def _whole(self, hyp: Sentences, ref: Sentences, first: int, r: int, skip: bool) -> F64:
@@ -325,7 +358,6 @@ class TeslaCelab(Metric):
             hyp_sentence,
             ref,
             ref_sentence,
-            self.native_lexicon,
             options.max_order,
             options.links == "release-2012",
         )

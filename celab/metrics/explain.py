@@ -45,8 +45,8 @@ def explain(metric: TeslaCelab, hyp: str, ref: str) -> Explanation:
     vocabulary = metric.vocabulary()
     hyp_side, ref_side = metric.read([hyp], vocabulary), metric.read([ref], vocabulary)
     reasons = Reasons(metric, hyp_side, ref_side, hyp_tokens, ref_tokens)
-    rows = link_pairs(hyp_side, 0, ref_side, 0, metric.native_lexicon, options.max_order,
-                      options.links == "release-2012")  # fmt: skip
+    release = options.links == "release-2012"
+    rows = link_pairs(hyp_side, 0, ref_side, 0, options.max_order, release)
     spans = [((h, h + b), (r, r + a)) for h, b, r, a in rows.tolist()]
     pieces = [reasons.cut(*pair) for pair in spans]
     weights, hyp_cover, ref_cover = _solution(metric, hyp_side, ref_side, spans, pieces)
