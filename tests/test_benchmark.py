@@ -98,9 +98,7 @@ def test_synonyms_make_links():
 def links_of(metric, pairs):
     vocabulary = metric.vocabulary()
     hyp, ref = (metric.read(side, vocabulary) for side in (pairs.hyps, pairs.refs))
-    return sum(
-        len(link_pairs(hyp, s, ref, s, 4, False)) for s in range(len(pairs))
-    )
+    return sum(len(link_pairs(hyp, s, ref, s, 4, False)) for s in range(len(pairs)))
 
 
 def test_longer_sentences_than_there_are_characters():

@@ -15,7 +15,7 @@ from celab.program import Program
 pytestmark = pytest.mark.filterwarnings("error")
 
 # The reduction proves all but this pair, the smallest known that it leaves to HiGHS.
-HARD = "雨伞雨伞雨伞雨雨", "雨伞雨"
+HARD = "雨雨伞雨伞雨伞", "伞雨伞"
 EASY = [("买伞", "买雨伞"), ("好", "好"), ("", "空"), ("一二三", "三二一")]
 AT_ONCE = 1e-9
 NOT_PROVED = "no optimum was proved in 1e-09 s; it takes a longer time_limit, or on_error='skip'"

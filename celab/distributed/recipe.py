@@ -24,7 +24,6 @@ from celab.metrics.base import Metric, Score
 from celab.metrics.baselines import Baseline
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.tesla_m import TeslaM
-from celab.normalize import Normalizer
 
 _of_thread = threading.local()  # metrics by recipe; not all of them may be shared by threads
 
@@ -123,8 +122,5 @@ def scores_of(
         metric.prepared(list(side), script)
         for side, script in zip((hyps, *refs), scripts, strict=True)
     )
-    plain = copy.copy(metric)  # for text that is prepared already
-    plain.parts = None
-    plain.normalizer = Normalizer(width=metric.options.width, script="keep")
-    values = plain.corpus_score(hyp_side, ref_sides).segments.values
-    return Score.of(values, metric.signature)
+    found: Score = metric.score_prepared(hyp_side, ref_sides)
+    return found

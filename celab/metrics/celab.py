@@ -141,7 +141,7 @@ class TeslaCelab(Metric):
         A reference that is empty or None is absent; `progress` is told how many segments are done.
         """
         hyp_side, ref_sides = check_corpus(hyps, refs)
-        return self._score(
+        return self.score_prepared(
             self.prepared(hyp_side), [self.prepared(side) for side in ref_sides], progress
         )
 
@@ -161,14 +161,17 @@ class TeslaCelab(Metric):
         ) -> Score:
             hyp_side, ref_sides = check_corpus(hyps, refs)
             hyp_side, *ref_sides = map(self.prepared, (hyp_side, *ref_sides), scripts)
-            return self._score(hyp_side, ref_sides, progress)
+            return self.score_prepared(hyp_side, ref_sides, progress)
 
         return score
 
-    def _score(
-        self, hyps: list[str], refs: list[list[str]], progress: Callable[[int], object] | None
+    def score_prepared(
+        self,
+        hyps: list[str],
+        refs: list[list[str]],
+        progress: Callable[[int], object] | None = None,
     ) -> Score:
-        # Of prepared sides.
+        """As `corpus_score`, of sides that `prepared` has made."""
         values = np.full((len(refs), len(hyps), 3), np.nan)
         skipped: set[int] | None = set() if self.options.on_error == "skip" else None
 
