@@ -264,7 +264,8 @@ class TeslaCelab(Metric):
     def _batch_size(self, n_segments: int) -> int:
         if self.options.solver != "auto":
             return _FEWEST_IN_BATCH
-        share = n_segments // (4 * self.options.jobs) if self.options.jobs > 1 else n_segments
+        # Each batch costs a call of HiGHS, so there are no more than each thread needs.
+        share = -(-n_segments // self.options.jobs)
         return max(_FEWEST_IN_BATCH, min(_MOST_IN_BATCH, share))
 
     def segments(self, hyps: list[str], refs: list[list[str]], batch: slice) -> Segments:
