@@ -153,9 +153,9 @@ def rooms_of(metric: celab.TeslaCelab, data: Data, rounds: int) -> dict[str, lis
 
     names = ("script", "tokens, lexicon words", "links and cover", "HiGHS", "the rest")
     found: dict[str, list[float]] = {name: [] for name in names}
-    side = metric.normalizer.converted
+    side = metric.normalizer.becomes
     with (
-        mock.patch.object(metric.normalizer, "converted", clocked(names[0], side)),
+        mock.patch.object(metric.normalizer, "becomes", clocked(names[0], side)),
         mock.patch.object(room, "Sentences", clocked(names[1], room.Sentences)),
         mock.patch.object(room, "cover_pairs", clocked(names[2], room.cover_pairs)),
         mock.patch.object(room, "block_values", clocked(names[3], room.block_values)),
