@@ -29,10 +29,9 @@ HEADER_OF_SCORE = "segment\tscore\n"
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """How far the work came, and what the scores were made with."""
+    """How far the work came."""
 
     n_segments: int
-    signature: str
     n_skipped: int = 0
 
 
@@ -55,7 +54,7 @@ def write_segments(
     write: Callable[[str, int], object] = out.write if out else _to_stdout
     bar = progress.ProgressBar(0) if progress.is_welcome(quiet) else None
     score = None
-    n_done, n_skipped, signature = n_before, 0, metric.signature
+    n_done, n_skipped = n_before, 0
     try:
         with bar or contextlib.nullcontext(), out or contextlib.nullcontext():
             for hyps, sides in batches(hyp, refs, LOOKED_AT):
@@ -65,7 +64,7 @@ def write_segments(
                 found = score(hyps, sides)
                 first = hyp.n_read - len(hyps)
                 write(_header(found) * (first == 0) + "".join(_rows(found, first)), hyp.n_read)
-                n_done, signature = hyp.n_read, found.signature
+                n_done = hyp.n_read
                 n_skipped += found.n_skipped
                 if bar is not None:
                     bar(n_done)
@@ -79,7 +78,7 @@ def write_segments(
         )
     if out:
         out.finish()
-    return Done(n_done, signature, n_skipped)
+    return Done(n_done, n_skipped)
 
 
 class Interrupted(KeyboardInterrupt):

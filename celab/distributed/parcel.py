@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -35,18 +36,18 @@ _received: dict[str, Parcel] = {}  # of this process, by digest
 _sent: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()  # by client
 
 
-class Parcel:
+class Parcel(ABC):
     """Something with a digest that can be unpacked, on any machine."""
 
     def __init__(self, digest: str) -> None:
         self.digest = digest
 
-    def arrive(self, folder: Path) -> None:
+    def arrive(self, folder: Path) -> None:  # noqa: B027 (not every parcel has something to do)
         """Called once in each process that receives it; `folder` can be written if any can."""
 
+    @abstractmethod
     def unpacked(self) -> Any:
         """What was packed."""
-        raise NotImplementedError
 
 
 class LexiconParcel(Parcel):

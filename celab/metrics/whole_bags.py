@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of one sentence as numbers; `groups` gives the synonym groups of a lemma."""
+    """The words of one sentence as numbers."""
 
     lemma: list[int]
     tag: list[int]
