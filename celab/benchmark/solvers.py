@@ -92,7 +92,9 @@ def chosen(names: str) -> list[Solver]:
         solver = SOLVERS[name]
         if not solver.is_installed:
             lacking = " ".join(solver.lacking)
-            raise OptionError(f"solver {name} needs {lacking}; pip install celab[solvers] brings it")
+            raise OptionError(
+                f"solver {name} needs {lacking}; pip install celab[solvers] brings it"
+            )
         found.append(solver)
     return found
 
