@@ -41,7 +41,7 @@ lint: .venv/built .venv/lint  ## style, types, spelling, our lexicons
 
 clean:
 	rm -rf .venv build dist *.egg-info celab/_native/*.cpp celab/_native/*.so \
-		celab/thesaurus/bundled
+		celab/lexicon/bundled
 
 .venv/bin/pip:
 	$(PYTHON) -m venv .venv

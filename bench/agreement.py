@@ -36,7 +36,7 @@ def main() -> None:
         found = {}
         for name, metric in (("auto", auto), ("highs", highs)):
             began = time.perf_counter()
-            found[name] = metric.corpus_score(hyps, [refs]).segments.statistics
+            found[name] = metric.corpus_score(hyps, [refs]).segments.figures
             seconds[name].append((time.perf_counter() - began) / len(hyps))
         difference = np.abs(found["auto"] - found["highs"]).max(axis=1)
         greatest = max(greatest, float(difference.max()))

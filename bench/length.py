@@ -148,7 +148,7 @@ def two_different_sentences() -> Pair:
 
 
 def two_letters() -> Pair:
-    return _random("甲乙", 1), _random("甲乙", 2), "none", None
+    return _random("甲乙", 1), _random("甲乙", 2), None, None
 
 
 def many_synonyms() -> Pair:
@@ -206,9 +206,9 @@ def worst_pair(name: str, figures: dict[str, Any], failures: list[str]) -> dict[
 def one_of_the_worst(name: str) -> None:
     hyp, ref, lexicon, known = WORST[name]()
     with tempfile.TemporaryDirectory() as folder:
-        if lexicon not in ("cilin", "none"):
+        if lexicon not in ("cilin", None):
             os.environ["CELAB_LEXICONS"] = folder  # a random lexicon is not worth keeping
-        metric = celab.TeslaCelab(lexicon)
+        metric = celab.TeslaCelab(lexicon=lexicon)
     metric.sentence_score("买伞", ["买雨伞"])
     import highspy  # noqa: F401  # it may be needed, and is loaded once
 

@@ -244,7 +244,7 @@ class HumanSet:
 def score_all(sets: Sequence[HumanSet]) -> tuple[dict[str, Scored], dict[str, str]]:
     """The lexicons that can be had, and why the others cannot."""
     wanted: dict[str, tuple[Any, dict[str, str]]] = {
-        "none": ("none", {}),
+        "none": (None, {}),
         "cilin": ("cilin", {}),
         "cilin =": ("cilin", {"cilin_lines": "="}),
     }
@@ -279,7 +279,7 @@ def try_one(
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # another lexicon would stand in for this one
-            metric = celab.TeslaCelab(spec, **options)
+            metric = celab.TeslaCelab(lexicon=spec, **options)
     except (LexiconError, UserWarning) as error:
         skipped[name] = str(error).replace(f"{SHARED.parent}/", "../")
         return
@@ -287,7 +287,7 @@ def try_one(
     scores = {
         one.name: np.array(
             [
-                metric.corpus_score(hyps, one.refs).segments.statistics[:, 0]
+                metric.corpus_score(hyps, one.refs).segments.figures[:, 0]
                 for hyps in one.systems.values()
             ]
         )

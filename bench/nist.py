@@ -32,7 +32,7 @@ def main() -> None:
     n_some = len(some_refs[0])
 
     def check(by_auto: celab.Score, by_highs: celab.Score) -> None:
-        difference = np.abs(by_auto.segments.statistics[few] - by_highs.segments.statistics).max()
+        difference = np.abs(by_auto.segments.figures[few] - by_highs.segments.figures).max()
         if difference > 1e-9:
             raise Failed(f"reduction and whole program differ by {difference}")
 

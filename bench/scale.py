@@ -142,7 +142,7 @@ def of_the_cluster(folder: Path, score: float) -> tuple[dict[str, Any], dict[str
     small = {name: folder / f"small-{name}.txt" for name in ("hypothesis", "reference")}
     for path in small.values():
         path.write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
-    plain = celab.TeslaCelab("none", script="keep")
+    plain = celab.TeslaCelab(lexicon=None, script="keep")
     facts = {}
     with connected(workers=2) as client:
         began = time.perf_counter()

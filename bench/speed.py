@@ -132,7 +132,7 @@ def check(scores: list[Any], data: Data) -> None:
     for (name, hyps), score in zip(data.systems.items(), scores, strict=True):
         chosen = draw.permutation(len(hyps))[:CHECKED].tolist()
         again = judge.corpus_score([hyps[i] for i in chosen], [[data.refs[i] for i in chosen]])
-        if not np.array_equal(again.segments.statistics, score.segments.statistics[chosen]):
+        if not np.array_equal(again.segments.figures, score.segments.figures[chosen]):
             raise Failed(f"{name}: the checked scores are not those of the timed runs")
     print(f"checked: {CHECKED * len(scores)} segments equal the whole program's")
 

@@ -23,7 +23,7 @@ from measure import (
 )
 
 import celab
-from celab.lexicon import open_lexicon
+from celab.lexicon.lexicon import open_lexicon
 from celab.options import TeslaCelabOptions
 
 ROUNDS = 15

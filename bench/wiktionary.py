@@ -22,9 +22,9 @@ from typing import Any
 
 from measure import HERE, Failed, number_from_command_line, summary, table, target, write
 
-from celab.thesaurus.files import SourceFile
-from celab.thesaurus.model import Settings
-from celab.thesaurus.readers import wiktionary_dump
+from celab.lexicon.files import SourceFile
+from celab.lexicon.model import Settings
+from celab.lexicon.readers import wiktionary_dump
 
 PAGES = 200_000
 SHARES = (0.1, 0.5, 1.0)

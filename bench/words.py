@@ -33,7 +33,7 @@ def main() -> None:
     refs = lines(GERMAN / "ref-A.txt")
     systems = {path.stem: lines(path) for path in sorted((GERMAN / "hyp").glob("*.txt"))}
     n_pairs = len(refs) * len(systems)
-    metric = celab.TeslaM("de")
+    metric = celab.TeslaM(lang="de")
 
     steps = steps_of(metric, refs, systems)
     print(f"from strings, once: {n_pairs} pairs, {sum(steps.values()):.1f} s\n")
@@ -105,12 +105,12 @@ def match(metric: celab.TeslaM, hyp: Any, ref: Any, groups: Any) -> np.ndarray:
 
 def check(scores: list[Any], refs: list[str], systems: dict[str, list[str]]) -> None:
     """A sample again, by the kernel and by the whole program in HiGHS."""
-    judge = celab.TeslaM("de", solver="check")  # raises SolverError if the two differ
+    judge = celab.TeslaM(lang="de", solver="check")  # raises SolverError if the two differ
     draw = np.random.default_rng(7)
     for (name, hyps), score in zip(systems.items(), scores, strict=True):
         chosen = draw.permutation(len(hyps))[:CHECKED].tolist()
         found = judge.corpus_score([hyps[i] for i in chosen], [[refs[i] for i in chosen]])
-        if not np.array_equal(found.segments.statistics, score.segments.statistics[chosen]):
+        if not np.array_equal(found.segments.figures, score.segments.figures[chosen]):
             raise Failed(f"{name}: the checked scores are not those of the timed runs")
     print(f"checked: {CHECKED * len(scores)} segments equal the whole program's\n")
 

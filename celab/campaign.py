@@ -114,7 +114,7 @@ def compare(
             "every segment was skipped for one system or another, so that they cannot be compared;"
             " there must be one that is not, or a longer time_limit"
         )
-    statistics = np.stack([score.sufficient[scored] for score in scores.values()])
+    statistics = np.stack([score.statistics[scored] for score in scores.values()])
     resampled = resampling.scores_of(statistics, aggregate, n_resamples, seed)
     if test == "randomization":
         p_values = significance.paired_randomization(statistics, aggregate, n_resamples, seed)

@@ -132,4 +132,4 @@ class SegmentExplanation:
     score: float
     precision: float
     recall: float
-    over: str  # how the references make one score: mean, or max
+    combine: str  # how the references make one score: mean, or max

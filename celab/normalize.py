@@ -123,13 +123,13 @@ class Normalizer:
 
     def __init__(
         self, *, width: str = "fold", case: str = "keep", umlauts: str = "keep",
-        script: str = "auto", conversion: str = "t2s",
+        script: str = "auto", opencc: str = "t2s",
     ) -> None:  # fmt: skip
         self.folds = width == "fold"
         self.lowers = case == "lower"
         self.folds_umlauts = umlauts == "fold"
         self.script = script
-        self.conversion = conversion
+        self.opencc = opencc
 
     @classmethod
     def of(cls, options: TeslaCelabOptions) -> Normalizer:
@@ -139,7 +139,7 @@ class Normalizer:
             case=options.case,
             umlauts=options.umlauts,
             script=options.script,
-            conversion=options.conversion,
+            opencc=options.opencc,
         )
 
     def side(self, texts: list[str]) -> list[str]:
@@ -156,7 +156,7 @@ class Normalizer:
         """Texts of a side that `becomes` has decided on."""
         texts = self._letters(texts)
         if script == "simplified":
-            texts = [_convert(self.conversion, text) for text in texts]
+            texts = [_convert(self.opencc, text) for text in texts]
         elif script == "traditional":
             texts = [_convert("s2t", text) for text in texts]
         return texts
@@ -175,6 +175,6 @@ class Normalizer:
         maybe = {chr(c) for c in np.flatnonzero(_maybe_traditional())}
         return [
             word if maybe.isdisjoint(word) or not is_traditional([word])
-            else _convert(self.conversion, word)
+            else _convert(self.opencc, word)
             for word in words
         ]  # fmt: skip

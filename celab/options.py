@@ -98,7 +98,7 @@ class TeslaCelabOptions(Options):
         "auto", "auto: what is Traditional becomes Simplified; or keep, or convert all to one",
         key="script", choices=("auto", "keep", "simplified", "traditional"),
     )  # fmt: skip
-    conversion: str = option(
+    opencc: str = option(
         "t2s", "OpenCC's way from Traditional to Simplified: by characters, or with the words of"
         " Taiwan (tw2sp) or the characters of Hong Kong (hk2s)",
         key="conv", choices=("t2s", "tw2s", "tw2sp", "hk2s"),
@@ -163,7 +163,7 @@ class TeslaMOptions(Options):
         choices=("arithmetic", "geometric"),
     )  # fmt: skip
     combine: str = option(
-        "mean", "over the references of a segment: their mean, or the best", key="over",
+        "mean", "over the references of a segment: their mean, or the best", key="combine",
         choices=("mean", "max"),
     )  # fmt: skip
     solver: str = option(

@@ -33,7 +33,7 @@ def random_groups(rng: random.Random, letters: str) -> list[list[str]]:
 def metric_for(folder: Path, groups: list[list[str]], **options: object) -> celab.TeslaCelab:
     """TESLA-CELAB with just these synonyms."""
     if not groups:
-        return celab.TeslaCelab("none", **options)  # type: ignore[arg-type]
+        return celab.TeslaCelab(lexicon=None, **options)  # type: ignore[arg-type]
     path = folder / "groups.tsv"
     path.write_text("".join("\t".join(group) + "\n" for group in groups), "utf-8")
-    return celab.TeslaCelab(path, **options)  # type: ignore[arg-type]
+    return celab.TeslaCelab(lexicon=path, **options)  # type: ignore[arg-type]

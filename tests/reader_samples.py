@@ -3,9 +3,9 @@
 import sqlite3
 from contextlib import closing
 
-from celab.thesaurus.files import SourceFile
-from celab.thesaurus.model import Settings
-from celab.thesaurus.readers import reader
+from celab.lexicon.files import SourceFile
+from celab.lexicon.model import Settings
+from celab.lexicon.readers import reader
 
 OMW = """\
 # Probewortnetz	cmn	http://example.org/wn/	CC BY 4.0

@@ -23,7 +23,7 @@ def tagged(words):
 
 
 def metric(tmp_path_factory, groups, **options):
-    lexicon = "none"
+    lexicon = None
     if groups:
         lexicon = tmp_path_factory.mktemp("groups") / "groups.tsv"
         lexicon.write_text("".join("\t".join(group) + "\n" for group in groups), "utf-8")

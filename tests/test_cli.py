@@ -64,7 +64,7 @@ def test_one_line_with_score_and_signature():
     done = run("--lexicon", "none", "ref1.zh", "ref2.zh", "hyp.zh")
     assert done.returncode == 0
     line = done.stdout.decode()
-    expected = celab.TeslaCelab(lexicon="none").corpus_score(HYPS, [REFS1, REFS2])
+    expected = celab.TeslaCelab(lexicon=None).corpus_score(HYPS, [REFS1, REFS2])
     assert line == f"{expected}\n"
     assert expected.signature in line
     assert done.stderr.decode() == (
@@ -100,7 +100,7 @@ def test_segments_table_and_json_tell_the_same():
 
 def test_options_reach_the_metric():
     done = run("ref2.zh", "--lexicon", "none", "--max-order", "2", "ref1.zh", "--f=1", "hyp.zh")
-    expected = celab.TeslaCelab(lexicon="none", max_order=2, f=1.0)
+    expected = celab.TeslaCelab(lexicon=None, max_order=2, f=1.0)
     assert done.stdout.decode() == f"{expected.corpus_score(HYPS, [REFS2, REFS1])}\n"
     assert b"references ref2.zh ref1.zh," in done.stderr
 
@@ -130,7 +130,7 @@ def test_explain_shows_each_reference_that_is_present():
     view = both.stdout.decode()
     assert "segment 2 of 4: hyp.zh against ref1.zh\n" in view
     assert "segment 2 of 4: hyp.zh against ref2.zh\n" in view
-    segment = celab.TeslaCelab(lexicon="none").sentence_score(HYPS[1], [REFS1[1], REFS2[1]])
+    segment = celab.TeslaCelab(lexicon=None).sentence_score(HYPS[1], [REFS1[1], REFS2[1]])
     assert f"mean of 2 references: score {segment.score:.4f}" in view.splitlines()[-1]
     one = run("--lexicon", "none", "--explain", "4", "ref1.zh", "ref2.zh", "hyp.zh")
     assert "against ref2.zh" in one.stdout.decode()
@@ -348,7 +348,7 @@ def test_every_option_is_a_flag_and_lexicons_are_collected(metric):
     assert metric.made_with == ("default", TeslaCelabOptions())
     chosen = {
         "max_order": 6, "f": 2.5, "tokenize": "space", "width": "keep", "case": "lower",
-        "umlauts": "fold", "script": "keep", "conversion": "hk2s", "cilin_lines": "=",
+        "umlauts": "fold", "script": "keep", "opencc": "hk2s", "cilin_lines": "=",
         "links": "release-2012", "solver": "highs", "time_limit": 2.5, "on_error": "skip",
         "jobs": 8,
     }  # fmt: skip

@@ -14,7 +14,7 @@ from conftest import ROOT
 import celab
 from celab.cli import lexicon
 from celab.cli import score as score_command
-from celab.thesaurus import store
+from celab.lexicon import store
 
 ONE = "# licence: CC0\n雨伞\t伞\t# umbrella\n买\t购买\n"
 TWO = "伞\t雨伞\n伞\t洋伞\n乱七八糟得不得了\t乱\n"
@@ -54,7 +54,7 @@ def test_build_info_lookup_and_score(run, capsys):
 
 def test_a_built_lexicon_scores_as_its_source():
     lexicon.main(["build", "one.tsv", "-o", "my.lex", "--quiet"])
-    built, plain = celab.TeslaCelab("my.lex"), celab.TeslaCelab("one.tsv")
+    built, plain = celab.TeslaCelab(lexicon="my.lex"), celab.TeslaCelab(lexicon="one.tsv")
     pair = "购买伞", ["买雨伞"]
     assert built.sentence_score(*pair) == plain.sentence_score(*pair)
     assert "lex:my.lex@" in built.signature
@@ -158,7 +158,7 @@ def test_a_huge_group_does_not_make_scoring_quadratic(tmp_path):
     # Linked are only words of the two sentences, however many the group has.
     words = [chr(0x4E00 + i) + chr(0x4E00 + j) for i in range(320) for j in range(320)]
     Path("huge.tsv").write_text("\t".join(words) + "\n", "utf-8")
-    metric = celab.TeslaCelab("huge.tsv")
+    metric = celab.TeslaCelab(lexicon="huge.tsv")
     assert metric.sentence_score(words[5] + "甲", [words[7] + "甲"]).score == 1.0
 
 
@@ -167,7 +167,7 @@ def test_an_interrupted_build_leaves_nothing(run, monkeypatch):
         raise KeyboardInterrupt
 
     Path("my.lex").write_text("what was there before", "utf-8")
-    monkeypatch.setattr("celab.thesaurus.merge.merge", interrupted)
+    monkeypatch.setattr("celab.lexicon.merge.merge", interrupted)
     assert run("build", "one.tsv", "-o", "my.lex", code=130).err == "celab-lexicon: interrupted\n"
     assert Path("my.lex").read_text("utf-8") == "what was there before"
     assert sorted(path.name for path in Path().iterdir()) == ["my.lex", "one.tsv", "two.tsv"]

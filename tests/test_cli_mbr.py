@@ -23,7 +23,7 @@ LISTS = """\
 2 ||| 好的
 """
 BEST = "买雨伞\n天气好\n好的\n"
-SIGNATURE = celab.TeslaCelab("none").signature
+SIGNATURE = celab.TeslaCelab(lexicon=None).signature
 
 
 @pytest.fixture(autouse=True)
@@ -77,7 +77,7 @@ def test_standard_input():
 
 def utilities(*texts):
     """By their definition."""
-    metric = celab.TeslaCelab("none")
+    metric = celab.TeslaCelab(lexicon=None)
     return [
         sum(metric.sentence_score(hyp, [ref]).score for ref in texts) / len(texts)
         for hyp in texts
@@ -255,7 +255,7 @@ def test_a_hundred_sentences_with_a_hundred_candidates(run, tmp_path):
     assert "100 sentences, 10000 candidates" in err
     chosen = out.splitlines()
     assert len(chosen) == 100
-    metric = celab.TeslaCelab("none")
+    metric = celab.TeslaCelab(lexicon=None)
     for number in (0, 42, 99):
         texts = sentences[number]
         kinds = sorted(set(texts))

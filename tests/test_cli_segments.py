@@ -85,7 +85,7 @@ def test_script_is_decided_by_the_beginning(capsys):
     texts = ["買雨傘"] * 8 + ["买雨伞", "乾隆"] * 8
     Path("traditional.zh").write_text("".join(f"{text}\n" for text in texts), "utf-8")
     Path("ref.zh").write_text("".join("买雨伞乾隆\n" for _ in texts), "utf-8")
-    metric = celab.TeslaCelab("none")
+    metric = celab.TeslaCelab(lexicon=None)
     expected = metric.corpus_score(texts, [["买雨伞乾隆"] * len(texts)]).segments
     found = table(capsys, "ref.zh", "traditional.zh").splitlines()[1:]
     assert [float(row.split("\t")[1]) for row in found] == pytest.approx(

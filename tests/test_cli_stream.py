@@ -82,7 +82,7 @@ class Dialogue:
 
 def test_one_score_a_request_in_both_forms():
     sent = "1\t今天天气好\n3 ||| 我在北京\n0|||买伞\n 3 \t我在北京\n"
-    metric = celab.TeslaCelab("none")
+    metric = celab.TeslaCelab(lexicon=None)
     expected = [
         metric.sentence_score("今天天气好", ["今天天气很好"]).score,
         metric.sentence_score("我在北京", ["我在北京", "我住在北京"]).score,
@@ -116,7 +116,7 @@ def test_segments_can_be_counted_from_one():
 
 
 def test_details():
-    metric = celab.TeslaCelab("none")
+    metric = celab.TeslaCelab(lexicon=None)
     found = metric.sentence_score("我在北京", ["我在北京", "我住在北京"])
     (line,) = replies("--details", "ref1.zh", "ref2.zh", sent="3\t我在北京\n")
     assert line == f"{found.score!r}\t{found.precision!r}\t{found.recall!r}"
@@ -189,7 +189,7 @@ def test_dos_lines_a_byte_order_mark_and_a_last_line_without_end():
 def test_the_end_of_the_input_is_the_end():
     done = run("--lexicon", "none", "ref1.zh", "ref2.zh", sent="0\t买雨伞\nx\n")
     assert done.returncode == 0
-    signature = celab.TeslaCelab("none").corpus_score(["x"], [["x"], ["x"]]).signature
+    signature = celab.TeslaCelab(lexicon=None).corpus_score(["x"], [["x"], ["x"]]).signature
     signature = signature.replace("script:auto", "script:auto-by-refs")
     assert done.stderr.decode() == f"celab-stream: 2 requests, 1 error; {signature}\n"
     done = run("--lexicon", "none", "ref1.zh", "ref2.zh")
@@ -257,7 +257,7 @@ def test_a_hundred_thousand_requests():
     assert {i for i, line in enumerate(got) if line.startswith("ERROR ")} == wrong
     good = [one for one in asked if one is not None]
     sides = [[side[segment] for segment, _ in good] for side in refs]
-    expected = celab.TeslaCelab("none").corpus_score([text for _, text in good], sides)
+    expected = celab.TeslaCelab(lexicon=None).corpus_score([text for _, text in good], sides)
     replied = [line for i, line in enumerate(got) if i not in wrong]
     assert replied == [repr(score) for score in expected.segments.scores.tolist()]
 
@@ -323,7 +323,7 @@ def test_what_cannot_be_done_is_one_line_and_code_2(arguments, message, capsysbi
     "make",
     [
         lambda: celab.TeslaCelab(),
-        lambda: celab.TeslaCelab("none", jobs=2),
+        lambda: celab.TeslaCelab(lexicon=None, jobs=2),
         lambda: celab.TeslaM(analysis="surface"),
         lambda: Baseline("chrf"),
         lambda: Baseline("bleu"),
@@ -337,7 +337,7 @@ def test_any_metric_scores_as_a_corpus(make):
         pytest.skip(f"the metric is not here: {error}")
     segments, texts = [3, 0, 0, 1], ["我住在北京", "买一把雨伞", "", "今天很好"]
     sides = [[side[s] for s in segments] for side in (REF1, REF2)]
-    expected = metric.corpus_score(texts, sides).segments.statistics.tolist()
+    expected = metric.corpus_score(texts, sides).segments.figures.tolist()
     found = References(make(), [REF1, REF2])
     assert found.rows(segments, texts) == expected
     assert [found.rows([s], [t])[0] for s, t in zip(segments, texts, strict=True)] == expected
@@ -356,7 +356,7 @@ def test_one_that_fails_does_not_take_others_along():
 
 
 def test_what_is_not_proved_is_no_score(monkeypatch):
-    found = References(celab.TeslaCelab("none"), [["买伞", "买"]])
+    found = References(celab.TeslaCelab(lexicon=None), [["买伞", "买"]])
 
     def refuse(hyps, refs, progress=None):
         raise SolverError("not proved")
@@ -376,12 +376,12 @@ SIMPLIFIED = ["我买了一把雨伞", "他们说这个问题很难"]
 
 @pytest.mark.parametrize("text", ["我買了一把雨傘", "我买了一把雨伞"])
 def test_traditional_references_make_candidates_simplified(text):
-    found = References(celab.TeslaCelab("none"), [TRADITIONAL])
+    found = References(celab.TeslaCelab(lexicon=None), [TRADITIONAL])
     assert found.rows([0], [text])[0][0] == 1.0
 
 
 def test_simplified_references_leave_candidates_as_they_are():
-    found = References(celab.TeslaCelab("none"), [SIMPLIFIED])
+    found = References(celab.TeslaCelab(lexicon=None), [SIMPLIFIED])
     # 布里斯托尔 is not harmed by a neighbour that is Traditional, nor is the neighbour converted.
     alone = [found.rows([1], ["破坏问题"])[0], found.rows([0], [TRADITIONAL[0]])[0]]
     assert found.rows([1, 0], ["破坏问题", TRADITIONAL[0]]) == alone
@@ -389,7 +389,9 @@ def test_simplified_references_leave_candidates_as_they_are():
 
 
 def test_references_decide_together():
-    found = References(celab.TeslaCelab("none"), [TRADITIONAL * 2, [SIMPLIFIED[0], "", "", ""]])
+    found = References(
+        celab.TeslaCelab(lexicon=None), [TRADITIONAL * 2, [SIMPLIFIED[0], "", "", ""]]
+    )
     assert found.rows([0], [TRADITIONAL[0]])[0][0] == 1.0
 
 
@@ -399,7 +401,7 @@ def test_the_script_can_be_chosen():
     (auto,) = replies("simplified.zh", sent=sent)
     (chosen,) = replies("--script", "simplified", "simplified.zh", sent=sent)
     assert float(auto) < float(chosen) == 1.0
-    signature = References(celab.TeslaCelab("none", script="keep"), [SIMPLIFIED]).signature
+    signature = References(celab.TeslaCelab(lexicon=None, script="keep"), [SIMPLIFIED]).signature
     assert "|script:keep|" in signature
 
 
@@ -422,7 +424,7 @@ def test_references_are_read_once(monkeypatch):
         return text_of(path, encoding)
 
     monkeypatch.setattr(references, "text_of", counted)
-    found = References(celab.TeslaCelab("none"), read_references(["ref1.zh", "ref2.zh"]))
+    found = References(celab.TeslaCelab(lexicon=None), read_references(["ref1.zh", "ref2.zh"]))
     found.rows([0], ["买伞"])
     found.rows([0], ["买伞"])
     assert opened == ["ref1.zh", "ref2.zh"]

@@ -48,7 +48,7 @@ def frame(n_rows=60, **columns):
 
 def same(table, expected):
     """Whether the columns of scores hold the very bits of a `Score`."""
-    return np.array_equal(table[FIGURES].to_numpy(), expected.segments.statistics)
+    return np.array_equal(table[FIGURES].to_numpy(), expected.segments.figures)
 
 
 def write_lines(path, lines):
@@ -77,7 +77,7 @@ def client(workers_folder):
 
 @pytest.fixture
 def metric(make_lexicon):
-    return celab.TeslaCelab(make_lexicon(["雨伞 伞", "下周 来上 上大", "我们 他们"]))
+    return celab.TeslaCelab(lexicon=make_lexicon(["雨伞 伞", "下周 来上 上大", "我们 他们"]))
 
 
 # One process and many
@@ -203,7 +203,7 @@ def test_an_empty_partition_is_nothing(client, metric):
 def test_the_script_of_a_side_is_decided_once(client):
     # This 坏 is Simplified, but t2s, which takes all for Traditional, makes 坯 of it. The side is
     # Traditional as a whole, so this happens; the last partition alone is not.
-    metric = celab.TeslaCelab("none")
+    metric = celab.TeslaCelab(lexicon=None)
     hyps = ["買雨傘", "下週開會"] * 10 + ["破坏布里斯托尔"] * 2
     refs = ["买雨伞", "下周开会"] * 10 + ["破坏布里斯托尔"] * 2
     expected = metric.corpus_score(hyps, [refs])
@@ -237,7 +237,9 @@ def test_tesla_m(client, make_lexicon):
 
 def test_german_parts(client, make_lexicon):
     pytest.importorskip("wordfreq", reason="wordfreq (extra de) is not here")
-    metric = celab.TeslaCelab(make_lexicon(["Haus Gebäude", "Regenschirm Schirm"]), lang="de")
+    metric = celab.TeslaCelab(
+        lexicon=make_lexicon(["Haus Gebäude", "Regenschirm Schirm"]), lang="de"
+    )
     hyps = ["Ein Regenschirm", "Der Verkehrsunfall", "Das Haus"] * 3
     refs = ["Ein Schirm für Regen", "Ein Unfall im Verkehr", "Das Gebäude"] * 3
     expected = metric.corpus_score(hyps, [refs])
@@ -277,7 +279,7 @@ def test_other_metrics_are_refused():
 
 def test_counts_of_ones_own_are_refused(tmp_path):
     path = write_lines(tmp_path / "counts.tsv", ["regen\t5", "schirm\t3"])
-    metric = celab.TeslaCelab("none", lang="de", counts=path)
+    metric = celab.TeslaCelab(lexicon=None, lang="de", counts=path)
     pytest.importorskip("wordfreq", reason="wordfreq (extra de) is not here")
     with pytest.raises(OptionError, match=r"compounds@counts@.*counts must be left out"):
         recipe_of(metric)
@@ -288,7 +290,7 @@ def test_counts_of_ones_own_are_refused(tmp_path):
 
 def test_workers_have_the_lexicon_from_the_driver(client, workers_folder, make_lexicon, tmp_path):
     path = make_lexicon(["买 购入", "雨伞 伞"], "mine.tsv")
-    metric = celab.TeslaCelab(path)
+    metric = celab.TeslaCelab(lexicon=path)
     path.unlink()  # what is left is what the driver has in memory
     data = pd.DataFrame({"hypothesis": ["购入伞"] * 8, "reference": ["买雨伞"] * 8})
     total = room.total(data, metric=metric, partition_size=1, client=client)
@@ -297,13 +299,13 @@ def test_workers_have_the_lexicon_from_the_driver(client, workers_folder, make_l
     shipped = workers_folder / "lexicons" / f"shipped-{digest[:24]}.lexc"
     assert shipped.is_file()
     written = shipped.stat().st_mtime_ns
-    assert room.total(data, metric=celab.TeslaCelab("none"), client=client).score < 1.0
+    assert room.total(data, metric=celab.TeslaCelab(lexicon=None), client=client).score < 1.0
     assert room.total(data, metric=metric, partition_size=2, client=client).score == 1.0
     assert shipped.stat().st_mtime_ns == written
 
 
 def test_a_parcel_is_sent_once(client, make_lexicon, monkeypatch):
-    metric = celab.TeslaCelab(make_lexicon(["只 一次"], "once.tsv"))
+    metric = celab.TeslaCelab(lexicon=make_lexicon(["只 一次"], "once.tsv"))
     registered = []
     register = type(client).register_plugin
 
@@ -313,14 +315,14 @@ def test_a_parcel_is_sent_once(client, make_lexicon, monkeypatch):
 
     monkeypatch.setattr(type(client), "register_plugin", counted)
     room.total(frame(), metric=metric, client=client)
-    other = celab.TeslaCelab("none", f=0.5)
+    other = celab.TeslaCelab(lexicon=None, f=0.5)
     other.lexicon = metric.lexicon
     room.total(frame(), metric=other, client=client)  # other settings, the same lexicon
     assert len(registered) == 1
 
 
 def test_a_shipped_lexicon_is_the_drivers(make_lexicon, tmp_path, monkeypatch):
-    metric = celab.TeslaCelab(make_lexicon(["雨伞 伞", "我们 咱们"], "other.tsv"))
+    metric = celab.TeslaCelab(lexicon=make_lexicon(["雨伞 伞", "我们 咱们"], "other.tsv"))
     monkeypatch.setenv("CELAB_LEXICONS", str(tmp_path / "cache"))
     parcel = LexiconParcel(metric.lexicon)
     receive(parcel, tmp_path)
@@ -361,7 +363,7 @@ def test_a_worker_with_other_versions_is_refused(metric):
 
 def test_a_lost_worker_loses_and_doubles_nothing(client, make_lexicon, tmp_path):
     # Slow, so that there is time to die.
-    metric = celab.TeslaCelab(make_lexicon(["雨伞 伞"], "lost.tsv"), solver="highs")
+    metric = celab.TeslaCelab(lexicon=make_lexicon(["雨伞 伞"], "lost.tsv"), solver="highs")
     hyps, refs = sentences(160, 6, length=60), sentences(160, 7, length=60)
     expected = metric.corpus_score(hyps, [refs])
     files = {
@@ -402,7 +404,7 @@ def test_a_partition_that_takes_workers_with_it_is_given_up(client):
 
     data = frame(4)
     frames = dd.from_map(lambda _: os._exit(1), [0], meta=data[:0])
-    metric = celab.TeslaCelab("none", script="keep")
+    metric = celab.TeslaCelab(lexicon=None, script="keep")
     before = client.run_on_scheduler(allow, n_failures=0)
     try:
         with pytest.raises(InputError, match="was given up, because every worker"):
@@ -428,7 +430,7 @@ def test_a_partition_done_twice_is_there_once(metric, tmp_path):
     again = work.recorded(frame(), task, 3, "", str(tmp_path))
     assert (tmp_path / "part-00003.parquet").read_bytes() == held
     assert [path.name for path in tmp_path.glob("*part*")] == ["part-00003.parquet"]
-    assert first.sufficient == again.sufficient
+    assert first.statistics == again.statistics
 
 
 def test_the_order_in_which_partitions_come_moves_no_digit(metric):
@@ -501,7 +503,7 @@ def test_parts_are_the_lines_of_the_file(tmp_path_factory, lines, n_rows, ended)
 )  # fmt: skip
 def test_data_that_cannot_be_scored(data, settings, message):
     with pytest.raises((InputError, OptionError), match=message):
-        room.total(data, metric=celab.TeslaCelab("none"), **settings)
+        room.total(data, metric=celab.TeslaCelab(lexicon=None), **settings)
 
 
 @pytest.mark.parametrize(
@@ -514,7 +516,7 @@ def test_data_that_cannot_be_scored(data, settings, message):
 def test_bad_rows_name_column_and_partition(client, column, value, message):
     data = frame(12).astype(object)
     data.loc[9, column] = value
-    metric = celab.TeslaCelab("none", script="keep")
+    metric = celab.TeslaCelab(lexicon=None, script="keep")
     parts = [data[i : i + 4] for i in range(0, 12, 4)]
     frames = dd.from_map(lambda part: part, parts, meta=data[:0])
     with pytest.raises(InputError, match=message):
@@ -528,7 +530,7 @@ def test_numbers_are_no_text(tmp_path):
     )
     with pytest.raises(InputError, match=message):
         room.total(
-            tmp_path / "numbers.parquet", metric=celab.TeslaCelab("none", script="keep")
+            tmp_path / "numbers.parquet", metric=celab.TeslaCelab(lexicon=None, script="keep")
         )  # fmt: skip
 
 
@@ -538,7 +540,7 @@ def test_files_of_unequal_length(tmp_path):
         "reference": write_lines(tmp_path / "ref", "ab"),
     }
     with pytest.raises(InputError, match=r"hyp has 3 lines, .*ref has 2; they must agree"):
-        room.total(files, metric=celab.TeslaCelab("none"))
+        room.total(files, metric=celab.TeslaCelab(lexicon=None))
 
 
 @pytest.mark.parametrize(
@@ -554,7 +556,7 @@ def test_files_that_cannot_be_cut(tmp_path, name, content, message):
     path = str(tmp_path / name)
     with pytest.raises(InputError, match=message):
         room.total(
-            {"hypothesis": path, "reference": path}, metric=celab.TeslaCelab("none"),
+            {"hypothesis": path, "reference": path}, metric=celab.TeslaCelab(lexicon=None),
             partition_size=2,
         )  # fmt: skip
 
@@ -585,7 +587,7 @@ def test_no_rows(metric):
 def test_without_the_extra(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "dask.dataframe", None)
     with pytest.raises(OptionError, match=r"not installed.*: pip install celab\[dask\]"):
-        room.score(frame(), metric=celab.TeslaCelab("none"))
+        room.score(frame(), metric=celab.TeslaCelab(lexicon=None))
 
 
 # The command
@@ -605,7 +607,7 @@ def test_the_command_on_text(client, tmp_path):
     made, _ = metrics.made(arguments)
     printed = engine.run(arguments, made, [str(ref)], [str(hyp)])
     hyps, refs = corpus.read_lines(hyp), corpus.read_lines(ref)
-    expected = celab.TeslaCelab("zh-core").corpus_score(hyps, [refs])
+    expected = celab.TeslaCelab(lexicon="zh-core").corpus_score(hyps, [refs])
     assert printed == f"{expected}\n"
     table = pd.concat(map(pd.read_parquet, sorted((tmp_path / "out").glob("*.parquet"))))
     assert same(table, expected)

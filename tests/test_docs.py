@@ -184,7 +184,7 @@ def test_python_examples(page):
     test = doctest.DocTestParser().get_doctest(text, {}, name_of(page), str(page), 0)
     if page == CHINESE:
         assert test.examples
-    if "TeslaM(" in text and not all(map(find_spec, ("HanTa", "simplemma", "wordfreq"))):
+    if "TeslaM(lang=" in text and not all(map(find_spec, ("HanTa", "simplemma", "wordfreq"))):
         pytest.skip("HanTa, simplemma or wordfreq is not here: German cannot be analysed")
     printed = []
     doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=printed.append)
@@ -295,9 +295,9 @@ def test_what_is_shown_must_be_right(shown, printed):
 
 
 def test_only_versions_of_others_are_free():
-    line = "opencc:1.4.2|lex:cilin@c357167d013f|v:0.1.0|split:compounds@wordfreq-3.1.1"
+    line = "opencc:1.4.2|lex:cilin@c357167d013f|v:0.2.0.dev0|split:compounds@wordfreq-3.1.1"
     assert unversioned(line) == (
-        "opencc:N|lex:cilin@c357167d013f|v:0.1.0|split:compounds@wordfreq-N"
+        "opencc:N|lex:cilin@c357167d013f|v:0.2.0.dev0|split:compounds@wordfreq-N"
     )
     assert unversioned("version:2.6.0") == "version:N"
 
@@ -310,7 +310,7 @@ def first_cells(page, heading):
 
 
 def test_all_formats_of_lexicons_are_listed():
-    from celab.thesaurus.readers import FORMATS
+    from celab.lexicon.readers import FORMATS
 
     assert {f"`{name}`" for name in FORMATS} == set(first_cells("celab-lexicon.md", "Sources")) - {
         "format"

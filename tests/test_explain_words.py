@@ -31,7 +31,7 @@ def test_kernel_and_whole_program_agree(tmp_path_factory, hyp, ref, groups):
 
 
 def test_a_kernel_that_errs_is_found_out(monkeypatch):
-    made = celab.TeslaM(analysis="surface", lexicon="none", solver="check")
+    made = celab.TeslaM(analysis="surface", lexicon=None, solver="check")
     right = tesla_m.match_bags
 
     def wrong(*arguments):
@@ -51,9 +51,7 @@ def test_threads_change_nothing():
         for _ in range(2)
     ]
     one, four = (
-        celab.TeslaM(analysis="surface", lexicon="none", jobs=jobs).corpus_score(
-            sides[0], [sides[1]]
-        )
+        celab.TeslaM(analysis="surface", lexicon=None, jobs=jobs).corpus_score(sides[0], [sides[1]])
         for jobs in (1, 4)
     )
     assert one == four
@@ -61,7 +59,7 @@ def test_threads_change_nothing():
 
 def test_progress_ends_at_the_number_of_segments():
     told: list[int] = []
-    made = celab.TeslaM(analysis="surface", lexicon="none")
+    made = celab.TeslaM(analysis="surface", lexicon=None)
     made.corpus_score(["a b", "c"] * 300, [["a", "c"] * 300], progress=told.append)
     assert told == sorted(told) and told[-1] == 600
 
@@ -131,7 +129,7 @@ def test_the_command_explains_every_metric(tmp_path, capsys):
 
 
 def test_sides_without_words_are_explained_too():
-    made = celab.TeslaM(analysis="surface", lexicon="none")
+    made = celab.TeslaM(analysis="surface", lexicon=None)
     for hyp in ("...", " ", "a"):
         found = made.explain(hyp, "!?")
         assert found.score == made.sentence_score(hyp, ["!?"]).score
@@ -141,7 +139,7 @@ def test_sides_without_words_are_explained_too():
 
 
 def test_hostile_words_do_not_reach_the_terminal():
-    made = celab.TeslaM(analysis="tagged", lexicon="none")
+    made = celab.TeslaM(analysis="tagged", lexicon=None)
     found = made.explain("a\x1bb|a|N [red]c|c|N", "a|a|N [red]c|c|N")
     shown = view("t", found, width=80, colour=False)
     assert "\x1b" not in shown and "[red]c" in shown

@@ -19,10 +19,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from celab.errors import LexiconError
-from celab.thesaurus import fetch as room
-from celab.thesaurus.fetch import _Redirects, fetch
-from celab.thesaurus.known import KNOWN, Known
-from celab.thesaurus.readers import FORMATS
+from celab.lexicon import fetch as room
+from celab.lexicon.fetch import _Redirects, fetch
+from celab.lexicon.known import KNOWN, Known
+from celab.lexicon.readers import FORMATS
 
 BODY = bytes(range(256)) * 1200  # 307,200 bytes: more than one chunk
 DIGEST = hashlib.sha256(BODY).hexdigest()

@@ -66,13 +66,13 @@ def test_any_flipped_byte_of_head_and_index_is_found(folder):
 @pytest.mark.parametrize("at", [0, 7, 8, 39, 40, 47, 48, 100, 5000, -1])
 def test_after_a_flipped_byte_it_is_compiled_anew(folder, make_lexicon, at):
     source = make_lexicon(["雨伞 伞", "买 购买"])
-    right = TeslaCelab(source).sentence_score("买伞", ["购买雨伞"])
+    right = TeslaCelab(lexicon=source).sentence_score("买伞", ["购买雨伞"])
     (path,) = folder.glob("*.lexc")
     whole = path.read_bytes()
     data = bytearray(whole)
     data[at] ^= 0x01
     path.write_bytes(data)
-    assert TeslaCelab(source).sentence_score("买伞", ["购买雨伞"]) == right
+    assert TeslaCelab(lexicon=source).sentence_score("买伞", ["购买雨伞"]) == right
     assert path.read_bytes() == whole
 
 

@@ -59,7 +59,7 @@ class Lengths(Metric):
     def corpus_score(self, hyps, refs, progress=None):
         values = np.array([[[float(len(hyp)), 0.0, 0.0] for hyp in hyps]])
         made = Score.of(values, self.signature)
-        return Score(made.score, None, None, made.segments, made.signature, 1, made.sufficient,
+        return Score(made.score, None, None, made.segments, made.signature, 1, made.statistics,
                      higher_is_better=False)  # fmt: skip
 
 
@@ -110,7 +110,7 @@ def test_an_explanation_can_be_read_back(page, metric):
     explanation = metric.explain("我买雨伞", "我买伞")
     found = data["metrics"][0]["explained"][0]["0"]
     (pair,) = found["against"]
-    assert found["over"] == "mean" and pair["ref"] == 0
+    assert found["combine"] == "mean" and pair["ref"] == 0
     assert pair["tokens"] == [["", "我买雨伞"], ["", "我买伞"]]
     assert pair["values"][0] == pytest.approx(explanation.score, abs=1e-6)
     n_hyp, n_ref = map(len, pair["ngrams"])
@@ -269,7 +269,7 @@ def test_words_are_explained_by_features():
     pytest.importorskip("jieba", reason="Chinese words need jieba")
     from celab import TeslaM
 
-    metrics = {"tesla-m": TeslaM("zh")}
+    metrics = {"tesla-m": TeslaM(lang="zh")}
     texts = corpus({"x": ["我买雨伞"]}, [["我买伞"]])
     (of_metric,) = data_of(campaign_page(run(metrics, texts), metrics))["metrics"]
     assert set(of_metric["settings"]) == {"alpha", "average"}

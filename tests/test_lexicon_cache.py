@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-import celab.lexicon
+import celab.lexicon.lexicon
 from celab import LexiconError, TeslaCelab
-from celab.lexicon import cache_folder, open_lexicon
 from celab.lexicon.compiled import MAGIC
+from celab.lexicon.lexicon import cache_folder, open_lexicon
 from celab.options import TeslaCelabOptions
 
 GROUPS = ["雨伞 伞 洋伞", "买 购买", "卡拉OK KTV", "𠮷利 吉利"]
@@ -31,7 +31,7 @@ def source(make_lexicon):
 
 
 def answers(lexicon, **options):
-    metric = TeslaCelab(lexicon, **options)
+    metric = TeslaCelab(lexicon=lexicon, **options)
     pairs = [("买伞", "购买雨伞"), ("卡拉OK", "KTV"), ("𠮷利", "吉利"), ("买", "伞")]
     return [metric.sentence_score(hyp, [ref]).score for hyp, ref in pairs]
 
@@ -48,7 +48,7 @@ def no_compiling(monkeypatch):
         def refuse(*args, **kwargs):
             raise AssertionError("compiled, not loaded")
 
-        monkeypatch.setattr(celab.lexicon, "compile_groups", refuse)
+        monkeypatch.setattr(celab.lexicon.lexicon, "compile_groups", refuse)
 
     return forbid
 
@@ -123,7 +123,7 @@ def test_changed_content_is_compiled_anew(make_lexicon, folder):
 
 
 # Those that say how words are read; the others work on what is read.
-SHAPING = {"tokenize", "width", "case", "umlauts", "script", "conversion", "cilin_lines"}
+SHAPING = {"tokenize", "width", "case", "umlauts", "script", "opencc", "cilin_lines"}
 
 
 @pytest.mark.parametrize("spec", fields(TeslaCelabOptions), ids=lambda spec: spec.name)
@@ -136,7 +136,7 @@ def test_each_way_to_read_words_has_its_file(source, folder, spec):
 
 def test_another_version_of_celab_compiles_anew(source, folder, monkeypatch):
     answers(source)
-    monkeypatch.setattr(celab.lexicon, "__version__", "99")
+    monkeypatch.setattr(celab.lexicon.lexicon, "__version__", "99")
     answers(source)
     assert len(files(folder)) == 2
 
@@ -184,7 +184,7 @@ def test_the_users_cache_folder_is_the_default(monkeypatch, tmp_path):
 
 
 def test_a_lexicon_in_use_outlives_its_file(source, folder):
-    metric = TeslaCelab(source)
+    metric = TeslaCelab(lexicon=source)
     (name,) = files(folder)
     (folder / name).unlink()
     assert metric.sentence_score("买伞", ["购买雨伞"]).score == 1.0

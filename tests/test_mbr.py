@@ -138,7 +138,7 @@ def test_ter_is_least_where_candidates_agree():
 
 
 def test_a_blank_candidate_is_no_reference():
-    metric = celab.TeslaCelab("none")
+    metric = celab.TeslaCelab(lexicon=None)
     texts = ["买伞", " ", "买雨伞", ""]
     found = rerank(metric, sentence(*texts))
     alone = rerank(metric, sentence("买伞", "买雨伞"))
@@ -148,18 +148,18 @@ def test_a_blank_candidate_is_no_reference():
 
 
 def test_if_all_are_blank_the_first_is_chosen():
-    found = rerank(celab.TeslaCelab("none"), sentence("", " ", ""))
+    found = rerank(celab.TeslaCelab(lexicon=None), sentence("", " ", ""))
     assert found.expected == [0.0, 0.0, 0.0]
     assert found.order == [0, 1, 2]
 
 
 def test_one_candidate_is_its_own_reference():
-    assert rerank(celab.TeslaCelab("none"), sentence("买伞")).expected == [1.0]
+    assert rerank(celab.TeslaCelab(lexicon=None), sentence("买伞")).expected == [1.0]
 
 
 def test_if_only_the_blank_one_has_weight_all_is_nothing():
     found = rerank(
-        celab.TeslaCelab("none"), sentence("", "买伞", scores=[0.0, -math.inf]), "softmax"
+        celab.TeslaCelab(lexicon=None), sentence("", "买伞", scores=[0.0, -math.inf]), "softmax"
     )
     assert found.expected == [0.0, 0.0]
 
@@ -178,7 +178,7 @@ def twin(metric, texts, weights):
     return found
 
 
-METRIC = celab.TeslaCelab("none")
+METRIC = celab.TeslaCelab(lexicon=None)
 
 
 @given(

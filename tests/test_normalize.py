@@ -131,7 +131,7 @@ def test_a_side_of_one_is_judged_like_a_word(side, options):
     [(SIMPLIFIED, TRADITIONAL), (TRADITIONAL, SIMPLIFIED), (TRADITIONAL, TRADITIONAL)],
 )
 def test_the_same_text_in_the_other_script_scores_1(make_lexicon, lexicon, hyp, ref):
-    metric = TeslaCelab("none" if lexicon is None else make_lexicon(lexicon))
+    metric = TeslaCelab(lexicon=None if lexicon is None else make_lexicon(lexicon))
     assert metric.sentence_score(hyp, [ref]).score == 1.0
 
 
@@ -140,12 +140,12 @@ def test_the_same_text_in_the_other_script_scores_1(make_lexicon, lexicon, hyp, 
     ("hyp", "ref"), [("买伞", "買雨傘"), ("買傘", "买雨伞"), ("買傘", "買雨傘")]
 )
 def test_synonyms_meet_whatever_script_anyone_writes(make_lexicon, group, hyp, ref):
-    score = TeslaCelab(make_lexicon([group])).sentence_score(hyp, [ref])
+    score = TeslaCelab(lexicon=make_lexicon([group])).sentence_score(hyp, [ref])
     assert (score.score, score.precision, score.recall) == (1.0, 1.0, 1.0)
 
 
 def test_scripts_do_not_meet_if_kept(make_lexicon):
-    metric = TeslaCelab(make_lexicon(["雨傘 傘"]), script="keep")
+    metric = TeslaCelab(lexicon=make_lexicon(["雨傘 傘"]), script="keep")
     assert metric.sentence_score("伞", ["傘"]).score == 0.0
     assert metric.sentence_score("傘", ["雨傘"]).score == 1.0
 
@@ -162,7 +162,7 @@ def test_scripts_do_not_meet_if_kept(make_lexicon):
 )
 def test_each_option_makes_equal_what_it_should(option, hyp, ref):
     off = {"width": "keep", "case": "keep", "script": "keep"}
-    assert TeslaCelab("none", **off).sentence_score(hyp, [ref]).score < 1.0
-    assert TeslaCelab("none", **(off | {"width": "fold"} | option)).sentence_score(
+    assert TeslaCelab(lexicon=None, **off).sentence_score(hyp, [ref]).score < 1.0
+    assert TeslaCelab(lexicon=None, **(off | {"width": "fold"} | option)).sentence_score(
         hyp, [ref]
     ).score == 1.0  # fmt: skip

@@ -16,8 +16,8 @@ BLANK = [2, 5]
 def metrics():
     found = {
         "celab": lambda: celab.TeslaCelab(),
-        "celab, 2 jobs": lambda: celab.TeslaCelab("none", max_order=2, jobs=2),
-        "celab, whole program": lambda: celab.TeslaCelab("none", solver="highs"),
+        "celab, 2 jobs": lambda: celab.TeslaCelab(lexicon=None, max_order=2, jobs=2),
+        "celab, whole program": lambda: celab.TeslaCelab(lexicon=None, solver="highs"),
         "tesla-m": lambda: celab.TeslaM(analysis="surface"),
         "tesla-m, best": lambda: celab.TeslaM(analysis="surface", combine="max"),
         "chrf": lambda: Baseline("chrf"),
@@ -109,5 +109,5 @@ def test_an_error_in_a_sentence_has_its_number_in_the_list(hyps, refs, where, mo
 
 
 def test_a_metric_says_which_way_is_better():
-    assert celab.TeslaCelab("none").higher_is_better
+    assert celab.TeslaCelab(lexicon=None).higher_is_better
     assert not made(lambda: Baseline("ter")).higher_is_better

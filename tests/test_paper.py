@@ -111,7 +111,7 @@ def test_the_sentences_of_table_4(row, tmp_path):
 @pytest.mark.parametrize("row", golden("pair"))
 def test_cilin_helps_the_sentences_of_table_4(row):
     with_cilin = celab.TeslaCelab(solver="check").sentence_score(row["hyp"], [row["ref"]])
-    without = celab.TeslaCelab("none").sentence_score(row["hyp"], [row["ref"]])
+    without = celab.TeslaCelab(lexicon=None).sentence_score(row["hyp"], [row["ref"]])
     assert with_cilin.score > without.score
 
 
@@ -125,7 +125,7 @@ def published(shared):
 @pytest.mark.parametrize("solver", ["auto", "highs"])
 def test_the_ten_published_scores(shared, solver):
     metric = celab.TeslaCelab(
-        shared / "lexicons" / "cilin.utf8",
+        lexicon=shared / "lexicons" / "cilin.utf8",
         tokenize="space", width="keep", script="keep", links="release-2012", solver=solver,
     )  # fmt: skip
     for ref, hyp, score in published(shared):
@@ -135,6 +135,6 @@ def test_the_ten_published_scores(shared, solver):
 @pytest.mark.parametrize("row", golden("release_2012_score", "score"))
 def test_the_small_table_with_the_authors_dictionary(shared, row):
     links = "paper" if row["quantity"] == "score" else "release-2012"
-    metric = celab.TeslaCelab(shared / "lexicons" / "cilin.utf8", links=links)
+    metric = celab.TeslaCelab(lexicon=shared / "lexicons" / "cilin.utf8", links=links)
     found = metric.sentence_score(row["hyp"], [row["ref"]]).score
     assert found == pytest.approx(float(row["value"]), abs=1e-6)

@@ -22,15 +22,15 @@ from reader_samples import (
 )
 
 from celab import LexiconError
-from celab.thesaurus.files import SourceFile
-from celab.thesaurus.model import Settings
-from celab.thesaurus.readers import FORMATS, reader
+from celab.lexicon.files import SourceFile
+from celab.lexicon.model import Settings
+from celab.lexicon.readers import FORMATS, reader
 
 OURS = ["omw", "wn-lmf", "wordnet", "openthesaurus", "mythes", "cedict", "sudachi", "pairs"]
 
 
 def is_written(name):
-    return importlib.util.find_spec(f"celab.thesaurus.readers.{FORMATS[name]}") is not None
+    return importlib.util.find_spec(f"celab.lexicon.readers.{FORMATS[name]}") is not None
 
 
 WRITTEN = [name for name in FORMATS if is_written(name)]

@@ -5,9 +5,9 @@ import tarfile
 
 import pytest
 
-from celab.thesaurus.files import SourceFile
-from celab.thesaurus.model import Settings
-from celab.thesaurus.readers import reader
+from celab.lexicon.files import SourceFile
+from celab.lexicon.model import Settings
+from celab.lexicon.readers import reader
 
 # senses, synsets, synsets of two or more words, words
 OMW = {

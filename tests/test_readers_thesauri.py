@@ -16,7 +16,7 @@ from reader_samples import (
 )
 
 from celab import LexiconError
-from celab.thesaurus.readers import cedict, reader
+from celab.lexicon.readers import cedict, reader
 
 # ---- OpenThesaurus and MyThes -------------------------------------------------------------------
 

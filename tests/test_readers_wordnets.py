@@ -6,7 +6,7 @@ import pytest
 from reader_samples import OMW, WN_LMF, WORDNET, provenance, read, words
 
 from celab import LexiconError
-from celab.thesaurus.readers import reader
+from celab.lexicon.readers import reader
 
 # ---- Open Multilingual Wordnet ------------------------------------------------------------------
 

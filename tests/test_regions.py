@@ -15,9 +15,9 @@ SENTENCES = [
 
 
 @pytest.mark.parametrize(("simplified", "traditional"), SENTENCES)
-@pytest.mark.parametrize("lexicon", ["none", "zh-core", "cilin"])
+@pytest.mark.parametrize("lexicon", [None, "zh-core", "cilin"])
 def test_one_text_in_two_scripts_scores_one(simplified, traditional, lexicon):
-    metric = celab.TeslaCelab(lexicon)
+    metric = celab.TeslaCelab(lexicon=lexicon)
     assert metric.sentence_score(simplified, [traditional]).score == 1.0
     assert metric.sentence_score(traditional, [simplified]).score == 1.0
 
@@ -25,8 +25,8 @@ def test_one_text_in_two_scripts_scores_one(simplified, traditional, lexicon):
 @pytest.mark.parametrize(("simplified", "traditional"), SENTENCES)
 def test_both_in_traditional_score_as_both_in_simplified(simplified, traditional):
     other = "请问怎么去火车站旅游？"
-    metric = celab.TeslaCelab("cilin", script="simplified")
-    plain = celab.TeslaCelab("cilin", script="keep").sentence_score(simplified, [other])
+    metric = celab.TeslaCelab(lexicon="cilin", script="simplified")
+    plain = celab.TeslaCelab(lexicon="cilin", script="keep").sentence_score(simplified, [other])
     assert metric.sentence_score(traditional, [other]).score == plain.score
 
 
@@ -39,30 +39,30 @@ def test_both_in_traditional_score_as_both_in_simplified(simplified, traditional
     ],
 )
 def test_the_words_of_taiwan(conversion, taiwan, mainland, whole):
-    metric = celab.TeslaCelab("none", conversion=conversion)
+    metric = celab.TeslaCelab(lexicon=None, opencc=conversion)
     assert (metric.sentence_score(taiwan, [mainland]).score == 1.0) is whole
 
 
 def test_the_lexicon_knows_what_characters_do_not():
     # 軟體 becomes 软体 by characters, which zh-core has beside 软件.
-    metric = celab.TeslaCelab("zh-core")
+    metric = celab.TeslaCelab(lexicon="zh-core")
     assert metric.sentence_score("軟體很貴", ["软件很贵"]).score == 1.0
 
 
 def test_the_characters_of_hong_kong():
-    metric = celab.TeslaCelab("none", conversion="hk2s")
+    metric = celab.TeslaCelab(lexicon=None, opencc="hk2s")
     assert metric.sentence_score("裏面有人説話。", ["里面有人说话。"]).score == 1.0
 
 
 def test_simplified_text_that_t2s_would_damage_is_left_alone():
     text = "破坏布里斯托尔"
-    assert celab.TeslaCelab("none").sentence_score(text, [text]).score == 1.0
-    assert celab.TeslaCelab("none", script="keep").normalizer.side([text]) == [text]
-    assert celab.TeslaCelab("none").normalizer.side([text, "买伞"]) == [text, "买伞"]
+    assert celab.TeslaCelab(lexicon=None).sentence_score(text, [text]).score == 1.0
+    assert celab.TeslaCelab(lexicon=None, script="keep").normalizer.side([text]) == [text]
+    assert celab.TeslaCelab(lexicon=None).normalizer.side([text, "买伞"]) == [text, "买伞"]
 
 
 def test_the_conversion_is_in_the_signature():
     signatures = {
-        celab.TeslaCelab("none", conversion=c).signature for c in ("t2s", "tw2s", "tw2sp", "hk2s")
+        celab.TeslaCelab(lexicon=None, opencc=c).signature for c in ("t2s", "tw2s", "tw2sp", "hk2s")
     }
     assert len(signatures) == 4

@@ -22,7 +22,7 @@ VALUES = np.array([[[0.1, 0.2, 1 / 3], [0.5, 0.6, 0.7]], [[0.3, 0.4, 1 / 3], [np
 @pytest.fixture
 def score():
     segments = Segments(VALUES.copy())
-    return Score(0.35, 0.45, 31 / 60, segments, "celab|n:4", 2, segments.statistics[:, :1])
+    return Score(0.35, 0.45, 31 / 60, segments, "celab|n:4", 2, segments.figures[:, :1])
 
 
 def campaign(*systems, segments=None, **of_metrics):

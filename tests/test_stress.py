@@ -47,7 +47,7 @@ def resident():
 
 def load_solver():
     """HiGHS takes 6 MB when it is first needed, which may be after the warm-up."""
-    assert TeslaCelab("none", solver="highs").sentence_score("伞", ["伞"]).score == 1.0
+    assert TeslaCelab(lexicon=None, solver="highs").sentence_score("伞", ["伞"]).score == 1.0
 
 
 @pytest.fixture
@@ -56,18 +56,18 @@ def synonyms(make_lexicon):
 
 
 def celab_with_lexicon(path):
-    return TeslaCelab(path, script="keep")
+    return TeslaCelab(lexicon=path, script="keep")
 
 
 def tesla_m(**options):
-    return TeslaM(analysis="tagged", function_tags=["F"], lexicon="none", **options)
+    return TeslaM(analysis="tagged", function_tags=["F"], lexicon=None, **options)
 
 
 METRICS = {
-    "celab without lexicon": (lambda path: TeslaCelab("none"), sentence),
+    "celab without lexicon": (lambda path: TeslaCelab(lexicon=None), sentence),
     "celab": (celab_with_lexicon, sentence),
-    "celab of the release": (lambda path: TeslaCelab(path, links="release-2012"), sentence),
-    "celab by HiGHS": (lambda path: TeslaCelab(path, solver="highs"), sentence),
+    "celab of the release": (lambda path: TeslaCelab(lexicon=path, links="release-2012"), sentence),
+    "celab by HiGHS": (lambda path: TeslaCelab(lexicon=path, solver="highs"), sentence),
     "tesla-m": (lambda path: tesla_m(), tagged),
     "tesla-m by HiGHS": (lambda path: tesla_m(max_order=1, solver="highs"), tagged),
 }
@@ -109,7 +109,7 @@ def growth_over_metrics(path):
     for number in range(600):
         if number == 100:
             before, open_files = resident(), len(os.listdir("/proc/self/fd"))
-        TeslaCelab(path, script="keep").sentence_score("买伞", ["购买雨伞"])
+        TeslaCelab(lexicon=path, script="keep").sentence_score("买伞", ["购买雨伞"])
     return resident() - before, len(os.listdir("/proc/self/fd")) - open_files
 
 

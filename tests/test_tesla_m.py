@@ -43,7 +43,7 @@ def test_the_score_is_the_twins(
 
 
 def test_a_sentence_equals_itself_and_swapping_swaps():
-    made = celab.TeslaM(analysis="surface", lexicon="none")
+    made = celab.TeslaM(analysis="surface", lexicon=None)
     same = made.sentence_score("Das ist ein Haus.", ["Das ist ein Haus."])
     assert (same.score, same.precision, same.recall) == (1.0, 1.0, 1.0)
     one = made.sentence_score("Das Haus", ["Das ist ein Haus"])
@@ -54,14 +54,14 @@ def test_a_sentence_equals_itself_and_swapping_swaps():
 def test_synonyms_count_by_lemma():
     made = celab.TeslaM(analysis="tagged", lexicon="de-core")
     pair = "Schirme|Schirm|NN", ["Regenschirm|Regenschirm|NN"]
-    plain = celab.TeslaM(analysis="tagged", lexicon="none")
+    plain = celab.TeslaM(analysis="tagged", lexicon=None)
     assert made.sentence_score(*pair).score == 1.0  # a synonym with the same tag
     assert plain.sentence_score(*pair).score == 0.75  # ms one half, pos whole
 
 
 def test_averages_may_be_geometric_and_the_best_reference_may_count():
     pair = "a b x", ["a b c", "a y z"]
-    settings = {"analysis": "surface", "lexicon": "none", "similarities": "lem", "max_order": 1}
+    settings = {"analysis": "surface", "lexicon": None, "similarities": "lem", "max_order": 1}
     plain = celab.TeslaM(**settings).sentence_score(*pair)
     best = celab.TeslaM(combine="max", **settings).sentence_score(*pair)
     assert best.score == max(r.score for r in plain.references) > plain.score
@@ -79,7 +79,7 @@ def test_averages_may_be_geometric_and_the_best_reference_may_count():
 
 
 def test_references_are_averaged_and_may_be_absent():
-    made = celab.TeslaM(analysis="surface", lexicon="none")
+    made = celab.TeslaM(analysis="surface", lexicon=None)
     found = made.corpus_score(["a b", "c"], [["a b", ""], ["x y", "c"]])
     assert found.segments[0].score == np.mean([r.score for r in found.segments[0].references])
     assert [r.index for r in found.segments[1].references] == [1]
@@ -93,25 +93,25 @@ def test_references_are_averaged_and_may_be_absent():
 
 
 def test_german_splits_compounds_and_says_so():
-    made = celab.TeslaM("de")
+    made = celab.TeslaM(lang="de")
     assert "compounds" in made.signature and "lex:de-core@" in made.signature
     whole = made.sentence_score("Er kauft einen Regenschirm.", ["Er kauft einen Regen Schirm."])
     assert whole.score > 0.9
 
 
 def test_the_signature_says_what_moves_a_score():
-    made = celab.TeslaM(analysis="surface", lexicon="none")
+    made = celab.TeslaM(analysis="surface", lexicon=None)
     changes = {
         "max_order": 2, "alpha": 0.5, "discount": 0.2, "similarities": "ms",
         "average": "geometric", "combine": "max",
     }  # fmt: skip
     others = {
-        celab.TeslaM(analysis="surface", lexicon="none", **{key: value}).signature
+        celab.TeslaM(analysis="surface", lexicon=None, **{key: value}).signature
         for key, value in changes.items()
     }
     assert len(others | {made.signature}) == len(changes) + 1
     for same in ({"jobs": 2}, {"solver": "check"}):
-        assert celab.TeslaM(analysis="surface", lexicon="none", **same).signature == made.signature
+        assert celab.TeslaM(analysis="surface", lexicon=None, **same).signature == made.signature
     assert str(made.corpus_score(["a"], [["a"]])).startswith("TESLA-M = 1.0000")
 
 

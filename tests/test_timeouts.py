@@ -27,11 +27,11 @@ def sides(*pairs):
 
 
 def celab_metric(**options):
-    return TeslaCelab("none", script="keep", **options)
+    return TeslaCelab(lexicon=None, script="keep", **options)
 
 
 def tagged(**options):
-    return TeslaM(analysis="tagged", lexicon="none", **options)
+    return TeslaM(analysis="tagged", lexicon=None, **options)
 
 
 TAGGED = "a|a|N b|b|V", "a|a|N c|c|V"
@@ -50,12 +50,12 @@ def test_the_limit_moves_no_score_and_is_not_in_the_signature(options):
 @pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf"), "60", True])
 def test_a_limit_is_a_number_of_seconds(seconds):
     with pytest.raises(OptionError, match=r"time_limit is .* it must be a number from"):
-        TeslaCelab("none", time_limit=seconds)
+        TeslaCelab(lexicon=None, time_limit=seconds)
 
 
 def test_an_unknown_way_with_errors_is_refused():
     with pytest.raises(OptionError, match=r"on_error is 'ignore'; it must be one of: raise, skip"):
-        TeslaM("de", lexicon="none", on_error="ignore")
+        TeslaM(lang="de", lexicon=None, on_error="ignore")
 
 
 # ---- the limit --------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ def test_what_is_skipped_has_no_number_and_the_rest_its_own():
     assert (found.score, found.precision, found.recall) == (rest.score, rest.precision, rest.recall)
     assert found.signature == f"{rest.signature}|skipped:1"
     assert rest.signature == celab_metric().corpus_score(hyps[:-1], [refs[:-1]]).signature
-    assert np.isnan(found.segments.statistics[-1]).all()
+    assert np.isnan(found.segments.figures[-1]).all()
     assert found.segments[:-1] == rest.segments
     assert found.segments.scored.tolist() == [True] * 4 + [False]
     assert found.segments[-1].references == ()

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from wiktionary_sources import read, source_of
 
 from celab import LexiconError
-from celab.thesaurus.readers import recognise, wiktextract
-from celab.thesaurus.wiktionary.words import fitting, sense_numbers
+from celab.lexicon.readers import recognise, wiktextract
+from celab.lexicon.wiktionary.words import fitting, sense_numbers
 
 
 def jsonl(*entries):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from wiktionary_sources import CHINESE, GERMAN, dump, page, raw, read, source_of
 
 from celab import LexiconError
-from celab.thesaurus.readers import recognise, wiktionary_dump
+from celab.lexicon.readers import recognise, wiktionary_dump
 
 SMALL = dump("de", page("Tisch", GERMAN.format(synonyms=":[1] [[Tafel]]", language="Deutsch")))
 FOUND = [("Tisch, sense 1", "Tisch Tafel")]

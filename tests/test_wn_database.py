@@ -17,8 +17,8 @@ from reader_samples import (
 )
 
 from celab import LexiconError
-from celab.thesaurus import catalogue
-from celab.thesaurus.readers import wn_database
+from celab.lexicon import catalogue
+from celab.lexicon.readers import wn_database
 
 EXTENSION = """\
 <?xml version="1.0" encoding="UTF-8"?>

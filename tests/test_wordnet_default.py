@@ -8,9 +8,9 @@ from reader_samples import WN_DATABASE, WN_LMF, WORDNET, put
 from celab.analysis.english import spelt
 from celab.analysis.languages import Cached, analyser
 from celab.errors import LexiconError
-from celab.thesaurus import catalogue
-from celab.thesaurus.model import Settings
-from celab.thesaurus.readers import wordnet
+from celab.lexicon import catalogue
+from celab.lexicon.model import Settings
+from celab.lexicon.readers import wordnet
 
 VARIABLES = ("CELAB_WORDNET", "WNSEARCHDIR", "WNHOME", "WN_DATA_DIR")
 
@@ -117,7 +117,7 @@ def test_nothing_is_said_about_what_is_there(tmp_path):
     found, notice = catalogue.located_or_stand_in("wordnet", is_default=True)
     assert ([one.name for one in found], notice) == (["wordnet"], "")
     assert catalogue.located_or_stand_in(["wordnet", "de-core"])[1] == ""
-    assert catalogue.located_or_stand_in("none") == ([], "")
+    assert catalogue.located_or_stand_in(None) == ([], "")
 
 
 def test_a_lexicon_may_stand_in_for_one_that_is_named_alone(monkeypatch):

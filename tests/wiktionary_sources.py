@@ -1,8 +1,8 @@
 """Wiktionary's files, made up in the form of the true ones: dumps, and pages of two editions."""
 
-from celab.thesaurus.files import SourceFile
-from celab.thesaurus.model import Settings
-from celab.thesaurus.readers import wiktionary_dump
+from celab.lexicon.files import SourceFile
+from celab.lexicon.model import Settings
+from celab.lexicon.readers import wiktionary_dump
 
 HEADER = """\
 <mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" \

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from itertools import cycle
 
 from celab.errors import InputError
-from celab.lexicon import Lexicon
+from celab.lexicon.catalogue import LexiconSpec
 from celab.lexicon.compiled import compile_groups
+from celab.lexicon.lexicon import Lexicon
+from celab.lexicon.model import Group
 from celab.metrics.celab import TeslaCelab
-from celab.thesaurus.catalogue import LexiconSpec
-from celab.thesaurus.model import Group
 from celab.tokens import is_blank
 
 
@@ -73,12 +73,12 @@ def of_length(pairs: Pairs, length: int, n: int) -> Pairs:
 
 def metric_of_files(lexicon: LexiconSpec = "default", lang: str | None = None) -> TeslaCelab:
     """What reads pairs of people's making."""
-    return TeslaCelab(lexicon, lang=lang)
+    return TeslaCelab(lexicon=lexicon, lang=lang)
 
 
 def metric_of_groups(groups: Sequence[Sequence[str]], name: str) -> TeslaCelab:
     """What reads generated pairs; their lexicon is compiled here and kept nowhere."""
-    metric = TeslaCelab("none", script="keep")
+    metric = TeslaCelab(lexicon=None, script="keep")
     if groups:
         numbered = [Group(f"group {k + 1}", tuple(words)) for k, words in enumerate(groups)]
         compiled = compile_groups(numbered, tokenize="char", normalizer=metric.normalizer)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from celab.cli import files, progress, terminal
 from celab.cli.arguments import Parser, add_options, chosen_options, refuse_together
+from celab.cli.metrics import lexicon_of
 from celab.errors import InputError, OptionError
 
 if TYPE_CHECKING:
@@ -211,8 +212,7 @@ def _of_files(
     what = texts.hyp_name if n_systems == 1 else f"{n_systems} systems"
     origin = f"{what} against {texts.ref_names[0]}"
     pairs = sample(origin, list(texts.systems.values()), texts.refs[0], recipe.pairs, recipe.seed)
-    lexicon = arguments.lexicon or ["default"]
-    metric = metric_of_files(lexicon[0] if len(lexicon) == 1 else lexicon, arguments.lang)
+    metric = metric_of_files(lexicon_of(arguments.lexicon), arguments.lang)
 
     def make(length: int | None) -> tuple[Pairs, TeslaCelab]:
         if length is None:

@@ -14,8 +14,8 @@ from celab.cli.arguments import Parser
 from celab.errors import LexiconError, OptionError
 
 if TYPE_CHECKING:
-    from celab.thesaurus.catalogue import Located
-    from celab.thesaurus.model import Group, Thesaurus
+    from celab.lexicon.catalogue import Located
+    from celab.lexicon.model import Group, Thesaurus
 
 COMMAND = "celab-lexicon"
 MOST_EXAMPLES = 20
@@ -108,18 +108,18 @@ def _work(argv: Sequence[str] | None) -> tuple[str, str]:
 
 
 def _open(spec: str) -> tuple[Located, Thesaurus]:
-    from celab.thesaurus.catalogue import load, locate
+    from celab.lexicon.catalogue import load, locate
 
     located = locate(spec)
     return located, load(located)
 
 
 def _build(arguments: argparse.Namespace) -> tuple[str, str]:
-    from celab.thesaurus import store
-    from celab.thesaurus.catalogue import load, locate
-    from celab.thesaurus.files import SourceFile
-    from celab.thesaurus.merge import merge
-    from celab.thesaurus.model import Settings
+    from celab.lexicon import store
+    from celab.lexicon.catalogue import load, locate
+    from celab.lexicon.files import SourceFile
+    from celab.lexicon.merge import merge
+    from celab.lexicon.model import Settings
 
     for name, least in (("max_group", 2), ("min_sources", 1)):
         value = getattr(arguments, name)
@@ -202,7 +202,7 @@ def _lookup(arguments: argparse.Namespace) -> tuple[str, str]:
 
 
 def _pairs(thesaurus: Thesaurus) -> set[tuple[str, str]]:
-    from celab.thesaurus.merge import MOST_PAIRED
+    from celab.lexicon.merge import MOST_PAIRED
 
     return {
         pair
@@ -227,8 +227,8 @@ def _diff(arguments: argparse.Namespace) -> tuple[str, str]:
 
 
 def _export(arguments: argparse.Namespace) -> tuple[str, str]:
+    from celab.lexicon import store
     from celab.report import lexicons
-    from celab.thesaurus import store
 
     text = lexicons.tsv(_open(arguments.lexicon)[1])
     if arguments.output is None:
@@ -238,10 +238,10 @@ def _export(arguments: argparse.Namespace) -> tuple[str, str]:
 
 
 def _list(arguments: argparse.Namespace) -> tuple[str, str]:
+    from celab.lexicon import catalogue, store
+    from celab.lexicon.files import digest_of
+    from celab.lexicon.folders import cache_folder
     from celab.report import lexicons
-    from celab.thesaurus import catalogue, store
-    from celab.thesaurus.files import digest_of
-    from celab.thesaurus.folders import cache_folder
 
     rows: list[dict[str, str]] = []
     for name in catalogue.bundled_names():
@@ -266,9 +266,9 @@ def _list(arguments: argparse.Namespace) -> tuple[str, str]:
 
 
 def _fetch(arguments: argparse.Namespace) -> tuple[str, str]:
-    from celab.thesaurus.fetch import fetch
-    from celab.thesaurus.folders import cache_folder
-    from celab.thesaurus.known import KNOWN
+    from celab.lexicon.fetch import fetch
+    from celab.lexicon.folders import cache_folder
+    from celab.lexicon.known import KNOWN
 
     if arguments.name is None:
         return "".join(f"{k.name:<22} {k.licence:<28} {k.what}\n" for k in KNOWN.values()), ""

@@ -89,12 +89,10 @@ def metric(name: str, arguments: argparse.Namespace) -> Metric:
     """One of them, as the flags say."""
     import celab
 
-    lexicon = arguments.lexicon
-    if lexicon is not None and len(lexicon) == 1:
-        (lexicon,) = lexicon
+    lexicon = lexicon_of(arguments.lexicon)
     if name == "celab":
         return celab.TeslaCelab(
-            lexicon or "default",
+            lexicon=lexicon,
             lang=arguments.lang,
             counts=arguments.counts,
             **chosen_options(arguments, TeslaCelabOptions),
@@ -109,10 +107,21 @@ def metric(name: str, arguments: argparse.Namespace) -> Metric:
     if arguments.function_tags is not None:
         extra["function_tags"] = arguments.function_tags.split(",")
     return celab.TeslaM(
-        arguments.lang,
+        lang=arguments.lang,
         analysis=arguments.analysis,
-        lexicon=lexicon or "default",
+        lexicon=lexicon,
         counts=arguments.counts,
         **chosen_options(arguments, TeslaMOptions),
         **extra,
     )
+
+
+def lexicon_of(given: list[str] | None) -> str | list[str] | None:
+    """What `--lexicon` names, once or several times, as the metrics take it."""
+    if given is None:
+        return "default"
+    if "none" in given:
+        if len(given) > 1:
+            raise OptionError("--lexicon none is given beside others; it must stand alone")
+        return None
+    return given[0] if len(given) == 1 else given

@@ -86,11 +86,11 @@ class Interrupted(KeyboardInterrupt):
 
 
 def _header(score: Score) -> str:
-    return HEADER if score.segments.statistics.shape[1] == 3 else HEADER_OF_SCORE
+    return HEADER if score.segments.figures.shape[1] == 3 else HEADER_OF_SCORE
 
 
 def _rows(score: Score, n_before: int) -> Iterator[str]:
-    for number, row in enumerate(score.segments.statistics.tolist(), n_before + 1):
+    for number, row in enumerate(score.segments.figures.tolist(), n_before + 1):
         cells = ("" if math.isnan(value) else f"{value:.6f}" for value in row)
         yield "\t".join([str(number), *cells]) + "\n"
 

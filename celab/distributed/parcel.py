@@ -20,9 +20,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from celab.errors import InputError, OptionError
-from celab.lexicon import Lexicon
 from celab.lexicon.compiled import Compiled, load, save
-from celab.thesaurus.folders import cache_folder
+from celab.lexicon.folders import cache_folder
+from celab.lexicon.lexicon import Lexicon
 
 try:
     from distributed import WorkerPlugin

@@ -85,7 +85,7 @@ def metric_of(recipe: Recipe) -> Any:
 
 def _made(kind: str, settings: dict[str, Any], parcel: str | None) -> Any:
     if kind == "celab":
-        metric = TeslaCelab("none", **settings)
+        metric = TeslaCelab(lexicon=None, **settings)
         if parcel is not None:
             metric.lexicon = content_of(parcel)
         return metric

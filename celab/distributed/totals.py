@@ -73,10 +73,10 @@ def total_of(records: Sequence[Record], n_references: int) -> Total:
     figures = np.sum([record.figures for record in full], axis=0) / n_rows
     aggregate = full[0].aggregate
     assert aggregate is not None
-    sufficient = np.sum([record.sufficient for record in full], axis=0)
+    statistics = np.sum([record.statistics for record in full], axis=0)
     has_all = len(figures) == 3
     return Total(
-        float(aggregate(sufficient, n_rows)),
+        float(aggregate(statistics, n_rows)),
         float(figures[1]) if has_all else None,
         float(figures[2]) if has_all else None,
         n_rows,

@@ -67,7 +67,7 @@ class Record:
     number: int
     n_rows: int
     figures: F64  # sums of score, precision and recall, or of the score alone
-    sufficient: F64
+    statistics: F64
     score: float | None  # of this partition
     signature: str
     aggregate: Aggregate | None
@@ -91,7 +91,7 @@ def recorded(
     if score is None:
         return Record(number, 0, np.zeros(0), np.zeros(0), None, "", None, file)
     return Record(
-        number, len(result), score.segments.statistics.sum(axis=0), score.sufficient.sum(axis=0),
+        number, len(result), score.segments.figures.sum(axis=0), score.statistics.sum(axis=0),
         score.score, score.signature, score.aggregate, file,
     )  # fmt: skip
 
@@ -111,8 +111,8 @@ def _scored(frame: Any, task: Task, number: int, where: str) -> tuple[Any, Score
         refs = [texts_of(frame, name, place) for name in columns.references]
         score = _score(task, hyps, refs, place)
     for column, name in enumerate(FIGURES):
-        known = score is not None and column < score.segments.statistics.shape[1]
-        result[name] = score.segments.statistics[:, column] if known and score else np.nan
+        known = score is not None and column < score.segments.figures.shape[1]
+        result[name] = score.segments.figures[:, column] if known and score else np.nan
         result[name] = result[name].astype(np.float64)
     return result, score
 

@@ -32,7 +32,7 @@ from celab.normalize import Normalizer
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from celab.thesaurus.model import Group
+    from celab.lexicon.model import Group
 
 MAGIC = b"CELABLX2"
 _HEAD = len(MAGIC) + 32 + 8

@@ -74,7 +74,7 @@ def of_scores(name: str, scores: list[Score]) -> Scored:
         first.signature,
         np.array([one.score for one in scores]),
         np.stack([one.segments.scores for one in scores]),
-        np.stack([one.sufficient for one in scores]),
+        np.stack([one.statistics for one in scores]),
         first.aggregate,
         first.higher_is_better,
     )

@@ -70,22 +70,22 @@ class Segments(Sequence[SegmentScore]):
 
     `values[r, s]` holds score, precision and recall of segment `s` against reference `r`, or
     three NaN where that reference is absent, or the segment was skipped because a value of it was
-    not proved; its statistics are then NaN, too. A metric that takes all references at once (`over`
-    is "all") has one `r`, and only a score.
+    not proved; its figures are then NaN, too. A metric that takes all references at once
+    (`combine` is "all") has one `r`, and only a score.
     """
 
-    __slots__ = ("over", "statistics", "values")
+    __slots__ = ("combine", "figures", "values")
 
-    def __init__(self, values: F64, over: str = "mean") -> None:
+    def __init__(self, values: F64, combine: str = "mean") -> None:
         self.values = values
-        self.over = over  # how the references make one score
-        combine = best_reference if over == "max" else mean_over_references
-        self.statistics = combine(values)
+        self.combine = combine  # how the references make one score
+        combined = best_reference if combine == "max" else mean_over_references
+        self.figures = combined(values)
         self.values.flags.writeable = False
-        self.statistics.flags.writeable = False
+        self.figures.flags.writeable = False
 
     def __len__(self) -> int:
-        return len(self.statistics)
+        return len(self.figures)
 
     @overload
     def __getitem__(self, index: int) -> SegmentScore: ...
@@ -93,21 +93,21 @@ class Segments(Sequence[SegmentScore]):
     def __getitem__(self, index: slice) -> Segments: ...
     def __getitem__(self, index: int | slice) -> SegmentScore | Segments:
         if isinstance(index, slice):
-            return Segments(self.values[:, index].copy(), self.over)
-        if self.over == "all":
-            return SegmentScore(float(self.statistics[index, 0]), None, None, ())
+            return Segments(self.values[:, index].copy(), self.combine)
+        if self.combine == "all":
+            return SegmentScore(float(self.figures[index, 0]), None, None, ())
         references = tuple(
             ReferenceScore(r, *row.tolist())
             for r, row in enumerate(self.values[:, index])
             if not np.isnan(row[0])
         )
-        score, precision, recall = self.statistics[index].tolist()
+        score, precision, recall = self.figures[index].tolist()
         return SegmentScore(score, precision, recall, references)
 
     @property
     def scores(self) -> F64:
         """One number a segment; NaN if it was skipped."""
-        return self.statistics[:, 0]
+        return self.figures[:, 0]
 
     @property
     def scored(self) -> NDArray[np.bool_]:
@@ -121,7 +121,7 @@ class Segments(Sequence[SegmentScore]):
         if not isinstance(other, Segments):
             return NotImplemented
         same = np.array_equal(self.values, other.values, equal_nan=True)
-        return same and self.over == other.over
+        return same and self.combine == other.combine
 
     __hash__ = None  # type: ignore[assignment]  # compared by content, and arrays have no hash
 
@@ -150,7 +150,7 @@ class Score:
 
     It is of the segments that were not skipped, NaN if there is none; if any was skipped, the
     signature says how many.
-    `sufficient` has a row a segment; `aggregate` makes the score of the sums of any rows, and of
+    `statistics` has a row a segment; `aggregate` makes the score of the sums of any rows, and of
     their number. For most metrics that is the mean of the segments' scores.
     """
 
@@ -160,13 +160,13 @@ class Score:
     segments: Segments
     signature: str
     n_references: int  # how many reference streams were given
-    sufficient: F64 = field(repr=False, compare=False)
+    statistics: F64 = field(repr=False, compare=False)
     aggregate: Aggregate = field(default=mean, repr=False, compare=False)
     higher_is_better: bool = field(default=True, repr=False)
 
     @classmethod
     def of(
-        cls, values: F64, signature: str, over: str = "mean", skipped: Collection[int] = ()
+        cls, values: F64, signature: str, combine: str = "mean", skipped: Collection[int] = ()
     ) -> Score:
         """From `Segments`' values; the number of references joins the metric's signature.
 
@@ -181,16 +181,16 @@ class Score:
         if skipped:
             values = values.copy()
             values[:, list(skipped)] = np.nan  # against the other references, too
-        segments = Segments(values, over)
+        segments = Segments(values, combine)
         with np.errstate(invalid="ignore"):  # 0 / 0 if all were skipped
-            rows = segments.statistics[segments.scored]
+            rows = segments.figures[segments.scored]
             score, precision, recall = (rows.sum(axis=0) / len(rows)).tolist()
         name, _, rest = signature.partition("|")
         signature = f"{name}|refs:{len(values)}|{rest}"
         if skipped:
             signature += f"|skipped:{len(skipped)}"
-        sufficient = segments.statistics[:, :1]
-        return cls(score, precision, recall, segments, signature, len(values), sufficient)
+        statistics = segments.figures[:, :1]
+        return cls(score, precision, recall, segments, signature, len(values), statistics)
 
     @property
     def name(self) -> str:
@@ -203,7 +203,7 @@ class Score:
         chosen = chosen[self.segments.scored[chosen]]
         if not len(chosen):
             return np.nan
-        return float(self.aggregate(self.sufficient[chosen].sum(axis=0), len(chosen)))
+        return float(self.aggregate(self.statistics[chosen].sum(axis=0), len(chosen)))
 
     @property
     def n_skipped(self) -> int:
@@ -308,8 +308,8 @@ class Metric(ABC):
         hyp, present = hyps[index], [r for r, side in enumerate(refs) if not is_blank(side[index])]
         against = tuple(self.explain(hyp, refs[r][index]) for r in present)
         found = self.corpus_score([hyp], [[refs[r][index]] for r in present]).segments
-        score, precision, recall = found.statistics[0].tolist()
-        return SegmentExplanation(tuple(present), against, score, precision, recall, found.over)
+        score, precision, recall = found.figures[0].tolist()
+        return SegmentExplanation(tuple(present), against, score, precision, recall, found.combine)
 
     def sentence_score(self, hyp: str, refs: Sequence[str]) -> SegmentScore:
         """One hypothesis against its references."""

@@ -14,10 +14,10 @@ A token is a character, or what `tokenize` makes one. For German (`lang="de"`) t
 and the parts of compounds, as the paper foresees (section 5.1): Regenschirm is regen schirm, in
 text and lexicon alike.
 
->>> metric = TeslaCelab(lexicon="none")
+>>> metric = TeslaCelab(lexicon=None)
 >>> metric.sentence_score("买伞", ["买雨伞"]).recall
 0.3333333333333333
->>> german = TeslaCelab(lexicon="none", lang="de")
+>>> german = TeslaCelab(lexicon=None, lang="de")
 >>> german.sentence_score("Regenschirm kaufen", ["Regen schirm kaufen"]).score
 1.0
 """
@@ -37,7 +37,8 @@ from celab._native.program import count_ngrams
 from celab._native.tokens import Sentences
 from celab._native.vocabulary import Vocabulary
 from celab.errors import InputError, OptionError, SolverError
-from celab.lexicon import open_lexicon
+from celab.lexicon.catalogue import DEFAULTS, LexiconSpec
+from celab.lexicon.lexicon import open_lexicon
 from celab.metrics.base import Metric, Score, Scorer, Segments, check_corpus, check_lists
 from celab.metrics.batches import batches, in_threads
 from celab.metrics.references import References
@@ -45,7 +46,6 @@ from celab.normalize import Normalizer, opencc_version
 from celab.options import TIME_LIMIT, TeslaCelabOptions, usual
 from celab.program import Program, pair_program
 from celab.solve import block_values, exact, solve
-from celab.thesaurus.catalogue import DEFAULTS, LexiconSpec
 from celab.tokens import is_blank
 from celab.version import __version__
 
@@ -78,8 +78,8 @@ class TeslaCelab(Metric):
 
     def __init__(
         self,
-        lexicon: LexiconSpec = "default",
         *,
+        lexicon: LexiconSpec = "default",
         lang: str | None = None,
         counts: str | os.PathLike[str] | None = None,
         tokenize: str | None = None,
@@ -87,7 +87,7 @@ class TeslaCelab(Metric):
         case: str | None = None,
         umlauts: str = "keep",
         script: str | None = None,
-        conversion: str = "t2s",
+        opencc: str = "t2s",
         max_order: int = 4,
         f: float = 0.25,
         links: str = "paper",
@@ -99,7 +99,7 @@ class TeslaCelab(Metric):
     ) -> None:
         self.options = TeslaCelabOptions(
             **usual(lang, tokenize=tokenize, case=case, script=script),
-            max_order=max_order, f=f, width=width, umlauts=umlauts, conversion=conversion,
+            max_order=max_order, f=f, width=width, umlauts=umlauts, opencc=opencc,
             cilin_lines=cilin_lines, links=links, solver=solver, time_limit=time_limit,
             on_error=on_error, jobs=jobs,
         )  # fmt: skip
@@ -107,7 +107,7 @@ class TeslaCelab(Metric):
         self.parts = _parts(self.options, lang, counts)
         self.normalizer = Normalizer.of(self.options)
         if lexicon == "default":
-            lexicon = DEFAULTS.get(self.lang, "none")
+            lexicon = DEFAULTS.get(self.lang)
         self.lexicon = open_lexicon(lexicon, self.options, self.parts)
         if self.lexicon and self.lexicon.notice:
             warnings.warn(self.lexicon.notice, stacklevel=2)
@@ -231,9 +231,9 @@ class TeslaCelab(Metric):
                 " space"
             )
         found = self.segments([hyp], [sides[r] for r in present], slice(0, 1))
-        score, precision, recall = found.statistics[0].tolist()
+        score, precision, recall = found.figures[0].tolist()
         against = tuple(self.explain(hyp, sides[r][0], normalized=True) for r in present)
-        return SegmentExplanation(tuple(present), against, score, precision, recall, found.over)
+        return SegmentExplanation(tuple(present), against, score, precision, recall, found.combine)
 
     def prepared(self, texts: list[str], script: str | None = None) -> list[str]:
         """One side of a corpus as all below takes it: in parts, if so told, and normalised.

@@ -18,7 +18,7 @@ matching of MaxSim (Chan and Ng 2008). TESLA-S (Lin and others 2012) compares fo
 the best reference: `analysis="surface", similarities="lem", discount=1, combine="max"`; its skip
 bigrams are not here.
 
->>> metric = TeslaM(analysis="tagged", function_tags=["ART"], lexicon="none")
+>>> metric = TeslaM(analysis="tagged", function_tags=["ART"], lexicon=None)
 >>> found = metric.sentence_score("ein|ein|ART Haus|Haus|NN", ["das|die|ART Haus|Haus|NN"])
 >>> round(found.score, 4)  # the mean of 1.05 / 1.1, 1, 0.75 and 1; there are no trigrams
 0.9261
@@ -39,12 +39,12 @@ from celab.analysis.compounds import Compounds
 from celab.analysis.languages import Cached, analyser
 from celab.analysis.model import SentenceError, Word
 from celab.errors import InputError, OptionError, SolverError
+from celab.lexicon.catalogue import DEFAULTS, LexiconSpec
 from celab.metrics import whole_bags
 from celab.metrics.base import Metric, Score, check_corpus
 from celab.metrics.batches import batches, in_threads
 from celab.metrics.word_numbers import Numbers, Side, Synonyms
 from celab.options import TIME_LIMIT, TeslaMOptions
-from celab.thesaurus.catalogue import DEFAULTS, LexiconSpec
 from celab.tokens import is_blank
 from celab.version import __version__
 
@@ -74,10 +74,10 @@ class TeslaM(Metric):
 
     def __init__(
         self,
-        lang: str | None = None,
         *,
+        lang: str | None = None,
         analysis: str | None = None,
-        lexicon: LexiconSpec | None = "default",
+        lexicon: LexiconSpec = "default",
         counts: str | os.PathLike[str] | None = None,
         max_order: int = 3,
         alpha: float = 0.8,
@@ -106,7 +106,7 @@ class TeslaM(Metric):
         self.analyser = Cached(analyser(analysis or str(lang), **analysis_options), jobs=jobs)
         is_default = lexicon == "default"
         if is_default:
-            lexicon = DEFAULTS.get(lang or "", "none")
+            lexicon = DEFAULTS.get(lang or "")
         self.synonyms = Synonyms(lexicon, self.analyser.spelt, is_default=is_default)
         if self.synonyms.notice:
             warnings.warn(self.synonyms.notice, stacklevel=2)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from celab.analysis.model import Word
+from celab.lexicon.catalogue import LexiconSpec, labelled, load, located_or_stand_in
 from celab.metrics.whole_bags import Words
-from celab.thesaurus.catalogue import LexiconSpec, labelled, load, located_or_stand_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -88,7 +88,7 @@ def view(title: str, explanation: Explanation, *, width: int, colour: bool) -> s
 
 def together(segment: SegmentExplanation) -> str:
     """The line that follows the views if there are several references."""
-    what = "best" if segment.over == "max" else "mean"
+    what = "best" if segment.combine == "max" else "mean"
     return f"{what} of {len(segment.index)} references: {_numbers(segment)}\n"
 
 

@@ -73,8 +73,8 @@ def _metric(found: Campaign, metric: str, score: Score, system: str, level: str)
             for name, places in documents(found.corpus).items()
         ]
     if level == "segment":
-        names = ("score", "precision", "recall")[: score.segments.statistics.shape[1]]
-        rows = score.segments.statistics.tolist()
+        names = ("score", "precision", "recall")[: score.segments.figures.shape[1]]
+        rows = score.segments.figures.tolist()
         values["segments"] = [dict(zip(names, map(_number, row), strict=True)) for row in rows]
     return values
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from celab.thesaurus.model import Group, Thesaurus
+from celab.lexicon.model import Group, Thesaurus
 
 
 def as_json(value: Any) -> str:

@@ -167,7 +167,7 @@ def _documents(found: Campaign, score: Score) -> Iterator[list[str]]:
 def _segments(
     found: Campaign, score: Score, has_documents: bool, has_rates: bool
 ) -> Iterator[list[str]]:
-    rows = score.segments.statistics.tolist()
+    rows = score.segments.figures.tolist()
     for segment, numbers in zip(found.corpus.segments, rows, strict=True):
         row = [segment.document] if has_documents else []
         row += [segment.id, *map(_digits, numbers)]

@@ -21,7 +21,7 @@ The choice is the best E: the greatest, or for a metric such as TER the least. T
 >>> from celab.reranking.nbest import Candidate, Sentence
 >>> texts = ["卖伞", "买伞", "买雨伞"]
 >>> sentence = Sentence("example", 0, tuple(Candidate(t, i) for i, t in enumerate(texts, 1)))
->>> rerank(TeslaCelab("none"), sentence).best.text
+>>> rerank(TeslaCelab(lexicon=None), sentence).best.text
 '买雨伞'
 """
 

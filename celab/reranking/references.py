@@ -38,7 +38,7 @@ class References:
         """A row a candidate, or why there is none; one that fails does not take others along."""
         refs = [[side[s] for s in segments] for side in self.sides]
         try:
-            return list(self.score(texts, refs).segments.statistics.tolist())
+            return list(self.score(texts, refs).segments.figures.tolist())
         except CelabError as error:
             if len(texts) == 1:
                 return [InputError(error.what) if isinstance(error, SentenceError) else error]

@@ -25,12 +25,11 @@ import test_fuzz_corpus as corpora
 import celab
 from celab.cli import score as score_command
 from celab.errors import CelabError, InputError, LexiconError, OptionError, SolverError
-from celab.lexicon import compiled
+from celab.lexicon import catalogue, compiled, files, store
+from celab.lexicon.model import Settings
+from celab.lexicon.readers import FORMATS
 from celab.normalize import Normalizer
 from celab.options import TeslaCelabOptions
-from celab.thesaurus import catalogue, files, store
-from celab.thesaurus.model import Settings
-from celab.thesaurus.readers import FORMATS
 from celab.tokens import cut, is_blank
 from fuzz import inputs
 
@@ -42,7 +41,7 @@ CELAB_OPTIONS: dict[str, list[Any]] = {
     "case": ["keep", "lower"],
     "umlauts": ["keep", "fold"],
     "script": ["auto", "keep", "simplified", "traditional"],
-    "conversion": ["t2s", "tw2s", "tw2sp", "hk2s"],
+    "opencc": ["t2s", "tw2s", "tw2sp", "hk2s"],
     "links": ["paper", "release-2012"],
 }
 TESLA_M_OPTIONS: dict[str, list[Any]] = {
@@ -77,7 +76,7 @@ def written(groups: list[list[str]], folder: Path) -> Path | str:
     """The groups as a TSV that celab can name a lexicon by; none if there are none."""
     lines = ["\t".join(group) for group in groups]
     if not lines:
-        return "none"
+        return None
     path = folder / "groups.tsv"
     path.write_bytes("\n".join([*lines, "伞\t雨伞", ""]).encode("utf-8", "replace"))
     for old in folder.glob("groups.tsv-*.lexc"):
@@ -110,7 +109,9 @@ def make_celab(rng: Random) -> Any:
 def check_celab(case: Any, folder: Path) -> bool:
     options, lexicon, hyp, ref, other = case
     try:
-        metric = celab.TeslaCelab(written(lexicon, folder), time_limit=TIME_LIMIT, **options)
+        metric = celab.TeslaCelab(
+            lexicon=written(lexicon, folder), time_limit=TIME_LIMIT, **options
+        )
     except LexiconError:
         return False
     one = scored(metric, hyp, [ref])
@@ -168,7 +169,7 @@ def check_tesla_m(case: Any, folder: Path) -> bool:
 
 
 def make_normalize(rng: Random) -> Any:
-    names = ("width", "case", "umlauts", "script", "conversion")
+    names = ("width", "case", "umlauts", "script", "opencc")
     options = inputs.chosen(rng, {name: CELAB_OPTIONS[name] for name in names}, 0.6)
     return options, [inputs.text(rng, 80) for _ in range(rng.randint(1, 4))], rng.random() < 0.5
 
@@ -262,7 +263,7 @@ def check_source(case: Any, folder: Path) -> bool:
     assert [len(group.words) for group in store.read(again).groups] == [
         len(group.words) for group in found.groups
     ]
-    metric = celab.TeslaCelab(again, script="keep")
+    metric = celab.TeslaCelab(lexicon=again, script="keep")
     for old in folder.glob("again.lex-*.lexc"):
         old.unlink()
     some = [word for group in found.groups[:3] for word in group.words[:2]]
@@ -318,7 +319,9 @@ def check_recompiled(case: Any, folder: Path) -> bool:
     source = folder / "kept.tsv"
     source.write_text("雨伞\t伞\n买\t购买\n", "utf-8")
     pair = "买伞", ["购买雨伞"]
-    before = celab.TeslaCelab(source, script="keep", max_order=which + 1).sentence_score(*pair)
+    before = celab.TeslaCelab(lexicon=source, script="keep", max_order=which + 1).sentence_score(
+        *pair
+    )
     (path,) = folder.glob("kept.tsv-*.lexc")
     whole = path.read_bytes()
     data = bytearray(whole)
@@ -326,7 +329,7 @@ def check_recompiled(case: Any, folder: Path) -> bool:
         at %= len(data) + 1
         data[at : at + away] = new
     path.write_bytes(data)
-    metric = celab.TeslaCelab(source, script="keep", max_order=which + 1)
+    metric = celab.TeslaCelab(lexicon=source, script="keep", max_order=which + 1)
     assert metric.sentence_score(*pair) == before
     assert path.read_bytes() == whole
     return True

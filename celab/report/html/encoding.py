@@ -47,7 +47,7 @@ def segment(explained: SegmentExplanation, labels: Labels) -> dict[str, Any]:
         }
         for index, e in zip(explained.index, explained.against, strict=True)
     ]
-    return {"over": explained.over, "values": _values(explained), "against": against}
+    return {"combine": explained.combine, "values": _values(explained), "against": against}
 
 
 def _pair(e: Explanation, labels: Labels) -> dict[str, Any]:

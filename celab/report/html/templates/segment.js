@@ -18,10 +18,10 @@ function outputs() {
   return table(["System", `#${name}`, "Output"], rows, { class: "outputs" });
 }
 
-function together({ over, values, against }, digits) {
+function together({ combine, values, against }, digits) {
   if (against.length < 2) return null;
   const scores = against.map((pair) => pair.values[0].toFixed(digits));
-  const made = over === "max" ? `max(${scores.join(", ")})` : fraction(scores.join(" + "), scores.length);
+  const made = combine === "max" ? `max(${scores.join(", ")})` : fraction(scores.join(" + "), scores.length);
   return [make("h4", {}, `All ${scores.length} references`),
     make("div", { class: "equations" }, equation("score", made, make("b", {}, values[0].toFixed(digits))))];
 }

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from celab.errors import LexiconError
-from celab.thesaurus.model import Settings
+from celab.lexicon.model import Settings
 
 HEAD_BYTES = 1 << 16
 STORED = b"celab-lexicon "  # how a `.lex` file begins

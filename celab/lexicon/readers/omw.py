@@ -17,8 +17,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from celab.thesaurus.files import SourceFile
-from celab.thesaurus.model import Group
+from celab.lexicon.files import SourceFile
+from celab.lexicon.model import Group
 
 FORMAT = "omw"
 _ROW = re.compile(r"\d{8}-[a-z]\t(?:\w+:)?(?:lemma|def|exe)\b", re.ASCII)

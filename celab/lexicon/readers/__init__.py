@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from celab.errors import LexiconError
-from celab.thesaurus.files import SourceFile
-from celab.thesaurus.model import Group
+from celab.lexicon.files import SourceFile
+from celab.lexicon.model import Group
 
 FORMATS = {
     "wiktionary-dump": "wiktionary_dump",
@@ -51,7 +51,7 @@ def reader(name: str) -> Reader:
     """The reader of that format."""
     if name not in FORMATS:
         raise LexiconError(f"format {name!r} is not known; it must be one of: {', '.join(FORMATS)}")
-    return cast(Reader, import_module(f"celab.thesaurus.readers.{FORMATS[name]}"))
+    return cast(Reader, import_module(f"celab.lexicon.readers.{FORMATS[name]}"))
 
 
 def recognise(source: SourceFile, head: str) -> Reader:

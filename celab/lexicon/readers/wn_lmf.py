@@ -19,9 +19,9 @@ from pathlib import Path
 from xml.parsers import expat
 
 from celab.errors import LexiconError
-from celab.thesaurus.files import SourceFile
-from celab.thesaurus.model import Group
-from celab.thesaurus.readers.omw import chinese_forms, speaks
+from celab.lexicon.files import SourceFile
+from celab.lexicon.model import Group
+from celab.lexicon.readers.omw import chinese_forms, speaks
 
 FORMAT = "wn-lmf"
 _CHUNK = 1 << 16

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from celab.errors import LexiconError
-from celab.thesaurus.files import SourceFile
-from celab.thesaurus.model import Group
-from celab.thesaurus.readers.omw import chinese_forms, speaks
+from celab.lexicon.files import SourceFile
+from celab.lexicon.model import Group
+from celab.lexicon.readers.omw import chinese_forms, speaks
 
 if TYPE_CHECKING:
     from sqlite3 import Connection

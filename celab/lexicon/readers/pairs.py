@@ -10,8 +10,8 @@ import csv
 from collections.abc import Iterator
 from pathlib import Path
 
-from celab.thesaurus.files import SourceFile
-from celab.thesaurus.model import Group
+from celab.lexicon.files import SourceFile
+from celab.lexicon.model import Group
 
 FORMAT = "pairs"
 _SAMPLE = 50  # lines looked at

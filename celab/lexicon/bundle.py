@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from celab.thesaurus import store
-from celab.thesaurus.catalogue import Located, load
-from celab.thesaurus.files import digest_of
+from celab.lexicon import store
+from celab.lexicon.catalogue import Located, load
+from celab.lexicon.files import digest_of
 
 
 def bundle(sources: Path, into: Path) -> list[Path]:

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from celab.errors import LexiconError
-from celab.thesaurus.files import SourceFile
-from celab.thesaurus.model import Group
+from celab.lexicon.files import SourceFile
+from celab.lexicon.model import Group
 
 FORMAT = "wordnet"
 PARTS = ("noun", "verb", "adj", "adv")

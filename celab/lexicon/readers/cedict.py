@@ -21,8 +21,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from celab.thesaurus.files import SourceFile
-from celab.thesaurus.model import Group
+from celab.lexicon.files import SourceFile
+from celab.lexicon.model import Group
 
 FORMAT = "cedict"
 MAX_ENTRIES = 12

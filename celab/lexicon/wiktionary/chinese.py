@@ -15,9 +15,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from celab.thesaurus.model import Group
-from celab.thesaurus.wiktionary.wikitext import LONGEST_LINE, Item, groups_of, sections
-from celab.thesaurus.wiktionary.words import fitting, is_dialect, sense_numbers
+from celab.lexicon.model import Group
+from celab.lexicon.wiktionary.wikitext import LONGEST_LINE, Item, groups_of, sections
+from celab.lexicon.wiktionary.words import fitting, is_dialect, sense_numbers
 
 # Only a page that has one of these is worth taking apart.
 MARKERS = ("{{syn|", "{{synonyms|", "{{zh-syn|", "同義詞", "同义词")

@@ -19,10 +19,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from celab.thesaurus.files import SourceFile
-from celab.thesaurus.model import Group
-from celab.thesaurus.wiktionary import LICENCE
-from celab.thesaurus.wiktionary.words import (
+from celab.lexicon.files import SourceFile
+from celab.lexicon.model import Group
+from celab.lexicon.wiktionary import LICENCE
+from celab.lexicon.wiktionary.words import (
     CHINESE_CODES,
     HAN,
     are_of_dialect,

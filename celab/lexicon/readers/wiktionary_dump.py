@@ -15,9 +15,9 @@ from typing import IO, Any
 from xml.etree.ElementTree import ParseError
 
 from celab.errors import LexiconError
-from celab.thesaurus.files import SourceFile
-from celab.thesaurus.model import Group
-from celab.thesaurus.wiktionary import LICENCE, chinese, german
+from celab.lexicon.files import SourceFile
+from celab.lexicon.model import Group
+from celab.lexicon.wiktionary import LICENCE, chinese, german
 
 FORMAT = "wiktionary-dump"
 LONGEST_PAGE = 1 << 24  # bytes of XML; MediaWiki keeps no text of more than 2 MiB

@@ -14,9 +14,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from celab.thesaurus.model import Group
-from celab.thesaurus.wiktionary.wikitext import Item, groups_of, sections
-from celab.thesaurus.wiktionary.words import fitting, sense_numbers
+from celab.lexicon.model import Group
+from celab.lexicon.wiktionary.wikitext import Item, groups_of, sections
+from celab.lexicon.wiktionary.words import fitting, sense_numbers
 
 MARKERS = ("{{Synonyme",)  # only a page that has one of these is worth taking apart
 

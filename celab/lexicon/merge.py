@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from celab.thesaurus.model import Group, Provenance, Thesaurus
+from celab.lexicon.model import Group, Provenance, Thesaurus
 
 # Pairs grow with the square of a group. One of a hundred thousand words says nothing anyway.
 MOST_PAIRED = 200

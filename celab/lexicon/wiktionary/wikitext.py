@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from celab.thesaurus.model import Group
-from celab.thesaurus.wiktionary.words import fitting
+from celab.lexicon.model import Group
+from celab.lexicon.wiktionary.words import fitting
 
 LONGEST_LINE = 1 << 15  # characters; no list that a person wrote is longer
 

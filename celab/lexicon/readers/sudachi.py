@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from celab.thesaurus.files import SourceFile
-from celab.thesaurus.model import Group
+from celab.lexicon.files import SourceFile
+from celab.lexicon.model import Group
 
 FORMAT = "sudachi"
 _GROUP, _EXPANSION, _WORD = 0, 2, 8

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from celab.errors import LexiconError
-from celab.thesaurus.files import SourceFile
-from celab.thesaurus.model import Group
+from celab.lexicon.files import SourceFile
+from celab.lexicon.model import Group
 
 FORMAT = "cilin"
 _CODE = re.compile(r"([A-Z][a-z]\d\d[A-Z]\d\d)([=#@])(?=\s|$)")

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from celab.errors import LexiconError
-from celab.thesaurus.files import SourceFile
-from celab.thesaurus.model import Group
+from celab.lexicon.files import SourceFile
+from celab.lexicon.model import Group
 
 FORMAT = "tsv"
 

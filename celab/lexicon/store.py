@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from celab.errors import LexiconError
-from celab.thesaurus.files import STORED
-from celab.thesaurus.model import Group, Provenance, Thesaurus
+from celab.lexicon.files import STORED
+from celab.lexicon.model import Group, Provenance, Thesaurus
 
 KIND = STORED.decode().strip()
 FORMAT_NUMBER = 1
