@@ -17,7 +17,7 @@ from setuptools import Extension, setup
 # Our own lexicons are compiled with our own reader, which needs the standard library alone.
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT))
-from celab.lexicon.bundle import bundle  # noqa: E402
+from celab.lexicon.catalogue import bundle  # noqa: E402
 
 bundle(ROOT / "lexicons", ROOT / "celab" / "lexicon" / "bundled")
 

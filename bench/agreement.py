@@ -88,11 +88,8 @@ def main() -> None:
 def steps_of(metric: celab.TeslaCelab, data: Data) -> tuple[list[float], list[float]]:
     """The share of halves, and of pairs by their harder half, that ended at each step."""
     found = []
-    refs = metric.normalizer.side(data.refs)
     for hyps in data.systems.values():
-        vocabulary = metric.vocabulary()
-        hyp = metric.read(metric.normalizer.side(hyps), vocabulary)
-        ref = metric.read(refs, vocabulary)
+        hyp, ref = metric.engine.sides(hyps, data.refs)
         found.append(cover.cover_pairs(hyp, ref, metric.options.max_order, False)[1])
     step = np.concatenate(found)
     halves = np.bincount(step.reshape(-1), minlength=len(STEPS)) / step.size

@@ -23,7 +23,6 @@ from data import Data, load
 from measure import Failed, in_turns, number_from_command_line, summary, table, target, write
 
 import celab
-from celab._native import links
 
 ROUNDS = 9
 LENGTHS = (10, 20, 40, 80, 160, 320)
@@ -114,9 +113,8 @@ def check(texts: dict[int, list[tuple[str, str]]]) -> None:
 
 
 def links_of(metric: celab.TeslaCelab, hyp: str, ref: str) -> int:
-    vocabulary = metric.vocabulary()
-    sides = [metric.read(metric.normalizer.side([text]), vocabulary) for text in (hyp, ref)]
-    return len(links.link_pairs(sides[0], 0, sides[1], 0, metric.options.max_order, False))
+    hyp_side, ref_side = metric.engine.sides([hyp], [ref])
+    return len(metric.engine.links(hyp_side, 0, ref_side, 0))
 
 
 # ---- the worst pairs: (hypothesis, reference, lexicon, precision and recall if known) ----

@@ -299,7 +299,7 @@ def try_one(
             least = (scores[one.name] - scored["none"].scores[one.name]).min()
             if least < -SAME:
                 raise Failed(f"{name}: a score of {one.name} is {-least} lower than without it")
-    n_groups = metric.lexicon.n_groups if metric.lexicon else 0
+    n_groups = metric.engine.lexicon.n_groups if metric.engine.lexicon else 0
     scored[name] = Scored(metric.signature, n_groups, seconds, scores)
     print(f"{name}: {n_groups:,} groups, scored in {seconds:.1f} s", flush=True)
 

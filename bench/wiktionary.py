@@ -22,9 +22,9 @@ from typing import Any
 
 from measure import HERE, Failed, number_from_command_line, summary, table, target, write
 
+from celab.lexicon import readers
 from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Settings
-from celab.lexicon.readers import wiktionary_dump
 
 PAGES = 200_000
 SHARES = (0.1, 0.5, 1.0)
@@ -134,7 +134,7 @@ def read(path: Path, stops: Sequence[int]) -> dict[str, Any]:
     source = SourceFile(path, path.name, Settings(language="de"), progress=lambda _: None)
     marks = []
     n_groups = 0
-    for n_groups, _ in enumerate(wiktionary_dump.read(source), 1):
+    for n_groups, _ in enumerate(readers.groups("wiktionary-dump", source), 1):
         if n_groups in stops:
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
             marks.append((time.perf_counter() - began, peak))

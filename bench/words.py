@@ -18,7 +18,7 @@ from measure import Failed, in_turns, number_from_command_line, summary, table, 
 from sacrebleu.metrics import CHRF
 
 import celab
-from celab.metrics import tesla_m as room
+from celab.metrics import word_match
 
 ROUNDS = 10
 CHECKED = 20  # segments of each system
@@ -91,16 +91,14 @@ def score_all(metric: celab.TeslaM, refs: list[str], systems: dict[str, list[str
 
 def numbered(metric: celab.TeslaM, refs: list[str], hyps: list[str]) -> tuple[Any, ...]:
     """What the kernel takes, for one system."""
-    numbers = room.Numbers()
-    sides = numbers.side(metric.words(hyps)), numbers.side(metric.words(refs))
-    return *sides, metric.synonyms.rows(numbers.lemmas)
+    sides, groups = metric._synonyms.numbered([metric._words(hyps), metric._words(refs)])
+    return *sides, groups
 
 
 def match(metric: celab.TeslaM, hyp: Any, ref: Any, groups: Any) -> np.ndarray:
     """Segment scores of analysed words."""
-    p, q = metric.discount.numerator, metric.discount.denominator
-    matched = room.match_bags(*hyp.arrays, *ref.arrays, *groups, metric.options.max_order, p, q)
-    return metric.statistics(matched)
+    matched, _ = metric._matcher.matched(hyp, ref, groups, metric.run, str)
+    return metric._matcher.figures(matched)
 
 
 def check(scores: list[Any], refs: list[str], systems: dict[str, list[str]]) -> None:
@@ -131,10 +129,11 @@ def steps_of(
 
         return call
 
+    words = metric._analyser
     began = time.perf_counter()
     with (
-        mock.patch.object(metric.analyser, "analyse", clocked("analysis", metric.analyser.analyse)),
-        mock.patch.object(room, "match_bags", clocked("matching", room.match_bags)),
+        mock.patch.object(words, "analyse", clocked("analysis", words.analyse)),
+        mock.patch.object(word_match, "match_bags", clocked("matching", word_match.match_bags)),
     ):
         score_all(metric, refs, systems)
     spent["the rest"] = time.perf_counter() - began - sum(spent.values())

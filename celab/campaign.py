@@ -1,4 +1,4 @@
-"""A campaign: metrics and a corpus in, the scores of all systems and how they compare out.
+"""A campaign: metrics and a corpus → the scores of all systems, and how the systems compare.
 
 Systems are compared metric by metric on one shared set of resamples (`celab.statistics`); a system
 may be better than another by one metric and not by the next.
@@ -8,22 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from celab.analysis.model import SentenceError
+from celab.arrays import F64, I64
 from celab.errors import InputError, OptionError, SolverError
 from celab.statistics import resampling, significance
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from celab.corpus import Corpus
     from celab.metrics.base import Metric, Score
-
-    F64 = NDArray[np.float64]
-    I64 = NDArray[np.int64]
 
 TESTS = ("bootstrap", "randomization")
 LEVEL = 0.95
@@ -47,11 +44,41 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """What was scored, and with which result: `scores[metric][system]`."""
+    """The corpus and its scores, `scores[metric][system]`."""
 
     corpus: Corpus
     scores: dict[str, dict[str, Score]]
     comparisons: dict[str, Comparison]  # empty if there is one system
+
+
+def score_systems(
+    metrics: Mapping[str, Metric],
+    corpus: Corpus,
+    progress: Callable[[str, str, int], object] | None = None,
+) -> dict[str, dict[str, Score]]:
+    """Scores every system by every metric; an error names the file and the line.
+
+    `progress` is called with metric, system and the number of its segments that are done.
+    """
+    scores: dict[str, dict[str, Score]] = {name: {} for name in metrics}
+    for name, metric in metrics.items():
+        for system, hyps in corpus.systems.items():
+            tell = None if progress is None else partial(progress, name, system)
+            try:
+                score = metric.corpus_score(hyps, corpus.refs, progress=tell)
+            except SentenceError as error:
+                where = [system, *corpus.ref_names][error.stream or 0]
+                raise InputError(f"{where}, line {error.sentence}: {error.what}") from None
+            except SolverError as error:
+                where = f"{system}: " if len(corpus.systems) > 1 else ""
+                raise SolverError(f"{where}{error}") from None
+            if score.n_skipped == len(hyps):
+                raise SolverError(
+                    f"{system}: no segment has a proved score by {name}, all were skipped; a longer"
+                    " time limit may prove some"
+                )
+            scores[name][system] = score
+    return scores
 
 
 def run(
@@ -63,33 +90,15 @@ def run(
     seed: int = resampling.SEED,
     progress: Callable[[str, str, int], object] | None = None,
 ) -> Campaign:
-    """Scores every system by every metric, and compares the systems if there are several.
-
-    `progress` is told metric, system and how many of its segments are done.
-    """
+    """Scores every system by every metric, and compares the systems if there are several."""
     if test not in TESTS:
         raise OptionError(f"test is {test!r}; it must be one of: {', '.join(TESTS)}")
-    scores: dict[str, dict[str, Score]] = {}
-    for name, metric in metrics.items():
-        of_metric = scores[name] = {}
-        for system, hyps in corpus.systems.items():
-            tell = None if progress is None else _teller(progress, name, system)
-            try:
-                of_metric[system] = metric.corpus_score(hyps, corpus.refs, progress=tell)
-            except SentenceError as error:
-                where = [system, *corpus.ref_names][error.stream or 0]
-                raise InputError(f"{where}, line {error.sentence}: {error.what}") from None
-            if of_metric[system].n_skipped == len(hyps):
-                raise SolverError(
-                    f"{system}: no segment has a proved score by {name}, all were skipped; a longer"
-                    " time_limit may prove some"
-                )
-    comparisons = {}
-    if len(corpus.systems) > 1:
-        comparisons = {
-            name: compare(of_metric, test=test, n_resamples=n_resamples, seed=seed)
-            for name, of_metric in scores.items()
-        }
+    scores = score_systems(metrics, corpus, progress)
+    comparisons = {
+        name: compare(by_system, test=test, n_resamples=n_resamples, seed=seed)
+        for name, by_system in scores.items()
+        if len(by_system) > 1
+    }
     return Campaign(corpus, scores, comparisons)
 
 
@@ -111,8 +120,8 @@ def compare(
     scored = np.logical_and.reduce([score.segments.scored for score in scores.values()])
     if not scored.any():
         raise SolverError(
-            "every segment was skipped for one system or another, so that they cannot be compared;"
-            " there must be one that is not, or a longer time_limit"
+            "every segment was skipped for one system or another, so they cannot be compared;"
+            " a longer time limit may prove some"
         )
     statistics = np.stack([score.statistics[scored] for score in scores.values()])
     resampled = resampling.scores_of(statistics, aggregate, n_resamples, seed)
@@ -138,15 +147,9 @@ def compare(
     )
 
 
-def documents(corpus: Corpus) -> dict[str, NDArray[np.int64]]:
+def documents(corpus: Corpus) -> dict[str, I64]:
     """The documents in the order of the corpus, each with the places of its segments."""
-    found: dict[str, list[int]] = {}
+    places: dict[str, list[int]] = {}
     for place, segment in enumerate(corpus.segments):
-        found.setdefault(segment.document, []).append(place)
-    return {name: np.array(places, np.int64) for name, places in found.items()}
-
-
-def _teller(
-    progress: Callable[[str, str, int], object], metric: str, system: str
-) -> Callable[[int], object]:
-    return lambda n_done: progress(metric, system, n_done)
+        places.setdefault(segment.document, []).append(place)
+    return {name: np.array(some, np.int64) for name, some in places.items()}

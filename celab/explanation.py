@@ -18,7 +18,7 @@ State = Literal["equal", "synonym", "covered", "unmatched"]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """An aligned piece of a link: equal tokens, or two words of the same lexicon group."""
+    """An aligned piece of a link: equal text, or two words of the same lexicon group."""
 
     hyp: Span
     ref: Span

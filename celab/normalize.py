@@ -18,19 +18,18 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from celab._native.tokens import count_marked
+from celab.arrays import I8
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from celab.options import TeslaCelabOptions
 
-_FOLD = {0xFF01 + i: 0x21 + i for i in range(94)} | {0x3000: 0x20}
 _UMLAUTS = str.maketrans(
     {"ß": "ss", "ẞ": "SS"}
     | {umlaut: vowel + "e" for umlaut, vowel in zip("äöüÄÖÜ", "aouAOU", strict=True)}
@@ -40,15 +39,6 @@ _TRADITIONAL, _SIMPLIFIED = 1, 2
 # Of a side, `auto` looks at so many texts, so that a stream need not be read to its end.
 LOOKED_AT = 10_000
 _TEXT = re.compile("[^\ud800-\udfff]+")  # all but surrogates
-
-
-def fold_width(text: str) -> str:
-    """Full-width variants of ASCII and the ideographic space, as ASCII.
-
-    >>> fold_width("Ｔ恤，５折　！")
-    'T恤,5折 !'
-    """
-    return text.translate(_FOLD)
 
 
 def fold_umlauts(text: str) -> str:
@@ -86,61 +76,50 @@ def opencc_version() -> str:
 
 
 @cache
-def _changed_by(config: str) -> NDArray[np.bool_]:
-    # For each code point of the Han blocks in the BMP, whether OpenCC changes it by itself.
+def _changed_by(config: str) -> I8:
+    # For each code point of the Han blocks in the BMP, 1 if OpenCC changes it by itself.
     before = [chr(c) for c in _HAN]
     after = _opencc(config).convert("\n".join(before)).split("\n")
-    changed = np.zeros(0x110000, np.bool_)
+    changed = np.zeros(0x110000, np.int8)
     changed[_HAN] = [x != y for x, y in zip(before, after, strict=True)]
     return changed
 
 
 @cache
-def _maybe_traditional() -> NDArray[np.int8]:
-    return _changed_by("t2s").astype(np.int8)
-
-
-@cache
-def _evidence() -> NDArray[np.int8]:
+def _evidence() -> I8:
     by_t2s, by_s2t = _changed_by("t2s"), _changed_by("s2t")
-    marks = np.zeros(0x110000, np.int8)
-    marks[by_t2s & ~by_s2t] = _TRADITIONAL
-    marks[by_s2t & ~by_t2s] = _SIMPLIFIED
-    return marks
+    marks = _TRADITIONAL * (by_t2s > by_s2t) + _SIMPLIFIED * (by_s2t > by_t2s)
+    return marks.astype(np.int8)
 
 
 def is_traditional(texts: list[str]) -> bool:
     """Whether more characters speak for Traditional than for Simplified."""
     # Text without any character that t2s changes is not, and s2t need not be loaded to say so.
-    if count_marked(texts, _maybe_traditional())[1] == 0:
+    if count_marked(texts, _changed_by("t2s"))[1] == 0:
         return False
     counts = count_marked(texts, _evidence())
     return counts[_TRADITIONAL] > counts[_SIMPLIFIED]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Normalizer:
     """The options, applied."""
 
-    def __init__(
-        self, *, width: str = "fold", case: str = "keep", umlauts: str = "keep",
-        script: str = "auto", opencc: str = "t2s",
-    ) -> None:  # fmt: skip
-        self.folds = width == "fold"
-        self.lowers = case == "lower"
-        self.folds_umlauts = umlauts == "fold"
-        self.script = script
-        self.opencc = opencc
+    width: str = "fold"
+    case: str = "keep"
+    umlauts: str = "keep"
+    script: str = "auto"
+    opencc: str = "t2s"
 
     @classmethod
     def of(cls, options: TeslaCelabOptions) -> Normalizer:
         """As a metric's options say."""
-        return cls(
-            width=options.width,
-            case=options.case,
-            umlauts=options.umlauts,
-            script=options.script,
-            opencc=options.opencc,
-        )
+        return cls(**{spec.name: getattr(options, spec.name) for spec in fields(cls)})
+
+    @property
+    def folds(self) -> bool:
+        """Whether full-width forms become ASCII."""
+        return self.width == "fold"
 
     def side(self, texts: list[str]) -> list[str]:
         """One side of a corpus, without `width`: the tokens kernel folds as it reads."""
@@ -162,9 +141,9 @@ class Normalizer:
         return texts
 
     def _letters(self, texts: list[str]) -> list[str]:
-        if self.lowers:
+        if self.case == "lower":
             texts = [text.lower() for text in texts]
-        return [fold_umlauts(text) for text in texts] if self.folds_umlauts else texts
+        return [fold_umlauts(text) for text in texts] if self.umlauts == "fold" else texts
 
     def words(self, words: Iterable[str]) -> list[str]:
         """Lexicon words, each a side by itself: a lexicon may hold both scripts."""
@@ -172,7 +151,7 @@ class Normalizer:
         if self.script != "auto":
             return self.side(words)
         words = self._letters(words)
-        maybe = {chr(c) for c in np.flatnonzero(_maybe_traditional())}
+        maybe = {chr(c) for c in np.flatnonzero(_changed_by("t2s"))}
         return [
             word if maybe.isdisjoint(word) or not is_traditional([word])
             else _convert(self.opencc, word)

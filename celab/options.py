@@ -2,9 +2,8 @@
 
 The command line's flags and help, the checks and the signature all come from the metadata that
 `option` stores, so they cannot drift apart. An option enters the signature if and only if it can
-move a score; `solver`, `time_limit` and `jobs` cannot, because every value is a proved optimum, and
-where `on_error` leaves segments out, the score's own signature says how many. One that came `later`
-enters it only if it is not at its default, so that the signatures of old stay true.
+move a score; what cannot is in `celab.run`. One that came `later` enters the signature only if it
+is not at its default, so that earlier signatures stay true.
 
 >>> TeslaCelabOptions(case="lower").signature_parts()[:3]
 ['n:4', 'f:0.25', 'tok:char']
@@ -16,15 +15,10 @@ celab.errors.OptionError: case is 'upper'; it must be one of: keep, lower
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, cast
 
 from celab.errors import OptionError
-
-TIME_LIMIT = 60.0  # seconds for one linear program
-_TIME_LIMIT_HELP = "seconds that HiGHS may take for one program"
-_ON_ERROR = ("raise", "skip")
-_ON_ERROR_HELP = "where no optimum is proved: raise an error, or skip the segment and count it"
 
 
 def option(
@@ -41,20 +35,6 @@ def option(
     return field(default=default, metadata=metadata)
 
 
-def check(spec: Field[Any], value: Any) -> None:
-    """Raises `OptionError` unless `value` is one that the field takes."""
-    choices, between = spec.metadata["choices"], spec.metadata["between"]
-    if choices is not None and value not in choices:
-        raise OptionError(f"{spec.name} is {value!r}; it must be one of: {', '.join(choices)}")
-    if between is not None:
-        low, high = between
-        wanted = int if isinstance(spec.default, int) else (int, float)
-        right_type = isinstance(value, wanted) and not isinstance(value, bool)
-        if not right_type or not low <= value <= high:
-            kind = "a whole number" if isinstance(spec.default, int) else "a number"
-            raise OptionError(f"{spec.name} is {value!r}; it must be {kind} from {low} to {high}")
-
-
 class Options:
     """What the options of every metric can do; the fields are each metric's own."""
 
@@ -62,7 +42,20 @@ class Options:
 
     def __post_init__(self) -> None:
         for spec in fields(cast(Any, self)):
-            check(spec, getattr(self, spec.name))
+            value, choices = getattr(self, spec.name), spec.metadata["choices"]
+            if choices is not None and value not in choices:
+                raise OptionError(
+                    f"{spec.name} is {value!r}; it must be one of: {', '.join(choices)}"
+                )
+            if (between := spec.metadata["between"]) is not None:
+                low, high = between
+                whole = isinstance(spec.default, int)
+                right_type = isinstance(value, int if whole else int | float)
+                if not right_type or isinstance(value, bool) or not low <= value <= high:
+                    kind = "a whole number" if whole else "a number"
+                    raise OptionError(
+                        f"{spec.name} is {value!r}; it must be {kind} from {low} to {high}"
+                    )
 
     def signature_parts(self) -> list[str]:
         """`key:value` for each option that can move a score."""
@@ -70,7 +63,10 @@ class Options:
         for spec in fields(cast(Any, self)):
             key, value = spec.metadata["key"], getattr(self, spec.name)
             if key is not None and not (spec.metadata["later"] and value == spec.default):
-                parts.append(f"{key}:{_spell(value)}")
+                # 1 and 1.0 are one setting and must look it.
+                parts.append(
+                    f"{key}:{value:.12g}" if isinstance(value, float) else f"{key}:{value}"
+                )
         return parts
 
 
@@ -111,13 +107,6 @@ class TeslaCelabOptions(Options):
         "paper", "paper: the three rules of 2012; release-2012: as the authors' program had them",
         key="links", choices=("paper", "release-2012"),
     )  # fmt: skip
-    solver: str = option(
-        "auto", "auto: the exact reduction; highs: the whole program; check: both, compared",
-        choices=("auto", "highs", "check"),
-    )  # fmt: skip
-    time_limit: float = option(TIME_LIMIT, _TIME_LIMIT_HELP, between=(1e-9, 1e9))
-    on_error: str = option("raise", _ON_ERROR_HELP, choices=_ON_ERROR)
-    jobs: int = option(1, "threads", between=(1, 1024))
 
 
 # What TESLA-CELAB does with a language, where that differs from the defaults above.
@@ -166,17 +155,3 @@ class TeslaMOptions(Options):
         "mean", "over the references of a segment: their mean, or the best", key="combine",
         choices=("mean", "max"),
     )  # fmt: skip
-    solver: str = option(
-        "auto", "auto: the transport kernel; highs: the whole program; check: both, compared",
-        choices=("auto", "highs", "check"),
-    )  # fmt: skip
-    time_limit: float = option(TIME_LIMIT, _TIME_LIMIT_HELP, between=(1e-9, 1e9))
-    on_error: str = option("raise", _ON_ERROR_HELP, choices=_ON_ERROR)
-    jobs: int = option(
-        1, "threads, and processes for a slow analysis of many sentences", between=(1, 1024)
-    )
-
-
-def _spell(value: object) -> str:
-    # 1 and 1.0 are one setting and must look it.
-    return f"{value:.12g}" if isinstance(value, float) else str(value)

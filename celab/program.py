@@ -2,21 +2,23 @@
 
     maximise  cost · x   subject to   A x <= row_upper,   0 <= x <= column_upper
 
-A is stored by rows (`row_start, index, value`). The kernel `celab._native.program` states the
-paper's program and says which column is which; `celab._native.cover` writes the small ones.
+All numbers are whole, no bound is negative, and A is stored by rows (`row_start, index, value`).
+The kernel `celab._native.program` states the paper's program and says which column is which;
+`celab._native.cover` writes the small ones.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from celab._native import program as native
+from celab.arrays import F64, I32
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+
+def _zero() -> I32:
+    return np.zeros(1, np.int32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,18 +26,18 @@ class Program:
     """The arrays of a program, or of several as its blocks.
 
     Block b has the columns from `block_column[b]` on, and the rows from `block_row[b]` on, to the
-    next block's.
+    next block's. The default is one block.
     """
 
-    cost: NDArray[np.float64]
-    column_upper: NDArray[np.float64]
-    row_upper: NDArray[np.float64]
-    row_start: NDArray[np.int32]
-    index: NDArray[np.int32]
-    value: NDArray[np.float64]
-    block_column: NDArray[np.int32]
-    block_row: NDArray[np.int32]
-    block_owner: NDArray[np.int32]
+    cost: F64
+    column_upper: F64
+    row_upper: F64
+    row_start: I32
+    index: I32
+    value: F64
+    block_column: I32 = field(default_factory=_zero)
+    block_row: I32 = field(default_factory=_zero)
+    block_owner: I32 = field(default_factory=_zero)
 
     @classmethod
     def of(cls, made: native.Program) -> Program:
@@ -44,31 +46,17 @@ class Program:
 
     def block(self, b: int) -> Program:
         """One block as a program of its own."""
-        column = slice(self.block_column[b], _next(self.block_column, b, len(self.cost)))
-        row = slice(self.block_row[b], _next(self.block_row, b, len(self.row_upper)))
-        entry = slice(
-            self.row_start[row.start], _next(self.row_start, row.stop - 1, len(self.index))
-        )
-        zero = np.zeros(1, np.int32)
+        columns = np.append(self.block_column, len(self.cost))
+        rows = np.append(self.block_row, len(self.row_upper))
+        starts = np.append(self.row_start, len(self.index))
+        column, row = slice(columns[b], columns[b + 1]), slice(rows[b], rows[b + 1])
+        entry = slice(starts[row.start], starts[row.stop])
         return Program(
             self.cost[column],
             self.column_upper[column],
             self.row_upper[row],
-            self.row_start[row] - self.row_start[row.start],
+            self.row_start[row] - np.int32(entry.start),
             self.index[entry] - self.block_column[b],
             self.value[entry],
-            zero,
-            zero,
-            self.block_owner[b : b + 1],
+            block_owner=self.block_owner[b : b + 1],
         )
-
-
-def _next(start: NDArray[np.int32], b: int, end: int) -> Any:
-    return start[b + 1] if b + 1 < len(start) else end
-
-
-def pair_program(
-    links: NDArray[np.int32], hyp_length: int, ref_length: int, max_order: int, f: float
-) -> Program:
-    """The paper's whole program for one pair; `links` as `celab._native.links` gives them."""
-    return Program.of(native.pair_program(links, hyp_length, ref_length, max_order, f))

@@ -1,54 +1,63 @@
-"""Solve: a program in, its proved optimum out, or `SolverError`. The only room that knows HiGHS.
+"""Solve: HiGHS's answer to a program, in floating point, or `SolverError`.
 
-Only HiGHS's status *optimal* counts as a proof, and it has so many seconds to find one. Each thread
-keeps one solver; presolve is off, because it costs more than it saves on programs of this size.
+An answer is optimal only by HiGHS's word; `celab.proof` makes exact numbers of it. HiGHS has a
+limited time for each program. Each thread keeps one solver; presolve is off, because it costs more
+than it saves on programs of this size.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from celab.arrays import F64
 from celab.errors import SolverError
-from celab.options import TIME_LIMIT
+from celab.run import TIME_LIMIT
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from celab.program import Program
 
-    F64 = NDArray[np.float64]
 
 _ROWWISE, _MAXIMISE = 2, -1
-# A block's value is a sum of costs times columns, each right to the solver's 1e-7 or far better.
-# The optimum is a vertex, with a small denominator: 1 as good as always, 2, 3 and 9 in random text.
-# So near a multiple of 1 / 2520, which has all denominators to 10, it is that multiple.
-_PARTS = 2520
-_NEAR = 1e-6
 _thread = threading.local()
+BASIC, UPPER = 1, 2  # in a basis, or nonbasic at the upper bound, as HiGHS numbers them
 
 
-def _solver() -> Any:
-    # Imported here so that who needs no solver does not wait for it.
-    import highspy
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What HiGHS found: a vertex, a price for each row, and the basis behind them.
+
+    `basis` gives the status of each column and of each row. HiGHS is asked for it only then, so it
+    must be called before the thread solves another program.
+    """
+
+    x: F64
+    y: F64
+    basis: Callable[[], tuple[list[int], list[int]]]
+
+
+def solve(
+    program: Program,
+    what: str,
+    time_limit: float = TIME_LIMIT,
+    presolve: str = "off",
+    algorithm: str = "simplex",
+) -> Solution:
+    """HiGHS's solution of the program; `what` names the program in errors."""
+    import highspy  # here, so that callers who need no solver don't pay for it
 
     if not hasattr(_thread, "solver"):
         # The plain core object: the Python subclass shares locks between all solvers.
-        solver = highspy._core._Highs()
-        for name, value in (("output_flag", False), ("threads", 1), ("presolve", "off")):
-            solver.setOptionValue(name, value)
-        _thread.solver = solver
-    return _thread.solver
-
-
-def solve(program: Program, what: str, time_limit: float = TIME_LIMIT) -> F64:
-    """An optimal vertex of the program; `what` names it if there is an error to report."""
-    import highspy
-
-    solver = _solver()
+        _thread.solver = highspy._core._Highs()
+        _thread.solver.setOptionValue("output_flag", False)
+        _thread.solver.setOptionValue("threads", 1)
+    solver: Any = _thread.solver
+    solver.setOptionValue("presolve", presolve)
+    solver.setOptionValue("solver", algorithm)
     n_columns, n_rows = len(program.cost), len(program.row_upper)
     status = solver.passModel(
         n_columns,
@@ -79,54 +88,24 @@ def solve(program: Program, what: str, time_limit: float = TIME_LIMIT) -> F64:
         solver.setOptionValue("threads", 1)
     reached = solver.getModelStatus()
     if reached == highspy.HighsModelStatus.kTimeLimit:
-        raise SolverError(
-            f"{what}: no optimum was proved in {time_limit:g} s; it takes a longer time_limit, or"
-            " on_error='skip' to leave such segments out"
-        )
+        raise out_of_time(what, time_limit)
     if reached != highspy.HighsModelStatus.kOptimal:
         seen = solver.modelStatusToString(reached)
-        raise SolverError(f"{what}: HiGHS ended with '{seen}', not with a proved optimum")
-    return np.asarray(solver.getSolution().col_value, np.float64)
+        raise SolverError(f"{what}: HiGHS ended with '{seen}', not with an optimum")
+    found = solver.getSolution()
+
+    def basis() -> tuple[list[int], list[int]]:
+        found = solver.getBasis()
+        return [*map(int, found.col_status)], [*map(int, found.row_status)]
+
+    return Solution(
+        np.asarray(found.col_value, np.float64), np.asarray(found.row_dual, np.float64), basis
+    )
 
 
-def exact(values: F64) -> F64:
-    """Sums of proved values, freed of what floating point did to them."""
-    multiples = _multiples(values)
-    return np.where(np.abs(values - multiples) <= _NEAR, multiples, values)
-
-
-def _multiples(values: F64) -> F64:
-    return np.asarray(np.rint(values * _PARTS) / _PARTS, np.float64)
-
-
-def block_values(
-    program: Program,
-    what: str | Callable[[int], str],
-    time_limit: float = TIME_LIMIT,
-    *,
-    skip: bool = False,
-) -> F64:
-    """The optimal value of each block, the same whatever blocks stand beside it.
-
-    `what` names them, all or by owner. If they are not solved together, each is by itself, so that
-    an error can name one; with `skip`, such a one is NaN.
-    """
-
-    def alone(b: int) -> float:
-        owner, block = int(program.block_owner[b]), program.block(b)
-        try:
-            name = what if isinstance(what, str) else what(owner)
-            return float(block.cost @ solve(block, name, time_limit))
-        except SolverError:
-            if not skip:
-                raise
-            return np.nan
-
-    try:
-        gains = program.cost * solve(program, "the blocks", time_limit)
-    except SolverError:
-        return exact(np.array([alone(b) for b in range(len(program.block_column))]))
-    values = np.add.reduceat(gains, program.block_column)
-    for b in np.flatnonzero(np.abs(values - _multiples(values)) > _NEAR):
-        values[b] = alone(int(b))
-    return exact(values)
+def out_of_time(what: str, time_limit: float) -> SolverError:
+    """The error for a program that was not solved, or not proved, within its time limit."""
+    return SolverError(
+        f"{what}: no optimum was proved in {time_limit:g} s; it takes a longer time_limit, or"
+        " on_error='skip' to leave such segments out"
+    )

@@ -1,70 +1,68 @@
-"""Solvers that lie, fail, crash, hang and chatter, for the benchmark to find out."""
+"""Solvers that lie, fail, crash, hang and chatter, for the benchmark to catch."""
 
 from __future__ import annotations
 
 import os
 import time
+from itertools import count
 
 import numpy as np
 
+from celab.benchmark.solvers import highs
 from celab.errors import SolverError
 
-
-def liar():
-    return lambda program: program.column_upper * 0.5
+_CALLS = count(1)
 
 
-def liar_on_the_third():
-    return _on_the_third(lambda x, program: x + (program.cost > 0) * 1e-3)
+def liar(program):
+    return program.column_upper * 0.5
 
 
-def nan_on_the_third():
-    return _on_the_third(lambda x, program: x * np.nan)
+def liar_on_the_third(program):
+    return highs(program) + _on_the_third() * (program.cost > 0) * 1e-3
 
 
-def failing():
-    def solve(program):
-        raise SolverError("ended with 'unknown', not with an optimum")
-
-    return solve
+def nan_on_the_third(program):
+    return highs(program) * (np.nan if _on_the_third() else 1)
 
 
-def raising():
+def failing(program):
+    raise SolverError("ended with 'unknown', not with an optimum")
+
+
+def raising(program):
     raise ZeroDivisionError("no solver today")
 
 
-def crashing():
-    return lambda program: os.abort()
+def crashing(program):
+    os.abort()
 
 
-def hanging():
-    return lambda program: time.sleep(600)
+def leaving(program):
+    os._exit(7)
 
 
-def chattering():
-    solve = _honest()
-
-    def chatter(program):
-        print("solved in 3 iterations")
-        os.write(1, b'{"seconds": 0}\n')  # as a library in C would, past Python's stdout
-        return solve(program)
-
-    return chatter
+def hanging(program):
+    time.sleep(600)
 
 
-def _on_the_third(spoil):
-    solve, n_solved = _honest(), 0
-
-    def spoilt(program):
-        nonlocal n_solved
-        n_solved += 1
-        x = solve(program)
-        return spoil(x, program) if n_solved % 3 == 0 else x
-
-    return spoilt
+def failing_after_a_lie(program):
+    if next(_CALLS) > 12:  # the warm-up and the first round, of 6 pairs each
+        raise SolverError("tired")
+    time.sleep(0.02)  # so long that no round is repeated
+    return program.column_upper * 0.5
 
 
-def _honest():
-    from celab.benchmark.solvers import highs
+def chattering(program):
+    print("solved in 3 iterations")
+    os.write(1, b"solved\n")  # as a library in C would, past Python's stdout
+    return highs(program)
 
-    return highs()
+
+def threads(program):
+    """Agrees only where the number of threads is set to one."""
+    return highs(program) * float(os.environ["OMP_NUM_THREADS"])
+
+
+def _on_the_third():
+    return next(_CALLS) % 3 == 0

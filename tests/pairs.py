@@ -37,3 +37,14 @@ def metric_for(folder: Path, groups: list[list[str]], **options: object) -> cela
     path = folder / "groups.tsv"
     path.write_text("".join("\t".join(group) + "\n" for group in groups), "utf-8")
     return celab.TeslaCelab(lexicon=path, **options)  # type: ignore[arg-type]
+
+
+def prepared(metric, texts):
+    """A side as the engine reads it."""
+    return metric.engine.prepared(texts, metric.engine.script(texts))
+
+
+def sides_of(metric, hyps, refs):
+    """Texts that need no preparation, as the kernels want them: hypotheses, references."""
+    vocabulary, (ref,) = metric.engine.references([refs])
+    return metric.engine.hypotheses(hyps, vocabulary), ref

@@ -5,7 +5,7 @@ from contextlib import closing
 
 from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Settings
-from celab.lexicon.readers import reader
+from celab.lexicon.readers import groups, reader
 
 OMW = """\
 # Probewortnetz	cmn	http://example.org/wn/	CC BY 4.0
@@ -198,11 +198,11 @@ def put(path, content):
 
 
 def read(name, source):
-    return {group.label: " ".join(group.words) for group in reader(name).read(source)}
+    return {group.label: " ".join(group.words) for group in groups(name, source)}
 
 
 def words(name, source):
-    return [list(group.words) for group in reader(name).read(source)]
+    return [list(group.words) for group in groups(name, source)]
 
 
 def provenance(name, source):

@@ -13,33 +13,55 @@ from scipy import stats
 
 from celab.corpus import Corpus, Segment
 from celab.errors import InputError, OptionError
-from celab.meta import agreement, dataset, redrawn
-from celab.meta.people import People, packed, wins
-from celab.meta.scored import Scored, score
-from celab.statistics import resampling
-from celab.statistics.judges import ranking_kappa
+from celab.meta import agreement, dataset
+from celab.meta.dataset import People, packed, wins
+from celab.meta.scores import MetricScores, ScoreRow, score
+from celab.report import agreement as report
+from celab.report import html
+from celab.statistics import correlation, resampling
+from celab.statistics.pairs import ranking_kappa
 
 NAN = float("nan")
 PEOPLE = [[90, 70], [80, 70], [60, 75]]
 METRIC = [[0.9, 0.5], [0.8, 0.4], [0.8, 0.6]]
 
 
-def judged(human_seg=None, **more):
-    """A set without texts; `shape` is that of the judgements."""
-    shape = np.shape(human_seg) if human_seg is not None else more.pop("shape")
-    systems = {name: [""] * shape[1] for name in "abcdefgh"[: shape[0]]}
-    segments = [Segment("", str(i)) for i in range(shape[1])]
-    known = {"human_sys": None, "judges": None, "rankings": None} | more
-    for kind in ("judges", "rankings"):
-        if known[kind] is not None:
-            known[kind] = {name: np.array(rows, float) for name, rows in known[kind].items()}
-    human = None if human_seg is None else np.array(human_seg, float)
-    return dataset.Dataset("set", Corpus(segments, systems, [], ["A"]), human, **known)
+def rows_of(by_judge):
+    """Rows as of a file, from a matrix for each judge."""
+    return [
+        ScoreRow("", system, s, score, judge)
+        for judge, matrix in by_judge.items()
+        for system, row in zip("abcdefgh", matrix, strict=False)
+        for s, score in enumerate(row)
+        if not math.isnan(score)
+    ]
+
+
+def judged(human_seg=None, shape=None, human_sys=None, judges=None, rankings=None):
+    """A set without texts; `shape` is that of the judgements, `rankings` are negated."""
+    n_systems, n_segments = np.shape(human_seg) if shape is None else shape
+    systems = {name: [""] * n_segments for name in "abcdefgh"[:n_systems]}
+    corpus = Corpus([Segment("", str(i)) for i in range(n_segments)], systems, [], ["A"])
+    people = People.of(
+        tuple(systems),
+        n_segments,
+        rows_of(judges or ({} if human_seg is None else {"": human_seg})),
+        [ScoreRow("", name, None, score) for name, score in (human_sys or {}).items()],
+        rows_of({name: -np.array(ranks) for name, ranks in (rankings or {}).items()}),
+    )
+    return dataset.Dataset("set", corpus, tuple(systems), ("A",), people)
 
 
 def scored(segments, name="m", **more):
     matrix = np.array(segments, float)
-    return Scored(name, f"{name}|v", matrix.mean(axis=1), matrix, matrix[:, :, None], **more)
+    return MetricScores(name, f"{name}|v", matrix.mean(axis=1), matrix, matrix[:, :, None], **more)
+
+
+ALL = [*agreement.SYSTEM, *agreement.PAIRS, *agreement.ACROSS]
+
+
+def known(figures):
+    return {name: figure for name, figure in figures.items() if figure.value is not None}
 
 
 def values(figures):
@@ -51,29 +73,28 @@ def test_worked_by_hand():
     # c > a and c > b right. Means: people 80, 75, 67.5; metric 0.7, 0.6, 0.7.
     found = agreement.measure(judged(PEOPLE), [scored(METRIC)], n_resamples=10)
     one = found.metrics["m"]
-    assert (found.n_pairs, found.n_translations) == (5, 6)
+    assert (found.n_pairs, found.people.n_translations) == (5, 6)
     assert found.human == {"a": 80, "b": 75, "c": 67.5}
-    assert one.segment["consistency"].value == pytest.approx(4 / 5)
-    assert one.segment["wmt14_tau"].value == pytest.approx(4 / 5)
-    assert one.segment["mean_tau_b"].value == pytest.approx(2 / math.sqrt(6))
-    assert one.system["pairwise_accuracy"].value == pytest.approx(1 / 3)
-    assert one.system["kendall"].value == 0
+    assert one.figures["consistency"].value == pytest.approx(4 / 5)
+    assert one.figures["wmt14_tau"].value == pytest.approx(4 / 5)
+    assert one.figures["mean_tau_b"].value == pytest.approx(2 / math.sqrt(6))
+    assert one.figures["pairwise_accuracy"].value == pytest.approx(1 / 3)
+    assert one.figures["kendall"].value == 0
     # Ranks 3, 2, 1 and 2.5, 1, 2.5: deviations 1, 0, -1 and .5, -1, .5.
-    assert one.system["spearman"].value == pytest.approx(0, abs=1e-12)
+    assert one.figures["spearman"].value == pytest.approx(0, abs=1e-12)
     # Deviations 35/6, 5/6, -40/6 and 1/30, -2/30, 1/30.
     top = (35 - 10 - 40) / 180
     size = math.sqrt((35**2 + 5**2 + 40**2) / 36 * 6 / 900)
-    assert one.system["pearson"].value == pytest.approx(top / size)
+    assert one.figures["pearson"].value == pytest.approx(top / size)
 
 
 def test_lower_is_better():
     opposite = scored(-np.array(METRIC), "n", higher_is_better=False)
     found = agreement.measure(judged(PEOPLE), [scored(METRIC), opposite], n_resamples=50)
     m, n = found.metrics["m"], found.metrics["n"]
-    assert values(m.system) == pytest.approx(values(n.system))
-    assert values(m.segment) == pytest.approx(values(n.segment))
+    assert values(m.figures) == pytest.approx(values(n.figures))
     assert n.scores == pytest.approx({"a": -0.7, "b": -0.6, "c": -0.7})  # its own units
-    assert {figure.p for figure in n.system.values()} == {1.0}  # never greater, being equal
+    assert {figure.p for figure in n.figures.values()} == {1.0}  # never greater, being equal
 
 
 def by_scipy(people, metric):
@@ -129,13 +150,12 @@ def test_errors_and_p_values_by_copied_segments(n_systems):
     metrics = [random.integers(0, 6, people.shape) / 8 for _ in range(2)]  # sums are exact
     scores = [scored(metrics[0], "base"), scored(metrics[1], "other")]
     found = agreement.measure(judged(people), scores, n_resamples=40, seed=3)
-    weights = resampling.resamples(9, 40, seed=3).astype(int)
+    weights = next(resampling.chunks(9, 40, seed=3)).astype(int)
     drawn = [np.repeat(np.arange(9), row) for row in weights]
     copies = [[by_scipy(people[:, s], metric[:, s]) for s in drawn] for metric in metrics]
     for name, metric, of_metric in zip(("base", "other"), metrics, copies, strict=True):
-        figures = (found.metrics[name].system or {}) | found.metrics[name].segment
-        assert (found.metrics[name].system is None) == (n_systems == 1)
-        assert len(figures) == (3 if n_systems == 1 else 10)
+        figures = known(found.metrics[name].figures)
+        assert set(figures) == set(agreement.ACROSS if n_systems == 1 else ALL)
         for figure, number in figures.items():
             assert number.value == pytest.approx(by_scipy(people, metric)[figure], abs=1e-12)
             again = np.array([one[figure] for one in of_metric])
@@ -165,7 +185,10 @@ def lists(draw):
 def test_weights_are_copies(drawn):
     x, y, where, weights = drawn
     arrays = np.array(x, float), np.array(y, float), np.array(where), np.array(weights, float)
-    found = {name: getattr(redrawn, name)(*arrays) for name in ("pearson", "spearman", "kendall")}
+    found = {
+        name: getattr(correlation, f"flat_{name}")(*arrays)
+        for name in ("pearson", "spearman", "kendall")
+    }
     for b, row in enumerate(weights):
         chosen = [i for i in range(len(x)) for _ in range(row[where[i]])]
         wanted = correlations([x[i] for i in chosen], [y[i] for i in chosen], "")
@@ -176,10 +199,14 @@ def test_weights_are_copies(drawn):
 def test_blocks_do_not_matter(monkeypatch):
     random = np.random.default_rng(1)
     arrays = random.integers(0, 9, 60) * 1.0, random.normal(size=60), random.integers(0, 20, 60)
-    weights = resampling.resamples(20, 30)
-    whole = [getattr(redrawn, name)(*arrays, weights) for name in ("spearman", "kendall")]
-    monkeypatch.setattr(redrawn, "AT_ONCE", 100)
-    again = [getattr(redrawn, name)(*arrays, weights) for name in ("spearman", "kendall")]
+    weights = next(resampling.chunks(20, 30, seed=1))
+    whole = [
+        getattr(correlation, f"flat_{name}")(*arrays, weights) for name in ("spearman", "kendall")
+    ]
+    monkeypatch.setattr(correlation, "AT_ONCE", 100)
+    again = [
+        getattr(correlation, f"flat_{name}")(*arrays, weights) for name in ("spearman", "kendall")
+    ]
     np.testing.assert_allclose(whole, again, rtol=1e-12)
 
 
@@ -189,13 +216,13 @@ def test_scores_of_systems_are_resampled_if_they_are_the_means():
     same = agreement.measure(judged(PEOPLE, human_sys=means), scores, n_resamples=50)
     alone = agreement.measure(judged(PEOPLE), scores, n_resamples=50)
     other = agreement.measure(judged(PEOPLE, human_sys=means | {"a": 81.0}), scores, n_resamples=50)
-    assert same.systems_from == "human-sys.tsv, means of human-seg.tsv"
-    assert alone.systems_from == "human-seg.tsv"
-    assert other.systems_from == "human-sys.tsv"
-    assert same.metrics["m"].system["pearson"] == alone.metrics["m"].system["pearson"]
+    assert same.people.systems_from == "human-sys.tsv, means of human-seg.tsv"
+    assert alone.people.systems_from == "human-seg.tsv"
+    assert other.people.systems_from == "human-sys.tsv"
+    assert same.metrics["m"].figures["pearson"] == alone.metrics["m"].figures["pearson"]
     drawn = resampling.scores_of(METRIC, n_resamples=50).scores
     fixed = [np.corrcoef(row, [81, 75, 67.5])[0, 1] for row in drawn if len(set(row)) > 1]
-    error = other.metrics["m"].system["pearson"].error
+    error = other.metrics["m"].figures["pearson"].error
     assert error == pytest.approx(np.std(fixed, ddof=1))
 
 
@@ -206,38 +233,37 @@ def test_systems_without_a_score_take_no_part_on_system_level():
     found = agreement.measure(judged(people, human_sys=given_some), [scored(metric)], n_resamples=5)
     assert found.human == given_some
     assert found.n_pairs == 5
-    assert found.metrics["m"].system["pairwise_accuracy"].value == 1
+    assert found.metrics["m"].figures["pairwise_accuracy"].value == 1
 
 
 def test_a_metric_known_by_systems_only_has_no_errors():
-    alone = Scored("comet", "comet|given", np.array([3.0, 2.0, 1.0]), None, None)
+    alone = MetricScores("comet", "comet|given", np.array([3.0, 2.0, 1.0]), None, None)
     found = agreement.measure(judged(PEOPLE), [scored(METRIC), alone], n_resamples=5)
     one = found.metrics["comet"]
-    assert one.segment is None
-    assert one.system["spearman"] == agreement.Figure(1.0)
+    assert set(known(one.figures)) == set(agreement.SYSTEM)
+    assert one.figures["spearman"] == agreement.Figure(1.0)
     turned = agreement.measure(judged(PEOPLE), [alone, scored(METRIC)], n_resamples=5)
-    assert turned.metrics["m"].system["spearman"].p is None
+    assert turned.metrics["m"].figures["spearman"].p is None
 
 
 def test_scores_of_systems_only():
     people = {"a": 3.0, "b": 2.0, "c": 1.0}
     found = agreement.measure(judged(shape=(3, 2), human_sys=people), [scored(METRIC)])
-    assert (found.n_pairs, found.n_translations) == (0, 0)
-    assert found.metrics["m"].segment is None
-    assert found.metrics["m"].system["pairwise_accuracy"].value == pytest.approx(1 / 3)
+    assert (found.n_pairs, found.people.n_translations) == (0, 0)
+    assert set(known(found.metrics["m"].figures)) == set(agreement.SYSTEM)
+    assert found.metrics["m"].figures["pairwise_accuracy"].value == pytest.approx(1 / 3)
 
 
 def test_one_level_only():
     found = agreement.measure(judged(PEOPLE), [scored(METRIC)], levels=["system"], n_resamples=5)
-    assert found.metrics["m"].segment is None
-    assert len(found.metrics["m"].system) == 4
+    assert set(known(found.metrics["m"].figures)) == set(agreement.SYSTEM)
 
 
 def test_what_is_not_defined_is_none():
     found = agreement.measure(judged(PEOPLE), [scored(np.ones((3, 2)))], n_resamples=5)
-    assert found.metrics["m"].system["pearson"] == agreement.Figure(None)
-    assert found.metrics["m"].segment["consistency"].value == 0  # it predicts nothing
-    assert found.metrics["m"].segment["mean_tau_b"].value is None
+    assert found.metrics["m"].figures["pearson"] == agreement.Figure(None)
+    assert found.metrics["m"].figures["consistency"].value == 0  # it predicts nothing
+    assert found.metrics["m"].figures["mean_tau_b"].value is None
 
 
 RANKINGS = {
@@ -252,15 +278,15 @@ def test_rankings_by_hand():
     metric = [[3, 2], [2, 3], [1, 1]]
     dataset_of = judged(shape=(3, 2), rankings=RANKINGS)
     found = agreement.measure(dataset_of, [scored(metric)], n_resamples=5)
-    assert (found.n_pairs, found.pairs_from) == (8, "rankings.tsv")
-    one = found.metrics["m"].segment
-    assert set(one) == {"consistency", "wmt14_tau", "mean_tau_b"}
+    assert (found.n_pairs, found.people.pairs_from) == (8, "rankings.tsv")
+    one = found.metrics["m"].figures
+    assert set(known(one)) == {*agreement.SYSTEM, *agreement.PAIRS}
     assert one["consistency"].value == pytest.approx(7 / 8)
     assert one["wmt14_tau"].value == pytest.approx(6 / 8)
     # Wins: a 2 + 1 + 1 of 2 + 2 + 1, b 1 + 2 + 1 of the same, c none of 6.
     assert found.human == pytest.approx({"a": 4 / 5, "b": 4 / 5, "c": 0})
     # Three pairs on the first segment, of which the judges order a, b unlike.
-    kappa = found.kappa["rankings.tsv"]
+    kappa = found.people.kappa["rankings.tsv"]
     assert (kappa.observed, kappa.n_cases) == (pytest.approx(2 / 3), 3)
     assert kappa.kappa == pytest.approx(1 / 3)
 
@@ -269,17 +295,18 @@ def test_rankings_go_before_scores():
     found = agreement.measure(
         judged(np.zeros((3, 2)), rankings=RANKINGS), [scored(METRIC)], n_resamples=5
     )
-    assert (found.n_pairs, found.n_translations) == (8, 6)
-    assert found.systems_from == "human-seg.tsv"
+    assert (found.n_pairs, found.people.n_translations) == (8, 6)
+    assert found.people.systems_from == "human-seg.tsv"
 
 
 def test_kappa_of_scores():
     people = {"p": [[3, 3, 1], [1, 2, 2]], "q": [[5, 2, 1], [4, 3, 3]]}
-    dataset_of = judged([[4, 2.5, 1], [2.5, 2.5, 2.5]], judges=people)
-    kappa = People.of(dataset_of).kappa["human-seg.tsv"]
+    dataset_of = judged(shape=(2, 3), judges=people)
+    assert dataset_of.people.segments.tolist() == [[4, 2.5, 1], [2.5, 2.5, 2.5]]
+    kappa = dataset_of.people.kappa["human-seg.tsv"]
     assert (kappa.n_cases, kappa.kappa) == (3, pytest.approx(1 / 3))
-    one_judge = judged([[4], [2.5]], judges={"p": [[4], [2.5]]})
-    assert People.of(one_judge).kappa == {}
+    one_judge = judged(shape=(2, 1), judges={"p": [[4], [2.5]]})
+    assert one_judge.people.kappa == {}
 
 
 @given(st.integers(2, 5), st.integers(1, 5), st.integers(1, 4), st.integers(0, 2**32))
@@ -287,13 +314,14 @@ def test_packing_changes_neither_kappa_nor_wins(n_judges, n_segments, n_systems,
     random = np.random.default_rng(seed)
     scores = random.integers(0, 3, (n_judges, n_systems + 1, n_segments)).astype(float)
     scores[random.random(scores.shape) < 0.4] = NAN
-    sets = packed(scores)
+    systems = "abcdefgh"[: n_systems + 1]
+    sets = packed(rows_of(dict(enumerate(scores))), systems, n_segments)
     most = max((~np.isnan(scores).all(axis=1)).sum(axis=0))
     assert len(sets) == most
     if len(sets) > 1:
         assert ranking_kappa(sets) == ranking_kappa(list(scores))
-    if sets:
-        np.testing.assert_array_equal(wins(sets), wins(list(scores)))
+    shape = scores.shape[1:]
+    np.testing.assert_array_equal(wins(sets, shape), wins(list(scores), shape))
 
 
 def test_stars_and_the_base():
@@ -301,23 +329,32 @@ def test_stars_and_the_base():
     worse = scored([[1, 2], [2, 2], [3, 1]], "worst")
     found = agreement.measure(judged(PEOPLE), [better, worse], against="worst", n_resamples=100)
     assert found.base == "worst"
-    assert found.metrics["worst"].segment["consistency"].p is None
-    assert found.metrics["best"].segment["consistency"].p == 0
-    assert found.metrics["best"].segment["consistency"].stars == "**"
+    assert found.metrics["worst"].figures["consistency"].p is None
+    assert found.metrics["best"].figures["consistency"].p == 0
+    assert found.metrics["best"].figures["consistency"].stars == "**"
     turned = agreement.measure(judged(PEOPLE), [better, worse], n_resamples=100)
-    assert turned.metrics["worst"].segment["consistency"].p == 1
-    assert turned.metrics["worst"].segment["consistency"].stars == ""
+    assert turned.metrics["worst"].figures["consistency"].p == 1
+    assert turned.metrics["worst"].figures["consistency"].stars == ""
     with pytest.raises(OptionError, match="against is 'bleu'; it must be one of: best, worst"):
         agreement.measure(judged(PEOPLE), [better, worse], against="bleu")
     with pytest.raises(InputError, match="there must be one or more, each once"):
         agreement.measure(judged(PEOPLE), [better, better])
 
 
-def test_plot_data():
-    found = agreement.measure(judged(PEOPLE), [scored(METRIC)], n_resamples=5)
-    ((name, points),) = agreement.plot_data(found)
-    assert name == "m"
-    assert [(s, h, round(m, 9)) for s, h, m in points] == [
+@pytest.mark.parametrize(
+    ("p", "stars"), [(None, ""), (0.0, "**"), (0.0099, "**"), (0.01, "*"), (0.049, "*"), (0.05, "")]
+)
+def test_stars(p, stars):
+    assert agreement.Figure(0.5, p=p).stars == stars
+
+
+def test_the_page_draws_metrics_against_people(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(html, "meta_page", lambda against, *_, **__: drawn.extend(against) or "")
+    report.page(agreement.measure(judged(PEOPLE), [scored(METRIC)], n_resamples=5))
+    (one,) = drawn
+    assert (one.name, one.higher_is_better) == ("m", True)
+    assert [(s, h, round(m, 9)) for s, h, m in one.systems] == [
         ("a", 80, 0.7), ("b", 75, 0.6), ("c", 67.5, 0.7),
     ]  # fmt: skip
 
@@ -346,7 +383,7 @@ def test_published_figures_to_every_digit(shared, name, lang, refs):
     one = dataset.read(folder, refs)
     metrics = {metric: Baseline(metric, lang) for metric in ("bleu", "chrf")}
     found = agreement.measure(one, score(metrics, one.corpus), n_resamples=2)
-    label = re.escape("+".join(one.corpus.ref_names))
+    label = re.escape("+".join(one.references))
     readme = (folder / "README.md").read_text("utf-8")
     n_compared = 0
     for metric, known in (("bleu", "BLEU"), ("chrf", "chrF")):
@@ -354,9 +391,9 @@ def test_published_figures_to_every_digit(shared, name, lang, refs):
         if row := re.search(rf"^\| {label} \| {known} \| (.*) \|$", readme, re.MULTILINE):
             pearson, spearman, right = row[1].split(" | ")
             n_systems = len(found.human)
-            assert f"{figures.system['pearson'].value:.3f}" == pearson
-            assert f"{figures.system['spearman'].value:.3f}" == spearman
-            accuracy = figures.system["pairwise_accuracy"].value
+            assert f"{figures.figures['pearson'].value:.3f}" == pearson
+            assert f"{figures.figures['spearman'].value:.3f}" == spearman
+            accuracy = figures.figures["pairwise_accuracy"].value
             assert f"{accuracy:.3f} of {n_systems * (n_systems - 1) // 2}" == right
             n_compared += 1
         row = re.search(
@@ -364,12 +401,12 @@ def test_published_figures_to_every_digit(shared, name, lang, refs):
         )
         if row:
             *pairs, pearson, spearman, kendall, n = row[1].split(" | ")
-            assert found.n_translations == int(n)
-            assert f"{figures.segment['flat_pearson'].value:.3f}" == pearson
-            assert f"{figures.segment['flat_spearman'].value:.3f}" == spearman
-            assert f"{figures.segment['flat_kendall'].value:.3f}" == kendall
+            assert found.people.n_translations == int(n)
+            assert f"{figures.figures['flat_pearson'].value:.3f}" == pearson
+            assert f"{figures.figures['flat_spearman'].value:.3f}" == spearman
+            assert f"{figures.figures['flat_kendall'].value:.3f}" == kendall
             if pairs:
-                assert f"{figures.segment['consistency'].value:.3f}" == pairs[0]
+                assert f"{figures.figures['consistency'].value:.3f}" == pairs[0]
                 assert found.n_pairs == int(pairs[2])
             n_compared += 1
     assert n_compared >= 2  # of two metrics, at a level or two

@@ -146,15 +146,14 @@ def test_remembering_words_changes_nothing(words_of):
     words_of("de", "")
     from HanTa import HanoverTagger
 
-    from celab.analysis.german import German
-    from celab.analysis.hanover import hanover
+    from celab.analysis.hanover import German, Hanover
 
     plain = HanoverTagger.HanoverTagger(German.model)
     for sentence in ("Die Regenschirmverkäuferin lacht", "regenschirmverkäuferin Lacht die"):
         forms = sentence.split()
-        expected = [(lemma, tag) for _, lemma, tag in plain.tag_sent(forms)]
-        assert hanover("de", German.model, forms) == expected
-        assert hanover("de", German.model, forms) == expected  # now from memory
+        expected = plain.tag_sent(forms)
+        assert Hanover._tagged(German(), forms) == expected
+        assert Hanover._tagged(German(), forms) == expected  # now from memory
 
 
 def test_a_very_long_word_takes_no_time(words_of):
@@ -292,7 +291,7 @@ def test_nothing_heavy_is_imported_before_a_sentence_is_analysed():
 # Cached
 
 
-class Counting:
+class Counting(model.Analyser):
     """Slow in name only; remembers in which order it was asked."""
 
     slow = True
@@ -323,14 +322,6 @@ def test_old_sentences_are_forgotten_but_not_during_a_call():
     assert counting.asked == ["a", "b", "c", "a"]
 
 
-def test_progress_counts_new_sentences():
-    told = []
-    cached = Cached(Counting(), progress=lambda done, total: told.append((done, total)))
-    cached.analyse([str(i) for i in range(250)])
-    cached.analyse(["0", "new", "new"])
-    assert told == [(100, 250), (200, 250), (250, 250), (1, 1)]
-
-
 def test_an_error_has_the_number_in_the_list_that_was_given():
     cached = Cached(Tagged())
     cached.analyse(["a|a|DT"])
@@ -343,45 +334,35 @@ def test_workers_give_the_same_words_in_the_same_order(monkeypatch):
     monkeypatch.setattr(languages, "WORTH_WORKERS", 100)
     sentences = [f"It is {i} miles" for i in range(250)]
     told = []
-    cached = Cached(analyser("en"), jobs=2, progress=lambda done, total: told.append(done))
-    assert cached.analyse(sentences) == analyser("en").analyse(sentences)
+    found = Cached(analyser("en")).analyse(sentences, lambda done, _: told.append(done), jobs=2)
+    assert found == analyser("en").analyse(sentences)
     assert told == [100, 200, 250]
 
 
 @pytest.mark.parametrize(
-    ("jobs", "slow", "n_new", "worth"),
-    [
-        (2, True, 2001, True),
-        (1, True, 2001, False),
-        (2, False, 2001, False),
-        (2, True, 2000, False),
-    ],
+    ("slow", "n_new", "worth"), [(True, 2001, True), (False, 2001, False), (True, 2000, False)]
 )
-def test_workers_only_where_they_pay(jobs, slow, n_new, worth):
+def test_workers_only_where_they_pay(slow, n_new, worth):
     counting = Counting()
     counting.slow = slow
-    assert Cached(counting, jobs)._worth_workers(n_new) is worth
+    assert Cached(counting)._worth_workers(n_new) is worth
 
 
 def test_what_cannot_be_pickled_stays_here(words_of):
     words_of("de", "")
-    assert not Cached(analyser("de", splitter=lambda word: (word,)), 2)._worth_workers(5000)
+    assert not Cached(analyser("de", splitter=lambda word: (word,)))._worth_workers(5000)
     assert pickle.loads(pickle.dumps(analyser("de", splitter=split_umbrella))).splitter
 
 
 def test_if_workers_do_not_come_up_the_work_is_done_here(monkeypatch):
-    def broken(self, chunks):
+    def broken(self, chunks, jobs):
         yield self.analyser.analyse(chunks[0])
         raise languages.BrokenProcessPool
 
     counting = Counting()
-    cached = Cached(counting, jobs=2)
+    counting.slow = True
     monkeypatch.setattr(Cached, "_by_workers", broken)
     sentences = [str(i) for i in range(3000)]
-    assert [words[0].form for words in cached.analyse(sentences)] == sentences
+    found = Cached(counting).analyse(sentences, jobs=2)
+    assert [words[0].form for words in found] == sentences
     assert counting.asked == sentences
-
-
-def test_jobs_must_be_positive():
-    with pytest.raises(OptionError, match="jobs is 0"):
-        Cached(Tagged(), jobs=0)

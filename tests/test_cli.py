@@ -7,14 +7,16 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import fields
 
 import pytest
 
 import celab
-from celab.cli import score, terminal
-from celab.errors import LexiconError
+from celab.cli import metrics, score, terminal
+from celab.errors import InputError, LexiconError, OptionError, SolverError
 from celab.explanation import Explanation, Ngram, SegmentExplanation
 from celab.options import TeslaCelabOptions
+from celab.run import Run
 from celab.version import __version__
 
 COMMAND = [sys.executable, "-m", "celab.cli.score"]
@@ -228,7 +230,7 @@ BAD = [
     (["only-bom.zh", "hyp.zh"], ["only-bom.zh is empty"]),
     (["ref1.zh", "absent.zh"], ["absent.zh does not exist", "must be a text file"]),
     (["folder", "hyp.zh"], ["folder", "must be a"]),
-    (["ref1.zh", "cut.gz"], ["cut.gz cannot be decompressed", "undamaged .gz"]),
+    (["ref1.zh", "cut.gz"], ["cut.gz cannot be decompressed", "undamaged file"]),
     (["plain.gz", "hyp.zh"], ["plain.gz cannot be decompressed"]),
     (["plain.xz", "hyp.zh"], ["plain.xz cannot be decompressed"]),
     (["plain.bz2", "hyp.zh"], ["plain.bz2 cannot be decompressed"]),
@@ -248,15 +250,15 @@ BAD = [
     (["--a\nb", "ref1.zh", "hyp.zh"], [r"--a\nb"]),
     (["ref1.zh", "new\nline\u2028\x1b[31m.zh"], [r"new\nline\u2028\x1b[31m.zh does not exist"]),
     (["ref1.zh", "hyp.zh", "--max-order"], ["--max-order", "expected one argument"]),
-    (["--max-order", "7", "ref1.zh", "hyp.zh"], ["max_order is 7", "from 1 to 6"]),
-    (["--max-order", "0", "ref1.zh", "hyp.zh"], ["max_order is 0", "from 1 to 6"]),
-    (["--max-order", "two", "ref1.zh", "hyp.zh"], ["max_order is 'two'", "whole number"]),
-    (["--max-order", "2.5", "ref1.zh", "hyp.zh"], ["max_order is '2.5'", "whole number"]),
-    (["--f", "-1", "ref1.zh", "hyp.zh"], ["f is -1.0", "number from 0"]),
-    (["--f", "nan", "ref1.zh", "hyp.zh"], ["f is nan", "number from 0"]),
-    (["--jobs", "0", "ref1.zh", "hyp.zh"], ["jobs is 0", "from 1 to"]),
-    (["--case", "upper", "ref1.zh", "hyp.zh"], ["case is 'upper'", "keep, lower"]),
-    (["--solver", "glpk\n", "ref1.zh", "hyp.zh"], [r"solver is 'glpk\n'", "auto, highs, check"]),
+    (["--max-order", "7", "ref1.zh", "hyp.zh"], ["--max-order is 7", "from 1 to 6"]),
+    (["--max-order", "0", "ref1.zh", "hyp.zh"], ["--max-order is 0", "from 1 to 6"]),
+    (["--max-order", "two", "ref1.zh", "hyp.zh"], ["--max-order is 'two'", "whole number"]),
+    (["--max-order", "2.5", "ref1.zh", "hyp.zh"], ["--max-order is '2.5'", "whole number"]),
+    (["--f", "-1", "ref1.zh", "hyp.zh"], ["--f is -1.0", "number from 0"]),
+    (["--f", "nan", "ref1.zh", "hyp.zh"], ["--f is nan", "number from 0"]),
+    (["--jobs", "0", "ref1.zh", "hyp.zh"], ["--jobs is 0", "from 1 to"]),
+    (["--case", "upper", "ref1.zh", "hyp.zh"], ["--case is 'upper'", "keep, lower"]),
+    (["--solver", "glpk\n", "ref1.zh", "hyp.zh"], [r"--solver is 'glpk\n'", "auto, highs, check"]),
     (["--color", "pink", "ref1.zh", "hyp.zh"], ["--color", "pink", "always"]),
     (["--json=yes", "ref1.zh", "hyp.zh"], ["--json", "yes"]),
     (["--lexicon", "absent.tsv", "ref1.zh", "ref2.zh", "hyp.zh"], ["absent.tsv"]),
@@ -297,15 +299,19 @@ class StandIn:
     made_with: tuple = ()
 
     def __init__(self, lexicon="default", lang=None, counts=None, **options):
-        type(self).made_with = (lexicon, TeslaCelabOptions(**options))
+        run = {spec.name: options.pop(spec.name) for spec in fields(Run) if spec.name in options}
+        type(self).made_with = (lexicon, TeslaCelabOptions(**options), Run(**run))
 
     def corpus_score(self, hyps, refs, progress=None):
         raise NotImplementedError("a fault of ours")
 
-    def explain_segment(self, hyps, refs, index):
+    def stream(self, hyps, refs):
+        type(self).streamed = (hyps, refs)
+        return self
+
+    def explain(self, hyp, refs):
         ngrams = (Ngram((0, 1), "unmatched", 0.0),)
-        sides = (hyps[index],), (refs[0][index],)
-        one = Explanation(*sides, 0.0, 0.0, 0.0, (), ngrams, ngrams, "celab|x")
+        one = Explanation((hyp,), (refs[0],), 0.0, 0.0, 0.0, (), ngrams, ngrams, "celab|x")
         return SegmentExplanation((0,), (one,), 0.0, 0.0, 0.0, "mean")
 
 
@@ -345,17 +351,19 @@ def test_what_happens_while_scoring(metric, monkeypatch, capsys, error, code, li
 
 def test_every_option_is_a_flag_and_lexicons_are_collected(metric):
     score.main([*FILES, "--explain", "2"])
-    assert metric.made_with == ("default", TeslaCelabOptions())
+    assert metric.made_with == ("default", TeslaCelabOptions(), Run())
     chosen = {
         "max_order": 6, "f": 2.5, "tokenize": "space", "width": "keep", "case": "lower",
         "umlauts": "fold", "script": "keep", "opencc": "hk2s", "cilin_lines": "=",
-        "links": "release-2012", "solver": "highs", "time_limit": 2.5, "on_error": "skip",
-        "jobs": 8,
+        "links": "release-2012",
     }  # fmt: skip
-    flags = [f"--{name.replace('_', '-')}={value}" for name, value in chosen.items()]
+    run = {"solver": "highs", "time_limit": 2.5, "on_error": "skip", "jobs": 8}
+    flags = [f"--{name.replace('_', '-')}={value}" for name, value in (chosen | run).items()]
     score.main([*FILES, "--explain", "2", *flags, "--lexicon", "a.tsv", "--lexicon", "cilin"])
-    assert metric.made_with == (["a.tsv", "cilin"], TeslaCelabOptions(**chosen))
+    made = ["a.tsv", "cilin"], TeslaCelabOptions(**chosen), Run(**run)
+    assert metric.made_with == made
     assert set(chosen) == set(TeslaCelabOptions.__dataclass_fields__)
+    assert set(run) == set(Run.__dataclass_fields__)
 
 
 def test_help_and_version(capsys):
@@ -366,6 +374,39 @@ def test_help_and_version(capsys):
         assert f"--{name.replace('_', '-')} " in text
     assert score.main(["--version"]) == 0
     assert capsys.readouterr().out == f"celab-score {__version__}\n"
+
+
+def test_help_gives_the_defaults_of_each_metric(capsys):
+    assert score.main(["--help"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert (
+        "options of celab and tesla-m: --max-order INT celab: longest n-gram, in tokens (default:"
+        " 4); tesla-m: longest n-gram, in words (default: 3)"
+    ) in text
+    assert (
+        "options of celab: --f FLOAT weight of precision against recall (default: 0.25)"
+    ) in text
+    assert "options of tesla-m: --alpha FLOAT weight of recall in F (default: 0.8)" in text
+    assert "(default: char; de: parts) --width" in text
+    assert "--time-limit FLOAT seconds that HiGHS may take for one program (default: 60.0)" in text
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (OptionError("max_order is 7; it must be 1"), "--max-order is 7; it must be 1"),
+        (OptionError("f is nan; tokenize is 'parts' and lang is None"),
+         "--f is nan; --tokenize is 'parts' and --lang is None"),
+        (OptionError("give tokenize='space' and lexicon=None"),
+         "give --tokenize space and --lexicon none"),
+        (SolverError("x: a longer time_limit"), "x: a longer --time-limit"),
+        (SolverError("a/time_limit.zh: on_error='skip'"), "a/time_limit.zh: --on-error skip"),
+        (SolverError("--time-limit is short"), "--time-limit is short"),
+        (InputError("time_limit does not exist"), "time_limit does not exist"),
+    ],
+)  # fmt: skip
+def test_errors_speak_of_flags(error, told):
+    assert metrics.with_flags(error) == told
 
 
 def test_help_loads_nothing_heavy():
@@ -420,17 +461,10 @@ def test_without_stderr_nothing_strays_to_stdout(monkeypatch, capsys):
     assert capsys.readouterr().out == ""
 
 
-def test_explain_gets_the_lines_of_the_files(metric, monkeypatch):
-    seen = []
-
-    def explain_segment(self, hyps, refs, index):
-        seen.append((hyps, refs, index))
-        return StandIn.explain_segment(self, hyps, refs, index)
-
-    watched = type("Watched", (metric,), {"explain_segment": explain_segment})
-    monkeypatch.setattr(celab, "TeslaCelab", watched)
+def test_explain_gets_the_lines_of_the_files(metric, capsys):
     score.main([*FILES, "--explain", "2"])
-    assert seen == [(HYPS, [REFS1, REFS2], 1)]
+    assert metric.streamed == (HYPS, [REFS1, REFS2])
+    assert HYPS[1] in capsys.readouterr().out
 
 
 def test_explain_shows_the_segment_as_it_was_scored_in_its_corpus(tmp_path, capsys):

@@ -43,8 +43,8 @@ def files(tmp_path, monkeypatch):
 
 @pytest.fixture
 def run(capsysbinary):
-    def run(*arguments):
-        code = mbr.main(["--lexicon", "none", *arguments])
+    def run(*arguments, lexicon=("--lexicon", "none")):
+        code = mbr.main([*lexicon, *arguments])
         out, err = capsysbinary.readouterr()
         return code, out.decode(), err.decode()
 
@@ -136,10 +136,53 @@ def test_weights_by_the_models_scores(run):
     assert run("--quiet", "scored.txt")[1] == "买雨伞\n天气好\n"
 
 
+UNPROVED = ["-m", "tesla-m", "--analysis", "surface", "--solver", "highs", "--on-error", "skip"]
+UNPROVED += ["--time-limit", "1e-9"]
+
+
+def test_what_is_not_proved_is_no_choice(run):
+    code, out, err = run(*UNPROVED, "lists.txt")
+    assert (code, out) == (3, "\n\n\n")
+    told = "3 sentences without a choice, because no optimum was proved: 0, 1, 2"
+    assert err.endswith(f"; {told}\n")
+    assert run(*UNPROVED, "--quiet", "lists.txt") == (3, "\n\n\n", f"celab-mbr: {told}\n")
+    assert run(*UNPROVED, "--quiet", "--nbest", "lists.txt")[:2] == (3, "")
+    code, out, _ = run(*UNPROVED, "--json", "lists.txt")
+    sentences = json.loads(out)["sentences"]
+    assert code == 3
+    assert sentences == [{"id": i, "best": None, "candidates": []} for i in range(3)]
+    assert run(*UNPROVED, "-o", "best.txt", "lists.txt")[:2] == (3, "")
+    with open("best.txt", "rb") as file:
+        assert file.read() == b"\n\n\n"
+
+
+def test_many_sentences_without_a_choice_are_not_all_named(run, tmp_path):
+    (tmp_path / "many.txt").write_text("".join(f"{i} ||| a\n" for i in range(7)), "utf-8")
+    _, _, err = run(*UNPROVED, "--quiet", "many.txt")
+    assert err.endswith("no optimum was proved: 0, 1, 2, 3, 4, ...\n")
+
+
+def test_without_skip_it_is_an_error_in_the_words_of_the_command(run):
+    limited = [word for word in UNPROVED if word not in ("--on-error", "skip")]
+    code, out, err = run(*limited, "lists.txt")
+    assert (code, out) == (2, "")
+    assert "a longer --time-limit, or --on-error skip" in err
+    assert "time_limit" not in err and "on_error" not in err
+
+
+def test_the_output_may_be_a_file(run):
+    assert run("--quiet", "-o", "best.txt", "lists.txt") == (0, "", "")
+    with open("best.txt", encoding="utf-8") as file:
+        assert file.read() == BEST
+    code, out, err = run("-o", "absent/best.txt", "lists.txt")
+    assert (code, out) == (2, "")
+    assert err.startswith("celab-mbr: error: absent/best.txt cannot be written")
+
+
 @pytest.mark.parametrize("name", ["chrf", "bleu", "ter"])
 def test_other_metrics(name, run):
     pytest.importorskip("sacrebleu", reason="the baselines come from sacreBLEU")
-    code, out, err = run("-m", name, "lists.txt")
+    code, out, err = run("-m", name, "lists.txt", lexicon=())
     assert code == 0
     assert out.splitlines()[1:] == ["天气好", "好的"]
     assert f"; {name}|" in err
@@ -178,7 +221,7 @@ def test_sentences_without_candidates_are_named(run):
         (["--weights", "equal", "lists.txt"], "argument --weights: invalid choice: 'equal'"),
         (
             ["--weights", "softmax", "--scale", "0", "lists.txt"],
-            "scale is 0.0; it must be a number above 0",
+            "--scale is 0.0; it must be a number above 0",
         ),
         (["none.txt"], "none.txt does not exist; it must be a text file"),
         (["bad.txt"], "bad.txt, line 2: 'b' has no |||; it must be id ||| text"),
@@ -221,7 +264,8 @@ def test_the_bar_is_told_of_each_sentence(run, monkeypatch):
 
     class Bar(progress.ProgressBar):
         def __call__(self, done, total=None):
-            told.append((self.what, done, self.total))
+            if self.is_seen:
+                told.append((self.what, done, self.total))
 
     monkeypatch.setattr(progress, "ProgressBar", Bar)
     monkeypatch.setattr(progress, "is_welcome", lambda quiet: not quiet)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import subprocess
@@ -196,7 +197,7 @@ def test_names_without_output_are_told(run):
         (["set", "--against", "ter"], "--against is 'ter'; it must be celab, chrf, bleu"),
         (["set", "--refs", "A,C"], "reference 'C' is not there; it must be one of: A, B"),
         (["set", "--json", "--tsv"], "--json and --tsv are both given; choose one of them"),
-        (["set", "--resamples", "0", "-m", "celab"], "n_resamples is 0; it must be a whole number"),
+        (["set", "--resamples", "0", "-m", "celab"], "--resamples is 0; it must be 1 or more"),
     ],
 )
 def test_bad_input_is_one_line(run, arguments, message):
@@ -205,6 +206,30 @@ def test_bad_input_is_one_line(run, arguments, message):
     assert told.err.startswith("celab-meta: error: ")
     assert message in told.err
     assert told.err.count("\n") == 1
+
+
+TAGGED = {
+    "ref-A.txt": "a|a|N\nb|b|N\n",
+    "ref-B.txt": "a|a|N\nb|b|N\n",
+    "hyp/x.txt": "a|a|N\nb|b|N\n",
+    "hyp/y.txt": "a|a|N\nb|b|N\n",
+}
+
+
+@pytest.mark.parametrize("name", ["hyp/y.txt", "ref-B.txt", "hyp/x.txt.gz"])
+def test_a_line_that_cannot_be_read_is_named_with_its_file(run, name):
+    texts = TAGGED | {name.removesuffix(".gz"): "a|a|N\nb|b\n"}
+    for file, text in texts.items():
+        path = Path("tagged") / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    Path("tagged/human-sys.tsv").write_text("x\t1\ny\t2\n")
+    if name.endswith(".gz"):
+        Path("tagged", name).write_bytes(gzip.compress(Path("tagged/hyp/x.txt").read_bytes()))
+        Path("tagged/hyp/x.txt").unlink()
+    told = run("tagged", "-m", "tesla-m", "--analysis", "tagged", "--lexicon", "none", code=2)
+    assert told.out == ""
+    assert told.err.startswith(f"celab-meta: error: tagged/{name}, line 2: ")
 
 
 def test_help_names_the_layout(run):

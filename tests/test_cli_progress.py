@@ -28,7 +28,7 @@ import sys, time
 import numpy as np
 import celab
 from celab.cli import progress, score
-from celab.metrics.base import Score
+from celab.metrics.base import Score, Segments
 
 class Slow:
     lexicon = None
@@ -39,7 +39,7 @@ class Slow:
             time.sleep(0.1)
             if progress is not None:
                 progress(done)
-        return Score.of(np.full((len(refs), len(hyps), 3), 0.5), "slow")
+        return Score.of(Segments(np.full((len(refs), len(hyps), 3), 0.5)), "slow")
 
 celab.TeslaCelab = Slow
 progress.PATIENCE = float(sys.argv.pop(1))
@@ -95,6 +95,7 @@ def test_no_bar_without_a_terminal():
 
 def test_the_bar_is_gone_before_an_error_is_told(monkeypatch):
     monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "is_welcome", lambda quiet: not quiet)
     with pytest.raises(OptionError), progress.ProgressBar(3) as bar:
         bar(1)
         assert bar.bar is not None

@@ -126,7 +126,7 @@ def test_output_is_whole_or_not_there_and_can_be_resumed(capsys, monkeypatch):
     assert sorted(os.listdir()) == ["a.zh", "b.zh", "hyp.zh", "out.tsv"]
 
     n_batches = 0
-    real = celab.TeslaCelab.score_prepared
+    real = celab.TeslaCelab._score
 
     def interrupted(self, *arguments):
         nonlocal n_batches
@@ -135,7 +135,7 @@ def test_output_is_whole_or_not_there_and_can_be_resumed(capsys, monkeypatch):
             raise KeyboardInterrupt
         return real(self, *arguments)
 
-    monkeypatch.setattr(celab.TeslaCelab, "score_prepared", interrupted)
+    monkeypatch.setattr(celab.TeslaCelab, "_score", interrupted)
     assert score.main([*QUIET, *REFS, HYP, "-o", "new.tsv"]) == 130
     said = "celab-score: interrupted after 14 segments; --resume goes on from there in new.tsv\n"
     assert capsys.readouterr().err == said

@@ -1,9 +1,12 @@
 """`--time-limit` and `--on-error` on the command line: what is left out is told, by exit code 3."""
 
 import json
+import os
 
 import pytest
 
+import celab
+from celab import normalize
 from celab.cli.score import main
 
 # The reduction leaves the second to HiGHS.
@@ -67,6 +70,42 @@ def test_systems_are_compared_without_it(files, capsys, tmp_path):
     assert main([*LIMITED, "--on-error=skip", *command]) == 3
     rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
     assert [row[1].rpartition("/")[2] for row in rows[1:]] == ["hyp", "other"]
+
+
+def test_tables_say_on_how_many_segments_systems_are_compared(files, capsys, tmp_path):
+    other = tmp_path / "other"
+    other.write_text("伞\n雨\n坏\n", "utf-8")
+    command = ["-r", files[0], "-s", str(other), files[1], "--resamples=20", "--quiet"]
+    assert main([*LIMITED, "--on-error=skip", *command]) == 3
+    told = capsys.readouterr().out
+    note = "compared on 2 of 3 segments; of the others not every score is proved\n"
+    assert note in told and "|skipped:" not in told
+    assert main(["--lexicon=none", *command]) == 0
+    assert "compared on" not in capsys.readouterr().out
+
+
+def test_what_was_skipped_before_an_interruption_is_still_counted(files, capsys, monkeypatch):
+    monkeypatch.setattr(normalize, "LOOKED_AT", 2)
+    command = [*LIMITED, "--on-error=skip", "--quiet", "--segments", "-o", "out.tsv", *files]
+    monkeypatch.chdir(os.path.dirname(files[0]))
+    real = celab.TeslaCelab.stream
+
+    def interrupted(self, *sides):
+        score = real(self, *sides)
+
+        def once(hyps, refs):
+            if hyps == ["好"]:
+                raise KeyboardInterrupt
+            return score(hyps, refs)
+
+        return once
+
+    monkeypatch.setattr(celab.TeslaCelab, "stream", interrupted)
+    assert main(command) == 130
+    monkeypatch.setattr(celab.TeslaCelab, "stream", real)
+    capsys.readouterr()
+    assert main([*command, "--resume"]) == 3
+    assert capsys.readouterr().err == f"celab-score: {SKIPPED}\n"
 
 
 def test_nothing_left_is_an_error(files, capsys):

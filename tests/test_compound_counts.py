@@ -9,8 +9,7 @@ import re
 import pytest
 
 from celab.analysis import languages, model
-from celab.analysis.compounds import Compounds, split_compound
-from celab.analysis.counts import stem_of
+from celab.analysis.compounds import Compounds, split_compound, stem_of
 from celab.analysis.languages import Cached, analyser
 from celab.errors import InputError, OptionError
 
@@ -94,7 +93,7 @@ def test_a_missing_package_is_told_at_once_unless_counts_are_given(counts, monke
         raise importlib.metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(model.importlib.metadata, "version", version)
-    with pytest.raises(OptionError, match=r"needs the package wordfreq.*pip install celab\[de\]"):
+    with pytest.raises(OptionError, match=r"'wordfreq' is not installed.*pip install celab\[de\]"):
         Compounds()
     assert Compounds(counts)("Regenschirm") == ("Regen", "schirm")
 
@@ -137,9 +136,9 @@ def test_workers_split_as_this_process_does(counts, monkeypatch):
     sentences = [f"Die Regenbahn und {i} Regenschirme mit Regenschirm." for i in range(150)]
     german = analyser("de", splitter=Compounds(counts))
     assert f",{Compounds(counts).name}" in german.name
-    by_workers = Cached(german, jobs=2)
+    by_workers = Cached(german)
     assert by_workers._worth_workers(150)
-    found = by_workers.analyse(sentences)
+    found = by_workers.analyse(sentences, jobs=2)
     assert found == german.analyse(sentences)
     forms = [word.form for word in found[0]]
     assert "Regenbahn" in forms and forms[-3:] == ["Regen", "Schirm", "."]
@@ -149,7 +148,7 @@ def test_workers_say_that_the_file_has_changed(counts, monkeypatch):
     pytest.importorskip("HanTa")
     pytest.importorskip("simplemma")
     monkeypatch.setattr(languages, "WORTH_WORKERS", 100)
-    cached = Cached(analyser("de", splitter=Compounds(counts)), jobs=2)
+    cached = Cached(analyser("de", splitter=Compounds(counts)))
     counts.write_bytes(TABLE + b"haus\t3\n")
     with pytest.raises(InputError, match="has changed while it was in use"):
-        cached.analyse([f"{i} Regenschirme" for i in range(150)])
+        cached.analyse([f"{i} Regenschirme" for i in range(150)], jobs=2)

@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from celab.analysis import compounds
-from celab.analysis.compounds import LINKS, Splitter, split_compound
-from celab.analysis.counts import counts_from
+from celab.analysis.compounds import LINKS, Splitter, counts_from, split_compound
 from celab.errors import InputError, OptionError
 
 GOLDEN = Path(__file__).parent / "golden" / "compounds.tsv"
@@ -104,27 +103,16 @@ def test_counts_of_the_users_decide(word, parts):
     assert Splitter(SMALL).split(word) == parts
 
 
-def test_options():
-    assert Splitter(SMALL, minimum=5).split("Hausunfall") == ("Hausunfall",)
-    assert Splitter(SMALL, short=["sun"]).split("Sunfall") == ("Sun", "fall")
+def test_short_rare_and_unknown_parts():
     assert Splitter(SMALL).split("Sunfall") == ("Sunfall",)
-    assert Splitter(SMALL, nouns=False).split("regenschirm") == ("regen", "schirm")
-    assert Splitter(SMALL, nouns=False).split("SCHULHAUS") == ("SCHULE", "HAUS")
-    assert Splitter(SMALL, floor=20_000).split("Regenschirm") == ("Regenschirm",)
+    assert Splitter(SMALL).split("Tagfall") == ("Tag", "fall")
+    assert Splitter(SMALL | {"x": 1e9}).split("Regenschirm") == ("Regenschirm",)
     assert Splitter({}).split("Regenschirm") == ("Regenschirm",)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"minimum": 0}, "minimum is 0"),
-        ({"floor": -1}, "floor is -1"),
-        ({"floor": float("nan")}, "floor is nan"),
-    ],
-)
-def test_bad_options_are_named(options, message):
-    with pytest.raises(OptionError, match=message):
-        Splitter(SMALL, **options)
+@pytest.mark.parametrize("word", ["regenschirm", "SCHULHAUS", "RegenSchirm"])
+def test_only_what_is_written_like_a_noun_is_split(word):
+    assert Splitter(SMALL).split(word) == (word,)
 
 
 @pytest.mark.parametrize("count", [float("nan"), float("inf"), -1, 0])
@@ -157,11 +145,11 @@ COUNTS = st.dictionaries(
 )
 
 
-@given(WORDS, COUNTS, st.booleans())
-def test_parts_give_the_word_and_splits_are_deterministic(word, counts, nouns):
-    word = word.capitalize() if nouns else word
-    parts = Splitter(counts, nouns=nouns).split(word)
-    assert Splitter(dict(reversed(counts.items())), nouns=nouns).split(word) == parts
+@given(WORDS, COUNTS)
+def test_parts_give_the_word_and_splits_are_deterministic(word, counts):
+    word = word.capitalize()
+    parts = Splitter(counts).split(word)
+    assert Splitter(dict(reversed(counts.items()))).split(word) == parts
     assert parts == (word,) or (len(parts) > 1 and joins(word, parts))
 
 
@@ -189,7 +177,7 @@ def test_the_mean_is_the_greatest(word, counts):
     def mean(parts):
         return sum(log(counts[part]) for part in parts) / len(parts)
 
-    found = Splitter(counts, nouns=False).split(word)
+    found = tuple(map(str.lower, Splitter(counts).split(word.capitalize())))
     best = max((mean(parts) for parts in all_splits(word, counts)), default=None)
     if best is None:
         assert found == (word,)

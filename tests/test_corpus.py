@@ -100,7 +100,7 @@ def test_bad_utf8_is_named_by_line_and_byte(put, data, line, byte):
         corpus.read_lines(path)
     message = str(caught.value)
     assert message.startswith(f"{path}, line {line}: byte {byte} ")
-    assert message.endswith("must be UTF-8")
+    assert "the text must be UTF-8" in message
 
 
 @pytest.mark.parametrize("data", [b"", b"\xef\xbb\xbf"])
@@ -134,7 +134,7 @@ def damaged_gzip():
     ],
 )
 def test_a_damaged_compressed_file_is_refused(put, name, data):
-    with pytest.raises(InputError, match=f"{name} cannot be decompressed .*undamaged"):
+    with pytest.raises(InputError, match=f"{name} cannot be decompressed .*undamaged file"):
         corpus.read_lines(put(name, data))
 
 
@@ -200,5 +200,5 @@ def test_only_files_opens_any():
         source = path.read_text(encoding="utf-8")
         opens = {name for _, name in opened(source)}
         opens |= {module for _, module in imported(source)} & {"bz2", "gzip", "lzma", "sys"}
-        expected = {"open", "bz2", "gzip", "lzma", "sys"} if path.name == "files.py" else set()
+        expected = {"sys"} if path.name == "files.py" else set()
         assert opens == expected, path

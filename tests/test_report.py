@@ -12,8 +12,9 @@ from celab.campaign import Campaign, compare
 from celab.corpus import Corpus, Segment
 from celab.explanation import Explanation, Link, Ngram, Piece
 from celab.metrics.base import Score, Segments
-from celab.report import explain, json, systems, text
-from celab.report.alignment import columns
+from celab.report import explain, json, systems
+from celab.report.alignment import columns, token_states
+from celab.report.cells import spelled, visible
 from celab.version import __version__
 
 VALUES = np.array([[[0.1, 0.2, 1 / 3], [0.5, 0.6, 0.7]], [[0.3, 0.4, 1 / 3], [np.nan] * 3]])
@@ -21,7 +22,7 @@ VALUES = np.array([[[0.1, 0.2, 1 / 3], [0.5, 0.6, 0.7]], [[0.3, 0.4, 1 / 3], [np
 
 @pytest.fixture
 def score():
-    segments = Segments(VALUES.copy())
+    segments = Segments(VALUES.copy(), present=~np.isnan(VALUES[:, :, 0]))
     return Score(0.35, 0.45, 31 / 60, segments, "celab|n:4", 2, segments.figures[:, :1])
 
 
@@ -39,10 +40,11 @@ def campaign(*systems, segments=None, **of_metrics):
 
 
 def test_line_has_all_that_is_needed_to_cite(score):
-    assert text.line(score) == f"{score}\n"
-    assert "0.3500" in text.line(score)
-    assert "celab|n:4" in text.line(score)
-    assert text.brief(score) == "0.3500\n"
+    found = campaign("h", celab=[score])
+    assert systems.lines(found) == f"{score}\n"
+    assert "0.3500" in systems.lines(found)
+    assert "celab|n:4" in systems.lines(found)
+    assert systems.lines(found, brief=True) == "0.3500\n"
 
 
 def test_segments_are_counted_from_one(score):
@@ -101,7 +103,7 @@ def test_json_never_writes_nan(score):
 
 def test_reports_import_rich_only_when_they_draw():
     code = (
-        "import sys; from celab.report import explain, json, systems, text; "
+        "import sys; from celab.report import html, json, systems, tables; "
         "sys.exit('rich' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
@@ -240,8 +242,7 @@ def test_a_token_takes_the_state_of_its_piece_or_of_its_cover():
     heavy = [((0, 1), "equal"), ((1, 3), "synonym")]
     light = [((2, 4), "equal")]
     ngrams = [Ngram((4, 5), "covered", 0.5), Ngram((4, 6), "covered", 1.0)]
-    side = explain.Side("ref", "abcdef", heavy + light, ngrams)
-    assert explain.token_states(side) == [
+    assert token_states(6, heavy + light, ngrams) == [
         "equal", "synonym", "synonym", "equal", "covered", "unmatched",
     ]  # fmt: skip
 
@@ -262,15 +263,15 @@ def test_a_token_takes_the_state_of_its_piece_or_of_its_cover():
     ],
 )
 def test_a_token_cannot_command_the_terminal(token, shown):
-    assert explain.visible(token) == shown
+    assert visible(token) == shown
     if token:
         assert f"ref  {shown}" in draw(explanation("好", [token]))
 
 
 def test_spelling_keeps_words_apart():
-    assert explain.spelled(["买", "雨", "伞"], (0, 3)) == "买雨伞"
-    assert explain.spelled(["New", "York", "的", "雨"], (0, 4)) == "New York 的雨"
-    assert explain.spelled(["a", "b"], (0, 2)) == "a b"
+    assert spelled(["买", "雨", "伞"], (0, 3)) == "买雨伞"
+    assert spelled(["New", "York", "的", "雨"], (0, 4)) == "New York 的雨"
+    assert spelled(["a", "b"], (0, 2)) == "a b"
 
 
 def link_of(*pieces, weight=1.0):

@@ -10,7 +10,12 @@ from oracle import statistics as oracle
 
 from celab.errors import InputError, OptionError
 from celab.statistics import resampling
-from celab.statistics.resampling import chunks, mean, ratio, resamples, scores_of, swaps
+from celab.statistics.resampling import chunks, mean, ratio, scores_of, swaps
+
+
+def resamples(n_segments, n_resamples, seed):
+    """The whole matrix."""
+    return np.concatenate(list(chunks(n_segments, n_resamples, seed)))
 
 
 def test_counts_are_those_of_the_documented_draws():

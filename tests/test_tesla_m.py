@@ -125,7 +125,7 @@ def test_the_signature_says_what_moves_a_score():
         ({"analysis": "surface", "alpha": 2.0}, "alpha is 2.0"),
         ({"analysis": "surface", "discount": 0.12345678901}, "fewer decimals"),
         ({"analysis": "surface", "similarities": "bert"}, "similarities is 'bert'"),
-        ({"analysis": "surface", "splitter": None}, "no option 'splitter'"),
+        ({"analysis": "surface", "separator": "/"}, "no option 'separator'"),
         ({"analysis": "surface", "counts": "x"}, "counts are of German words"),
         ({"analysis": "surface", "average": "best"}, "average is 'best'"),
     ],

@@ -2,15 +2,19 @@
 
 import threading
 import time
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
+import celab.proof
 import celab.solve
 from celab import OptionError, SolverError, TeslaCelab, TeslaM, campaign
-from celab.metrics import tesla_m
-from celab.options import TIME_LIMIT, TeslaCelabOptions, TeslaMOptions
+from celab.metrics import word_match
 from celab.program import Program
+from celab.proof import proved_solution, proved_values
+from celab.run import TIME_LIMIT
+from celab.solve import Solution
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -41,10 +45,10 @@ OTHER = "a|a|N", "a|a|N"
 # ---- the option -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("options", [TeslaCelabOptions, TeslaMOptions])
-def test_the_limit_moves_no_score_and_is_not_in_the_signature(options):
-    assert options().time_limit == TIME_LIMIT
-    assert options(time_limit=1, on_error="skip").signature_parts() == options().signature_parts()
+@pytest.mark.parametrize("make", [celab_metric, tagged])
+def test_the_limit_moves_no_score_and_is_not_in_the_signature(make):
+    assert make().run.time_limit == TIME_LIMIT
+    assert make(time_limit=1, on_error="skip").signature == make().signature
 
 
 @pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf"), "60", True])
@@ -107,9 +111,9 @@ def test_the_solver_is_of_use_after_a_failure():
 
 def test_the_limit_is_each_programs_own():
     # The solver's clock is not: it goes on, whatever is solved.
-    solver = celab.solve._solver()
     metric = celab_metric(solver="highs")
-    while solver.getRunTime() < 1.0:
+    metric.sentence_score("买伞", ["买雨伞"])
+    while celab.solve._thread.solver.getRunTime() < 1.0:
         metric.sentence_score("雨伞买了的" * 12, ["伞雨买的了" * 12])
     short = celab_metric(solver="highs", time_limit=0.5)
     assert short.sentence_score("买伞", ["买雨伞"]).recall == pytest.approx(1 / 3)
@@ -199,14 +203,14 @@ def test_a_score_of_nothing_is_nan():
 
 def test_where_transport_is_not_proved_the_segment_is_named(monkeypatch):
     # What the kernel raises if its bound is not met; no input is known that makes it.
-    true = tesla_m.match_bags
+    true = word_match.match_bags
 
     def fail(lemma, tag, function, start, *rest):
         if 3 in np.diff(start):
             raise ArithmeticError("the flow's profit 1 does not meet the bound 2")
         return true(lemma, tag, function, start, *rest)
 
-    monkeypatch.setattr(tesla_m, "match_bags", fail)
+    monkeypatch.setattr(word_match, "match_bags", fail)
     hyps, refs = sides(TAGGED, OTHER, ("a|a|N a|a|N a|a|N", "a|a|N"), TAGGED)
     with pytest.raises(SolverError, match=r"^segment 3, reference 1: the flow's profit 1"):
         tagged().corpus_score(hyps, [refs])
@@ -220,11 +224,11 @@ def test_where_transport_is_not_proved_the_segment_is_named(monkeypatch):
 
 
 def blocks():
-    # Two programs side by side: x0 + x1 with x0 + x1 <= 1.5, and 2 x2 with x2 <= 1.
+    # Two programs side by side: x0 + x1 with 2 x0 + 2 x1 <= 3, and 2 x2 with x2 <= 1.
     return Program(
-        cost=np.array([1.0, 1.0, 2.0]), column_upper=np.ones(3), row_upper=np.array([1.5, 1.0]),
+        cost=np.array([1.0, 1.0, 2.0]), column_upper=np.ones(3), row_upper=np.array([3.0, 1.0]),
         row_start=np.array([0, 2], np.int32), index=np.array([0, 1, 2], np.int32),
-        value=np.ones(3), block_column=np.array([0, 2], np.int32),
+        value=np.array([2.0, 2.0, 1.0]), block_column=np.array([0, 2], np.int32),
         block_row=np.array([0, 1], np.int32), block_owner=np.array([6, 9], np.int32),
     )  # fmt: skip
 
@@ -234,31 +238,50 @@ def refuses(monkeypatch):
     """Makes the solver fail on programs of which `is_refused` is true."""
 
     def make(is_refused):
-        true = celab.solve.solve
+        true = celab.proof.solve
 
         def solve(program, what, time_limit):
             if is_refused(program):
                 raise SolverError(f"{what}: refused")
             return true(program, what, time_limit)
 
-        monkeypatch.setattr(celab.solve, "solve", solve)
+        monkeypatch.setattr(celab.proof, "solve", solve)
 
     return make
 
 
 def test_blocks_have_the_same_values_one_by_one(refuses):
-    together = celab.solve.block_values(blocks(), "both")
-    assert together.tolist() == [1.5, 2.0]
+    assert proved_values(blocks(), str) == [Fraction(3, 2), 2]
     refuses(lambda program: len(program.block_column) > 1)
-    assert celab.solve.block_values(blocks(), "both").tolist() == together.tolist()
+    assert proved_values(blocks(), str) == [Fraction(3, 2), 2]
 
 
 def test_a_block_that_is_not_proved_is_named_by_its_owner(refuses):
     refuses(lambda program: 2.0 in program.cost)
     with pytest.raises(SolverError, match=r"^owner 9: refused"):
-        celab.solve.block_values(blocks(), lambda owner: f"owner {owner}")
-    values = celab.solve.block_values(blocks(), "both", skip=True)
-    assert values[0] == 1.5 and np.isnan(values[1])
+        proved_values(blocks(), lambda owner: f"owner {owner}")
+    assert proved_values(blocks(), str, skip=True) == [Fraction(3, 2), None]
+
+
+@pytest.mark.parametrize("skip", [False, True])
+def test_exact_pivots_have_the_limit_too(skip, monkeypatch):
+    # HiGHS gives no numbers, and the clock runs out before the first pivot. The second block needs
+    # none: x2 is at its upper bound.
+    true = celab.proof.solve
+
+    def nothing(program, what, time_limit):
+        found = true(program, what)
+        return Solution(found.x * np.nan, found.y * np.nan, found.basis)
+
+    monkeypatch.setattr(celab.proof, "solve", nothing)
+    monkeypatch.setattr(celab.proof.time, "monotonic", iter(range(100)).__next__)
+    if skip:
+        assert proved_values(blocks(), str, 0.5, skip=True) == [None, 2]
+    else:
+        with pytest.raises(SolverError, match=r"^owner 6: no optimum was proved in 0.5 s; it"):
+            proved_values(blocks(), lambda owner: f"owner {owner}", 0.5)
+        with pytest.raises(SolverError, match=r"^all: no optimum was proved in 0.5 s; it takes"):
+            proved_solution(blocks(), "all", 0.5)
 
 
 # ---- systems ----------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from wiktionary_sources import read, source_of
 
 from celab import LexiconError
-from celab.lexicon.readers import recognise, wiktextract
+from celab.lexicon.readers import groups, recognise, wiktextract
 from celab.lexicon.wiktionary.words import fitting, sense_numbers
 
 
@@ -290,7 +290,7 @@ def test_endless_line_fills_no_memory(tmp_path, monkeypatch):
 
 def test_truncated_gzip(tmp_path):
     content = gzip.compress(jsonl(*[CHINESE_ENTRY] * 50).encode())
-    with pytest.raises(LexiconError, match="cut short"):
+    with pytest.raises(LexiconError, match="cannot be decompressed"):
         read(wiktextract, source_of(tmp_path, content[:-20], "x.jsonl.gz"))
 
 
@@ -333,7 +333,7 @@ def folder(tmp_path_factory):
 def test_any_line_makes_proper_groups_or_none(folder, lines, top_level):
     content = "\n".join(lines).encode(errors="surrogatepass")
     source = source_of(folder, content, "x.jsonl", top_level=top_level)
-    for group in wiktextract.read(source):
+    for group in groups("wiktextract", source):
         assert len(set(group.words)) == len(group.words) > 1
         assert all(word and word.isprintable() for word in group.words)
 
@@ -358,7 +358,7 @@ def test_any_line_makes_proper_groups_or_none(folder, lines, top_level):
 def test_recognised_by_content(tmp_path, name, content, facts):
     source = source_of(tmp_path, content, name)
     head = source.head()
-    assert recognise(source, head) is wiktextract
+    assert recognise(source, head) == "wiktextract"
     origin, licence, version = wiktextract.provenance(source, head)
     assert (origin, version) == facts and "CC BY-SA" in licence
 

@@ -4,6 +4,7 @@ import bz2
 import re
 import sys
 from pathlib import Path
+from xml.etree.ElementTree import iterparse
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from wiktionary_sources import CHINESE, GERMAN, dump, page, raw, read, source_of
 
 from celab import LexiconError
-from celab.lexicon.readers import recognise, wiktionary_dump
+from celab.lexicon.readers import groups, recognise, wiktionary_dump
 
 SMALL = dump("de", page("Tisch", GERMAN.format(synonyms=":[1] [[Tafel]]", language="Deutsch")))
 FOUND = [("Tisch, sense 1", "Tisch Tafel")]
@@ -52,14 +53,14 @@ def test_cut_short(tmp_path, share):
     many = SMALL.replace("</mediawiki>", "  <!-- z -->\n" * 3000 + "</mediawiki>").encode()
     packed = bz2.compress(many)
     for content, name in [(packed, "x.xml.bz2"), (SMALL.encode(), "x.xml")]:
-        with pytest.raises(LexiconError, match="cut short"):
+        with pytest.raises(LexiconError, match=r"cut short|cannot be decompressed"):
             raw(tmp_path, content[: int(len(content) * share)], name)
 
 
 def test_damaged_bz2(tmp_path):
     packed = bytearray(bz2.compress(SMALL.encode()))
     packed[len(packed) // 2] ^= 0xFF
-    with pytest.raises(LexiconError, match="damaged"):
+    with pytest.raises(LexiconError, match="cannot be decompressed"):
         raw(tmp_path, bytes(packed), "x.xml.bz2")
 
 
@@ -78,7 +79,7 @@ EXTERNAL = '<!DOCTYPE mediawiki [<!ENTITY a11 SYSTEM "file:///etc/hostname">]>'
 def test_a_dtd_is_refused(tmp_path, dtd, before):
     content = before + dtd + SMALL.replace("[[Tafel]]", "[[&a11;]]")
     source = source_of(tmp_path, content, "x.xml")
-    assert recognise(source, source.head()) is wiktionary_dump
+    assert recognise(source, source.head()) == "wiktionary-dump"
     with pytest.raises(LexiconError, match=r"has a DTD|does not begin"):
         read(wiktionary_dump, source)
 
@@ -112,8 +113,6 @@ def test_an_entity_without_a_dtd_is_refused(tmp_path):
         ("<ns>0</ns>", "<ns></ns>"),
         ("<title>Tisch</title>", "<title></title>"),
         ("<title>Tisch</title>", "<surprise/>"),
-        ("<sha1>x</sha1>", "<surprise/>"),
-        ("2024-02-03T04:05:06Z", "gestern"),
         ("</revision>", "</page>"),
         ("  <page>", "  <sheet>"),
         ("<siteinfo>", "<sites>"),
@@ -153,10 +152,9 @@ def test_language_must_be_the_editions(tmp_path):
         raw(tmp_path, SMALL, language="zh")
 
 
-@pytest.mark.parametrize("missing", ["mwxml", "mwparserfromhell"])
-def test_packages_that_are_not_there(tmp_path, monkeypatch, missing):
-    monkeypatch.setitem(sys.modules, missing, None)
-    with pytest.raises(LexiconError, match=rf"{missing} .*pip install celab\[wiktionary\]"):
+def test_a_package_that_is_not_there(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "mwparserfromhell", None)
+    with pytest.raises(LexiconError, match=r"mwparserfromhell .*pip install celab\[wiktionary\]"):
         raw(tmp_path, SMALL)
 
 
@@ -169,15 +167,17 @@ def test_a_page_without_end_is_refused(tmp_path, monkeypatch):
 
 
 def test_the_root_keeps_no_pages(tmp_path, monkeypatch):
-    import mwxml
+    elements = []
 
-    roots = []
-    kind = mwxml.element_iterator.ElementIterator
-    make = kind.from_file
-    monkeypatch.setattr(kind, "from_file", lambda f: roots.append(make(f)) or roots[-1])
+    def watched(*given):
+        for event, element in iterparse(*given):
+            elements[:] = elements or [element]
+            yield event, element
+
+    monkeypatch.setattr(wiktionary_dump, "iterparse", watched)
     text = GERMAN.format(synonyms=":[1] [[Tafel]]", language="Deutsch")
     source = source_of(tmp_path, dump("de", *[page("Tisch", text)] * 1000), "x.xml")
-    left = [len(roots[0].element) for _ in wiktionary_dump.read(source)]
+    left = [len(elements[0]) for _ in wiktionary_dump.read(source)]
     assert len(left) == 1000 and max(left) < 50  # those of one read of the file
 
 
@@ -223,7 +223,7 @@ def folder(tmp_path_factory):
 @given(WIKITEXT, st.sampled_from(["de", "zh"]))
 def test_any_wikitext_makes_proper_groups_or_none(folder, text, code):
     source = source_of(folder, dump(code, page("詞", text)), "x.xml")
-    for group in wiktionary_dump.read(source):
+    for group in groups("wiktionary-dump", source):
         assert len(set(group.words)) == len(group.words) > 1
         assert all(word and word.isprintable() for word in group.words)
 
@@ -244,7 +244,7 @@ def test_any_wikitext_makes_proper_groups_or_none(folder, text, code):
 def test_recognised_by_content(tmp_path, name, content, facts):
     source = source_of(tmp_path, content, name)
     head = source.head()
-    assert recognise(source, head) is wiktionary_dump
+    assert recognise(source, head) == "wiktionary-dump"
     origin, licence, version = wiktionary_dump.provenance(source, head)
     assert (origin, version) == facts and "CC BY-SA" in licence
 

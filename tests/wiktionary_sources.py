@@ -2,7 +2,7 @@
 
 from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Settings
-from celab.lexicon.readers import wiktionary_dump
+from celab.lexicon.readers import groups, wiktionary_dump
 
 HEADER = """\
 <mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" \
@@ -114,8 +114,12 @@ def source_of(tmp_path, content, name, **settings):
     return SourceFile(path, name, Settings(**settings))
 
 
+def format_of(module):
+    return module.__name__.rpartition(".")[2].replace("_", "-")
+
+
 def read(module, source):
-    return [(group.label, " ".join(group.words)) for group in module.read(source)]
+    return [(group.label, " ".join(group.words)) for group in groups(format_of(module), source)]
 
 
 def page(title, text, ns=0, redirect=""):

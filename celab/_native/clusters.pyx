@@ -132,13 +132,13 @@ cdef i32_t greedy(Clusters* self, Components* components, const Reduction* rest,
 
 cdef i32_t greatest_gains(const Reduction* rest, const Piece* piece) noexcept nogil:
     # The sum of the piece's greatest gains, as many as it has rank.
-    cdef i32_t[22] count
+    cdef i32_t[MOST_GAIN + 1] count
     cdef i32_t k, g, left = piece.rank, total = 0
-    for g in range(22):
+    for g in range(MOST_GAIN + 1):
         count[g] = 0
     for k in range(piece.begin, piece.end):
         count[gain(rest.covered.data(), rest.member[k])] += 1
-    for g in range(21, 0, -1):
+    for g in range(MOST_GAIN, 0, -1):
         k = min(left, count[g])
         total += k * g
         left -= k
@@ -195,12 +195,12 @@ cdef void place_price(Clusters* self, i32_t c, i32_t price) noexcept nogil:
 cdef i32_t excess(const Clusters* self, const Reduction* rest, i32_t* worst) noexcept nogil:
     # By how much the bound is above the greedy choice: in each piece, the greatest worths less the
     # chosen ones'. `worst` is an unchosen member of the first piece that contributes, or -1.
-    cdef i32_t[22] count
+    cdef i32_t[MOST_GAIN + 1] count
     cdef i32_t begin = 0, end, n = <i32_t> self.member.size(), k, g, left, total = 0, part, best
     worst[0] = -1
     while begin < n:
         end = begin
-        for g in range(22):
+        for g in range(MOST_GAIN + 1):
             count[g] = 0
         part = 0
         best = -1
@@ -212,7 +212,7 @@ cdef i32_t excess(const Clusters* self, const Reduction* rest, i32_t* worst) noe
                 best = end
             end += 1
         left = rest.piece[self.member_piece[begin]].rank
-        for g in range(21, 0, -1):
+        for g in range(MOST_GAIN, 0, -1):
             k = min(left, count[g])
             part += k * g
             left -= k

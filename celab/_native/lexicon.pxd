@@ -1,23 +1,21 @@
-# A compiled lexicon: a trie from symbols to words, and from words to synonym groups.
+# A compiled lexicon: a trie from letters (code points) to words, and from words to synonym groups.
 #
-# A symbol is a token's id (tokenize="char") or a code point (tokenize="space", where a word matches
-# any run of tokens that spells it). All arrays belong to `buffer`, usually a file mapped into
-# memory, which the object keeps alive.
+# All arrays belong to `buffer`, usually a file mapped into memory, which the object keeps alive.
 cimport cython
 from celab._native.types cimport i32_t, u32_t, u64_t
 
 
-# A transition, found by hashing (state, symbol). An empty slot has next == 0: no transition leads
+# A transition, found by hashing (state, letter). An empty slot has next == 0: no transition leads
 # to the root.
 cdef struct Slot:
     i32_t state
-    i32_t symbol
+    i32_t letter
     i32_t next
     i32_t word  # the word that ends here, or -1
 
 
-# The root's transition on one code point of the Basic Multilingual Plane. Bit (symbol & 63) of
-# `second` is set if some word goes on with such a symbol; most walks end at this test.
+# The root's transition on one code point of the Basic Multilingual Plane. Bit (letter & 63) of
+# `second` is set if some word goes on with such a letter; most walks end at this test.
 cdef struct Root:
     u64_t second
     i32_t next
@@ -41,10 +39,14 @@ cdef class Lexicon:
     cdef readonly i32_t n_words
 
     # The next state, 0 if there is none; `word` is set when there is.
-    cdef i32_t step(self, i32_t state, i32_t symbol, i32_t* word) noexcept nogil
+    cdef i32_t step(self, i32_t state, i32_t letter, i32_t* word) noexcept nogil
 
 
-cdef inline u32_t slot_of(i32_t state, i32_t symbol) noexcept nogil:
-    cdef u64_t mixed = ((<u64_t> <u32_t> state) << 32) ^ <u64_t> <u32_t> symbol
+cdef inline u32_t slot_of(const Slot* slot, u32_t mask, i32_t state, i32_t letter) noexcept nogil:
+    # Where the transition is, or the free place for it.
+    cdef u64_t mixed = ((<u64_t> <u32_t> state) << 32) ^ <u64_t> <u32_t> letter
     mixed *= <u64_t> 0x9E3779B97F4A7C15
-    return <u32_t> (mixed >> 32)
+    cdef u32_t at = <u32_t> (mixed >> 32) & mask
+    while slot[at].next and (slot[at].state != state or slot[at].letter != letter):
+        at = (at + 1) & mask
+    return at

@@ -4,9 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 _Offsets = NDArray[np.int64]
-_Slots = NDArray[np.int32]  # four to a transition: state, symbol, next state, word
-_Root = NDArray[np.int32]  # four to a first symbol: the mask `second` in two, next state, word
-_Symbols = NDArray[np.int32]  # token ids or code points
+_Slots = NDArray[np.int32]  # four to a transition: state, letter, next state, word
+_Root = NDArray[np.int32]  # four to a first letter: the mask `second` in two, next state, word
+_Letters = NDArray[np.int32]  # code points
 _GroupOffsets = NDArray[np.int32]
 _Groups = NDArray[np.int32]
 
@@ -28,6 +28,6 @@ class Lexicon:
         word_group: _Groups,
         n_groups: int,
     ) -> Self: ...
-    def find(self, symbols: _Symbols) -> int: ...
+    def find(self, letters: _Letters) -> int: ...
 
-def build_trie(symbols: _Symbols, start: _Offsets) -> tuple[_Slots, _Root]: ...
+def build_trie(letters: _Letters, start: _Offsets) -> tuple[_Slots, _Root]: ...

@@ -1,6 +1,6 @@
 """Lexicon kernel: builds the trie of a lexicon's words, and walks it.
 
-The trie is a hash table of transitions, with a direct table for the first symbol. Both are plain
+The trie is a hash table of transitions, with a direct table for the first letter. Both are plain
 arrays without pointers, so a compiled lexicon is used straight from the file it lies in.
 """
 from libcpp.vector cimport vector
@@ -10,7 +10,7 @@ from celab._native.types cimport i32_t, i64_t, u32_t, u64_t
 import numpy as np
 
 cdef enum:
-    ROOT_SYMBOLS = 0x10000
+    ROOT_LETTERS = 0x10000
 
 
 cdef class Lexicon:
@@ -18,7 +18,7 @@ cdef class Lexicon:
 
     def __cinit__(self, object name, object buffer, const i32_t[::1] slots, const i32_t[::1] root,
                   const i32_t[::1] word_start, const i32_t[::1] word_group, i32_t n_groups):
-        if slots.shape[0] < 4 or slots.shape[0] % 4 or root.shape[0] != 4 * ROOT_SYMBOLS:
+        if slots.shape[0] < 4 or slots.shape[0] % 4 or root.shape[0] != 4 * ROOT_LETTERS:
             raise ValueError("the trie's tables have impossible sizes")
         cdef Py_ssize_t n_slots = slots.shape[0] // 4
         if n_slots & (n_slots - 1):
@@ -35,65 +35,59 @@ cdef class Lexicon:
         self.groups.n_groups = n_groups
         self.n_words = <i32_t> (word_start.shape[0] - 1)
 
-    cdef i32_t step(self, i32_t state, i32_t symbol, i32_t* word) noexcept nogil:
+    cdef i32_t step(self, i32_t state, i32_t letter, i32_t* word) noexcept nogil:
         cdef const Root* first
         cdef const Slot* found
-        cdef u32_t at
-        if state == 0 and 0 <= symbol < ROOT_SYMBOLS:
-            first = &self.root[symbol]
+        if state == 0 and 0 <= letter < ROOT_LETTERS:
+            first = &self.root[letter]
             word[0] = first.word
             return first.next
-        at = slot_of(state, symbol) & self.slot_mask
-        while True:
-            found = &self.slot[at]
-            if found.next == 0:
-                return 0
-            if found.state == state and found.symbol == symbol:
-                word[0] = found.word
-                return found.next
-            at = (at + 1) & self.slot_mask
+        found = &self.slot[slot_of(self.slot, self.slot_mask, state, letter)]
+        if found.next:
+            word[0] = found.word
+        return found.next
 
-    def find(self, const i32_t[::1] symbols):
-        """The id of the word with these symbols, or -1."""
+    def find(self, const i32_t[::1] letters):
+        """The id of the word with these letters, or -1."""
         cdef i32_t state = 0, word = -1
         cdef Py_ssize_t i
-        for i in range(symbols.shape[0]):
-            state = self.step(state, symbols[i], &word)
+        for i in range(letters.shape[0]):
+            state = self.step(state, letters[i], &word)
             if state == 0:
                 return -1
         return word
 
 
-def build_trie(const i32_t[::1] symbols, const i64_t[::1] start):
-    """The trie of words given as symbols[start[w]:start[w + 1]], as the arrays (slots, root).
+def build_trie(const i32_t[::1] letters, const i64_t[::1] start):
+    """The trie of words given as letters[start[w]:start[w + 1]], as the arrays (slots, root).
 
     No word may be empty or occur twice; a word's id is its place in the list.
     """
-    cdef Py_ssize_t n_words = start.shape[0] - 1, n_symbols = symbols.shape[0]
+    cdef Py_ssize_t n_words = start.shape[0] - 1, n_letters = letters.shape[0]
     cdef vector[Slot] wide
     cdef i32_t n_states = 0
     cdef u32_t wide_mask = 1, mask = 1
-    if n_symbols >= 1 << 28:
-        raise ValueError("the lexicon is too large: its words have 2**28 symbols or more")
-    while wide_mask < 2 * n_symbols + 2:
+    if n_letters >= 1 << 28:
+        raise ValueError("the lexicon is too large: its words have 2**28 letters or more")
+    while wide_mask < 2 * n_letters + 2:
         wide_mask *= 2
     wide.resize(wide_mask)
     wide_mask -= 1
     if n_words:
         with nogil:
-            n_states = insert_words(wide, wide_mask, &symbols[0] if n_symbols else NULL,
+            n_states = insert_words(wide, wide_mask, &letters[0] if n_letters else NULL,
                                     &start[0], n_words)
     while mask < 2 * <u32_t> n_states + 2:
         mask *= 2
     slots = np.zeros(4 * mask, np.int32)
-    root = np.zeros(4 * ROOT_SYMBOLS, np.int32)
+    root = np.zeros(4 * ROOT_LETTERS, np.int32)
     cdef i32_t[::1] slots_view = slots, root_view = root
     with nogil:
         settle(wide, <Slot*> &slots_view[0], mask - 1, <Root*> &root_view[0])
     return slots, root
 
 
-cdef i32_t insert_words(vector[Slot]& wide, u32_t mask, const i32_t* symbol, const i64_t* start,
+cdef i32_t insert_words(vector[Slot]& wide, u32_t mask, const i32_t* letter, const i64_t* start,
                         Py_ssize_t n_words) noexcept nogil:
     # Returns the number of states beyond the root.
     cdef i32_t n_states = 0, state
@@ -103,13 +97,11 @@ cdef i32_t insert_words(vector[Slot]& wide, u32_t mask, const i32_t* symbol, con
     for w in range(n_words):
         state = 0
         for k in range(start[w], start[w + 1]):
-            at = slot_of(state, symbol[k]) & mask
-            while wide[at].next and (wide[at].state != state or wide[at].symbol != symbol[k]):
-                at = (at + 1) & mask
+            at = slot_of(wide.data(), mask, state, letter[k])
             if wide[at].next == 0:
                 n_states += 1
                 wide[at].state = state
-                wide[at].symbol = symbol[k]
+                wide[at].letter = letter[k]
                 wide[at].next = n_states
                 wide[at].word = -1
             if k == start[w + 1] - 1:
@@ -121,23 +113,19 @@ cdef i32_t insert_words(vector[Slot]& wide, u32_t mask, const i32_t* symbol, con
 cdef void settle(vector[Slot]& wide, Slot* slot, u32_t mask, Root* root) noexcept nogil:
     # Moves the transitions to their last places: the smaller table, and the root's direct one.
     cdef size_t i
-    cdef u32_t at
-    cdef vector[i32_t] first_symbol  # of each state that the root leads to
-    first_symbol.assign(wide.size() + 1, -1)
-    for i in range(ROOT_SYMBOLS):
+    cdef vector[i32_t] first_letter  # of each state that the root leads to
+    first_letter.assign(wide.size() + 1, -1)
+    for i in range(ROOT_LETTERS):
         root[i].word = -1
     for i in range(wide.size()):
         if wide[i].next == 0:
             continue
-        if wide[i].state == 0 and 0 <= wide[i].symbol < ROOT_SYMBOLS:
-            root[wide[i].symbol].next = wide[i].next
-            root[wide[i].symbol].word = wide[i].word
-            first_symbol[wide[i].next] = wide[i].symbol
+        if wide[i].state == 0 and 0 <= wide[i].letter < ROOT_LETTERS:
+            root[wide[i].letter].next = wide[i].next
+            root[wide[i].letter].word = wide[i].word
+            first_letter[wide[i].next] = wide[i].letter
         else:
-            at = slot_of(wide[i].state, wide[i].symbol) & mask
-            while slot[at].next:
-                at = (at + 1) & mask
-            slot[at] = wide[i]
+            slot[slot_of(slot, mask, wide[i].state, wide[i].letter)] = wide[i]
     for i in range(wide.size()):
-        if wide[i].next and wide[i].state and first_symbol[wide[i].state] >= 0:
-            root[first_symbol[wide[i].state]].second |= (<u64_t> 1) << (wide[i].symbol & 63)
+        if wide[i].next and wide[i].state and first_letter[wide[i].state] >= 0:
+            root[first_letter[wide[i].state]].second |= (<u64_t> 1) << (wide[i].letter & 63)

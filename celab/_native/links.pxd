@@ -10,11 +10,13 @@ from libcpp.vector cimport vector
 
 from celab._native.tokens cimport Found, Sentences, Unit
 from celab._native.types cimport i32_t, i64_t, u16_t, u32_t, u64_t
+from celab._native.vocabulary cimport LongTokens
 
 
 cdef struct Sentence:
     const i32_t* token
     i32_t n_tokens
+    const LongTokens* known  # the vocabulary of its tokens
     const Found* found
     i32_t n_found
     const i32_t* group_start  # of the lexicon's words
@@ -23,6 +25,7 @@ cdef struct Sentence:
     const i32_t* same_key
     const i32_t* slot
     u32_t slot_mask
+    u64_t long_initials
 
 
 # All links between the n-grams that start at one place of either side. Bit (a - 1) << 3 | (b - 1)

@@ -1,23 +1,27 @@
 """Links kernel: which n-grams of the two sentences match, by the paper's three rules.
 
-Units are pairs of equal tokens and pairs of words that share a lexicon group. With U(i, j) the
-units that start at reference place i and hypothesis place j, as a set of orders (u, v), the linked
-pairs that start there are
+N-grams are compared as text: their tokens joined without a separator. Cut wherever a token ends on
+both sides, two n-grams with equal text fall into shortest equal pairs: equal tokens, or pairs such
+as `Rachel` `Reeves` and `RachelReeves`, which need a token of several letters. These pairs, of
+which at most one starts at two given places, and pairs of words that share a lexicon group are the
+units. With U(i, j) the units that start at reference place i and hypothesis place j, as a set of
+orders (u, v), the linked pairs that start there are
 
     L(i, j) = U(i, j)  ∪  { (u + a, v + b) : (u, v) ∈ U(i, j), (a, b) ∈ L(i + u, j + v) }
 
 cut off at the longest order: both n-grams fall into aligned units. A set of orders is a bit mask,
-so adding (u, v) to all of a set is one shift. The authors' program never starts with a unit of two
-or more tokens on both sides; its links are the same formula with such units left out of the first
-U(i, j), but not out of the L(i + u, j + v) after it.
+so adding (u, v) to all of a set is one shift. The authors' program never starts with a lexicon
+unit of two or more tokens on both sides; its links are the same formula with such units left out of
+the first U(i, j), but not out of the L(i + u, j + v) after it.
 
 The hypothesis is walked, row by row from its end, and each token and group looked up in the
-reference's index. Equal words need not be found by their groups: their tokens are equal.
+reference's index. Equal words need not be found by their groups: their text is equal.
 """
 from libcpp.vector cimport vector
 
-from celab._native.tokens cimport Found, Sentences, key_slot
+from celab._native.tokens cimport Found, Sentences, slot_with, two_letter_key
 from celab._native.types cimport i32_t, i64_t, u16_t, u32_t, u64_t
+from celab._native.vocabulary cimport FIRST_LONG_ID, spelled
 
 import numpy as np
 
@@ -107,15 +111,16 @@ cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, i32_t max_
     return 0
 
 
+cdef inline i32_t first_with(const Sentence* ref, i32_t key) noexcept nogil:
+    # The first reference unit with this key, or 0.
+    return ref.slot[slot_with(ref.unit, ref.slot, ref.slot_mask, key)]
+
+
 cdef inline i32_t add_units(const Sentence* ref, i32_t key, i32_t word, u64_t bit, u64_t* unit,
                             i32_t* touched, i32_t n_touched) noexcept nogil:
     # Sets `bit` in the row of each reference unit with this key, at its position; not if all are of
     # this very word.
-    cdef u32_t at = key_slot(key, ref.slot_mask)
-    cdef i32_t k = ref.slot[at], i
-    while k and ref.unit[k].key != key:
-        at = (at + 1) & ref.slot_mask
-        k = ref.slot[at]
+    cdef i32_t k = first_with(ref, key), i
     if k == 0 or ref.unit[k].word == word:
         return n_touched
     while k:
@@ -127,15 +132,85 @@ cdef inline i32_t add_units(const Sentence* ref, i32_t key, i32_t word, u64_t bi
     return n_touched
 
 
+cdef i32_t equal_text(const Sentence* ref, i32_t i, const Sentence* hyp, i32_t j,
+                      i32_t max_order) noexcept nogil:
+    # The shortest n-grams with the same text that start at the positions, as the number of a mask's
+    # bit, or -1 if there are none. Of the last tokens, `ref_left` and `hyp_left` letters are not
+    # compared yet.
+    cdef i32_t r = i, h = j, ref_left = 0, hyp_left = 0, n, k
+    cdef const u32_t* ref_letter = NULL
+    cdef const u32_t* hyp_letter = NULL
+    while r == i or ref_left != hyp_left:
+        if ref_left == 0:
+            if r == ref.n_tokens or r == i + max_order:
+                return -1
+            ref_letter = spelled(ref.known, ref.token + r, &ref_left)
+            r += 1
+        if hyp_left == 0:
+            if h == hyp.n_tokens or h == j + max_order:
+                return -1
+            hyp_letter = spelled(hyp.known, hyp.token + h, &hyp_left)
+            h += 1
+        n = min(ref_left, hyp_left)
+        for k in range(n):
+            if ref_letter[k] != hyp_letter[k]:
+                return -1
+        ref_letter += n
+        hyp_letter += n
+        ref_left -= n
+        hyp_left -= n
+    return (r - i - 1) << 3 | (h - j - 1)
+
+
+cdef i32_t add_equal(const Sentence* ref, i32_t key, const Sentence* hyp, i32_t j,
+                     i32_t max_order, u64_t* unit, i32_t* touched,
+                     i32_t n_touched) noexcept nogil:
+    # Adds the unit of equal text, if there is one, that starts at hypothesis position j and at each
+    # reference unit with this key.
+    cdef i32_t k = first_with(ref, key), i, cell
+    while k:
+        i = ref.unit[k].ngram >> 6
+        k = ref.same_key[k]
+        cell = 0 if ref.token[i] == hyp.token[j] else equal_text(ref, i, hyp, j, max_order)
+        if cell >= 0:
+            touched[n_touched] = i
+            n_touched += unit[i] == 0
+            unit[i] |= (<u64_t> 1) << cell
+    return n_touched
+
+
+cdef i32_t gather_equal(const Sentence* ref, const Sentence* hyp, i32_t j, i32_t max_order,
+                        u64_t* unit, i32_t* touched, i32_t n_touched) noexcept nogil:
+    # The units of equal text that start at hypothesis position j, if one of their first tokens is
+    # long: the text has two letters at least.
+    cdef i32_t n
+    cdef const u32_t* letter = spelled(hyp.known, hyp.token + j, &n)
+    cdef u32_t second
+    if n > 1:
+        second = letter[1]
+        n_touched = add_equal(ref, <i32_t> letter[0], hyp, j, max_order, unit, touched, n_touched)
+    elif j + 1 < hyp.n_tokens:
+        second = spelled(hyp.known, hyp.token + j + 1, &n)[0]
+    else:
+        return n_touched
+    return add_equal(ref, two_letter_key(letter[0], second), hyp, j, max_order, unit, touched,
+                     n_touched)
+
+
 cdef i32_t gather(const Sentence* ref, const Sentence* hyp, i32_t j, const Found* first,
-                  const Found* stop, u64_t* unit, i32_t* touched) noexcept nogil:
+                  const Found* stop, i32_t max_order, u64_t* unit,
+                  i32_t* touched) noexcept nogil:
     # The units that start at hypothesis position j, where the words from `first` on are, as masks
     # in `unit`, by reference position; says how many positions it touched.
     cdef Sentence index = ref[0]  # a copy, which no other pointer can lead to
-    cdef i32_t word, n_touched = add_units(&index, hyp.token[j], -2, 1, unit, touched, 0)
+    cdef i32_t token = hyp.token[j], word, n_touched = 0
     cdef u64_t bit
     cdef const i32_t* group
     cdef const i32_t* last
+    if token < FIRST_LONG_ID:
+        n_touched = add_units(&index, token, -2, 1, unit, touched, 0)
+    if token >= FIRST_LONG_ID or index.long_initials >> (token & 63) & 1:
+        n_touched = gather_equal(ref, hyp, j, max_order, unit, touched, n_touched)
     while first != stop:
         word = first.word
         bit = (<u64_t> 1) << (first.order - 1)
@@ -211,7 +286,7 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
                 this_row[start[e].ref] = start[e].mask
             continue
 
-        n_touched = gather(ref, hyp, j, first, stop, unit, touched)
+        n_touched = gather(ref, hyp, j, first, stop, N, unit, touched)
         links.row_start[j] = <i64_t> n_starts
         row_degree = 0
         for k in range(n_touched):
@@ -234,7 +309,7 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
                     more = (row[v][ref_place[i + u]] & keep[v]) << (8 * u + v) & low
                     more |= (<u64_t> 1) << cell
                     mask |= more
-                    if u == 1 or v == 1:
+                    if u == 1 or v == 1 or (release and equal_text(ref, i, hyp, j, N) == cell):
                         kept |= more
             this_row[i] = mask
             if release:
@@ -265,6 +340,7 @@ cdef Sentence sentence_of(Sentences sentences, Py_ssize_t s) noexcept nogil:
     cdef Sentence view
     view.token = sentences.token.data() + sentences.start[s]
     view.n_tokens = <i32_t> (sentences.start[s + 1] - sentences.start[s])
+    view.known = &sentences.vocabulary.own
     view.found = sentences.found.data() + sentences.found_start[s]
     view.n_found = <i32_t> (sentences.found_start[s + 1] - sentences.found_start[s])
     view.group_start = NULL
@@ -276,11 +352,13 @@ cdef Sentence sentence_of(Sentences sentences, Py_ssize_t s) noexcept nogil:
     view.same_key = NULL
     view.slot = NULL
     view.slot_mask = 0
+    view.long_initials = 0
     if sentences.indexed:
         view.unit = sentences.unit.data() + sentences.unit_start[s]
         view.same_key = sentences.same_key.data() + sentences.unit_start[s]
         view.slot = sentences.slot.data() + sentences.slot_start[s]
         view.slot_mask = <u32_t> (sentences.slot_start[s + 1] - sentences.slot_start[s] - 1)
+        view.long_initials = sentences.long_initials[s]
     return view
 
 

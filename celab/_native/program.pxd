@@ -1,5 +1,6 @@
 # Linear programs in the order HiGHS wants them: maximise cost·x, rows at most row_upper, columns
-# from 0 to column_upper. Several programs stand behind one another as blocks of one.
+# from 0 to column_upper. All numbers are whole and no bound is negative, so that x = 0 is feasible.
+# Several programs stand behind one another as blocks of one.
 cimport cython
 from libcpp.vector cimport vector
 

@@ -1,8 +1,8 @@
 """Program kernel: the linear programs, as arrays in the solver's order.
 
-The joint program of a pair (section 3 of the paper), with E the links, for every f:
+The joint program of a pair (section 3 of the paper), with E the links:
 
-    maximise    Σ c_ref(X)  +  f · Σ c_hyp(Y)
+    maximise    4 · Σ c_ref(X)  +  Σ c_hyp(Y)
     subject to  Σ_y w(x, y) <= 1                            each linked reference n-gram x
                 Σ_x w(x, y) <= 1                            each linked hypothesis n-gram y
                 c_ref(X) <= Σ { w(x, y) : x contains X }    each reference n-gram X
@@ -11,6 +11,9 @@ The joint program of a pair (section 3 of the paper), with E the links, for ever
 
     columns: w of each link, in the order of `link_pairs`; c_ref, then c_hyp, by order and position
     rows:    reference capacities, hypothesis capacities, c_ref, c_hyp, each in that order
+
+This is the paper's objective with f = 1/4, in whole numbers. The greatest Σ c_ref and Σ c_hyp are
+reached together (see `cover`), so they are the same for every f > 0.
 """
 from libcpp.vector cimport vector
 
@@ -102,8 +105,7 @@ def count_ngrams(i32_t length, i32_t max_order):
     return count(length, max_order)
 
 
-def pair_program(const i32_t[:, ::1] links, i32_t hyp_length, i32_t ref_length, i32_t max_order,
-                 double f):
+def pair_program(const i32_t[:, ::1] links, i32_t hyp_length, i32_t ref_length, i32_t max_order):
     """The joint program of one pair; `links` are rows of `link_pairs`."""
     cdef Program program = Program()
     cdef Arrays* arrays = &program.arrays
@@ -119,9 +121,9 @@ def pair_program(const i32_t[:, ::1] links, i32_t hyp_length, i32_t ref_length, 
             ref_links[place_of(ref_length, links[k, 2], links[k, 3])].push_back(k)
             add_column(arrays, 0.0, 1.0)
         for _ in range(n_ref):
-            add_column(arrays, 1.0, 1.0)
+            add_column(arrays, 4.0, 1.0)
         for _ in range(n_hyp):
-            add_column(arrays, f, 1.0)
+            add_column(arrays, 1.0, 1.0)
         add_capacities(arrays, ref_links)
         add_capacities(arrays, hyp_links)
         add_coverage(arrays, ref_links, ref_length, max_order, n_links)

@@ -3,7 +3,7 @@ cimport cython
 from libcpp.vector cimport vector
 
 from celab._native.lexicon cimport Lexicon
-from celab._native.types cimport i32_t, i64_t, u32_t
+from celab._native.types cimport i32_t, i64_t, u32_t, u64_t
 from celab._native.vocabulary cimport Vocabulary
 
 
@@ -16,7 +16,7 @@ cdef struct Found:
 
 # What an n-gram can share with one of another sentence, as the index of a sentence holds it.
 cdef struct Unit:
-    i32_t key  # a token's id, or ~g for lexicon group g
+    i32_t key  # the letter or, of a long token, the `two_letter_key`; ~g for lexicon group g
     i32_t ngram  # start << 6 | (order - 1) << 3, the last six bits being the shift to a mask's row
     i32_t word  # of the first unit with its key: the word that all of them are of; else -1
 
@@ -27,7 +27,8 @@ cdef struct Unit:
 # With an index, its units are unit[unit_start[s]:unit_start[s + 1]] by position; the first is none.
 # slot[slot_start[s]:slot_start[s + 1]] is a hash table, a power of two long, that gives for a key
 # the number within the sentence of the first unit that has it, 0 if none has; same_key, one for
-# each unit, gives the next one in the same way.
+# each unit, gives the next one in the same way. Bit (c & 63) of long_initials[s] is set if a long
+# token, one of several letters, begins with c.
 @cython.final
 cdef class Sentences:
     cdef vector[i32_t] token
@@ -39,20 +40,30 @@ cdef class Sentences:
     cdef vector[i32_t] slot
     cdef vector[i64_t] slot_start
     cdef vector[i32_t] same_key
+    cdef vector[u64_t] long_initials
     cdef readonly Vocabulary vocabulary
     cdef readonly Lexicon lexicon
     cdef readonly Py_ssize_t n_sentences
     cdef readonly bint indexed
-    cdef bint by_character
     cdef readonly int max_order
 
-    cdef int number(self, vector[u32_t]& letters, const vector[i64_t]& begin,
+    cdef int number(self, vector[u32_t]& letters, const vector[i64_t]& begin, bint by_character,
                     bint fold) except -1 nogil
-    cdef int look_up_tokens(self, i64_t begin) except -1 nogil
-    cdef int look_up_letters(self, const u32_t* text, const vector[i64_t]& edge) except -1 nogil
+    cdef int look_up(self, i64_t begin) except -1 nogil
+    cdef i32_t step_long(self, i32_t state, const i32_t* token, i32_t* word) noexcept nogil
     cdef int list_units(self, i64_t begin, i64_t found_begin) except -1 nogil
     cdef int index_units(self, i64_t begin) except -1 nogil
 
 
-cdef inline u32_t key_slot(i32_t key, u32_t mask) noexcept nogil:
-    return ((<u32_t> key * <u32_t> 2654435769) >> 15) & mask
+cdef inline i32_t two_letter_key(u32_t first, u32_t second) noexcept nogil:
+    # Of text that begins with these letters, and of little else. There are fewer than 2**30 groups.
+    return ~<i32_t> (1 << 30 | (first << 9 ^ second))
+
+
+cdef inline u32_t slot_with(const Unit* unit, const i32_t* slot, u32_t mask,
+                            i32_t key) noexcept nogil:
+    # Where the hash table of a sentence has a unit with this key, or the free place for it.
+    cdef u32_t at = ((<u32_t> key * <u32_t> 2654435769) >> 15) & mask
+    while slot[at] and unit[slot[at]].key != key:
+        at = (at + 1) & mask
+    return at

@@ -10,8 +10,10 @@ folding happens on the way, so that a text is copied once.
 from libcpp.vector cimport vector
 
 from celab._native.lexicon cimport Lexicon, Root
-from celab._native.types cimport i8_t, i32_t, i64_t, u32_t
-from celab._native.vocabulary cimport Vocabulary, read_text, text_of
+from celab._native.types cimport i8_t, i32_t, i64_t, u32_t, u64_t
+from celab._native.vocabulary cimport (
+    FIRST_LONG_ID, Vocabulary, read_text, spelled, text_of,
+)
 
 import numpy as np
 
@@ -143,15 +145,13 @@ cdef class Sentences:
         self.vocabulary = vocabulary
         self.lexicon = lexicon
         self.indexed = indexed
-        self.by_character = by_character
         self.max_order = max_order
         with nogil:
-            self.number(letters, begin, fold)
+            self.number(letters, begin, by_character, fold)
 
-    cdef int number(self, vector[u32_t]& letters, const vector[i64_t]& begin,
+    cdef int number(self, vector[u32_t]& letters, const vector[i64_t]& begin, bint by_character,
                     bint fold) except -1 nogil:
         cdef Py_ssize_t s, i, n, end
-        cdef vector[i64_t] edge  # where each token of the sentence begins and ends in `letters`
         cdef u32_t* text
         self.start.push_back(0)
         self.found_start.push_back(0)
@@ -170,26 +170,19 @@ cdef class Sentences:
             if fold:
                 for i in range(n):
                     text[i] = folded(text[i])
-            edge.clear()
             i = 0
             while i < n:
                 if CLASS[text[i]] == SPACE:
                     i += 1
                     continue
-                end = token_end(text, i, n) if self.by_character else word_end(text, i, n)
+                end = token_end(text, i, n) if by_character else word_end(text, i, n)
                 if end - i == 1:
                     self.token.push_back(<i32_t> text[i])
                 else:
                     self.token.push_back(self.vocabulary.intern(text + i, end - i))
-                if not self.by_character:
-                    edge.push_back(i)
-                    edge.push_back(end)
                 i = end
             if self.lexicon is not None:
-                if self.by_character:
-                    self.look_up_tokens(self.start[s])
-                else:
-                    self.look_up_letters(text, edge)
+                self.look_up(self.start[s])
             if self.indexed:
                 self.list_units(self.start[s], self.found_start[s])
                 self.index_units(self.unit_start[s])
@@ -199,20 +192,26 @@ cdef class Sentences:
             self.slot_start.push_back(<i64_t> self.slot.size())
         return 0
 
-    cdef int look_up_tokens(self, i64_t begin) except -1 nogil:
-        # Words are token sequences. A long token that the lexicon lacks has an id beyond its own,
-        # hence no transition.
+    cdef int look_up(self, i64_t begin) except -1 nogil:
+        # In the sentence whose tokens come last. A word is found where its letters are those of
+        # whole tokens.
         cdef i32_t n = <i32_t> (<i64_t> self.token.size() - begin), i, k, state, word
         cdef const i32_t* token = self.token.data() + begin
         cdef const Root* root = self.lexicon.root
+        cdef u64_t possible  # which letters can follow, by their last six bits
         cdef Found found
         for i in range(n):
+            possible = ~<u64_t> 0
             if token[i] < 0x10000:
                 state = root[token[i]].next
                 word = root[token[i]].word
+                possible = root[token[i]].second
             else:
                 word = -1
-                state = self.lexicon.step(0, token[i], &word)
+                if token[i] < FIRST_LONG_ID:
+                    state = self.lexicon.step(0, token[i], &word)
+                else:
+                    state = self.step_long(0, token + i, &word)
             k = i + 1
             while state:
                 if word >= 0:
@@ -222,38 +221,32 @@ cdef class Sentences:
                     self.found.push_back(found)
                 if k == n or k - i == self.max_order:
                     break
-                if (k == i + 1 and token[i] < 0x10000
-                        and not (root[token[i]].second >> (token[k] & 63)) & 1):
+                if token[k] >= FIRST_LONG_ID:
+                    state = self.step_long(state, token + k, &word)
+                elif possible >> (token[k] & 63) & 1:
+                    state = self.lexicon.step(state, token[k], &word)
+                else:
                     break
-                state = self.lexicon.step(state, token[k], &word)
+                possible = ~<u64_t> 0
                 k += 1
         return 0
 
-    cdef int look_up_letters(self, const u32_t* text, const vector[i64_t]& edge) except -1 nogil:
-        # Words are letter sequences; a word is found where it ends with a token.
-        cdef i32_t n = <i32_t> (edge.size() // 2), i, k, state, word = -1
-        cdef i64_t at
-        cdef Found found
-        for i in range(n):
-            state = 0
-            for k in range(i, n if n < i + self.max_order else i + self.max_order):
-                for at in range(edge[2 * k], edge[2 * k + 1]):
-                    state = self.lexicon.step(state, <i32_t> text[at], &word)
-                    if state == 0:
-                        break
-                if state == 0:
-                    break
-                if word >= 0:
-                    found.start = i
-                    found.order = k + 1 - i
-                    found.word = word
-                    self.found.push_back(found)
-        return 0
+    cdef i32_t step_long(self, i32_t state, const i32_t* token, i32_t* word) noexcept nogil:
+        # The lexicon's state after all letters of a long token, 0 if there is none.
+        cdef i32_t k, n
+        cdef const u32_t* letter = spelled(&self.vocabulary.own, token, &n)
+        for k in range(n):
+            state = self.lexicon.step(state, <i32_t> letter[k], word)
+            if state == 0:
+                break
+        return state
 
     cdef int list_units(self, i64_t begin, i64_t found_begin) except -1 nogil:
         # Of the sentence whose tokens and words come last.
-        cdef i32_t n = <i32_t> (<i64_t> self.token.size() - begin), i, g, ngram, word
+        cdef i32_t n = <i32_t> (<i64_t> self.token.size() - begin), i, g, ngram, n_letters
         cdef size_t k, n_found = self.found.size(), n_units = n + 1
+        cdef const u32_t* letter
+        cdef u64_t long_initials = 0
         cdef const i32_t* token = self.token.data() + begin
         cdef const i32_t* group_start = NULL
         cdef const i32_t* group = NULL
@@ -273,19 +266,22 @@ cdef class Sentences:
         k = found_begin
         for i in range(n):
             unit.key = token[i]
+            if token[i] >= FIRST_LONG_ID:
+                letter = spelled(&self.vocabulary.own, token + i, &n_letters)
+                long_initials |= (<u64_t> 1) << (letter[0] & 63)
+                unit.key = two_letter_key(letter[0], letter[1])
             unit.ngram = i << 6
             unit.word = -1
             unit += 1
             while k < n_found and found[k].start == i:
                 ngram = i << 6 | (found[k].order - 1) << 3
-                # Written with spaces, one word may be of unlike tokens.
-                word = found[k].word if self.by_character else -1
                 for g in range(group_start[found[k].word], group_start[found[k].word + 1]):
                     unit.key = ~group[g]
                     unit.ngram = ngram
-                    unit.word = word
+                    unit.word = found[k].word
                     unit += 1
                 k += 1
+        self.long_initials.push_back(long_initials)
         return 0
 
     cdef int index_units(self, i64_t begin) except -1 nogil:
@@ -303,9 +299,7 @@ cdef class Sentences:
         self.same_key.resize(self.unit.size())
         same_key = self.same_key.data() + begin
         for k in range(n - 1, 0, -1):
-            at = key_slot(unit[k].key, mask)
-            while slot[at] and unit[slot[at]].key != unit[k].key:
-                at = (at + 1) & mask
+            at = slot_with(unit, slot, mask, unit[k].key)
             if slot[at] and unit[slot[at]].word != unit[k].word:
                 unit[k].word = -1
             same_key[k] = slot[at]
@@ -335,19 +329,6 @@ cdef class Sentences:
         for i in range(n):
             view[i] = self.token[begin + i]
         return ids
-
-    def all_tokens(self):
-        """The token ids of all sentences, and where those of each begin and the last end."""
-        cdef size_t i
-        ids = np.empty(self.token.size(), np.int32)
-        start = np.empty(self.start.size(), np.int64)
-        cdef i32_t[::1] ids_view = ids
-        cdef i64_t[::1] start_view = start
-        for i in range(self.token.size()):
-            ids_view[i] = self.token[i]
-        for i in range(self.start.size()):
-            start_view[i] = self.start[i]
-        return ids, start
 
     def words(self, Py_ssize_t sentence):
         """The lexicon words of one sentence, as (start, order, word id)."""

@@ -11,8 +11,7 @@ cdef enum:
 
 
 # Tokens of several code points, by open addressing. Entry k spells letter[begin[k]:begin[k + 1]]
-# and has the id first + k. The arrays are vectors of a vocabulary that grows, or lie in the file of
-# a compiled lexicon.
+# and has the id first + k; smaller ids are the parent's. The arrays are a vocabulary's vectors.
 cdef struct LongTokens:
     const u32_t* letter
     const i64_t* begin
@@ -20,6 +19,7 @@ cdef struct LongTokens:
     u32_t slot_mask
     i32_t n_entries
     i32_t first
+    const LongTokens* parent
 
 
 @cython.final
@@ -28,15 +28,27 @@ cdef class Vocabulary:
     cdef vector[u32_t] letter
     cdef vector[i64_t] begin
     cdef vector[i32_t] slot
-    cdef object buffer  # what the arrays belong to, if not to the vectors
-    # Looked into first and never written to, so several threads may share it.
+    # Not written to any more, so several threads may share it.
     cdef readonly Vocabulary parent
+    cdef bint is_parent
 
-    cdef i32_t find(self, const u32_t* letter, Py_ssize_t n) noexcept nogil
     cdef i32_t intern(self, const u32_t* letter, Py_ssize_t n) except -1 nogil
     cdef int widen(self) except -1 nogil
-    cdef void place(self, i32_t entry) noexcept nogil
     cdef void look_at_vectors(self) noexcept nogil
+
+
+# The letters of a token with an id of this vocabulary, and how many they are.
+cdef inline const u32_t* spelled(const LongTokens* known, const i32_t* token,
+                                 i32_t* n) noexcept nogil:
+    cdef const i64_t* begin
+    if token[0] < FIRST_LONG_ID:
+        n[0] = 1
+        return <const u32_t*> token
+    while token[0] < known.first:
+        known = known.parent
+    begin = known.begin + (token[0] - known.first)
+    n[0] = <i32_t> (begin[1] - begin[0])
+    return known.letter + begin[0]
 
 
 cdef str text_of(const u32_t* letter, Py_ssize_t n)

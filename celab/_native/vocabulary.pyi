@@ -1,12 +1,5 @@
 from typing import Self, final
 
-import numpy as np
-from numpy.typing import NDArray
-
-_Letters = NDArray[np.uint32]  # code points
-_Offsets = NDArray[np.int64]
-_Slots = NDArray[np.int32]
-
 @final
 class Vocabulary:
     @property
@@ -14,6 +7,3 @@ class Vocabulary:
     def __new__(cls, parent: Vocabulary | None = None) -> Self: ...
     def __len__(self) -> int: ...
     def add(self, token: str) -> int: ...
-    def arrays(self) -> tuple[_Letters, _Offsets, _Slots]: ...
-    @staticmethod
-    def mapped(letter: _Letters, begin: _Offsets, slot: _Slots) -> Vocabulary: ...

@@ -1,14 +1,11 @@
 """Vocabulary kernel: numbers for tokens of several code points, and text as code points.
 
 Two sentences can be compared by their token ids if one vocabulary gave them. A vocabulary looks
-into its parent first, so many can share one that is never written to: the compiled lexicon's,
-which lies in the lexicon's own file.
+into its parent too, so many can share one that is not written to any more: that of the references.
 """
 from libcpp.vector cimport vector
 
 from celab._native.types cimport i32_t, i64_t, u32_t, u64_t
-
-import numpy as np
 
 cdef extern from "Python.h":
     Py_ssize_t PyUnicode_GetLength(object text) except -1
@@ -33,51 +30,33 @@ cdef inline u32_t hash_letters(const u32_t* letter, Py_ssize_t n) noexcept nogil
     return <u32_t> (h >> 32) ^ <u32_t> h
 
 
+cdef inline u32_t slot_of(const LongTokens* tokens, const u32_t* letter, Py_ssize_t n,
+                          u32_t hashed) noexcept nogil:
+    # Where the token is, or the free place for it.
+    cdef u32_t at = hashed & tokens.slot_mask
+    cdef const i64_t* begin
+    while tokens.slot[at]:
+        begin = tokens.begin + tokens.slot[at] - 1
+        if begin[1] - begin[0] == n and same_letters(tokens.letter + begin[0], letter, n):
+            break
+        at = (at + 1) & tokens.slot_mask
+    return at
+
+
 cdef class Vocabulary:
     """The ids of tokens of several code points; what `parent` knows is not repeated."""
 
     def __cinit__(self, Vocabulary parent=None):
         self.parent = parent
         self.own.first = FIRST_LONG_ID
+        self.own.parent = NULL
         if parent is not None:
             self.own.first = parent.own.first + parent.own.n_entries
+            self.own.parent = &parent.own
+            parent.is_parent = True
         self.begin.push_back(0)
-        self.slot.assign(64, 0)
+        self.slot.assign(16, 0)
         self.look_at_vectors()
-
-    @staticmethod
-    def mapped(const u32_t[::1] letter, const i64_t[::1] begin, const i32_t[::1] slot):
-        """The vocabulary whose `arrays` these are; it uses them where they lie, and cannot grow."""
-        cdef Vocabulary made = Vocabulary()
-        cdef Py_ssize_t n_slots = slot.shape[0]
-        if n_slots < 1 or n_slots & (n_slots - 1) or begin.shape[0] < 1 or n_slots < begin.shape[0]:
-            raise ValueError("the vocabulary's tables have impossible sizes")
-        if begin[begin.shape[0] - 1] != letter.shape[0]:
-            raise ValueError("letters and tokens do not fit together")
-        made.buffer = letter, begin, slot
-        made.own.letter = &letter[0] if letter.shape[0] else NULL
-        made.own.begin = &begin[0]
-        made.own.slot = &slot[0]
-        made.own.slot_mask = <u32_t> (n_slots - 1)
-        made.own.n_entries = <i32_t> (begin.shape[0] - 1)
-        return made
-
-    def arrays(self):
-        """Letters, where each token's begin, and the hash table, as `mapped` takes them."""
-        cdef Py_ssize_t i, n_letters = self.own.begin[self.own.n_entries]
-        letter = np.empty(n_letters, np.uint32)
-        begin = np.empty(self.own.n_entries + 1, np.int64)
-        slot = np.empty(self.own.slot_mask + 1, np.int32)
-        cdef u32_t[::1] letter_view = letter
-        cdef i64_t[::1] begin_view = begin
-        cdef i32_t[::1] slot_view = slot
-        for i in range(n_letters):
-            letter_view[i] = self.own.letter[i]
-        for i in range(begin_view.shape[0]):
-            begin_view[i] = self.own.begin[i]
-        for i in range(slot_view.shape[0]):
-            slot_view[i] = self.own.slot[i]
-        return letter, begin, slot
 
     def __len__(self):
         return self.own.n_entries
@@ -90,54 +69,40 @@ cdef class Vocabulary:
         self.own.slot_mask = <u32_t> (self.slot.size() - 1)
         self.own.n_entries = <i32_t> (self.begin.size() - 1)
 
-    cdef i32_t find(self, const u32_t* letter, Py_ssize_t n) noexcept nogil:
-        cdef u32_t at = hash_letters(letter, n) & self.own.slot_mask
-        cdef i32_t entry, known
-        cdef i64_t begin
-        if self.parent is not None:
-            known = self.parent.find(letter, n)
-            if known >= 0:
-                return known
-        while self.own.slot[at]:
-            entry = self.own.slot[at] - 1
-            begin = self.own.begin[entry]
-            if (self.own.begin[entry + 1] - begin == n
-                    and same_letters(&self.own.letter[begin], letter, n)):
-                return self.own.first + entry
-            at = (at + 1) & self.own.slot_mask
-        return -1
-
     cdef i32_t intern(self, const u32_t* letter, Py_ssize_t n) except -1 nogil:
-        cdef i32_t known = self.find(letter, n)
+        cdef u32_t hashed = hash_letters(letter, n)
+        cdef i32_t entry
         cdef Py_ssize_t k
-        if known >= 0:
-            return known
-        if self.buffer is not None:
+        cdef const LongTokens* tokens = &self.own
+        while tokens != NULL:
+            entry = tokens.slot[slot_of(tokens, letter, n, hashed)] - 1
+            if entry >= 0:
+                return tokens.first + entry
+            tokens = tokens.parent
+        if self.is_parent:
             with gil:
-                raise ValueError("a mapped vocabulary cannot grow")
-        if 2 * self.begin.size() > self.slot.size():
-            self.widen()
+                raise ValueError("the vocabulary is the parent of another and cannot grow")
         for k in range(n):
             self.letter.push_back(letter[k])
         self.begin.push_back(<i64_t> self.letter.size())
-        self.place(<i32_t> (self.begin.size() - 2))
         self.look_at_vectors()
+        if 2 * self.begin.size() > self.slot.size():
+            self.widen()
+        else:
+            self.slot[slot_of(&self.own, letter, n, hashed)] = self.own.n_entries
         return self.own.first + self.own.n_entries - 1
 
     cdef int widen(self) except -1 nogil:
         cdef i32_t entry
+        cdef const u32_t* letter
+        cdef i64_t n
         self.slot.assign(2 * self.slot.size(), 0)
-        for entry in range(<i32_t> (self.begin.size() - 1)):
-            self.place(entry)
+        self.look_at_vectors()
+        for entry in range(self.own.n_entries):
+            letter = &self.letter[self.begin[entry]]
+            n = self.begin[entry + 1] - self.begin[entry]
+            self.slot[slot_of(&self.own, letter, n, hash_letters(letter, n))] = entry + 1
         return 0
-
-    cdef void place(self, i32_t entry) noexcept nogil:
-        cdef u32_t mask = <u32_t> (self.slot.size() - 1)
-        cdef i64_t begin = self.begin[entry]
-        cdef u32_t at = hash_letters(&self.letter[begin], self.begin[entry + 1] - begin) & mask
-        while self.slot[at]:
-            at = (at + 1) & mask
-        self.slot[at] = entry + 1
 
     def add(self, str token):
         """Interns one token of two or more code points and returns its id."""

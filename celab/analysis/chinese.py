@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from celab.analysis.model import Word, cited, loaded
+from celab.analysis.model import Analyser, Word, cited, loaded
 
 # Closed classes of jieba's tags (the ICTCLAS set), by the rule that `celab.analysis.tagged` states:
 # conjunctions c, prepositions p, localisers f (上, 里: adpositions in Universal Dependencies),
@@ -48,26 +47,18 @@ def jieba_tagger() -> Any:
         return posseg.POSTokenizer(tokenizer)
 
 
-class Chinese:
+class Chinese(Analyser):
     """jieba's words and tags."""
 
     slow = True
+    spelt = staticmethod(str.lower)
 
     def __init__(self) -> None:
         self.name = cited("zh", "jieba")
 
-    def analyse(self, sentences: Sequence[str]) -> list[tuple[Word, ...]]:
-        """The words of each sentence."""
-        tagger = jieba_tagger()
-        return [
-            tuple(
-                Word(form, form.lower(), tag, tag in FUNCTION_TAGS)
-                for form, tag in tagger.lcut(sentence)
-                if not form.isspace()
-            )
-            for sentence in sentences
-        ]
-
-    def spelt(self, word: str) -> str:
-        """A lexicon's word as a lemma is spelt."""
-        return word.lower()
+    def _words(self, sentence: str) -> tuple[Word, ...]:
+        return tuple(
+            Word(form, form.lower(), tag, tag in FUNCTION_TAGS)
+            for form, tag in jieba_tagger().lcut(sentence)
+            if not form.isspace()
+        )

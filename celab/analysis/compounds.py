@@ -1,5 +1,8 @@
 """Compounds: a German noun → its parts, by the frequencies of the parts.
 
+The frequencies are those of `wordfreq`, or of a file of the user's: a text, whose words are
+counted, or a table of words and counts; see `counts_from`.
+
 After P. Koehn and K. Knight, Empirical Methods for Compound Splitting, EACL 2003: of all splits of
 a word into parts p₁ … pₙ, the word itself among them, the one with the greatest geometric mean
 
@@ -8,7 +11,7 @@ a word into parts p₁ … pₙ, the word itself among them, the one with the gr
 Between two parts may stand a linking element (`LINKS`), or a final e of the first may be missing;
 parts are given without the one and with the other. Frequencies alone split too much (Frei-tag,
 Verkehr-sun-fall). Koehn and Knight ask a tagger and a parallel text which parts are content words;
-here written lists (`celab.analysis.compound_words`) say which words are no parts and which short
+here written lists (`compound_words.txt`) say which words are no parts and which short
 ones are, and only a word that is written like a noun is looked at.
 
 >>> split_compound("Verkehrsunfall")
@@ -22,90 +25,97 @@ ones are, and only a word that is written like a noun is looked at.
 from __future__ import annotations
 
 import os
-from collections import defaultdict
-from collections.abc import Collection, Mapping
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from math import inf, log
+from pathlib import Path
 from typing import NamedTuple
 
-from celab.analysis.compound_words import (
-    ADJECTIVES,
-    AFTER_LINK,
-    FUNCTION_WORDS,
-    PAST_TENSES,
-    PREFIXES,
-    SHORT_NOUNS,
-    SHORT_OPENINGS,
-    SUFFIXES,
-    WHOLE,
-    fold,
-)
-from celab.analysis.counts import counts_from, digest_of, stem_of
-from celab.analysis.model import cited
+from celab.analysis.model import cited, loaded
+from celab.corpus.files import name_of, read_lines, suffix_of, text_of
 from celab.errors import InputError, OptionError
+from celab.files import COMPRESSED, AnyPath, reading, sha256_of
 
 LANGUAGES = ("de",)
 LINKS = ("s", "es", "n", "en", "er", "e")
 
-_BARRED = FUNCTION_WORDS | PREFIXES
-_OPENINGS = SUFFIXES | SHORT_OPENINGS | ADJECTIVES
-_WHOLE = tuple(sorted(WHOLE))
+
+def fold(text: str) -> str:
+    """Lower case with ss for ß, as `wordfreq` has it, and umlauts in one piece."""
+    return text.casefold() if text.isascii() else unicodedata.normalize("NFC", text.casefold())
+
+
+_LISTS = {
+    heading: frozenset(map(fold, re.sub("(?m)^#.*", "", words).split()))
+    for heading, words in re.findall(
+        r"\[(.+)\]([^\[]*)", text_of(Path(__file__).with_name("compound_words.txt"))
+    )
+}
+_BARRED = _LISTS["function words"] | _LISTS["prefixes"]
+_OPENINGS = _LISTS["suffixes"] | _LISTS["short openings"] | _LISTS["adjectives"]
+# Where a part may stand, if not anywhere: 1 first or after a linking s or n, 2 only first.
+_PLACES = dict.fromkeys(_OPENINGS, 2) | dict.fromkeys(_LISTS["after a link"], 1)
+_SHORT = _LISTS["short nouns"] | _LISTS["short openings"]
+_PAST_TENSES = _LISTS["past tenses"]
+_WHOLE = tuple(sorted(_LISTS["whole"]))
+_LETTERS = re.compile(r"[^\W\d_]+")
+_COUNTED = re.compile(r"[^\t]+\t\d+(\.\d+)?\s*")
+_OF_SIGNATURES = re.compile(r"[\s|+:@,]")  # these have a meaning there
 _CACHED = 1 << 17
+_FLOOR = 0.3e-6  # of all words
 _STRICTER = {1: 100.0, 2: 10.0, 3: 10.0, 4: 10.0, 5: 3.0}  # times the floor, by letters
 _RARER = 10.0  # a stem stands for a word in -e if it is so much rarer itself: schul, not haus
 _EQUAL = 1e-9  # of logarithms: means closer than this are equal
 
 
 def split_compound(word: str, lang: str = "de") -> tuple[str, ...]:
-    """The parts of a compound by the frequencies of `wordfreq`; the word alone if it is none.
-
-    >>> split_compound("Regenschirm", lang="de")
-    ('Regen', 'schirm')
-    """
+    """The parts of a compound by the frequencies of `wordfreq`; the word alone if it is none."""
     return splitter_for(lang).split(word)
 
 
 class Compounds:
     """Splits German compounds, and can be sent to another process.
 
-    `counts` names a file of counts (`celab.analysis.counts`) to use in place of `wordfreq`. What is
-    wrong with it is told now. Of the file only the path and the digest are sent: whoever receives
+    `counts` names a file of counts (`counts_from`) to use in place of `wordfreq`. What is wrong
+    with it is told now. Of the file only the path and the digest are sent: whoever receives
     them reads it again, when the first word comes, and refuses it if it has changed.
     """
 
-    def __init__(self, counts: str | os.PathLike[str] | None = None) -> None:
+    def __init__(self, counts: AnyPath | None = None) -> None:
         self._splitter: Splitter | None = None
         self._path = self._digest = ""
         if counts is None:
-            try:
-                self.name = f"compounds@{cited('de', 'wordfreq')}"
-            except OptionError:
-                raise _no_wordfreq("de") from None
+            self.name = f"compounds@{cited('de', 'wordfreq')}"
             return
         if os.fspath(counts) == "-":
             raise InputError("counts is standard input (-); it must be a file, to be read again")
         self._path = os.path.abspath(counts)
-        self._splitter = Splitter(counts_from(counts))
-        self._digest = digest_of(self._path)
+        self._splitter = self._read()
         self.name = f"compounds@{stem_of(self._path)}@{self._digest[:12]}"
 
     def __call__(self, word: str) -> tuple[str, ...]:
         """The parts of the word; the word alone if it is no compound."""
         if self._splitter is None:
-            self._splitter = self._received() if self._path else splitter_for("de")
+            self._splitter = self._read() if self._path else splitter_for("de")
         return self._splitter.split(word)
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "_splitter": None}
 
-    def _received(self) -> Splitter:
-        made = Splitter(counts_from(self._path))
-        if (digest := digest_of(self._path)) != self._digest:
+    def _read(self) -> Splitter:
+        splitter = Splitter(counts_from(self._path), f"{self._path}: ")
+        with reading(self._path, InputError):
+            digest = sha256_of(self._path)
+        if self._digest not in ("", digest):
             raise InputError(
-                f"{self._path} has changed while it was in use (sha256 {self._digest[:12]} before,"
-                f" {digest[:12]} now); it must stay as it is until all is scored"
+                f"{self._path} has changed while it was in use (sha256 {self._digest[:12]}"
+                f" before, {digest[:12]} now); it must stay as it is until all is scored"
             )
-        return made
+        self._digest = digest
+        return splitter
 
 
 @cache
@@ -115,80 +125,53 @@ def splitter_for(lang: str) -> Splitter:
         raise OptionError(
             f"compounds of language {lang!r} cannot be split; supported: {', '.join(LANGUAGES)}"
         )
-    try:
-        from wordfreq import get_frequency_dict
-    except ImportError:
-        raise _no_wordfreq(lang) from None
-    return Splitter(get_frequency_dict(lang))
-
-
-def _no_wordfreq(lang: str) -> OptionError:
-    return OptionError(
-        "splitting compounds needs the package wordfreq, which is not installed; "
-        f"pip install celab[{lang}], or name a corpus to count"
-    )
+    return Splitter(loaded(lang, "wordfreq").get_frequency_dict(lang))
 
 
 class Splitter:
     """Splits words by the counts of their parts, which may be any positive numbers.
 
-    `minimum` is the length of the shortest part in letters, but for `short`, the shorter words that
-    are parts all the same. A part needs `floor` occurrences in a million words, three times as many
-    if it has five letters, ten times if fewer. `nouns` says that only what is written like a noun
-    is split. Case, ß for ss and the composition of umlauts make no difference to the counts.
+    A part has four letters at least, but for the short ones that are listed, and occurs 0.3 times
+    in a million words, three times as often if it has five letters, ten times if fewer. Only what
+    is written like a noun is split. Case, ß for ss and the composition of umlauts make no
+    difference to the counts.
     """
 
-    def __init__(
-        self,
-        counts: Mapping[str, float],
-        *,
-        minimum: int = 4,
-        floor: float = 0.3,
-        nouns: bool = True,
-        short: Collection[str] = SHORT_NOUNS,
-    ) -> None:
-        if minimum < 1:
-            raise OptionError(f"minimum is {minimum}; the shortest part must have a letter")
-        if not 0 <= floor < inf:
-            raise OptionError(f"floor is {floor}; it must be a number that is not negative")
-        self._nouns = nouns
-        self._cached = lru_cache(maxsize=_CACHED)(self._split)
+    def __init__(self, counts: Mapping[str, float], where: str = "") -> None:
+        self.split = lru_cache(maxsize=_CACHED)(self._split)
         self._counts: defaultdict[str, float] = defaultdict(float)
         for word, count in counts.items():
             self._counts[fold(word)] += count
         self._total = sum(self._counts.values())
         if counts and not 0 < self._total < inf:
             raise InputError(
-                f"the counts of {len(counts)} words add up to {self._total}; "
+                f"{where}the counts of {len(counts)} words add up to {self._total}; "
                 "they must be positive numbers"
             )
-        self._parts = _parts(self._counts, self._total, minimum, floor * 1e-6, short)
+        self._parts = _parts(self._counts, self._total)
         lengths = [len(key) for key in self._parts] or [0]
         self._shortest, self._longest = min(lengths), max(lengths)
 
-    def split(self, word: str) -> tuple[str, ...]:
-        """The parts, spelled as in the word; the word alone if it is not split."""
-        return self._cached(word)
-
     def _split(self, word: str) -> tuple[str, ...]:
+        """The parts, spelled as in the word; the word alone if it is not split."""
         whole = fold(word)
-        if not whole.isalpha() or whole in _BARRED or (self._nouns and not _like_noun(word)):
+        like_noun = word[:1].isupper() and word[1:].islower()
+        if not like_noun or not whole.isalpha() or whole in _BARRED:
             return (word,)
         steps, end = self._steps(word), 2 * len(word)
-        if not any(step.target == end for options in steps.values() for step in options):
+        every = [step for options in steps.values() for step in options]
+        if not any(step.target == end for step in every):
             return (word,)
         # The greatest mean on a path, by W. Dinkelbach (1967): with a mean to beat taken off each
         # step, a longest path is above zero if and only if some path has a greater mean.
         count = self._counts.get(whole, 0.0)
-        if count > 0:
-            mean = log(count / self._total)
-        else:
-            mean = min(step.score for options in steps.values() for step in options) - 1.0
-        found: list[tuple[int, _Step]] = []
+        mean = log(count / self._total) if count > 0 else min(s.score for s in every) - 1.0
+        best: list[tuple[int, _Step]] = []
         while (path := _longest_path(steps, end, mean))[0] > _EQUAL * len(path[1]):
-            found = path[1]
-            mean += path[0] / len(found)
-        return tuple(_spelled(word, node, step) for node, step in found) or (word,)
+            best = path[1]
+            mean += path[0] / len(best)
+        parts = (word[node // 2 : step.stop] + "e" * step.restored for node, step in best)
+        return tuple(parts) or (word,)
 
     def _steps(self, word: str) -> dict[int, list[_Step]]:
         """By node in ascending order: the parts that may stand there, and where they lead.
@@ -197,21 +180,19 @@ class Splitter:
         """
         lower, n = word.lower(), len(word)
         plain = lower.isascii() or (len(lower) == n and fold(lower) == lower)
-        longest = self._longest if plain else 3 * self._longest  # letters that fold to less
-        reached = bytearray(2 * n + 1)
-        reached[0] = True
+        # Letters may fold to more, or to less.
+        shortest, longest = (self._shortest, self._longest) if plain else (1, 3 * self._longest)
+        reached = {0}
         steps: dict[int, list[_Step]] = {}
         for node in range(2 * n):
-            if not reached[node]:
+            if node not in reached:
                 continue
             start, linked = divmod(node, 2)
             options: list[_Step] = []
             inside = 0
             if lower.startswith(_WHOLE, start):
                 inside = start + max(len(w) for w in _WHOLE if lower.startswith(w, start))
-            for stop in range(
-                start + self._shortest if plain else start + 1, min(start + longest, n) + 1
-            ):
+            for stop in range(start + shortest, min(start + longest, n) + 1):
                 key = lower[start:stop] if plain else fold(word[start:stop])
                 part = self._parts.get(key)
                 if part is None or stop < inside or (start and part.place > linked):
@@ -221,17 +202,15 @@ class Splitter:
                         options.append(_Step(2 * n, part.word, n, False))
                     continue
                 score, restored = max((part.word, False), (part.stem, True))
-                options.append(_Step(2 * stop, score, stop, restored))
-                for link in LINKS:
+                for link in ("", *LINKS):
                     after = stop + len(link)
                     if after < n and lower.startswith(link, stop):
-                        target = 2 * after + (link[-1] in "sn")
-                        if link == "s":  # nothing else follows a stem: Hilf(e)-s-mittel
+                        target = 2 * after + link.endswith(("s", "n"))
+                        if link in ("", "s"):  # nothing else follows a stem: Hilf(e)-s-mittel
                             options.append(_Step(target, score, stop, restored))
                         elif part.word > -inf:
                             options.append(_Step(target, part.word, stop, False))
-            for step in options:
-                reached[step.target] = True
+            reached.update(step.target for step in options)
             steps[node] = options
         return steps
 
@@ -253,38 +232,26 @@ class _Step(NamedTuple):
     restored: bool
 
 
-def _parts(
-    counts: Mapping[str, float], total: float, minimum: int, floor: float, short: Collection[str]
-) -> dict[str, _Part]:
-    shorter = {fold(word) for word in short} | SHORT_OPENINGS if short else frozenset[str]()
-    words: dict[str, float] = {}
-    for word, count in counts.items():
-        needed = floor * _STRICTER.get(len(word), 1.0)
-        if (
-            count > 0
-            and count >= needed * total
-            and (len(word) >= minimum or word in shorter)
-            and word.isalpha()
-            and word not in _BARRED
-            and word not in PAST_TENSES
-        ):
-            words[word] = log(count / total)
-    parts = {word: _Part(score, -inf, _place(word)) for word, score in words.items()}
+def _parts(counts: Mapping[str, float], total: float) -> dict[str, _Part]:
+    words = {
+        word: log(count / total)
+        for word, count in counts.items()
+        if count > 0
+        and count >= _FLOOR * _STRICTER.get(len(word), 1.0) * total
+        and (len(word) >= 4 or word in _SHORT)
+        and word.isalpha()
+        and word not in _BARRED
+        and word not in _PAST_TENSES
+    }
+    parts = {word: _Part(score, -inf, _PLACES.get(word, 0)) for word, score in words.items()}
     for word, score in words.items():
         stem = word[:-1]
-        ratio = 1.0 if stem in PAST_TENSES else _RARER
+        ratio = 1.0 if stem in _PAST_TENSES else _RARER
         rarer = counts.get(stem, 0.0) * ratio <= counts[word]
-        frequent = len(stem) > 3 or counts[word] >= 100 * floor * total  # Erd(e), but no Ank(e)
+        frequent = len(stem) > 3 or counts[word] >= 100 * _FLOOR * total  # Erd(e), but no Ank(e)
         if word[-1] == "e" and len(stem) > 2 and rarer and frequent and stem not in _BARRED:
-            parts[stem] = _Part(words.get(stem, -inf), score, _place(stem))
+            parts[stem] = _Part(words.get(stem, -inf), score, _PLACES.get(stem, 0))
     return parts
-
-
-def _place(word: str) -> int:
-    """Where a part may stand: anywhere 0, else only first or, 1, after a linking s or n."""
-    if word in AFTER_LINK:
-        return 1
-    return 2 if word in _OPENINGS else 0
 
 
 def _longest_path(
@@ -307,12 +274,51 @@ def _longest_path(
     return best[end], path[::-1]
 
 
-def _spelled(word: str, node: int, step: _Step) -> str:
-    part = word[node // 2 : step.stop]
-    if not step.restored:
-        return part
-    return part + ("E" if part.isupper() else "e")
+def counts_from(path: AnyPath) -> dict[str, float]:
+    """Counts of lower-cased words, from a corpus or from a table of words and counts.
+
+    A file is a table if it is named `.tsv` or its first line is a word, a tab and a number; blank
+    lines and lines that begin with # are skipped then. Everything else is text, of which the runs
+    of letters are counted. Either may be compressed.
+    """
+    lines, name = read_lines(path), name_of(os.fspath(path))
+    if suffix_of(name) == ".tsv" or _COUNTED.fullmatch(lines[0]):
+        counts = _read_table(lines, name)
+    else:
+        texts = (unicodedata.normalize("NFC", line).lower() for line in lines)
+        counts = dict(Counter(word for text in texts for word in _LETTERS.findall(text)))
+    if not counts:
+        raise InputError(f"{name} has no words; it must be a text, or lines of word, tab, count")
+    return counts
 
 
-def _like_noun(word: str) -> bool:
-    return word[0].isupper() and word[1:].islower()
+def _read_table(lines: list[str], name: str) -> dict[str, float]:
+    counts: defaultdict[str, float] = defaultdict(float)
+    for number, line in enumerate(lines, start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        word, *rest = line.split("\t")
+        try:
+            (count,) = map(float, rest)
+        except ValueError:
+            count = -1.0
+        if not (word.strip() and 0 <= count < inf):
+            raise InputError(
+                f"{name}, line {number}: {line[:60]!r} is not a word, a tab and a count; "
+                "the count must be a number that is not negative"
+            )
+        counts[unicodedata.normalize("NFC", word.strip()).lower()] += count
+    return counts
+
+
+def stem_of(path: AnyPath) -> str:
+    """What signatures call the file: its name without its ending, nor that of its compression.
+
+    >>> stem_of("texts/news 2019.de.tsv.gz")
+    'news_2019.de'
+    """
+    name = Path(path).name.encode(errors="replace").decode()  # a path may hold what is no text
+    stem, suffix = os.path.splitext(name)
+    if suffix.lower() in COMPRESSED:
+        stem = os.path.splitext(stem)[0]
+    return _OF_SIGNATURES.sub("_", stem)

@@ -1,23 +1,44 @@
-"""What German and English have in common: HanTa, the Hanover Tagger, and what tokens look like.
+"""German and English: tokens, tags and lemmas by HanTa, the Hanover Tagger.
 
-Tokens in, a lemma and a tag for each out, in HanTa's own tag sets. Each language puts its `TOKEN`
-together from the expressions here.
+**Tokens**: addresses; numbers with `.`, `,` or `:` inside; abbreviations of single letters
+(`z.B.`); words with hyphens or apostrophes inside; a run of full stops; any other single character.
+Text is put in Unicode's composed form (NFC) first. English clitics are cut off as in the British
+National Corpus, on which the model was trained: *did n't*, *ca n't*, *it 's*, *they 'll*.
+
+**German tags**: HanTa's, spelt as STTS spells them (`VV(FIN)` is `VVFIN`); its own `NNA` and `NNI`
+are nouns made of adjectives and infinitives. The 2010 paper used TreeTagger (5.2): nouns were split
+first, and the split sentence was tagged and lemmatised. Here a first tagging says which tokens are
+nouns, because a splitter needs to know.
+
+**German lemmas**: HanTa's, which knows the part of speech, but for nouns and names. Of those it
+cuts endings that are none (*Pavian* to *Pavia*, *SAS* to *Sa*), so simplemma's dictionary comes
+first where it has a noun; of a name that is not in it the form is kept.
+
+**English tags**: HanTa's, which are C5. Of the two taggers looked at, HanTa (16,000 tokens a
+second, more with its words remembered) was taken over textblob's (242,000): it brings lemmas that
+know the part of speech, its tags keep auxiliaries apart from other verbs, it stands on nothing but
+NumPy, and German uses it anyway.
+
+**English lemmas** are in lower case, as WordNet is looked up, but for names in capitals (*US*,
+*UK*), which would else be other words. Of names the form is kept, since HanTa cuts endings that are
+none.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from celab.analysis.model import loaded
+from celab.analysis.model import Analyser, Word, cited, loaded
 
-ADDRESS = r"(?:https?://|www\.)\S*[\w/]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
-NUMBER = r"\d+(?:[.,:]\d+)+(?!\w)"
-INITIALS = r"(?:[^\W\d_]\.){2,}"
-REST = r"\.{2,}|[^\w\s]"
+_ADDRESS = r"(?:https?://|www\.)\S*[\w/]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+_NUMBER = r"\d+(?:[.,:]\d+)+(?!\w)"
+_INITIALS = r"(?:[^\W\d_]\.){2,}"
+_REST = r"\.{2,}|[^\w\s]"
 
 # HanTa tries all ways to cut a word, so that time grows with the square of its length; the longest
 # German words in use are shorter, and what is longer is an address or an accident.
@@ -25,8 +46,121 @@ LONGEST = 60
 MEMO = 1 << 15  # words remembered: a few dozen MB at most
 
 
+class Hanover(Analyser):
+    """Words by HanTa's model of a language, with function tags by the rule of `tagged`."""
+
+    slow = True
+    lang: str
+    model: str
+    token: re.Pattern[str]
+    function_tags: frozenset[str]
+
+    def _words(self, sentence: str) -> tuple[Word, ...]:
+        return tuple(
+            Word(form, self._lemma(form, lemma, tag), tag, tag in self.function_tags)
+            for form, lemma, tag in self._tagged(self.token.findall(composed(sentence)))
+        )
+
+    def _tagged(self, forms: Sequence[str]) -> list[tuple[str, str, str]]:
+        """(form, lemma, tag) of each token of a sentence, as HanTa gives them."""
+        if not forms:
+            return []
+        tagged = _tagger(self.lang, self.model).tag_sent([form[-LONGEST:] for form in forms])
+        return [
+            (form, lemma if len(form) <= LONGEST else form, tag)
+            for form, (_, lemma, tag) in zip(forms, tagged, strict=True)
+        ]
+
+    def _lemma(self, form: str, lemma: str, tag: str) -> str:
+        raise NotImplementedError
+
+
+class German(Hanover):
+    """HanTa's tags and lemmas, with simplemma's for nouns and names.
+
+    `splitter` gives the parts of a compound, the word alone if it is none. To be used in worker
+    processes it must be a function of a module, or an object that can be pickled; if it has a
+    `name`, that enters the signature.
+    """
+
+    lang = "de"
+    model = "morphmodel_ger.pgz"
+    token = re.compile(rf"{_ADDRESS}|{_NUMBER}|{_INITIALS}|\w+(?:[-'‐‑]\w+)*|{_REST}")
+    # The auxiliaries (VA) and modals (VM) have tags of their own here, also where haben, sein and
+    # werden are the only verb. PIDAT and PAV are in STTS but not among HanTa's tags.
+    function_tags = frozenset(
+        "ART APPR APPRART APPO APZR KON KOUS KOUI KOKOM"
+        " PDAT PDS PIAT PIDAT PIS PPER PPOSAT PPOSS PRELAT PRELS PRF PWAT PWAV PWS PROAV PAV"
+        " PTKA PTKANT PTKNEG PTKVZ PTKZU VAFIN VAIMP VAINF VAPP VMFIN VMINF VMPP"
+        " ITJ $, $. $(".split()
+    )
+    nouns = frozenset({"NN", "NNA", "NNI"})
+    names = frozenset({"NE", "FM", "XY", "TRUNC"})
+
+    def __init__(self, splitter: Callable[[str], tuple[str, ...]] | None = None) -> None:
+        self.splitter = splitter
+        self.name = cited("de", "HanTa", "simplemma")
+        if splitter is not None:
+            self.name += f",{getattr(splitter, 'name', 'split')}"
+
+    def _tagged(self, forms: Sequence[str]) -> list[tuple[str, str, str]]:
+        """In the spelling of STTS, and with nouns in parts if there is a splitter."""
+        tagged = super()._tagged(forms)
+        if self.splitter is not None:
+            split: list[str] = []
+            for form, _, tag in tagged:
+                split += capitalised(self.splitter(form), form) if tag in self.nouns else (form,)
+            if len(split) > len(forms):
+                tagged = super()._tagged(split)
+        return [
+            (form, lemma, tag if tag[0] == "$" else tag.replace("(", "").replace(")", ""))
+            for form, lemma, tag in tagged
+        ]
+
+    def _lemma(self, form: str, lemma: str, tag: str) -> str:
+        if tag in self.names:
+            return _dictionary_noun(form) or form
+        return (tag in self.nouns and _dictionary_noun(form)) or lemma
+
+
+class English(Hanover):
+    """HanTa's tags and lemmas; of names the form."""
+
+    lang = "en"
+    model = "morphmodel_en.pgz"
+    token = re.compile(
+        rf"{_ADDRESS}|{_NUMBER}|{_INITIALS}"
+        r"|n't\b|\w+?(?=n't\b)|'(?:s|re|ve|ll|d|m)\b"  # did|n't, it|'s
+        r"|[^\W\d_]'[^\W_]{3,}"  # O'Brien, o'clock
+        rf"|\w+(?:[-‐‑]\w+)*|{_REST}",
+        re.IGNORECASE,
+    )
+    # Be, do and have (VB, VD, VH) have tags of their own, also where they are the only verb, and so
+    # do modals (VM0).
+    function_tags = frozenset(
+        "AT0 AVP AVQ CJC CJS CJT DPS DT0 DTQ EX0 ITJ PNI PNP PNQ PNX POS PRF PRP TO0 XX0"
+        " VBB VBD VBG VBI VBN VBZ VDB VDD VDG VDI VDN VDZ VHB VHD VHG VHI VHN VHZ VM0"
+        " PUL PUN PUQ PUR".split()
+    )
+
+    def __init__(self) -> None:
+        self.name = cited("en", "HanTa")
+
+    @staticmethod
+    def spelt(word: str) -> str:
+        """In lower case, but for what is all capitals: neither a state nor a pronoun is the other.
+
+        >>> English.spelt("Christmas"), English.spelt("US")
+        ('christmas', 'US')
+        """
+        return word if len(word) > 1 and word.isupper() else word.lower()
+
+    def _lemma(self, form: str, lemma: str, tag: str) -> str:
+        return self.spelt(form) if tag in ("NP0", "UNC") else lemma.lower()
+
+
 @cache
-def hanover_tagger(extra: str, model: str) -> Any:
+def _tagger(extra: str, model: str) -> Any:
     """HanTa's tagger for a model inside its package, one a process, which remembers words.
 
     HanTa's own table of frequent words is not added to, since it treats words in it differently;
@@ -40,16 +174,21 @@ def hanover_tagger(extra: str, model: str) -> Any:
     return tagger
 
 
-def hanover(extra: str, model: str, forms: Sequence[str]) -> list[tuple[str, str]]:
-    """(lemma, tag) of each token of a sentence, as HanTa gives them."""
-    if not forms:
-        return []
-    tagger = hanover_tagger(extra, model)
-    tagged = tagger.tag_sent([form[-LONGEST:] for form in forms])
-    return [
-        (lemma if len(form) <= LONGEST else form, tag)
-        for form, (_, lemma, tag) in zip(forms, tagged, strict=True)
-    ]
+@lru_cache(maxsize=MEMO)
+def _dictionary_noun(form: str) -> str | None:
+    """What simplemma's dictionary has as the lemma of a noun; None if it has no noun."""
+    simplemma = loaded("de", "simplemma")
+    if not simplemma.is_known(form, lang="de"):
+        return None
+    lemma: str = simplemma.lemmatize(form, lang="de")
+    return lemma if lemma[:1].isupper() else None
+
+
+def capitalised(parts: tuple[str, ...], word: str) -> tuple[str, ...]:
+    """The parts of a word, each with a capital if the word has one: by it nouns are tagged."""
+    if len(parts) == 1 or not word[0].isupper():
+        return parts
+    return tuple(part[:1].upper() + part[1:] for part in parts)
 
 
 def composed(sentence: str) -> str:

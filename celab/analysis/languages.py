@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import multiprocessing
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from multiprocessing import get_context
 from typing import Any
 
 from celab.analysis.model import Analyser, Word
 from celab.errors import InputError, OptionError
 
-# Each in a file of its own, which is imported only if it is asked for.
-LANGUAGES = {"de": "german.German", "en": "english.English", "zh": "chinese.Chinese"}
-ANY_LANGUAGE = {"surface": "surface.Surface", "tagged": "tagged.Tagged"}
+# Imported only if they are asked for.
+LANGUAGES = {"de": "hanover.German", "en": "hanover.English", "zh": "chinese.Chinese"}
+ANY_LANGUAGE = {"surface": "tagged.Surface", "tagged": "tagged.Tagged"}
 
 CHUNK = 100  # sentences that a worker gets at once; a few hundredths of a second each, at worst
 WORTH_WORKERS = 2000  # sentences; for fewer the start of processes takes longer than the analysis
@@ -59,49 +60,35 @@ class Cached:
     Workers start only for more than 2,000 new sentences, and only if `jobs` is more than 1, the
     analyser is `slow` and can be pickled. They are new processes that import the main module
     (spawn), which a script must therefore keep from running again by `if __name__ == "__main__"`;
-    if they do not come up, the work is done here. `progress`, given here or for one call, is told,
-    from time to time, how many new sentences are done and how many there are. Of remembered
-    sentences the oldest go first.
+    if they do not come up, the work is done here. Of remembered sentences the oldest go first.
     """
 
-    slow = False
-
-    def __init__(
-        self,
-        analyser: Analyser,
-        jobs: int = 1,
-        progress: Progress | None = None,
-        remembered: int = 50_000,
-    ) -> None:
-        if jobs < 1:
-            raise OptionError(f"jobs is {jobs}; it must be 1 or more")
+    def __init__(self, analyser: Analyser, remembered: int = 50_000) -> None:
         self.analyser = analyser
-        self.jobs = jobs
-        self.progress = progress
+        self.name, self.spelt = analyser.name, analyser.spelt
         self.remembered = remembered
         self._known: dict[str, tuple[Word, ...]] = {}
 
-    @property
-    def name(self) -> str:
-        """That of the analyser within."""
-        return self.analyser.name
-
-    def spelt(self, word: str) -> str:
-        """A lexicon's word as the analyser within spells a lemma."""
-        spelt: Callable[[str], str] | None = getattr(self.analyser, "spelt", None)
-        return word if spelt is None else spelt(word)
-
     def analyse(
-        self, sentences: Sequence[str], progress: Progress | None = None
+        self, sentences: Sequence[str], progress: Progress | None = None, jobs: int = 1
     ) -> list[tuple[Word, ...]]:
-        """The words of each sentence, in the order of the sentences."""
+        """The words of each sentence, in the order of the sentences.
+
+        `progress` is told from time to time how many new sentences are done, and how many there
+        are.
+        """
         # Other threads may share this one, and forget what it knew a moment ago.
         remembered = ((text, self._known.get(text)) for text in sentences)
         known = {text: words for text, words in remembered if words is not None}
         new = list(dict.fromkeys(text for text in sentences if text not in known))
+        n_done = 0
         try:
-            for text, words in zip(new, self._analysed(new, progress), strict=True):
-                known[text] = self._known[text] = words
+            for chunk in self._by_chunk(new, jobs):
+                for words in chunk:
+                    known[new[n_done]] = self._known[new[n_done]] = words
+                    n_done += 1
+                if progress is not None:
+                    progress(n_done, len(new))
         except InputError:
             self.analyser.analyse(sentences)  # so that the error has the number in the whole list
             raise
@@ -109,31 +96,19 @@ class Cached:
             self._known.pop(text, None)
         return [known[text] for text in sentences]
 
-    def _analysed(self, new: list[str], progress: Progress | None) -> Iterator[tuple[Word, ...]]:
-        tell = progress or self.progress
+    def _by_chunk(self, new: list[str], jobs: int) -> Iterator[list[tuple[Word, ...]]]:
         chunks = [new[i : i + CHUNK] for i in range(0, len(new), CHUNK)]
         n_done = 0
-        for words in self._by_chunk(chunks, len(new)):
-            yield from words
-            n_done += len(words)
-            if tell is not None:
-                tell(n_done, len(new))
-
-    def _by_chunk(self, chunks: list[list[str]], n_new: int) -> Iterator[list[tuple[Word, ...]]]:
-        n_done = 0
-        if self._worth_workers(n_new):
-            try:
-                for words in self._by_workers(chunks):
+        if jobs > 1 and self._worth_workers(len(new)):
+            with suppress(BrokenProcessPool):  # the rest is done here
+                for words in self._by_workers(chunks, jobs):
                     n_done += 1
                     yield words
-            except BrokenProcessPool:
-                pass  # the rest is done here
         for chunk in chunks[n_done:]:
             yield self.analyser.analyse(chunk)
 
     def _worth_workers(self, n_new: int) -> bool:
-        slow = getattr(self.analyser, "slow", False)
-        if self.jobs == 1 or not slow or n_new <= WORTH_WORKERS:
+        if not self.analyser.slow or n_new <= WORTH_WORKERS:
             return False
         try:
             pickle.dumps(self.analyser)
@@ -141,17 +116,10 @@ class Cached:
             return False
         return True
 
-    def _by_workers(self, chunks: list[list[str]]) -> Iterable[list[tuple[Word, ...]]]:
-        pool = ProcessPoolExecutor(
-            min(self.jobs, len(chunks), MOST_WORKERS),
-            multiprocessing.get_context("spawn"),
-            _start_worker,
-            (self.analyser,),
-        )
-        try:
-            yield from pool.map(_work, chunks)
-        finally:
-            pool.shutdown(cancel_futures=True)
+    def _by_workers(self, chunks: list[list[str]], jobs: int) -> Iterable[list[tuple[Word, ...]]]:
+        n_workers, spawn = min(jobs, len(chunks), MOST_WORKERS), get_context("spawn")
+        with ProcessPoolExecutor(n_workers, spawn, _start_worker, (self.analyser,)) as pool:
+            yield from pool.map(_work, chunks)  # if this ends early, the others are cancelled
 
 
 def _start_worker(analyser: Analyser) -> None:

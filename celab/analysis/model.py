@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from celab.errors import InputError, OptionError
 
@@ -34,9 +34,7 @@ class SentenceError(InputError):
 
     def __init__(self, sentence: int, what: str, stream: int | None = None) -> None:
         super().__init__(sentence, what, stream)  # all three, or it could not be unpickled
-        self.sentence = sentence
-        self.what = what
-        self.stream = stream
+        self.sentence, self.what, self.stream = sentence, what, stream
 
     def __str__(self) -> str:
         of = f" of reference {self.stream}" if self.stream else " of the hypotheses"
@@ -47,21 +45,19 @@ class SentenceError(InputError):
         return SentenceError(self.sentence, self.what, stream)
 
 
-class Analyser(Protocol):
-    """What makes words of sentences.
+class Analyser:
+    """What makes words of sentences. Equal sentences give equal words, wherever they stand."""
 
-    One that is worth worker processes also has an attribute `slow = True`; it must then be
-    possible to pickle it. Equal sentences must give equal words, wherever they stand. One whose
-    lemmas are spelt in a way of their own also has a method `spelt(word)`, which spells a
-    lexicon's word in that way.
-    """
-
-    @property
-    def name(self) -> str:
-        """For the signature: two analysers that can differ have different names."""
+    slow = False  # whether worker processes are worth it; it must then be possible to pickle it
+    name: str  # for the signature: two analysers that can differ have different names
+    spelt: Callable[[str], str] = staticmethod(str)  # a lexicon's word → as a lemma is spelt
 
     def analyse(self, sentences: Sequence[str]) -> list[tuple[Word, ...]]:
         """The words of each sentence, in the order of the sentences."""
+        return [self._words(sentence) for sentence in sentences]
+
+    def _words(self, sentence: str) -> tuple[Word, ...]:
+        raise NotImplementedError
 
 
 def cited(extra: str, *packages: str) -> str:

@@ -1,6 +1,6 @@
 """Parts: German text → the same text with its compounds in parts, and a space after each token.
 
-Tokens are those of `celab.analysis.german`, punctuation among them. A compound is given as its
+Tokens are those of `German`, punctuation among them. A compound is given as its
 parts, each with a capital if the word has one; hyphens inside a word hold parts together as well.
 A soft hyphen only says where a line may break. With `respelt`, a word that is not split is looked
 at again with umlauts where it has ae, oe or ue, because frequencies are of words with umlauts.
@@ -14,10 +14,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Protocol
 
-from celab.analysis.german import TOKEN
-from celab.analysis.hanover import composed
+from celab.analysis.compounds import Compounds
+from celab.analysis.hanover import German, capitalised, composed
 
 _WORD = re.compile(r"(?=.*[^\W\d_])\w+(?:[-'‐‑]\w+)*")  # no number or address
 _HYPHEN = re.compile("[-‐‑]")
@@ -27,19 +26,10 @@ _UMLAUTS = {"Ae": "Ä", "ae": "ä", "Oe": "Ö", "oe": "ö", "Ue": "Ü", "ue": "�
 _CACHED = 1 << 17
 
 
-class Splitter(Protocol):
-    """What knows the parts of a word."""
-
-    name: str  # two that can differ have different names
-
-    def __call__(self, word: str) -> tuple[str, ...]:
-        """The parts; the word alone if it is no compound."""
-
-
 class Parts:
     """Texts in parts, by a splitter; each word is split once."""
 
-    def __init__(self, splitter: Splitter, *, respelt: bool = False) -> None:
+    def __init__(self, splitter: Compounds, *, respelt: bool = False) -> None:
         self.name = splitter.name
         self._splitter = splitter
         self._respelt = respelt
@@ -48,7 +38,7 @@ class Parts:
     def __call__(self, texts: list[str]) -> list[str]:
         """Each text by itself, wherever it stands."""
         plain = (composed(text.replace(_SOFT_HYPHEN, "")) for text in texts)
-        return [" ".join(map(self._cached, TOKEN.findall(text))) for text in plain]
+        return [" ".join(map(self._cached, German.token.findall(text))) for text in plain]
 
     def _token(self, token: str) -> str:
         if not _WORD.fullmatch(token):
@@ -58,7 +48,5 @@ class Parts:
     def _parts(self, word: str) -> tuple[str, ...]:
         parts = self._splitter(word)
         if len(parts) == 1 and self._respelt:
-            parts = self._splitter(_SPELT.sub(lambda found: _UMLAUTS[found[0]], word))
-        if len(parts) == 1:
-            return (word,)
-        return tuple(part[:1].upper() + part[1:] for part in parts) if word[0].isupper() else parts
+            parts = self._splitter(_SPELT.sub(lambda pair: _UMLAUTS[pair[0]], word))
+        return capitalised(parts, word) if len(parts) > 1 else (word,)

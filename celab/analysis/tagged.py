@@ -1,6 +1,7 @@
-"""Sentences that another tool has analysed: `word|lemma|TAG`, tokens separated by spaces.
+"""Words of any language: as another tool has analysed them, or as they stand.
 
-So TreeTagger, Stanford, stanza or spaCy can be used instead of the analysers here.
+`Tagged` reads `word|lemma|TAG`, tokens separated by spaces, so that TreeTagger, Stanford, stanza or
+spaCy can be used instead of the analysers here.
 
 >>> Tagged().analyse(["The|the|DT dogs|dog|NNS"])[0]  # doctest: +NORMALIZE_WHITESPACE
 (Word(form='The', lemma='the', tag='DT', function=True),
@@ -17,15 +18,24 @@ punctuation and symbols; pronominal adverbs (`WRB`, `PWAV`, `PROAV`) because the
 Verb particles (`RP`, `PTKVZ`) are `ADP` there, so they count. Adverbs, negating ones too, do not
 where the tag set calls them adverbs. `FUNCTION_TAGS` is the union over three tag sets, which agree
 wherever they share a tag.
+
+`Surface` is for a language that has no analyser, and used only when asked for. Every word has the
+same empty tag, so that `s_pos` is 1 for any two words, and `s_ms` at least 1/2: leave `s_pos` out
+of the similarities, or read the scores knowing it.
+
+>>> Surface().analyse(["Dobrý den!"])[0][1]
+Word(form='den', lemma='den', tag='', function=False)
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
+import unicodedata
 from collections.abc import Collection, Sequence
 
-from celab.analysis.german import STTS_FUNCTION_TAGS
-from celab.analysis.model import SentenceError, Word
+from celab.analysis.hanover import German
+from celab.analysis.model import Analyser, SentenceError, Word
 from celab.errors import OptionError
 
 UD_FUNCTION_TAGS = frozenset(
@@ -38,15 +48,17 @@ _PENN = (
     " . , : '' `` \" ( ) -LRB- -RRB- # $ HYPH NFP SENT"
 )
 PENN_FUNCTION_TAGS = frozenset(_PENN.split())
-FUNCTION_TAGS = UD_FUNCTION_TAGS | PENN_FUNCTION_TAGS | STTS_FUNCTION_TAGS
+FUNCTION_TAGS = UD_FUNCTION_TAGS | PENN_FUNCTION_TAGS | German.function_tags
 
 NO_LEMMA = frozenset({"<unknown>", "@card@", "@ord@"})
 
+# A run of letters, digits and their marks, with single hyphens, apostrophes or full stops inside;
+# else one character that is not a space.
+SURFACE_TOKEN = re.compile(r"\w+(?:[-'’.,]\w+)*|[^\w\s]")
 
-class Tagged:
+
+class Tagged(Analyser):
     """Reads words, lemmas and tags from the sentence itself."""
-
-    slow = False
 
     def __init__(
         self, separator: str = "|", function_tags: Collection[str] = FUNCTION_TAGS
@@ -61,14 +73,10 @@ class Tagged:
             )
         self.separator = separator
         self.function_tags = frozenset(function_tags)
-
-    @property
-    def name(self) -> str:
-        """Tells apart sets of function words; the separator changes no word."""
-        if self.function_tags == FUNCTION_TAGS:
-            return "tagged"
-        tags = " ".join(sorted(self.function_tags))
-        return f"tagged@{hashlib.sha256(tags.encode()).hexdigest()[:12]}"
+        # The name tells apart sets of function words; the separator changes no word.
+        tags = " ".join(sorted(self.function_tags)).encode()
+        own = self.function_tags != FUNCTION_TAGS
+        self.name = f"tagged@{hashlib.sha256(tags).hexdigest()[:12]}" if own else "tagged"
 
     def analyse(self, sentences: Sequence[str]) -> list[tuple[Word, ...]]:
         """The words of each sentence."""
@@ -90,3 +98,14 @@ class Tagged:
             )
         word, lemma, tag = fields
         return Word(word, word if lemma in NO_LEMMA else lemma, tag, tag in self.function_tags)
+
+
+class Surface(Analyser):
+    """Words as they stand; the lemma is the form in lower case."""
+
+    name = "surface"
+    spelt = staticmethod(str.lower)
+
+    def _words(self, sentence: str) -> tuple[Word, ...]:
+        forms = SURFACE_TOKEN.findall(unicodedata.normalize("NFC", sentence))
+        return tuple(Word(form, form.lower(), "", False) for form in forms)

@@ -1,61 +1,85 @@
-"""Measure: pairs → time in each room, time of each solver, sizes, steps, and who disagrees.
+"""Measure: pairs → the time of each stage and each solver, sizes, steps and differences.
 
-Everything starts at tokens and ends at values: the reduction finds the links, reduces and solves
-what is left; for the others links are found and whole programs written down, in our process, and
-then solved, in theirs. With C_ref and C_hyp the greatest coverages, a pair's value is
-
-    C_ref + f · C_hyp
-
-and the reduction's is the yardstick: who differs from it by more than 1e-6 of the value, or of 1,
-is wrong. Seconds are of the processor, for all have one thread: on an idle machine the clock says
-the same, and on a busy one it tells of other work. All take turns, once a round, for other work
-moves both.
+Everything starts at tokens and ends at values, the optima of the pairs' whole programs. The
+reduction's values are the standard: a solver with a value that differs by more than 1e-6 of it, or
+of 1, is wrong. Seconds are processor time of one thread, because the wall-clock time on a busy
+machine includes other work. All take turns, once a round, because such work comes and goes.
 """
 
 from __future__ import annotations
 
-import math
-import os
-import statistics
-import tempfile
-import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from statistics import mean, median
+from typing import Any
 
 import numpy as np
 
 from celab._native.cover import cover_pairs
-from celab._native.vocabulary import Vocabulary
+from celab._native.tokens import Sentences
+from celab.arrays import F64, I8
 from celab.benchmark.pairs import Pairs
-from celab.benchmark.process import Broken, Worker
-from celab.benchmark.programs import save, stacked
 from celab.benchmark.solvers import Solver
+from celab.benchmark.worker import WorkerError, answers, timed
 from celab.metrics.celab import TeslaCelab
+from celab.options import Options, option
 from celab.program import Program
-from celab.solve import block_values
 from celab.version import __version__
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from celab._native.tokens import Sentences
-
-    F64 = NDArray[np.float64]
-
+Figures = dict[str, Any]  # a part of the JSON object that is reported
 TOLERANCE = 1e-6
 REDUCTION = "reduction"
 STEPS = ("settled", "apart", "bounded", "priced", "program")  # as cover_pairs numbers them
-ROOMS = ("normalise", "tokens", "links and cover", "HiGHS, what is left", "whole programs")
-SIZES = ("columns", "rows", "nonzeros")
-_SHORTEST = 0.1  # seconds that our own part of a round takes at least, by being repeated
+STAGES = ("normalise", "tokens", "links and cover", "HiGHS on the rest", "whole programs")
+LENGTHS = (10, 20, 40, 80, 160)  # for growth
+MOST_PAIRS = 25  # of each length
+_COMPLETE = ("agrees", "wrong")  # states of solvers that completed all rounds
+_ALWAYS_TOLD = ("name", "package", "version", "how", "state", "why")
+_TICK = 1e-9  # seconds; a clock that is coarse may say 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureOptions(Options):
+    """How long to measure."""
+
+    rounds: int = option(3, "rounds; all solvers take turns in each", between=(1, 10_000))
+    timeout: float = option(120.0, "seconds for a solver and all its rounds", between=(1e-3, 1e6))
+
+
+def stages_of(pairs: Pairs, metric: TeslaCelab) -> tuple[Callable[[], Any], ...]:
+    """The metric's own work on all pairs, one function a stage, each on what the last one left.
+
+    normalise → tokenise → cover → coverage, which is cover and HiGHS on the rest
+                         → programs, for the other solvers
+    """
+    engine, texts = metric.engine, (list(pairs.hyps), list(pairs.refs))
+
+    def normalise() -> list[list[str]]:
+        return [engine.prepared(side, engine.script(side)) for side in texts]
+
+    def tokenise() -> tuple[Sentences, Sentences]:
+        vocabulary, (ref,) = engine.references([refs], keep=False)
+        return engine.hypotheses(hyps, vocabulary), ref
+
+    def cover() -> tuple[Any, ...]:
+        return cover_pairs(hyp, ref, engine.max_order, engine.release)
+
+    def coverage() -> F64:
+        return engine.coverage(hyp, ref, metric.run, lambda p: f"pair {p + 1}").amounts
+
+    def programs() -> list[tuple[Program, int]]:
+        return [engine.joint_program(hyp, p, ref, p) for p in range(len(pairs))]
+
+    hyps, refs = normalise()
+    hyp, ref = tokenise()
+    return normalise, tokenise, cover, coverage, programs
 
 
 @dataclass(slots=True)
-class Run:
-    """What a solver did: seconds for all pairs, in each round."""
+class Outcome:
+    """What a solver did with all pairs."""
 
     name: str
     package: str
@@ -63,179 +87,127 @@ class Run:
     how: str
     state: str = "agrees"  # or: wrong, failed, crashed, timed out
     why: str = ""
-    seconds: list[float] = field(default_factory=list)  # tokens to values
-    solver_seconds: list[float] = field(default_factory=list)  # of these, in the solver
-    clock_seconds: list[float] = field(default_factory=list)  # tokens to values, by the clock
-    greatest_difference: float | None = None  # from the reduction's values
-    wrong: list[int] = field(default_factory=list)  # numbers of pairs, from 1 on
+    times: list[tuple[float, float, float]] = field(default_factory=list)  # of each round
+    greatest_difference: float = 0.0  # from the reduction's values
+    wrong: list[int] = field(default_factory=list)  # numbers of pairs, counted from 1
 
-    @property
-    def is_timed(self) -> bool:
-        """Whether all rounds came to their end."""
-        return self.state in ("agrees", "wrong")
-
-    def seconds_a_pair(self, n_pairs: int) -> float:
-        """The median of the rounds; more than 0 even if the processor's clock stood still."""
-        return max(statistics.median(self.seconds), 1e-9) / n_pairs
+    def add(self, times: tuple[float, float, float], values: F64, right: F64) -> None:
+        """Adds a round: seconds from tokens to values, those in the solver, wall-clock seconds."""
+        self.times.append(times)
+        difference = np.abs(values - right)
+        self.greatest_difference = max(self.greatest_difference, float(difference.max()))
+        wrong = np.flatnonzero(difference > TOLERANCE * np.maximum(1.0, right))
+        if len(wrong):
+            self.state = "wrong"
+            self.wrong = sorted({*self.wrong, *(wrong + 1).tolist()})
+            self.why = (
+                f"{len(self.wrong)} of {len(right)} pairs; the value of pair {wrong[0] + 1} is"
+                f" {right[wrong[0]]:g}, not {values[wrong[0]]:.10g}"
+            )
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What was measured on some pairs; the first of the runs is the reduction's."""
+class Benchmark:
+    """Solvers to compare with the reduction; `progress` is called after each of their turns."""
 
-    origin: str
-    signature: str
-    n_pairs: int
-    mean_length: float  # of the references, in tokens
-    rounds: int
-    runs: list[Run]
-    rooms: dict[str, list[float]]  # seconds for all pairs, in each round
-    sizes: dict[str, list[int]]  # of each pair's whole program
-    steps: NDArray[np.int8]  # (pairs, 2): which step proved the reference and the hypothesis
+    metric: TeslaCelab
+    solvers: Sequence[Solver]
+    options: MeasureOptions
+    progress: Callable[[], object] = lambda: None
 
-    @property
-    def is_wrong(self) -> bool:
-        """Whether any solver disagrees with the reduction."""
-        return any(run.state == "wrong" for run in self.runs)
+    def measure(self, pairs: Pairs) -> Figures:
+        """The reduction and all solvers, in turns."""
+        work = stages_of(pairs, self.metric)
+        _, (_, ref), (_, steps, rest), coverage, joint = (stage() for stage in work)
+        programs, (first, n_links) = [program for program, _ in joint], joint[0]
+        values = coverage @ first.cost[[n_links, -1]]  # columns: links, then n-grams of each side
+        reduction = Outcome(REDUCTION, "celab", __version__, "exact reduction, HiGHS on the rest")
+        outcomes = [Outcome(s.name, s.package, version(s.package), s.how) for s in self.solvers]
+        stages: list[list[float]] = []  # seconds, in each round
+        with ExitStack() as stack:
+            workers = [answers(one, programs, self.options.timeout) for one in self.solvers]
+            for worker in workers:
+                stack.enter_context(closing(worker))
+            for _ in range(self.options.rounds):
+                times = np.array([timed(stage)[1:] for stage in work])
+                (*before, cover, whole, writing), (*_, wall, writing_wall) = times.T.tolist()
+                # HiGHS is called from within the reduction, so its time is the difference.
+                cover = min(cover, whole) if len(rest) else whole
+                stages.append([*before, cover, whole - cover, writing])
+                reduction.add((whole, whole - cover, wall), values, values)
+                for outcome, worker in zip(outcomes, workers, strict=True):
+                    try:
+                        if answer := next(worker, None):  # None: it failed in an earlier round
+                            seen, seconds, wall = answer
+                            both = writing + seconds, seconds, writing_wall + wall
+                            outcome.add(both, np.array(seen), values)
+                    except WorkerError as error:
+                        outcome.state, outcome.why = error.args
+                    self.progress()
+        outcomes = [reduction, *outcomes]
+        mean_length = float(ref.lengths().mean())
+        sizes = zip(*((len(p.cost), len(p.row_upper), len(p.index)) for p in programs), strict=True)
+        return {
+            "corpus": {"origin": pairs.origin, "pairs": len(pairs), "mean_length": mean_length},
+            "signature": self.metric.signature,
+            "rounds": self.options.rounds,
+            "agree": not any(outcome.wrong for outcome in outcomes),
+            "solvers": solver_figures(outcomes, len(pairs)),
+            "sizes": {
+                name: {"median": median(counts), "mean": mean(counts), "max": max(counts)}
+                for name, counts in zip(("columns", "rows", "nonzeros"), sizes, strict=True)
+            },
+            # A pair counts by the harder of its halves.
+            "steps": {"halves": _shares(steps.reshape(-1)), "pairs": _shares(steps.max(axis=1))},
+            "stages": dict(zip(STAGES, map(_spread, np.transpose(stages)), strict=True)),
+        }
 
+    def grow(self, pairs: Pairs, lengths: Sequence[int]) -> dict[int, Figures]:
+        """A measurement of at most `MOST_PAIRS` pairs for each length, from the shortest on.
 
-def measure(
-    pairs: Pairs,
-    metric: TeslaCelab,
-    solvers: Sequence[Solver],
-    *,
-    rounds: int = 3,
-    timeout: float = 60.0,
-    progress: Callable[[], object] = lambda: None,
-) -> Found:
-    """All solvers in turns; `progress` is called once a turn, whoever's it is."""
-    work = _Work(pairs, metric)
-    program = work.programs()
-    yardstick = Run(REDUCTION, "celab", __version__, "exact reduction, HiGHS for what is left")
-    yardstick.greatest_difference = 0.0
-    runs = [Run(one.name, one.package, one.version, one.how) for one in solvers]
-    rooms: dict[str, list[float]] = {name: [] for name in ROOMS}
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        path = os.path.join(folder, "programs.npz")
-        save(path, program)
-        workers = {}
-        for run, solver in zip(runs, solvers, strict=True):
-            workers[run.name] = stack.enter_context(Worker(solver, path, timeout))
-            _ask(run, workers[run.name].first)
-        for _ in range(rounds):
-            seconds, clock, clock_programs = work.round()
-            for name in ROOMS:
-                rooms[name].append(seconds[name])
-            yardstick.solver_seconds.append(seconds["HiGHS, what is left"])
-            yardstick.seconds.append(seconds["links and cover"] + yardstick.solver_seconds[-1])
-            yardstick.clock_seconds.append(clock)
-            for run in runs:
-                if run.is_timed and (answer := _ask(run, workers[run.name].round)):
-                    run.solver_seconds.append(answer["seconds"])
-                    run.seconds.append(seconds["whole programs"] + answer["seconds"])
-                    run.clock_seconds.append(clock_programs + answer["clock_seconds"])
-                    _compare(run, np.array(answer["values"]), work.values)
-                progress()
-    return Found(
-        pairs.origin, metric.signature, len(pairs), float(work.ref.lengths().mean()), rounds,
-        [yardstick, *runs], rooms, _sizes(program), work.steps,
-    )  # fmt: skip
-
-
-class _Work:
-    """Our own part: the rooms that pairs go through, each with a clock at its door."""
-
-    def __init__(self, pairs: Pairs, metric: TeslaCelab) -> None:
-        self.pairs = pairs
-        self.metric = metric
-        self.hyp: Sentences
-        self.ref: Sentences
-        self.values: F64
-        self.steps: NDArray[np.int8]
-        self._reduction()  # loads what is loaded once
-        self.repeats = _repeats(self._reduction)
-        self.program_repeats = _repeats(self._programs)
-
-    def round(self) -> tuple[dict[str, float], float, float]:
-        """Seconds in each room; the clock's for the reduction, and for whole programs."""
-        times = [self._reduction() for _ in range(self.repeats)]
-        *rooms, clock = (sum(some) / self.repeats for some in zip(*times, strict=True))
-        began, began_clock = time.process_time(), time.perf_counter()
-        for _ in range(self.program_repeats):
-            self._programs()
-        programs = (time.perf_counter() - began_clock) / self.program_repeats
-        rooms.append((time.process_time() - began) / self.program_repeats)
-        return dict(zip(ROOMS, rooms, strict=True)), clock, programs
-
-    def programs(self) -> Program:
-        """The whole programs, as blocks of one."""
-        return stacked(self._programs())
-
-    def _reduction(self) -> list[float]:
-        # Seconds in each of the first four rooms, and the clock's in the last two of them.
-        metric, options = self.metric, self.metric.options
-        times = [time.process_time()]
-        hyps, refs = metric.prepared(self.pairs.hyps), metric.prepared(self.pairs.refs)
-        times.append(time.process_time())
-        vocabulary = metric.vocabulary()
-        self.ref = metric.read(refs, vocabulary)
-        self.hyp = metric.read(hyps, Vocabulary(vocabulary), indexed=False)
-        times.append(time.process_time())
-        clock = time.perf_counter()
-        release = options.links == "release-2012"
-        covered, self.steps, left = cover_pairs(self.hyp, self.ref, options.max_order, release)
-        values = covered.astype(np.float64)
-        times.append(time.process_time())
-        if len(left):
-            program = Program.of(left)
-            np.add.at(values.reshape(-1), program.block_owner, block_values(program, "the pairs"))
-        times.append(time.process_time())
-        clock = time.perf_counter() - clock
-        self.values = values @ (1.0, options.f or 0.25)  # as in the whole program
-        return [*(end - start for start, end in pairwise(times)), clock]
-
-    def _programs(self) -> list[Program]:
-        return [
-            self.metric.joint_program(self.hyp, s, self.ref, s)[0] for s in range(len(self.pairs))
-        ]
+        A solver that fails at one length is not asked for longer ones.
+        """
+        growth: dict[int, Figures] = {}
+        able = self
+        for length in sorted(lengths):
+            some = pairs.of_length(length, min(len(pairs), MOST_PAIRS))
+            growth[length] = able.measure(some)
+            for _ in range((len(self.solvers) - len(able.solvers)) * self.options.rounds):
+                self.progress()  # for the solvers that are no longer asked
+            complete = {one["name"] for one in growth[length]["solvers"] if "seconds" in one}
+            able = replace(able, solvers=[one for one in able.solvers if one.name in complete])
+        return growth
 
 
-def _repeats(work: Callable[[], object]) -> int:
-    # How often it is done for the clock to tell something.
-    began = time.perf_counter()
-    work()
-    return max(1, math.ceil(_SHORTEST / (time.perf_counter() - began)))
+def solver_figures(outcomes: Sequence[Outcome], n_pairs: int) -> list[Figures]:
+    """What each solver did; only those that completed all rounds have times and differences."""
+    times = {one.name: np.array(one.times).T for one in outcomes if one.state in _COMPLETE}
+    by_median = sorted(times, key=lambda name: np.median(times[name][0]))
+    fastest, slowest = times[by_median[0]], times[by_median[-1]]
+    solvers = []
+    for one in outcomes:
+        told: Figures = {name: getattr(one, name) for name in _ALWAYS_TOLD}
+        if one.name in times:
+            seconds, solver_seconds, wall_seconds = times[one.name]
+            told |= {
+                "seconds": seconds.tolist(),
+                "solver_seconds": solver_seconds.tolist(),
+                "wall_seconds": wall_seconds.tolist(),
+                "greatest_difference": one.greatest_difference,
+                "wrong": one.wrong,
+                "pairs_per_second": _spread(n_pairs / seconds.clip(_TICK)),
+                "speedup": float(np.median(slowest[0] / seconds.clip(_TICK))),
+                "slowdown": _spread(seconds / fastest[0].clip(_TICK)),
+                "wall_slowdown": _spread(wall_seconds / fastest[2].clip(_TICK)),
+            }
+        solvers.append(told)
+    return solvers
 
 
-def _ask(run: Run, question: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    # The answer, or an empty one and the reason in `run`.
-    try:
-        return question()
-    except Broken as error:
-        run.state, run.why = error.state, str(error)
-        return {}
+def _spread(values: F64) -> dict[str, float]:
+    return {name: float(getattr(np, name)(values)) for name in ("median", "min", "max")}
 
 
-def _compare(run: Run, seen: F64, values: F64) -> None:
-    difference = np.abs(seen - values)
-    run.greatest_difference = max(run.greatest_difference or 0.0, float(difference.max()))
-    wrong = np.flatnonzero(difference > TOLERANCE * np.maximum(1.0, values))
-    if len(wrong):
-        first = int(wrong[0])
-        run.state = "wrong"
-        run.wrong = sorted({*run.wrong, *(wrong + 1).tolist()})
-        run.why = (
-            f"{len(run.wrong)} of {len(values)} pairs; the value of pair {first + 1} is"
-            f" {values[first]:g}, not {seen[first]:.10g}"
-        )
-
-
-def _sizes(program: Program) -> dict[str, list[int]]:
-    entries = np.append(program.row_start, len(program.index))[
-        np.append(program.block_row, len(program.row_upper))
-    ]
-    return {
-        "columns": np.diff(program.block_column, append=len(program.cost)).tolist(),
-        "rows": np.diff(program.block_row, append=len(program.row_upper)).tolist(),
-        "nonzeros": np.diff(entries).tolist(),
-    }
+def _shares(steps: I8) -> dict[str, float]:
+    counts = np.bincount(steps, minlength=len(STEPS)) / len(steps)
+    return dict(zip(STEPS, counts.tolist(), strict=True))

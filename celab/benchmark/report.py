@@ -1,261 +1,201 @@
-"""Report: what was measured → tables for a terminal, or one JSON object with every digit.
+"""Report: figures → one JSON object with every digit, tables for a terminal, or a plot.
 
-```
-{"celab_version": …, "date": …, "machine": {"system": …, "processor": …, "cores": …},
- "corpus": {"origin": …, "pairs": …, "mean_length": …}, "signature": …, "rounds": …,
- "solvers": [{"name": …, "package": …, "version": …, "how": …, "state": …, "why": …,
-              "pairs_per_second": {"median": …, "min": …, "max": …},
-              "seconds": […], "solver_seconds": […], "clock_seconds": […],
-              "times_slowest": …, "behind_fastest": {…}, "behind_fastest_by_clock": {…},
-              "greatest_difference": …, "wrong": [numbers of pairs]}],
- "sizes": {"columns": {"median": …, "mean": …, "max": …}, "rows": {…}, "nonzeros": {…}},
- "steps": {"halves": {STEP: share}, "pairs": {STEP: share}},
- "rooms": {ROOM: {"median": …, "min": …, "max": …}},
- "growth": {"lengths": [{"length": …, "pairs": …, "nonzeros": …, "seconds": {SOLVER: …}}],
-            "exponents": {SOLVER: …}}}
-```
-
-`seconds` are the processor's in each round for all pairs, tokens to values, `solver_seconds` the
-part of them that was spent in the solver, `clock_seconds` what the clock said; `rooms` are the
-processor's seconds for all pairs, those of `growth` for one. `state` is one of: agrees, wrong,
-failed, crashed, timed out; only the first two have times. `growth` is there if it was measured.
+docs/celab-bench.md describes the keys of the object. A plot shows pairs per second or, with growth,
+the time of a pair against its length.
 """
 
 from __future__ import annotations
 
-import json
+import io
+import math
 import os
 import platform
-import statistics
+import textwrap
 import time
-from collections.abc import Iterator, Sequence
-from typing import Any
+import warnings
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from statistics import linear_regression, median
 
-import numpy as np
-
-from celab.benchmark.growth import Growth
-from celab.benchmark.measure import REDUCTION, STEPS, TOLERANCE, Found, Run
+from celab.benchmark.measure import REDUCTION, TOLERANCE, Figures
+from celab.errors import InputError, OptionError
 from celab.report.tables import Table, note, write
 from celab.version import __version__
 
-
-def tables(found: Found, growth: Growth | None = None, kind: str = "text") -> str:
-    """All of it, one table after another."""
-    programs = 1e6 * statistics.median(found.rooms["whole programs"]) / found.n_pairs
-    blocks = [
-        note(_about(found), kind),
-        write(_solvers(found), kind),
-        note(f"from tokens to values, in processor time; what is not the {REDUCTION} starts with"
-             f" {programs:.0f} µs a pair for links and whole programs", kind),
-        "".join(note(f"{run.name} {run.state}: {run.why}", kind)
-                for run in found.runs if run.why),
-        write(_sizes(found), kind),
-        write(_steps(found), kind),
-        write(_rooms(found), kind),
-    ]  # fmt: skip
-    if growth is not None:
-        blocks.append(write(_growth(growth), kind))
-        blocks.append("".join(note(line, kind) for line in _growth_notes(growth)))
-    blocks.append(note(_verdict(found, growth), kind) + note(found.signature, kind))
-    return "\n".join(block.rstrip("\n") + "\n" for block in blocks if block)
+# Okabe and Ito's palette, which colour-blind readers can tell apart, and greys.
+_COLOURS = (
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555", "#999999",
+    "#000000", "#b0a000",
+)  # fmt: skip
 
 
-def as_json(found: Found, growth: Growth | None = None) -> str:
-    """One line of JSON."""
-    report: dict[str, Any] = {
+def figures(measured: Figures, growth: Mapping[int, Figures]) -> Figures:
+    """All that is reported, as numbers: a measurement, and one for each length."""
+    report: Figures = {
         "celab_version": __version__,
         "date": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
-        "machine": machine(),
-        "corpus": {
-            "origin": found.origin,
-            "pairs": found.n_pairs,
-            "mean_length": found.mean_length,
+        "machine": {
+            "system": platform.platform(),
+            "processor": platform.processor() or platform.machine(),
+            "cores": os.cpu_count(),
         },
-        "signature": found.signature,
-        "rounds": found.rounds,
-        "solvers": [_run(found, run) for run in found.runs],
-        "sizes": {name: _of_sizes(some) for name, some in found.sizes.items()},
-        "steps": {of: dict(zip(STEPS, shares, strict=True)) for of, shares in _shares(found)},
-        "rooms": {name: _spread(seconds) for name, seconds in found.rooms.items()},
+        **measured,
     }
-    if growth is not None:
-        report["growth"] = {
-            "lengths": [
+    if growth:
+        report["agree"] &= all(one["agree"] for one in growth.values())
+        lengths: list[Figures] = []
+        for length, one in growth.items():
+            n_pairs, solvers = one["corpus"]["pairs"], one["solvers"]
+            times = {s["name"]: median(s["seconds"]) for s in solvers if "seconds" in s}
+            lengths.append(
                 {
                     "length": length,
-                    "pairs": one.n_pairs,
-                    "nonzeros": statistics.mean(one.sizes["nonzeros"]),
-                    "seconds": {
-                        run.name: run.seconds_a_pair(one.n_pairs)
-                        for run in one.runs
-                        if run.is_timed
+                    "pairs": n_pairs,
+                    "nonzeros": one["sizes"]["nonzeros"]["mean"],
+                    "seconds": {name: max(t, 1e-9) / n_pairs for name, t in times.items()},
+                    "problems": {
+                        s["name"]: f"{s['state']}: {s['why']}" for s in solvers if s["why"]
                     },
                 }
-                for length, one in zip(growth.lengths, growth.found, strict=True)
-            ],
-            "exponents": {name: growth.exponent(name) for name in growth.names},
-        }
-    return json.dumps(report, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def machine() -> dict[str, Any]:
-    """What times depend on."""
-    return {
-        "system": platform.platform(),
-        "processor": platform.processor() or platform.machine(),
-        "cores": os.cpu_count(),
-    }
-
-
-# ---- figures ----
-
-
-def _run(found: Found, run: Run) -> dict[str, Any]:
-    report: dict[str, Any] = {
-        "name": run.name, "package": run.package, "version": run.version, "how": run.how,
-        "state": run.state, "why": run.why,
-    }  # fmt: skip
-    if run.is_timed:
-        fastest, slowest = _extremes(found)
-        report |= {
-            "pairs_per_second": _spread(_ratios([found.n_pairs] * found.rounds, run.seconds)),
-            "seconds": run.seconds,
-            "solver_seconds": run.solver_seconds,
-            "clock_seconds": run.clock_seconds,
-            "times_slowest": statistics.median(_ratios(slowest.seconds, run.seconds)),
-            "behind_fastest": _spread(_ratios(run.seconds, fastest.seconds)),
-            "behind_fastest_by_clock": _spread(_ratios(run.clock_seconds, fastest.clock_seconds)),
-            "greatest_difference": run.greatest_difference,
-            "wrong": run.wrong,
-        }
+            )
+        names = [solver["name"] for solver in growth[min(growth)]["solvers"]]
+        exponents = {name: _exponent(_times(lengths, name)) for name in names}
+        report["growth"] = {"lengths": lengths, "exponents": exponents}
     return report
 
 
-def _extremes(found: Found) -> tuple[Run, Run]:
-    """The fastest and the slowest."""
-    timed = [run for run in found.runs if run.is_timed]
-    by_time = sorted(timed, key=lambda run: statistics.median(run.seconds))
-    return by_time[0], by_time[-1]
+def _times(lengths: Sequence[Figures], name: str) -> dict[int, float]:
+    return {one["length"]: one["seconds"][name] for one in lengths if name in one["seconds"]}
 
 
-def _ratios(some: Sequence[float], others: Sequence[float]) -> list[float]:
-    # Round by round, for what else the machine does moves both. A clock may have stood still.
-    return [a / max(b, 1e-9) for a, b in zip(some, others, strict=True)]
+def _exponent(times: Mapping[int, float]) -> float | None:
+    logs = [[math.log(number) for number in some] for some in (times, times.values())]
+    return linear_regression(*logs).slope if len(times) > 1 else None
 
 
-def _spread(values: Sequence[float]) -> dict[str, float]:
-    return {"median": statistics.median(values), "min": min(values), "max": max(values)}
+def tables(report: Figures, kind: str = "text") -> str:
+    """The figures as text or markdown, one table after another."""
+    blocks: list[str] = []
 
+    def say(*lines: str) -> None:
+        blocks.append("".join(note(line, kind) for line in lines))
 
-def _of_sizes(counts: Sequence[int]) -> dict[str, float]:
-    return {
-        "median": statistics.median(counts),
-        "mean": statistics.mean(counts),
-        "max": max(counts),
-    }
+    def show(headings: str, rows: list[list[str]], right: range, rules: Sequence[int] = ()) -> None:
+        blocks.append(write(Table(headings.split(", "), rows, right, rules), kind))
 
-
-def _shares(found: Found) -> Iterator[tuple[str, list[float]]]:
-    # Of halves, and of pairs by their harder half.
-    for of, steps in (("halves", found.steps.reshape(-1)), ("pairs", found.steps.max(axis=1))):
-        counts = np.bincount(steps, minlength=len(STEPS))
-        yield of, (counts / len(steps)).tolist()
-
-
-# ---- tables ----
-
-
-def _about(found: Found) -> str:
-    n, rounds = found.n_pairs, found.rounds
-    return (
-        f"{found.origin}: {n:,} pair{'s' * (n != 1)}, {found.mean_length:.1f} tokens a reference;"
+    corpus, rounds, n_pairs = report["corpus"], report["rounds"], report["corpus"]["pairs"]
+    say(
+        f"{corpus['origin']}: {n_pairs:,} pair{'s' * (n_pairs != 1)},"
+        f" {corpus['mean_length']:.1f} tokens per reference;"
         f" {f'medians of {rounds} rounds' if rounds > 1 else '1 round'}"
     )
-
-
-def _solvers(found: Found) -> Table:
-    headings = ["solver", "version", "pairs/s", "µs/pair", "times the slowest",
-                "behind the fastest", "by the clock", "difference", "values"]  # fmt: skip
-    fastest, slowest = _extremes(found)
     rows = []
-    for run in found.runs:
+    for one in report["solvers"]:
         cells = [""] * 6
-        if run.is_timed:
-            cost = run.seconds_a_pair(found.n_pairs)
-            cells = [
-                f"{1 / cost:,.0f}",
-                _three(1e6 * cost),
-                _three(statistics.median(_ratios(slowest.seconds, run.seconds))),
-                _three(statistics.median(_ratios(run.seconds, fastest.seconds))),
-                _three(statistics.median(_ratios(run.clock_seconds, fastest.clock_seconds))),
-                f"{run.greatest_difference:.0e}" if run.greatest_difference else "0",
-            ]
-        rows.append([run.name, f"{run.package} {run.version}", *cells, run.state])
-    return Table(headings, rows, right=range(2, 8))
+        if "seconds" in one:
+            rate, difference = one["pairs_per_second"]["median"], one["greatest_difference"]
+            slowdowns = one["slowdown"]["median"], one["wall_slowdown"]["median"]
+            cells = [f"{rate:,.0f}", *map(_short, (1e6 / rate, one["speedup"], *slowdowns))]
+            cells.append(f"{difference:.0e}" if difference else "0")
+        rows.append([one["name"], f"{one['package']} {one['version']}", *cells, one["state"]])
+    headings = "solver, version, pairs/s, µs/pair, speed-up, slowdown, wall-clock slowdown"
+    show(f"{headings}, difference, values", rows, range(2, 8))
+    cost = {name: 1e6 * s["median"] / n_pairs for name, s in report["stages"].items()}
+    programs = cost.pop("whole programs")
+    say(
+        "processor time, from tokens to values; for all but the reduction it includes"
+        f" {programs:.0f} µs per pair for links and whole programs"
+    )
+    say(*(f"{one['name']} {one['state']}: {one['why']}" for one in report["solvers"] if one["why"]))
+    sizes = report["sizes"].items()
+    rows = [[name, *(f"{number:,.0f}" for number in counts.values())] for name, counts in sizes]
+    show("whole program, median, mean, max", rows, range(1, 4))
+    halves, pairs = report["steps"]["halves"], report["steps"]["pairs"]
+    rows = [[step, f"{share:.1%}", f"{pairs[step]:.1%}"] for step, share in halves.items()]
+    show("last step needed, halves, pairs", rows, range(1, 3))
+    rows = [[name, f"{t:,.2f}", f"{t / sum(cost.values()):.0%}"] for name, t in cost.items()]
+    rows.append(["links and whole programs, instead of the last two", f"{programs:,.2f}", ""])
+    show("stage, µs/pair, share", rows, range(1, 3), [len(cost)])
+    if "growth" in report:
+        lengths, exponents = report["growth"]["lengths"], report["growth"]["exponents"]
+        rows = []
+        for one in lengths:
+            times = (one["seconds"].get(name) for name in exponents)
+            cells = ["" if t is None else _short(1e6 * t) for t in times]
+            rows.append([str(one["length"]), f"{one['nonzeros']:,.0f}", *cells])
+        cells = ["" if k is None else f"{k:.2f}" for k in exponents.values()]
+        rows.append(["exponent", "", *cells])
+        headings = ", ".join(("length", "nonzeros", *exponents))
+        show(headings, rows, range(2 + len(exponents)), [len(lengths)])
+        problems = [
+            f"length {one['length']}: {name} {why}"
+            for one in lengths
+            for name, why in one["problems"].items()
+        ]
+        n_pairs = lengths[0]["pairs"]
+        about = f"µs per pair; {n_pairs} pairs of each length; the exponent is k in time ~ length^k"
+        say(about, *problems)
+    n_others = sum("seconds" in one for one in report["solvers"][1:])
+    if not report["agree"]:
+        verdict = f"WRONG: values differ from the {REDUCTION}'s by more than {TOLERANCE:g} of them"
+    elif not n_others:
+        verdict = f"no solver was compared with the {REDUCTION}"
+    else:
+        agree = "1 other solver agrees" if n_others == 1 else f"{n_others} other solvers agree"
+        verdict = f"{agree} with the {REDUCTION} on every value, to {TOLERANCE:g} of it"
+    say(verdict, report["signature"])
+    return "\n".join(block.rstrip("\n") + "\n" for block in blocks if block)
 
 
-def _three(number: float) -> str:
-    # Digits at the most, of what is below a thousand.
+def _short(number: float) -> str:
+    # Three digits at most below a thousand.
     return f"{number:,.0f}" if number >= 100 else f"{number:.1f}"
 
 
-def _sizes(found: Found) -> Table:
-    rows = [
-        [name, *(f"{number:,.0f}" for number in _of_sizes(counts).values())]
-        for name, counts in found.sizes.items()
-    ]
-    return Table(["whole program", "median", "mean", "max"], rows, right=range(1, 4))
+def check_plot(path: str) -> None:
+    """Raises unless a plot can be drawn and written there."""
+    if not path.endswith((".svg", ".png")):
+        raise OptionError(f"--plot is {path!r}; it must end in .svg or .png")
+    if not os.path.isdir(os.path.dirname(path) or "."):
+        raise InputError(f"{path} cannot be written; its folder does not exist")
+    if find_spec("matplotlib") is None:
+        raise OptionError("--plot needs matplotlib; install it by pip install celab[plot]")
 
 
-def _steps(found: Found) -> Table:
-    shares = dict(_shares(found))
-    rows = [
-        [name, f"{half:.1%}", f"{pair:.1%}"]
-        for name, half, pair in zip(STEPS, shares["halves"], shares["pairs"], strict=True)
-    ]
-    return Table(["last step that was needed", "halves", "pairs"], rows, right=range(1, 3))
+def plot(report: Figures, format: str) -> bytes:
+    """The drawing as a whole file, svg or png."""
+    import matplotlib
+    from matplotlib.figure import Figure
 
-
-def _rooms(found: Found) -> Table:
-    cost = {
-        name: 1e6 * statistics.median(times) / found.n_pairs for name, times in found.rooms.items()
-    }
-    instead = cost.pop("whole programs")
-    total = sum(cost.values())
-    rows = [[name, f"{t:,.2f}", f"{t / total:.0%}"] for name, t in cost.items()]
-    rows.append(["links and whole programs, instead of the last two", f"{instead:,.2f}", ""])
-    return Table(["room", "µs/pair", "share"], rows, right=range(1, 3), rules=(len(rows) - 1,))
-
-
-def _growth(growth: Growth) -> Table:
-    seconds = {name: growth.seconds(name) for name in growth.names}
-    rows = []
-    for length, found in zip(growth.lengths, growth.found, strict=True):
-        cells = [_three(1e6 * of[length]) if length in of else "" for of in seconds.values()]
-        rows.append([str(length), f"{statistics.mean(found.sizes['nonzeros']):,.0f}", *cells])
-    exponents = [growth.exponent(name) for name in growth.names]
-    rows.append(["exponent", "", *("" if k is None else f"{k:.2f}" for k in exponents)])
-    headings = ["length", "nonzeros", *growth.names]
-    return Table(headings, rows, right=range(len(headings)), rules=(len(rows) - 1,))
-
-
-def _growth_notes(growth: Growth) -> Iterator[str]:
-    yield (
-        f"µs a pair; {growth.found[0].n_pairs} pairs of each length; the exponent is k in"
-        " time ~ length^k"
-    )
-    for length, found in zip(growth.lengths, growth.found, strict=True):
-        for run in found.runs:
-            if run.why:
-                yield f"length {length}: {run.name} {run.state}: {run.why}"
-
-
-def _verdict(found: Found, growth: Growth | None) -> str:
-    everything = [found, *(growth.found if growth else [])]
-    if any(one.is_wrong for one in everything):
-        return f"WRONG: values differ from the {REDUCTION}'s by more than {TOLERANCE:g} of them"
-    n_others = sum(run.is_timed for run in found.runs[1:])
-    if not n_others:
-        return f"nothing was compared with the {REDUCTION}"
-    solvers = "1 other solver agrees" if n_others == 1 else f"{n_others} other solvers agree"
-    return f"{solvers} with the {REDUCTION} on every value, to {TOLERANCE:g} of it"
+    lengths = report["growth"]["lengths"] if "growth" in report else []
+    n_pairs = lengths[0]["pairs"] if lengths else report["corpus"]["pairs"]
+    title = f"{report['corpus']['origin']}: {n_pairs:,} pairs{' of each length' * bool(lengths)}"
+    drawing, metadata = io.BytesIO(), {"Date": None} if format == "svg" else None
+    with matplotlib.rc_context({"svg.fonttype": "none"}), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # the font may lack a file name's characters
+        figure = Figure(figsize=(7.6, 4.6), dpi=150, layout="constrained")
+        axes = figure.subplots()  # logarithmic, because solvers are three powers of ten apart
+        axes.set_prop_cycle(color=_COLOURS)
+        axes.set_axisbelow(True)
+        axes.grid(color="#dddddd", axis="both" if lengths else "x")
+        figure.suptitle(textwrap.fill(title, 100), fontsize=9, parse_math=False)
+        if lengths:
+            for name in report["growth"]["exponents"]:
+                times = _times(lengths, name)
+                y = [1e6 * seconds for seconds in times.values()]
+                axes.plot([*times], y, "o-", label=name, gid=name)
+            axes.set(xscale="log", yscale="log", xlabel="tokens", ylabel="µs per pair")
+            axes.set_xticks([n["length"] for n in lengths], [n["length"] for n in lengths])
+            axes.minorticks_off()
+            axes.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.01, 1))
+        else:
+            timed = [one for one in report["solvers"] if "seconds" in one]
+            rates = [one["pairs_per_second"]["median"] for one in timed]
+            bars = axes.barh([one["name"] for one in timed], rates, color=_COLOURS)
+            axes.bar_label(bars, fmt="{:,.0f}", padding=3, fontsize=8)
+            # A logarithmic axis has no 0, and the longest bar leaves space for its label.
+            limits = min(1.0, min(rates) / 2), 3 * max(rates)
+            axes.set(xscale="log", xlabel="pairs per second", xlim=limits)
+            axes.invert_yaxis()
+        figure.savefig(drawing, format=format, metadata=metadata)
+    return drawing.getvalue()

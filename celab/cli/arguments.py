@@ -7,7 +7,7 @@ command line and the API refuse the same values in the same words.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, fields
 from typing import Any, NoReturn
 
@@ -24,9 +24,33 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, prog: str, **settings: Any) -> None:
         super().__init__(prog, add_help=False, allow_abbrev=False, **settings)
-        general = self.add_argument_group("about the command")
-        general.add_argument("-h", "--help", action=_Answer, help="show this help")
-        general.add_argument("--version", action=_Answer, help="show the version")
+        add = self.group("about the command")
+        add("-h --help", "show this help", action=_Answer)
+        add("--version", "show the version", action=_Answer)
+
+    def group(self, title: str) -> Callable[..., None]:
+        """What adds flags to a new group: `add("-o --output FILE", "output file")`.
+
+        A flag without a value is a switch, `FILE...` takes several. What `add_argument` knows may
+        follow; a default says its type.
+        """
+        group = self.add_argument_group(title)
+
+        def add(spelled: str, help: str, **settings: Any) -> None:
+            words = spelled.split()
+            names = [word for word in words if word.startswith("-")]
+            if len(words) > len(names):
+                settings["metavar"] = words[-1].removesuffix("...")
+                if words[-1].endswith("..."):
+                    settings["nargs"] = "+"
+            elif not settings:
+                settings["action"] = "store_true"
+            if isinstance(settings.get("default"), int):
+                settings["type"] = int
+                help += f" (default: {settings['default']})"
+            group.add_argument(*names, help=help, **settings)
+
+        return add
 
     def error(self, message: str) -> NoReturn:
         """What argparse found wrong, as one of our own errors."""
@@ -42,22 +66,44 @@ class _Answer(argparse.Action):
         raise Answered(parser.format_help() if asks_help else f"{parser.prog} {__version__}\n")
 
 
+def flag(name: str) -> str:
+    """An option as the command line spells it."""
+    return f"--{name.replace('_', '-')}"
+
+
 def add_options(
-    parser: argparse.ArgumentParser, options: type[Any], title: str, shared: type[Any] | None = None
+    parser: argparse.ArgumentParser,
+    options: type[Any] | Mapping[str, Sequence[type[Any]]],
+    title: str,
+    otherwise: Callable[[str], str] = lambda name: "",
 ) -> None:
-    """One flag for each field of the dataclass `options` that `shared` does not have already."""
-    group = parser.add_argument_group(title)
-    known = {spec.name for spec in fields(shared)} if shared else set()
-    for spec in fields(options):
-        if spec.name in known:
-            continue
+    """One flag for each field of a dataclass, or of those that each of several metrics has.
+
+    Fields that the same metrics have make a group. `otherwise` says in which cases the default of
+    a field is another one.
+    """
+    specs: dict[str, dict[str, Field[Any]]] = {}
+    for owner, some in (options if isinstance(options, Mapping) else {"": (options,)}).items():
+        for spec in (spec for one in some for spec in fields(one)):
+            specs.setdefault(spec.name, {})[owner] = spec
+    groups: dict[str, Any] = {}
+    for name, by_owner in specs.items():
+        spec, owners = next(iter(by_owner.values())), " and ".join(by_owner)
+        told = {
+            owner: f"{one.metadata['help']} (default: {one.default}{otherwise(name)})"
+            for owner, one in by_owner.items()
+        }
+        alike = len(set(told.values())) == 1
+        texts = list(told.values())[:1] if alike else map(": ".join, told.items())
         choices = spec.metadata["choices"]
-        group.add_argument(
-            f"--{spec.name.replace('_', '-')}",
+        if owners not in groups:
+            groups[owners] = parser.add_argument_group(f"{title} {owners}".rstrip())
+        groups[owners].add_argument(
+            flag(name),
             type=_converter(spec),
             default=argparse.SUPPRESS,  # the dataclass has the default
             metavar=f"{{{','.join(choices)}}}" if choices else type(spec.default).__name__.upper(),
-            help=f"{spec.metadata['help']} (default: {spec.default})".replace("%", "%%"),
+            help="; ".join(texts).replace("%", "%%"),
         )
 
 
@@ -70,7 +116,7 @@ def chosen_options(arguments: argparse.Namespace, options: type[Any]) -> dict[st
 def refuse_together(arguments: argparse.Namespace, *pairs: Sequence[str]) -> None:
     """Raises if both flags of a pair are given; they ask for different output."""
     for pair in pairs:
-        values = [getattr(arguments, flag) for flag in pair]
+        values = [getattr(arguments, name) for name in pair]
         if all(value is not None and value is not False for value in values):  # 0 is given
             raise OptionError(f"--{pair[0]} and --{pair[1]} are both given; choose one of them")
 

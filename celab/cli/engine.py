@@ -1,76 +1,71 @@
-"""`--engine dask`: the flags of `celab-score` that bring more machines, and what it does with them.
+"""`--engine dask`: the flags of `celab-score` that bring more machines, and what they do.
 
-Text files, or Parquet whose columns are named by `--ref-fields` and `--hyp-fields`, go to
-`celab.distributed`; the score of each system by each metric comes back. `--output` is a folder
-then, which gets the scores of the segments as Parquet: FOLDER, or FOLDER/METRIC/SYSTEM if there are
-several metrics or systems.
+Text files, or Parquet with the columns that `--ref-fields` and `--hyp-fields` name, go to
+`celab.distributed`; the scores come back as a campaign without texts, reported like any other.
+`--output` is a folder for the scores of the segments as Parquet: FOLDER, or FOLDER/METRIC/SYSTEM if
+there are several metrics or systems.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from celab.cli import progress
-from celab.errors import OptionError
-from celab.version import __version__
+from celab.errors import OptionError, SolverError
 
 if TYPE_CHECKING:
-    from celab.distributed.totals import Total
-    from celab.metrics.base import Metric
+    from celab.campaign import Campaign
+    from celab.metrics.base import Metric, Score
 
-ENGINES = ("local", "dask")
 OWN = ("scheduler", "partition_size")
-# What needs all segments in one place, or a format that is no plain text; by what is not given.
-LOCAL = {
-    "explain": None, "html": None, "tsv": False, "markdown": False, "latex": False, "test": None,
-    "source": None, "encoding": None, "skip_missing": False, "source_field": None,
-    "only_refs": None, "only_systems": None, "resume": False,
-}  # fmt: skip
+LOCAL = (  # what needs the texts, or a format other than plain text
+    "explain", "html", "source", "encoding", "skip_missing", "source_field", "only_refs",
+    "only_systems", "resume",
+)  # fmt: skip
+PARQUET = ("ref_fields", "hyp_fields", "id_field", "document_field")
 
 
 def add_engine(parser: argparse.ArgumentParser) -> None:
     """The flags."""
     group = parser.add_argument_group("more than one machine")
     group.add_argument(
-        "--engine", choices=ENGINES, default="local",
-        help="local: this process (default); dask: the workers of a Dask cluster, which read plain"
-        " text files or Parquet by themselves (extra dask)",
+        "--engine", choices=("local", "dask"), default="local",
+        help="local: this process; dask: workers of a Dask cluster, which read plain text files or"
+        " Parquet themselves (extra dask) (default: local)",
     )  # fmt: skip
     group.add_argument(
         "--scheduler", metavar="ADDRESS",
-        help="dask: of the scheduler, such as tcp://10.0.0.1:8786 (default: start as many workers"
-        " on this machine as --jobs says)",
+        help="dask: address of the scheduler, such as tcp://10.0.0.1:8786 (default: start --jobs"
+        " workers on this machine)",
     )  # fmt: skip
     group.add_argument(
         "--partition-size", type=int, metavar="ROWS",
-        help="dask: how many segments a worker takes at once (default: 100000)",
+        help="dask: number of segments that a worker takes at once (default: 100000)",
     )  # fmt: skip
 
 
 def chosen(arguments: argparse.Namespace) -> bool:
-    """Whether Dask is to do the work; raises if other flags say something else."""
-    if arguments.engine != "dask":
-        for flag in OWN:
-            if getattr(arguments, flag) is not None:
-                raise OptionError(f"{_spelt(flag)} is given; it goes with --engine dask only")
-        return False
-    for flag, absent in LOCAL.items():
-        if getattr(arguments, flag) not in (absent, None):
-            raise OptionError(f"{_spelt(flag)} is given; it goes with --engine local only")
-    if arguments.level != "system":
+    """Whether Dask is to do the work; raises if a flag does not go with the engine."""
+    by_dask: bool = arguments.engine == "dask"
+    flags, engine = (LOCAL, "local") if by_dask else (OWN, "dask")
+    for flag in flags:
+        value = getattr(arguments, flag)
+        if value is not None and value is not False:  # 0 is given
+            raise OptionError(f"{_spelt(flag)} is given; it goes with --engine {engine} only")
+    if by_dask and arguments.level != "system":
         raise OptionError(
-            f"--level is {arguments.level}; --engine dask writes segments to --output and shows"
-            " systems only"
+            f"--level is {arguments.level}; --engine dask shows systems, and writes segments to"
+            " --output"
         )
-    if arguments.format not in (None, "plain"):
+    if by_dask and arguments.format not in (None, "plain"):
         raise OptionError(
             f"--format is {arguments.format}; --engine dask reads plain text and Parquet only"
         )
-    return True
+    return by_dask
 
 
 def run(
@@ -78,97 +73,71 @@ def run(
     made: Mapping[str, Metric],
     refs: Sequence[str],
     systems: Sequence[str],
-) -> str:
-    """What to write to stdout; without systems, the references are Parquet that holds all."""
-    from celab import distributed
-    from celab.distributed.job import connected
+) -> Campaign:
+    """The scores of all systems; without systems, the references are Parquet that holds all."""
+    from celab import campaign, distributed
+    from celab.corpus.model import Corpus, Segment
+    from celab.distributed.job import connect
 
     data, hyps, columns = _data(arguments, refs, systems)
-    keep = [name for name in (arguments.id_field, arguments.document_field) if name is not None]
-    several = len(made) * len(hyps) > 1
-    found: dict[str, dict[str, Total]] = {hyp: {} for hyp in hyps}
-    with connected(arguments.scheduler, getattr(arguments, "jobs", 1)) as client:
-        for name, metric in made.items():
-            for hyp in hyps:
-                folder = arguments.output
-                if folder is not None and several:
-                    folder = os.path.join(folder, name, os.path.basename(hyp))
-                with _Bar(arguments.quiet) as bar:
-                    found[hyp][name] = distributed.total(
-                        data, metric=metric, hypothesis=hyp, references=columns, keep=keep,
-                        output=folder, client=client, progress=bar.tell,
-                        partition_size=_size(arguments, distributed.PARTITION_SIZE),
-                    )  # fmt: skip
-    if arguments.json:
-        return _json(found)
-    return "".join(_lines(found, arguments.brief))
+    size = arguments.partition_size
+    settings: dict[str, Any] = {
+        "references": columns,
+        "keep": [name for name in (arguments.id_field, arguments.document_field) if name],
+        "partition_size": distributed.PARTITION_SIZE if size is None else size,
+    }
+    scores: dict[str, dict[str, Score]] = {name: {} for name in made}
+    n_rows = 0
+    with connect(arguments.scheduler, getattr(arguments, "jobs", 1)) as client:
+        for (name, metric), hyp in product(made.items(), hyps):
+            folder = arguments.output
+            if folder is not None and len(made) * len(hyps) > 1:
+                folder = os.path.join(folder, name, os.path.basename(hyp))
+            with progress.ProgressBar(0, "scoring", "partitions") as bar:
+                found = scores[name][hyp] = distributed.total(
+                    data, metric=metric, hypothesis=hyp, output=folder, client=client,
+                    progress=bar if progress.is_welcome(arguments.quiet) else None, **settings,
+                )  # fmt: skip
+            n_rows = len(found.segments)
+            if found.n_skipped == n_rows:
+                raise SolverError(
+                    f"{hyp}: no segment has a proved score by {name}, all were skipped; a longer"
+                    " --time-limit may prove some"
+                )
+    compared = scores if len(hyps) > 1 else {}
+    test = {"test": arguments.test or "bootstrap", "n_resamples": arguments.resamples}
+    comparisons = {
+        name: campaign.compare(of, seed=arguments.seed, **test) for name, of in compared.items()
+    }
+    segments = [Segment("", "")] * n_rows  # only their number is shown
+    corpus = Corpus(segments, {hyp: [] for hyp in hyps}, [], columns)
+    return campaign.Campaign(corpus, scores, comparisons)
 
 
 def _data(
     arguments: argparse.Namespace, refs: Sequence[str], systems: Sequence[str]
 ) -> tuple[Any, list[str], list[str]]:
-    """What `celab.distributed` reads, and the columns of hypotheses and references in it."""
+    """What `celab.distributed` reads, and the columns with hypotheses and references in it."""
     if not systems:
         hyps = (arguments.hyp_fields or "hypothesis").split(",")
         return list(refs), hyps, (arguments.ref_fields or "reference").split(",")
-    for flag in ("ref_fields", "hyp_fields", "id_field", "document_field"):
+    for flag in PARQUET:
         if getattr(arguments, flag) is not None:
             raise OptionError(
-                f"{_spelt(flag)} is given beside text files; it names a column of Parquet, which"
-                " is given alone"
+                f"{_spelt(flag)} is given with text files; it names a column of Parquet, which is"
+                " given alone"
             )
     if not refs:
-        raise OptionError("no references are given; there must be one at least")
-    for path in (*refs, *systems):
-        if path == "-":
-            raise OptionError(
-                "standard input (-) is given; --engine dask needs files that all workers see"
-            )
+        raise OptionError("no references are given; at least one is needed")
+    if "-" in (*refs, *systems):
+        raise OptionError(
+            "standard input (-) is given; --engine dask needs files that all workers see"
+        )
+    if arguments.output is not None and len(set(map(os.path.basename, systems))) < len(systems):
+        raise OptionError("two systems have the same file name; --output needs a folder for each")
     # A column is called as its file, so that messages name the file.
     return {path: path for path in (*refs, *systems)}, list(systems), list(refs)
 
 
-def _size(arguments: argparse.Namespace, default: int) -> int:
-    return default if arguments.partition_size is None else int(arguments.partition_size)
-
-
-def _lines(found: Mapping[str, Mapping[str, Total]], brief: bool) -> Iterator[str]:
-    for hyp, by_metric in found.items():
-        for total in by_metric.values():
-            digits = 2 if total.precision is None else 4
-            line = f"{total.score:.{digits}f}" if brief else str(total)
-            yield f"{hyp}\t{line}\n" if len(found) > 1 and not brief else f"{line}\n"
-
-
-def _json(found: Mapping[str, Mapping[str, Total]]) -> str:
-    systems = []
-    for hyp, by_metric in found.items():
-        metrics: dict[str, dict[str, Any]] = {}
-        for name, total in by_metric.items():
-            metrics[name] = {"score": total.score}
-            if total.precision is not None:
-                metrics[name] |= {"precision": total.precision, "recall": total.recall}
-            metrics[name] |= {"signature": total.signature, "n_segments": total.n_rows}
-        systems.append({"name": hyp, "metrics": metrics})
-    report = {"celab_version": __version__, "systems": systems}
-    return json.dumps(report, ensure_ascii=False, allow_nan=False) + "\n"
-
-
 def _spelt(flag: str) -> str:
     return f"--{flag.replace('_', '-')}"
-
-
-class _Bar(progress.ProgressBar):
-    """A bar of partitions, for who wants to see it."""
-
-    def __init__(self, quiet: bool) -> None:
-        super().__init__(0, "scoring", "partitions")
-        self.is_welcome = progress.is_welcome(quiet)
-
-    def __enter__(self) -> _Bar:
-        return self
-
-    def tell(self, n_done: int, n_partitions: int) -> None:
-        """So many are done."""
-        if self.is_welcome:
-            self(n_done, n_partitions)

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from celab.cli import progress, terminal
 from celab.cli.arguments import Parser
 from celab.errors import LexiconError, OptionError
-
-if TYPE_CHECKING:
-    from celab.lexicon.catalogue import Located
-    from celab.lexicon.model import Group, Thesaurus
+from celab.files import write
+from celab.lexicon import catalogue, store
+from celab.lexicon.catalogue import Located, cache_folder, load, locate
+from celab.lexicon.fetch import fetch
+from celab.lexicon.files import SourceFile, digest_of
+from celab.lexicon.known import KNOWN
+from celab.lexicon.merge import MOST_PAIRED, merge
+from celab.lexicon.model import Settings, Thesaurus
+from celab.report import lexicons
 
 COMMAND = "celab-lexicon"
 MOST_EXAMPLES = 20
@@ -28,99 +36,93 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parser() -> Parser:
     parser = Parser(COMMAND, description="Builds synonym lexicons and shows what is in them.")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Sub)
-    one = "cilin, a bundled name, or the path of a .lex or source file"
+    parser.set_defaults(run=None)
+    commands = parser.add_subparsers(metavar="COMMAND", parser_class=Parser)
 
-    build = commands.add_parser("build", help="make a .lex file of one or more sources")
+    def command(run: Callable[[argparse.Namespace], tuple[str, str]], help: str) -> Parser:
+        made = commands.add_parser(run.__name__.strip("_"), help=help)
+        made.set_defaults(run=run)
+        return made
+
+    one = "name of a lexicon, or path of a .lex or source file"
+
+    build = command(_build, "make a .lex file of one or more sources")
     build.add_argument("sources", nargs="+", metavar="SOURCE", help=one)
-    build.add_argument("-o", "--output", required=True, metavar="FILE", help="the .lex file")
-    build.add_argument("--name", help="what the lexicon is called (default: the file's name)")
-    build.add_argument("--lang", metavar="LANG", help="zh, de, en, ja, ko: only that language")
-    build.add_argument("--format", metavar="FORMAT", help="of all sources; else by content")
-    build.add_argument(
-        "--merge", choices=("union", "transitive"), default="union",
-        help="keep groups apart, or join those that share a word (default: union)",
-    )  # fmt: skip
-    build.add_argument("--max-group", type=int, metavar="N", help="drop groups of more words")
-    build.add_argument(
-        "--min-sources", type=int, default=1, metavar="K",
-        help="keep only pairs that so many sources have (default: 1)",
-    )  # fmt: skip
-    build.add_argument(
-        "--top-level", action="store_true",
-        help="Wiktionary: also lists of synonyms that are tied to no sense",
-    )  # fmt: skip
-    build.add_argument(
-        "--strict", action="store_true",
-        help="a line that cannot be read is an error, not skipped",
-    )  # fmt: skip
-    build.add_argument("--quiet", action="store_true", help="no remarks, no progress bar")
+    add = build.add_argument
+    add("-o", "--output", required=True, metavar="FILE", help="the .lex file")
+    add("--name", help="name of the lexicon (default: that of the file)")
+    add("--lang", metavar="LANG", help="only words of this language: zh, de, en, ja, ko")
+    add("--format", metavar="FORMAT", help="format of all sources (default: auto-detect)")
+    merging = "keep groups apart, or join those that share a word (default: union)"
+    add("--merge", choices=("union", "transitive"), default="union", help=merging)
+    add("--max-group", type=int, metavar="N", help="drop groups of more than N words")
+    agreeing = "keep only pairs that K sources have (default: 1)"
+    add("--min-sources", type=int, default=1, metavar="K", help=agreeing)
+    untied = "Wiktionary: also take lists of synonyms that are tied to no sense"
+    add("--top-level", action="store_true", help=untied)
+    add("--strict", action="store_true", help="refuse a line that cannot be read, do not skip it")
+    add("--quiet", action="store_true", help="no remarks, no progress bar")
 
-    info = commands.add_parser("info", help="what is in a lexicon, and where it is from")
+    info = command(_info, "show what is in a lexicon, and where it is from")
     info.add_argument("lexicon", metavar="LEXICON", help=one)
     info.add_argument("--max-order", type=int, default=4, help="longest n-gram (default: 4)")
 
-    lookup = commands.add_parser("lookup", help="the groups of some words")
+    lookup = command(_lookup, "show the groups of some words")
     lookup.add_argument("words", nargs="+", metavar="WORD")
-    lookup.add_argument(
-        "--lexicon", action="append", metavar="LEXICON",
-        help=f"{one}; several are searched (default: cilin)",
-    )  # fmt: skip
+    several = f"{one}; may be repeated (default: cilin)"
+    lookup.add_argument("--lexicon", action="append", metavar="LEXICON", help=several)
 
-    diff = commands.add_parser("diff", help="what one lexicon has and another has not")
+    diff = command(_diff, "show what one lexicon has and another has not")
     diff.add_argument("a", metavar="A", help=one)
     diff.add_argument("b", metavar="B", help=one)
 
-    export = commands.add_parser("export", help="the groups as plain text")
+    export = command(_export, "write the groups as plain text")
     export.add_argument("lexicon", metavar="LEXICON", help=one)
     export.add_argument("--tsv", action="store_true", help="one group a line (the default)")
-    export.add_argument("-o", "--output", metavar="FILE", help="else to standard output")
+    export.add_argument("-o", "--output", metavar="FILE", help="output file (default: stdout)")
 
-    listing = commands.add_parser("list", help="bundled, installed and cached lexicons")
-    for command in (info, lookup, diff, listing):
-        command.add_argument("--json", action="store_true", help="as JSON")
+    listing = command(_list, "show bundled, installed and cached lexicons")
+    for one_of in (info, lookup, diff, listing):
+        one_of.add_argument("--json", action="store_true", help="print JSON")
 
-    fetch = commands.add_parser("fetch", help="download a known source")
-    fetch.add_argument("name", nargs="?", metavar="NAME", help="without one, all are listed")
-    fetch.add_argument("--yes", action="store_true", help="the licence is accepted; do not ask")
-    fetch.add_argument("--quiet", action="store_true", help="no progress bar")
+    source = command(_fetch, "download a known source")
+    source.add_argument("name", nargs="?", metavar="NAME", help="what to fetch (default: list all)")
+    source.add_argument("--yes", action="store_true", help="accept the licence without a question")
+    source.add_argument("--quiet", action="store_true", help="no progress bar")
     return parser
-
-
-class _Sub(Parser):
-    """A subcommand's parser: the same manners."""
 
 
 def _work(argv: Sequence[str] | None) -> tuple[str, str]:
     arguments = _parser().parse_args(argv)
-    commands: dict[str, Callable[[argparse.Namespace], tuple[str, str]]] = {
-        "build": _build,
-        "info": _info,
-        "lookup": _lookup,
-        "diff": _diff,
-        "export": _export,
-        "list": _list,
-        "fetch": _fetch,
-    }
-    if arguments.command is None:
-        raise OptionError(f"no command is given; it must be one of: {', '.join(commands)}")
-    return commands[arguments.command](arguments)
+    if arguments.run is None:
+        raise OptionError(f"no command is given; see {COMMAND} --help")
+    told: tuple[str, str] = arguments.run(arguments)
+    return told
 
 
 def _open(spec: str) -> tuple[Located, Thesaurus]:
-    from celab.lexicon.catalogue import load, locate
-
     located = locate(spec)
     return located, load(located)
 
 
-def _build(arguments: argparse.Namespace) -> tuple[str, str]:
-    from celab.lexicon import store
-    from celab.lexicon.catalogue import load, locate
-    from celab.lexicon.files import SourceFile
-    from celab.lexicon.merge import merge
-    from celab.lexicon.model import Settings
+@contextmanager
+def _bar(
+    arguments: argparse.Namespace, total: int, what: str
+) -> Iterator[progress.ProgressBar | None]:
+    if not progress.is_welcome(arguments.quiet):
+        yield None
+        return
+    with progress.ProgressBar(total, what, unit="bytes") as bar:
+        yield bar
 
+
+def _told(arguments: argparse.Namespace, facts: Any, text: Callable[[Any], str]) -> tuple[str, str]:
+    if arguments.json:
+        return json.dumps(facts, ensure_ascii=False, indent=2) + "\n", ""
+    return text(facts), ""
+
+
+def _build(arguments: argparse.Namespace) -> tuple[str, str]:
     for name, least in (("max_group", 2), ("min_sources", 1)):
         value = getattr(arguments, name)
         if value is not None and value < least:
@@ -129,15 +131,11 @@ def _build(arguments: argparse.Namespace) -> tuple[str, str]:
     if not output.parent.is_dir():
         raise OptionError(f"--output is {output}, but there is no folder {output.parent}")
     settings = Settings(arguments.lang, arguments.top_level, arguments.strict)
-    found = [locate(spec) for spec in arguments.sources]
     thesauri = []
-    for located in found:
-        if progress.is_welcome(arguments.quiet):
-            size = SourceFile(located.path, located.name, settings).size
-            with progress.ProgressBar(size, f"reading {located.name}", unit="bytes") as bar:
-                thesauri.append(load(located, settings, arguments.format, bar))
-        else:
-            thesauri.append(load(located, settings, arguments.format))
+    for located in [locate(spec) for spec in arguments.sources]:
+        size = SourceFile(located.path, located.name, settings).size
+        with _bar(arguments, size, f"reading {located.name}") as bar:
+            thesauri.append(load(located, settings, arguments.format, bar))
     merged = merge(
         thesauri,
         arguments.name or output.stem,
@@ -158,9 +156,6 @@ def _build(arguments: argparse.Namespace) -> tuple[str, str]:
 
 
 def _info(arguments: argparse.Namespace) -> tuple[str, str]:
-    from dataclasses import asdict
-
-    from celab.report import lexicons
     from celab.tokens import cut
 
     located, thesaurus = _open(arguments.lexicon)
@@ -179,31 +174,24 @@ def _info(arguments: argparse.Namespace) -> tuple[str, str]:
         "unreachable_share": long / len(words),
         "sources": [asdict(source) for source in thesaurus.sources],
     }
-    return (lexicons.as_json(facts) if arguments.json else lexicons.info(facts)), ""
+    return _told(arguments, facts, lexicons.info)
 
 
 def _lookup(arguments: argparse.Namespace) -> tuple[str, str]:
-    from celab.report import lexicons
-
     opened = [_open(spec)[1] for spec in arguments.lexicon or ["cilin"]]
-    found: list[tuple[str, list[tuple[str, Group]]]] = []
-    for word in arguments.words:
-        groups = [
-            (f"{thesaurus.sources[group.source].name} {group.label}", group)
+    facts = {
+        word: [
+            {"label": f"{thesaurus.sources[group.source].name} {group.label}", "words": group.words}
             for thesaurus in opened
             for group in thesaurus.groups
             if word in group.words
         ]
-        found.append((word, groups))
-    if arguments.json:
-        told = {w: [{"label": k, "words": list(g.words)} for k, g in groups] for w, groups in found}
-        return lexicons.as_json(told), ""
-    return lexicons.lookup(found), ""
+        for word in arguments.words
+    }
+    return _told(arguments, facts, lexicons.lookup)
 
 
 def _pairs(thesaurus: Thesaurus) -> set[tuple[str, str]]:
-    from celab.lexicon.merge import MOST_PAIRED
-
     return {
         pair
         for group in thesaurus.groups
@@ -213,8 +201,6 @@ def _pairs(thesaurus: Thesaurus) -> set[tuple[str, str]]:
 
 
 def _diff(arguments: argparse.Namespace) -> tuple[str, str]:
-    from celab.report import lexicons
-
     (a, left), (b, right) = _open(arguments.a), _open(arguments.b)
     facts: dict[str, Any] = {"a": a.cited, "b": b.cited, "examples": {}}
     words = [{w for g in side.groups for w in g.words} for side in (left, right)]
@@ -223,53 +209,37 @@ def _diff(arguments: argparse.Namespace) -> tuple[str, str]:
         facts[name] = {"both": len(one & two), "only_a": len(one - two), "only_b": len(two - one)}
     for side, only in (("only_a", pairs[0] - pairs[1]), ("only_b", pairs[1] - pairs[0])):
         facts["examples"][side] = sorted(only)[:MOST_EXAMPLES]
-    return (lexicons.as_json(facts) if arguments.json else lexicons.diff(facts)), ""
+    return _told(arguments, facts, lexicons.diff)
 
 
 def _export(arguments: argparse.Namespace) -> tuple[str, str]:
-    from celab.lexicon import store
-    from celab.report import lexicons
-
     text = lexicons.tsv(_open(arguments.lexicon)[1])
     if arguments.output is None:
         return text, ""
-    store.save_text(text, Path(arguments.output))
+    write(arguments.output, text)
     return "", ""
 
 
 def _list(arguments: argparse.Namespace) -> tuple[str, str]:
-    from celab.lexicon import catalogue, store
-    from celab.lexicon.files import digest_of
-    from celab.lexicon.folders import cache_folder
-    from celab.report import lexicons
-
     rows: list[dict[str, str]] = []
+
+    def row(kind: str, name: str, digest: str, licence: str) -> None:
+        rows.append({"name": name, "kind": kind, "digest": digest, "licence": licence})
+
     for name in catalogue.bundled_names():
         located = catalogue.locate(name)
-        licence = "; ".join(source.licence for source in store.read(located.path).sources)
-        rows.append({"name": name, "kind": "bundled", "digest": located.digest, "licence": licence})
-    for name, licence in (
-        ("cilin", "no licence granted by its makers: for research"),
-        ("cedict", "CC BY-SA 4.0"),
-        ("wordnet", "WordNet licence"),
-    ):
-        path = catalogue.installed_path(name)
-        if path is not None:
-            digest = digest_of(path)
-            rows.append({"name": name, "kind": "installed", "digest": digest, "licence": licence})
-    folder = cache_folder()
-    if folder.is_dir():
-        for path in sorted(folder.glob("*.lexc")):
-            name, _, key = path.stem.rpartition("-")
-            rows.append({"name": name, "kind": "cached", "digest": key, "licence": ""})
-    return (lexicons.as_json(rows) if arguments.json else lexicons.listing(rows)), ""
+        licences = (source.licence for source in store.read(located.path).sources)
+        row("bundled", name, located.digest, "; ".join(licences))
+    for name, brought in catalogue.BROUGHT.items():
+        if (path := catalogue.installed_path(name)) is not None:
+            row("installed", name, digest_of(path), brought.licence)
+    for path in sorted(cache_folder().glob("*.lexc")):
+        name, _, key = path.stem.rpartition("-")
+        row("cached", name, key, "")
+    return _told(arguments, rows, lexicons.listing)
 
 
 def _fetch(arguments: argparse.Namespace) -> tuple[str, str]:
-    from celab.lexicon.fetch import fetch
-    from celab.lexicon.folders import cache_folder
-    from celab.lexicon.known import KNOWN
-
     if arguments.name is None:
         return "".join(f"{k.name:<22} {k.licence:<28} {k.what}\n" for k in KNOWN.values()), ""
     if arguments.name not in KNOWN:
@@ -280,12 +250,8 @@ def _fetch(arguments: argparse.Namespace) -> tuple[str, str]:
     if not arguments.yes and not _agreed():
         raise OptionError("the licence was not accepted; answer y, or give --yes")
     folder = cache_folder() / "fetched"
-    if progress.is_welcome(arguments.quiet):
-        with progress.ProgressBar(0, f"fetching {known.name}", unit="bytes") as bar:
-            path = fetch(known, folder, progress=bar)
-    else:
-        path = fetch(known, folder)
-    return f"{path}\n", ""
+    with _bar(arguments, 0, f"fetching {known.name}") as bar:
+        return f"{fetch(known, folder, progress=bar)}\n", ""
 
 
 def _agreed() -> bool:

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from itertools import count, islice
+from typing import TYPE_CHECKING, Any
 
+from celab import files
 from celab.cli import metrics, progress, terminal
 from celab.cli.arguments import Parser, refuse_together
 from celab.errors import OptionError
 
 if TYPE_CHECKING:
     from celab.metrics.base import Metric
-    from celab.reranking.mbr import Reranked
-    from celab.reranking.nbest import NBestList
+    from celab.reranking.nbest import Id, NBestList
 
 COMMAND = "celab-mbr"
 MOST_NAMED = 5  # ids that a remark lists
@@ -40,86 +41,78 @@ def _parser() -> Parser:
         " Of equal candidates the earlier is chosen.",
     )
     parser.add_argument("nbest_lists", nargs="*", metavar="NBEST", help="the file")
-    given = parser.add_argument_group("the file")
-    given.add_argument(
-        "--format", choices=("moses", "jsonl"), help="of the file (default: as its content says)"
-    )
-    given.add_argument(
-        "--encoding", metavar="NAME", help="such as gb18030 or utf-16 (default: UTF-8)"
-    )
-    weighed = parser.add_argument_group("the weights")
-    weighed.add_argument(
-        "--weights", choices=("uniform", "softmax"), default="uniform",
-        help="of the candidates as references: all the same (default), or by the model's scores",
-    )  # fmt: skip
-    weighed.add_argument(
-        "--scale", type=float, metavar="X",
-        help="softmax: what the model's scores are multiplied by (default: 1)",
-    )  # fmt: skip
-    output = parser.add_argument_group("the output")
-    output.add_argument(
-        "--nbest", action="store_true",
-        help="all candidates, reranked, in Moses' format, the expected utility as the last field",
-    )  # fmt: skip
-    output.add_argument("--json", action="store_true", help="the same as JSON, with every digit")
-    output.add_argument("--quiet", action="store_true", help="no remarks, no progress bar")
+    add = parser.group("the file")
+    add("--format", "of the file (default: as its content says)", choices=("moses", "jsonl"))
+    add("--encoding NAME", "such as gb18030 or utf-16 (default: UTF-8)")
+    add = parser.group("the weights")
+    add("--weights", "of the candidates as references: all the same (default), or by the model's"
+        " scores", choices=("uniform", "softmax"), default="uniform")  # fmt: skip
+    add("--scale X", "softmax: what the model's scores are multiplied by (default: 1)", type=float)
+    add = parser.group("the output")
+    add("--nbest", "all candidates, reranked, in Moses' format, the expected utility as the last"
+        " field")  # fmt: skip
+    add("--json", "the same as JSON, with every digit")
+    add("-o --output FILE", "output file, written atomically")
+    add("--quiet", "no remarks, no progress bar")
     metrics.add_metrics(parser)
     return parser
 
 
-def _work(argv: Sequence[str] | None) -> tuple[str, str]:
-    """What to write to stdout, and what to remark on stderr."""
-    given = metrics.gathered(sys.argv[1:] if argv is None else argv)
-    arguments = _parser().parse_intermixed_args(given)
+def _work(argv: Sequence[str] | None) -> tuple[str, str, int]:
+    """What to write to stdout, what to remark on stderr, and the exit code."""
+    arguments = metrics.parsed(_parser(), argv)
     refuse_together(arguments, ("nbest", "json"))
     if len(arguments.nbest_lists) != 1:
         seen = " and ".join(arguments.nbest_lists) or "no file"
         raise OptionError(f"{seen} is given; there must be one file: {COMMAND} NBEST")
-    if len(names := metrics.names_of(arguments.metric)) > 1:
-        raise OptionError(f"--metric is {', '.join(names)}; there must be one metric")
+    name = metrics.single(arguments)
     if arguments.scale is not None and arguments.weights != "softmax":
         raise OptionError(
             f"--scale is {arguments.scale}, but --weights is uniform; it must be softmax"
         )
     made, notices = metrics.made(arguments)
-    (metric,) = made.values()
     from celab.reranking.nbest import NBestList
 
     lists = NBestList(
         arguments.nbest_lists[0], format=arguments.format, encoding=arguments.encoding
     )
-    report = _written(metric, lists, arguments)
-    if arguments.quiet:
-        return report, ""
-    return report, "; ".join([*_what_was_read(lists), metric.signature, *notices])
-
-
-def _written(metric: Metric, lists: NBestList, arguments: argparse.Namespace) -> str:
-    from celab.reranking import written
-
-    scale = 1.0 if arguments.scale is None else arguments.scale
-    with progress.ProgressBar(len(lists), "reranking", unit="sentences") as bar:
-        tell = bar if progress.is_welcome(arguments.quiet) else None
-        found = _reranked(metric, lists, arguments.weights, scale, tell)
-        if arguments.json:
-            records = [written.record(one) for one in found]
-            return written.as_json(records, metric.signature, arguments.weights, scale)
-        return "".join(map(written.moses if arguments.nbest else written.best, found))
+    report, undecided = _reranked(made[name], lists, arguments)
+    if arguments.output is not None:
+        files.write(arguments.output, report)
+        report = ""
+    said = [] if arguments.quiet else [*_what_was_read(lists), made[name].signature, *notices]
+    if undecided:  # told even if nothing else is
+        plural = "s" * (len(undecided) > 1)
+        said.append(
+            f"{len(undecided)} sentence{plural} without a choice, because no optimum was proved:"
+            f" {_listed(undecided[:MOST_NAMED], len(undecided))}"
+        )
+    return report, "; ".join(said), 3 if undecided else 0
 
 
 def _reranked(
-    metric: Metric,
-    lists: NBestList,
-    weights: str,
-    scale: float,
-    tell: Callable[[int], object] | None,
-) -> Iterator[Reranked]:
+    metric: Metric, lists: NBestList, arguments: argparse.Namespace
+) -> tuple[str, list[Id]]:
+    """The output, and the ids of the sentences that have no choice."""
+    from celab.reranking import written
     from celab.reranking.mbr import rerank
 
-    for n_done, sentence in enumerate(lists, start=1):
-        yield rerank(metric, sentence, weights, scale)
-        if tell is not None:
-            tell(n_done)
+    scale = 1.0 if arguments.scale is None else arguments.scale
+    texts: list[str] = []
+    records: list[dict[str, Any]] = []
+    undecided: list[Id] = []
+    with progress.ProgressBar(len(lists), "reranking", "sentences", quiet=arguments.quiet) as bar:
+        for n_done, sentence in enumerate(lists, start=1):
+            reranked = rerank(metric, sentence, arguments.weights, scale)
+            undecided += [] if reranked.best else [sentence.id]
+            if arguments.json:
+                records.append(written.record(reranked))
+            else:
+                texts.append((written.moses if arguments.nbest else written.best)(reranked))
+            bar(n_done)
+    if arguments.json:
+        return written.as_json(records, metric.signature, arguments.weights, scale), undecided
+    return "".join(texts), undecided
 
 
 def _what_was_read(lists: NBestList) -> list[str]:
@@ -129,13 +122,16 @@ def _what_was_read(lists: NBestList) -> list[str]:
         f" {lists.n_candidates} candidate{'s' * (lists.n_candidates != 1)}"
     ]
     if lists.format == "moses":
-        ids = sorted(id for id in lists.ids if isinstance(id, int))
-        gaps = [range(a + 1, b) for a, b in zip([-1, *ids], ids, strict=False) if b - a > 1]
-        if gaps:
-            named = [str(id) for gap in gaps[:MOST_NAMED] for id in gap[:MOST_NAMED]][:MOST_NAMED]
-            more = ", ..." * (sum(map(len, gaps)) > len(named))
-            said.append(f"no candidates, hence no line, for {', '.join(named)}{more}")
+        ids = {id for id in lists.ids if isinstance(id, int)}
+        n_missing = max(ids) + 1 - len(ids)
+        if n_missing:
+            missing = islice((id for id in count() if id not in ids), min(n_missing, MOST_NAMED))
+            said.append(f"no candidates, hence no line, for {_listed([*missing], n_missing)}")
     return said
+
+
+def _listed(ids: Sequence[Id], n_ids: int) -> str:
+    return ", ".join(map(str, ids)) + ", ..." * (len(ids) < n_ids)
 
 
 if __name__ == "__main__":

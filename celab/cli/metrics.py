@@ -1,54 +1,69 @@
-"""Flags → metrics: what `celab-score` and `celab-meta` share."""
+"""Flags → metrics: what all commands that score share."""
 
 from __future__ import annotations
 
 import argparse
+import re
+import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from celab.cli.arguments import add_options, chosen_options
-from celab.errors import OptionError
-from celab.options import TeslaCelabOptions, TeslaMOptions
+from celab.cli.arguments import Parser, add_options, flag
+from celab.errors import CelabError, OptionError, SolverError
+from celab.options import USUAL, TeslaCelabOptions, TeslaMOptions
+from celab.run import Run
 
 if TYPE_CHECKING:
     from celab.metrics.base import Metric
 
-OURS = ("celab", "tesla-m")
+# The dataclasses whose fields are flags, by metric.
+SETTINGS: dict[str, tuple[type[Any], ...]] = {
+    "celab": (TeslaCelabOptions, Run),
+    "tesla-m": (TeslaMOptions, Run),
+}
 THEIRS = ("bleu", "chrf", "chrf++", "ter")
-METRICS = (*OURS, *THEIRS)
+METRICS = (*SETTINGS, *THEIRS)
+# What else a metric can be told.
+_DATA = {
+    "celab": ("lexicon", "lang", "counts"),
+    "tesla-m": ("lexicon", "lang", "counts", "analysis", "separator", "function_tags"),
+} | dict.fromkeys(THEIRS, ("lang",))
+TAKES = {
+    name: (*_DATA[name], *(spec.name for one in SETTINGS.get(name, ()) for spec in fields(one)))
+    for name in METRICS
+}
 
 
-def add_metrics(parser: argparse.ArgumentParser) -> None:
+def add_metrics(parser: Parser) -> None:
     """`-m` and every flag that a metric takes."""
-    parser.add_argument_group("the lexicon").add_argument(
-        "--lexicon", action="append", metavar="NAME|PATH",
-        help="cilin, zh-core, de-core, wordnet, the path of a .lex file or of a source in any known"
-        " format, or none (default: cilin for Chinese, de-core for German); several are merged",
+    parser.group("the lexicon")(
+        "--lexicon NAME|PATH", "cilin, zh-core, de-core, wordnet, the path of a .lex file or of a"
+        " source in any known format, or none (default: cilin for Chinese, de-core for German);"
+        " several are merged", action="append",
     )  # fmt: skip
-    chosen = parser.add_argument_group("which metric")
-    chosen.add_argument(
-        "-m", "--metric", action="append", metavar="NAME...",
-        help=f"one or more of {', '.join(METRICS)} (default: celab)",
-    )  # fmt: skip
-    chosen.add_argument(
-        "--lang", metavar="LANG",
-        help="the language of the translation; celab: zh (default), de (compound parts as tokens),"
-        " ja or ko; tesla-m: de, en or zh",
-    )  # fmt: skip
-    chosen.add_argument(
-        "--counts", metavar="FILE",
-        help="German: a corpus, or a table of words and counts, by which compounds are split"
-        " (default: wordfreq's)",
-    )  # fmt: skip
-    chosen.add_argument("--analysis", choices=("tagged", "surface"), help="tesla-m: in place of"
-                        " a language's: word|lemma|TAG as given, or forms only")  # fmt: skip
-    chosen.add_argument("--separator", metavar="TEXT", help="tesla-m: of tagged words (default: |)")
-    chosen.add_argument(
-        "--function-tags", metavar="TAGS", help="tesla-m: of tagged words, separated by commas"
-    )
-    add_options(parser, TeslaCelabOptions, "the metrics")
-    add_options(parser, TeslaMOptions, "tesla-m", shared=TeslaCelabOptions)
+    add = parser.group("which metric")
+    names = f"one or more of {', '.join(METRICS)} (default: celab)"
+    add("-m --metric", names, metavar="NAME...", action="append")
+    add("--lang LANG", "the language of the translation; celab: zh (default), de (compound parts as"
+        " tokens), ja or ko; tesla-m: de, en or zh")  # fmt: skip
+    add("--counts FILE", "German: a corpus, or a table of words and counts, by which compounds are"
+        " split (default: wordfreq's)")  # fmt: skip
+    add("--analysis", "tesla-m: in place of a language's: word|lemma|TAG as given, or forms only",
+        choices=("tagged", "surface"))  # fmt: skip
+    add("--separator TEXT", "tesla-m: of tagged words (default: |)")
+    add("--function-tags TAGS", "tesla-m: of tagged words, separated by commas")
+
+    def by_language(name: str) -> str:
+        return "".join(f"; {lang}: {usual[name]}" for lang, usual in USUAL.items() if name in usual)
+
+    add_options(parser, SETTINGS, "options of", by_language)
+
+
+def parsed(parser: Parser, argv: Sequence[str] | None) -> argparse.Namespace:
+    """The arguments, or those of the process."""
+    return parser.parse_intermixed_args(gathered(sys.argv[1:] if argv is None else argv))
 
 
 def gathered(argv: Sequence[str], known: Sequence[str] = METRICS) -> list[str]:
@@ -77,43 +92,50 @@ def names_of(given: Sequence[str] | None, known: Sequence[str] = METRICS) -> lis
     return list(dict.fromkeys(names))
 
 
-def made(arguments: argparse.Namespace) -> tuple[dict[str, Metric], list[str]]:
-    """The metrics by name, and notices about them, such as on a lexicon that stands in."""
+def single(arguments: argparse.Namespace) -> str:
+    """The name of the metric, for a command that takes one."""
+    names = names_of(arguments.metric)
+    if len(names) > 1:
+        raise OptionError(f"--metric is {', '.join(names)}; there must be one metric")
+    return names[0]
+
+
+def made(
+    arguments: argparse.Namespace, used: Collection[str] = ()
+) -> tuple[dict[str, Metric], list[str]]:
+    """The metrics by name, and notices about them, such as on a lexicon that stands in.
+
+    A flag that none of them has is refused, unless the command has a use for it itself (`used`).
+    """
+    names = names_of(arguments.metric)
+    for option in dict.fromkeys(option for options in TAKES.values() for option in options):
+        owners = [name for name, options in TAKES.items() if option in options]
+        is_given = getattr(arguments, option, None) is not None
+        if is_given and option not in used and not set(owners).intersection(names):
+            raise OptionError(
+                f"{flag(option)} is not an option of {' or '.join(names)};"
+                f" {' and '.join(owners)} {'have' if len(owners) > 1 else 'has'} it"
+            )
     with warnings.catch_warnings(record=True) as notices:
         warnings.simplefilter("always")
-        metrics = {name: metric(name, arguments) for name in names_of(arguments.metric)}
+        metrics = {name: _metric(name, arguments) for name in names}
     return metrics, [str(notice.message) for notice in notices]
 
 
-def metric(name: str, arguments: argparse.Namespace) -> Metric:
-    """One of them, as the flags say."""
+def _metric(name: str, arguments: argparse.Namespace) -> Metric:
     import celab
 
-    lexicon = lexicon_of(arguments.lexicon)
-    if name == "celab":
-        return celab.TeslaCelab(
-            lexicon=lexicon,
-            lang=arguments.lang,
-            counts=arguments.counts,
-            **chosen_options(arguments, TeslaCelabOptions),
-        )
+    every = vars(arguments)
+    given = {option: every[option] for option in TAKES[name] if every.get(option) is not None}
     if name in THEIRS:
         from celab.metrics.baselines import Baseline
 
-        return Baseline(name, arguments.lang)
-    extra: dict[str, Any] = {}
-    if arguments.separator is not None:
-        extra["separator"] = arguments.separator
-    if arguments.function_tags is not None:
-        extra["function_tags"] = arguments.function_tags.split(",")
-    return celab.TeslaM(
-        lang=arguments.lang,
-        analysis=arguments.analysis,
-        lexicon=lexicon,
-        counts=arguments.counts,
-        **chosen_options(arguments, TeslaMOptions),
-        **extra,
-    )
+        return Baseline(name, **given)
+    if "lexicon" in given:
+        given["lexicon"] = lexicon_of(given["lexicon"])
+    if "function_tags" in given:
+        given["function_tags"] = given["function_tags"].split(",")
+    return celab.TeslaCelab(**given) if name == "celab" else celab.TeslaM(**given)
 
 
 def lexicon_of(given: list[str] | None) -> str | list[str] | None:
@@ -125,3 +147,36 @@ def lexicon_of(given: list[str] | None) -> str | list[str] | None:
             raise OptionError("--lexicon none is given beside others; it must stand alone")
         return None
     return given[0] if len(given) == 1 else given
+
+
+_NAMES = sorted(
+    {option for options in TAKES.values() for option in options}
+    | {"against", "encoding", "explained", "format", "n_resamples", "scale", "seed", "test"}
+)
+_IN_PYTHON = re.compile(
+    r"(?<![\w./\\-])(?:"
+    rf"({'|'.join(_NAMES)})='?(\w+)'?"  # on_error='skip'
+    rf"|({'|'.join(_NAMES)})(?= is (?:'|None|-?\d|nan|-?inf))"  # jobs is 0
+    rf"|({'|'.join(name for name in _NAMES if '_' in name)})(?![\w./\\-])"  # a longer time_limit
+    r")"
+)
+
+
+def with_flags(error: CelabError) -> str:
+    """The error as the command line tells it: `--on-error skip`, where Python has an argument.
+
+    Only of options and of the solver; others quote what is in files.
+
+    >>> with_flags(SolverError("a longer time_limit, or on_error='skip'"))
+    'a longer --time-limit, or --on-error skip'
+    """
+    if not isinstance(error, OptionError | SolverError):
+        return str(error)
+
+    def spelled(match: re.Match[str]) -> str:
+        assigned, value, *names = match.groups()
+        if assigned:
+            return f"{flag(assigned)} {'none' if value == 'None' else value}"
+        return flag(next(filter(None, names)).removeprefix("n_"))
+
+    return _IN_PYTHON.sub(spelled, str(error))

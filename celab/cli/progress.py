@@ -7,8 +7,6 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from rich.progress import Progress
 
 PATIENCE = 1.0  # seconds
@@ -17,10 +15,11 @@ PATIENCE = 1.0  # seconds
 class ProgressBar:
     """Called with how much is done; leaves the terminal as it found it."""
 
-    def __init__(self, total: int, what: str = "scoring", unit: str = "segments") -> None:
-        self.total = total
-        self.what = what
-        self.unit = unit
+    def __init__(
+        self, total: int = 0, what: str = "scoring", unit: str = "segments", *, quiet: bool = False
+    ) -> None:
+        self.total, self.what, self.unit = total, what, unit
+        self.is_seen = is_welcome(quiet)
         self.began = time.monotonic()
         self.bar: Progress | None = None
 
@@ -31,34 +30,28 @@ class ProgressBar:
         """Shows the bar once there is reason to, and moves it; `total` if it is now known."""
         self.total = total or self.total
         if self.bar is None:
-            if time.monotonic() - self.began < PATIENCE:
+            if not self.is_seen or time.monotonic() - self.began < PATIENCE:
                 return
             self.bar = self._start()
         self.bar.update(self.bar.task_ids[0], completed=done, total=self.total or None)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self.bar is not None:
             self.bar.stop()
 
     def _start(self) -> Progress:
+        from rich import progress
         from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            DownloadColumn,
-            MofNCompleteColumn,
-            Progress,
-            TextColumn,
-            TimeRemainingColumn,
-        )
 
-        count = DownloadColumn() if self.unit == "bytes" else MofNCompleteColumn()
-        columns = (TextColumn(self.what), BarColumn(), count, TimeRemainingColumn())
-        bar = Progress(*columns, console=Console(stderr=True), transient=True)
+        bytewise = self.unit == "bytes"
+        bar = progress.Progress(
+            progress.TextColumn(self.what),
+            progress.BarColumn(),
+            progress.DownloadColumn() if bytewise else progress.MofNCompleteColumn(),
+            progress.TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
         bar.add_task("", total=self.total or None)
         bar.start()
         return bar

@@ -6,11 +6,13 @@ It parses, reads, scores and reports, in this order, and writes only when all of
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from celab.cli import engine, files, metrics, progress, terminal
+from celab import files
+from celab.cli import engine, metrics, progress, terminal
 from celab.cli.arguments import Parser, refuse_together
 from celab.errors import OptionError, SolverError
 
@@ -47,89 +49,58 @@ def _parser() -> Parser:
     )
     _add_files(parser)
     _add_output(parser)
-    compared = parser.add_argument_group("several systems")
-    compared.add_argument(
-        "--test", choices=("bootstrap", "randomization"),
-        help="by which systems are told apart (default: bootstrap); if given, p-values are shown",
-    )  # fmt: skip
-    compared.add_argument(
-        "--resamples", type=int, default=1000, metavar="N", help="how many (default: 1000)"
-    )
-    compared.add_argument(
-        "--seed", type=int, default=12345, metavar="N", help="of the resamples (default: 12345)"
-    )
+    add = parser.group("several systems")
+    add("--test", "by which systems are told apart (default: bootstrap); if given, p-values are"
+        " shown", choices=("bootstrap", "randomization"))  # fmt: skip
+    add("--resamples N", "how many", default=1000)
+    add("--seed N", "of the resamples", default=12345)
     engine.add_engine(parser)
     metrics.add_metrics(parser)
     return parser
 
 
-def _add_files(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("the files")
-    group.add_argument("-r", "--references", nargs="+", metavar="FILE", help="references")
-    group.add_argument("-s", "--systems", nargs="+", metavar="FILE", help="systems' translations")
-    group.add_argument("--source", metavar="FILE", help="what was translated; only shown")
-    group.add_argument(
-        "--format", choices=FORMATS, help="of all files (default: as their content says)"
+def _add_files(parser: Parser) -> None:
+    add = parser.group("the files")
+    add("-r --references FILE...", "references")
+    add("-s --systems FILE...", "systems' translations")
+    add("--source FILE", "what was translated; only shown")
+    add("--format", "of all files (default: as their content says)", choices=FORMATS)
+    add(
+        "--encoding NAME", "such as gb18030, big5 or utf-16 (default: as a file declares, or UTF-8)"
     )
-    group.add_argument(
-        "--encoding", metavar="NAME",
-        help="such as gb18030, big5 or utf-16 (default: as a file declares, or UTF-8)",
-    )  # fmt: skip
-    group.add_argument(
-        "--skip-missing", action="store_true",
-        help="score the segments that all have, and say how many were left out",
-    )  # fmt: skip
+    add("--skip-missing", "score the segments that all have, and say how many were left out")
     for flag, what in (("ref", "references"), ("hyp", "systems")):
-        group.add_argument(
-            f"--{flag}-fields", metavar="FIELDS",
-            help=f"tsv, jsonl: names or numbers of the fields with {what}, separated by commas",
-        )  # fmt: skip
+        add(f"--{flag}-fields FIELDS", "tsv, jsonl: names or numbers of the fields with"
+            f" {what}, separated by commas")  # fmt: skip
     for flag in ("source", "document", "id"):
-        group.add_argument(f"--{flag}-field", metavar="FIELD", help=f"tsv, jsonl: of the {flag}")
-    group.add_argument(
-        "--only-refs", metavar="NAMES", help="take these references of a file, such as A,B"
-    )
-    group.add_argument("--only-systems", metavar="NAMES", help="take these systems of a file")
+        add(f"--{flag}-field FIELD", f"tsv, jsonl: of the {flag}")
+    add("--only-refs NAMES", "take these references of a file, such as A,B")
+    add("--only-systems NAMES", "take these systems of a file")
 
 
-def _add_output(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("the output")
-    group.add_argument(
-        "--level", choices=LEVELS, default="system",
-        help="scores of systems (default), of documents or of segments",
-    )  # fmt: skip
-    group.add_argument(
-        "--segments", action="store_true", help="a TSV table of the segments; as --level segment"
-    )
-    group.add_argument("--json", action="store_true", help="JSON; with --segments, these too")
+def _add_output(parser: Parser) -> None:
+    add = parser.group("the output")
+    add("--level", "scores of systems (default), of documents or of segments",
+        choices=LEVELS, default="system")  # fmt: skip
+    add("--segments", "a TSV table of the segments; as --level segment")
+    add("--json", "JSON; with --segments, these too")
     for name in TABLES:
-        group.add_argument(f"--{name}", action="store_true", help=f"tables as {name}")
-    group.add_argument("--brief", action="store_true", help="the score alone")
-    group.add_argument(
-        "--explain", type=int, metavar="N", help="show where the score of segment N comes from"
-    )
-    group.add_argument("-o", "--output", metavar="FILE", help="write there, whole or not at all;"
-                       " with --engine dask, a folder that gets Parquet")  # fmt: skip
-    group.add_argument(
-        "--resume", action="store_true",
-        help="go on with the segments of an --output that was interrupted",
-    )  # fmt: skip
-    group.add_argument("--html", metavar="FILE", help="write a report to look at in a browser, too")
-    group.add_argument(
-        "--explained", type=int, default=2000, metavar="N",
-        help="how many segments of systems --html explains (default: 2000)",
-    )  # fmt: skip
-    group.add_argument(
-        "--color", choices=("auto", "always", "never"), default="auto",
-        help="colours in --explain (default: auto, which means in a terminal)",
-    )  # fmt: skip
-    group.add_argument("--quiet", action="store_true", help="no remarks, no progress bar")
+        add(f"--{name}", f"tables as {name}")
+    add("--brief", "the score alone")
+    add("--explain N", "show where the score of segment N comes from", type=int)
+    add("-o --output FILE", "write there, whole or not at all; with --engine dask, a folder that"
+        " gets Parquet")  # fmt: skip
+    add("--resume", "go on with the segments of an --output that was interrupted")
+    add("--html FILE", "write a report to look at in a browser, too")
+    add("--explained N", "how many segments of systems --html explains", default=2000)
+    add("--color", "colours in --explain (default: auto, which means in a terminal)",
+        choices=("auto", "always", "never"), default="auto")  # fmt: skip
+    add("--quiet", "no remarks, no progress bar")
 
 
 def _work(argv: Sequence[str] | None) -> tuple[str, str, int]:
     """What to write to stdout, what to remark on stderr, and the exit code."""
-    given = metrics.gathered(sys.argv[1:] if argv is None else argv)
-    arguments = _parser().parse_intermixed_args(given)
+    arguments = metrics.parsed(_parser(), argv)
     if arguments.segments:
         arguments.level = "segment"
     refuse_together(
@@ -144,10 +115,11 @@ def _work(argv: Sequence[str] | None) -> tuple[str, str, int]:
         raise OptionError("--resume is given without --output; it must name the file to go on with")
 
     by_engine = engine.chosen(arguments)
-    made, notices = metrics.made(arguments)
+    made, notices = metrics.made(arguments, used=["jobs"] if by_engine else ())
     if by_engine:
-        report = engine.run(arguments, made, refs, systems)
-        return report, *_ending(notices, 0, arguments.quiet)
+        scored = engine.run(arguments, made, refs, systems)
+        said = [_what_was_read(scored.corpus), *notices]
+        return _report(scored, arguments), *_ending(said, _skipped(scored), arguments.quiet)
     if (streamed := _streamed(made, refs, systems, arguments)) is not None:
         read, n_skipped = streamed
         return "", *_ending([read, *notices], n_skipped, arguments.quiet)
@@ -205,23 +177,34 @@ def _streamed(
     if opened is None:
         return None
     *ref_files, hyp = opened
-    done = write_segments(
+    n_segments, n_skipped = write_segments(
         next(iter(made.values())), ref_files, hyp,
         output=arguments.output, resume=arguments.resume, quiet=arguments.quiet,
     )  # fmt: skip
-    read = _read(f"hypothesis {hyp.name}", [ref.name for ref in ref_files], done.n_segments)
-    return read, done.n_skipped
+    return _read(f"hypothesis {hyp.name}", [ref.name for ref in ref_files], n_segments), n_skipped
+
+
+def _what_was_read(texts: Corpus) -> str:
+    n_systems = len(texts.systems)
+    what = f"hypothesis {texts.hyp_name}" if n_systems == 1 else f"{n_systems} systems"
+    read = _read(what, texts.ref_names, len(texts.segments))
+    return read + f", {texts.n_left_out} left out" * bool(texts.n_left_out)
+
+
+def _read(what: str, ref_names: Sequence[str], n_segments: int) -> str:
+    return (
+        f"{what}, reference{'s' * (len(ref_names) > 1)} {' '.join(ref_names)}, "
+        f"{n_segments} segment{'s' * (n_segments != 1)}"
+    )
 
 
 def _paths(arguments: argparse.Namespace) -> tuple[list[str], list[str]]:
     """Those of the references and of the systems."""
     refs, systems, given = arguments.references, arguments.systems, arguments.files
     if refs is None and systems is None:
-        if len(given) == 1:
-            return given, []
-        if given:
-            return given[:-1], given[-1:]
-        raise OptionError(f"no files are given; use {WAYS}")
+        if not given:
+            raise OptionError(f"no files are given; use {WAYS}")
+        return (given, []) if len(given) == 1 else (given[:-1], given[-1:])
     if given:
         raise OptionError(f"{given[0]} is neither a reference nor a system; use {WAYS}")
     return refs or [], systems or []
@@ -237,14 +220,10 @@ def _fields(arguments: argparse.Namespace) -> Fields:
     def field(name: str) -> str | int:
         return int(name) if name.isdecimal() else name
 
-    def several(given: str | None) -> list[str | int]:
-        return [field(name) for name in given.split(",")] if given else []
-
+    several = (arguments.ref_fields, arguments.hyp_fields)
+    refs, hyps = ([field(name) for name in given.split(",")] if given else [] for given in several)
     single = (arguments.source_field, arguments.document_field, arguments.id_field)
-    return Fields(
-        several(arguments.ref_fields), several(arguments.hyp_fields),
-        *(None if name is None else field(name) for name in single),
-    )  # fmt: skip
+    return Fields(refs, hyps, *(None if name is None else field(name) for name in single))
 
 
 def _scores(
@@ -253,56 +232,51 @@ def _scores(
     """The report, and how many segments were skipped, over all metrics and systems."""
     from celab import campaign
 
-    settings = {
-        "test": arguments.test or "bootstrap",
-        "n_resamples": arguments.resamples,
-        "seed": arguments.seed,
-    }
-    if progress.is_welcome(arguments.quiet):
-        n_runs = len(made) * len(texts.systems)
-        with progress.ProgressBar(n_runs * len(texts.segments)) as bar:
-            done = progress.Runs(bar, len(texts.segments))
-            found = campaign.run(made, texts, progress=done, **settings)
-    else:
-        found = campaign.run(made, texts, **settings)
-    n_skipped = sum(one.n_skipped for of in found.scores.values() for one in of.values())
+    n_segments = len(texts.segments)
+    total = len(made) * len(texts.systems) * n_segments
+    with progress.ProgressBar(total, quiet=arguments.quiet) as bar:
+        scored = campaign.run(
+            made, texts, test=arguments.test or "bootstrap", n_resamples=arguments.resamples,
+            seed=arguments.seed, progress=progress.Runs(bar, n_segments),
+        )  # fmt: skip
+    n_skipped = _skipped(scored)
     if arguments.html is not None:
         if n_skipped:
             raise SolverError(
                 f"{n_skipped} scores of segments are not proved; --html shows all of them, so that"
                 " it needs a longer --time-limit"
             )
-        _write_html(found, made, arguments)
-    return _report(found, arguments), n_skipped
+        _write_html(scored, made, arguments)
+    return _report(scored, arguments), n_skipped
 
 
-def _report(found: Campaign, arguments: argparse.Namespace) -> str:
-    from celab.report import json, systems, text
+def _skipped(scored: Campaign) -> int:
+    return sum(score.n_skipped for of in scored.scores.values() for score in of.values())
 
+
+def _report(scored: Campaign, arguments: argparse.Namespace) -> str:
+    from celab.report import json, systems
+
+    kind = next((name for name in TABLES if getattr(arguments, name)), None)
     if arguments.json:
-        return json.campaign(found, level=arguments.level)
+        return json.campaign(scored, level=arguments.level)
     if arguments.level != "system":
-        return systems.below(found, arguments.level, _table(arguments) or "tsv")
-    if arguments.brief:
-        return "".join(text.brief(score) for _, score in text.all_scores(found))
-    if found.comparisons or _table(arguments):
-        kind = _table(arguments) or "text"
-        return systems.tables(found, kind, p_values=arguments.test is not None)
-    return "".join(text.line(score) for _, score in text.all_scores(found))
+        return systems.below(scored, arguments.level, kind or "tsv")
+    if arguments.brief or not (scored.comparisons or kind):
+        return systems.lines(scored, brief=arguments.brief)
+    return systems.tables(scored, kind or "text", p_values=arguments.test is not None)
 
 
-def _table(arguments: argparse.Namespace) -> str | None:
-    return next((name for name in TABLES if getattr(arguments, name)), None)
-
-
-def _write_html(found: Campaign, made: Mapping[str, Metric], arguments: argparse.Namespace) -> None:
+def _write_html(
+    scored: Campaign, made: Mapping[str, Metric], arguments: argparse.Namespace
+) -> None:
     from celab.report import html
     from celab.report.systems import shortened
 
-    with progress.ProgressBar(0, "explaining") as bar:
+    with progress.ProgressBar(what="explaining", quiet=arguments.quiet) as bar:
         page = html.campaign_page(
-            shortened(found), made, explained=arguments.explained, lang=arguments.lang or "zh",
-            progress=bar if progress.is_welcome(arguments.quiet) else None,
+            shortened(scored), made, explained=arguments.explained, lang=arguments.lang or "zh",
+            progress=bar,
         )  # fmt: skip
     files.write(arguments.html, page)
 
@@ -310,36 +284,23 @@ def _write_html(found: Campaign, made: Mapping[str, Metric], arguments: argparse
 def _explanations(made: Mapping[str, Metric], texts: Corpus, arguments: argparse.Namespace) -> str:
     """For each metric, one view for each reference that is present, and what they make."""
     from celab.report import explain
-    from celab.report.explain_words import view_of
 
     number, n_segments = arguments.explain, len(texts.segments)
     if not 1 <= number <= n_segments:
         raise OptionError(f"--explain is {number}; {texts.hyp_name} has segments 1 to {n_segments}")
+    width, colour = shutil.get_terminal_size().columns, terminal.wants_colour(arguments.color)
     views = []
     for metric in made.values():
-        found = metric.explain_segment(texts.hyps, texts.refs, number - 1)
-        for r, one in zip(found.index, found.against, strict=True):
+        stream = metric.stream(texts.hyps, texts.refs)
+        refs = [side[number - 1] for side in texts.refs]
+        segment = stream.explain(texts.hyps[number - 1], refs)
+        for r, explanation in zip(segment.index, segment.against, strict=True):
             against = f"{texts.hyp_name} against {texts.ref_names[r]}"
             title = f"segment {number} of {n_segments}: {against}"
-            colour = terminal.wants_colour(arguments.color)
-            views.append(view_of(title, one, width=terminal.width(), colour=colour))
-        if len(found.index) > 1:
-            views.append(explain.together(found))
+            views.append(explain.view(title, explanation, width=width, colour=colour))
+        if len(segment.index) > 1:
+            views.append(explain.together(segment))
     return "\n".join(views)
-
-
-def _what_was_read(texts: Corpus) -> str:
-    n_systems = len(texts.systems)
-    what = f"hypothesis {texts.hyp_name}" if n_systems == 1 else f"{n_systems} systems"
-    left_out = f", {texts.n_left_out} left out" if texts.n_left_out else ""
-    return _read(what, texts.ref_names, len(texts.segments)) + left_out
-
-
-def _read(what: str, ref_names: Sequence[str], n_segments: int) -> str:
-    return (
-        f"{what}, reference{'s' * (len(ref_names) > 1)} {' '.join(ref_names)}, "
-        f"{n_segments} segment{'s' * (n_segments != 1)}"
-    )
 
 
 if __name__ == "__main__":

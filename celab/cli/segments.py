@@ -1,9 +1,9 @@
 """`celab-score --segments` on text of any length: read, scored and written batch by batch.
 
 Scores do not depend on the batches. With `--output FILE` the table grows in `FILE.partial`, which
-becomes FILE when all is done. If the work is interrupted, that stays, with a note beside it
-(`FILE.partial.json`) of the settings and of how far it came, and `--resume` goes on from there:
-with the same settings on the same files, or it refuses.
+becomes FILE when all is done. If the work is interrupted, that stays, with a note of the settings
+beside it (`FILE.partial.json`), and `--resume` goes on from the last whole row: with the same
+settings on the same files, or it refuses.
 """
 
 from __future__ import annotations
@@ -12,27 +12,16 @@ import contextlib
 import json
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import IO, TYPE_CHECKING
 
-from celab.cli import files, progress, terminal
+from celab import files
+from celab.cli import progress, terminal
 from celab.errors import InputError
 
 if TYPE_CHECKING:
     from celab.corpus.lines import LineFile
     from celab.metrics.base import Metric, Score
-
-HEADER = "segment\tscore\tprecision\trecall\n"
-HEADER_OF_SCORE = "segment\tscore\n"
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """How far the work came."""
-
-    n_segments: int
-    n_skipped: int = 0
 
 
 def write_segments(
@@ -43,50 +32,47 @@ def write_segments(
     output: str | None,
     resume: bool,
     quiet: bool,
-) -> Done:
-    """The whole table, to stdout or to a file."""
+) -> tuple[int, int]:
+    """The whole table, to stdout or to a file: how many segments it has, and how many skipped."""
     from celab.corpus.lines import batches
     from celab.normalize import LOOKED_AT
 
-    names = [file.name for file in (*refs, hyp)]
-    out = ToFile(output, metric.signature, names) if output else None
-    n_before = out.begin(resume) if out else 0
-    write: Callable[[str, int], object] = out.write if out else _to_stdout
-    bar = progress.ProgressBar(0) if progress.is_welcome(quiet) else None
-    score = None
-    n_done, n_skipped = n_before, 0
+    partial, n_before, n_skipped = None, 0, 0
+    if output is not None:
+        settings = {"signature": metric.signature, "files": [file.name for file in (*refs, hyp)]}
+        partial = _Partial(output, settings, resume)
+        n_before, n_skipped = partial.n_segments, partial.n_skipped
+    n_done, score = n_before, None
     try:
-        with bar or contextlib.nullcontext(), out or contextlib.nullcontext():
+        with progress.ProgressBar(quiet=quiet) as bar, partial or contextlib.nullcontext():
             for hyps, sides in batches(hyp, refs, LOOKED_AT):
                 score = score or metric.stream(hyps, sides)
                 if hyp.n_read <= n_before:
                     continue
-                found = score(hyps, sides)
                 first = hyp.n_read - len(hyps)
-                write(_header(found) * (first == 0) + "".join(_rows(found, first)), hyp.n_read)
+                scored = score(hyps, sides)
+                rows = [_header(scored)] if n_done == 0 else []
+                rows += list(_rows(scored, first))[n_done - first :]
+                n_skipped += int((~scored.segments.scored[n_done - first :]).sum())
+                (partial.write if partial else terminal.write)("".join(rows))
                 n_done = hyp.n_read
-                n_skipped += found.n_skipped
-                if bar is not None:
-                    bar(n_done)
+                bar(n_done)
     except KeyboardInterrupt:
         how = f"; --resume goes on from there in {output}" if output and n_done else ""
-        raise Interrupted(f"interrupted after {n_done:,} segments{how}") from None
+        raise KeyboardInterrupt(f"interrupted after {n_done:,} segments{how}") from None
     if hyp.n_read < n_before:
         raise InputError(
             f"{hyp.name} has {hyp.n_read} lines, but {n_before} are in {output}.partial;"
             " --resume must be given the files of the first run"
         )
-    if out:
-        out.finish()
-    return Done(n_done, n_skipped)
-
-
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C, with how far the work had come."""
+    if partial:
+        partial.finish()
+    return n_done, n_skipped
 
 
 def _header(score: Score) -> str:
-    return HEADER if score.segments.figures.shape[1] == 3 else HEADER_OF_SCORE
+    names = ("segment", "score", "precision", "recall")
+    return "\t".join(names[: 1 + score.segments.figures.shape[1]]) + "\n"
 
 
 def _rows(score: Score, n_before: int) -> Iterator[str]:
@@ -95,77 +81,58 @@ def _rows(score: Score, n_before: int) -> Iterator[str]:
         yield "\t".join([str(number), *cells]) + "\n"
 
 
-def _to_stdout(text: str, n_done: int) -> None:
-    terminal.write(text)
+class _Partial:
+    """`FILE.partial`, and the note beside it: how many segments are in it, and how many skipped."""
 
-
-class ToFile:
-    """`FILE.partial`, and the note beside it."""
-
-    def __init__(self, path: str, signature: str, names: Sequence[str]) -> None:
-        self.path = path
-        self.partial, self.note = f"{path}.partial", f"{path}.partial.json"
-        self.settings = {"signature": signature, "files": list(names)}
-        self.file: IO[bytes] | None = None
-
-    def begin(self, resume: bool) -> int:
-        """Opens the file; returns how many segments are in it already."""
-        n_done = 0
-        size = 0
-        if resume and os.path.exists(self.note):
-            told = self._told()
-            n_done, size = told["segments"], told["bytes"]
+    def __init__(self, path: str, settings: Mapping[str, object], resume: bool) -> None:
+        self.path, self.partial, self.note = path, f"{path}.partial", f"{path}.partial.json"
+        resume = resume and os.path.exists(self.note)
+        if resume:
+            self._check(settings)
+        n_rows = self.n_skipped = size = 0
         with _writable(self.partial):
-            self.file = open(self.partial, "r+b" if size else "wb")  # noqa: SIM115
-            if self.file.seek(0, os.SEEK_END) < size:
-                raise InputError(
-                    f"{self.partial} is shorter than {self.note} says; start again, without"
-                    " --resume"
-                )
-            self.file.truncate(size)
-            self.file.seek(size)
-        return n_done
+            self.file: IO[bytes] = open(self.partial, "a+b" if resume else "w+b")  # noqa: SIM115
+            self.file.seek(0)
+            for row in self.file:
+                if row.endswith(b"\n"):  # a crash may leave half a row
+                    n_rows += 1
+                    self.n_skipped += row.endswith(b"\t\n")
+                    size += len(row)
+            self.file.truncate(size if n_rows > 1 else 0)
+        self.n_segments = max(0, n_rows - 1)  # without the header
+        if not resume:
+            files.write(self.note, json.dumps(settings, ensure_ascii=False) + "\n")
 
-    def write(self, text: str, n_done: int) -> None:
-        """The next rows, and then the note, so that it never says more than is there."""
-        assert self.file is not None
+    def write(self, text: str) -> None:
+        """The next rows."""
         with _writable(self.partial):
             self.file.write(text.encode())
             self.file.flush()
-            size = self.file.tell()
-        told = {**self.settings, "segments": n_done, "bytes": size}
-        files.write(self.note, json.dumps(told, ensure_ascii=False) + "\n")
 
     def finish(self) -> None:
         """The file gets its name."""
         with _writable(self.path):
             os.replace(self.partial, self.path)
-            if os.path.exists(self.note):
-                os.unlink(self.note)
+            os.unlink(self.note)
 
-    def __enter__(self) -> ToFile:
+    def __enter__(self) -> _Partial:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self.file is not None:
-            self.file.close()
+        self.file.close()
 
-    def _told(self) -> dict[str, Any]:
+    def _check(self, settings: Mapping[str, object]) -> None:
         try:
             with open(self.note, encoding="utf-8") as file:
-                told: dict[str, Any] = json.load(file)
-            settings = {key: told[key] for key in self.settings}
-            right = isinstance(told["segments"], int) and isinstance(told["bytes"], int)
+                noted = json.load(file)
+            made = f"{noted['signature']} of {' '.join(noted['files'])}"
         except (OSError, ValueError, KeyError, TypeError):
-            right, settings = False, {}
-        if not right:
             raise InputError(f"{self.note} cannot be read; start again, without --resume") from None
-        if settings != self.settings:
+        if noted != settings:
             raise InputError(
-                f"{self.partial} was made with {settings['signature']} of"
-                f" {' '.join(settings['files'])}; --resume must have the same settings and files"
+                f"{self.partial} was made with {made}; --resume must have the same settings and"
+                " files"
             )
-        return told
 
 
 @contextlib.contextmanager

@@ -1,16 +1,9 @@
 """`celab-stream`: candidates on standard input → a score a line on standard output, as they come.
 
-For tuning (Z-MERT) and for programs that ask now and then. The references are loaded once. The line
-protocol is that of `celab.reranking.requests`:
-
-    2<TAB>买伞        or    2 ||| 买伞        a candidate of segment 2, counted from 0
-    0.8717948717948718                       its score
-    ERROR the segment is 9; …                a request that is none; the stream goes on
-
-There is one reply a request, in order, and no other line. All requests that have come are scored
-together, but none waits for the next: as soon as a line has come, its reply is on its way.
-
-The command ends with the input, with exit code 0, or quietly with 141 when nobody reads any more.
+For tuning (Z-MERT) and for programs that ask now and then. The references are loaded once; the line
+protocol is that of `celab.reranking.requests`. All requests that have come are scored together, but
+none waits for the next: as soon as a line has come, its reply is on its way. The command ends with
+the input, with exit code 0, or quietly with 141 when nobody reads any more.
 """
 
 from __future__ import annotations
@@ -22,10 +15,10 @@ from typing import TYPE_CHECKING, cast
 
 from celab.cli import metrics, terminal
 from celab.cli.arguments import Parser
-from celab.errors import CelabError, InputError, OptionError
+from celab.errors import InputError, OptionError
 
 if TYPE_CHECKING:
-    from celab.reranking.references import References
+    from celab.reranking.references import LoadedReferences
 
 COMMAND = "celab-stream"
 MOST_AT_ONCE = 65_536  # bytes that are read, hence scored, together
@@ -48,60 +41,46 @@ def _parser() -> Parser:
         " are made Simplified if the references, taken together, are Traditional.",
     )
     parser.add_argument("references", nargs="*", metavar="REF", help="the references")
-    group = parser.add_argument_group("the stream")
-    group.add_argument("--from-one", action="store_true", help="segments are counted from 1")
-    group.add_argument(
-        "--details",
-        action="store_true",
-        help="reply with score, precision and recall, tabs between",
-    )
-    group.add_argument(
-        "--encoding", metavar="NAME",
-        help="of the references, such as gb18030 (default: UTF-8); requests are always UTF-8",
-    )  # fmt: skip
-    group.add_argument("--quiet", action="store_true", help="no remarks")
+    add = parser.group("the stream")
+    add("--from-one", "segments are counted from 1")
+    add("--details", "reply with score, precision and recall, tabs between")
+    add("--encoding NAME", "of the references, such as gb18030 (default: UTF-8); requests are"
+        " always UTF-8")  # fmt: skip
+    add("--quiet", "no remarks")
     metrics.add_metrics(parser)
     return parser
 
 
 def _work(argv: Sequence[str] | None) -> tuple[str, str]:
     """Answers until the input ends; gives no more text, and what to remark on stderr."""
-    given = metrics.gathered(sys.argv[1:] if argv is None else argv)
-    arguments = _parser().parse_intermixed_args(given)
+    arguments = metrics.parsed(_parser(), argv)
     if not arguments.references:
         raise OptionError(f"no references are given; use {COMMAND} REF...")
     if "-" in arguments.references:
         raise OptionError("- is standard input, which brings the requests; REF must be files")
-    (name, *more) = metrics.names_of(arguments.metric)
-    if more:
-        raise OptionError(f"--metric is {', '.join([name, *more])}; there must be one metric")
+    name = metrics.single(arguments)
     if arguments.details and name in metrics.THEIRS:
         raise OptionError(f"--details is given, but {name} has no precision and recall")
     if sys.stdin is None:
         raise InputError("standard input is closed; it must bring the requests")
     made, notices = metrics.made(arguments)
-    from celab.reranking.references import References, read_references
+    from celab.reranking.references import LoadedReferences, read_references
 
     sides = read_references(arguments.references, arguments.encoding)
-    references = References(made[name], sides)
+    references = LoadedReferences(made[name], sides, first=int(arguments.from_one))
     if notices and not arguments.quiet:  # now, because the end may be hours away
         terminal.remark(f"{COMMAND}: {'; '.join(notices)}")
-    n_requests, n_errors = _answer(
-        references, int(arguments.from_one), 3 if arguments.details else 1
-    )
+    n_requests, n_errors = _answer(references, 3 if arguments.details else 1)
     if arguments.quiet:
         return "", ""
-    said = f"{_counted(n_requests, 'request')}, {_counted(n_errors, 'error')}"
+    counts = ((n_requests, "request"), (n_errors, "error"))
+    said = ", ".join(f"{count} {what}{'s' * (count != 1)}" for count, what in counts)
     return "", f"{said}; {references.signature}"
 
 
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'s' * (count != 1)}"
-
-
-def _answer(references: References, first: int, n_figures: int) -> tuple[int, int]:
+def _answer(references: LoadedReferences, n_figures: int) -> tuple[int, int]:
     """Replies to all requests; how many there were, and how many were in error."""
-    from celab.reranking.requests import Lines, reply
+    from celab.reranking.requests import ERROR, Lines, reply
 
     requests = cast(BufferedReader, sys.stdin.buffer)
     lines, n_requests, n_errors = Lines(), 0, 0
@@ -109,41 +88,15 @@ def _answer(references: References, first: int, n_figures: int) -> tuple[int, in
         piece = requests.read1(MOST_AT_ONCE)  # what is there; it waits only if there is nothing
         some = lines.whole(piece) if piece else lines.last()
         if some:
-            rows = _rows(some, references, first)
-            n_requests += len(rows)
-            n_errors += sum(isinstance(row, CelabError) for row in rows)
-            terminal.write(
-                "".join(
-                    reply(row if isinstance(row, CelabError) else row[:n_figures]) for row in rows
-                )
-            )
+            replies = [
+                reply(metrics.with_flags(row) if isinstance(row, Exception) else row[:n_figures])
+                for row in references.answers(some)
+            ]
+            n_requests += len(replies)
+            n_errors += sum(line.startswith(ERROR) for line in replies)
+            terminal.write("".join(replies))
         if not piece:
             return n_requests, n_errors
-
-
-def _rows(
-    lines: Sequence[bytes], references: References, first: int
-) -> list[list[float] | CelabError]:
-    """For each line its figures, or what is wrong."""
-    from celab.reranking.requests import parsed
-
-    rows: list[list[float] | CelabError] = []
-    places, segments, texts = [], [], []
-    for place, line in enumerate(lines):
-        try:
-            segment, text = parsed(line, references.n_segments, first)
-        except InputError as error:
-            rows.append(error)
-            continue
-        rows.append([])
-        places.append(place)
-        segments.append(segment)
-        texts.append(text)
-    if texts:
-        found = references.rows(segments, texts)
-        for place, row in zip(places, found, strict=True):
-            rows[place] = row
-    return rows
 
 
 if __name__ == "__main__":

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import sys
 from collections.abc import Callable
 
 from celab.cli.arguments import Answered
+from celab.cli.metrics import with_flags
 from celab.errors import CelabError, InputError
 
 
@@ -30,7 +30,7 @@ def run(command: str, work: Callable[[], tuple[str, str] | tuple[str, str, int]]
             text, about, code = str(answered), "", []
         write(text)
     except CelabError as error:
-        remark(f"{command}: error: {error}")
+        remark(f"{command}: error: {with_flags(error)}")
         return 2
     except KeyboardInterrupt as interrupt:
         remark(f"{command}: {str(interrupt) or 'interrupted'}")
@@ -79,11 +79,6 @@ def wants_colour(choice: str) -> bool:
         return choice == "always"
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return not plain and sys.stdout is not None and sys.stdout.isatty()
-
-
-def width() -> int:
-    """Columns of the terminal, or 80."""
-    return shutil.get_terminal_size().columns
 
 
 def _abandon_stdout() -> None:

@@ -1,7 +1,7 @@
-"""The first step: paths → aligned segments. The only room that opens text files.
+"""The first step: paths → aligned segments. The only package that opens text files.
 
     files    paths → text, decompressed and decoded
-    formats  text → parts: the source, references and systems in a file; one module a format
+    formats  text → parts: the source, references and systems in a file
     join     parts → a corpus, joined by document and segment id, or by line
 
 The format of a file is recognised by its content. A file given as a reference gives the references
@@ -13,19 +13,17 @@ beside them; only one that is asked for must fit the references exactly.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from celab.corpus.files import DECOMPRESS, name_of, read_lines, text_of
-from celab.corpus.formats import FORMATS, reader, recognise
+from celab.corpus import formats
+from celab.corpus.files import name_of, read_lines, text_of
+from celab.corpus.formats import FORMATS
 from celab.corpus.join import join, with_ids
-from celab.corpus.model import Corpus, Fields, Kind, Part, Segment, TextFile
+from celab.corpus.model import Corpus, Fields, FilePart, Kind, Segment, TextFile
 from celab.errors import InputError, OptionError
+from celab.files import AnyPath
 
-__all__ = [
-    "DECOMPRESS", "FORMATS", "Corpus", "Fields", "Segment", "name_of", "read", "read_lines",
-]  # fmt: skip
-
-AnyPath = str | os.PathLike[str]
+__all__ = ["FORMATS", "Corpus", "Fields", "Segment", "name_of", "read", "read_lines"]
 
 
 def read(
@@ -48,26 +46,30 @@ def read(
     how many were not.
     """
     ref_paths, system_paths = _paths(refs), _paths(systems)
-    source_paths = [] if source is None else _paths(source)
+    source_paths = _paths(() if source is None else source)
     paths = [*system_paths, *ref_paths, *source_paths]
-    _check_stdin(paths)
-    alone = not system_paths
-    roles: list[tuple[Iterable[str], Kind | None]] = [
-        (ref_paths, None if alone else "reference"),
+    if not paths:
+        raise InputError("no files are given; there must be a reference and a system")
+    if (n_stdin := paths.count("-")) > 1:
+        raise InputError(
+            f"standard input (-) is given {n_stdin} times; it can be read only once, "
+            "so all but one of them must be files"
+        )
+    roles: list[tuple[list[str], Kind | None]] = [
+        (ref_paths, "reference" if system_paths else None),
         (system_paths, "system"),
         (source_paths, "source"),
     ]
-    parts = [
-        part
-        for some, role in roles
-        for path in some
-        for part in _parts(path, role, format, encoding, fields)
-    ]
-    if not paths:
-        raise InputError("no files are given; there must be a reference and a system")
+    parts: list[FilePart] = []
+    for some, role in roles:
+        for path in some:
+            file = TextFile(path, name_of(path), text_of(path, encoding), role, fields)
+            parts += formats.read(file, format)
+    sources = [part for part in parts if part.kind == "source"]
+    sources = sources[-1:] if source_paths else sources[:1]
     # Before any are chosen: the nth line is the nth segment whichever reference is to count.
-    parts = with_ids(_one_source(parts, last=bool(source_paths)))
-    chosen = [part for part in parts if part.kind == "source"]
+    parts = with_ids([*sources, *(part for part in parts if part.kind != "source")])
+    chosen = parts[: len(sources)]
     chosen += _chosen(parts, "reference", only_refs, paths)
     chosen += _chosen(parts, "system", only_systems, paths)
     return join(chosen, skip_missing=skip_missing, strict_source=source is not None)
@@ -78,48 +80,21 @@ def _paths(given: AnyPath | Sequence[AnyPath]) -> list[str]:
     return [os.fspath(path) for path in some]
 
 
-def _check_stdin(paths: Sequence[str]) -> None:
-    n_stdin = sum(path == "-" for path in paths)
-    if n_stdin > 1:
-        raise InputError(
-            f"standard input (-) is given {n_stdin} times; it can be read only once, "
-            "so all but one of them must be files"
-        )
-
-
-def _parts(
-    path: str, role: Kind | None, format: str | None, encoding: str | None, fields: Fields
-) -> list[Part]:
-    file = TextFile(path, name_of(path), text_of(path, encoding), role, fields)
-    found = (recognise(file) if format is None else reader(format)).read(file)
-    if not found or (role and all(part.kind != role for part in found)):
-        others = ", ".join(sorted({part.kind for part in found}))
-        raise InputError(
-            f"{file.name} holds no {role or 'segment'}{f', only: {others}' if others else ''}; "
-            f"it must hold at least one{'' if role else ' of a reference or a system'}"
-        )
-    return found
-
-
-def _one_source(parts: Sequence[Part], *, last: bool) -> list[Part]:
-    sources = [part for part in parts if part.kind == "source"]
-    kept = sources[-1:] if last else sources[:1]
-    return [*kept, *(part for part in parts if part.kind != "source")]
-
-
 def _chosen(
-    parts: Sequence[Part], kind: Kind, names: Sequence[str] | None, paths: Sequence[str]
-) -> list[Part]:
+    parts: Sequence[FilePart], kind: Kind, names: Sequence[str] | None, paths: Sequence[str]
+) -> list[FilePart]:
     found = [part for part in parts if part.kind == kind]
     if not found:
         files = " and ".join(map(name_of, paths))
         raise InputError(f"{files}: there is no {kind} in them; there must be one at least")
     if names is None:
         return found
+    known = dict.fromkeys(part.name for part in found)
     for name in names:
-        if all(part.name != name for part in found):
-            known = ", ".join(dict.fromkeys(part.name for part in found))
-            raise OptionError(f"{kind} {name!r} is not there; it must be one of: {known}")
+        if name not in known:
+            raise OptionError(
+                f"{kind} {name!r} is not there; it must be one of: {', '.join(known)}"
+            )
     if not names:
         raise OptionError(f"the list of names for the {kind} is empty; leave it out to take all")
     return [part for name in dict.fromkeys(names) for part in found if part.name == name]

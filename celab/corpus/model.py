@@ -7,24 +7,21 @@ are told apart by document and segment id if the format has them, else by their 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Literal, overload
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 from celab.errors import InputError
 
 Kind = Literal["source", "reference", "system"]
-Key = tuple[str, str]  # document and segment id
 
 MOST_NAMED = 3  # of the segments that a message is about
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """What a segment is known by; in formats without ids by its line number, in no document."""
 
     document: str
     id: str
-    domain: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +35,13 @@ class Fields:
     id: str | int | None = None
 
     def __bool__(self) -> bool:
-        return any(
-            given or given == 0
-            for given in (self.ref, self.hyp, self.source, self.document, self.id)
-        )
+        return bool(self.given)
+
+    @property
+    def given(self) -> list[str | int]:
+        """All fields that are named or numbered."""
+        every = (*self.ref, *self.hyp, self.source, self.document, self.id)
+        return [field for field in every if field is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,26 +54,25 @@ class TextFile:
     role: Kind | None
     fields: Fields = Fields()
 
-    def wants(self, kind: Kind) -> bool:
-        """Whether the file is asked for such parts; a source is welcome from any."""
-        return self.role in (None, kind) or kind == "source"
-
     def must_give(self, kind: Kind) -> bool:
-        """Whether a field that is named for such parts has to be there."""
+        """Whether the file is asked for such parts, so that a field named for them is needed."""
         return self.role in (None, kind)
+
+    def wants(self, kind: Kind) -> bool:
+        """Whether such parts are taken from the file; a source is taken from any."""
+        return self.must_give(kind) or kind == "source"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FilePart:
     """One side: its texts, and a key for each unless lines are all that tells them apart."""
 
     kind: Kind
     name: str
     where: str
     texts: list[str]
-    keys: list[Key] | None = None
-    domains: dict[str, str] = field(default_factory=dict)  # of documents
-    order: Iterable[Key] = ()  # all segments of the file, as they come
+    keys: list[Segment] | None = None
+    order: Iterable[Segment] = ()  # all segments of the file, as they come
     unit: str = "line"  # what is counted where there are no keys
 
     @property
@@ -84,51 +83,36 @@ class Part:
         within = "" if self.name.endswith(f"({self.where})") else f" in {self.where}"
         return f"{self.kind} {self.name}{within}"
 
-    @property
-    def size(self) -> str:
-        """How many texts there are."""
-        return counted(len(self.texts), self.unit if self.keys is None else "segment")
 
+def gathered(
+    file: TextFile, found: Iterable[tuple[Kind, str, Segment, str]], order: Iterable[Segment] = ()
+) -> list[FilePart]:
+    """The parts of a file that are wanted, of texts that are found with kind, name and key.
 
-class Gathered:
-    """The parts of a file, as its segments come along."""
-
-    def __init__(self, where: str, order: Iterable[Key] = ()) -> None:
-        self._where = where
-        self._texts: dict[tuple[Kind, str], dict[Key, str]] = {}
-        self._repeated: dict[tuple[Kind, str], dict[Key, None]] = {}
-        self._order: dict[Key, None] = dict.fromkeys(order)
-        self.domains: dict[str, str] = {}
-
-    def add(self, kind: Kind, name: str, key: Key, text: str) -> None:
-        """One segment of one side."""
-        texts = self._texts.setdefault((kind, name), {})
+    `order` has segments of which some may have no text. A segment that comes twice is an error.
+    """
+    sides: dict[tuple[Kind, str], dict[Segment, str]] = {}
+    repeated: dict[tuple[Kind, str], dict[Segment, None]] = {}
+    ordered = dict.fromkeys(order)
+    for kind, name, key, text in found:
+        if not file.wants(kind):
+            continue
+        texts = sides.setdefault((kind, name), {})
         if key in texts:
-            self._repeated.setdefault((kind, name), {})[key] = None
+            repeated.setdefault((kind, name), {})[key] = None
         texts[key] = text
-        self._order[key] = None
-
-    def parts(self) -> list[Part]:
-        """All sides in the order in which they came; a segment that came twice is an error."""
-        parts = [
-            Part(
-                kind,
-                name,
-                self._where,
-                list(texts.values()),
-                list(texts),
-                self.domains,
-                self._order,
+        ordered[key] = None
+    parts = [
+        FilePart(kind, name, file.name, list(texts.values()), list(texts), ordered)
+        for (kind, name), texts in sides.items()
+    ]
+    for part in parts:
+        if keys := repeated.get((part.kind, part.name)):
+            raise InputError(
+                f"{part.label} has {counted(len(keys))} more than once ({named(list(keys))}); "
+                "each must be there once"
             )
-            for (kind, name), texts in self._texts.items()
-        ]
-        for part in parts:
-            if repeated := self._repeated.get((part.kind, part.name)):
-                raise InputError(
-                    f"{part.label} has {counted(len(repeated))} more than once "
-                    f"({named(list(repeated))}); each must be there once"
-                )
-        return parts
+    return parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,36 +142,13 @@ class Corpus:
         return self.systems[self.hyp_name]
 
 
-@dataclass(frozen=True, slots=True)
-class LineNumbers(Sequence[Segment]):
-    """The segments of files without ids, made when they are asked for."""
-
-    numbers: range
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    @overload
-    def __getitem__(self, index: int) -> Segment: ...
-    @overload
-    def __getitem__(self, index: slice) -> LineNumbers: ...
-    def __getitem__(self, index: int | slice) -> Segment | LineNumbers:
-        if isinstance(index, slice):
-            return LineNumbers(self.numbers[index])
-        return Segment("", str(self.numbers[index]))
-
-
 def counted(count: int, what: str = "segment") -> str:
     """A number of things in words."""
     return f"{count} {what}{'s' * (count != 1)}"
 
 
-def named(keys: Sequence[Key]) -> str:
+def named(keys: Sequence[Segment]) -> str:
     """The first few segments by document and id."""
-    few = [
-        f"document {document} segment {number}" if document else f"segment {number}"
-        for document, number in keys[:MOST_NAMED]
-    ]
-    if len(keys) > MOST_NAMED:
-        few.append(f"and {len(keys) - MOST_NAMED} more")
-    return ", ".join(few)
+    few = [f"document {key.document} " * bool(key.document) + f"segment {key.id}" for key in keys]
+    more = len(few) - MOST_NAMED
+    return ", ".join(few[:MOST_NAMED] + [f"and {more} more"] * (more > 0))

@@ -1,32 +1,31 @@
-"""Many machines: a Dask data frame, Parquet or text → scores, by partitions (extra `dask`).
+"""Scoring on the workers of a Dask cluster, partition by partition (extra `dask`).
 
-    sources   paths → partitions that workers read by themselves
-    parcel    the lexicon, sent to each worker once, by its digest
-    recipe    how a worker makes the driver's metric, and shows by its signature that it did
-    work      a partition → its scores, and what the driver learns of it
-    job       data and metric → partitions and what is to be done with each; Dask's own calls
-    totals    what all partitions together make
+    sources   files → partitions that workers read by themselves
+    job       data and metric → a call for each partition → its scores
 
-A segment's scores are those of `corpus_score`, bit for bit: no segment depends on another, but for
-`script="auto"`, which the driver decides by the first 10,000 texts of a column for all partitions.
-A worker that is lost loses nothing: its partitions are done again, and a file of scores is whole
-under a name made of its partition's number, or not there.
+Scores are those of `corpus_score`, bit for bit: no segment depends on another, but for
+`script="auto"`, which the driver decides from the first 10,000 texts of a column. The metric is
+pickled; its lexicon travels by name and digest, so workers need the lexicon's file or package.
+If a worker is lost, others score its partitions, and a partition's file is complete or not there.
 
-Without a Dask client, the work is done in threads of this process.
+Without a Dask client, threads of this process do the work.
 """
 
 from __future__ import annotations
 
+import json
+import math
 import os
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-from celab.errors import OptionError
-
-if TYPE_CHECKING:
-    from celab.distributed.job import Job
-    from celab.distributed.totals import Total
-    from celab.metrics.base import Metric
+from celab.distributed import job as jobs
+from celab.distributed.job import FIGURES, Job
+from celab.errors import InputError
+from celab.files import write
+from celab.metrics.base import Metric, Score
+from celab.version import __version__
 
 __all__ = ["PARTITION_SIZE", "score", "total"]
 
@@ -48,24 +47,18 @@ def score(
 
     `data` is a Dask or pandas data frame; or the path of a Parquet file, a folder or pattern of
     them, or a list of such; or text files, as a mapping from columns to paths. References that are
-    null or blank are absent. `metric` is `TeslaCelab()` if none is given. Nothing is scored until
-    the frame is asked for, unless there is an `output`: a folder that gets one Parquet file for
-    each partition, and `_celab.json` when all are written. `client` is Dask's present client if
-    none is given. Only files and pandas frames are cut by `partition_size`.
+    null or blank are absent. The default `metric` is `TeslaCelab()`. Nothing is scored until the
+    frame is computed, unless there is an `output`: a folder that gets one Parquet file for each
+    partition, and `_celab.json` when all are written. The default `client` is Dask's current one.
+    `partition_size` is for files and pandas frames.
     """
-    from celab.distributed.job import dask
-    from celab.distributed.work import scored
-
-    if output is not None:
-        total(
-            data, metric=metric, hypothesis=hypothesis, references=references, keep=keep,
-            output=output, client=client, partition_size=partition_size,
-        )  # fmt: skip
-        pattern = os.path.join(os.path.abspath(output), "part-*.parquet")
-        return dask("dask.dataframe").read_parquet(pattern)
-    job = _job(data, metric, hypothesis, references, keep, client, partition_size)
-    frames = job.each(scored)
-    return dask("dask.dataframe").from_delayed(frames, meta=job.meta, verify_meta=False)
+    job = Job(data, metric, hypothesis, references, keep, client, partition_size)
+    frames = jobs.dask("dask.dataframe")
+    if output is None:
+        calls = list(job.calls(jobs.scored, job.kept, job.scorer))
+        return frames.from_delayed(calls, meta=job.meta, verify_meta=False)
+    _total(job, output, None)
+    return frames.read_parquet(os.path.join(os.path.abspath(output), "part-*.parquet"))
 
 
 def total(
@@ -79,36 +72,70 @@ def total(
     client: Any = None,
     partition_size: int = PARTITION_SIZE,
     progress: Callable[[int, int], object] | None = None,
-) -> Total:
-    """The score of all rows, computed now; the arguments are those of `score`.
+) -> Score:
+    """The `Score` of all rows, as `corpus_score` gives it; the arguments are those of `score`.
 
-    `progress` is told how many partitions are done, and of how many.
+    `progress` is called with the number of partitions that are done, and of all.
     """
-    from celab.distributed import totals
-    from celab.distributed.job import done
-    from celab.distributed.work import recorded
+    job = Job(data, metric, hypothesis, references, keep, client, partition_size)
+    return _total(job, output, progress)
 
-    job = _job(data, metric, hypothesis, references, keep, client, partition_size)
-    folder = None if output is None else totals.new_folder(output)
-    records = []
-    for record in done(job.each(recorded, folder=folder), job.client):
-        records.append(record)
+
+def _total(
+    job: Job,
+    output: str | os.PathLike[str] | None,
+    progress: Callable[[int, int], object] | None,
+) -> Score:
+    folder = None if output is None else _new_folder(output)
+    calls = job.calls(jobs.recorded, job.kept, job.scorer, folder)
+    scores: dict[int, Score | None] = {}
+    for number, part in jobs.done(calls, job.client):
+        scores[number] = part
         if progress is not None:
-            progress(len(records), len(job.parts))
-    found = totals.total_of(records, len(references))
+            progress(len(scores), len(job.parts))
+    parts = [scores[number] for number in range(len(job.parts))]
+    if not any(parts):
+        raise InputError("there are no rows; at least one is needed")
+    whole = Score.joined([part for part in parts if part is not None])
     if folder is not None:
-        totals.finish(folder, found)
-    return found
+        _finish(folder, whole, parts)
+    return whole
 
 
-def _job(
-    data: Any, metric: Metric | None, hypothesis: str, references: Sequence[str],
-    keep: Sequence[str], client: Any, partition_size: int,
-) -> Job:  # fmt: skip
-    from celab.distributed.job import Job
-    from celab.distributed.work import Columns
+def _new_folder(output: str | os.PathLike[str]) -> str:
+    folder = Path(os.path.abspath(output))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        there = sorted(path.name for path in folder.iterdir())
+    except OSError as error:
+        raise InputError(
+            f"output {folder} cannot be used ({error.strerror}); it must be a writable folder"
+        ) from None
+    if there:
+        raise InputError(f"output {folder} holds {there[0]}; it must be new or empty")
+    return str(folder)
 
-    if isinstance(references, str) or isinstance(keep, str):
-        raise OptionError("references and keep are sequences of columns; a str was given")
-    columns = Columns(hypothesis, tuple(references), tuple(keep))
-    return Job(data, metric, columns, client, partition_size)
+
+def _finish(folder: str, whole: Score, parts: Sequence[Score | None]) -> None:
+    # What workers that were lost left behind goes, and `_celab.json` says that all is there.
+    for unfinished in Path(folder).glob(".celab-*.tmp"):
+        unfinished.unlink(missing_ok=True)
+    partitions = [
+        {
+            "file": jobs.file_name(number),
+            "n_rows": len(part.segments) if part else 0,
+            "score": _number(part.score) if part else None,
+        }
+        for number, part in enumerate(parts)
+    ]
+    summary = {
+        "celab_version": __version__, **{name: _number(getattr(whole, name)) for name in FIGURES},
+        "n_rows": len(whole.segments), "n_skipped": whole.n_skipped,
+        "n_references": whole.n_references, "signature": whole.signature, "partitions": partitions,
+    }  # fmt: skip
+    write(Path(folder, "_celab.json"), json.dumps(summary, ensure_ascii=False, indent=1) + "\n")
+
+
+def _number(value: float | None) -> float | None:
+    # Null where all segments were skipped, or where a metric has no such figure.
+    return None if value is None or math.isnan(value) else value

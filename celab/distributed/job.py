@@ -1,7 +1,9 @@
-"""Jobs: data and a metric → partitions, not read yet, and what is to be done with each.
+"""Data and a metric → a call for each partition, and what a worker does when it is called.
 
-The lexicon is sent ahead here, and the beginning of every column looked at if the metric has to;
-`done` then runs the partitions on the client's workers, or in threads.
+The driver makes the scorer, with the script of each side decided from the beginning of its column,
+and pickles it; each worker process unpickles it once. A worker writes a partition's file atomically
+under a name made from the partition's number, so a partition that is scored twice, because a worker
+was lost or slow, is there once.
 """
 
 from __future__ import annotations
@@ -9,121 +11,127 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
+import pickle
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
+from celab.analysis.model import SentenceError
 from celab.distributed import sources
-from celab.distributed.parcel import send
-from celab.distributed.recipe import looks, recipe_of, scripts_of
-from celab.distributed.work import Columns, Task, check_names, first_texts
-from celab.errors import InputError, OptionError
-from celab.metrics.base import Metric
+from celab.errors import CelabError, InputError, OptionError
+from celab.files import write
+from celab.metrics.base import Metric, Score, Stream
 from celab.metrics.celab import TeslaCelab
 from celab.normalize import LOOKED_AT
 
-PATIENCE = 10.0  # seconds until a scheduler must have answered
+PATIENCE = 10.0  # seconds in which a scheduler must answer
+FIGURES = ("score", "precision", "recall")
+Names = tuple[str, ...]  # of columns; of those with texts the hypothesis is the first
 
 
 class Job:
-    """Partitions and task; `meta` is an empty frame with the columns of the result."""
+    """Partitions and delayed scorer; `meta` is an empty frame with the columns of the result."""
 
     def __init__(
-        self, data: Any, metric: Metric | None, columns: Columns, client: Any, partition_size: int
-    ) -> None:
-        dask("dask.dataframe")  # all that is missing is missing from the start
-        check_names(columns)
+        self, data: Any, metric: Metric | None, hypothesis: str, references: Sequence[str],
+        keep: Sequence[str], client: Any, partition_size: int,
+    ) -> None:  # fmt: skip
+        dask("dask.dataframe")  # a missing extra is named first
+        if isinstance(references, str) or isinstance(keep, str):
+            raise OptionError("references and keep are sequences of columns; a str was given")
+        if not references:
+            raise InputError("references is empty; it must name at least one column")
+        for name in keep:
+            if name in FIGURES:
+                raise InputError(f"column {name!r} cannot be kept; the scores have that name")
         if not isinstance(partition_size, int) or partition_size < 1:
             raise OptionError(
-                f"partition_size is {partition_size!r}; it must be a whole number from 1"
+                f"partition_size is {partition_size!r}; it must be a whole number of 1 or more"
             )
-        metric = TeslaCelab() if metric is None else metric
-        self.client = client if client is not None else _present_client()
-        self.parts, kept = _partitions(data, columns, partition_size)
-        recipe, parcel = recipe_of(metric)
-        if parcel is not None:
-            send(parcel, self.client)
-        self.task = Task(recipe, columns, self._scripts(metric, columns))
-        self.meta = kept.assign(score=0.0, precision=0.0, recall=0.0).iloc[:0]
+        self.client = client
+        if client is None:
+            with contextlib.suppress(ValueError):  # there is none
+                self.client = dask("distributed").get_client()
+        if self.client is not None:
+            _check_versions(self.client)
+        self.names, self.kept = (hypothesis, *references), tuple(keep)
+        self.parts, meta = _partitions(data, self.names, self.kept, partition_size)
+        self.meta = meta.assign(**dict.fromkeys(FIGURES, 0.0)).iloc[:0]
+        metric = (metric or TeslaCelab()).with_run(jobs=1)
+        hyps, *refs = self._beginnings(metric)
+        pickled = pickle.dumps(metric.stream(hyps, refs))
+        self.scorer = dask("dask").delayed(pickled, name=f"scorer-{uuid.uuid4().hex}")
 
-    def each(self, what: Callable[..., Any], **settings: Any) -> list[Any]:
-        """`what` is to be done with every partition."""
-        do = partial(what, task=self.task, **settings)
-        run = uuid.uuid4().hex
-        return [
-            _lazy(partial(do, number=n), part, f"partition-{n}-{run}")
-            for n, part in enumerate(self.parts)
-        ]
+    def calls(self, what: Callable[..., Any], *settings: Any) -> Iterator[Any]:
+        """Delayed calls of `what`, one for each partition.
 
-    def _scripts(self, metric: Metric, columns: Columns) -> tuple[str, ...] | None:
-        if not looks(metric):
-            return None
-        frames: list[Any] = []
-        n_rows = 0
-        for part in self.parts:
-            if n_rows >= LOOKED_AT:
-                break
-            first = partial(_first_rows, columns=columns.texts, most=LOOKED_AT - n_rows)
-            frames += done([_lazy(first, part, f"beginning-{uuid.uuid4().hex}")], self.client)
-            n_rows += len(frames[-1])
-        return scripts_of(metric, first_texts(frames, columns.texts, LOOKED_AT))
+        Files are read and scored in one call, so that rows do not travel in between.
+        """
+        call, run = dask("dask").delayed(what), uuid.uuid4().hex
+        for n, part in enumerate(self.parts):
+            yield call(part, n, self.names, *settings, dask_key_name=f"partition-{n}-{run}")
 
-
-def _lazy(do: Callable[..., Any], part: Any, name: str) -> Any:
-    # A partition of files is read and scored in one task, or the rows could travel in between.
-    # Partials, because Dask looks for lazy things in the fields of every dataclass it is given.
-    delayed = dask("dask").delayed
-    if isinstance(part, sources.TextPart | sources.ParquetPart):
-        return delayed(partial(_of_file, do, part))(dask_key_name=name)
-    return delayed(do)(part, dask_key_name=name)
+    def _beginnings(self, metric: Metric) -> list[list[str]]:
+        # The texts that decide on the script of each side, where the metric looks at them.
+        sides: list[list[str]] = [[] for _ in self.names]
+        if getattr(getattr(metric, "options", None), "script", None) == "auto":
+            for call in self.calls(beginning, LOOKED_AT):
+                (found,) = done([call], self.client)
+                sides = [side + texts for side, texts in zip(sides, found, strict=True)]
+                if len(sides[0]) >= LOOKED_AT:
+                    break
+        return sides
 
 
-def _of_file(do: Callable[..., Any], part: sources.Part) -> Any:
-    return do(part.read(), where=part.where)
+def _check_versions(client: Any) -> None:
+    # A worker without celab dies when it gets a task, and so does the next one that gets it.
+    machines = client.get_versions(packages=["celab"])
+    ours = machines["client"]["packages"]["celab"]
+    for name, machine in {"the scheduler": machines["scheduler"], **machines["workers"]}.items():
+        if (theirs := machine["packages"]["celab"]) != ours:
+            raise OptionError(
+                f"{name} has celab {theirs or 'not installed'}, the driver has {ours}; celab[dask]"
+                " must be installed everywhere in the same version"
+            )
 
 
-def _first_rows(frame: Any, columns: Sequence[str], most: int, where: str = "") -> Any:
-    return frame[list(dict.fromkeys(columns))].iloc[:most]
-
-
-def _partitions(data: Any, columns: Columns, n_rows: int) -> tuple[Sequence[Any], Any]:
-    """The partitions, and an empty frame of the columns that are kept."""
+def _partitions(data: Any, names: Names, kept: Names, n_rows: int) -> tuple[Sequence[Any], Any]:
+    # The partitions, and an empty frame of the columns that are kept.
     frames, pandas = dask("dask.dataframe"), dask("pandas")
+    needed = list(dict.fromkeys((*names, *kept)))
     if isinstance(data, pandas.DataFrame):
         data = frames.from_pandas(data, chunksize=n_rows, sort=False)
     if isinstance(data, frames.DataFrame):
-        sources.check_columns(columns.needed, list(data.columns), "the data frame")
-        return data[list(columns.needed)].to_delayed(), data[list(columns.kept)]._meta
-    found: Sequence[sources.Part]
+        sources.check_columns(needed, list(data.columns), "the data frame")
+        return data[needed].to_delayed(), data[list(kept)]._meta
     if isinstance(data, Mapping):
-        sources.check_columns(columns.needed, list(data), "the mapping of text files")
-        found = sources.text_parts({name: data[name] for name in columns.needed}, n_rows)
+        sources.check_columns(needed, list(data), "the mapping of text files")
+        parts = sources.text_parts({name: data[name] for name in needed}, n_rows)
     elif isinstance(data, str | os.PathLike | Sequence):
-        found = sources.parquet_parts(data, columns.needed, n_rows)
+        parts = sources.parquet_parts(data, needed, n_rows)
     else:
         raise InputError(
-            f"data is a {type(data).__name__}; it must be a data frame, the path of Parquet, or a"
-            " mapping from columns to text files"
+            f"data is of type {type(data).__name__}; it must be a data frame, the path of Parquet,"
+            " or a mapping from columns to text files"
         )
-    kept = found[0].read()[list(columns.kept)] if columns.kept else _nothing_kept()
-    return found, kept.iloc[:0]
+    if not kept:
+        return parts, pandas.DataFrame(index=pandas.RangeIndex(0, name="row"))
+    return parts, parts[0].read()[list(kept)]
 
 
-def _nothing_kept() -> Any:
-    pandas = dask("pandas")
-    return pandas.DataFrame(index=pandas.RangeIndex(0, name="row"))
-
-
-def done(parts: Sequence[Any], client: Any) -> Iterator[Any]:
-    """The results, in the order in which they come."""
+def done(calls: Iterable[Any], client: Any) -> Iterator[Any]:
+    """The results of delayed calls, in the order in which they arrive."""
     if client is None:
-        yield from dask("dask").compute(*parts, scheduler="threads")
+        yield from dask("dask").compute(*calls, scheduler="threads")
         return
     theirs = dask("distributed")
-    futures = client.compute(list(parts))
+    futures = client.compute(list(calls))
     try:
-        for _, result in theirs.as_completed(futures, loop=client.loop, with_results=True):
+        for future, result in theirs.as_completed(futures, loop=client.loop, with_results=True):
+            future.release()  # if its worker is lost later, it need not be scored again
             yield result
     except theirs.KilledWorker as error:
         raise InputError(
@@ -134,42 +142,108 @@ def done(parts: Sequence[Any], client: Any) -> Iterator[Any]:
         client.cancel(futures)
 
 
-def _present_client() -> Any:
+def connect(scheduler: str | None = None, workers: int = 1) -> Any:
+    """A client of the scheduler at that address, or of new workers that only this machine sees."""
+    local = {
+        "n_workers": workers, "threads_per_worker": 1, "host": "127.0.0.1",
+        "dashboard_address": None, "silence_logs": 40,
+    }  # fmt: skip
+    at = local if scheduler is None else {"address": scheduler, "timeout": PATIENCE}
     try:
-        return dask("distributed").get_client()
-    except ValueError:  # there is none
-        return None
-
-
-@contextlib.contextmanager
-def connected(scheduler: str | None = None, workers: int = 1) -> Iterator[Any]:
-    """A client of the scheduler at that address, or of so many new workers on this machine."""
-    theirs = dask("distributed")
-    if scheduler is None:
-        with (
-            theirs.LocalCluster(
-                n_workers=workers, threads_per_worker=1, dashboard_address=":0", silence_logs=40
-            ) as cluster,
-            theirs.Client(cluster, set_as_default=False) as client,
-        ):
-            yield client
-        return
-    try:
-        client = theirs.Client(scheduler, set_as_default=False, timeout=PATIENCE)
+        return dask("distributed").Client(set_as_default=False, **at)
     except (OSError, ValueError) as error:
         raise OptionError(
             f"scheduler {scheduler!r} does not answer ({error}); it must be the address of a"
-            " running dask scheduler, such as tcp://127.0.0.1:8786"
+            " running Dask scheduler, such as tcp://127.0.0.1:8786"
         ) from None
-    with client:
-        yield client
 
 
 def dask(module: str) -> Any:
-    """One of the modules that the extra brings."""
+    """A module that comes with the extra."""
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
         raise OptionError(
-            f"{error.name} is not installed, and work on Dask needs it: pip install celab[dask]"
+            f"{error.name} is not installed, and scoring on Dask needs it: pip install celab[dask]"
         ) from None
+
+
+# ---- what a worker does ----
+
+
+def beginning(part: Any, number: int, names: Names, n_rows: int) -> list[list[str]]:
+    """The first texts of each side."""
+    return _read(part, number, names, n_rows)[1]
+
+
+def scored(part: Any, number: int, names: Names, kept: Names, pickled: bytes) -> Any:
+    """A data frame: the scores of a partition beside its index and the kept columns."""
+    return _scored(part, number, names, kept, pickled)[0]
+
+
+def recorded(
+    part: Any, number: int, names: Names, kept: Names, pickled: bytes, folder: str | None
+) -> tuple[int, Score | None]:
+    """Number and score of a partition, None if it has no rows; writes the frame to the folder."""
+    frame, score = _scored(part, number, names, kept, pickled)
+    if folder is not None:
+        data = frame.to_parquet(index=True, compression="zstd")
+        write(os.path.join(folder, file_name(number)), data)
+    return number, score
+
+
+def file_name(number: int) -> str:
+    """The file with a partition's scores."""
+    return f"part-{number:05}.parquet"
+
+
+def _scored(
+    part: Any, number: int, names: Names, kept: Names, pickled: bytes
+) -> tuple[Any, Score | None]:
+    frame, (hyps, *refs), place = _read(part, number, names)
+    result, score = frame[list(kept)].copy(), None
+    figures = np.full((len(frame), len(FIGURES)), np.nan)
+    if len(frame):
+        scorer = _unpickled(pickled)
+        try:
+            score = scorer(hyps, refs)
+        except SentenceError as error:
+            column = f"row {error.sentence}, column {names[error.stream or 0]}"
+            raise InputError(f"{place}, {column}: {error.what}") from None
+        except CelabError as error:
+            raise type(error)(f"{place}, columns {', '.join(names)}: {error}") from None
+        known = score.segments.figures  # BLEU and its like have no precision and recall
+        figures[:, : known.shape[1]] = known
+    result[list(FIGURES)] = figures
+    return result, score
+
+
+def _read(
+    part: Any, number: int, names: Names, n_rows: int | None = None
+) -> tuple[Any, list[list[str]], str]:
+    # The rows, the texts of each side with "" for null references, and what messages call them.
+    place = f"partition {number}"
+    if isinstance(part, sources.Part):
+        part, place = part.read(), f"{place} ({part.where})"
+    sides: list[list[str]] = []
+    for name in names:
+        column = part[name].iloc[:n_rows]
+        texts = column.astype(object).where(column.notna(), "" if sides else None).tolist()
+        for row, text in enumerate(texts, 1):
+            if not isinstance(text, str):
+                seen = "is null" if text is None else f"holds a {type(text).__name__}"
+                raise InputError(
+                    f"{place}, row {row}: column {name!r} {seen}; it must hold text, which may be"
+                    " empty"
+                )
+        sides.append(texts)
+    return part, sides, place
+
+
+@lru_cache(maxsize=16)
+def _unpickled(pickled: bytes) -> Stream:
+    try:
+        stream: Stream = pickle.loads(pickled)
+    except CelabError as error:
+        raise type(error)(f"a worker cannot make the driver's metric: {error}") from None
+    return stream

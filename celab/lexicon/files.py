@@ -1,35 +1,25 @@
-"""Source files: opened, decompressed, decoded, and read as a stream.
+"""Source files: decompressed, decoded, and read as a stream.
 
-`SourceFile` is what a reader gets. It knows how far it has been read, so that a progress bar can
-show it, and what to do with a line that makes no sense: skip and remember it, or raise.
+`SourceFile` is what a reader gets. It counts what has been read, so that a progress bar can show
+it, and knows what to do with a line that makes no sense: skip and remember it, or raise.
 """
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import hashlib
-import io
-import lzma
-import os
 import re
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from celab.errors import LexiconError
+from celab.files import open_binary, reading, sha256_of
 from celab.lexicon.model import Settings
 
 HEAD_BYTES = 1 << 16
 STORED = b"celab-lexicon "  # how a `.lex` file begins
 MOST_REMEMBERED = 100  # of what was skipped: a file in another format is nothing but that
-_OPEN: dict[bytes, Callable[..., Any]] = {
-    b"\x1f\x8b": gzip.open,
-    b"BZh": bz2.open,
-    b"\xfd7zXZ": lzma.open,
-}
 
 
 class SourceFile:
@@ -64,27 +54,11 @@ class SourceFile:
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
         """The decompressed bytes; damage found while reading is a `LexiconError`."""
-        try:
-            with self.path.open("rb") as raw:
-                watched = _Watched(raw, self.progress)
-                start = raw.read(6)
-                raw.seek(0)
-                unpack = next((f for magic, f in _OPEN.items() if start.startswith(magic)), None)
-                if unpack is None:
-                    yield io.BufferedReader(watched)
-                else:
-                    with unpack(io.BufferedReader(watched), "rb") as stream:
-                        yield stream
-        except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
-            raise LexiconError(
-                f"lexicon {self.path} is damaged or cut short ({error}); it must be a whole file"
-            ) from None
-        except OSError as error:
-            if error.errno is None:  # how bz2 reports damage
-                raise LexiconError(
-                    f"lexicon {self.path} is damaged ({error}); it must be a whole file"
-                ) from None
-            raise LexiconError(f"lexicon {self.path} cannot be read ({error.strerror})") from None
+        with (
+            reading(f"lexicon {self.path}", LexiconError),
+            open_binary(self.path, self.progress) as stream,
+        ):
+            yield stream
 
     def head(self) -> str:
         """The beginning, as text, to recognise the format by."""
@@ -93,78 +67,60 @@ class SourceFile:
         with self.open() as stream:
             data = stream.read(HEAD_BYTES)
         # The last character may be cut in two.
-        text = data.decode(self._encoding_of(data), errors="replace")
-        return text.removeprefix("\ufeff")
+        return data.decode(_encoding_of(data), errors="replace").removeprefix("\ufeff")
 
-    def lines(self) -> Iterator[tuple[int, str]]:
-        """Number and text of each line, without its end."""
+    def lines(self, encoding: str | None = None) -> Iterator[tuple[int, str]]:
+        """Number and text of each line, without its end: LF, with one CR before it or not."""
         with self.open() as stream:
             sample = stream.read(HEAD_BYTES)
-            encoding = self._encoding_of(sample)
+            named, encoding = encoding, encoding or _encoding_of(sample)
+            *first, last = sample.split(b"\n")
             number = 0
-            for number, line in enumerate(_split(sample, stream), 1):
+            for number, line in enumerate(_chained(first, last + stream.readline(), stream), 1):
                 try:
-                    text = line.decode(encoding)
+                    text = line.removesuffix(b"\n").removesuffix(b"\r").decode(encoding)
                 except UnicodeDecodeError as error:
                     raise LexiconError(
                         f"lexicon {self.path}, line {number}: byte"
                         f" 0x{line[error.start]:02X} is part of no character;"
-                        " the text must be UTF-8 or GB18030"
+                        f" the text must be {named or 'UTF-8 or GB18030'}"
                     ) from None
                 yield number, (text.removeprefix("\ufeff") if number == 1 else text)
 
-    @staticmethod
-    def _encoding_of(sample: bytes) -> str:
-        # The one that reads further, and UTF-8 if both do; a sample may end inside a character.
-        read = {}
-        for encoding in ("utf-8", "gb18030"):
-            try:
-                sample.decode(encoding)
-                return encoding
-            except UnicodeDecodeError as error:
-                if len(sample) >= HEAD_BYTES and error.start > len(sample) - 4:
-                    return encoding
-                read[encoding] = error.start
-        return max(read, key=lambda encoding: read[encoding])
+    def rows(self) -> Iterator[tuple[int, str]]:
+        """Those lines that are neither blank nor comments."""
+        return ((number, line) for number, line in self.lines() if _is_row(line))
 
 
-def _split(sample: bytes, stream: IO[bytes]) -> Iterator[bytes]:
-    # Lines end at LF, with one CR before it or not, and nowhere else.
-    *whole, last = sample.split(b"\n")
-    for line in whole:
-        yield line.removesuffix(b"\r")
-    last += stream.readline()
+def rows_of(head: str) -> list[str]:
+    """The lines of a head that are neither blank nor comments."""
+    return [line for line in head.split("\n") if _is_row(line)]
+
+
+def _is_row(line: str) -> bool:
+    line = line.lstrip()
+    return bool(line) and not line.startswith("#")
+
+
+def _chained(first: list[bytes], last: bytes, stream: Iterable[bytes]) -> Iterator[bytes]:
+    yield from first
     if last:
-        yield last.removesuffix(b"\n").removesuffix(b"\r")
-    for line in stream:
-        yield line.removesuffix(b"\n").removesuffix(b"\r")
+        yield last
+    yield from stream
 
 
-class _Watched(io.RawIOBase):
-    """A raw file that says how far it has been read."""
-
-    def __init__(self, raw: IO[bytes], progress: Callable[[int], object] | None) -> None:
-        self._raw = raw
-        self._progress = progress
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        return self._raw.seek(offset, whence)
-
-    def tell(self) -> int:
-        return self._raw.tell()
-
-    def readinto(self, buffer: Any) -> int:
-        data = self._raw.read(len(buffer))
-        buffer[: len(data)] = data
-        if self._progress is not None:
-            self._progress(self._raw.tell())
-        return len(data)
+def _encoding_of(sample: bytes) -> str:
+    # The one that reads further, and UTF-8 if both do; a sample may end inside a character.
+    read = {}
+    for encoding in ("utf-8", "gb18030"):
+        try:
+            sample.decode(encoding)
+            return encoding
+        except UnicodeDecodeError as error:
+            if len(sample) >= HEAD_BYTES and error.start > len(sample) - 4:
+                return encoding
+            read[encoding] = error.start
+    return max(read, key=lambda encoding: read[encoding])
 
 
 def name_of(path: Path) -> str:
@@ -175,16 +131,12 @@ def name_of(path: Path) -> str:
 
 def digest_of(path: Path) -> str:
     """The SHA-256 of a file, of a `.lex` file's head, or of a folder's files with their names."""
-    total = hashlib.sha256()
-    if not path.is_dir():
-        with path.open("rb") as file:
-            if (start := file.readline(64)).startswith(STORED):
-                # A file of ours: its head holds the digest of the rest, and is quickly read.
-                return hashlib.sha256(start + file.readline()).hexdigest()
-            file.seek(0)
-            while chunk := file.read(1 << 20):
-                total.update(chunk)
-        return total.hexdigest()
-    for file_path in sorted(p for p in path.iterdir() if p.is_file()):
-        total.update(f"{file_path.name}\0{digest_of(file_path)}\n".encode())
-    return total.hexdigest()
+    if path.is_dir():
+        inside = sorted(file for file in path.iterdir() if file.is_file())
+        listed = "".join(f"{file.name}\0{digest_of(file)}\n" for file in inside)
+        return hashlib.sha256(listed.encode()).hexdigest()
+    with path.open("rb") as file:
+        if (start := file.readline(64)).startswith(STORED):
+            # A file of ours: its head holds the digest of the rest, and is quickly read.
+            return hashlib.sha256(start + file.readline()).hexdigest()
+    return sha256_of(path)

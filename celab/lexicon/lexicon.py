@@ -15,17 +15,10 @@ import unicodedata
 from typing import TYPE_CHECKING, Protocol
 
 from celab._native import lexicon as native
-from celab._native.vocabulary import Vocabulary
-from celab.lexicon.catalogue import (
-    LexiconSpec,
-    Located,
-    labelled,
-    load,
-    located_or_stand_in,
-)
+from celab.lexicon import catalogue
+from celab.lexicon.catalogue import LexiconSpec, Located, cache_folder, labelled, load
 from celab.lexicon.compiled import MAGIC, Compiled, compile_groups, save
 from celab.lexicon.compiled import load as load_compiled
-from celab.lexicon.folders import cache_folder
 from celab.lexicon.model import Group
 from celab.normalize import Normalizer, opencc_version
 from celab.version import __version__
@@ -51,9 +44,6 @@ class Lexicon:
         self.cited = cited
         self.notice = notice  # why this one is used and not the one asked for
         self.n_groups: int = compiled.index["n_groups"]
-        self.vocabulary = Vocabulary.mapped(
-            arrays["vocabulary_letter"], arrays["vocabulary_begin"], arrays["vocabulary_slot"]
-        )
         self._word_start = arrays["word_start"]
         self._word_group = arrays["word_group"]
         self._label_start = arrays["label_start"]
@@ -85,7 +75,7 @@ def open_lexicon(
     spec: LexiconSpec, options: TeslaCelabOptions, respell: Respelling | None = None
 ) -> Lexicon | None:
     """The lexicon that `spec` names, as the options shape it; None for `none`."""
-    found, notice = located_or_stand_in(spec)
+    found, notice = catalogue.located_or_stand_in(spec)
     if not found:
         return None
     cited = "+".join(one.cited for one in found)
@@ -97,12 +87,7 @@ def open_lexicon(
         groups: list[Group] = []
         for one in found:
             groups += labelled(load(one), options.cilin_lines)
-        compiled = compile_groups(
-            groups,
-            tokenize=options.tokenize,
-            normalizer=Normalizer.of(options),
-            respell=respell,
-        )
+        compiled = compile_groups(groups, normalizer=Normalizer.of(options), respell=respell)
         with contextlib.suppress(OSError):  # a cache that cannot be written is only slow
             save(compiled, key, path)
             compiled = load_compiled(key, path) or compiled
@@ -115,7 +100,6 @@ def _key(found: list[Located], options: TeslaCelabOptions, respell: Respelling |
         "format": MAGIC.decode() + sys.byteorder,
         "celab": __version__,  # how words are cut and numbered
         "sources": [[one.name, one.digest] for one in found],
-        "tokenize": options.tokenize,
         "width": options.width,
         "case": [options.case, unicodedata.unidata_version if options.case == "lower" else ""],
         "script": [

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+
+Labelled = Iterator[tuple[str, Iterable[str]]]  # labels and words of groups, as readers give them
 
 
 @dataclass(frozen=True, slots=True)

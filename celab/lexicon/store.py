@@ -10,15 +10,13 @@ groups from the same sources make the same bytes.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import os
-import tempfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from celab import files
 from celab.errors import LexiconError
 from celab.lexicon.files import STORED
 from celab.lexicon.model import Group, Provenance, Thesaurus
@@ -54,25 +52,7 @@ def _cell(text: str) -> str:
 
 def write(thesaurus: Thesaurus, path: Path) -> None:
     """Makes the file in one piece, or raises `LexiconError` and leaves nothing behind."""
-    save_text(text_of(thesaurus), path)
-
-
-def save_text(text: str, path: Path) -> None:
-    """Writes under a name of its own first, so that nobody ever sees half a file."""
-    name = None
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}", suffix=".tmp")
-        with open(handle, "wb") as file:
-            file.write(text.encode("utf-8", "surrogatepass"))
-        os.chmod(name, 0o644)  # mkstemp's files are for their maker alone
-        os.replace(name, path)
-    except BaseException as error:
-        if name is not None:
-            with contextlib.suppress(OSError):
-                os.unlink(name)
-        if isinstance(error, OSError):
-            raise LexiconError(f"{path} cannot be written ({error.strerror})") from None
-        raise
+    files.write(path, text_of(thesaurus).encode("utf-8", "surrogatepass"), LexiconError)
 
 
 def read(path: Path) -> Thesaurus:

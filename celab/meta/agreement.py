@@ -1,45 +1,41 @@
 """A judged set and scores of metrics → how far each metric agrees with people.
 
-System level, over the systems that people gave a score: Pearson, Spearman, Kendall's τ-b, pairwise
-accuracy. Segment level: consistency, WMT14's τ and the mean τ-b within segments, over pairs of
-translations of one segment; Pearson, Spearman and Kendall across all judged translations
-(`celab.statistics.consistency` defines them all). Where lower scores are better, they are negated.
+The figures of systems, and those across all judged translations, are defined in
+`celab.statistics.correlation`, those over pairs of translations of one segment in
+`celab.statistics.pairs`. Where lower scores are better, they are negated.
 
 Every figure is computed again on the same resamples of the segments. Their standard deviation is
 the figure's error, and the share of them in which a metric's figure is not greater than the base
 metric's is its p: one-sided, as in the paper's tables (Koehn 2004; 2012, tables 2 and 3). A p near
 1 means that the base is the better one. The systems are taken as given. Without resamples of one of
 the two there is no p.
+
+A segment that a metric skipped for a system, because no optimum was proved, is left out for all
+metrics and systems, as if the set did not have it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from celab.errors import InputError, OptionError
-from celab.meta import redrawn
-from celab.meta.dataset import Dataset
-from celab.meta.people import People
-from celab.meta.scored import Scored
-from celab.statistics import consistency, correlation, judges, resampling, significance
+from celab.arrays import F64
+from celab.errors import InputError, OptionError, SolverError
+from celab.meta.dataset import Dataset, People
+from celab.meta.scores import MetricScores
+from celab.statistics import correlation as c
+from celab.statistics import resampling
+from celab.statistics.resampling import quotient
+from celab.statistics.significance import difference
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    F64 = NDArray[np.float64]
-
-LEVELS = ("system", "segment")
-SYSTEM = ("pearson", "spearman", "kendall", "pairwise_accuracy")
+SYSTEM = {one.__name__: one for one in (c.pearson, c.spearman, c.kendall, c.pairwise_accuracy)}
 PAIRS = ("consistency", "wmt14_tau", "mean_tau_b")
-ACROSS = ("flat_pearson", "flat_spearman", "flat_kendall")
-INTERVAL = 0.95
+ACROSS = {one.__name__: one for one in (c.flat_pearson, c.flat_spearman, c.flat_kendall)}
+FIGURES = {"system": tuple(SYSTEM), "segment": (*PAIRS, *ACROSS)}  # by level
+INTERVAL = (0.025, 0.975)
 DIGITS = 12  # after the point: scores that differ later are ties, whatever the order of additions
-
-_Value: TypeAlias = "tuple[float, F64 | None]"  # as it is, and on every resample
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,34 +49,31 @@ class Figure:
 
     @property
     def stars(self) -> str:
-        """`*` and `**`: better than the base metric at 5% and 1%."""
-        return "" if self.p is None else significance.stars(self.p)
+        """`*` and `**`: better than the base metric at 5% and 1%, as in the 2012 paper."""
+        return "" if self.p is None else "**" if self.p < 0.01 else "*" if self.p < 0.05 else ""
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
-    """One metric: figures by name, None at a level that the set or the scores do not have."""
+class MetricAgreement:
+    """One metric, with all of `FIGURES` by name."""
 
-    name: str
     signature: str
     scores: dict[str, float]  # of all systems, in the metric's own units
     higher_is_better: bool
-    system: dict[str, Figure] | None
-    segment: dict[str, Figure] | None
+    figures: dict[str, Figure]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Evaluation:
     """All metrics on one set."""
 
     dataset: Dataset = field(repr=False)
+    people: People = field(repr=False)  # on the segments that are not left out
+    n_segments: int  # that the figures are of
+    n_skipped: int  # segments left out, because a score was not proved
     human: dict[str, float]  # scores of systems, those that people gave one
-    systems_from: str
-    pairs_from: str
     n_pairs: int  # of translations, that people tell apart
-    n_translations: int  # that people scored
-    kappa: dict[str, judges.Agreement]  # between judges, by file
-    metrics: dict[str, Agreement]
+    metrics: dict[str, MetricAgreement]
     base: str
     n_resamples: int
     seed: int
@@ -88,13 +81,13 @@ class Found:
 
 def measure(
     dataset: Dataset,
-    scores: Sequence[Scored],
+    scores: Sequence[MetricScores],
     *,
     against: str | None = None,
-    levels: Sequence[str] = LEVELS,
+    levels: Collection[str] = tuple(FIGURES),
     n_resamples: int = resampling.N_RESAMPLES,
     seed: int = resampling.SEED,
-) -> Found:
+) -> Evaluation:
     """The agreement of all metrics, each compared with the metric `against`, or with the first."""
     names = [one.name for one in scores]
     if not names or len(set(names)) < len(names):
@@ -102,37 +95,43 @@ def measure(
     base = names[0] if against is None else against
     if base not in names:
         raise OptionError(f"against is {base!r}; it must be one of: {', '.join(names)}")
-    people = People.of(dataset)
-    draws = _Draws(len(dataset.corpus.segments), n_resamples, seed)
-    values = {one.name: _values(one, people, draws, levels) for one in scores}
+    people = dataset.people
+    kept = np.ones(len(dataset.corpus.segments), dtype=bool)
+    for one in scores:
+        kept &= one.proved
+    if not kept.all():
+        if not kept.any():
+            raise SolverError(
+                "every segment was skipped by some metric for some system, so there is nothing to"
+                " measure; a longer time limit may prove some"
+            )
+        scores, people = [one.on(kept) for one in scores], people.on(kept)
+    n_segments = int(kept.sum())
+    weights = np.concatenate(  # the first row is the set as it is
+        [np.ones((1, n_segments)), *resampling.chunks(n_segments, n_resamples, seed)]
+    )
+    # Of each metric, figures by name, each as it is and then on every resample, if there are any.
+    drawn: dict[str, dict[str, F64]] = {name: {} for name in names}
+    for one in scores:
+        if "system" in levels and len(people.ranked) > 1:
+            drawn[one.name] |= _of_systems(one, people, n_resamples, seed)
+        if "segment" in levels and one.segments is not None:
+            drawn[one.name] |= _of_segments(one.sign * one.segments, people, weights)
     metrics = {}
     for one in scores:
-        by_level = {
-            level: {
-                figure: _figure(value, None if one.name == base else values[base], level, figure)
-                for figure, value in of_level.items()
-            }
-            for level, of_level in values[one.name].items()
+        rows, others = drawn[one.name], {} if one.name == base else drawn[base]
+        figures = {
+            name: _figure(rows.get(name), others.get(name)) for name in (*SYSTEM, *PAIRS, *ACROSS)
         }
-        metrics[one.name] = Agreement(
-            one.name,
-            one.signature,
-            dict(zip(dataset.corpus.systems, one.systems.tolist(), strict=True)),
-            one.higher_is_better,
-            by_level.get("system"),
-            by_level.get("segment"),
-        )
-    systems = list(dataset.corpus.systems)
-    counts = people.counts(np.zeros((len(systems), draws.n_segments)))
-    segments = people.segments
-    return Found(
+        by_system = dict(zip(dataset.systems, one.systems.tolist(), strict=True))
+        metrics[one.name] = MetricAgreement(one.signature, by_system, one.higher_is_better, figures)
+    return Evaluation(
         dataset,
-        {systems[i]: float(people.systems[i]) for i in people.ranked},
-        people.systems_from,
-        people.pairs_from,
-        0 if counts is None else counts.n_pairs,
-        0 if segments is None else int((~np.isnan(segments)).sum()),
-        people.kappa,
+        people,
+        n_segments,
+        len(kept) - n_segments,
+        {dataset.systems[i]: float(people.systems[i]) for i in people.ranked},
+        int(people.counts(np.zeros_like(people.segments)).told_apart.sum()),
         metrics,
         base,
         n_resamples,
@@ -140,119 +139,44 @@ def measure(
     )
 
 
-def plot_data(found: Found) -> list[tuple[str, list[tuple[str, float, float]]]]:
-    """For each metric, (system, people's score, the metric's), to draw one against the other."""
-    return [
-        (name, [(system, human, one.scores[system]) for system, human in found.human.items()])
-        for name, one in found.metrics.items()
-    ]
-
-
-class _Draws:
-    """One set of resamples for everything."""
-
-    def __init__(self, n_segments: int, n_resamples: int, seed: int) -> None:
-        self.n_segments = n_segments
-        self.n_resamples = n_resamples
-        self.seed = seed
-        self.weights = resampling.resamples(n_segments, n_resamples, seed)
-
-    def scores(self, statistics: F64, aggregate: resampling.Aggregate) -> resampling.Resampled:
-        return resampling.scores_of(statistics, aggregate, self.n_resamples, self.seed)
-
-    def ratio(self, numerator: F64, denominator: F64) -> _Value:
-        """Of sums over segments."""
-        statistics = np.stack((numerator, denominator), axis=1)[None]
-        found = self.scores(statistics, resampling.ratio)
-        return float(found.observed[0]), found.scores[:, 0]
-
-
-def _values(
-    one: Scored, people: People, draws: _Draws, levels: Sequence[str]
-) -> dict[str, dict[str, _Value]]:
-    found: dict[str, dict[str, _Value]] = {}
-    if "system" in levels and len(people.ranked) > 1:
-        found["system"] = _of_systems(one, people, draws)
-    if "segment" in levels and one.segments is not None:
-        scores = one.sign * one.segments
-        of_segments = _within_segments(scores, people, draws)
-        if people.segments is not None:
-            of_segments |= _across_segments(scores, people.segments, draws)
-        if of_segments:
-            found["segment"] = of_segments
-    return found
-
-
-def _of_systems(one: Scored, people: People, draws: _Draws) -> dict[str, _Value]:
+def _of_systems(one: MetricScores, people: People, n_resamples: int, seed: int) -> dict[str, F64]:
     chosen = people.ranked
-    theirs, ours = people.systems[chosen], one.sign * one.systems[chosen]
-    drawn: tuple[F64, F64] | None = None
+    ours, theirs = one.systems[None, chosen], people.systems[None, chosen]
     if one.statistics is not None:
-        drawn_ours = one.sign * draws.scores(one.statistics[chosen], one.aggregate).scores
-        drawn_theirs = np.broadcast_to(theirs, drawn_ours.shape)
+        draws = resampling.scores_of(one.statistics[chosen], one.aggregate, n_resamples, seed)
+        ours = np.concatenate((ours, draws.scores))
         if people.parts is not None:
-            drawn_theirs = draws.scores(people.parts[chosen], resampling.ratio).scores
-        drawn = drawn_ours, drawn_theirs
-    by_name: dict[str, Callable[[F64, F64], F64]] = {
-        "pearson": correlation.pearson,
-        "spearman": correlation.spearman,
-        "kendall": correlation.kendall,
-        "pairwise_accuracy": correlation.pairwise_accuracy,
-    }
-    return {
-        name: (float(function(ours, theirs)), None if drawn is None else function(*drawn))
-        for name, function in by_name.items()
-    }
+            draws = resampling.scores_of(people.parts[chosen], resampling.ratio, n_resamples, seed)
+            theirs = np.concatenate((theirs, draws.scores))
+    return {name: figure(one.sign * ours, theirs) for name, figure in SYSTEM.items()}
 
 
-def _within_segments(scores: F64, people: People, draws: _Draws) -> dict[str, _Value]:
+def _of_segments(scores: F64, people: People, weights: F64) -> dict[str, F64]:
+    figures: dict[str, F64] = {}
     counts = people.counts(scores)
-    if counts is None:
-        return {}
-    tau = consistency.segment_tau_b(counts)
-    defined = ~np.isnan(tau)
-    surplus = (counts.concordant - counts.discordant).astype(np.float64)
-    told_apart = counts.told_apart.astype(np.float64)
-    return {
-        "consistency": draws.ratio(counts.concordant.astype(np.float64), told_apart),
-        "wmt14_tau": draws.ratio(surplus, told_apart),
-        "mean_tau_b": draws.ratio(np.where(defined, tau, 0.0), defined.astype(np.float64)),
-    }
+    if counts.told_apart.any():
+        defined = ~np.isnan(counts.tau_b)
+        shares = (
+            (counts.concordant, counts.told_apart),
+            (counts.concordant - counts.discordant, counts.told_apart),
+            (np.where(defined, counts.tau_b, 0.0), defined),
+        )
+        for name, (above, below) in zip(PAIRS, shares, strict=True):
+            figures[name] = quotient(weights @ above, weights @ below)
+    judged = ~np.isnan(people.segments)
+    if people.n_translations > 1:
+        lists = scores.round(DIGITS)[judged], people.segments[judged], np.nonzero(judged)[1]
+        figures |= {name: figure(*lists, weights) for name, figure in ACROSS.items()}
+    return figures
 
 
-def _across_segments(scores: F64, people: F64, draws: _Draws) -> dict[str, _Value]:
-    scores = scores.round(DIGITS)
-    judged = ~np.isnan(people)
-    if judged.sum() < 2:
-        return {}
-    x, y, segment = scores[judged], people[judged], np.nonzero(judged)[1]
-    drawn = draws.weights
-    return {
-        "flat_pearson": (
-            consistency.flat_pearson(people, scores), redrawn.pearson(x, y, segment, drawn)
-        ),
-        "flat_spearman": (
-            consistency.flat_spearman(people, scores), redrawn.spearman(x, y, segment, drawn)
-        ),
-        "flat_kendall": (
-            consistency.flat_kendall(people, scores), redrawn.kendall(x, y, segment, drawn)
-        ),
-    }  # fmt: skip
-
-
-def _figure(
-    value: _Value, base: dict[str, dict[str, _Value]] | None, level: str, name: str
-) -> Figure:
-    observed, drawn = value
-    if np.isnan(observed):
+def _figure(row: F64 | None, base: F64 | None) -> Figure:
+    if row is None or np.isnan(row[0]):
         return Figure(None)
-    if drawn is None:
-        return Figure(observed)
+    value, drawn = float(row[0]), row[1:]
     defined = drawn[~np.isnan(drawn)]
     if len(defined) < 2:
-        return Figure(observed)
-    resampled = resampling.Resampled(np.array([observed]), defined[:, None])
-    low, high = significance.intervals(resampled, INTERVAL)[0].tolist()
-    _, of_base = (base or {}).get(level, {}).get(name, (0.0, None))
-    p = None if of_base is None else significance.difference(drawn, of_base)
-    return Figure(observed, float(defined.std(ddof=1)), (low, high), p)
+        return Figure(value)
+    low, high = np.quantile(defined, INTERVAL).tolist()
+    p = None if base is None or len(base) < 2 else difference(drawn, base[1:])
+    return Figure(value, float(defined.std(ddof=1)), (low, high), p)

@@ -1,57 +1,128 @@
-"""A folder → texts and what people thought of them. The layout, all of it UTF-8:
-
-    src.txt         the source (optional)
-    ref-NAME.txt    references, one or more
-    hyp/SYSTEM.txt  outputs, one file a system; all texts have one segment a line
-    human-seg.tsv   columns system, segment (from 0), score; with a column judge (or rater,
-                    annotator), one row a judge, else one row a translation
-    human-sys.tsv   columns system, score
-    rankings.tsv    columns segment, system, rank, and judge if there are several; one row a ranked
-                    output, 1 is the best; one judge ranks a segment once
-    docs.tsv        columns segment, document and, if known, domain (optional)
-
-At least one of the three files of judgements must be there. Higher scores are better; columns of
-other names are passed over. The first two may also be as in the WMT metrics tasks (see `table`).
-Texts and tables may be compressed.
+"""A folder → texts, and what people thought of them as arrays; docs/celab-meta.md has the layout.
 
 Where several judges scored a translation, its score is the mean of theirs. A system that nobody
-judged is left out; a name that is judged and has no output, such as a human translator's, is passed
-over, and both are named to the user.
+judged is left out; a name that is judged and has no output, such as a human translator's, is
+ignored, and both are named to the user. A system's score is, by what the folder has,
+
+    human-sys.tsv   as it stands there
+    human-seg.tsv   the mean of its segments' scores
+    rankings.tsv    the share of its pairs that it won, of those that the judges tell apart
+
+On resamples of the segments, and where segments are left out, the last two are computed again, and
+the first too if it is the mean of the segments' scores, as it often is; otherwise it stays, because
+nothing is known of its parts.
+
+Pairs of translations are those of the rankings, each judge's counted, or else those of the
+segments' scores. Judges are packed into full sets of judgements, as the paper does (2012, section
+4.2): on each segment the first judge goes to the first set, the second to the second, and so on.
+Which judges meet is not changed by this, so neither are κ nor the counts of pairs.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from celab import corpus
-from celab.corpus import DECOMPRESS, Corpus, Segment
+from celab.arrays import F64, I64, Bools
+from celab.corpus import Corpus
 from celab.errors import InputError, OptionError
-from celab.meta import table
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    F64 = NDArray[np.float64]
+from celab.meta.scores import ScoreRow, read_rows
+from celab.statistics.pairs import Kappa, PairCounts, pair_counts, ranking_kappa, sign
+from celab.statistics.resampling import quotient, ratio
 
 LAYOUT = "ref-NAME.txt, hyp/SYSTEM.txt and human-seg.tsv, human-sys.tsv or rankings.tsv"
+SUFFIXES = ("", ".gz", ".xz", ".bz2")
+ALIKE = 1e-3  # of the range of scores: closer to the means of segments, they are these means
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """Rows are systems in the order of the corpus, columns are segments, NaN where absent."""
+
+    systems: F64  # one score each
+    systems_from: str  # the files that it comes from
+    parts: F64 | None  # systems × segments × 2: their ratio is the score; None if it is fixed
+    segments: F64  # the mean of their judges, for correlation across translations
+    judges: dict[str, list[F64]]  # sets of judgements by file; greater is better
+
+    @classmethod
+    def of(cls, systems: Sequence[str], n_segments: int, *files: Sequence[ScoreRow]) -> People:
+        """From the rows of human-seg.tsv, human-sys.tsv and rankings.tsv about these systems."""
+        of_segments, of_systems, of_ranks = files
+        scored = packed(of_segments, systems, n_segments)
+        ranked = [-ranks for ranks in packed(of_ranks, systems, n_segments)]
+        stacked = np.stack(scored or [np.full((len(systems), n_segments), np.nan)])
+        segments = quotient(np.nansum(stacked, axis=0), (~np.isnan(stacked)).sum(axis=0))
+        judged = ~np.isnan(segments)
+        if scored:
+            source, parts = "human-seg.tsv", np.stack((np.nan_to_num(segments), judged), axis=2)
+        else:
+            source, parts = "rankings.tsv", wins(ranked, segments.shape)
+        scores = ratio(parts.sum(axis=1), 0)
+        fixed = False
+        if of_systems:
+            given = {row.system: row.score for row in of_systems}
+            means, scores = scores, np.array([given.get(name) for name in systems], np.float64)
+            known = ~np.isnan(scores)
+            apart = np.abs(scores - means)[known]
+            fixed = not (scored and known.any() and (apart <= ALIKE * np.ptp(scores[known])).all())
+            source = "human-sys.tsv" if fixed else "human-sys.tsv, means of human-seg.tsv"
+        judges = {"rankings.tsv": ranked, "human-seg.tsv": scored}
+        return cls(scores, source, None if fixed else parts, segments, judges)
+
+    def on(self, kept: Bools) -> People:
+        """The same on some of the segments."""
+        systems, parts = self.systems, None
+        if self.parts is not None:
+            parts = self.parts[:, kept]
+            systems = np.where(np.isnan(systems), np.nan, ratio(parts.sum(axis=1), 0))
+        judges = {name: [one[:, kept] for one in sets] for name, sets in self.judges.items()}
+        return replace(
+            self, systems=systems, parts=parts, segments=self.segments[:, kept], judges=judges
+        )
+
+    @property
+    def ranked(self) -> I64:
+        """Numbers of the systems that people gave a score."""
+        return np.flatnonzero(~np.isnan(self.systems))
+
+    @property
+    def n_translations(self) -> int:
+        """How many people scored, one by one."""
+        return int((~np.isnan(self.segments)).sum())
+
+    @property
+    def pairs_from(self) -> str:
+        """The file that pairs of translations come from."""
+        return "rankings.tsv" if self.judges["rankings.tsv"] else "human-seg.tsv"
+
+    def counts(self, metric: F64) -> PairCounts:
+        """How the metric orders the judged pairs, over all sets of judgements."""
+        sets = self.judges["rankings.tsv"] or [self.segments]
+        return PairCounts(*np.sum([pair_counts(one, metric) for one in sets], axis=0))
+
+    @property
+    def kappa(self) -> dict[str, Kappa]:
+        """Between judges, by file, of those that have cases."""
+        by_file = {name: ranking_kappa(sets) for name, sets in self.judges.items()}
+        return {name: kappa for name, kappa in by_file.items() if kappa is not None}
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """Matrices are systems × segments, the systems in the order of the corpus, NaN where absent."""
+    """What the folder holds."""
 
     name: str
-    corpus: Corpus  # the systems that people judged
-    human_seg: F64 | None  # mean over the judges
-    human_sys: dict[str, float] | None
-    judges: dict[str, F64] | None  # scores of each, if human-seg.tsv names them
-    rankings: dict[str, F64] | None  # of each judge, negated ranks: higher is better
+    corpus: Corpus  # of the systems that people judged; it calls texts by their files
+    systems: tuple[str, ...]
+    references: tuple[str, ...]
+    people: People
     unjudged: tuple[str, ...] = ()  # systems with output and no judgement
     without_output: tuple[str, ...] = ()  # judged names without output
 
@@ -61,179 +132,110 @@ def read(folder: str | os.PathLike[str], refs: Sequence[str] | None = None) -> D
     place = Path(folder)
     if not place.is_dir():
         raise InputError(f"{place} is not a folder; it must be one that holds {LAYOUT}")
-    texts = _texts(place, refs)
-    systems, n_segments = list(texts.systems), len(texts.segments)
-    outputs = set(systems)
-    judged: dict[str, None] = {}
-
-    def read_table(stem: str, *columns: str, score: str = "score") -> table.Table | None:
-        path = _find(place, f"{stem}.tsv")
-        if path is None:
-            return None
-        found = table.read(path, score)
-        found.need("system", *columns)
-        judged.update(dict.fromkeys(row.system for row in found.rows if row.score is not None))
-        return found
-
-    of_segments = read_table("human-seg", "segment")
-    of_systems = read_table("human-sys")
-    of_ranks = read_table("rankings", "segment", score="rank")
-    if of_segments is None and of_systems is None and of_ranks is None:
-        raise InputError(
-            f"{place} has no judgements; it must hold human-seg.tsv, human-sys.tsv or rankings.tsv"
-        )
-    if not judged.keys() & outputs:
-        raise InputError(
-            f"{place}: the judged systems are {_few(judged)}, the files in hyp are of"
-            f" {_few(systems)}; they must have names in common"
-        )
-    kept = [name for name in systems if name in judged]
-    by_judge = _by_judge(of_segments, kept, n_segments) if of_segments else None
-    ranked = _by_judge(of_ranks, kept, n_segments) if of_ranks else None
-    return Dataset(
-        place.resolve().name,
-        replace(texts, systems={name: texts.systems[name] for name in kept}),
-        None if by_judge is None else mean_of(by_judge.values()),
-        None if of_systems is None else _by_system(of_systems, outputs),
-        by_judge if of_segments and set(of_segments.columns) & set(table.JUDGES) else None,
-        None if ranked is None else {judge: -ranks for judge, ranks in ranked.items()},
-        tuple(name for name in systems if name not in judged),
-        tuple(name for name in judged if name not in outputs),
-    )
-
-
-def mean_of(matrices: Iterable[F64]) -> F64:
-    """Mean over the judges that gave a score; NaN where none did."""
-    stacked = np.stack(list(matrices))
-    present = ~np.isnan(stacked)
-    count = present.sum(axis=0)
-    found = np.full(count.shape, np.nan)
-    np.divide(np.where(present, stacked, 0.0).sum(axis=0), count, out=found, where=count > 0)
-    return found
-
-
-def _texts(place: Path, refs: Sequence[str] | None) -> Corpus:
-    ref_paths = {name.removeprefix("ref-"): path for name, path in _named(place, "ref-*")}
-    systems = dict(_named(place / "hyp", "*"))
-    if not ref_paths or not systems:
+    ref_paths = {name.removeprefix("ref-"): path for name, path in _texts(place, "ref-*").items()}
+    hyp_paths = _texts(place / "hyp", "*")
+    if not ref_paths or not hyp_paths:
         lacking = "hyp/SYSTEM.txt" if ref_paths else "ref-NAME.txt"
         raise InputError(f"{place} has no {lacking}; it must hold {LAYOUT}")
-    if refs is not None:
-        for name in refs or [""]:
-            if name not in ref_paths:
-                known = ", ".join(ref_paths)
-                raise OptionError(f"reference {name!r} is not there; it must be one of: {known}")
-        ref_paths = {name: ref_paths[name] for name in refs}
-    read = corpus.read(
-        list(ref_paths.values()),
-        list(systems.values()),
+    references = tuple(ref_paths if refs is None else refs)
+    for name in references or ("",):
+        if name not in ref_paths:
+            known = ", ".join(ref_paths)
+            raise OptionError(f"reference {name!r} is not there; it must be one of: {known}")
+    texts = corpus.read(
+        [ref_paths[name] for name in references],
+        list(hyp_paths.values()),
         source=_find(place, "src.txt"),
         format="plain",
     )
-    return replace(
-        read,
-        segments=_documents(place, len(read.segments)) or read.segments,
-        systems=dict(zip(systems, read.systems.values(), strict=True)),
-        ref_names=list(ref_paths),
+    n_segments = len(texts.segments)
+    judged_by = ("system", "segment", "judge")
+    judgements = (
+        _rows(place, "human-seg.tsv", judged_by, "score", n_segments),
+        _rows(place, "human-sys.tsv", judged_by[:1], "score"),
+        _rows(place, "rankings.tsv", judged_by, "rank", n_segments),
+    )
+    if not any(judgements):
+        raise InputError(
+            f"{place} has no judgements; it must hold human-seg.tsv, human-sys.tsv or rankings.tsv"
+        )
+    scored = (row for rows in judgements for row in rows if row.score is not None)
+    judged = dict.fromkeys(row.system for row in scored)
+    systems = tuple(name for name in hyp_paths if name in judged)
+    if not systems:
+        raise InputError(
+            f"{place}: the judged systems are {_few(judged)}, the files in hyp are of"
+            f" {_few(hyp_paths)}; they must have names in common"
+        )
+    outputs = dict(zip(hyp_paths, texts.systems.items(), strict=True))
+    return Dataset(
+        place.resolve().name,
+        replace(texts, systems=dict(outputs[name] for name in systems)),
+        systems,
+        references,
+        People.of(systems, n_segments, *judgements),
+        tuple(name for name in hyp_paths if name not in judged),
+        tuple(name for name in judged if name not in hyp_paths),
     )
 
 
-def _named(place: Path, pattern: str) -> list[tuple[str, Path]]:
-    """Text files in order of name, each with what it is named."""
-    found: dict[str, Path] = {}
+def _texts(place: Path, pattern: str) -> dict[str, Path]:
+    """Text files in order of name, by what they are named without an ending."""
+    paths: dict[str, Path] = {}
     for path in sorted(place.glob(f"{pattern}.txt*")):
         stem, _, ending = path.name.rpartition(".txt")
-        if ending not in ("", *DECOMPRESS):
+        if ending not in SUFFIXES:
             continue
-        if stem in found:
+        if stem in paths:
             raise InputError(
-                f"{found[stem].name} and {path.name} are both in {place}; one of them must go"
+                f"{paths[stem].name} and {path.name} are both in {place}; one of them must go"
             )
-        found[stem] = path
-    return list(found.items())
+        paths[stem] = path
+    return paths
 
 
 def _find(place: Path, name: str) -> Path | None:
-    paths = (place / f"{name}{suffix}" for suffix in ("", *DECOMPRESS))
+    paths = (place / f"{name}{suffix}" for suffix in SUFFIXES)
     return next((path for path in paths if path.is_file()), None)
 
 
-def _documents(place: Path, n_segments: int) -> list[Segment] | None:
-    path = _find(place, "docs.tsv")
-    if path is None:
-        return None
-    header, *lines = (line.split("\t") for line in corpus.read_lines(path))
-    if not {"segment", "document"} <= set(header):
-        raise InputError(
-            f"{path} has the columns {', '.join(header)}; it must have segment and document"
-        )
-    found: dict[str, Segment] = {}
-    for number, cells in enumerate(lines, 2):
-        row = dict(zip(header, cells, strict=False))
-        if len(cells) != len(header) or row["segment"] in found:
-            raise InputError(
-                f"{path}, line {number}: it must have {len(header)} columns, and a segment that no"
-                " line before it has"
-            )
-        names = [row.get(key, "") for key in ("document", "domain")]
-        found[row["segment"]] = Segment(names[0], row["segment"], names[1])
-    if set(found) != {str(segment) for segment in range(n_segments)}:
-        raise InputError(f"{path} must have each segment from 0 to {n_segments - 1} once")
-    return [replace(found[str(s)], id=str(s + 1)) for s in range(n_segments)]
+def _rows(
+    place: Path, name: str, unique: Sequence[str], score: str, n_segments: int | None = None
+) -> list[ScoreRow]:
+    path = _find(place, name)
+    needed = [column for column in unique if column != "judge"]
+    return [] if path is None else read_rows(path, needed, unique, score, n_segments)
 
 
-def _by_judge(found: table.Table, systems: Sequence[str], n_segments: int) -> dict[str, F64]:
-    _check_order(found, n_segments)
-    number = {name: i for i, name in enumerate(systems)}
-    matrices: dict[str, F64] = {}
-    seen: set[tuple[str, str, int]] = set()
-    for row in found.rows:
-        segment = row.segment or 0  # none, where there is one segment and no header
-        if segment >= n_segments:
-            last = n_segments - 1
-            raise found.wrong(row, f"segment is {segment}; it must be from 0 to {last}")
-        if (row.judge, row.system, segment) in seen:
-            by = f" by {row.judge}" if row.judge else ""
-            raise found.wrong(
-                row,
-                f"system {row.system}, segment {segment} is judged again{by}; each must be judged"
-                " once, or by judges that a column judge tells apart",
-            )
-        seen.add((row.judge, row.system, segment))
-        if row.system in number and row.score is not None:
-            if row.judge not in matrices:
-                matrices[row.judge] = np.full((len(systems), n_segments), np.nan)
-            matrices[row.judge][number[row.system], segment] = row.score
-    return matrices or {"": np.full((len(systems), n_segments), np.nan)}
-
-
-def _check_order(found: table.Table, n_segments: int) -> None:
-    """Without a header, lines are told apart by their order, so each system must have them all."""
-    if found.columns:
-        return
-    count: dict[str, int] = {}
-    for row in found.rows:
-        count[row.system] = count.get(row.system, 0) + 1
-    for system, n_lines in count.items():
-        if n_lines != n_segments:
-            raise InputError(
-                f"{found.name} has {n_lines} line{'s' * (n_lines != 1)} of system {system}; without"
-                f" a header, each system must have {n_segments}, one a segment"
-            )
-
-
-def _by_system(found: table.Table, outputs: set[str]) -> dict[str, float]:
-    seen: set[str] = set()
-    scores: dict[str, float] = {}
-    for row in found.rows:
-        if row.system in seen:
-            raise found.wrong(row, f"system {row.system} is there again; each must be there once")
-        seen.add(row.system)
-        if row.score is not None and row.system in outputs:
-            scores[row.system] = row.score
-    return scores
-
-
-def _few(names: Iterable[str] | Mapping[str, object], most: int = 3) -> str:
+def _few(names: Iterable[str], most: int = 3) -> str:
     some = list(names)
     return ", ".join(some[:most]) + (f" and {len(some) - most} more" if len(some) > most else "")
+
+
+def packed(rows: Iterable[ScoreRow], systems: Sequence[str], n_segments: int) -> list[F64]:
+    """As few sets as there are judges of one segment, each with one judge a segment at most."""
+    by_judge: dict[str, list[ScoreRow]] = {}
+    for row in rows:
+        if row.system in systems and row.score is not None:
+            by_judge.setdefault(row.judge, []).append(row)
+    sets: list[F64] = []
+    n_before: Counter[int | None] = Counter()  # judges of each segment
+    for some in by_judge.values():
+        for row in some:
+            number = n_before[row.segment]
+            if number == len(sets):
+                sets.append(np.full((len(systems), n_segments), np.nan))
+            sets[number][systems.index(row.system), row.segment] = row.score
+        n_before.update({row.segment for row in some})
+    return sets
+
+
+def wins(sets: Iterable[F64], shape: tuple[int, ...]) -> F64:
+    """Systems × segments × 2: pairs that the system won, and those told apart."""
+    counts = np.zeros((*shape, 2))
+    for scores in sets:
+        for i, of_system in enumerate(scores):
+            order = sign(of_system - scores)
+            counts[i, :, 0] += (order > 0).sum(axis=0)
+            counts[i, :, 1] += (np.abs(order) == 1).sum(axis=0)
+    return counts

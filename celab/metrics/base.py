@@ -6,28 +6,28 @@ resampling can work on the matrix and never sees a sentence.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, overload
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NoReturn, Self, cast, overload
 
 import numpy as np
 
 from celab.analysis.model import SentenceError
-from celab.errors import InputError, OptionError
+from celab.arrays import F64, I64, Bools
+from celab.errors import InputError, LexiconError, OptionError
 from celab.explanation import SegmentExplanation
-from celab.metrics.batches import batches
+from celab.run import Run, batches
 from celab.statistics.resampling import Aggregate, mean
 from celab.tokens import is_blank
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from celab.explanation import Explanation, WordExplanation
 
-    F64 = NDArray[np.float64]
 
-
+Progress = Callable[[int], object]  # is told how many segments are done
+Refs = Sequence[Sequence[str | None]]  # one sequence of sentences per reference
 _MOST_PAIRS = 1024  # of a matrix, scored at once
 
 # What people call a metric, by the name its signature starts with.
@@ -68,21 +68,29 @@ class SegmentScore:
 class Segments(Sequence[SegmentScore]):
     """The segment scores of a system, kept as arrays and handed out as `SegmentScore`s.
 
-    `values[r, s]` holds score, precision and recall of segment `s` against reference `r`, or
-    three NaN where that reference is absent, or the segment was skipped because a value of it was
-    not proved; its figures are then NaN, too. A metric that takes all references at once
-    (`combine` is "all") has one `r`, and only a score.
+    `values[r, s]` holds score, precision and recall of segment `s` against reference `r`, where
+    `present[r, s]` says that there is one. `scored[s]` is false if the segment was skipped because
+    a value of it was not proved. `figures[s]` has the segment's own score, precision and recall.
+    What does not count is NaN in both. A metric that takes all references at once (`combine` is
+    "all") has one `r`, and only a score.
     """
 
-    __slots__ = ("combine", "figures", "values")
+    __slots__ = ("combine", "figures", "present", "scored", "values")
 
-    def __init__(self, values: F64, combine: str = "mean") -> None:
-        self.values = values
+    def __init__(
+        self,
+        values: F64,
+        combine: str = "mean",
+        present: Bools | None = None,
+        scored: Bools | None = None,
+    ) -> None:
+        self.present = np.ones(values.shape[:2], np.bool_) if present is None else present
+        self.scored = np.ones(values.shape[1], np.bool_) if scored is None else scored
+        self.values = np.where((self.present & self.scored)[:, :, None], values, np.nan)
         self.combine = combine  # how the references make one score
-        combined = best_reference if combine == "max" else mean_over_references
-        self.figures = combined(values)
-        self.values.flags.writeable = False
-        self.figures.flags.writeable = False
+        self.figures = (_best if combine == "max" else _mean)(self.values, self.present)
+        for array in (self.values, self.present, self.scored, self.figures):
+            array.flags.writeable = False
 
     def __len__(self) -> int:
         return len(self.figures)
@@ -93,13 +101,15 @@ class Segments(Sequence[SegmentScore]):
     def __getitem__(self, index: slice) -> Segments: ...
     def __getitem__(self, index: int | slice) -> SegmentScore | Segments:
         if isinstance(index, slice):
-            return Segments(self.values[:, index].copy(), self.combine)
+            return Segments(
+                self.values[:, index], self.combine,
+                self.present[:, index].copy(), self.scored[index].copy(),
+            )  # fmt: skip
         if self.combine == "all":
             return SegmentScore(float(self.figures[index, 0]), None, None, ())
         references = tuple(
-            ReferenceScore(r, *row.tolist())
-            for r, row in enumerate(self.values[:, index])
-            if not np.isnan(row[0])
+            ReferenceScore(r, *self.values[r, index].tolist())
+            for r in np.flatnonzero(self.present[:, index] & self.scored[index]).tolist()
         )
         score, precision, recall = self.figures[index].tolist()
         return SegmentScore(score, precision, recall, references)
@@ -109,19 +119,18 @@ class Segments(Sequence[SegmentScore]):
         """One number a segment; NaN if it was skipped."""
         return self.figures[:, 0]
 
-    @property
-    def scored(self) -> NDArray[np.bool_]:
-        """Which of them were not skipped."""
-        return ~np.isnan(self.scores)
-
-    def __iter__(self) -> Iterator[SegmentScore]:
-        return (self[i] for i in range(len(self)))
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Segments):
             return NotImplemented
-        same = np.array_equal(self.values, other.values, equal_nan=True)
-        return same and self.combine == other.combine
+        return (
+            self.combine == other.combine
+            and np.array_equal(self.values, other.values, equal_nan=True)
+            and np.array_equal(self.present, other.present)
+            and np.array_equal(self.scored, other.scored)
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:  # without the figures, which follow from the rest
+        return Segments, (self.values, self.combine, self.present, self.scored)
 
     __hash__ = None  # type: ignore[assignment]  # compared by content, and arrays have no hash
 
@@ -129,18 +138,16 @@ class Segments(Sequence[SegmentScore]):
         return f"<{len(self)} segments, {len(self.values)} reference(s)>"
 
 
-def mean_over_references(values: F64) -> F64:
-    """Score, precision and recall of each segment: means over the references it has."""
-    present = ~np.isnan(values[:, :, :1])
-    total = np.where(present, values, 0.0).sum(axis=0)
-    with np.errstate(invalid="ignore"):  # 0 / 0 of a segment that was skipped
-        return np.asarray(total / present.sum(axis=0), dtype=np.float64)
+def _mean(values: F64, present: Bools) -> F64:
+    # Over the references that a segment has.
+    total = np.where(present[:, :, None], values, 0.0).sum(axis=0)
+    with np.errstate(invalid="ignore"):  # of a segment that was skipped
+        return np.asarray(total / present.sum(axis=0)[:, None], dtype=np.float64)
 
 
-def best_reference(values: F64) -> F64:
-    """Score, precision and recall of each segment: those of the reference that scores best."""
-    # Not nanargmax, which refuses a segment that was skipped.
-    best = np.where(np.isnan(values[:, :, 0]), -np.inf, values[:, :, 0]).argmax(axis=0)
+def _best(values: F64, present: Bools) -> F64:
+    # Of the reference that scores best.
+    best = np.where(present, values[:, :, 0], -np.inf).argmax(axis=0)
     return np.asarray(values[best, np.arange(values.shape[1])], dtype=np.float64)
 
 
@@ -149,9 +156,9 @@ class Score:
     """A system's score, with all that is needed to cite it and to resample it.
 
     It is of the segments that were not skipped, NaN if there is none; if any was skipped, the
-    signature says how many.
-    `statistics` has a row a segment; `aggregate` makes the score of the sums of any rows, and of
-    their number. For most metrics that is the mean of the segments' scores.
+    signature says how many. `statistics` has a row a segment; `aggregate` makes the score of the
+    sums of any rows, and of their number. For most metrics that is the mean of the segments'
+    scores.
     """
 
     score: float
@@ -165,32 +172,46 @@ class Score:
     higher_is_better: bool = field(default=True, repr=False)
 
     @classmethod
-    def of(
-        cls, values: F64, signature: str, combine: str = "mean", skipped: Collection[int] = ()
-    ) -> Score:
-        """From `Segments`' values; the number of references joins the metric's signature.
-
-        `skipped` has the places of the segments that are to have no number.
-        """
-        without = set(np.flatnonzero(np.isnan(values[:, :, 0]).all(axis=0)).tolist())
-        if absent := without.difference(skipped):
-            raise InputError(
-                f"segment {min(absent) + 1} has no reference;"
-                " at least one must hold more than white space"
-            )
-        if skipped:
-            values = values.copy()
-            values[:, list(skipped)] = np.nan  # against the other references, too
-        segments = Segments(values, combine)
+    def of(cls, segments: Segments, signature: str) -> Score:
+        """The mean of the segments; the number of references joins the metric's signature."""
+        check_present(segments.present)
+        rows = segments.figures[segments.scored]
         with np.errstate(invalid="ignore"):  # 0 / 0 if all were skipped
-            rows = segments.figures[segments.scored]
             score, precision, recall = (rows.sum(axis=0) / len(rows)).tolist()
         name, _, rest = signature.partition("|")
-        signature = f"{name}|refs:{len(values)}|{rest}"
-        if skipped:
-            signature += f"|skipped:{len(skipped)}"
+        signature = f"{name}|refs:{len(segments.values)}|{rest}"
+        if n_skipped := int((~segments.scored).sum()):
+            signature += f"|skipped:{n_skipped}"
         statistics = segments.figures[:, :1]
-        return cls(score, precision, recall, segments, signature, len(values), statistics)
+        return cls(score, precision, recall, segments, signature, len(segments.values), statistics)
+
+    @classmethod
+    def joined(cls, scores: Sequence[Score]) -> Score:
+        """The score of a corpus whose parts, in order, have these scores by one metric."""
+        first = scores[0]
+        parts = [score.segments for score in scores]
+        segments = Segments(
+            np.concatenate([part.values for part in parts], axis=1), parts[0].combine,
+            np.concatenate([part.present for part in parts], axis=1),
+            np.concatenate([part.scored for part in parts]),
+        )  # fmt: skip
+        signatures = {score.signature for score in scores}
+        plain = {re.sub(r"\|(n?refs|skipped):\w+", "", signature) for signature in signatures}
+        if len(plain) > 1:
+            raise InputError(
+                f"scores of {' and '.join(sorted(plain))} cannot be joined; their signatures must"
+                " agree"
+            )
+        if segments.combine != "all":
+            return cls.of(segments, plain.pop())
+        statistics = np.concatenate([score.statistics for score in scores])
+        score = float(first.aggregate(statistics.sum(axis=0), len(statistics)))
+        signature = first.signature
+        if len(signatures) > 1:  # sacreBLEU counts the references of the segments
+            signature = re.sub(r"\|nrefs:\w+", "|nrefs:var", signature)
+        return replace(
+            first, score=score, segments=segments, signature=signature, statistics=statistics
+        )
 
     @property
     def name(self) -> str:
@@ -198,7 +219,7 @@ class Score:
         name = self.signature.partition("|")[0]
         return NAMES.get(name, name)
 
-    def of_segments(self, chosen: NDArray[np.integer]) -> float:
+    def of_segments(self, chosen: I64) -> float:
         """The score of some of the segments, a document's for instance; NaN if all are skipped."""
         chosen = chosen[self.segments.scored[chosen]]
         if not len(chosen):
@@ -219,19 +240,24 @@ class Score:
         )
 
 
-def check_corpus(
-    hyps: Sequence[str], refs: Sequence[Sequence[str | None]]
-) -> tuple[list[str], list[list[str]]]:
+def check_present(present: Bools) -> None:
+    """Raises `InputError` if all references of a segment are absent."""
+    absent = ~present.any(axis=0)
+    if absent.any():
+        raise InputError(
+            f"segment {int(absent.argmax()) + 1} has no reference; at least one must hold more than"
+            " white space"
+        )
+
+
+def check_corpus(hyps: Sequence[str], refs: Refs) -> tuple[list[str], list[list[str]]]:
     """Hypotheses, and references with "" for absent ones; `InputError` if they do not fit."""
-    if isinstance(hyps, str) or isinstance(refs, str) or any(isinstance(r, str) for r in refs):
+    if any(isinstance(side, str) for side in (hyps, refs, *refs)):
         raise InputError(
             "a corpus is a sequence of hypotheses and one sequence of sentences per reference;"
             " a str was given in place of a sequence"
         )
-    hyp_side = list(hyps)
-    ref_sides = [["" if ref is None else ref for ref in side] for side in refs]
-    if not hyp_side:
-        raise InputError("there are no hypotheses; at least one is needed")
+    hyp_side, ref_sides = _checked("hypothesis", hyps), [_checked("reference", r) for r in refs]
     if not ref_sides:
         raise InputError("there are no references; at least one sequence of them is needed")
     for r, side in enumerate(ref_sides, 1):
@@ -240,76 +266,133 @@ def check_corpus(
                 f"there are {len(hyp_side)} hypotheses, but reference {r} has {len(side)} segments;"
                 " they must agree"
             )
-    for name, texts in [("hypothesis", hyp_side), *(("reference", side) for side in ref_sides)]:
-        for s, text in enumerate(texts, 1):
-            if not isinstance(text, str):
-                raise InputError(f"{name} {s} is of type {type(text).__name__}; it must be a str")
     return hyp_side, ref_sides
 
 
 def check_lists(hyps: Sequence[str], refs: Sequence[str | None]) -> tuple[list[str], list[str]]:
     """Hypotheses and references that need not fit each other, with "" for absent references."""
-    if isinstance(hyps, str) or isinstance(refs, str):
+    return _checked("hypothesis", hyps), _checked("reference", refs)
+
+
+def _checked(name: str, texts: Sequence[str | None]) -> list[str]:
+    if isinstance(texts, str):
         raise InputError("a str was given in place of a sequence of sentences")
-    sides = list(hyps), ["" if ref is None else ref for ref in refs]
-    for name, side in zip(("hypothesis", "reference"), sides, strict=True):
-        if not side:
-            raise InputError(f"there is no {name}; at least one is needed")
-        for s, text in enumerate(side, 1):
-            if not isinstance(text, str):
-                raise InputError(f"{name} {s} is of type {type(text).__name__}; it must be a str")
-    return sides
+    side = ["" if text is None and name == "reference" else text for text in texts]
+    if not side:
+        raise InputError(f"there is no {name}; at least one is needed")
+    for s, text in enumerate(side, 1):
+        if not isinstance(text, str):
+            raise InputError(f"{name} {s} is of type {type(text).__name__}; it must be a str")
+    return cast(list[str], side)
 
 
-class Scorer(Protocol):
-    """What scores a corpus, or the next part of one."""
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """Scores a corpus part by part, as it would be scored as a whole. Can be pickled.
 
-    def __call__(  # noqa: D102
-        self,
-        hyps: Sequence[str],
-        refs: Sequence[Sequence[str | None]],
-        progress: Callable[[int], object] | None = None,
-    ) -> Score: ...
+    `scripts` says what becomes of each side, the hypotheses first, where the metric converts
+    scripts; it was decided once, by the beginning of the corpus.
+    """
+
+    metric: Metric
+    signature: str
+    scripts: tuple[str, ...] = ()
+
+    def __call__(self, hyps: Sequence[str], refs: Refs, progress: Progress | None = None) -> Score:
+        """The next part."""
+        return self.metric._score(self, *check_corpus(hyps, refs), progress)
+
+    def explain(self, hyp: str, refs: Sequence[str | None]) -> SegmentExplanation:
+        """One segment of the corpus, against each reference that is present."""
+        present = [r for r, ref in enumerate(refs) if ref is not None and not is_blank(ref)]
+        if not present:
+            raise InputError("the segment has no reference; one must hold more than white space")
+        against = tuple(self.metric._explain(self, hyp, str(refs[r]), r) for r in present)
+        part = self.metric._score(self, [hyp], [["" if ref is None else ref] for ref in refs], None)
+        score, precision, recall = part.segments.figures[0].tolist()
+        combine = part.segments.combine
+        return SegmentExplanation(tuple(present), against, score, precision, recall, combine)
 
 
 class Metric(ABC):
-    """What every metric can do: score a corpus, hence a sentence, and say how it did so."""
+    """What every metric can do: score a corpus, hence a sentence, and say how it did so.
+
+    A metric does not change once it is made, and threads may share it. Metrics are equal if their
+    signatures are. A pickle holds the arguments of the constructor, the lexicon by name or path;
+    whoever loads it gets the same metric or an error.
+    """
 
     higher_is_better = True
+    signature: str  # everything that can move a score, in one line
+    run: Run
+
+    def _freeze(self, given: dict[str, Any], **attributes: Any) -> None:
+        # Called once, at the end of a constructor; `given` are the arguments that make it again.
+        vars(self).update(attributes, _given=given)
+
+    def __setattr__(self, name: str, *_: object) -> NoReturn:
+        raise AttributeError(f"a {type(self).__name__} cannot be changed; make another one")
+
+    __delattr__ = __setattr__
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and self.signature == other.signature
+
+    def __hash__(self) -> int:
+        return hash(self.signature)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        given = vars(self)["_given"] | asdict(self.run)
+        return _made_again, (type(self), given, self.signature)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.signature}>"
+
+    def with_run(self, **settings: Any) -> Self:
+        """The same metric with other settings of `Run`: jobs, solver, time_limit, on_error."""
+        made = object.__new__(type(self))
+        vars(made).update(vars(self), run=replace(self.run, **settings))
+        return made
+
+    @abstractmethod
+    def _score(
+        self, stream: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None
+    ) -> Score:
+        """Checked texts of a corpus, or of a part of one, scored."""
+
+    def _explain(self, stream: Stream, hyp: str, ref: str, r: int) -> Explanation | WordExplanation:
+        """A hypothesis against reference `r` of its segment, which is not blank."""
+        name = self.signature.partition("|")[0]
+        raise OptionError(f"{name} has no links that could be explained")
 
     @property
-    @abstractmethod
-    def signature(self) -> str:
-        """Everything that can move a score, in one line."""
+    def explains(self) -> bool:
+        """Whether the metric has links that can be explained."""
+        return type(self)._explain is not Metric._explain
 
-    @abstractmethod
+    def stream(self, hyps: Sequence[str] | None, refs: Refs) -> Stream:
+        """What scores a corpus that begins in this way, part by part.
+
+        The beginning should have 10,000 segments, if there are so many: then the scores are those
+        of the whole corpus. If `hyps` is None, the hypotheses are not known yet.
+        """
+        return Stream(self, self.signature)
+
     def corpus_score(
-        self,
-        hyps: Sequence[str],
-        refs: Sequence[Sequence[str | None]],
-        progress: Callable[[int], object] | None = None,
+        self, hyps: Sequence[str], refs: Refs, progress: Progress | None = None
     ) -> Score:
-        """A system's output against one sequence of sentences per reference."""
+        """A system's output against one sequence of sentences per reference.
 
-    def stream(self, hyps: Sequence[str], refs: Sequence[Sequence[str | None]]) -> Scorer:
-        """What scores a corpus that begins in this way, batch by batch, as all at once."""
-        return self.corpus_score
-
-    def explain(self, hyp: str, ref: str) -> Explanation | WordExplanation:
-        """Where the score of one hypothesis against one reference comes from."""
-        raise OptionError(
-            f"{self.signature.partition('|')[0]} has no links that could be explained"
-        )
-
-    def explain_segment(
-        self, hyps: Sequence[str], refs: Sequence[Sequence[str]], index: int
-    ) -> SegmentExplanation:
-        """One segment of a corpus, against each reference that is present."""
-        hyp, present = hyps[index], [r for r, side in enumerate(refs) if not is_blank(side[index])]
-        against = tuple(self.explain(hyp, refs[r][index]) for r in present)
-        found = self.corpus_score([hyp], [[refs[r][index]] for r in present]).segments
-        score, precision, recall = found.figures[0].tolist()
-        return SegmentExplanation(tuple(present), against, score, precision, recall, found.combine)
+        A reference that is empty or None is absent; `progress` is told how many segments are done.
+        """
+        hyp_side, ref_sides = check_corpus(hyps, refs)
+        return self._score(self.stream(hyp_side, ref_sides), hyp_side, ref_sides, progress)
 
     def sentence_score(self, hyp: str, refs: Sequence[str]) -> SegmentScore:
         """One hypothesis against its references."""
@@ -317,10 +400,17 @@ class Metric(ABC):
             raise InputError("refs is a str; it must be a sequence of references")
         return self.corpus_score([hyp], [[ref] for ref in refs]).segments[0]
 
+    def explain(self, hyp: str, ref: str) -> Explanation | WordExplanation:
+        """Where the score of one hypothesis against one reference comes from."""
+        if is_blank(ref):
+            raise InputError("the reference is empty; it must hold more than white space")
+        return self._explain(self.stream([hyp], [[ref]]), hyp, ref, 0)
+
     def pairwise(self, hyps: Sequence[str], refs: Sequence[str | None]) -> F64:
         """Every hypothesis against every reference by itself: one row a hypothesis.
 
-        A column is NaN where the reference is absent: None, or nothing but white space.
+        A column is NaN where the reference is absent: None, or nothing but white space. Where
+        `on_error` is "skip", a value that is not proved is NaN, too.
         """
         hyp_side, ref_side = check_lists(hyps, refs)
         present = [r for r, text in enumerate(ref_side) if not is_blank(text)]
@@ -331,7 +421,7 @@ class Metric(ABC):
             for rows in batches(len(hyp_side), max(1, _MOST_PAIRS // len(chosen))):
                 some = hyp_side[rows]
                 try:
-                    found = self.corpus_score(
+                    part = self.corpus_score(
                         [hyp for hyp in some for _ in chosen],
                         [[ref_side[r] for _ in some for r in chosen]],
                     )
@@ -339,5 +429,25 @@ class Metric(ABC):
                     row, column = divmod(error.sentence - 1, len(chosen))
                     place = chosen[column] if error.stream else rows.start + row
                     raise SentenceError(place + 1, error.what, error.stream) from None
-                scores[rows, chosen] = found.segments.scores.reshape(len(some), len(chosen))
+                scores[rows, chosen] = part.segments.scores.reshape(len(some), len(chosen))
         return scores
+
+
+def _made_again(kind: type[Metric], given: dict[str, Any], signature: str) -> Metric:
+    # What a pickle calls.
+    metric = kind(**given)
+    if metric.signature != signature:
+        theirs, ours = (
+            next(iter(re.findall(r"\|lex:([^|]*)", text)), "none")
+            for text in (signature, metric.signature)
+        )
+        if theirs != ours:
+            raise LexiconError(
+                f"the pickled metric was made with lexicon {theirs}, but here it is {ours}; both"
+                " places must have the same file"
+            )
+        raise OptionError(
+            f"the pickled metric has the signature {signature}, but made again here it has"
+            f" {metric.signature}; both places must have the same versions of all packages"
+        )
+    return metric

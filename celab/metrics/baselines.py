@@ -17,122 +17,104 @@ once, because resampling asks for thousands. The formulas are sacreBLEU's defaul
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from celab.errors import InputError, OptionError
-from celab.metrics.base import Metric, Score, Segments, check_corpus
+from celab.arrays import F64
+from celab.errors import OptionError
+from celab.metrics.base import Metric, Progress, Score, Segments, Stream, check_present
+from celab.run import Run
 from celab.statistics.resampling import Aggregate
 from celab.tokens import is_blank
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    F64 = NDArray[np.float64]
 
 BASELINES = ("bleu", "chrf", "chrf++", "ter")
 # sacreBLEU's tokenisation for a language; Japanese and Korean would need more packages.
 TOKENIZERS = {"zh": "zh", "ja": "char", "ko": "char"}
-_BATCH = 200
+_TOLD = 200  # progress is told of so many segments at once
 
 
 class Baseline(Metric):
     """One of sacreBLEU's metrics, with its defaults; BLEU's tokenisation follows the language."""
 
-    def __init__(self, name: str, lang: str | None = None) -> None:
+    name: str
+    _lang: str
+    _kept: list[tuple[list[list[str]], Any]]
+
+    def __init__(self, name: str, lang: str | None = None, **settings: Any) -> None:
         if name not in BASELINES:
             raise OptionError(f"baseline is {name!r}; it must be one of: {', '.join(BASELINES)}")
-        self.name = name
-        self.lang = lang or "zh"
-        self.higher_is_better = name != "ter"
-        self._metric = self._made(None)
-        self._refs: list[list[str]] | None = None
-
-    def _made(self, references: list[list[str | None]] | None) -> Any:
-        try:
-            theirs: Any = importlib.import_module("sacrebleu.metrics")
-        except ModuleNotFoundError:
-            raise OptionError(
-                f"{self.name} comes from sacreBLEU, which is not installed:"
-                " pip install celab[baselines]"
-            ) from None
-        if self.name == "bleu":
-            tokenizer = TOKENIZERS.get(self.lang, "13a")
-            return theirs.BLEU(tokenize=tokenizer, force=True, references=references)
-        if self.name == "ter":
-            asian = self.lang in TOKENIZERS
-            return theirs.TER(asian_support=asian, normalized=asian, references=references)
-        return theirs.CHRF(word_order=2 if self.name == "chrf++" else 0, references=references)
-
-    @property
-    def signature(self) -> str:
-        """sacreBLEU's own, after the name."""
-        if not hasattr(self._metric, "num_refs"):  # nothing was scored yet
-            self._metric.num_refs = 1
-        return f"{self.name}|{self._metric.get_signature()}"
-
-    def corpus_score(
-        self,
-        hyps: Sequence[str],
-        refs: Sequence[Sequence[str | None]],
-        progress: Callable[[int], object] | None = None,
-    ) -> Score:
-        """A system's output against one sequence of sentences per reference."""
-        hyp_side, ref_sides = check_corpus(hyps, refs)
-        self._remember(ref_sides)
-        counts = self._counts(hyp_side, progress)
-        values = np.asarray(self._of_segment(counts, 1), np.float64)[None, :, None]
-        score = float(self._of_corpus(counts.sum(axis=0), len(counts)))
-        return Score(
-            score, None, None, Segments(values, "all"), self.signature, len(ref_sides), counts,
-            self._of_corpus, self.higher_is_better,
+        metric = _theirs(name, lang or "zh")  # an error if sacreBLEU is missing
+        metric.num_refs = 1
+        count, _, rest = str(metric.get_signature()).partition("|")
+        assert count == "nrefs:1"
+        self._freeze(
+            {"name": name, "lang": lang}, name=name, _lang=lang or "zh", run=Run(**settings),
+            signature=f"{name}|{rest}", higher_is_better=name != "ter", _kept=[],
         )  # fmt: skip
 
-    def _remember(self, refs: list[list[str]]) -> None:
-        # The same references serve many systems, and are cut into n-grams once.
-        if refs == self._refs:
-            return
+    def _score(
+        self, stream: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None
+    ) -> Score:
+        metric, n_refs = self._with_references(refs)
+        counts = _counts(metric, hyps, progress)
+        of_corpus: Aggregate = {"bleu": bleu, "ter": ter}.get(self.name, chrf)
+        of_segments = bleu(counts, 1, True) if self.name == "bleu" else of_corpus(counts, 1)
+        segments = Segments(of_segments[None, :, None], "all")
+        name, _, rest = stream.signature.partition("|")
+        return Score(
+            float(of_corpus(counts.sum(axis=0), len(counts))), None, None, segments,
+            f"{name}|nrefs:{n_refs}|{rest}", len(refs), counts, of_corpus, self.higher_is_better,
+        )  # fmt: skip
+
+    def _with_references(self, refs: list[list[str]]) -> tuple[Any, str]:
+        # The metric that has cut them into n-grams, kept because they serve many systems; and how
+        # many there are of each segment.
         rows = [[None if is_blank(text) else text for text in side] for side in refs]
-        for s, texts in enumerate(zip(*rows, strict=True), start=1):
-            if not any(texts):
-                raise InputError(
-                    f"segment {s} has no reference; at least one must hold more than white space"
-                )
-        self._metric, self._refs = self._made(rows), refs
-
-    def _counts(self, hyps: list[str], progress: Callable[[int], object] | None) -> F64:
-        # There is no public way to sacreBLEU's counts of segments.
-        cached, rows = self._metric._ref_cache, []
-        for first in range(0, len(hyps), _BATCH):
-            for s in range(first, min(first + _BATCH, len(hyps))):
-                hyp = self._metric._preprocess_segment(hyps[s])
-                rows.append(self._metric._compute_segment_statistics(hyp, cached[s]))
-            if progress is not None:
-                progress(len(rows))
-        return np.array(rows, np.float64)
-
-    @property
-    def _of_corpus(self) -> Aggregate:
-        return {"bleu": bleu, "ter": ter}.get(self.name, chrf)
-
-    @property
-    def _of_segment(self) -> Aggregate:
-        return sentence_bleu if self.name == "bleu" else self._of_corpus
+        present = np.array([[text is not None for text in side] for side in rows])
+        check_present(present)
+        counts = set(present.sum(axis=0).tolist())
+        n_refs = str(counts.pop()) if len(counts) == 1 else "var"
+        for kept, metric in self._kept:
+            if kept == refs:
+                return metric, n_refs
+        metric = _theirs(self.name, self._lang, rows)
+        self._kept[:] = [(refs, metric)]  # at once, because threads may share it
+        return metric, n_refs
 
 
-def bleu(sums: F64, n_segments: int) -> F64:
-    """Of hypothesis length, reference length, four counts of matches and four of n-grams."""
-    return _bleu(sums, effective=False)
+def _theirs(name: str, lang: str, references: list[list[str | None]] | None = None) -> Any:
+    # sacreBLEU's own metric.
+    try:
+        theirs: Any = importlib.import_module("sacrebleu.metrics")
+    except ModuleNotFoundError:
+        raise OptionError(
+            f"{name} comes from sacreBLEU, which is not installed: pip install celab[baselines]"
+        ) from None
+    if name == "bleu":
+        tokenizer = TOKENIZERS.get(lang, "13a")
+        return theirs.BLEU(tokenize=tokenizer, force=True, references=references)
+    if name == "ter":
+        asian = lang in TOKENIZERS
+        return theirs.TER(asian_support=asian, normalized=asian, references=references)
+    return theirs.CHRF(word_order=2 if name == "chrf++" else 0, references=references)
 
 
-def sentence_bleu(sums: F64, n_segments: int) -> F64:
-    """The same without the orders that the hypothesis is too short for."""
-    return _bleu(sums, effective=True)
+def _counts(metric: Any, hyps: list[str], progress: Progress | None) -> F64:
+    # There is no public way to sacreBLEU's counts of segments.
+    rows: list[list[float]] = []
+    for hyp, cached in zip(hyps, metric._ref_cache, strict=True):
+        rows.append(metric._compute_segment_statistics(metric._preprocess_segment(hyp), cached))
+        if progress is not None and (len(rows) % _TOLD == 0 or len(rows) == len(hyps)):
+            progress(len(rows))
+    return np.array(rows, np.float64)
 
 
-def _bleu(sums: F64, effective: bool) -> F64:
+def bleu(sums: F64, n_segments: int, effective: bool = False) -> F64:
+    """Of hypothesis length, reference length, four counts of matches and four of n-grams.
+
+    If `effective`, without the orders that the hypothesis is too short for.
+    """
     hyp_length, ref_length = sums[..., 0], sums[..., 1]
     matched, total = sums[..., 2:6], sums[..., 6:]
     there = np.logical_and.accumulate(total > 0, axis=-1)

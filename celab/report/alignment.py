@@ -1,4 +1,4 @@
-"""An explanation → columns in which both sentences stand over each other.
+"""An explanation → how each token was matched, and columns in which both sentences are aligned.
 
 Links may cross, columns cannot: shown side by side is the heaviest set of pieces that keep their
 order in both sentences. What stands between two of them shares a column too, matched or not.
@@ -6,25 +6,65 @@ order in both sentences. What stands between two of them shares a column too, ma
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from celab.explanation import Explanation, Span
+from celab.explanation import Explanation, Kind, Ngram, Span, State
+
+MARKS: dict[State, str] = {"equal": "=", "synonym": "~", "covered": "+", "unmatched": "."}
+WORD_MARKS = {"equal": "=", "synonym": "~", "tag": "t", "unmatched": "."}
+FULL = 1 - 1e-6  # a cover shown as whole; the solver's tolerance is 1e-7
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedSentence:
+    """One of the two sentences: its tokens, how each was matched, and its n-grams."""
+
+    label: str
+    tokens: Sequence[str]
+    states: Sequence[State]
+    ngrams: Sequence[Ngram]
+
+
+def marked(e: Explanation) -> tuple[MarkedSentence, MarkedSentence]:
+    """Reference and hypothesis."""
+    pieces = [piece for link in e.links for piece in link.pieces]
+    ref = token_states(len(e.ref_tokens), [(p.ref, p.kind) for p in pieces], e.ref_ngrams)
+    hyp = token_states(len(e.hyp_tokens), [(p.hyp, p.kind) for p in pieces], e.hyp_ngrams)
+    return (
+        MarkedSentence("ref", e.ref_tokens, ref, e.ref_ngrams),
+        MarkedSentence("hyp", e.hyp_tokens, hyp, e.hyp_ngrams),
+    )
+
+
+def token_states(
+    n_tokens: int, pieces: Sequence[tuple[Span, Kind]], ngrams: Sequence[Ngram]
+) -> list[State]:
+    """How each token was matched: as the piece it lies in, the first, hence heaviest, if several.
+
+    >>> token_states(3, [((0, 2), "equal")], [Ngram((2, 3), "covered", 0.5)])
+    ['equal', 'equal', 'covered']
+    """
+    states: list[State] = ["unmatched"] * n_tokens
+    for ngram in ngrams:
+        start, stop = ngram.span
+        if stop - start == 1 and ngram.cover > 0:
+            states[start] = "covered"
+    for (start, stop), kind in reversed(pieces):
+        states[start:stop] = [kind] * (stop - start)
+    return states
 
 
 def columns(explanation: Explanation) -> Iterator[tuple[Span, Span]]:
     """(reference span, hypothesis span) from left to right; together they are both sentences."""
+    m, n = len(explanation.ref_tokens), len(explanation.hyp_tokens)
     r = h = 0
-    for ref, hyp in [*_chain(explanation), _end(explanation)]:
+    for ref, hyp in [*_chain(explanation), ((m, m), (n, n))]:
         if r < ref[0] or h < hyp[0]:
             yield (r, ref[0]), (h, hyp[0])
         if ref[0] < ref[1]:
             yield ref, hyp
         r, h = ref[1], hyp[1]
-
-
-def _end(explanation: Explanation) -> tuple[Span, Span]:
-    m, n = len(explanation.ref_tokens), len(explanation.hyp_tokens)
-    return (m, m), (n, n)
 
 
 def _chain(explanation: Explanation) -> list[tuple[Span, Span]]:

@@ -1,22 +1,27 @@
 """Cells of a terminal: texts over their marks, in rows that fit its width.
 
-Chinese characters are two cells wide, so all padding counts cells.
+Chinese characters are two cells wide, so all padding counts cells. This imports rich, which takes
+longer to load than a small corpus to score; import it where something is drawn.
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING
+from itertools import accumulate, pairwise
+from typing import Any
+
+from rich.cells import cell_len, chop_cells, set_cell_size
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from celab.explanation import Span
 
-if TYPE_CHECKING:  # rich takes longer to import than a small corpus to score
-    from rich.console import Console
-    from rich.text import Text
-
+COLOURS = {
+    "equal": "green", "synonym": "yellow", "covered": "cyan", "tag": "cyan", "unmatched": "red",
+}  # fmt: skip
 NARROWEST = 48  # the legend must fit
 LABEL = 5  # cells for "ref", "hyp", "1" and so on, before the text
 
@@ -29,12 +34,47 @@ class Cell:
     marks: str
     colour: str
 
+    @classmethod
+    def of(cls, text: str, state: str, mark: str) -> Cell:
+        """A text that is marked all along."""
+        return cls(text, mark * cell_len(text), COLOURS[state])
+
     @property
     def size(self) -> int:
         """Cells of the terminal."""
-        from rich.cells import cell_len
-
         return max(cell_len(self.text), len(self.marks))
+
+
+class Page:
+    """What a terminal of some width would show, as text."""
+
+    def __init__(self, width: int, colour: bool) -> None:
+        self.width = max(width, NARROWEST)
+        self._written = io.StringIO()
+        self._console = Console(
+            file=self._written,
+            width=self.width,
+            height=25,  # without one, a dumb terminal's width would replace ours
+            force_terminal=colour,
+            force_jupyter=False,
+            force_interactive=False,
+            legacy_windows=False,
+            color_system="standard" if colour else None,
+            no_color=not colour,
+            markup=False,  # text is data: neither [red] nor :smile: means anything
+            emoji=False,
+            highlight=False,
+        )
+
+    def show(self, *parts: str | Text | Table) -> None:
+        """Lines, which are not wrapped, and tables."""
+        for part in parts:
+            self._console.print(part, soft_wrap=not isinstance(part, Table))
+
+    def text(self) -> str:
+        """All of it, without spaces at the ends of lines."""
+        lines = self._written.getvalue().split("\n")[:-1]
+        return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
 def visible(text: str) -> str:
@@ -43,8 +83,6 @@ def visible(text: str) -> str:
     The zero-width joiner stays, as it holds an emoji sequence together. A lone combining mark
     gets the dotted circle, so that it has a cell to stand in.
     """
-    from rich.cells import cell_len
-
     shown = "".join(
         char if char.isprintable() or char == "\u200d" else char.encode("unicode_escape").decode()
         for char in text
@@ -62,59 +100,81 @@ def spelled(tokens: Sequence[str], span: Span) -> str:
     return text
 
 
-def on_page(page: io.StringIO, width: int, colour: bool) -> Console:
-    """A console that writes to `page` as if it were a terminal of that width."""
-    from rich.console import Console
-
-    return Console(
-        file=page,
-        width=width,
-        height=25,  # without one, a dumb terminal's width would replace ours
-        force_terminal=colour,
-        force_jupyter=False,
-        force_interactive=False,
-        legacy_windows=False,
-        color_system="standard" if colour else None,
-        no_color=not colour,
-        markup=False,  # text is data: neither [red] nor :smile: means anything
-        emoji=False,
-        highlight=False,
-    )
+def legend(marks: Mapping[Any, str]) -> Text:
+    """What each mark means: the state, or kind, that it stands for."""
+    named = [
+        (f"{mark} {'tag only' if of == 'tag' else of}", COLOURS[of]) for of, mark in marks.items()
+    ]
+    return Text(" " * LABEL).append_text(Text("  ").join(Text(*name) for name in named))
 
 
-def append(cells: list[Cell], upper: Text, lower: Text, size: int) -> None:
-    """Puts the cells at the end of a row and of its marks, and fills up to `size`."""
-    from rich.cells import set_cell_size
-
-    for cell in cells:
-        upper.append(set_cell_size(cell.text, cell.size), cell.colour).append(" ")
-        lower.append(f"{cell.marks:<{cell.size}}", cell.colour).append(" ")
-    rest = size - sum(cell.size + 1 for cell in cells)
-    upper.append(" " * rest)
-    lower.append(" " * rest)
+def plain_table(*headings: str) -> Table:
+    """A table without lines, whose cells are folded where they do not fit."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="")
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    return table
 
 
-def in_rows(label: str, cells: Iterator[Cell], width: int) -> Iterator[Text]:
-    """Pairs of rows, text over marks, as many pairs as the width asks for."""
-    from rich.text import Text
-
-    upper, lower = Text(f"{label:<{LABEL}}"), Text(" " * LABEL)
-    empty = True
-    for cell in (part for whole in cells for part in fitting(whole, width - LABEL)):
-        if not empty and upper.cell_len + cell.size > width:
-            yield from (upper, lower)
-            upper, lower = Text(" " * LABEL), Text(" " * LABEL)
-        append([cell], upper, lower, cell.size + 1)
-        empty = False
-    yield from (upper.append("(empty)"),) if empty else (upper, lower)
+def chained(parts: Iterable[tuple[str, str, Sequence[str]]]) -> Text:
+    """Pieces of a link: the text of each, its state and the lexicon groups that made it."""
+    shown = Text()
+    for text, state, groups in parts:
+        shown.append(" " if shown else "").append(text, COLOURS[state])
+        if groups:
+            shown.append(f" [{visible(', '.join(groups))}]")
+    return shown
 
 
-def fitting(cell: Cell, room: int) -> Iterator[Cell]:
+def in_rows(
+    labels: Sequence[str], columns: Iterable[Sequence[Sequence[Cell]]], width: int
+) -> Iterator[Text]:
+    """Sentences over their marks, as many rows as the width asks for.
+
+    A column holds cells of each sentence, which stand over each other. One that is wider than a
+    row is cut, and its sides then run on below each other. Two sentences have their labels again
+    in every row.
+    """
+    rows, is_empty = _labelled(labels), [True] * len(labels)
+    for column in columns:
+        left = [[part for cell in cells for part in _fitting(cell, width)] for cells in column]
+        is_empty = [empty and not cells for empty, cells in zip(is_empty, left, strict=True)]
+        while any(left):
+            room = width + 1 - max(row.cell_len for row in rows)  # a last blank may hang over
+            fits = [_that_fit(cells, room) for cells in left]
+            if rows[0].cell_len > LABEL and fits != left:
+                yield from rows
+                rows = _labelled(labels if len(labels) > 1 else [""])
+                continue
+            size = max(sum(cell.size + 1 for cell in cells) for cells in fits)
+            for cells, upper, lower in zip(fits, rows[::2], rows[1::2], strict=True):
+                for cell in cells:
+                    upper.append(set_cell_size(cell.text, cell.size), cell.colour).append(" ")
+                    lower.append(f"{cell.marks:<{cell.size}}", cell.colour).append(" ")
+                rest = " " * (size - sum(cell.size + 1 for cell in cells))
+                upper.append(rest)
+                lower.append(rest)
+            left = [cells[len(shown) :] for cells, shown in zip(left, fits, strict=True)]
+    for empty, upper, lower in zip(is_empty, rows[::2], rows[1::2], strict=True):
+        if empty:
+            upper.truncate(LABEL)
+            upper.append("(empty)")
+        yield from (upper,) if empty else (upper, lower)
+
+
+def _labelled(labels: Sequence[str]) -> list[Text]:
+    return [Text(f"{text:<{LABEL}}") for label in labels for text in (label, "")]
+
+
+def _that_fit(cells: list[Cell], room: int) -> list[Cell]:
+    used = accumulate(cell.size + 1 for cell in cells)
+    return [cell for cell, end in zip(cells, used, strict=True) if end <= room]
+
+
+def _fitting(cell: Cell, width: int) -> Iterator[Cell]:
     """The cell itself, or if it is wider than a row, row-wide parts of it."""
-    from rich.cells import cell_len, chop_cells
-
-    if cell_len(cell.text) <= room:
+    if cell_len(cell.text) <= width - LABEL:
         yield cell
     else:
-        for part in chop_cells(cell.text, room):
+        for part in chop_cells(cell.text, width - LABEL):
             yield Cell(part, cell.marks[:1] * cell_len(part), cell.colour)

@@ -26,11 +26,10 @@ from celab.campaign import documents
 from celab.version import __version__
 
 if TYPE_CHECKING:
-    from celab.campaign import Campaign, Comparison
-    from celab.metrics.base import Score
+    from celab.campaign import Campaign
 
 
-def campaign(found: Campaign, *, level: str = "system") -> str:
+def campaign(scored: Campaign, *, level: str = "system") -> str:
     """One line of JSON."""
     report: dict[str, Any] = {
         "celab_version": __version__,
@@ -38,31 +37,40 @@ def campaign(found: Campaign, *, level: str = "system") -> str:
             {
                 "name": system,
                 "metrics": {
-                    metric: _metric(found, metric, of[system], system, level)
-                    for metric, of in found.scores.items()
+                    metric: _metric(scored, metric, system, level) for metric in scored.scores
                 },
             }
-            for system in found.corpus.systems
+            for system in scored.corpus.systems
         ],
     }
-    if found.corpus.n_left_out:
-        report["left_out"] = found.corpus.n_left_out
-    if level == "segment" and any(segment.document for segment in found.corpus.segments):
-        report["segments"] = [{"document": s.document, "id": s.id} for s in found.corpus.segments]
-    if found.comparisons:
-        report["tests"] = {name: _test(one) for name, one in found.comparisons.items()}
+    if scored.corpus.n_left_out:
+        report["left_out"] = scored.corpus.n_left_out
+    if level == "segment" and any(segment.document for segment in scored.corpus.segments):
+        report["segments"] = [{"document": s.document, "id": s.id} for s in scored.corpus.segments]
+    if scored.comparisons:
+        report["tests"] = {
+            metric: {
+                "test": comparison.test,
+                "resamples": comparison.n_resamples,
+                "seed": comparison.seed,
+                "systems": list(comparison.systems),
+                "p_values": comparison.p_values.tolist(),
+            }
+            for metric, comparison in scored.comparisons.items()
+        }
     # NaN is not JSON, so a score that is one must fail here and not in what reads the file.
     return json.dumps(report, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _metric(found: Campaign, metric: str, score: Score, system: str, level: str) -> dict[str, Any]:
+def _metric(scored: Campaign, metric: str, system: str, level: str) -> dict[str, Any]:
+    score = scored.scores[metric][system]
     values: dict[str, Any] = {"score": score.score}
     if score.precision is not None:
         values |= {"precision": score.precision, "recall": score.recall}
     values["signature"] = score.signature
     if score.n_skipped:
         values["skipped"] = score.n_skipped
-    if comparison := found.comparisons.get(metric):
+    if comparison := scored.comparisons.get(metric):
         row = comparison.systems.index(system)
         values["interval"] = comparison.intervals[row].tolist()
         values["ranks"] = comparison.ranks[row].tolist()
@@ -70,7 +78,7 @@ def _metric(found: Campaign, metric: str, score: Score, system: str, level: str)
     if level == "document":
         values["documents"] = [
             {"document": name, "score": _number(score.of_segments(places))}
-            for name, places in documents(found.corpus).items()
+            for name, places in documents(scored.corpus).items()
         ]
     if level == "segment":
         names = ("score", "precision", "recall")[: score.segments.figures.shape[1]]
@@ -82,13 +90,3 @@ def _metric(found: Campaign, metric: str, score: Score, system: str, level: str)
 def _number(value: float) -> float | None:
     # Null for what was skipped.
     return None if math.isnan(value) else value
-
-
-def _test(comparison: Comparison) -> dict[str, Any]:
-    return {
-        "test": comparison.test,
-        "resamples": comparison.n_resamples,
-        "seed": comparison.seed,
-        "systems": list(comparison.systems),
-        "p_values": comparison.p_values.tolist(),
-    }

@@ -1,17 +1,11 @@
-"""What a lexicon holds → text or JSON."""
+"""What a lexicon holds → text."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
-from celab.lexicon.model import Group, Thesaurus
-
-
-def as_json(value: Any) -> str:
-    """One JSON document."""
-    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+from celab.lexicon.model import Thesaurus
 
 
 def info(facts: dict[str, Any]) -> str:
@@ -34,12 +28,12 @@ def info(facts: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def lookup(found: Sequence[tuple[str, Sequence[tuple[str, Group]]]]) -> str:
+def lookup(facts: dict[str, list[dict[str, Any]]]) -> str:
     """`lookup`: for each word its groups, with members and source."""
     lines = []
-    for word, groups in found:
+    for word, groups in facts.items():
         lines.append(f"{word}: {len(groups)} group{'s' * (len(groups) != 1)}")
-        lines += [f"  {label}: {' '.join(group.words)}" for label, group in groups]
+        lines += [f"  {group['label']}: {' '.join(group['words'])}" for group in groups]
     return "\n".join(lines) + "\n"
 
 

@@ -1,15 +1,17 @@
-"""A campaign → tables: all systems by each metric, or their documents or segments."""
+"""A campaign → lines or tables: all systems by each metric, or their documents or segments."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from celab.campaign import Campaign, documents
 from celab.report.tables import Table, note, write
-from celab.report.text import decimals
 
 if TYPE_CHECKING:
     from celab.campaign import Comparison
@@ -18,21 +20,29 @@ if TYPE_CHECKING:
 NAMES = {"bootstrap": "paired bootstrap", "randomization": "approximate randomization"}
 
 
-def tables(found: Campaign, kind: str, *, p_values: bool) -> str:
+def lines(scored: Campaign, *, brief: bool = False) -> str:
+    """A line a score, in the order of the files, metric after metric: all that is needed to cite
+    the number, or the number alone, for scripts."""
+    scores = [score for of_metric in scored.scores.values() for score in of_metric.values()]
+    return "".join(f"{rounded(score) if brief else score}\n" for score in scores)
+
+
+def decimals(score: Score) -> int:
+    """How many digits mean something: four of a score from 0 to 1, two of one from 0 to 100."""
+    return 4 if score.precision is not None else 2
+
+
+def rounded(score: Score) -> str:
+    """The number, with as many digits as mean something."""
+    return f"{score.score:.{decimals(score)}f}"
+
+
+def tables(scored: Campaign, kind: str, *, p_values: bool) -> str:
     """For each metric the systems, the best first; as TSV all metrics in one table."""
     if kind == "tsv":
-        rows: list[list[str]] = []
-        for metric, of in found.scores.items():
-            comparison = found.comparisons.get(metric)
-            rows += _tsv_rows(metric, of, comparison, p_values)
-        names = next(iter(found.comparisons.values())).systems if found.comparisons else ()
-        tests = [f"p {name}" for name in sorted(names)] if p_values else []
-        headings = ["metric", "system", "score", "precision", "recall"]
-        if found.comparisons:
-            headings += ["low", "high", "best_rank", "worst_rank", "group"]
-        return write(Table([*headings, *tests, "signature"], rows), "tsv")
-    found = shortened(found)
-    return "\n".join(_metric_tables(metric, found, kind, p_values) for metric in found.scores)
+        return write(_as_tsv(scored, p_values), kind)
+    scored = shortened(scored)
+    return "\n".join(_metric_tables(metric, scored, kind, p_values) for metric in scored.scores)
 
 
 def short_names(names: Iterable[str]) -> dict[str, str]:
@@ -42,54 +52,61 @@ def short_names(names: Iterable[str]) -> dict[str, str]:
     {'out/a.zh': 'a.zh', 'out/b/c.zh': 'b/c.zh'}
     """
     names = list(names)
-    n_common = 0
-    for parts in zip(*(name.split("/")[:-1] for name in names), strict=False):
-        if len(set(parts)) > 1:
-            break
-        n_common += 1
+    folders = zip(*(name.split("/")[:-1] for name in names), strict=False)
+    n_common = len(list(takewhile(lambda parts: len(set(parts)) == 1, folders)))
     return {name: "/".join(name.split("/")[n_common:]) for name in names}
 
 
-def shortened(found: Campaign) -> Campaign:
+def shortened(scored: Campaign) -> Campaign:
     """The same campaign, with short names of systems and references."""
-    systems, refs = short_names(found.corpus.systems), short_names(found.corpus.ref_names)
+    systems, refs = short_names(scored.corpus.systems), short_names(scored.corpus.ref_names)
     corpus = replace(
-        found.corpus,
-        systems={systems[name]: texts for name, texts in found.corpus.systems.items()},
-        ref_names=[refs[name] for name in found.corpus.ref_names],
+        scored.corpus,
+        systems={systems[name]: texts for name, texts in scored.corpus.systems.items()},
+        ref_names=[refs[name] for name in scored.corpus.ref_names],
     )
     scores = {
-        metric: {systems[name]: score for name, score in of.items()}
-        for metric, of in found.scores.items()
+        metric: {systems[name]: score for name, score in of_metric.items()}
+        for metric, of_metric in scored.scores.items()
     }
     comparisons = {
         metric: replace(one, systems=tuple(systems[name] for name in one.systems))
-        for metric, one in found.comparisons.items()
+        for metric, one in scored.comparisons.items()
     }
     return Campaign(corpus, scores, comparisons)
 
 
-def _metric_tables(metric: str, found: Campaign, kind: str, p_values: bool) -> str:
-    of, comparison = found.scores[metric], found.comparisons.get(metric)
-    first = next(iter(of.values()))
-    text = write(_systems(of, comparison), kind) + "\n"
-    if comparison is not None and p_values:
-        text += write(_p_values(comparison), kind) + "\n"
-    text += note(first.signature, kind)
-    if comparison is not None:
-        text += note(
-            f"intervals and ranks: 95%, {comparison.n_resamples} resamples, seed"
-            f" {comparison.seed}; systems of different groups differ significantly"
-            f" ({NAMES[comparison.test]}, p < 0.05)", kind,
-        )  # fmt: skip
-    return text
-
-
-def _systems(of: dict[str, Score], comparison: Comparison | None) -> Table:
-    first = next(iter(of.values()))
+def _metric_tables(metric: str, scored: Campaign, kind: str, p_values: bool) -> str:
+    of_metric, comparison = scored.scores[metric], scored.comparisons.get(metric)
+    first = next(iter(of_metric.values()))
     if comparison is None:
-        rows = [[name, f"{score.score:.{decimals(score)}f}"] for name, score in of.items()]
-        return Table(["system", first.name], rows, right=[1])
+        rows = [[name, rounded(score)] for name, score in of_metric.items()]
+        table = Table(["system", first.name], rows, right=[1])
+        return write(table, kind) + "\n" + note(first.signature, kind)
+    text = write(_compared(comparison, first), kind) + "\n"
+    if p_values:
+        headings = ["p", *comparison.systems]
+        rows = [
+            [name, *("" if i == j else f"{p:.3f}" for j, p in enumerate(comparison.p_values[i]))]
+            for i, name in enumerate(comparison.systems)
+        ]
+        text += write(Table(headings, rows, right=range(1, len(headings))), kind) + "\n"
+    # Each system may have skipped other segments; what counts is what all of them have.
+    text += note(first.signature.partition("|skipped:")[0], kind)
+    has_score = np.logical_and.reduce([score.segments.scored for score in of_metric.values()])
+    if not has_score.all():
+        text += note(
+            f"compared on {has_score.sum()} of {len(has_score)} segments; of the others not every"
+            " score is proved", kind,
+        )  # fmt: skip
+    return text + note(
+        f"intervals and ranks: 95%, {comparison.n_resamples} resamples, seed {comparison.seed};"
+        f" systems of different groups differ significantly ({NAMES[comparison.test]}, p < 0.05)",
+        kind,
+    )
+
+
+def _compared(comparison: Comparison, first: Score) -> Table:
     n = decimals(first)
     rows, rules = [], []
     for i, name in enumerate(comparison.systems):
@@ -97,83 +114,64 @@ def _systems(of: dict[str, Score], comparison: Comparison | None) -> Table:
         best, worst = comparison.ranks[i]
         if i and comparison.groups[i] != comparison.groups[i - 1]:
             rules.append(i)
-        ranks = f"{best}" if best == worst else f"{best}-{worst}"
         rows.append([
             str(comparison.groups[i]), name, f"{comparison.scores[i]:.{n}f}",
-            f"[{low:.{n}f}, {high:.{n}f}]", ranks,
+            f"[{low:.{n}f}, {high:.{n}f}]", f"{best}" if best == worst else f"{best}-{worst}",
         ])  # fmt: skip
     headings = ["group", "system", first.name, "95% interval", "ranks"]
     return Table(headings, rows, right=[0, 2, 3, 4], rules=rules)
 
 
-def _p_values(comparison: Comparison) -> Table:
-    headings = ["p", *comparison.systems]
-    rows = [
-        [name, *("" if i == j else f"{p:.3f}" for j, p in enumerate(comparison.p_values[i]))]
-        for i, name in enumerate(comparison.systems)
-    ]
-    return Table(headings, rows, right=range(1, len(headings)))
-
-
-def _tsv_rows(
-    metric: str, of: dict[str, Score], comparison: Comparison | None, p_values: bool
-) -> Iterator[list[str]]:
-    for name in comparison.systems if comparison is not None else of:
-        score = of[name]
-        row = [metric, name, repr(score.score), _number(score.precision), _number(score.recall)]
-        if comparison is not None:
-            i = comparison.systems.index(name)
-            row += map(repr, comparison.intervals[i].tolist())
-            row += map(str, [*comparison.ranks[i], comparison.groups[i]])
-            if p_values:
-                others = map(comparison.systems.index, sorted(comparison.systems))
+def _as_tsv(scored: Campaign, p_values: bool) -> Table:
+    headings = ["metric", "system", "score", "precision", "recall"]
+    if scored.comparisons:
+        headings += ["low", "high", "best_rank", "worst_rank", "group"]
+    names = sorted(scored.corpus.systems) if scored.comparisons and p_values else []
+    rows = []
+    for metric, of_metric in scored.scores.items():
+        comparison = scored.comparisons.get(metric)
+        for name in comparison.systems if comparison else of_metric:
+            score = of_metric[name]
+            numbers = (score.score, score.precision, score.recall)
+            row = [metric, name, *("" if x is None else repr(x) for x in numbers)]
+            if comparison:
+                i = comparison.systems.index(name)
+                row += map(repr, comparison.intervals[i].tolist())
+                row += map(str, [*comparison.ranks[i], comparison.groups[i]])
+                others = (comparison.systems.index(other) for other in names)
                 row += [repr(float(comparison.p_values[i, j])) for j in others]
-        yield [*row, score.signature]
+            rows.append([*row, score.signature])
+    return Table([*headings, *(f"p {name}" for name in names), "signature"], rows)
 
 
-def _number(value: float | None) -> str:
-    return "" if value is None else repr(value)
-
-
-def below(found: Campaign, level: str, kind: str) -> str:
+def below(scored: Campaign, level: str, kind: str) -> str:
     """The documents or the segments; columns for metric and system only if there are several."""
-    several_metrics, several_systems = len(found.scores) > 1, len(found.corpus.systems) > 1
-    has_documents = level == "document" or any(s.document for s in found.corpus.segments[:1])
-    has_rates = any(
-        score.precision is not None for of in found.scores.values() for score in of.values()
-    )
+    several_metrics, several_systems = len(scored.scores) > 1, len(scored.corpus.systems) > 1
+    has_documents = level == "document" or any(s.document for s in scored.corpus.segments[:1])
+    all_scores = [score for of in scored.scores.values() for score in of.values()]
+    has_rates = level == "segment" and any(score.precision is not None for score in all_scores)
     headings = ["metric"] * several_metrics + ["system"] * several_systems
     headings += ["document"] * has_documents + ["segment"] * (level == "segment") + ["score"]
-    if level == "segment" and has_rates:
-        headings += ["precision", "recall"]
+    headings += ["precision", "recall"] * has_rates
     rows = []
-    for metric, of in found.scores.items():
-        for system, score in of.items():
+    for metric, of_metric in scored.scores.items():
+        for system, score in of_metric.items():
             start = [metric] * several_metrics + [system] * several_systems
-            made = (
-                _documents(found, score)
-                if level == "document"
-                else (_segments(found, score, has_documents, has_rates))
-            )
-            rows += [start + row for row in made]
+            for names, numbers in _units(scored, score, level, has_documents):
+                cells = ["" if math.isnan(x) else f"{x:.6f}" for x in numbers]  # "": skipped
+                row = [*start, *names, *cells]
+                rows.append(row + [""] * (len(headings) - len(row)))
     return write(Table(headings, rows), kind)
 
 
-def _documents(found: Campaign, score: Score) -> Iterator[list[str]]:
-    for name, places in documents(found.corpus).items():
-        yield [name, _digits(score.of_segments(places))]
-
-
-def _segments(
-    found: Campaign, score: Score, has_documents: bool, has_rates: bool
-) -> Iterator[list[str]]:
-    rows = score.segments.figures.tolist()
-    for segment, numbers in zip(found.corpus.segments, rows, strict=True):
-        row = [segment.document] if has_documents else []
-        row += [segment.id, *map(_digits, numbers)]
-        yield row + ["", ""] * (has_rates and len(numbers) == 1)
-
-
-def _digits(number: float) -> str:
-    # Nothing for what was skipped.
-    return "" if math.isnan(number) else f"{number:.6f}"
+def _units(
+    scored: Campaign, score: Score, level: str, has_documents: bool
+) -> Iterator[tuple[list[str], list[float]]]:
+    # The names and the numbers of each document or segment.
+    if level == "document":
+        for name, places in documents(scored.corpus).items():
+            yield [name], [score.of_segments(places)]
+        return
+    figures = score.segments.figures.tolist()
+    for segment, numbers in zip(scored.corpus.segments, figures, strict=True):
+        yield [segment.document] * has_documents + [segment.id], numbers

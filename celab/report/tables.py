@@ -5,7 +5,7 @@ Cells are strings, made by whoever knows what they mean; here they are only laid
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from celab.errors import OptionError
@@ -39,6 +39,14 @@ class Table:
             if len(row) != len(self.headings):
                 raise ValueError(f"row {number} has {len(row)} cells, not {len(self.headings)}")
 
+    def cells(self, shown: Callable[[str], str]) -> list[list[str]]:
+        """Headings and rows, each cell as it is to be shown."""
+        return [[shown(cell) for cell in row] for row in (self.headings, *self.rows)]
+
+    def aligned(self, left: str, right: str) -> list[str]:
+        """One of the two for each column."""
+        return [right if i in self.right else left for i in range(len(self.headings))]
+
 
 def write(table: Table, kind: str) -> str:
     """The table as one of `KINDS`, ending in a line end."""
@@ -53,43 +61,36 @@ def text(table: Table) -> str:
 
     from celab.report.cells import visible
 
-    lines = [[visible(cell) for cell in row] for row in (table.headings, *table.rows)]
+    lines = table.cells(visible)
     widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
-
-    def line(cells: Sequence[str]) -> Iterator[str]:
-        for column, (cell, width) in enumerate(zip(cells, widths, strict=True)):
-            space = " " * (width - cell_len(cell))
-            yield space + cell if column in table.right else cell + space
-
     rule = "-" * (sum(widths) + len(GAP) * (len(widths) - 1))
-    written = [GAP.join(line(lines[0])).rstrip()]
-    for number, cells in enumerate(lines[1:]):
+    written = []
+    for number, cells in enumerate(lines, -1):
         written += [rule] * (number in table.rules)
-        written.append(GAP.join(line(cells)).rstrip())
+        padded = []
+        for cell, width, side in zip(cells, widths, table.aligned("<", ">"), strict=True):
+            padding = " " * (width - cell_len(cell))
+            padded.append(padding + cell if side == ">" else cell + padding)
+        written.append(GAP.join(padded).rstrip())
     return "\n".join(written) + "\n"
 
 
 def tsv(table: Table) -> str:
     """Tabs and line ends inside a cell become spaces."""
-    return "".join(
-        "\t".join(" ".join(_flat(cell)) for cell in row) + "\n"
-        for row in (table.headings, *table.rows)
-    )
+    return "".join("\t".join(cells) + "\n" for cells in table.cells(_flat))
 
 
 def markdown(table: Table) -> str:
     """A pipe table."""
-    marks = ["---:" if column in table.right else "---" for column in range(len(table.headings))]
-    lines = [[_escaped(cell, _MARKDOWN) for cell in row] for row in (table.headings, *table.rows)]
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in (lines[0], marks, *lines[1:]))
+    headings, *rows = table.cells(lambda cell: _escaped(cell, _MARKDOWN))
+    lines = (headings, table.aligned("---", "---:"), *rows)
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 
 
 def latex(table: Table) -> str:
     """A `tabular` with rules of plain LaTeX."""
-    columns = "".join("r" if c in table.right else "l" for c in range(len(table.headings)))
-    lines = [[_escaped(cell, _LATEX) for cell in row] for row in (table.headings, *table.rows)]
-    written = [rf"\begin{{tabular}}{{{columns}}}", r"\hline"]
-    for number, cells in enumerate(lines, -1):
+    written = [rf"\begin{{tabular}}{{{''.join(table.aligned('l', 'r'))}}}", r"\hline"]
+    for number, cells in enumerate(table.cells(lambda cell: _escaped(cell, _LATEX)), -1):
         written += [r"\hline"] * (number == 0 or number in table.rules)
         written.append(" & ".join(cells) + r" \\")
     return "\n".join([*written, r"\hline", r"\end{tabular}", ""])
@@ -102,17 +103,12 @@ def note(remark: str, kind: str) -> str:
     return {"text": f"{remark}\n", "latex": f"% {remark}\n"}.get(kind, "")
 
 
-def _flat(cell: str) -> list[str]:
-    return cell.replace("\t", " ").splitlines() or [""]
+def _flat(cell: str) -> str:
+    return " ".join(cell.replace("\t", " ").splitlines())
 
 
 def _escaped(cell: str, signs: dict[str, str]) -> str:
-    return "".join(signs.get(sign, sign) for sign in " ".join(_flat(cell)))
+    return "".join(signs.get(sign, sign) for sign in _flat(cell))
 
 
-KINDS: dict[str, Callable[[Table], str]] = {
-    "text": text,
-    "tsv": tsv,
-    "markdown": markdown,
-    "latex": latex,
-}
+KINDS = {"text": text, "tsv": tsv, "markdown": markdown, "latex": latex}

@@ -12,7 +12,8 @@ all, this adds the same to all.) Weights are uniform, or a softmax of the model'
 
 A text that stands in the list k times has k weights, and is scored once. A candidate without tokens
 is no reference, and the weights of the others are those normalised. If none has tokens, or weight,
-to serve as a reference, all utilities are 0.
+to serve as a reference, all utilities are 0. If any utility that counts is not proved
+(`on_error="skip"`), the sentence has no choice.
 
 The choice is the best E: the greatest, or for a metric such as TER the least. Those that agree to
 12 decimals are equal, and of equals the earlier comes first.
@@ -28,13 +29,14 @@ The choice is the best E: the greatest, or for a metric such as TER the least. T
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from celab.analysis.model import SentenceError
 from celab.errors import InputError, OptionError
 from celab.reranking.nbest import Candidate, Sentence
+from celab.tokens import is_blank
 
 if TYPE_CHECKING:
     from celab.metrics.base import Metric
@@ -45,16 +47,24 @@ _EQUAL = 12  # decimals
 
 @dataclass(frozen=True, slots=True)
 class Reranked:
-    """A sentence, the expected utility of each candidate, and their places from the best on."""
+    """A sentence, the expected utility of each candidate, and their places from the best on.
+
+    Both lists are empty if there is no choice, because a utility is not proved.
+    """
 
     sentence: Sentence
     expected: list[float]
     order: list[int]
 
     @property
-    def best(self) -> Candidate:
-        """The candidate that is chosen."""
-        return self.sentence.candidates[self.order[0]]
+    def best(self) -> Candidate | None:
+        """The candidate that is chosen, or None if none can be."""
+        return self.sentence.candidates[self.order[0]] if self.order else None
+
+    @property
+    def ordered(self) -> Iterator[tuple[Candidate, float]]:
+        """The candidates with their expected utilities, from the best on."""
+        return ((self.sentence.candidates[i], self.expected[i]) for i in self.order)
 
 
 def rerank(
@@ -71,24 +81,27 @@ def rerank(
         wrong = texts[error.sentence - 1]
         line = next(c.line for c in sentence.candidates if c.text == wrong)
         raise InputError(f"{sentence.where}, line {line}: {error.what}") from None
-    of_texts = expected(utilities, [math.fsum(some) for some in each.values()])
-    of_text = dict(zip(texts, of_texts, strict=True))
-    found = [of_text[candidate.text] for candidate in sentence.candidates]
+    # A blank text is no reference; its column is NaN whatever was proved.
+    mass_of = [0.0 if is_blank(text) else math.fsum(mass) for text, mass in each.items()]
+    of_text = dict(zip(texts, expected(utilities, mass_of), strict=True))
+    of_candidate = [of_text[candidate.text] for candidate in sentence.candidates]
+    if any(map(math.isnan, of_candidate)):
+        return Reranked(sentence, [], [])
     sign = -1 if metric.higher_is_better else 1
-    order = sorted(range(len(found)), key=lambda i: sign * round(found[i], _EQUAL))
-    return Reranked(sentence, found, order)
+    order = sorted(range(len(of_candidate)), key=lambda i: sign * round(of_candidate[i], _EQUAL))
+    return Reranked(sentence, of_candidate, order)
 
 
 def expected(utilities: Sequence[Sequence[float]], mass: Sequence[float]) -> list[float]:
-    """The mean of each row by the mass of the columns, without those that are NaN.
+    """The mean of each row by the mass of the columns, of those that have any.
 
-    >>> expected([[1.0, 0.5], [0.0, 1.0]], [3, 1])
+    >>> expected([[1.0, 0.5, math.nan], [0.0, 1.0, math.nan]], [3, 1, 0])
     [0.875, 0.25]
     """
-    kept = [j for j, value in enumerate(utilities[0]) if not math.isnan(value)]
-    total = math.fsum(mass[j] for j in kept)
-    if total == 0:
+    kept = [j for j, weight in enumerate(mass) if weight]
+    if not kept:
         return [0.0] * len(utilities)
+    total = math.fsum(mass[j] for j in kept)
     # fsum rounds once, so that the order of the candidates cannot make or break a tie.
     return [math.fsum(mass[j] * row[j] for j in kept) / total for row in utilities]
 

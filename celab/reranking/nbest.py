@@ -73,7 +73,8 @@ class NBestList:
         path = os.fspath(path)
         self.name = name_of(path)
         self.lines = read_lines(path, encoding)
-        self.format = format or self._recognised()
+        first = next((line for line in self.lines if line.strip()), "")
+        self.format = format or ("jsonl" if first.lstrip().startswith("{") else "moses")
         self.ids: list[Id] = []
         self.n_candidates = 0
         for sentence in self:
@@ -96,10 +97,6 @@ class NBestList:
                 )
             seen.add(id)
             yield Sentence(self.name, id, candidates)
-
-    def _recognised(self) -> str:
-        first = next((line for line in self.lines if line.strip()), "")
-        return "jsonl" if first.lstrip().startswith("{") else "moses"
 
     def _candidates(self) -> Iterator[tuple[Id, Candidate]]:
         read = _of_json if self.format == "jsonl" else _of_moses
@@ -140,8 +137,8 @@ def _of_json(line: str, number: int, where: str) -> tuple[Id, Candidate]:
             f"{where}: the translation is {shown(text)}; one of the fields {', '.join(TEXTS)}"
             " must hold a text"
         )
-    for part in (id, text):
-        if isinstance(part, str) and _HALF.search(part):
+    for part in (str(id), text):
+        if _HALF.search(part):
             raise InputError(
                 f"{where}: {shown(part)} has half of a surrogate pair; both halves must be there"
             )
@@ -153,12 +150,12 @@ def _score(values: Mapping[str, object], where: str) -> float | None:
     if name is None:
         return None
     value = values[name]
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
     try:
-        score = float(value) if isinstance(value, int | float) else math.nan
+        score = float(value) if is_number else math.nan  # type: ignore[arg-type]
     except OverflowError:
         score = math.nan
-    least = 0 if name == "weight" else -math.inf
-    if isinstance(value, bool) or not math.isfinite(score) or score < least:
+    if not math.isfinite(score) or (name == "weight" and score < 0):
         right = "a number from 0" if name == "weight" else "a number"
         raise InputError(f"{where}: {name!r} is {shown(value)}; it must be {right}")
     if name == "weight":

@@ -14,39 +14,60 @@ import os
 from collections.abc import Sequence
 
 from celab.analysis.model import SentenceError
-from celab.corpus.files import name_of, text_of
-from celab.corpus.formats import reader, recognise
+from celab.corpus.files import lines_of, name_of, text_of
+from celab.corpus.formats import recognise
 from celab.corpus.model import TextFile
-from celab.errors import CelabError, InputError
+from celab.errors import CelabError, InputError, SolverError
 from celab.metrics.base import Metric
+from celab.reranking.requests import parsed
 from celab.tokens import is_blank
 
+Row = list[float] | CelabError  # figures, or why there are none
 
-class References:
-    """Scores candidates against the references of their segments, which are numbered from 0."""
 
-    def __init__(self, metric: Metric, sides: Sequence[list[str]]) -> None:
-        self.sides = sides
-        self.n_segments = len(sides[0])
-        together = ["".join(texts) for texts in zip(*sides, strict=True)]
-        self.score = metric.stream(together, sides)
+class LoadedReferences:
+    """Scores candidates against the references of their segments, counted from `first`."""
+
+    def __init__(self, metric: Metric, sides: Sequence[list[str]], first: int = 0) -> None:
+        self.sides, self.first = sides, first
+        self.score = metric.stream(None, sides)
         # Says what is wrong with them now, and lets an analyser that remembers see them all.
-        empty = self.score([""] * self.n_segments, sides)
-        self.signature = empty.signature.replace("|script:auto|", "|script:auto-by-refs|")
+        self.signature = self.score([""] * len(sides[0]), sides).signature
 
-    def rows(self, segments: Sequence[int], texts: Sequence[str]) -> list[list[float] | CelabError]:
-        """A row a candidate, or why there is none; one that fails does not take others along."""
+    def answers(self, lines: Sequence[bytes]) -> list[Row]:
+        """For each line of requests its row."""
+        rows: list[Row] = []
+        places, segments, texts = [], [], []
+        for place, line in enumerate(lines):
+            try:
+                segment, text = parsed(line, len(self.sides[0]), self.first)
+            except InputError as error:
+                rows.append(error)
+                continue
+            rows.append([])
+            places.append(place)
+            segments.append(segment)
+            texts.append(text)
+        for place, row in zip(places, self.rows(segments, texts), strict=True):
+            rows[place] = row
+        return rows
+
+    def rows(self, segments: Sequence[int], texts: Sequence[str]) -> list[Row]:
+        """A row a candidate, by segment from 0; one that fails does not take others along."""
+        if not texts:
+            return []
         refs = [[side[s] for s in segments] for side in self.sides]
         try:
             return list(self.score(texts, refs).segments.figures.tolist())
         except CelabError as error:
-            if len(texts) == 1:
-                return [InputError(error.what) if isinstance(error, SentenceError) else error]
+            if len(texts) == 1:  # so that no number of a sentence or segment is of use
+                if isinstance(error, SentenceError):
+                    return [InputError(error.what)]
+                if isinstance(error, SolverError):
+                    return [SolverError(str(error).removeprefix("segment 1, "))]
+                return [error]
         half = len(texts) // 2
-        return [
-            *self.rows(segments[:half], texts[:half]),
-            *self.rows(segments[half:], texts[half:]),
-        ]
+        return self.rows(segments[:half], texts[:half]) + self.rows(segments[half:], texts[half:])
 
 
 def read_references(
@@ -57,16 +78,15 @@ def read_references(
     sides = []
     for path, name in zip(paths, names, strict=True):
         file = TextFile(os.fspath(path), name, text_of(path, encoding), "reference")
-        plain = reader("plain")
-        if recognise(file) is not plain:
+        if recognise(file) != "plain":
             raise InputError(
                 f"{name} is not plain text; references must be text files, one segment a line"
             )
-        sides.append(plain.read(file)[0].texts)
-    for name, side in zip(names, sides, strict=True):
-        if len(side) != len(sides[0]):
+        sides.append(lines_of(file.text))
+        if len(sides[-1]) != len(sides[0]):
             raise InputError(
-                f"{names[0]} has {len(sides[0])} lines, {name} has {len(side)}; they must agree"
+                f"{names[0]} has {len(sides[0])} lines, {name} has {len(sides[-1])};"
+                " they must agree"
             )
     for line, texts in enumerate(zip(*sides, strict=True), start=1):
         if all(map(is_blank, texts)):

@@ -21,10 +21,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from celab.errors import CelabError, InputError
+from celab.errors import InputError
 from celab.reranking.nbest import SEPARATOR, shown
 
 MOST_BYTES = 65_536
+ERROR = "ERROR "
 
 
 class Lines:
@@ -76,24 +77,16 @@ def parsed(line: bytes, n_segments: int, first: int = 0) -> tuple[int, str]:
     # So many digits are out of any range, and too many for int().
     segment = int(number) if len(number) < 19 else last + 1
     if not first <= segment <= last:
-        raise InputError(f"the segment is {shown_number(number)}; it must be {first} to {last}")
+        seen = number if len(number) <= 20 else f"{number[:20]}..."
+        raise InputError(f"the segment is {seen}; it must be {first} to {last}")
     return segment - first, rest
 
 
-def reply(row: Sequence[float] | CelabError) -> str:
-    """The line that answers a request."""
-    if isinstance(row, CelabError):
-        return f"ERROR {printable(str(row))}\n"
+def reply(row: Sequence[float] | str) -> str:
+    """The line that answers a request: figures, or what is wrong."""
+    if isinstance(row, str):
+        told = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in row)
+        return f"{ERROR}{''.join(told)}\n"
     if not all(map(math.isfinite, row)):
-        return "ERROR the score could not be proved\n"
+        return f"{ERROR}the score could not be proved\n"
     return "\t".join(map(repr, row)) + "\n"
-
-
-def shown_number(digits: str) -> str:
-    """A number in a message, cut if it is long."""
-    return digits if len(digits) <= 20 else f"{digits[:20]}..."
-
-
-def printable(text: str) -> str:
-    """The text as one line."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

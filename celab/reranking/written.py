@@ -7,7 +7,8 @@
 ```
 
 `candidates` are in their new order, and `line` says where in the file each was; `scale` is there
-for softmax only.
+for softmax only. A sentence without a choice is an empty line, no line in Moses' format, and in
+JSON has `best` null and no candidates.
 """
 
 from __future__ import annotations
@@ -23,48 +24,43 @@ from celab.reranking.nbest import SEPARATOR, Candidate, shown
 from celab.version import __version__
 
 
-def best(found: Reranked) -> str:
+def best(reranked: Reranked) -> str:
     """The chosen translation, as a line."""
-    return f"{_one_line(found, found.best)}\n"
+    return f"{_one_line(reranked, reranked.best) if reranked.best else ''}\n"
 
 
-def moses(found: Reranked) -> str:
+def moses(reranked: Reranked) -> str:
     """All candidates from the best on, the expected utility after all the fields that they had.
 
     Features and total score are written empty if there are none, so that the utility is the fifth
     field at the earliest, and always the last.
     """
     lines = []
-    for i in found.order:
-        candidate = found.sentence.candidates[i]
-        text = _one_line(found, candidate)
-        for part in (text, str(found.sentence.id)):
+    for candidate, expected in reranked.ordered:
+        text = _one_line(reranked, candidate)
+        for part in (text, str(reranked.sentence.id)):
             if SEPARATOR in part or "\n" in part:
                 raise InputError(
-                    f"{_where(found, candidate)}: {shown(part)} cannot stand in Moses' format;"
-                    " --json can hold it"
+                    f"{reranked.sentence.where}, line {candidate.line}: {shown(part)} cannot stand"
+                    " in Moses' format; --json can hold it"
                 )
         rest = candidate.rest
         if not rest and candidate.score is not None and math.isfinite(candidate.score):
             rest = "", repr(candidate.score)
         rest += ("",) * (2 - len(rest))
-        fields = str(found.sentence.id), text, *rest, f"{found.expected[i]:.6f}"
+        fields = str(reranked.sentence.id), text, *rest, f"{expected:.6f}"
         lines.append(f" {SEPARATOR} ".join(fields) + "\n")
     return "".join(lines)
 
 
-def record(found: Reranked) -> dict[str, Any]:
+def record(reranked: Reranked) -> dict[str, Any]:
     """A sentence as JSON has it."""
     return {
-        "id": found.sentence.id,
-        "best": found.best.text,
+        "id": reranked.sentence.id,
+        "best": reranked.best.text if reranked.best else None,
         "candidates": [
-            {
-                "text": found.sentence.candidates[i].text,
-                "expected": found.expected[i],
-                "line": found.sentence.candidates[i].line,
-            }
-            for i in found.order
+            {"text": candidate.text, "expected": expected, "line": candidate.line}
+            for candidate, expected in reranked.ordered
         ],
     }
 
@@ -73,24 +69,16 @@ def as_json(
     records: Sequence[dict[str, Any]], signature: str, weights: str, scale: float | None
 ) -> str:
     """One line of JSON, with every digit."""
-    about: dict[str, Any] = {
-        "celab_version": __version__,
-        "signature": signature,
-        "weights": weights,
-    }
-    if weights == "softmax":
-        about["scale"] = scale
-    return json.dumps(about | {"sentences": records}, ensure_ascii=False, allow_nan=False) + "\n"
+    report = {"celab_version": __version__, "signature": signature, "weights": weights}
+    scaled = {"scale": scale} if weights == "softmax" else {}
+    whole = {**report, **scaled, "sentences": records}
+    return json.dumps(whole, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _one_line(found: Reranked, candidate: Candidate) -> str:
+def _one_line(reranked: Reranked, candidate: Candidate) -> str:
     if "\n" in candidate.text:
         raise InputError(
-            f"{_where(found, candidate)}: the translation {shown(candidate.text)} has a line end"
-            " in it; --json can hold it"
+            f"{reranked.sentence.where}, line {candidate.line}: the translation"
+            f" {shown(candidate.text)} has a line end in it; --json can hold it"
         )
     return candidate.text
-
-
-def _where(found: Reranked, candidate: Candidate) -> str:
-    return f"{found.sentence.where}, line {candidate.line}"

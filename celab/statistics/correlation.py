@@ -4,29 +4,39 @@ With x and y of length n, and over pairs i < j:
 
 - Pearson: Σ (x_i − x̄)(y_i − ȳ) / √(Σ (x_i − x̄)² · Σ (y_i − ȳ)²);
 - Spearman: Pearson's of the ranks, where equal scores share the mean of their ranks;
-- Kendall's τ-b (Kendall 1945): (C − D) / √((P − X) · (P − Y)), where C pairs have the same order in
-  both lists and D the opposite one, P = n (n − 1) / 2, and X and Y are equal in x and in y;
+- Kendall's τ-b, see `pairs`;
 - pairwise accuracy (Kocmi et al. 2021): of the pairs of systems that people tell apart, the share
   that the metric puts in the same order. Where it ties it predicts nothing, so it is not right.
 
 The last axis holds a list and the axes before it are kept, so resamples can be handed over as rows.
 Without a spread there is no correlation: a constant list, fewer than two scores, a NaN among them,
-or no pair that people tell apart, gives NaN.
+or no pair that people tell apart, gives NaN. Lists are those of systems, so none is very long.
+
+Lists of translations are long. The functions `flat_…` correlate them on every resample of their
+segments, one number for each row of weights. A resample that has a segment w times has its
+translations w times, but nothing is copied; with the weight w_i of a translation, that of its
+segment,
+
+- Pearson's r follows from the weighted sums of x, y, x², y² and xy;
+- Spearman's ρ is the same of weighted ranks: those of x are Σ_{x_j < x_i} w_j plus half of
+  1 + Σ_{x_j = x_i} w_j, the mean of the ranks that the copies of equal scores would share;
+- Kendall's τ-b is a quotient of quadratic forms. With A_ij and B_ij the signs of x_i − x_j and
+  y_i − y_j, it is w'(A∘B)w / √(w'(A∘A)w · w'(B∘B)w). Copies of one translation tie, as they should,
+  since A_ii is 0. Weights are of segments, so the matrices are first summed to segments × segments.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from celab.errors import InputError
+from celab.arrays import F64, I64, Bools
+from celab.run import batches
+from celab.statistics.pairs import PairCounts, pair_counts
+from celab.statistics.resampling import quotient
 
-F64: TypeAlias = NDArray[np.float64]
-I64: TypeAlias = NDArray[np.int64]
-
-FEW = 64  # lists no longer than this are compared pair by pair, all rows at once
+AT_ONCE = 2**21  # numbers of a block
+NO_SPREAD = 1e-12  # of the variance that is expected: less is rounding
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> F64:
@@ -35,11 +45,9 @@ def pearson(x: ArrayLike, y: ArrayLike) -> F64:
     >>> float(pearson([1, 2, 3], [2, 4, 6]))
     1.0
     """
-    a, b = _lists(x, y)
-    defined = _has_spread(a) & _has_spread(b)
-    a, b = _centred(a), _centred(b)
+    a, b = (_centred(side) for side in _lists(x, y))
     scale = np.sqrt((a * a).sum(axis=-1) * (b * b).sum(axis=-1))
-    return _quotient((a * b).sum(axis=-1), scale, defined)
+    return np.clip(quotient((a * b).sum(axis=-1), scale), -1.0, 1.0)
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> F64:
@@ -49,8 +57,7 @@ def spearman(x: ArrayLike, y: ArrayLike) -> F64:
     0.8
     """
     a, b = _lists(x, y)
-    known = ~(np.isnan(a).any(axis=-1) | np.isnan(b).any(axis=-1))
-    return np.where(known, pearson(ranks(a), ranks(b)), np.nan)
+    return pearson(ranks(a), ranks(b))
 
 
 def kendall(x: ArrayLike, y: ArrayLike) -> F64:
@@ -59,15 +66,8 @@ def kendall(x: ArrayLike, y: ArrayLike) -> F64:
     >>> round(float(kendall([1, 2, 3, 4], [1, 3, 2, 4])), 4)
     0.6667
     """
-    a, b = _lists(x, y)
-    if a.shape[-1] <= FEW:
-        surplus, apart_a, apart_b = _by_pairs(a, b)
-    else:
-        rows = zip(a.reshape(-1, a.shape[-1]), b.reshape(-1, b.shape[-1]), strict=True)
-        counted = np.array([_by_sorting(*row) for row in rows]).reshape(*a.shape[:-1], 3)
-        surplus, apart_a, apart_b = np.moveaxis(counted, -1, 0)
-    scale = np.sqrt(apart_a) * np.sqrt(apart_b)
-    return _quotient(surplus, scale, _has_spread(a) & _has_spread(b))
+    counts, known = _counts(x, y)
+    return np.where(known, counts.tau_b, np.nan)
 
 
 def pairwise_accuracy(metric: ArrayLike, human: ArrayLike) -> F64:
@@ -76,13 +76,8 @@ def pairwise_accuracy(metric: ArrayLike, human: ArrayLike) -> F64:
     >>> float(pairwise_accuracy([0.3, 0.2, 0.2], [70, 60, 50]))
     0.6666666666666666
     """
-    a, b = _lists(metric, human)
-    i, j = np.triu_indices(a.shape[-1], 1)
-    people = np.sign(b[..., i] - b[..., j])
-    right = (np.sign(a[..., i] - a[..., j]) * people > 0).sum(axis=-1)
-    counted = (people != 0).sum(axis=-1)
-    known = ~(np.isnan(a).any(axis=-1) | np.isnan(b).any(axis=-1))
-    return _quotient(right, counted, known & (counted > 0))
+    counts, known = _counts(human, metric)
+    return np.where(known, quotient(counts.concordant, counts.told_apart), np.nan)
 
 
 def ranks(x: ArrayLike) -> F64:
@@ -92,96 +87,97 @@ def ranks(x: ArrayLike) -> F64:
     [1.5, 4.0, 1.5, 3.0]
     """
     values = np.asarray(x, dtype=np.float64)
-    order = np.argsort(values, axis=-1, kind="stable")
-    placed = np.take_along_axis(values, order, axis=-1)
-    place = np.broadcast_to(np.arange(values.shape[-1]), values.shape)
-    begins = np.ones(values.shape, dtype=bool)
-    begins[..., 1:] = placed[..., 1:] != placed[..., :-1]
-    ends = np.ones(values.shape, dtype=bool)
-    ends[..., :-1] = begins[..., 1:]
-    first = np.maximum.accumulate(np.where(begins, place, 0), axis=-1)
-    backwards = np.where(ends, place, values.shape[-1])[..., ::-1]
-    last = np.minimum.accumulate(backwards, axis=-1)[..., ::-1]
-    found = np.empty(values.shape)
-    np.put_along_axis(found, order, (first + last) / 2 + 1, axis=-1)
-    return found
+    result = np.where(np.isnan(values), np.nan, 0.0)
+    for i in range(values.shape[-1]):
+        one = values[..., i : i + 1]
+        result += (values > one) + (values == one) / 2
+    return result + 0.5
 
 
-def _by_pairs(a: F64, b: F64) -> tuple[F64, F64, F64]:
-    """C − D, P − X and P − Y, of all rows at once, by looking at every pair."""
-    i, j = np.triu_indices(a.shape[-1], 1)
-    first, second = np.sign(a[..., i] - a[..., j]), np.sign(b[..., i] - b[..., j])
-    surplus = (first * second).sum(axis=-1)
-    return surplus, np.abs(first).sum(axis=-1), np.abs(second).sum(axis=-1)
+def flat_pearson(x: F64, y: F64, segment: I64, weights: F64) -> F64:
+    """`segment[i]` is the column of `weights`, resamples × segments, that holds w_i."""
+    a, b = _centred(x), _centred(y)
+    by_segment = [np.bincount(segment, power, weights.shape[1]) for power in _powers(a, b)]
+    return _from_sums(weights @ np.stack(by_segment, axis=1), (a * a).mean(), (b * b).mean())
 
 
-def _by_sorting(a: F64, b: F64) -> tuple[int, int, int]:
-    """The same of one row in n log² n steps (Knight 1966: with x sorted, D is y's inversions)."""
-    order = np.lexsort((b, a))
-    first = a[order]
-    second = np.unique(b[order], return_inverse=True)[1].astype(np.int64)
-    n_pairs = len(a) * (len(a) - 1) // 2
-    equal_a, equal_b = _equal_pairs(first), _equal_pairs(np.sort(second))
-    # Sorted by both, so pairs that are equal in both lie side by side.
-    new = np.append(True, (first[1:] != first[:-1]) | (second[1:] != second[:-1]))
-    equal_both = _equal_pairs(np.cumsum(new))
-    surplus = n_pairs - equal_a - equal_b + equal_both - 2 * _inversions(second)
-    return surplus, n_pairs - equal_a, n_pairs - equal_b
+def flat_spearman(x: F64, y: F64, segment: I64, weights: F64) -> F64:
+    """The same of ranks."""
+    result = np.empty(len(weights))
+    for rows in batches(len(weights), max(1, AT_ONCE // len(x))):
+        w = weights[rows, segment]
+        n = w.sum(axis=1, keepdims=True)
+        a, b = (_weighted_ranks(side, w) - (n + 1) / 2 for side in (x, y))
+        sums = np.stack([(w * power).sum(axis=1) for power in _powers(a, b)], axis=1)
+        result[rows] = _from_sums(sums, 1.0, 1.0)  # ranks vary by far more
+    return result
 
 
-def _equal_pairs(ordered: NDArray[np.generic]) -> int:
-    """Pairs of equal values in a sorted list."""
-    begins = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
-    runs = np.diff(np.append(begins, len(ordered)))
-    return int((runs * (runs - 1) // 2).sum())
-
-
-def _inversions(values: I64) -> int:
-    """Pairs of whole numbers, at least 0, of which the first is the greater.
-
-    The highest bit in which two numbers differ decides. So the numbers are sorted by one bit more
-    at a time, and each 0 counts the 1s that stand before it among equal higher bits.
-    """
-    total = 0
-    for bit in reversed(range(int(values.max()).bit_length())):
-        ones = (values >> bit) & 1
-        before = np.cumsum(ones) - ones
-        group = values >> (bit + 1)
-        begins = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
-        before -= np.repeat(before[begins], np.diff(np.append(begins, len(values))))
-        total += int(before[ones == 0].sum())
-        values = values[np.argsort(values >> bit, kind="stable")]
-    return total
-
-
-def _lists(x: ArrayLike, y: ArrayLike) -> tuple[F64, F64]:
-    a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    if not a.ndim or not b.ndim or a.shape[-1] != b.shape[-1]:
-        raise InputError(
-            f"the scores have the shapes {a.shape} and {b.shape}; the last axes must be as long"
+def flat_kendall(x: F64, y: F64, segment: I64, weights: F64) -> F64:
+    """τ-b, by sums over all pairs."""
+    order = np.argsort(segment, kind="stable")
+    present, starts = np.unique(segment[order], return_index=True)
+    drawn = weights[:, present]
+    sides = [np.unique(side[order], return_inverse=True)[1].astype(np.int32) for side in (x, y)]
+    ends = np.append(starts[1:], len(order))
+    sums = np.zeros((3, len(weights)))
+    for some in batches(len(present), max(1, AT_ONCE // len(order) * len(present) // len(order))):
+        rows = slice(starts[some][0], ends[some][-1])
+        a, b = (
+            (side[rows, None] > side).view(np.int8) - (side[rows, None] < side).view(np.int8)
+            for side in sides
         )
-    one, other = np.broadcast_arrays(a, b)
-    return one, other
+        for total, signs in zip(sums, (a * b, a * a, b * b), strict=True):
+            by_row = np.add.reduceat(signs, starts, axis=1, dtype=np.int32)
+            by_segment = np.add.reduceat(by_row, starts[some] - rows.start, axis=0)
+            total += (drawn[:, some] * (drawn @ by_segment.T.astype(np.float64))).sum(axis=1)
+    surplus, apart_x, apart_y = sums
+    return np.clip(quotient(surplus, np.sqrt(apart_x) * np.sqrt(apart_y)), -1.0, 1.0)
 
 
-def _has_spread(x: F64) -> NDArray[np.bool_]:
-    """False for constant lists, for those that hold NaN, and for short ones."""
-    if x.shape[-1] < 2:
-        return np.zeros(x.shape[:-1], dtype=bool)
-    return np.asarray(x.max(axis=-1) > x.min(axis=-1))
+def _lists(x: ArrayLike, y: ArrayLike) -> list[F64]:
+    return list(np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(y, np.float64)))
+
+
+def _counts(x: ArrayLike, y: ArrayLike) -> tuple[PairCounts, Bools]:
+    """How both order pairs, and which lists have no NaN."""
+    a, b = _lists(x, y)
+    known = np.asarray(~np.isnan(a + b).any(axis=-1))
+    return pair_counts(np.moveaxis(a, -1, 0), np.moveaxis(b, -1, 0), 0.0), known
 
 
 def _centred(x: F64) -> F64:
-    """Deviations from the mean, scaled so that their squares neither overflow nor vanish."""
-    deviations = x - x.mean(axis=-1, keepdims=True) if x.shape[-1] else x
-    greatest = np.abs(deviations).max(axis=-1, keepdims=True, initial=0.0)
-    scaled = np.zeros_like(deviations)
-    np.divide(deviations, greatest, out=scaled, where=greatest > 0)
-    return scaled
+    """Deviations from the mean, scaled so that their squares neither overflow nor vanish.
+
+    All 0 for a constant list; one that holds NaN stays NaN.
+    """
+    if not x.shape[-1]:
+        return x
+    deviations = x - x.mean(axis=-1, keepdims=True)
+    greatest = np.abs(deviations).max(axis=-1, keepdims=True)
+    varies = x.max(axis=-1, keepdims=True) > x.min(axis=-1, keepdims=True)
+    return np.asarray(np.divide(deviations, greatest, out=0 * deviations, where=varies))
 
 
-def _quotient(above: ArrayLike, below: ArrayLike, defined: NDArray[np.bool_]) -> F64:
-    """Their quotient, within ±1, or NaN where it is not defined."""
-    found = np.full(np.shape(defined), np.nan)
-    np.divide(above, below, out=found, where=defined)
-    return np.asarray(np.clip(found, -1.0, 1.0))
+def _weighted_ranks(x: F64, weights: F64) -> F64:
+    """In the order of the list, for each row of weights."""
+    _, starts, group = np.unique(np.sort(x), return_index=True, return_inverse=True)
+    order = np.argsort(x, kind="stable")
+    each = np.add.reduceat(weights[:, order], starts, axis=1)
+    result = np.empty_like(weights)
+    result[:, order] = (np.cumsum(each, axis=1) - each / 2 + 0.5)[:, group]
+    return result
+
+
+def _powers(a: F64, b: F64) -> tuple[F64, ...]:
+    return np.ones_like(a), a, b, a * a, b * b, a * b
+
+
+def _from_sums(sums: F64, expected_a: float, expected_b: float) -> F64:
+    """From weighted sums of the powers; the expected variances say what is only rounding."""
+    n, a, b, aa, bb, ab = sums.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variance_a, variance_b = aa / n - (a / n) ** 2, bb / n - (b / n) ** 2
+        result = (ab / n - a * b / n**2) / np.sqrt(variance_a * variance_b)
+    spread = (variance_a > NO_SPREAD * expected_a) & (variance_b > NO_SPREAD * expected_b)
+    return np.where(spread, np.clip(result, -1.0, 1.0), np.nan)

@@ -22,17 +22,19 @@ with its own default seed.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from celab.arrays import F64
 from celab.errors import InputError, OptionError
+from celab.run import batches
 
-F64: TypeAlias = NDArray[np.float64]
 Aggregate: TypeAlias = Callable[[F64, int], F64]
 
 N_RESAMPLES = 1000
@@ -47,10 +49,14 @@ def mean(sums: F64, n_segments: int) -> F64:
 
 def ratio(sums: F64, n_segments: int) -> F64:
     """The sum of the first statistic over that of the second; NaN where that is 0."""
-    numerator, denominator = np.asarray(sums[..., 0]), np.asarray(sums[..., 1])
-    found = np.full(numerator.shape, np.nan)
-    np.divide(numerator, denominator, out=found, where=denominator != 0)
-    return found
+    return quotient(sums[..., 0], sums[..., 1])
+
+
+def quotient(above: ArrayLike, below: ArrayLike) -> F64:
+    """One over the other, NaN where the second is 0."""
+    result = np.full(np.broadcast(above, below).shape, np.nan)
+    np.divide(above, below, out=result, where=np.asarray(below) != 0)
+    return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,38 +80,21 @@ def scores_of(
 
     `statistics` is systems × segments × k, or systems × segments if k is 1.
 
-    >>> found = scores_of([[0.2, 0.4, 0.9], [0.1, 0.4, 0.7]], n_resamples=500, seed=0)
-    >>> found.observed.round(3).tolist(), found.scores.shape
+    >>> drawn = scores_of([[0.2, 0.4, 0.9], [0.1, 0.4, 0.7]], n_resamples=500, seed=0)
+    >>> drawn.observed.round(3).tolist(), drawn.scores.shape
     ([0.5, 0.4], (500, 2))
     """
     checked = checked_statistics(statistics)
-    _, n_systems, n_segments = checked.shape
-    scores = np.empty((whole(n_resamples, "n_resamples", 1), n_systems))
-    row = 0
-    for weights in chunks(n_segments, n_resamples, seed):
-        scores[row : row + len(weights)] = applied(aggregate, sums(checked, weights), n_segments).T
-        row += len(weights)
-    return Resampled(applied(aggregate, checked.sum(axis=-1), n_segments), scores)
-
-
-def resamples(n_segments: int, n_resamples: int = N_RESAMPLES, seed: int = SEED) -> F64:
-    """The whole matrix W: how often each resample, a row, has each segment, a column.
-
-    >>> resamples(4, 2, seed=0).sum(axis=1).tolist()
-    [4.0, 4.0]
-    """
-    found = np.empty((whole(n_resamples, "n_resamples", 1), whole(n_segments, "n_segments", 1)))
-    row = 0
-    for weights in chunks(n_segments, n_resamples, seed):
-        found[row : row + len(weights)] = weights
-        row += len(weights)
-    return found
+    n = checked.shape[2]
+    scores = [
+        applied(aggregate, sums(checked, weights), n).T for weights in chunks(n, n_resamples, seed)
+    ]
+    return Resampled(applied(aggregate, checked.sum(axis=-1), n), np.concatenate(scores))
 
 
 def chunks(n_segments: int, n_resamples: int, seed: int) -> Iterator[F64]:
     """The rows of W, some at a time, so that memory stays bounded."""
-    draw = generator(seed)
-    for n_rows in _rows(n_segments, n_resamples):
+    for draw, n_rows in _draws(n_segments, n_resamples, "n_resamples", seed):
         drawn = draw.integers(n_segments, size=(n_rows, n_segments))
         drawn += n_segments * np.arange(n_rows)[:, None]
         counts = np.bincount(drawn.ravel(), minlength=n_rows * n_segments)
@@ -114,9 +103,8 @@ def chunks(n_segments: int, n_resamples: int, seed: int) -> Iterator[F64]:
 
 def swaps(n_segments: int, n_trials: int, seed: int) -> Iterator[F64]:
     """Rows of zeros and ones, some at a time: 1 where a trial exchanges the segment's outputs."""
-    draw = generator(seed)
     n_words = -(-n_segments // 32)  # whole words a row, so that chunks do not matter
-    for n_rows in _rows(n_segments, n_trials):
+    for draw, n_rows in _draws(n_segments, n_trials, "n_trials", seed):
         words = draw.integers(2**32, size=(n_rows, n_words), dtype=np.uint32).astype("<u4")
         yield np.unpackbits(words.view(np.uint8), axis=1, count=n_segments).astype(np.float64)
 
@@ -134,12 +122,6 @@ def applied(aggregate: Aggregate, by_statistic: F64, n_segments: int) -> F64:
     It sees them on the last, but in memory each statistic stays together: long loops are faster.
     """
     return np.asarray(aggregate(np.moveaxis(by_statistic, 0, -1), n_segments))
-
-
-def generator(seed: int) -> np.random.Generator:
-    """PCG64 with this seed; named, because NumPy's default may become another."""
-    number = whole(seed, "seed")
-    return np.random.Generator(np.random.PCG64(number if number >= 0 else (-number, 1)))
 
 
 def checked_statistics(statistics: ArrayLike) -> F64:
@@ -161,20 +143,20 @@ def checked_statistics(statistics: ArrayLike) -> F64:
     return np.ascontiguousarray(np.moveaxis(checked, -1, 0))
 
 
-def whole(value: int, name: str, least: int | None = None) -> int:
+def _draws(
+    n_segments: int, n_rows: int, name: str, seed: int
+) -> Iterator[tuple[np.random.Generator, int]]:
+    """PCG64 with this seed, and how many rows to draw from it at a time."""
+    number, n_rows = _whole(seed, "seed"), _whole(n_rows, name, 1)
+    # By its name, because NumPy's default may become another.
+    draw = np.random.Generator(np.random.PCG64(number if number >= 0 else (-number, 1)))
+    for rows in batches(n_rows, max(1, CHUNK // n_segments)):
+        yield draw, rows.stop - rows.start
+
+
+def _whole(value: int, name: str, least: float = -math.inf) -> int:
     """The value as an int; `OptionError` if it is not whole, or less than `least`."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = None
-    if number is None or (least is not None and number < least):
-        bound = "" if least is None else f" of {least} or more"
-        raise OptionError(f"{name} is {value!r}; it must be a whole number{bound}")
-    return number
-
-
-def _rows(n_segments: int, n_rows: int) -> Iterator[int]:
-    """Sizes of chunks of about `CHUNK` weights."""
-    n_segments, n_rows = whole(n_segments, "n_segments", 1), whole(n_rows, "n_resamples", 1)
-    size = max(1, CHUNK // n_segments)
-    yield from (min(size, n_rows - first) for first in range(0, n_rows, size))
+    if hasattr(value, "__index__") and value >= least:
+        return operator.index(value)
+    bound = "" if least == -math.inf else f" of {least} or more"
+    raise OptionError(f"{name} is {value!r}; it must be a whole number{bound}")

@@ -278,11 +278,9 @@ def sound(which: int, folder: Path) -> bytes:
     """A compiled lexicon as a file's bytes; there are four."""
     if which not in _sound:
         lines = [["雨伞", "伞", "洋伞"], ["买", "购买"], ["卡拉OK", "KTV"], ["𠮷利", "吉利"]]
-        options = TeslaCelabOptions(tokenize=("char", "space")[which % 2])
+        options = TeslaCelabOptions()
         groups = [catalogue.Group(f"line {k}", tuple(line)) for k, line in enumerate(lines)]
-        made = compiled.compile_groups(
-            groups[: 2 + which], tokenize=options.tokenize, normalizer=Normalizer.of(options)
-        )
+        made = compiled.compile_groups(groups[: 2 + which], normalizer=Normalizer.of(options))
         compiled.save(made, KEY, folder / "sound")
         _sound[which] = (folder / "sound").read_bytes()
     return _sound[which]

@@ -2,19 +2,20 @@
 
 An n-gram x of the hypothesis and an n-gram y of the reference are linked when
 
-1. they are equal, token by token, or
+1. they are equal, or
 2. they share a synonym group of the lexicon, or
 3. both can be cut into the same number of pieces, in order, each aligned pair by rule 1 or 2.
 
-`basic_links` is rules 1 and 2 (figure 2), `phrase_links` all three (figure 3). The authors' program
-of 2012 departs from rule 3, and `release_2012_links` is what it does: pieces are equal unigrams or
-lexicon pairs, and a cutting is lost if its first (or only) piece is a lexicon pair with two or more
-tokens on both sides.
+N-grams are compared, and looked up, as text: their tokens joined without a separator. However
+`Rachel Reeves` is cut into tokens, it equals `RachelReeves`.
 
-A token is anything hashable; a lexicon is a list of groups, a group is a collection of words, and
-a word is a tuple of tokens. In a sentence that came tokenised by spaces, a token may be any string,
-and a lexicon word is compared by spelling: the word matches an n-gram if the concatenation of the
-n-gram's tokens equals the word's. Pass `word_key=spelling` for that; it changes rule 2 only.
+`basic_links` is rules 1 and 2 (figure 2), `phrase_links` all three (figure 3). The authors' program
+of 2012 departs from rule 3, and `release_2012_links` is what it does: a cutting is lost if its
+first (or only) piece is a lexicon pair with two or more tokens on both sides, unless its texts are
+equal.
+
+A token is a string. A lexicon is a list of groups, a group is a collection of words, and a word is
+a string or a sequence of tokens.
 
 Links are pairs ((hyp_start, hyp_stop), (ref_start, ref_stop)).
 """
@@ -26,19 +27,20 @@ from oracle.ngrams import Span, spans
 Link = tuple[Span, Span]
 
 
-def spelling(tokens) -> str:
-    """The word key of space-tokenised text: the tokens run together."""
+def text_of(tokens) -> str:
+    """What n-grams and words are compared by."""
     return "".join(tokens)
 
 
-def same_group(x, y, groups, word_key=tuple) -> bool:
+def same_text(x, y) -> bool:
+    """Rule 1."""
+    return text_of(x) == text_of(y)
+
+
+def same_group(x, y, groups) -> bool:
     """Rule 2: some group of the lexicon holds both n-grams as words."""
-    x, y = word_key(x), word_key(y)
-    for group in groups:
-        words = {word_key(word) for word in group}
-        if x in words and y in words:
-            return True
-    return False
+    x, y = text_of(x), text_of(y)
+    return any({x, y} <= set(map(text_of, group)) for group in groups)
 
 
 def cuttings(ngram):
@@ -61,34 +63,31 @@ def _linked_spans(hyp, ref, max_order, linked) -> set[Link]:
     }
 
 
-def basic_links(hyp, ref, groups, max_order, word_key=tuple) -> set[Link]:
+def basic_links(hyp, ref, groups, max_order) -> set[Link]:
     """Rules 1 and 2."""
 
     def linked(x, y):
-        return x == y or same_group(x, y, groups, word_key)
+        return same_text(x, y) or same_group(x, y, groups)
 
     return _linked_spans(hyp, ref, max_order, linked)
 
 
-def phrase_links(hyp, ref, groups, max_order, word_key=tuple) -> set[Link]:
+def phrase_links(hyp, ref, groups, max_order) -> set[Link]:
     """Rules 1 to 3, by trying every pair of cuttings."""
 
     def fits(pieces):
-        return all(p == q or same_group(p, q, groups, word_key) for p, q in pieces)
+        return all(same_text(p, q) or same_group(p, q, groups) for p, q in pieces)
 
     return _linked_spans(hyp, ref, max_order, lambda x, y: any(map(fits, _aligned_cuttings(x, y))))
 
 
-def release_2012_links(hyp, ref, groups, max_order, word_key=tuple) -> set[Link]:
+def release_2012_links(hyp, ref, groups, max_order) -> set[Link]:
     """What the authors' program links."""
-
-    def is_unit(p, q):
-        return (len(p) == 1 and p == q) or same_group(p, q, groups, word_key)
 
     def fits(pieces):
         p, q = pieces[0]
-        lost = len(p) >= 2 and len(q) >= 2
-        return not lost and all(is_unit(p, q) for p, q in pieces)
+        lost = len(p) >= 2 and len(q) >= 2 and not same_text(p, q)
+        return not lost and all(same_text(p, q) or same_group(p, q, groups) for p, q in pieces)
 
     return _linked_spans(hyp, ref, max_order, lambda x, y: any(map(fits, _aligned_cuttings(x, y))))
 

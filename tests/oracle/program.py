@@ -112,3 +112,22 @@ def score(links, n_hyp, n_ref, max_order, f=Fraction(1, 4), solve=simplex) -> Fr
     optimum = solve(covered_program(links, n_hyp, n_ref, max_order, 1, f))[0]
     n_ref_spans, n_hyp_spans = len(spans(n_ref, max_order)), len(spans(n_hyp, max_order))
     return optimum / (n_ref_spans + f * n_hyp_spans)
+
+
+def linked_half(links, side, solve=simplex) -> Fraction:
+    """Largest sum of c on one side (0 hypothesis, 1 reference), from what the links reach alone.
+
+    The same program without n-grams that have no link and coverages that are bound to be 0.
+    """
+    links = sorted(links)
+    reached = {link[side] for link in links}
+    cells = sorted({(i, j) for a, b in reached for i in range(a, b) for j in range(i + 1, b + 1)})
+    none = [0] * len(cells)
+    rows = [[int(link[k] == node) for link in links] + none
+            for k in (0, 1) for node in sorted({link[k] for link in links})]  # fmt: skip
+    limit = [1] * len(rows)
+    for k, cell in enumerate(cells):
+        own = [int(k == j) for j in range(len(cells))]
+        rows += [[-int(contains(link[side], cell)) for link in links] + own, [0] * len(links) + own]
+        limit += [0, 1]
+    return solve(Program([0] * len(links) + [1] * len(cells), rows, limit))[0]

@@ -30,15 +30,6 @@ def centred_p(observed, scores):
     return (count + 1) / (len(scores) + 1)
 
 
-def reversed_p(observed, scores):
-    """Koehn's: the share of resamples in which the better of the two is not better."""
-    if observed[0] == observed[1]:
-        return 1.0
-    better = 0 if observed[0] > observed[1] else 1
-    slack = ROUNDING * max(map(abs, observed))
-    return sum(pair[better] - pair[1 - better] <= slack for pair in scores) / len(scores)
-
-
 def randomization_p(first, second, trials, aggregate):
     """Two systems' statistics; each trial has a 1 for every segment that changes places."""
     n = len(first)
@@ -124,8 +115,8 @@ def pair_counts(human, metric):
     return found
 
 
-def ranking_agreement(judges, ties, chance):
-    """P(A), P(E) and the number of cases, of all pairs of judges and of systems."""
+def ranking_agreement(judges):
+    """Cases in which two judges agree on two systems, and all cases; what one ties is none."""
     cases = []
     for one, other in combinations(judges, 2):
         for i, j in combinations(range(len(one)), 2):
@@ -133,13 +124,5 @@ def ranking_agreement(judges, ties, chance):
                 if None in (one[i][s], one[j][s], other[i][s], other[j][s]):
                     continue
                 cases.append((order(one[i][s], one[j][s]), order(other[i][s], other[j][s])))
-    if ties == "ignored":
-        cases = [case for case in cases if 0 not in case]
-    if not cases:
-        return math.nan, math.nan, 0
-    agreed = sum(a == b for a, b in cases) / len(cases)
-    if chance == "uniform":
-        return agreed, {"ignored": 1 / 2, "kept": 1 / 3}[ties], len(cases)
-    both_ways = [v * side for case in cases for v in case for side in (1, -1)]
-    shares = [both_ways.count(v) / len(both_ways) for v in (-1, 0, 1)]
-    return agreed, sum(share**2 for share in shares), len(cases)
+    cases = [case for case in cases if 0 not in case]
+    return sum(a == b for a, b in cases), len(cases)

@@ -1,55 +1,70 @@
-"""The formats, one file each. A module has
+"""The formats: `markup` reads SGML and WMT's XML, `tables` TSV and JSON Lines.
 
-    recognises(file)   whether the text looks like it
-    read(file)         the parts in it
-
-A text that begins with `<` can only be markup, one that begins with `{` only JSON, and the suffix
-`.tsv` speaks for a table only if its columns are named too; all else is plain text. Markup of a
-kind that is not known is an error, since no translation begins with an XML declaration.
+Plain text is one segment a line, told apart by line numbers; blank lines are data. A text that
+begins with `<` can only be markup, one that begins with `{` only JSON, and the suffix `.tsv` speaks
+for a table only if its columns are named too; all else is plain text. Markup of a kind that is not
+known is an error, since no translation begins with an XML declaration.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Protocol, cast
-
-from celab.corpus.model import Part, TextFile
+from celab.corpus.files import lines_of, suffix_of
+from celab.corpus.formats import markup, tables
+from celab.corpus.model import FilePart, TextFile
 from celab.errors import InputError, OptionError
 
-FORMATS = ("plain", "sgml", "wmt", "tsv", "jsonl")
-_CANDIDATES = {"<": ("wmt", "sgml"), "{": ("jsonl",)}
+
+def _plain(file: TextFile) -> list[FilePart]:
+    return [FilePart(file.role or "reference", file.name, file.name, lines_of(file.text))]
+
+
+_READERS = {
+    "plain": _plain,
+    "sgml": markup.sgml,
+    "wmt": markup.wmt,
+    "tsv": tables.tsv,
+    "jsonl": tables.jsonl,
+}
+FORMATS = tuple(_READERS)
 _MARKUP = ("<?xml", "<!doctype", "<!entity")
 
 
-class Reader(Protocol):
-    """What each module of this folder is."""
+def read(file: TextFile, format: str | None) -> list[FilePart]:
+    """The parts in a file, by the format that is given or else recognised.
 
-    def recognises(self, file: TextFile) -> bool: ...  # noqa: D102
-    def read(self, file: TextFile) -> list[Part]: ...  # noqa: D102
+    A file that has none of those that its role asks for is an error.
+    """
+    if format is None:
+        format = recognise(file)
+    if format not in FORMATS:
+        raise OptionError(f"format is {format!r}; it must be one of: {', '.join(FORMATS)}")
+    found, role = _READERS[format](file), file.role
+    if not found or (role and all(part.kind != role for part in found)):
+        others = ", ".join(sorted({part.kind for part in found}))
+        raise InputError(
+            f"{file.name} holds no {role or 'segment'}{f', only: {others}' if others else ''}; "
+            f"it must hold at least one{'' if role else ' of a reference or a system'}"
+        )
+    return found
 
 
-def reader(name: str) -> Reader:
-    """The reader of that format."""
-    if name not in FORMATS:
-        raise OptionError(f"format is {name!r}; it must be one of: {', '.join(FORMATS)}")
-    return cast(Reader, import_module(f"celab.corpus.formats.{name}"))
-
-
-def recognise(file: TextFile) -> Reader:
-    """The reader that takes the file for its own."""
-    start = file.text[:1] if not file.text[:1].isspace() else file.text.lstrip()[:1]
-    for name in (*(("tsv",) if file.fields else ()), *_CANDIDATES.get(start, ())):
-        candidate = reader(name)
-        if candidate.recognises(file):
-            return candidate
-    if start == "<" and file.text.lstrip()[:10].lower().startswith(_MARKUP):
-        from celab.corpus.formats import markup
-
+def recognise(file: TextFile) -> str:
+    """The name of the format that the file seems to be in."""
+    text = file.text.lstrip()
+    if file.fields and suffix_of(file.path) == ".tsv":
+        return "tsv"
+    if text[:1] == "{" and tables.json_object(text.partition("\n")[0]) is not None:
+        return "jsonl"
+    if text[:1] != "<":
+        return "plain"
+    element = markup.first_element(text)
+    if element in markup.FORMATS:
+        return markup.FORMATS[element]
+    if text[:10].lower().startswith(_MARKUP):
         markup.refuse_entities(file.text, file.name)
-        element = markup.first_element(file.text)
         seen = f"its first element is {element!r}" if element else "it has no element"
         raise InputError(
             f"{file.name} is XML of a kind that celab does not know: {seen}; it must be mteval, "
-            "srcset, refset, tstset or dataset, or name the format with --format"
+            "srcset, refset, tstset or dataset, or the format must be given"
         )
-    return reader("plain")
+    return "plain"

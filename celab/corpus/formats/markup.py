@@ -1,4 +1,27 @@
-"""Tags and texts of campaign files, in SGML or XML: text → tags, one by one.
+"""Campaign files in SGML or XML.
+
+mteval's sets, of NIST, CWMT and IWSLT (`sgml`); one file may hold any number of them:
+
+    <mteval>                                           may be left out
+      <srcset>  <refset refid>  <tstset sysid>
+        <system sysid> description </system>           CWMT
+        <doc docid sysid|site|refid>
+          <hl> or <p>, may be left out                 not looked at
+            <seg id> text </seg>
+
+A reference is named by `refid` of document or set, else by `sysid` or `site`; a system by `sysid`
+of document or set, else by CWMT's `<system>`, else by `site`. Without any of them it has the name
+of the file. `docid` may be missing, which is one document without a name.
+
+WMT's XML of 2021 and later (`wmt`), with source, references and systems of each document side by
+side:
+
+    <dataset> <collection> <doc id>
+      <src>  <ref translator>  <hyp system>
+        <p> <seg id> text </seg>
+
+A reference is named by its translator, a system by `system`; without that it has the name of the
+file.
 
 The scanner knows a few names and takes all else for text, so a stray `&`, a `<` that opens no tag,
 and `<p>` or `<unk>` need no care. Tags are in any case, their attributes with quotes or without.
@@ -12,11 +35,26 @@ is refused. Every step is linear in the length of the text.
 
 from __future__ import annotations
 
+import html
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
+from celab.corpus.model import FilePart, Kind, Segment, TextFile, gathered
 from celab.errors import InputError
+
+_SETS: dict[str, Kind] = {"srcset": "source", "refset": "reference", "tstset": "system"}
+_NAMES = {  # where the name of a side is looked for, in this order
+    "reference": ("doc refid", "set refid", "doc sysid", "doc site", "set sysid", "set site"),
+    "system": ("doc sysid", "set sysid", "system sysid", "doc site", "set site", "system site"),
+    "source": (),
+}
+_SIDES: dict[str, tuple[Kind, str]] = {
+    "src": ("source", ""),
+    "ref": ("reference", "translator"),
+    "hyp": ("system", "system"),
+}
+FORMATS = {"dataset": "wmt", **dict.fromkeys(("mteval", *_SETS), "sgml")}  # by first element
 
 _FLAGS = re.ASCII | re.IGNORECASE  # without ASCII a long s would do for an s
 _ATTRIBUTE = re.compile(
@@ -29,8 +67,59 @@ _FIRST = re.compile(
     r"(?:\s++|<!--.*?-->|<\?[^>]*+>|<!DOCTYPE[^>]*+>)*+<([a-z][\w.:-]*+)", _FLAGS | re.DOTALL
 )
 _ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9a-f]{1,6}));", _FLAGS)
-_NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _SPACES = re.compile(r"[ \t\r\n]+")
+
+_Found = Iterator[tuple[Kind, str, Segment, str]]
+
+
+def sgml(file: TextFile) -> list[FilePart]:
+    """One part for each source, reference and system."""
+    return gathered(file, _in_sets(file))
+
+
+def wmt(file: TextFile) -> list[FilePart]:
+    """One part for the source, each reference and each system."""
+    return gathered(file, _in_dataset(file))
+
+
+def _in_sets(file: TextFile) -> _Found:
+    open_set = ""
+    opened: dict[str, dict[str, str]] = {}  # the attributes of set, system and doc
+    for tag in scan(file, _SETS, ("mteval", "system", "doc")):
+        if tag.name == "seg":
+            kind = _SETS[open_set]
+            places = (place.split() for place in _NAMES[kind])
+            names = (opened.get(element, {}).get(attribute) for element, attribute in places)
+            doc = opened.get("doc", {})
+            key = Segment(doc.get("docid") or doc.get("id", ""), tag.attributes["id"])
+            yield kind, next(filter(None, names), file.name), key, tag.text
+        elif tag.name in _SETS:
+            if open_set and not (tag.closes and tag.name == open_set):
+                break
+            open_set = "" if tag.closes else tag.name
+            opened = {"set": tag.attributes}
+        elif not tag.closes:
+            opened[tag.name] = tag.attributes
+    if open_set:
+        raise InputError(f"{file.name}: <{open_set}> is not closed; the file must be whole")
+
+
+def _in_dataset(file: TextFile) -> _Found:
+    kind: Kind = "source"
+    name = document = ""
+    whole = False
+    for tag in scan(file, _SIDES, ("dataset", "doc")):
+        if tag.name == "seg":
+            yield kind, name, Segment(document, tag.attributes["id"]), tag.text
+        elif tag.name == "dataset":
+            whole = tag.closes
+        elif not tag.closes and tag.name == "doc":
+            document = tag.attributes.get("id", "")
+        elif not tag.closes:
+            kind, attribute = _SIDES[tag.name]
+            name = tag.attributes.get(attribute) or file.name
+    if not whole:
+        raise InputError(f"{file.name}: <dataset> is not closed; the file must be whole")
 
 
 class Tag(NamedTuple):
@@ -40,55 +129,49 @@ class Tag(NamedTuple):
     closes: bool
     attributes: dict[str, str]
     text: str
-    start: int
 
 
-def prepared(text: str, where: str) -> str:
-    """The text with its CDATA written as entities and without comments, line for line."""
-    # By their ends, so that a beginning without an end does not make the search start over.
-    if "<![CDATA[" in text:
-        *sections, rest = text.split("]]>")
-        text = "".join(map(_escaped, sections)) + rest
-    if "<!--" in text:
-        *sections, rest = text.split("-->")
-        text = "".join(map(_blanked, sections)) + rest
-    refuse_entities(text, where)
-    return text
+def scan(file: TextFile, sides: Collection[str], others: Collection[str]) -> Iterator[Tag]:
+    """Every tag of these names outside segments, and every segment.
 
-
-def scan(text: str, where: str, names: Iterable[str]) -> Iterator[Tag]:
-    """Every tag of these names outside segments, and every segment, of a prepared text."""
-    pattern = re.compile(
-        rf"<(/?)({'|'.join(names)}|seg)(?=[\s/>])"
-        r"""((?:[^<>"']++|"[^"<]*+"|'[^'<]*+')*+|[^<>]*+)>""",
-        _FLAGS,
-    )
-    opened: re.Match[str] | None = None
-    for found in pattern.finditer(text):
-        name, closes = found[2].lower(), bool(found[1])
-        if opened is not None:
-            if name != "seg":
-                continue  # part of what was translated
-            if not closes:
-                raise _unclosed(text, opened, where)
-            inner = clean(text[opened.end() : found.start()])
-            yield Tag("seg", False, _attributes(opened[3]), inner, opened.start())
-            opened = None
-        elif name != "seg":
-            yield Tag(name, closes, _attributes(found[3]), "", found.start())
-            if not closes and _is_empty(found):
-                yield Tag(name, True, {}, "", found.start())
-        elif closes:
-            raise InputError(
-                f"{where}, line {line_of(text, found.start())}: </seg> closes no segment; "
-                "each must have one <seg> and one </seg>"
-            )
-        elif _is_empty(found):
-            yield Tag("seg", False, _attributes(found[3]), "", found.start())
-        else:
-            opened = found
-    if opened is not None:
-        raise _unclosed(text, opened, where)
+    A segment must have an id and stand in one of the `sides`, or `InputError` is raised.
+    """
+    text = _without_sections(file.text)
+    refuse_entities(text, file.name)
+    tags, segs = _tags(*sides, *others, "seg"), _tags("seg")
+    place, inside = 0, False
+    while found := tags.search(text, place):
+        start, place = found.span()
+        closes, name, inner = bool(found[1]), found[2].lower(), found[3].rstrip()
+        empty = inner.endswith("/")
+        attributes = {
+            key.lower(): _clean(double or single or bare)
+            for key, double, single, bare in _ATTRIBUTE.findall(inner.removesuffix("/"))
+        }
+        if name != "seg":
+            if name in sides:
+                inside = not closes and not empty
+            yield Tag(name, closes, attributes, "")
+            if empty and not closes:
+                yield Tag(name, True, {}, "")
+            continue
+        content, wrong = "", ""
+        if closes:
+            wrong = "</seg> closes no segment; each must have one <seg> and one </seg>"
+        elif not empty:
+            end = segs.search(text, place)
+            if end and end[1]:
+                content = _clean(text[place : end.start()])
+                place = end.end()
+            else:
+                wrong = "this <seg> has no </seg>; each must have one"
+        if not wrong and not (inside and attributes.get("id")):
+            *some, last = sides
+            lacks = "has no id" if inside else f"stands in no {', '.join(some)} or {last}"
+            wrong = f"the segment {lacks}; it must be <seg id=...> in one of them"
+        if wrong:
+            raise InputError(f"{file.name}, line {_line(text, start)}: {wrong}")
+        yield Tag(name, False, attributes, content)
 
 
 def first_element(text: str) -> str:
@@ -101,56 +184,50 @@ def refuse_entities(text: str, where: str) -> None:
     """Raises `InputError` if a document declares entities, or could."""
     if found := _DECLARATIONS.search(text):
         raise InputError(
-            f"{where}, line {line_of(text, found.start())}: the document declares a type or "
+            f"{where}, line {_line(text, found.start())}: the document declares a type or "
             "entities of its own, which can be hostile and are never read; it must do without"
         )
 
 
-def clean(text: str) -> str:
+def _without_sections(text: str) -> str:
+    """The text with its CDATA written as entities and without comments, line for line."""
+    text = _rewritten(text, "<![CDATA[", "]]>", lambda data: html.escape(data, quote=False))
+    return _rewritten(text, "<!--", "-->", lambda comment: "\n" * comment.count("\n"))
+
+
+def _rewritten(text: str, begin: str, end: str, rewrite: Callable[[str], str]) -> str:
+    # By their ends, so that a beginning without an end does not make the search start over.
+    *sections, rest = text.split(end) if begin in text else [text]
+    rewritten = []
+    for section in sections:
+        before, begins, content = section.partition(begin)
+        rewritten.append(before + rewrite(content) if begins else section + end)
+    return "".join([*rewritten, rest])
+
+
+def _tags(*names: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"<(/?)({'|'.join(names)})(?=[\s/>])"
+        r"""((?:[^<>"']++|"[^"<]*+"|'[^'<]*+')*+|[^<>]*+)>""",
+        _FLAGS,
+    )
+
+
+def _line(text: str, position: int) -> int:
+    return text.count("\n", 0, position) + 1
+
+
+def _clean(text: str) -> str:
     """The text that some markup stands for."""
     if "&" in text:
         text = _ENTITY.sub(_character, text)
     return _SPACES.sub(" ", text).strip(" ")
 
 
-def line_of(text: str, position: int) -> int:
-    """The number of the line with that position."""
-    return text.count("\n", 0, position) + 1
-
-
-def _is_empty(found: re.Match[str]) -> bool:
-    return found[3].rstrip().endswith("/")
-
-
-def _unclosed(text: str, opened: re.Match[str], where: str) -> InputError:
-    line = line_of(text, opened.start())
-    return InputError(f"{where}, line {line}: this <seg> has no </seg>; each must have one")
-
-
 def _character(found: re.Match[str]) -> str:
     if found[1]:
-        return _NAMED[found[1].lower()]
+        return html.unescape(found[0].lower())
     code = int(found[2]) if found[2] else int(found[3], 16)
     if not 0 < code < 0x110000 or 0xD800 <= code < 0xE000:
         return found[0]  # the number of no character
     return chr(code)
-
-
-def _attributes(text: str) -> dict[str, str]:
-    text = text.rstrip().removesuffix("/")
-    return {
-        name.lower(): clean(double or single or bare)
-        for name, double, single, bare in _ATTRIBUTE.findall(text)
-    }
-
-
-def _escaped(section: str) -> str:
-    before, begins, content = section.partition("<![CDATA[")
-    if not begins:
-        return f"{section}]]>"
-    return before + content.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def _blanked(section: str) -> str:
-    before, begins, content = section.partition("<!--")
-    return before + "\n" * content.count("\n") if begins else f"{section}-->"

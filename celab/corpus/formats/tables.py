@@ -1,6 +1,11 @@
-"""Tables, be they TSV or JSONL: records with fields → parts.
+"""Tables: records with fields → parts.
 
-Fields that the caller does not name are looked for by the names in `USUAL`. If the records have
+TSV: one segment a line, tabs alone part the columns, and quotes are text. If all fields are given
+by number there is no header; if one is given by name, or none at all, the first line is the header.
+All lines must have as many columns as the first. JSON Lines: one object a line; blank lines are
+skipped. References may be a list of texts.
+
+Fields that the caller does not name are looked for by the names in `_USUAL`. If the records have
 ids, these join the segments; if they have documents alone, a segment's id is its number in the
 document; else records are told apart by their order, as lines are. One reference or system has the
 name of the file, several have those of their fields.
@@ -8,15 +13,17 @@ name of the file, several have those of their fields.
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
-from celab.corpus.model import Gathered, Key, Kind, Part, TextFile
+from celab.corpus.files import lines_of
+from celab.corpus.model import FilePart, Kind, Segment, TextFile, gathered
 from celab.errors import InputError
 
-USUAL = {
+_USUAL = {
     "reference": ("ref", "reference", "references"),
     "system": ("hyp", "hypothesis", "translation", "mt"),
     "source": ("src", "source"),
@@ -27,147 +34,168 @@ _MOST_LISTED = 12  # fields that a message lists
 _HALF = re.compile("[\ud800-\udfff]")
 
 
-class Record(NamedTuple):
-    """One line of a table."""
-
-    line: int
-    values: Mapping[str, object]
+class _Record(NamedTuple):
+    where: str  # the file and the line
+    values: Mapping[str, Any]
 
 
-class _Side(NamedTuple):
-    kind: Kind
-    field: str
-    place: int  # in a list of references
+def tsv(file: TextFile) -> list[FilePart]:
+    """One part a column that is wanted."""
+    rows = [line.split("\t") for line in lines_of(file.text)]
+    columns = {str(number): number - 1 for number in range(1, len(rows[0]) + 1)}
+    has_header = not all(str(field).isdecimal() for field in file.fields.given or [""])
+    if has_header:
+        name, count = Counter(rows[0]).most_common(1)[0]
+        if count > 1:
+            raise InputError(
+                f"{file.name}, line 1: column {name!r} is there {count} times; "
+                "each must have a name of its own, or be given by number"
+            )
+        columns = {name: place for place, name in enumerate(rows[0])} | columns
+
+    def records() -> Iterator[_Record]:
+        for line, row in enumerate(rows, start=1):
+            where = f"{file.name}, line {line}"
+            if len(row) != len(rows[0]):
+                raise InputError(
+                    f"{where}: {len(row)} column{'s' * (len(row) != 1)}, "
+                    f"line 1 has {len(rows[0])}; they must agree"
+                )
+            if line > 1 or not has_header:
+                yield _Record(where, {name: row[place] for name, place in columns.items()})
+
+    return _parts(file, columns, records())
 
 
-def parts(file: TextFile, available: Collection[str], records: Iterable[Record]) -> list[Part]:
+def jsonl(file: TextFile) -> list[FilePart]:
+    """One part a field that is wanted, and several for a list."""
+    records = []
+    for number, line in enumerate(lines_of(file.text), start=1):
+        if not line.strip():
+            continue
+        values = json_object(line)
+        where = f"{file.name}, line {number}"
+        if values is None:
+            raise InputError(
+                f"{where}: {line[:30]!r} is no object of JSON; "
+                "each line must be one, or the format must be given"
+            )
+        records.append(_Record(where, values))
+    available = dict.fromkeys(name for record in records for name in record.values)
+    found = _parts(file, available, records)
+    if not found:
+        raise InputError(
+            f"{file.name} has none of the fields "
+            f"{', '.join(_USUAL['reference'] + _USUAL['system'])}; name its fields, "
+            "or give the format plain to score it as it stands"
+        )
+    return found
+
+
+def json_object(line: str) -> dict[str, Any] | None:
+    """The object that a line is, if it is one."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _parts(
+    file: TextFile, available: Collection[str], records: Iterable[_Record]
+) -> list[FilePart]:
     """The parts that the fields of the records make."""
-    columns = _columns(file, available)
-    document = _only(_chosen(file, "document", [file.fields.document], available))
-    number = _only(_chosen(file, "id", [file.fields.id], available))
+    kinds: list[Kind] = ["source", "reference", "system"]
+    wanted = [kind for kind in kinds if file.wants(kind)]
+    columns = [(kind, field) for kind in wanted for field in _fields(file, kind, available)]
+    document = next(iter(_fields(file, "document", available)), None)
+    number = next(iter(_fields(file, "id", available)), None)
     by_line = document is None and number is None
-    keys: list[Key] = []
+    keys: list[Segment] = []
     in_document = Counter[str]()
-    sides: dict[_Side, dict[int, str]] = {}
+    sides: dict[tuple[int, int], dict[int, str]] = {}  # by column, and place in a list in it
     for row, record in enumerate(records):
-        name = "" if document is None else _id(file, record, document)
+        name = "" if document is None else _id(record, document)
         in_document[name] += 1
-        keys.append((name, str(in_document[name]) if number is None else _id(file, record, number)))
-        for kind, field in columns:
-            for place, text in enumerate(_texts(file, record, kind, field)):
+        keys.append(
+            Segment(name, str(in_document[name]) if number is None else _id(record, number))
+        )
+        for column, (kind, field) in enumerate(columns):
+            for place, text in enumerate(_texts(record, kind, field)):
                 if text is not None:
-                    sides.setdefault(_Side(kind, field, place), {})[row] = text
+                    sides.setdefault((column, place), {})[row] = text
                 elif kind == "system" and by_line:
                     raise InputError(
-                        f"{file.name}, line {record.line}: there is no {_spelled(field)}; "
+                        f"{record.where}: there is no {_spelled(field)}; "
                         "each line must have it, or an id to be joined by"
                     )
-    named = _named(file, sides, columns)
-    if by_line:
-        return [
-            Part(side.kind, name, file.name, _filled(sides[side], len(keys)), unit="record")
-            for side, name in named
-        ]
-    gathered = Gathered(file.name, keys)
-    for side, name in named:
-        for row, text in sides[side].items():
-            gathered.add(side.kind, name, keys[row], text)
-    return gathered.parts()
-
-
-def _columns(file: TextFile, available: Collection[str]) -> list[tuple[Kind, str]]:
-    given: list[tuple[Kind, Sequence[str | int | None]]] = [
-        ("source", [file.fields.source]),
-        ("reference", file.fields.ref),
-        ("system", file.fields.hyp),
-    ]
-    return [
-        (kind, field)
-        for kind, fields in given
-        if file.wants(kind)
-        for field in _chosen(file, kind, fields, available, needed=file.must_give(kind))
-    ]
-
-
-def _filled(texts: Mapping[int, str], count: int) -> list[str]:
-    return [texts.get(row, "") for row in range(count)]
-
-
-def _named(
-    file: TextFile, sides: Collection[_Side], columns: list[tuple[Kind, str]]
-) -> list[tuple[_Side, str]]:
-    """The sides in the order of the fields, each with its name."""
-    named = []
-    n_sides = Counter(side.kind for side in sides)
-    n_places = Counter((side.kind, side.field) for side in sides)
-    for side in sorted(sides, key=lambda side: (columns.index(side[:2]), side.place)):
-        if n_sides[side.kind] == 1:
+    n_sides = Counter(columns[column][0] for column, _ in sides)
+    n_places = Counter(column for column, _ in sides)
+    parts, found = [], []
+    for (column, place), texts in sorted(sides.items()):
+        kind, field = columns[column]
+        if n_sides[kind] == 1:
             name = file.name
-        elif n_places[side[:2]] > 1:
-            name = f"{side.field} {side.place + 1}"
+        elif n_places[column] > 1:
+            name = f"{field} {place + 1}"
         else:
-            name = f"column {side.field}" if side.field.isdecimal() else side.field
-        named.append((side, name))
-    return named
+            name = f"column {field}" if field.isdecimal() else field
+        if by_line:
+            filled = [texts.get(row, "") for row in range(len(keys))]
+            parts.append(FilePart(kind, name, file.name, filled, unit="record"))
+        else:
+            found += [(kind, name, keys[row], text) for row, text in texts.items()]
+    return parts or gathered(file, found, keys)
 
 
-def _chosen(
-    file: TextFile,
-    kind: str,
-    given: Iterable[str | int | None],
-    available: Collection[str],
-    *,
-    needed: bool = True,
+def _fields(
+    file: TextFile, what: Kind | Literal["document", "id"], available: Collection[str]
 ) -> list[str]:
-    fields = list(dict.fromkeys(str(field) for field in given if field is not None))
-    if not fields:
-        return [field for field in USUAL[kind] if field in available][:1]
-    missing = [field for field in fields if field not in available]
-    if missing and needed:
+    """The fields that are given for something and are there, else the first of the usual names."""
+    fields = file.fields
+    given: dict[str, Sequence[str | int | None]] = {
+        "reference": fields.ref, "system": fields.hyp,
+        "source": [fields.source], "document": [fields.document], "id": [fields.id],
+    }  # fmt: skip
+    named = dict.fromkeys(str(field) for field in given[what] if field is not None)
+    if not named:
+        return [field for field in _USUAL[what] if field in available][:1]
+    missing = [field for field in named if field not in available]
+    if missing and (what == "document" or what == "id" or file.must_give(what)):
         listed = ", ".join(list(available)[:_MOST_LISTED]) or "none"
         raise InputError(
-            f"{file.name} has no {_spelled(missing[0])} for the {kind}; there are: {listed}"
+            f"{file.name} has no {_spelled(missing[0])} for the {what}; there are: {listed}"
         )
-    return [field for field in fields if field in available]
+    return [field for field in named if field in available]
 
 
-def _only(fields: list[str]) -> str | None:
-    return fields[0] if fields else None
-
-
-def _id(file: TextFile, record: Record, field: str) -> str:
+def _id(record: _Record, field: str) -> str:
     value = record.values.get(field)
     if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
-        return _whole(file, record, str(value).strip())
-    raise InputError(
-        f"{file.name}, line {record.line}: {_spelled(field)} is {_seen(value)}; "
-        "it must be a text or a whole number"
-    )
+        return _whole(record, str(value).strip())
+    raise _wrong(record, field, value, "a text or a whole number")
 
 
-def _texts(file: TextFile, record: Record, kind: Kind, field: str) -> list[str | None]:
+def _texts(record: _Record, kind: Kind, field: str) -> list[str | None]:
     value = record.values.get(field)
     texts: list[str | None] = []
     for one in value if isinstance(value, list) and kind == "reference" else [value]:
-        if isinstance(one, str):
-            texts.append(_whole(file, record, one))
-        elif one is None:
-            texts.append(None)
-        else:
+        if one is not None and not isinstance(one, str):
             right = "a text or a list of texts" if kind == "reference" else "a text"
-            raise InputError(
-                f"{file.name}, line {record.line}: {_spelled(field)} is {_seen(one)}; "
-                f"it must be {right}"
-            )
+            raise _wrong(record, field, one, right)
+        texts.append(one and _whole(record, one))
     return texts
 
 
-def _whole(file: TextFile, record: Record, text: str) -> str:
+def _wrong(record: _Record, field: str, value: object, right: str) -> InputError:
+    return InputError(f"{record.where}: {_spelled(field)} is {_seen(value)}; it must be {right}")
+
+
+def _whole(record: _Record, text: str) -> str:
     # JSON can spell half a character, which no output could write.
     if _HALF.search(text):
         raise InputError(
-            f"{file.name}, line {record.line}: {_seen(text)} has half of a surrogate pair; "
-            "both halves must be there"
+            f"{record.where}: {_seen(text)} has half of a surrogate pair; both halves must be there"
         )
     return text
 

@@ -1,12 +1,12 @@
-"""The readers, one file a format. Each module has
+"""The readers, one module a format. Each has
 
-    FORMAT                       its name on the command line
     recognises(path, head)       whether the beginning of a file looks like it
     provenance(source, head)     (origin, licence, version) as far as the source says
-    read(source)                 its groups, as a stream
+    read(source)                 its groups as a stream, each with its label
 
 `head` is the first 64 KiB as text, empty for a folder. What `read` cannot make sense of it hands to
-`source.skip`. Readers are tried in this order, so the particular stand before the general.
+`source.skip`; repeated words, and groups of one word, go in `groups`. Readers are tried in this
+order, so the particular stand before the general.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from celab.errors import LexiconError
-from celab.lexicon.files import SourceFile
-from celab.lexicon.model import Group
+from celab.lexicon.files import SourceFile, rows_of
+from celab.lexicon.model import Group, Labelled
 
 FORMATS = {
     "wiktionary-dump": "wiktionary_dump",
@@ -40,11 +40,9 @@ FORMATS = {
 class Reader(Protocol):
     """What each module of this folder is."""
 
-    FORMAT: str
-
     def recognises(self, path: Path, head: str) -> bool: ...  # noqa: D102
     def provenance(self, source: SourceFile, head: str) -> tuple[str, str, str]: ...  # noqa: D102
-    def read(self, source: SourceFile) -> Iterator[Group]: ...  # noqa: D102
+    def read(self, source: SourceFile) -> Labelled: ...  # noqa: D102
 
 
 def reader(name: str) -> Reader:
@@ -54,24 +52,29 @@ def reader(name: str) -> Reader:
     return cast(Reader, import_module(f"celab.lexicon.readers.{FORMATS[name]}"))
 
 
-def recognise(source: SourceFile, head: str) -> Reader:
-    """The first reader that takes the source for its own."""
+def groups(name: str, source: SourceFile) -> Iterator[Group]:
+    """The groups of two or more words that the reader of that format finds."""
+    for label, words in reader(name).read(source):
+        if len(distinct := tuple(dict.fromkeys(words))) > 1:
+            yield Group(label, distinct)
+
+
+def recognise(source: SourceFile, head: str) -> str:
+    """The first format whose reader takes the source for its own."""
     for name in FORMATS:
-        candidate = reader(name)
-        if candidate.recognises(source.path, head):
-            return candidate
+        if reader(name).recognises(source.path, head):
+            return name
     if source.path.is_dir():
         raise LexiconError(
             f"lexicon {source.path} is a folder without WordNet's data files;"
             " it must be a file, or a folder with them"
         )
-    lines = [line.strip() for line in head.split("\n")]
-    if all(not line or line.startswith("#") for line in lines):
+    if not rows_of(head):
         raise LexiconError(f"lexicon {source.path} is empty; it must hold groups of words")
     for _ in source.lines():  # if it is no text at all, that is what to say
         pass
-    line = next(line for line in lines if line)
     raise LexiconError(
         f"lexicon {source.path} is in no format that celab knows; its first line is"
-        f" {line[:30]!r}; name the format with --format, or write one group a line with tabs"
+        f" {head.strip()[:30].splitlines()[0]!r}; build it with celab-lexicon,"
+        " which can be told the format, or write one group a line with tabs"
     )

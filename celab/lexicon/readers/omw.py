@@ -17,10 +17,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from celab.lexicon.files import SourceFile
-from celab.lexicon.model import Group
+from celab.lexicon.files import SourceFile, rows_of
+from celab.lexicon.model import Labelled
 
-FORMAT = "omw"
 _ROW = re.compile(r"\d{8}-[a-z]\t(?:\w+:)?(?:lemma|def|exe)\b", re.ASCII)
 _ID = re.compile(r"\d{8}-[a-z]", re.ASCII)
 # A joint has Chinese on one side at least, unlike the signs of C++ and A+.
@@ -52,8 +51,7 @@ def chinese_forms(word: str) -> Iterator[str]:
 
 def recognises(path: Path, head: str) -> bool:
     """By the first line that is no comment."""
-    lines = (line for line in head.split("\n") if line.strip() and not line.startswith("#"))
-    return bool(_ROW.match(next(lines, "")))
+    return bool(_ROW.match(next(iter(rows_of(head)), "")))
 
 
 def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
@@ -65,13 +63,11 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return ", ".join(filter(None, (name, address))), licence, ""
 
 
-def read(source: SourceFile) -> Iterator[Group]:
+def read(source: SourceFile) -> Labelled:
     """One group a synset, in the order of first rows."""
     wanted = source.settings.language
-    synsets: dict[str, dict[str, None]] = {}
-    for number, line in source.lines():
-        if not line.strip() or line.startswith("#"):
-            continue
+    synsets: dict[str, list[str]] = {}
+    for number, line in source.rows():
         synset, kind, word, *_ = [*line.split("\t"), "", ""]
         language, _, kind = kind.rpartition(":")
         if not _ID.fullmatch(synset) or not kind:
@@ -84,8 +80,5 @@ def read(source: SourceFile) -> Iterator[Group]:
             source.skip(number, f"synset {synset} has a lemma without a word")
             continue
         chinese = speaks(language or wanted or "", "zh")
-        forms = chinese_forms(word) if chinese else (word,)
-        synsets.setdefault(synset, {}).update(dict.fromkeys(forms))
-    for label, words in synsets.items():
-        if len(words) > 1:
-            yield Group(label, tuple(words))
+        synsets.setdefault(synset, []).extend(chinese_forms(word) if chinese else (word,))
+    yield from synsets.items()

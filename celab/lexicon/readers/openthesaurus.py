@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 
-from celab.lexicon.files import SourceFile
-from celab.lexicon.model import Group
+from celab.lexicon.files import SourceFile, rows_of
+from celab.lexicon.model import Labelled
 
-FORMAT = "openthesaurus"
 _SAMPLE = 50  # lines looked at
 _TERM = re.compile(r"(?:[^;()]|\([^()]*\)|[()])+")  # a note may hold a semicolon
 _NOTE = re.compile(r"(?<!\S)\([^()]*\)(?=[\s!?.,]|$)")
@@ -35,8 +35,7 @@ def recognises(path: Path, head: str) -> bool:
     """By the name in the comment at the top, or lines of terms, more than two on some."""
     if "openthesaurus" in _header(head).lower():
         return True
-    lines = [s for line in head.split("\n") if (s := line.strip()) and not s.startswith("#")]
-    lines = lines[:_SAMPLE]
+    lines = [line.strip() for line in rows_of(head)[:_SAMPLE]]
     if not lines or lines[0][0] in "<{[" or any(re.search(r"[\t|]|/$", line) for line in lines):
         return False
     n_terms = [line.count(";") + 1 for line in lines]
@@ -58,7 +57,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return origin if text else "", licence, date[1] if date else ""
 
 
-def read(source: SourceFile) -> Iterator[Group]:
+def read(source: SourceFile) -> Labelled:
     """One group a line."""
     for number, line in source.lines():
         if not line.strip() or (line.startswith("#") and not line.startswith("#;")):
@@ -67,9 +66,7 @@ def read(source: SourceFile) -> Iterator[Group]:
         if len(terms) < 2 and ";" not in line:
             source.skip(number, f"{line[:20]!r} is one term; a synset has some, separated by ';'")
             continue
-        words = tuple(dict.fromkeys(form for term in terms for form in forms(term)))
-        if len(words) > 1:
-            yield Group(f"line {number}", words)
+        yield f"line {number}", (form for term in terms for form in forms(term))
 
 
 def forms(term: str) -> Iterator[str]:
@@ -78,13 +75,10 @@ def forms(term: str) -> Iterator[str]:
         if word := " ".join(term.split()):
             yield word
         return
-    found: dict[str, None] = {}
     bare = _without_notes(term)
-    for choice in (r"\1", ""):
-        form = _without_notes(_OPTIONAL.sub(choice, bare))
+    for form in dict.fromkeys(_without_notes(_OPTIONAL.sub(kept, bare)) for kept in (r"\1", "")):
         if form and not re.search(r"\.\.\.|…|[()\[\]]", form):
-            found[form] = None
-    yield from found
+            yield form
 
 
 def _without_notes(term: str) -> str:
@@ -95,9 +89,5 @@ def _without_notes(term: str) -> str:
 
 
 def _header(head: str) -> str:
-    lines = []
-    for line in head.split("\n"):
-        if not line.startswith("#"):
-            break
-        lines.append(line.lstrip("#").strip())
-    return "\n".join(lines)
+    comments = takewhile(lambda line: line.startswith("#"), head.split("\n"))
+    return "\n".join(line.lstrip("#").strip() for line in comments)

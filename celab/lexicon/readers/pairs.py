@@ -7,13 +7,11 @@ group of two, with the label `line N`.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
 from pathlib import Path
 
-from celab.lexicon.files import SourceFile
-from celab.lexicon.model import Group
+from celab.lexicon.files import SourceFile, rows_of
+from celab.lexicon.model import Labelled
 
-FORMAT = "pairs"
 _SAMPLE = 50  # lines looked at
 _HEADERS = (["word", "synonym"], ["word", "synonyms"], ["word1", "word2"])
 
@@ -35,27 +33,23 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return "", "", ""
 
 
-def read(source: SourceFile) -> Iterator[Group]:
+def read(source: SourceFile) -> Labelled:
     """One group a line."""
     delimiter = _delimiter(_sample(source.head()))
     first = True
-    for number, line in source.lines():
-        if not line.strip() or line.startswith("#"):
-            continue
+    for number, line in source.rows():
         cells = _cells(line, delimiter)
-        if first and [cell.lower() for cell in cells] in _HEADERS:
-            first = False
+        is_header, first = first and [cell.lower() for cell in cells] in _HEADERS, False
+        if is_header:
             continue
-        first = False
-        if len(cells) != 2 or not all(cells):
+        if len(cells) == 2 and all(cells):
+            yield f"line {number}", cells
+        else:
             source.skip(number, f"{line[:20]!r} is no pair such as 'word{delimiter}synonym'")
-        elif cells[0] != cells[1]:
-            yield Group(f"line {number}", (cells[0], cells[1]))
 
 
 def _sample(head: str) -> list[str]:
-    lines = (line.strip() for line in head.split("\n"))
-    return [line for line in lines if line and not line.startswith("#")][:_SAMPLE]
+    return [line.strip() for line in rows_of(head)[:_SAMPLE]]
 
 
 def _delimiter(lines: list[str]) -> str:

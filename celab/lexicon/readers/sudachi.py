@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 from celab.lexicon.files import SourceFile
-from celab.lexicon.model import Group
+from celab.lexicon.model import Labelled
 
-FORMAT = "sudachi"
 _GROUP, _EXPANSION, _WORD = 0, 2, 8
 _TAKEN_OUT = "2"
 _ROW = re.compile(r"\d{6},[12]?,[012]?,\d*,\d?,\d?,\d?,[^,]*,[^,]", re.ASCII)
@@ -33,9 +31,9 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return "Sudachi synonym dictionary (Works Applications)", "Apache-2.0", ""
 
 
-def read(source: SourceFile) -> Iterator[Group]:
+def read(source: SourceFile) -> Labelled:
     """One group a number, in the order of first rows."""
-    groups: dict[str, dict[str, None]] = {}
+    found: dict[str, list[str]] = {}
     for number, line in source.lines():
         if not line.strip():
             continue
@@ -48,7 +46,5 @@ def read(source: SourceFile) -> Iterator[Group]:
         if len(cells) <= _WORD or not _NUMBER.fullmatch(cells[_GROUP]) or not cells[_WORD]:
             source.skip(number, f"{line[:20]!r} has no group in column 1 and word in column 9")
         elif cells[_EXPANSION] != _TAKEN_OUT:
-            groups.setdefault(cells[_GROUP], {})[cells[_WORD]] = None
-    for label, words in groups.items():
-        if len(words) > 1:
-            yield Group(f"group {label}", tuple(words))
+            found.setdefault(f"group {cells[_GROUP]}", []).append(cells[_WORD])
+    yield from found.items()

@@ -7,20 +7,16 @@ A line that starts with `#` is a comment; so is a last cell that does, usually a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from celab.errors import LexiconError
-from celab.lexicon.files import SourceFile
-from celab.lexicon.model import Group
-
-FORMAT = "tsv"
+from celab.lexicon.files import SourceFile, rows_of
+from celab.lexicon.model import Labelled
 
 
 def recognises(path: Path, head: str) -> bool:
     """By a tab in the first line that is no comment, or a single word there, to be told of it."""
-    lines = (line.strip() for line in head.split("\n"))
-    first = next((line for line in lines if line and not line.startswith("#")), "")
+    first = next(iter(rows_of(head)), "").strip()
     lone_word = len(first.split()) == 1 and not set(",;|") & set(first)
     return "\t" in first or lone_word
 
@@ -35,17 +31,15 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return said.get("origin", ""), said.get("licence", ""), said.get("version", "")
 
 
-def read(source: SourceFile) -> Iterator[Group]:
+def read(source: SourceFile) -> Labelled:
     """One group a line."""
-    for number, line in source.lines():
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
+    for number, line in source.rows():
         cells = [cell.strip() for cell in line.split("\t")]
         gloss = cells.pop().lstrip("# ") if cells[-1].startswith("#") else ""
-        words = tuple(cell for cell in cells if cell)
+        words = [cell for cell in cells if cell]
         if len(words) < 2:
             raise LexiconError(
                 f"lexicon {source.path}, line {number}: {line[:20]!r} is one word;"
                 " a group needs two or more, separated by tabs"
             )
-        yield Group(f"line {number} ({gloss})" if gloss else f"line {number}", words)
+        yield f"line {number} ({gloss})" if gloss else f"line {number}", words

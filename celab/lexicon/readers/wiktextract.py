@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from celab.lexicon.files import SourceFile
-from celab.lexicon.model import Group
+from celab.lexicon.model import Labelled
 from celab.lexicon.wiktionary import LICENCE
 from celab.lexicon.wiktionary.words import (
     CHINESE_CODES,
@@ -30,7 +30,6 @@ from celab.lexicon.wiktionary.words import (
     sense_numbers,
 )
 
-FORMAT = "wiktextract"
 LONGEST_LINE = 1 << 25  # bytes; the longest of a true file have a few million
 
 _CODES = {"zh": CHINESE_CODES}
@@ -52,7 +51,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return f"Wiktionary, {edition} edition, by wiktextract", LICENCE, ""
 
 
-def read(source: SourceFile) -> Iterator[Group]:
+def read(source: SourceFile) -> Labelled:
     """The groups of each word of the wanted language."""
     language = source.settings.language
     codes = _CODES.get(language, {language}) if language else None
@@ -80,7 +79,7 @@ def _lines(stream: IO[bytes]) -> Iterator[bytes]:
             line = stream.readline(LONGEST_LINE + 1)
 
 
-def _groups(entry: dict[str, Any], code: str, top_level: bool) -> Iterator[Group]:
+def _groups(entry: dict[str, Any], code: str, top_level: bool) -> Labelled:
     word, pos = _text(entry.get("word")), _text(entry.get("pos"))
     by_sense: dict[str, list[str]] = {}
     numbers: dict[str, str] = {}  # by gloss
@@ -99,9 +98,7 @@ def _groups(entry: dict[str, Any], code: str, top_level: bool) -> Iterator[Group
     name = f"{word} ({pos})" if pos else word
     head = fitting(word, code) if by_sense else []
     for sense_name, items in by_sense.items():
-        words = tuple(dict.fromkeys([*head, *items]))
-        if len(words) > 1:
-            yield Group(f"{name}, {sense_name or 'no sense'}", words)
+        yield f"{name}, {sense_name or 'no sense'}", [*head, *items]
 
 
 def _senses_of(item: dict[str, Any], numbers: dict[str, str]) -> list[str]:

@@ -1,8 +1,8 @@
 """Wiktionary as it is written: `…-pages-articles.xml.bz2` of the German or the Chinese edition.
 
-mwxml takes the dump apart, a page at a time. What is in a page's wikitext is for the edition's own
-module, `wiktionary/german.py` or `wiktionary/chinese.py`, which mwparserfromhell helps. A dump that
-has a DTD, another encoding or an endless page is refused before it can do harm.
+The dump is read a page at a time. What is in a page's wikitext is for the edition's own module,
+`wiktionary/german.py` or `wiktionary/chinese.py`, which mwparserfromhell helps. A dump that has a
+DTD, another encoding or an endless page is refused before it can do harm.
 """
 
 from __future__ import annotations
@@ -11,15 +11,14 @@ import re
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import IO, Any
-from xml.etree.ElementTree import ParseError
+from typing import IO
+from xml.etree.ElementTree import Element, ParseError, iterparse
 
 from celab.errors import LexiconError
 from celab.lexicon.files import SourceFile
-from celab.lexicon.model import Group
+from celab.lexicon.model import Labelled
 from celab.lexicon.wiktionary import LICENCE, chinese, german
 
-FORMAT = "wiktionary-dump"
 LONGEST_PAGE = 1 << 24  # bytes of XML; MediaWiki keeps no text of more than 2 MiB
 
 # Nothing but the declaration may stand before the root, so there is no room for a DTD.
@@ -48,10 +47,9 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return f"Wiktionary, {_EDITIONS.get(code, 'unknown')} edition, dump", LICENCE, version
 
 
-def read(source: SourceFile) -> Iterator[Group]:
+def read(source: SourceFile) -> Labelled:
     """The groups of each page of the main namespace."""
     try:
-        mwxml = import_module("mwxml")
         parse = import_module("mwparserfromhell").parse
     except ImportError as error:
         raise LexiconError(
@@ -59,9 +57,9 @@ def read(source: SourceFile) -> Iterator[Group]:
             " it is not installed; get it with: pip install celab[wiktionary]"
         ) from None
     with source.open() as stream:
-        edition, pages = _opened(source, stream, mwxml)
-        for title, text in pages:
-            yield from _WIKITEXT[edition].groups(title, text, parse)
+        for edition, title, text in _pages(source, stream):
+            if any(marker in text for marker in _WIKITEXT[edition].MARKERS):
+                yield from _WIKITEXT[edition].groups(title, text, parse)
 
 
 class _Guarded:
@@ -94,65 +92,38 @@ class _Guarded:
         return data
 
 
-def _opened(
-    source: SourceFile, stream: IO[bytes], mwxml: Any
-) -> tuple[str, Iterator[tuple[str, str]]]:
-    guarded = _Guarded(stream, source.path)
-    # What mwxml lets through if a dump is not as it expects: int("x"), None.replace and so on.
-    failures = (
-        ParseError, mwxml.errors.MalformedXML, AssertionError,
-        ArithmeticError, AttributeError, LookupError, TypeError, ValueError,
-    )  # fmt: skip
-
-    def damaged(error: Exception) -> LexiconError:
-        why = " ".join(str(error).split())[:120] or type(error).__name__
-        return LexiconError(
-            f"lexicon {source.path} is cut short or is no dump ({why});"
-            " it must be a whole pages-articles.xml"
-        )
-
-    def pages() -> Iterator[tuple[str, str]]:
-        while True:
-            try:
-                page = next(dump, None)
-                if page is None:
-                    return
-                found = None
-                if page.namespace == 0 and page.redirect is None:
-                    for revision in page:
-                        found = revision.slots["main"].text or ""
-            except LexiconError:
-                raise
-            except failures as error:
-                raise damaged(error) from None
-            if found and any(marker in found for marker in _WIKITEXT[edition].MARKERS):
-                yield page.title, found
-            # mwxml empties a page that has been read, but leaves it hanging on the root.
-            root.element.clear()
-
+def _pages(source: SourceFile, stream: IO[bytes]) -> Iterator[tuple[str, str, str]]:
+    """Edition, title and text of the pages of the main namespace that are no redirects."""
+    edition = ""
+    root = None
     try:
-        # What `mwxml.Dump.from_file` does, but with the root in our hands.
-        root = mwxml.element_iterator.ElementIterator.from_file(guarded)
-        if root.tag != "mediawiki":
-            raise ValueError(f"its root is <{root.tag}>")
-        spoken = root.attr(_LANGUAGE, "")
-        dump = mwxml.Dump.from_element(root)
-    except LexiconError:
-        raise
-    except failures as error:
-        raise damaged(error) from None
-    edition = _edition(source, dump.site_info, spoken)
-    return edition, pages()
+        for event, element in iterparse(_Guarded(stream, source.path), ("start", "end")):
+            if root is None:
+                root = element
+            name = element.tag.rpartition("}")[2]
+            if event == "end" and name == "siteinfo":
+                edition = _edition(source, element, root.get(_LANGUAGE, ""))
+            elif event == "end" and name == "page":
+                title, space = element.findtext("{*}title", ""), element.findtext("{*}ns", "")
+                if not (edition and title and space.lstrip("-").isdecimal()):
+                    raise ParseError("a page without siteinfo before it, title or namespace")
+                if space == "0" and element.find("{*}redirect") is None:
+                    texts = element.findall("{*}revision/{*}text")
+                    yield edition, title, (texts[-1].text if texts else "") or ""
+                root.clear()  # or it would keep all pages
+    except ParseError as error:
+        raise LexiconError(
+            f"lexicon {source.path} is cut short or is no dump ({error});"
+            " it must be a whole pages-articles.xml"
+        ) from None
 
 
-def _edition(source: SourceFile, site: Any, spoken: str) -> str:
-    address = re.match(r"https?://([a-z-]+)\.(?:m\.)?(\w+)\.", site.base or "")
-    if site.dbname:
-        wiki = str(site.dbname)
-    elif address:
-        wiki = address[1] + address[2]
-    else:
-        wiki = f"{spoken}wiktionary"
+def _edition(source: SourceFile, site: Element, spoken: str) -> str:
+    base = site.findtext("{*}base") or ""
+    address = re.match(r"https?://([a-z-]+)\.(?:m\.)?(\w+)\.", base)
+    wiki = site.findtext("{*}dbname") or (
+        address[1] + address[2] if address else f"{spoken}wiktionary"
+    )
     code = wiki.removesuffix("wiktionary")
     if code not in _EDITIONS or code == wiki:
         raise LexiconError(

@@ -20,13 +20,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from celab.errors import LexiconError
 from celab.lexicon.files import SourceFile
-from celab.lexicon.model import Group
+from celab.lexicon.model import Labelled
 from celab.lexicon.readers.omw import chinese_forms, speaks
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-FORMAT = "wn-database"
 _MAGIC = "SQLite format 3\0"
 _LEXICONS = "SELECT rowid, id, version, language, label, license, url FROM lexicons ORDER BY rowid"
 _SENSES = """
@@ -78,22 +77,21 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     )
 
 
-def read(source: SourceFile) -> Iterator[Group]:
+def read(source: SourceFile) -> Labelled:
     """One group a synset, lexicon by lexicon."""
     with _opened(source.path) as database:
         for lexicon in _lexicons(database, source.settings.language):
             rows = database.execute(_SENSES, (lexicon.rowid,))
             for (_, synset), members in groupby(rows, key=lambda row: (row[0], row[1])):
-                words: dict[str, None] = {}
+                words: list[str] = []
                 for _, _, form in members:
                     if not isinstance(form, str) or not form.strip():
                         source.skip(f"synset {synset!r}", f"{form!r} is no word")
                     elif speaks(lexicon.language, "zh"):
-                        words.update(dict.fromkeys(chinese_forms(form.strip())))
+                        words += chinese_forms(form.strip())
                     else:
-                        words[form.strip()] = None
-                if len(words) > 1:
-                    yield Group(f"{lexicon.id}:{lexicon.version} {synset}", tuple(words))
+                        words.append(form.strip())
+                yield f"{lexicon.id}:{lexicon.version} {synset}", words
     if source.progress is not None:
         source.progress(source.size)
 

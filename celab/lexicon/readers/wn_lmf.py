@@ -14,16 +14,14 @@ a file that declares one is refused.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from xml.parsers import expat
 
 from celab.errors import LexiconError
 from celab.lexicon.files import SourceFile
-from celab.lexicon.model import Group
+from celab.lexicon.model import Labelled
 from celab.lexicon.readers.omw import chinese_forms, speaks
 
-FORMAT = "wn-lmf"
 _CHUNK = 1 << 16
 _ROOT = re.compile(r"<LexicalResource[\s>]")
 _DTD = re.compile(r"(?:https?://globalwordnet\.github\.io/schemas/)?WN-LMF[\w.-]*\.dtd")
@@ -46,7 +44,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return origin, said.get("license", ""), said.get("version", "")
 
 
-def read(source: SourceFile) -> Iterator[Group]:
+def read(source: SourceFile) -> Labelled:
     """One group a synset."""
     with source.open() as stream:
         parser = _Parser(source)
@@ -67,14 +65,14 @@ class _Parser:
         self._entry = self._word = ""
         self._named: dict[str, str] = {}  # the word of an entry or a sense
         self._synsets: dict[str, dict[str, None]] = {}
-        self._ready: list[Group] = []
+        self._ready: list[tuple[str, list[str]]] = []
         parser = self._expat = expat.ParserCreate()
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.StartDoctypeDeclHandler = self._doctype
         parser.EntityDeclHandler = self._entity
 
-    def feed(self, data: bytes, *, last: bool = False) -> list[Group]:
+    def feed(self, data: bytes, *, last: bool = False) -> list[tuple[str, list[str]]]:
         """The groups that are complete by now."""
         try:
             self._expat.Parse(data, last)
@@ -142,10 +140,8 @@ class _Parser:
             self._entry = self._word = ""
         elif tag in _LEXICONS:
             for label, words in self._synsets.items():
-                if self._chinese:
-                    words = dict.fromkeys(form for word in words for form in chinese_forms(word))
-                if len(words) > 1:
-                    self._ready.append(Group(label, tuple(words)))
+                forms = [f for w in words for f in chinese_forms(w)] if self._chinese else [*words]
+                self._ready.append((label, forms))
             self._synsets, self._named, self._reading = {}, {}, False
 
     def _skip(self, why: str) -> None:

@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from celab.errors import LexiconError
 from celab.lexicon.files import SourceFile
-from celab.lexicon.model import Group
+from celab.lexicon.model import Labelled
 
-FORMAT = "wordnet"
 PARTS = ("noun", "verb", "adj", "adv")
 OURS = "CELAB_WORDNET"
 # Where installers put it: Debian's wordnet-base, Arch, Fedora, Homebrew, and WordNet's own.
@@ -82,7 +81,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return origin, licence, version
 
 
-def read(source: SourceFile) -> Iterator[Group]:
+def read(source: SourceFile) -> Labelled:
     """One group a synset, file by file."""
     before = 0
     for part, path in _files(source.path):
@@ -97,9 +96,7 @@ def read(source: SourceFile) -> Iterator[Group]:
             if not start or len(fields) < 2 * n_words or not all(words):
                 source.skip(f"{path.name}, line {number}", f"{line[:30]!r} is no synset")
                 continue
-            distinct = tuple(dict.fromkeys(words))
-            if len(distinct) > 1:
-                yield Group(f"{part} {start[1]}", distinct)
+            yield f"{part} {start[1]}", words
         before += file.size
 
 

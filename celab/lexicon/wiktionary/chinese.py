@@ -15,8 +15,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from celab.lexicon.model import Group
-from celab.lexicon.wiktionary.wikitext import LONGEST_LINE, Item, groups_of, sections
+from celab.lexicon.model import Labelled
+from celab.lexicon.wiktionary.wikitext import LONGEST_LINE, Item, labelled, sections
 from celab.lexicon.wiktionary.words import fitting, is_dialect, sense_numbers
 
 # Only a page that has one of these is worth taking apart.
@@ -40,10 +40,10 @@ _BEFORE_COLON = re.compile(r"[\[('（]*([^\[\]{}：:]{1,12}?)[\])'）]*[：:]")
 _MODIFIER = re.compile(r"<([a-z]+):([^<>]*)>|<[^<>]*>")
 
 
-def groups(title: str, text: str, parse: Any) -> Iterator[Group]:
+def groups(title: str, text: str, parse: Any) -> Labelled:
     """The groups of a page; `parse` is mwparserfromhell's."""
     for items, n_senses in _lists(text, parse):
-        yield from groups_of(title, "zh", items, n_senses)
+        yield from labelled(title, "zh", items, n_senses)
 
 
 def _lists(text: str, parse: Any) -> Iterator[tuple[list[Item], int]]:

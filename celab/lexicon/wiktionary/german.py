@@ -14,8 +14,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from celab.lexicon.model import Group
-from celab.lexicon.wiktionary.wikitext import Item, groups_of, sections
+from celab.lexicon.model import Labelled
+from celab.lexicon.wiktionary.wikitext import Item, labelled, sections
 from celab.lexicon.wiktionary.words import fitting, sense_numbers
 
 MARKERS = ("{{Synonyme",)  # only a page that has one of these is worth taking apart
@@ -36,10 +36,10 @@ _LEADING = re.compile(
 _REFERRING = re.compile(r"(?:siehe|vergleiche|vgl\.|s\.|kein)(?!\w)", re.IGNORECASE)
 
 
-def groups(title: str, text: str, parse: Any) -> Iterator[Group]:
+def groups(title: str, text: str, parse: Any) -> Labelled:
     """The groups of a page; `parse` is mwparserfromhell's."""
     for items, n_senses in _lists(text, parse):
-        yield from groups_of(title, "de", items, n_senses)
+        yield from labelled(title, "de", items, n_senses)
 
 
 def _lists(text: str, parse: Any) -> Iterator[tuple[list[Item], int]]:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from celab.lexicon.model import Group
+from celab.lexicon.model import Labelled
 from celab.lexicon.wiktionary.words import fitting
 
 LONGEST_LINE = 1 << 15  # characters; no list that a person wrote is longer
@@ -41,7 +41,7 @@ def sections(text: str) -> Iterator[tuple[int, str, list[str]]]:
     yield level, heading, lines
 
 
-def groups_of(title: str, edition: str, items: Iterable[Item], n_senses: int) -> Iterator[Group]:
+def labelled(title: str, edition: str, items: Iterable[Item], n_senses: int) -> Labelled:
     """The groups of a page's title and a list's items; `n_senses` are the word's own."""
     by_sense: dict[str, list[str]] = {}
     unnamed: list[list[str]] = []
@@ -50,9 +50,8 @@ def groups_of(title: str, edition: str, items: Iterable[Item], n_senses: int) ->
             by_sense.setdefault(sense, []).extend(words)
         if not senses and n_senses != 1:
             unnamed.append(words)
-    labelled = [(f"sense {sense}", words) for sense, words in by_sense.items()]
-    labelled += (("no sense", words) for words in unnamed)
-    for label, words in labelled:
-        group = tuple(dict.fromkeys([*fitting(title, edition), *words]))
-        if len(group) > 1:
-            yield Group(f"{title}, {label}", group)
+    head = fitting(title, edition)
+    for sense, words in by_sense.items():
+        yield f"{title}, sense {sense}", head + words
+    for words in unnamed:
+        yield f"{title}, no sense", head + words

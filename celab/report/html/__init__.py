@@ -1,6 +1,5 @@
 """A campaign, or metrics against people → one HTML file that needs nothing but a browser.
 
-    choice    scores → which segments of which systems are explained
     encoding  explanations → short arrays
     data      a campaign → what the page's script browses
     views     a campaign → what the page shows without a script: tables, drawings
@@ -18,13 +17,14 @@ from typing import TYPE_CHECKING
 
 from celab.report.html import data, views
 from celab.report.html.page import environment, rendered
-from celab.report.html.views import Against, Table
+from celab.report.html.views import Against
 
 if TYPE_CHECKING:
     from celab.campaign import Campaign
     from celab.metrics.base import Metric
+    from celab.report.tables import Table
 
-__all__ = ["EXPLAINED", "Against", "Table", "campaign_page", "meta_page"]
+__all__ = ["EXPLAINED", "Against", "campaign_page", "meta_page"]
 
 EXPLAINED = 2000  # pairs of system and segment, for each metric
 
@@ -34,9 +34,7 @@ def campaign_page(
     metrics: Mapping[str, Metric],
     *,
     explained: int = EXPLAINED,
-    title: str | None = None,
     lang: str | None = None,
-    source_lang: str | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> str:
     """Systems, their differences, and every segment; the whole file as text.
@@ -46,25 +44,24 @@ def campaign_page(
     many are done. `lang` is the language of the translations, from which a browser takes its fonts.
     """
     environment()  # if it is missing, that is said before minutes are spent on explanations
-    found = data.of_campaign(campaign, metrics, explained, lang, source_lang, progress)
-    view = views.of_campaign(campaign, found)
+    browsed = data.of_campaign(campaign, metrics, explained, lang, progress)
     names = list(campaign.corpus.systems)
-    title = title or f"celab: {', '.join(names) if len(names) <= 4 else f'{len(names)} systems'}"
-    return rendered("campaign.html.j2", {"title": title, "lang": lang, **view}, found)
+    title = f"celab: {', '.join(names) if len(names) <= 4 else f'{len(names)} systems'}"
+    view = {"title": title, "lang": lang, **views.of_campaign(campaign, browsed)}
+    return rendered("campaign.html.j2", view, browsed)
 
 
 def meta_page(
     metrics: Sequence[Against],
-    tables: Sequence[Table] = (),
+    tables: Sequence[tuple[str, Table]] = (),
     *,
-    human: str = "human score",
-    title: str | None = None,
+    title: str = "celab: metrics against people",
     remarks: Sequence[str] = (),
 ) -> str:
-    """Each metric drawn against what people said of the same systems, and tables beside it.
+    """Each metric drawn against what people said of the same systems; tables by their captions.
 
-    `human` names the judgements, `remarks` are lines under the title: what was measured, on what.
+    `remarks` are lines under the title: what was measured, on what.
     """
-    view = views.of_meta(metrics, tables, human)
-    title = title or f"celab: metrics against {human}"
-    return rendered("meta.html.j2", {"title": title, "remarks": remarks, **view})
+    scatters = [views.scatter(metric) for metric in metrics]
+    view = {"title": title, "remarks": remarks, "scatters": scatters, "tables": tables}
+    return rendered("meta.html.j2", view)

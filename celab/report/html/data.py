@@ -15,17 +15,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from celab.errors import InputError, OptionError
+from celab.arrays import F64
+from celab.errors import OptionError
 from celab.metrics.base import Metric
-from celab.report.html.choice import chosen
 from celab.report.html.encoding import Labels, segment
+from celab.report.systems import decimals
 
 if TYPE_CHECKING:
     from celab.campaign import Campaign
     from celab.corpus import Corpus
     from celab.metrics.base import Score
 
-    Chosen = dict[str, list[list[int]]]
+    Encoded = list[dict[int, Any]]  # for each system its explained segments by their places
 
 # Options that stand in the arithmetic from counts to score.
 SETTINGS = ("f", "alpha", "average")
@@ -36,25 +37,18 @@ def of_campaign(
     metrics: Mapping[str, Metric],
     explained: int,
     lang: str | None,
-    source_lang: str | None,
     progress: Callable[[int, int], object] | None,
 ) -> dict[str, Any]:
     """The whole object."""
     if explained < 0:
         raise OptionError(f"explained is {explained}; it must be 0 or more")
-    if unknown := [name for name in campaign.scores if name not in metrics]:
-        raise InputError(
-            f"the campaign has scores of {', '.join(unknown)}, the metrics given are"
-            f" {', '.join(metrics) or 'none'}; each metric of the campaign must be given"
-        )
     corpus, labels = campaign.corpus, Labels()
-    found = _explanations(campaign, metrics, explained, labels, progress)
+    encoded = _explanations(campaign, metrics, explained, labels, progress)
     return {
         "lang": lang,
-        "sourceLang": source_lang,
         **_texts(corpus),
         "metrics": [
-            _metric(name, metrics[name], of_metric, found.get(name))
+            _metric(name, metrics[name], of_metric, encoded.get(name))
             for name, of_metric in campaign.scores.items()
         ],
         "labels": list(labels),
@@ -78,7 +72,7 @@ def _texts(corpus: Corpus) -> dict[str, Any]:
 
 
 def _metric(
-    key: str, metric: Metric, of_metric: Mapping[str, Score], explained: list[dict[int, Any]] | None
+    key: str, metric: Metric, of_metric: Mapping[str, Score], explained: Encoded | None
 ) -> dict[str, Any]:
     first = next(iter(of_metric.values()))
     options = getattr(metric, "options", None)
@@ -87,16 +81,33 @@ def _metric(
         "name": first.name,
         "signature": first.signature,
         "higher": first.higher_is_better,
-        "digits": digits(first),
+        "digits": decimals(first),
         "settings": {name: getattr(options, name) for name in SETTINGS if hasattr(options, name)},
         "scores": [np.round(s.segments.scores, 6).tolist() for s in of_metric.values()],
         "explained": explained,
     }
 
 
-def digits(score: Score) -> int:
-    """How many to show: scores without precision and recall are of 0 to 100."""
-    return 2 if score.precision is None else 4
+def chosen(scores: F64, most: int, higher_is_better: bool) -> list[list[int]]:
+    """Which segments are explained: for each system, a row of `scores`, their places in order.
+
+    All of them if they are few enough. Otherwise every system has the same share: half of it goes
+    to the segments on which the systems differ most, the rest to the system's worst.
+
+    >>> chosen(np.array([[0.1, 0.5, 0.9, 0.5], [0.2, 0.6, 0.3, 0.4]]), 4, True)
+    [[0, 2], [0, 2]]
+    """
+    n_systems, n_segments = scores.shape
+    if n_systems * n_segments <= most:
+        return [list(range(n_segments)) for _ in range(n_systems)]
+    share = most // n_systems
+    spread = np.ptp(scores, axis=0)
+    differing = np.argsort(-spread, kind="stable")[: share // 2 if n_systems > 1 else 0].tolist()
+    worst_first = np.argsort(scores if higher_is_better else -scores, axis=1, kind="stable")
+    return [
+        sorted(list(dict.fromkeys([*differing, *of_system]))[:share])
+        for of_system in worst_first.tolist()
+    ]
 
 
 def _explanations(
@@ -105,26 +116,26 @@ def _explanations(
     most: int,
     labels: Labels,
     progress: Callable[[int, int], object] | None,
-) -> dict[str, list[dict[int, Any]]]:
-    # For each metric that can, and each system, the explained segments by their places.
-    places: Chosen = {}
+) -> dict[str, Encoded]:
+    # Of each metric that can explain.
+    places: dict[str, list[list[int]]] = {}
     for name, of_metric in campaign.scores.items():
-        if type(metrics[name]).explain is not Metric.explain:
+        if metrics[name].explains:
             scores = np.stack([score.segments.scores for score in of_metric.values()])
             first = next(iter(of_metric.values()))
             places[name] = chosen(scores, most, first.higher_is_better)
     total = sum(len(of_system) for of_metric in places.values() for of_system in of_metric)
     corpus, n_done = campaign.corpus, 0
-    found: dict[str, list[dict[int, Any]]] = {}
-    for name, of_metric_places in places.items():
-        found[name] = []
-        for hyps, of_system in zip(corpus.systems.values(), of_metric_places, strict=True):
-            encoded: dict[int, Any] = {}
+    encoded: dict[str, Encoded] = {name: [] for name in places}
+    for name, of_systems in places.items():
+        for hyps, of_system in zip(corpus.systems.values(), of_systems, strict=True):
+            stream = metrics[name].stream(hyps, corpus.refs)
+            encoded[name].append({})
             for place in of_system:
-                explained = metrics[name].explain_segment(hyps, corpus.refs, place)
-                encoded[place] = segment(explained, labels)
+                refs = [side[place] for side in corpus.refs]
+                explained = stream.explain(hyps[place], refs)
+                encoded[name][-1][place] = segment(explained, labels)
                 n_done += 1
                 if progress is not None:
                     progress(n_done, total)
-            found[name].append(encoded)
-    return found
+    return encoded

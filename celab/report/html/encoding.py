@@ -1,13 +1,13 @@
 """Explanations → short arrays, as thousands of them stand in one page.
 
 Marks are one character each, those of the terminal's view: `=` equal, `~` synonym, `+` covered,
-`.` unmatched, `t` equal tags only. The labels of lexicon groups are numbered by `Labels`. Every
+`.` unmatched, `t` equal tags only. The labels of lexicon groups are numbered. Every
 pair of lists has the hypothesis first. `sentences.js` and `arithmetic.js` read what is written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import count
 from typing import Any
 
@@ -17,25 +17,13 @@ from celab.explanation import (
     Link,
     Ngram,
     SegmentExplanation,
+    State,
     WordExplanation,
     WordOf,
 )
-from celab.report import explain, explain_words
-from celab.report.alignment import columns
+from celab.report.alignment import FULL, MARKS, WORD_MARKS, columns, marked
 
-
-class Labels:
-    """Labels by number, each once, in the order in which they came."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-
-    def number(self, label: str) -> int:
-        """The number of a label, a new one if need be."""
-        return self._numbers.setdefault(label, len(self._numbers))
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._numbers)
+Labels = dict[str, int]  # by number, in the order in which they came
 
 
 def segment(explained: SegmentExplanation, labels: Labels) -> dict[str, Any]:
@@ -51,19 +39,18 @@ def segment(explained: SegmentExplanation, labels: Labels) -> dict[str, Any]:
 
 
 def _pair(e: Explanation, labels: Labels) -> dict[str, Any]:
-    pieces = [piece for link in e.links for piece in link.pieces]
-    hyp = explain.Side("hyp", e.hyp_tokens, [(p.hyp, p.kind) for p in pieces], e.hyp_ngrams)
-    ref = explain.Side("ref", e.ref_tokens, [(p.ref, p.kind) for p in pieces], e.ref_ngrams)
+    ref, hyp = marked(e)
+    sides = (hyp, ref)
     return {
         "values": _values(e),
-        "tokens": [_tokens(e.hyp_tokens), _tokens(e.ref_tokens)],
-        "marks": [_token_marks(hyp), _token_marks(ref)],
+        "tokens": [_tokens(side.tokens) for side in sides],
+        "marks": [_marks(side.states) for side in sides],
         # The columns of the aligned view, by how many tokens of each side they have.
         "columns": [n for (r0, r1), (h0, h1) in columns(e) for n in (h1 - h0, r1 - r0)],
         "links": [_link(link, labels) for link in e.links],
-        "ngrams": [_ngrams(e.hyp_ngrams), _ngrams(e.ref_ngrams)],
-        "partly": [_partly(e.hyp_ngrams), _partly(e.ref_ngrams)],
-        "covered": [round(sum(n.cover for n in side), 6) for side in (e.hyp_ngrams, e.ref_ngrams)],
+        "ngrams": [_marks(n.state for n in side.ngrams) for side in sides],
+        "partly": [_partly(side.ngrams) for side in sides],
+        "covered": [round(sum(n.cover for n in side.ngrams), 6) for side in sides],
     }
 
 
@@ -80,15 +67,15 @@ def _tokens(tokens: Sequence[str]) -> list[str]:
     return [between, between.join(tokens)]
 
 
-def _token_marks(side: explain.Side) -> str:
-    return "".join(explain.MARKS[state] for state in explain.token_states(side))
+def _marks(states: Iterable[State]) -> str:
+    return "".join(MARKS[state] for state in states)
 
 
 def _link(link: Link, labels: Labels) -> list[Any]:
     # Weight and spans; then the pieces, unless all of them are equal and make the whole link.
     pieces: list[list[int]] = []
     for piece in link.pieces:
-        groups = [labels.number(group) for group in piece.groups]
+        groups = [_number(labels, group) for group in piece.groups]
         before = pieces[-1] if pieces else []
         if not groups and len(before) == 4 and before[1::2] == [piece.hyp[0], piece.ref[0]]:
             before[1::2] = piece.hyp[1], piece.ref[1]
@@ -98,24 +85,24 @@ def _link(link: Link, labels: Labels) -> list[Any]:
     return [_short(link.weight, 4), *link.hyp, *link.ref, *([] if pieces == whole else [pieces])]
 
 
+def _number(labels: Labels, label: str) -> int:
+    return labels.setdefault(label, len(labels))
+
+
 def _short(value: float, digits: int) -> float:
     # 1 and not 1.0, as most weights are whole.
     rounded = round(value, digits)
     return int(rounded) if rounded == int(rounded) else rounded
 
 
-def _ngrams(ngrams: Sequence[Ngram]) -> str:
-    return "".join(explain.MARKS[ngram.state] for ngram in ngrams)
-
-
 def _partly(ngrams: Sequence[Ngram]) -> dict[int, float]:
     # The covers that are neither nothing nor whole, which few are.
-    return {i: round(n.cover, 4) for i, n in enumerate(ngrams) if 0 < n.cover < explain.FULL}
+    return {i: round(n.cover, 4) for i, n in enumerate(ngrams) if 0 < n.cover < FULL}
 
 
 def _words(e: WordExplanation, labels: Labels) -> dict[str, Any]:
     groups = {
-        (pair.hyp, pair.ref): [labels.number(group) for group in pair.groups]
+        (pair.hyp, pair.ref): [_number(labels, group) for group in pair.groups]
         for feature in e.features
         for link in feature.links
         for pair in link.pairs
@@ -144,7 +131,7 @@ def _feature(x: Feature) -> list[Any]:
     links = [
         [
             link.hyp[0], link.ref[0], _short(link.similarity, 4), _short(link.weight, 6),
-            "".join(explain_words.MARKS[pair.kind] for pair in link.pairs),
+            "".join(WORD_MARKS[pair.kind] for pair in link.pairs),
         ]
         for link in x.links
     ]  # fmt: skip

@@ -56,7 +56,7 @@ function topBar() {
 
 function texts() {
   const { segment } = state;
-  const source = data.source && textRow("Source", data.source[segment], data.sourceLang);
+  const source = data.source && textRow("Source", data.source[segment]);
   const name = (i) => (data.refs.length > 1 ? data.references[i] : "Reference");
   return make("dl", { class: "texts" }, source,
     data.refs.map((side, i) => textRow(name(i), side[segment], data.lang)));

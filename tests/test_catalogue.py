@@ -166,7 +166,7 @@ def test_sources_are_unpacked_by_content(tmp_path, pack):
 def test_a_cut_off_file_is_refused(tmp_path, pack):
     path = tmp_path / "cut"
     path.write_bytes(pack("雨伞\t伞\n".encode() * 999)[:-9])
-    with pytest.raises(LexiconError, match=r"damaged.*whole file") as caught:
+    with pytest.raises(LexiconError, match=r"cannot be decompressed.*undamaged file") as caught:
         catalogue.load(catalogue.locate(path))
     assert str(path) in str(caught.value)
 

@@ -1,0 +1,13 @@
+"""Arrays, named by what they hold."""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers: TypeAlias = NDArray[Any]
+F64: TypeAlias = NDArray[np.float64]
+I64: TypeAlias = NDArray[np.int64]
+I32: TypeAlias = NDArray[np.int32]
+I8: TypeAlias = NDArray[np.int8]
+Bools: TypeAlias = NDArray[np.bool_]

@@ -1,0 +1,237 @@
+"""Scores in TSV files, and of all systems by a metric: one of ours, or one of another program.
+
+A file has a header that names its columns, `score` among them; columns that nobody asks for are
+ignored. Or it has none, and lines of two columns, system and score, as in the WMT metrics tasks: a
+system that has several lines then has one a segment, in the order of the segments. An absent score
+is `None`, `nan` or nothing.
+
+A metric of another program has scores of every segment of every system, counted from 0 or from 1,
+or of systems only. Without a column `system` they are of the only system there is. A system may
+also be named by the path of its output. If there is a column `metric`, as `celab-score --segments`
+has for several metrics, rows of the given name are taken. A metric of which only the scores of
+systems are known cannot be resampled: its figures stand without error and significance.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from celab.arrays import F64, Bools
+from celab.campaign import score_systems
+from celab.corpus import name_of, read_lines
+from celab.errors import InputError
+from celab.statistics.resampling import Aggregate, mean
+
+if TYPE_CHECKING:
+    from celab.corpus import Corpus
+    from celab.metrics.base import Metric
+
+JUDGES = ("judge", "rater", "annotator")  # what a column of judges may be called
+ABSENT = ("none", "nan", "")
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """One line; "" where the file has no such column, and no segment where it has none."""
+
+    where: str  # file and line
+    system: str
+    segment: int | None
+    score: float | None
+    judge: str = ""
+    metric: str = ""
+
+    def wrong(self, what: str) -> InputError:
+        """The error about this line."""
+        return InputError(f"{self.where}: {what}")
+
+
+def read_rows(
+    path: str | os.PathLike[str],
+    needed: Sequence[str],
+    unique: Sequence[str],
+    score: str = "score",
+    n_segments: int | None = None,
+) -> list[ScoreRow]:
+    """All rows; a header must have the `needed` columns, and `score`, which has the numbers.
+
+    No two rows may be alike in all of the columns `unique`. If the rows are of segments,
+    `n_segments` says how many there are.
+    """
+    name = name_of(os.fspath(path))
+    lines = [
+        (f"{name}, line {number}", [cell.strip() for cell in line.split("\t")])
+        for number, line in enumerate(read_lines(path), 1)
+        if line.strip()
+    ]
+    header = tuple(cell.lower() for cell in lines[0][1]) if lines else ()
+    if score not in header:
+        header = ()
+    for column in needed:
+        if header and column not in header:
+            raise InputError(f"{name} has the columns {', '.join(header)}; it must have {column}")
+    rows = [_row(where, header, cells, score) for where, cells in lines[bool(header) :]]
+    if not rows:
+        raise InputError(f"{name} has no line with a score; it must have at least one")
+    n_lines = Counter(row.system for row in rows)
+    if not header and (n_segments is not None or len(n_lines) < len(rows)):
+        for system, n in n_lines.items():
+            if n_segments not in (None, n):
+                raise InputError(
+                    f"{name} has {n} line{'s' * (n != 1)} of system {system}; without"
+                    f" a header, each system must have {n_segments}, one a segment"
+                )
+        numbers: defaultdict[str, count[int]] = defaultdict(count)
+        rows = [replace(row, segment=next(numbers[row.system])) for row in rows]
+    keys = set()
+    for row in rows:
+        key = tuple(getattr(row, column) for column in unique)
+        if key in keys:
+            known = [pair for pair in zip(unique, key, strict=True) if pair[1] not in ("", None)]
+            what = ", ".join(f"{column} {value}" for column, value in known)
+            lacking = "judge" in unique and set(JUDGES).isdisjoint(header)
+            hint = ", or a column judge must tell them apart" * lacking
+            raise row.wrong(f"{what} is there again; each must be there once{hint}")
+        keys.add(key)
+        if n_segments is not None and (row.segment or 0) >= n_segments:
+            raise row.wrong(f"segment is {row.segment}; it must be from 0 to {n_segments - 1}")
+    return rows
+
+
+def _row(where: str, header: Sequence[str], cells: list[str], score: str) -> ScoreRow:
+    columns = header or ("system", "score")
+    if header and len(cells) != len(header):
+        raise InputError(
+            f"{where}: {len(cells)} columns, but the header has {len(header)}; they must agree"
+        )
+    if len(cells) != len(columns) or score not in columns:
+        raise InputError(
+            f"{where}: {len(cells)} columns and no header that names {score}; there"
+            f" must be one{', or two columns, system and score' * (score == 'score')}"
+        )
+
+    def cell(*names: str) -> str:
+        return next((cells[columns.index(column)] for column in names if column in columns), "")
+
+    segment, number = cell("segment"), cell(score)
+    if "segment" in columns and not (segment.isascii() and segment.isdigit()):
+        raise InputError(f"{where}: segment is {segment!r}; it must be a whole number")
+    try:
+        value = None if number.lower() in ABSENT else float(number)
+    except ValueError:
+        value = math.inf
+    if value is not None and not math.isfinite(value):
+        raise InputError(f"{where}: {score} is {number!r}; it must be a number, or None if absent")
+    at = int(segment) if segment else None
+    return ScoreRow(where, cell("system"), at, value, cell(*JUDGES), cell("metric"))
+
+
+@dataclass(frozen=True, slots=True)
+class MetricScores:
+    """All systems of a set by one metric, in the order of its corpus, in the metric's own units.
+
+    A segment that was skipped for a system, because its score was not proved, is NaN there. A
+    metric that is known only by its scores of systems has no segments and no statistics.
+    """
+
+    name: str
+    signature: str
+    systems: F64  # one score each
+    segments: F64 | None  # systems × segments
+    statistics: F64 | None = field(repr=False)  # systems × segments × k
+    aggregate: Aggregate = mean
+    higher_is_better: bool = True
+
+    @property
+    def sign(self) -> float:
+        """What makes a higher score a better one."""
+        return 1.0 if self.higher_is_better else -1.0
+
+    @property
+    def proved(self) -> Bools | bool:
+        """Which segments have a score for every system."""
+        return self.segments is None or np.asarray(~np.isnan(self.segments).any(axis=0))
+
+    def on(self, kept: Bools) -> MetricScores:
+        """The same on some of the segments; scores of systems alone stay as they are."""
+        if self.segments is None or self.statistics is None:
+            return self
+        statistics = self.statistics[:, kept]
+        systems = self.aggregate(statistics.sum(axis=1), int(kept.sum()))
+        return replace(
+            self, systems=systems, segments=self.segments[:, kept], statistics=statistics
+        )
+
+
+def score(
+    metrics: Mapping[str, Metric],
+    corpus: Corpus,
+    progress: Callable[[str, str, int], object] | None = None,
+) -> list[MetricScores]:
+    """Every system by every metric; `progress` is as in `celab.campaign`."""
+    together = []
+    for name, by_system in score_systems(metrics, corpus, progress).items():
+        scores = list(by_system.values())
+        segments = np.stack([one.segments.scores for one in scores])
+        signature = re.sub(r"\|skipped:\d+", "", scores[0].signature)  # of the first system alone
+        if n_skipped := int(np.isnan(segments).any(axis=0).sum()):
+            signature += f"|skipped:{n_skipped}"
+        systems = np.array([one.score for one in scores])
+        statistics = np.stack([one.statistics for one in scores])
+        rest = (scores[0].aggregate, scores[0].higher_is_better)
+        together.append(MetricScores(name, signature, systems, segments, statistics, *rest))
+    return together
+
+
+def read(
+    name: str,
+    path: str | os.PathLike[str],
+    systems: Sequence[str],
+    n_segments: int,
+    higher_is_better: bool = True,
+) -> MetricScores:
+    """The scores of these systems from a file; others in it are ignored."""
+    needed = ("system",) if len(systems) > 1 else ()
+    rows, file = read_rows(path, needed, ("metric", "system", "segment")), name_of(os.fspath(path))
+    names = dict.fromkeys(row.metric for row in rows)
+    if len(names) > 1 and name not in names:
+        raise InputError(
+            f"{file} has the metrics {', '.join(names)}, and {name} is asked for;"
+            " the name must be one of them"
+        )
+    by_system: dict[str, dict[int, float]] = {system: {} for system in systems}
+    for row in rows:
+        stem = os.path.basename(row.system).partition(".txt")[0]  # a system by its file
+        system = row.system if row.system in by_system else stem if row.system else systems[0]
+        if system not in by_system or (len(names) > 1 and row.metric != name):
+            continue
+        if row.score is None:
+            raise row.wrong("score is absent; a metric must score all")
+        segment = row.segment or 0
+        if segment in by_system[system]:
+            raise row.wrong(f"system {system} is there again, under another name")
+        by_system[system][segment] = row.score
+    alone = rows[0].segment is None  # and so in all rows
+    for system, scores in by_system.items():
+        if not scores:
+            raise InputError(f"{file} has no score of system {system}; it must have one")
+        first = min(scores)
+        if not alone and (first > 1 or scores.keys() != set(range(first, first + n_segments))):
+            raise InputError(
+                f"{file} has {len(scores)} segments of system {system}; it must have all"
+                f" {n_segments}, numbered from 0 or from 1"
+            )
+    matrix = np.array([[scores[s] for s in sorted(scores)] for scores in by_system.values()])
+    signature = f"{name}|given:{os.path.basename(file)}"
+    segments, statistics = (None, None) if alone else (matrix, matrix[:, :, None])
+    means = matrix.mean(axis=1)
+    return MetricScores(name, signature, means, segments, statistics, mean, higher_is_better)
