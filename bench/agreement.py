@@ -10,7 +10,7 @@ import statistics
 import time
 
 import numpy as np
-from data import Data, load
+from data import Data, load, sides_of
 from measure import Failed, number_from_command_line, summary, table, target, write
 
 import celab
@@ -89,7 +89,7 @@ def steps_of(metric: celab.TeslaCelab, data: Data) -> tuple[list[float], list[fl
     """The share of halves, and of pairs by their harder half, that ended at each step."""
     found = []
     for hyps in data.systems.values():
-        hyp, ref = metric.engine.sides(hyps, data.refs)
+        hyp, ref = sides_of(metric, hyps, data.refs)
         found.append(cover.cover_pairs(hyp, ref, metric.options.max_order, False)[1])
     step = np.concatenate(found)
     halves = np.bincount(step.reshape(-1), minlength=len(STEPS)) / step.size

@@ -13,6 +13,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -58,6 +59,14 @@ def _wmt21(folder: Path) -> Data:
         if len(hyps) != len(refs):
             raise SystemExit(f"{name} has {len(hyps)} lines, ref-A.txt has {len(refs)}")
     return Data(folder.name, refs, systems)
+
+
+def sides_of(metric: Any, hyps: list[str], refs: list[str]) -> tuple[Any, Any]:
+    """Hypotheses and references as the kernels of TESLA-CELAB take them."""
+    engine = metric.engine
+    hyps, refs = (engine.prepared(side, engine.script(side)) for side in (hyps, refs))
+    vocabulary, (ref,) = engine.references([refs])
+    return engine.hypotheses(hyps, vocabulary), ref
 
 
 def lines(path: Path) -> list[str]:

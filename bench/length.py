@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from data import Data, load
+from data import Data, load, sides_of
 from measure import Failed, in_turns, number_from_command_line, summary, table, target, write
 
 import celab
@@ -113,7 +113,7 @@ def check(texts: dict[int, list[tuple[str, str]]]) -> None:
 
 
 def links_of(metric: celab.TeslaCelab, hyp: str, ref: str) -> int:
-    hyp_side, ref_side = metric.engine.sides([hyp], [ref])
+    hyp_side, ref_side = sides_of(metric, [hyp], [ref])
     return len(metric.engine.links(hyp_side, 0, ref_side, 0))
 
 

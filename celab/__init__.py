@@ -33,7 +33,7 @@ __all__ = [
     "split_compound",
 ]
 
-# The metrics bring NumPy and the kernels; who only asks for help or the version does not wait.
+# The metrics load NumPy and the kernels; callers who only want the version don't pay for them.
 _ROOMS = {
     "Score": "metrics.base",
     "SegmentScore": "metrics.base",

@@ -70,7 +70,7 @@ class Engine:
         self.max_order = options.max_order
         self.release = options.links == "release-2012"
         self.lexicon = lexicon
-        self._parts = parts
+        self.parts = parts
         self._normalizer = Normalizer.of(options)
         self._by_character = options.tokenize == "char"
         self._kept: dict[tuple[tuple[str, ...], ...], Batch] = {}  # the oldest first
@@ -85,7 +85,7 @@ class Engine:
 
     def prepared(self, texts: list[str], script: str) -> list[str]:
         """Texts of a side whose script is decided, in compound parts if so told, and normalised."""
-        return self._normalizer.converted(self._parts(texts) if self._parts else texts, script)
+        return self._normalizer.converted(self.parts(texts) if self.parts else texts, script)
 
     def tokens(self, text: str) -> tuple[str, ...]:
         """The tokens of a prepared text, spelled out."""
@@ -122,12 +122,6 @@ class Engine:
         Theirs is a vocabulary of their own on top of it, so that threads may share that one.
         """
         return self._read(texts, Vocabulary(vocabulary), False)
-
-    def sides(self, hyps: list[str], refs: list[str]) -> tuple[Sentences, Sentences]:
-        """Hypotheses and one reference side, each prepared as a whole and read."""
-        hyps, refs = (self.prepared(texts, self.script(texts)) for texts in (hyps, refs))
-        vocabulary, (ref,) = self.references([refs])
-        return self.hypotheses(hyps, vocabulary), ref
 
     def _read(self, texts: list[str], vocabulary: Vocabulary, indexed: bool) -> Sentences:
         native = self.lexicon.native if self.lexicon else None

@@ -57,11 +57,11 @@ class Options:
                         f"{spec.name} is {value!r}; it must be {kind} from {low} to {high}"
                     )
 
-    def signature_parts(self) -> list[str]:
-        """`key:value` for each option that can move a score."""
+    def signature_parts(self, **instead: str) -> list[str]:
+        """`key:value` for each option that can move a score; `instead` has other words for some."""
         parts = []
         for spec in fields(cast(Any, self)):
-            key, value = spec.metadata["key"], getattr(self, spec.name)
+            key, value = spec.metadata["key"], instead.get(spec.name, getattr(self, spec.name))
             if key is not None and not (spec.metadata["later"] and value == spec.default):
                 # 1 and 1.0 are one setting and must look it.
                 parts.append(

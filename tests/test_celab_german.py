@@ -178,7 +178,7 @@ def test_what_is_given_wins_over_the_language(umbrella):
     )
     options = metric.options
     assert (options.tokenize, options.case, options.script) == ("char", "keep", "auto")
-    assert metric.engine._parts is None and "split:" not in metric.signature
+    assert metric.engine.parts is None and "split:" not in metric.signature
     assert prepared(metric, ["Regenschirm"]) == ["Regenschirm"]
     space = celab.TeslaCelab(lang="de", tokenize="space")
     assert space.options.case == "lower" and "lex:de-core@" in space.signature

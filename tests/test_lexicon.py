@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import tokens as twin
+from pairs import sides_of
 
 from celab import LexiconError, TeslaCelab
 from celab._native import lexicon as native
@@ -372,7 +373,7 @@ def test_cilin_knows(cilin, hyp, ref):
 def test_cilin_is_cited_and_its_groups_have_codes(cilin):
     source = locate("cilin")
     assert f"|lex:cilin@{source.digest[:12]}|" in cilin.signature
-    umbrella = cilin.engine.sides(["雨伞"], ["雨伞"])[0].words(0)
+    umbrella = sides_of(cilin, ["雨伞"], ["雨伞"])[0].words(0)
     labels = {cilin.engine.lexicon.label(g) for _, order, word in umbrella if order == 2
               for g in cilin.engine.lexicon.groups_of(word)}  # fmt: skip
     assert labels and all(label.startswith("cilin B") for label in labels)

@@ -56,7 +56,7 @@ class Chinese(Analyser):
     def __init__(self) -> None:
         self.name = cited("zh", "jieba")
 
-    def _words(self, sentence: str) -> tuple[Word, ...]:
+    def _words(self, sentence: str, number: int) -> tuple[Word, ...]:
         return tuple(
             Word(form, form.lower(), tag, tag in FUNCTION_TAGS)
             for form, tag in jieba_tagger().lcut(sentence)

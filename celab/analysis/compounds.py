@@ -79,9 +79,9 @@ def split_compound(word: str, lang: str = "de") -> tuple[str, ...]:
 class Compounds:
     """Splits German compounds, and can be sent to another process.
 
-    `counts` names a file of counts (`counts_from`) to use in place of `wordfreq`. What is wrong
-    with it is told now. Of the file only the path and the digest are sent: whoever receives
-    them reads it again, when the first word comes, and refuses it if it has changed.
+    `counts` names a file of counts (`counts_from`) to use in place of `wordfreq`. An invalid
+    file is an error at once. A pickle holds only its path and digest: the file is read again there
+    when the first word is split, and a file that has changed is an error.
     """
 
     def __init__(self, counts: AnyPath | None = None) -> None:

@@ -11,7 +11,7 @@ first, and the split sentence was tagged and lemmatised. Here a first tagging sa
 nouns, because a splitter needs to know.
 
 **German lemmas**: HanTa's, which knows the part of speech, but for nouns and names. Of those it
-cuts endings that are none (*Pavian* to *Pavia*, *SAS* to *Sa*), so simplemma's dictionary comes
+cuts off what is not an ending (*Pavian* to *Pavia*, *SAS* to *Sa*), so simplemma's dictionary comes
 first where it has a noun; of a name that is not in it the form is kept.
 
 **English tags**: HanTa's, which are C5. Of the two taggers looked at, HanTa (16,000 tokens a
@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
@@ -55,7 +56,7 @@ class Hanover(Analyser):
     token: re.Pattern[str]
     function_tags: frozenset[str]
 
-    def _words(self, sentence: str) -> tuple[Word, ...]:
+    def _words(self, sentence: str, number: int) -> tuple[Word, ...]:
         return tuple(
             Word(form, self._lemma(form, lemma, tag), tag, tag in self.function_tags)
             for form, lemma, tag in self._tagged(self.token.findall(composed(sentence)))
@@ -71,8 +72,8 @@ class Hanover(Analyser):
             for form, (_, lemma, tag) in zip(forms, tagged, strict=True)
         ]
 
-    def _lemma(self, form: str, lemma: str, tag: str) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _lemma(self, form: str, lemma: str, tag: str) -> str: ...
 
 
 class German(Hanover):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +27,7 @@ class Word:
 
 
 class SentenceError(InputError):
-    """A sentence that cannot be analysed, for whoever knows which file it stands in.
+    """A sentence that cannot be analysed; the caller knows which file it stands in.
 
     `sentence` is its number, from 1, and `what` says what is wrong. `stream` is 0 if it is a
     hypothesis and r if it is of reference r; None until a metric has said so by `of`.
@@ -45,7 +46,7 @@ class SentenceError(InputError):
         return SentenceError(self.sentence, self.what, stream)
 
 
-class Analyser:
+class Analyser(ABC):
     """What makes words of sentences. Equal sentences give equal words, wherever they stand."""
 
     slow = False  # whether worker processes are worth it; it must then be possible to pickle it
@@ -54,10 +55,10 @@ class Analyser:
 
     def analyse(self, sentences: Sequence[str]) -> list[tuple[Word, ...]]:
         """The words of each sentence, in the order of the sentences."""
-        return [self._words(sentence) for sentence in sentences]
+        return [self._words(sentence, number) for number, sentence in enumerate(sentences, 1)]
 
-    def _words(self, sentence: str) -> tuple[Word, ...]:
-        raise NotImplementedError
+    @abstractmethod
+    def _words(self, sentence: str, number: int) -> tuple[Word, ...]: ...
 
 
 def cited(extra: str, *packages: str) -> str:

@@ -32,7 +32,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from celab.analysis.hanover import German
 from celab.analysis.model import Analyser, SentenceError, Word
@@ -78,14 +78,9 @@ class Tagged(Analyser):
         own = self.function_tags != FUNCTION_TAGS
         self.name = f"tagged@{hashlib.sha256(tags).hexdigest()[:12]}" if own else "tagged"
 
-    def analyse(self, sentences: Sequence[str]) -> list[tuple[Word, ...]]:
-        """The words of each sentence."""
-        return [
-            tuple(
-                self._word(token, number) for token in sentence.rstrip("\r\n").split(" ") if token
-            )
-            for number, sentence in enumerate(sentences, 1)
-        ]
+    def _words(self, sentence: str, number: int) -> tuple[Word, ...]:
+        tokens = sentence.rstrip("\r\n").split(" ")
+        return tuple(self._word(token, number) for token in tokens if token)
 
     def _word(self, token: str, number: int) -> Word:
         fields = token.rsplit(self.separator, 2)
@@ -106,6 +101,6 @@ class Surface(Analyser):
     name = "surface"
     spelt = staticmethod(str.lower)
 
-    def _words(self, sentence: str) -> tuple[Word, ...]:
+    def _words(self, sentence: str, number: int) -> tuple[Word, ...]:
         forms = SURFACE_TOKEN.findall(unicodedata.normalize("NFC", sentence))
         return tuple(Word(form, form.lower(), "", False) for form in forms)

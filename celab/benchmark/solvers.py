@@ -23,8 +23,6 @@ from celab.errors import OptionError, SolverError
 from celab.program import Program
 from celab.solve import solve
 
-F64 = F64
-
 
 @dataclass(frozen=True, slots=True)
 class Solver:

@@ -88,8 +88,8 @@ def _add_output(parser: Parser) -> None:
         add(f"--{name}", f"tables as {name}")
     add("--brief", "the score alone")
     add("--explain N", "show where the score of segment N comes from", type=int)
-    add("-o --output FILE", "write there, whole or not at all; with --engine dask, a folder that"
-        " gets Parquet")  # fmt: skip
+    add("-o --output FILE", "output file, written atomically; with --engine dask, a folder for"
+        " Parquet files")  # fmt: skip
     add("--resume", "go on with the segments of an --output that was interrupted")
     add("--html FILE", "write a report to look at in a browser, too")
     add("--explained N", "how many segments of systems --html explains", default=2000)

@@ -7,7 +7,7 @@ A file is a head, checked before anything is believed, and named arrays behind i
 The index is JSON: the key that says what was compiled and how, where each array lies, and the
 names of things. A file with another key is stale, one with another digest is damaged; both are
 made again. Files are written under a name of their own and then renamed, so that a reader sees a
-whole one, whoever else is writing.
+whole one, even while another process is writing.
 """
 
 from __future__ import annotations

@@ -308,9 +308,9 @@ class Stream:
         if not present:
             raise InputError("the segment has no reference; one must hold more than white space")
         against = tuple(self.metric._explain(self, hyp, str(refs[r]), r) for r in present)
-        part = self.metric._score(self, [hyp], [["" if ref is None else ref] for ref in refs], None)
-        score, precision, recall = part.segments.figures[0].tolist()
-        combine = part.segments.combine
+        combine = self.metric.combine
+        values = np.array([[(one.score, one.precision, one.recall)] for one in against])
+        score, precision, recall = Segments(values, combine).figures[0].tolist()
         return SegmentExplanation(tuple(present), against, score, precision, recall, combine)
 
 
@@ -319,10 +319,11 @@ class Metric(ABC):
 
     A metric does not change once it is made, and threads may share it. Metrics are equal if their
     signatures are. A pickle holds the arguments of the constructor, the lexicon by name or path;
-    whoever loads it gets the same metric or an error.
+    loading it gives the same metric or raises an error.
     """
 
     higher_is_better = True
+    combine = "mean"  # how the references of a segment make one score
     signature: str  # everything that can move a score, in one line
     run: Run
 

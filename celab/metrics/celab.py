@@ -28,7 +28,7 @@ import os
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -66,6 +66,7 @@ class TeslaCelab(Metric):
 
     options: TeslaCelabOptions
     engine: Engine
+    _given: dict[str, Any]
 
     def __init__(
         self,
@@ -105,15 +106,8 @@ class TeslaCelab(Metric):
         given = {"lexicon": portable(lexicon, notice), "lang": lang, **settings}
         if counts is not None:
             given["counts"] = os.path.abspath(counts)
-        said = ["celab"] if lang in (None, "zh") else ["celab", f"lang:{lang}"]
-        said += options.signature_parts()
-        if parts:
-            said.append(f"split:{parts.name}")
-        if options.script != "keep":
-            said.append(f"opencc:{opencc_version()}")
-        said += [f"lex:{opened.cited if opened else 'none'}", f"v:{__version__}"]
-        engine = Engine(options, opened, parts)
-        self._freeze(given, options=options, run=run, engine=engine, signature="|".join(said))
+        self._freeze(given, options=options, run=run, engine=Engine(options, opened, parts))
+        vars(self)["signature"] = self._signed()
 
     def stream(self, hyps: Sequence[str] | None, refs: Refs) -> Stream:
         """What scores a corpus that begins in this way, part by part.
@@ -127,8 +121,20 @@ class TeslaCelab(Metric):
         if hyps is not None:
             return Stream(self, self.signature, (self.engine.script(list(hyps)), *scripts))
         together = self.engine.script(["".join(texts) for texts in zip(*sides, strict=True)])
-        signature = self.signature.replace("|script:auto|", "|script:auto-by-refs|")
-        return Stream(self, signature, (together, *scripts))
+        by_refs = "auto-by-refs" if self.options.script == "auto" else self.options.script
+        return Stream(self, self._signed(script=by_refs), (together, *scripts))
+
+    def _signed(self, **instead: str) -> str:
+        # The signature, with other words for some options.
+        lang, engine = self._given["lang"], self.engine
+        said = ["celab"] if lang in (None, "zh") else ["celab", f"lang:{lang}"]
+        said += self.options.signature_parts(**instead)
+        if engine.parts:
+            said.append(f"split:{engine.parts.name}")
+        if self.options.script != "keep":
+            said.append(f"opencc:{opencc_version()}")
+        cited = engine.lexicon.cited if engine.lexicon else "none"
+        return "|".join([*said, f"lex:{cited}", f"v:{__version__}"])
 
     def _score(
         self, stream: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None
@@ -151,7 +157,7 @@ class TeslaCelab(Metric):
         for batch in run.each(work, batches(len(hyps), self._batch_size(len(hyps)))):
             if progress is not None:
                 progress(batch.stop)
-        segments = Segments(values, "mean", present, np.logical_and.reduce(proved))
+        segments = Segments(values, self.combine, present, np.logical_and.reduce(proved))
         return Score.of(segments, stream.signature)
 
     def pairwise(self, hyps: Sequence[str], refs: Sequence[str | None]) -> F64:

@@ -112,7 +112,8 @@ class TeslaM(Metric):
         said = options.signature_parts()
         said += [f"words:{words.name}", f"lex:{synonyms.cited}", f"v:{__version__}"]
         self._freeze(
-            given, options=options, run=run, signature="|".join(["tesla-m", *said]),
+            given, options=options, combine=combine, run=run,
+            signature="|".join(["tesla-m", *said]),
             _analyser=words, _synonyms=synonyms, _matcher=matcher,
         )  # fmt: skip
 
@@ -139,7 +140,7 @@ class TeslaM(Metric):
             if progress is not None:
                 progress((len(hyps) + batch.stop + 1) // 2)
         scored = np.logical_and.reduce(proved | ~present)
-        return Score.of(Segments(values, self.options.combine, present, scored), stream.signature)
+        return Score.of(Segments(values, self.combine, present, scored), stream.signature)
 
     def _explain(self, stream: Stream, hyp: str, ref: str, r: int) -> WordExplanation:
         hyp_words, ref_words = self._words([hyp, ref])

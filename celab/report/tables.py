@@ -1,6 +1,6 @@
 """Tables → text for a terminal, TSV, Markdown or LaTeX.
 
-Cells are strings, made by whoever knows what they mean; here they are only laid out and escaped.
+Cells are ready-made strings; this module only lays them out and escapes them.
 """
 
 from __future__ import annotations
