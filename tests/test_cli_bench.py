@@ -131,7 +131,7 @@ def test_a_slow_solver_is_no_error(run, monkeypatch):
         (["--rounds", "0"], "rounds is 0; it must be a whole number from 1 to 10000"),
         (["--timeout", "nan"], "timeout is nan; it must be a number from 0.001 to"),
         (["--lengths", "10,x"], "--lengths is '10,x'; it must be whole numbers from 1 to 10000"),
-        (["--solvers", "nobody"], "solver is 'nobody'; it must be one of: highs, "),
+        (["--solvers", "nobody"], "error: unknown solver 'nobody'; it must be one of: highs, "),
         (["--plot", "a.pdf"], "--plot is 'a.pdf'; it must end in .svg or .png"),
         (["--plot", "no/a.svg"], "no/a.svg cannot be written; its folder does not exist"),
         (["--json", "--markdown"], "--json and --markdown are both given"),

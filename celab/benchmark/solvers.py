@@ -48,7 +48,7 @@ def choose(names: str | None) -> list[Solver]:
     solvers = []
     for name in dict.fromkeys(names.split(",")):
         if name not in SOLVERS:
-            raise OptionError(f"solver is {name!r}; it must be one of: {', '.join(SOLVERS)}")
+            raise OptionError(f"unknown solver {name!r}; it must be one of: {', '.join(SOLVERS)}")
         solvers.append(SOLVERS[name])
         if missing := solvers[-1].missing:
             raise OptionError(

@@ -147,6 +147,8 @@ def connect(scheduler: str | None = None, workers: int = 1) -> Any:
     local = {
         "n_workers": workers, "threads_per_worker": 1, "host": "127.0.0.1",
         "dashboard_address": None, "silence_logs": 40,
+        # Without a dashboard there is still a server for its state; on any port that is free.
+        "scheduler_kwargs": {"dashboard_address": "127.0.0.1:0"},
     }  # fmt: skip
     at = local if scheduler is None else {"address": scheduler, "timeout": PATIENCE}
     try:
