@@ -30,16 +30,19 @@ from celab.errors import SolverError
 from celab.normalize import Normalizer
 from celab.program import Program
 from celab.proof import Exact, proved_solution, proved_values
+from celab.run import TIME_LIMIT, Run, TooLong, unproved
 
 if TYPE_CHECKING:
     from celab.analysis.parts import Parts
     from celab.lexicon.lexicon import Lexicon
     from celab.options import TeslaCelabOptions
-    from celab.run import Run
 
     Named = Callable[[int], str]  # of a pair, for an error
 
-_MOST_KEPT = 8192  # sentences of references, of about 6 kB each
+_MOST_KEPT = 1 << 19  # characters of references, of about 250 bytes each
+# In a whole program: with more, HiGHS takes gigabytes.
+_MOST_LINKS = 2**20
+_MOST_TOKENS = 2**18
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +112,11 @@ class Engine:
         with self._lock:
             if key not in self._kept:
                 self._kept[key] = batch
-                self._n_kept += sum(map(len, key))
+                self._n_kept += _n_characters(key)
             while self._n_kept > _MOST_KEPT:
                 oldest = next(iter(self._kept))
                 del self._kept[oldest]
-                self._n_kept -= sum(map(len, oldest))
+                self._n_kept -= _n_characters(oldest)
         return batch
 
     def hypotheses(self, texts: list[str], vocabulary: Vocabulary) -> Sentences:
@@ -166,8 +169,16 @@ class Engine:
         self, hyp: Sentences, ref: Sentences, hyp_at: I32, ref_at: I32, run: Run, name: Named
     ) -> tuple[F64, Bools]:
         # By the kernel, which leaves small programs where its bounds prove nothing.
-        counted, _, rest = cover_pairs(hyp, ref, self.max_order, self.release, hyp_at, ref_at)
+        failed: dict[int, Exception] = {}
+        counted, _, rest = cover_pairs(
+            hyp, ref, self.max_order, self.release, hyp_at, ref_at, run.time_limit, failed,
+            run.skips,
+        )  # fmt: skip
         amounts, proved = counted.astype(np.float64), np.ones(len(counted), np.bool_)
+        for p, error in failed.items():
+            if not run.skips:
+                raise unproved(name(p), error, run.time_limit)
+            proved[p] = False
         if not len(rest):
             return amounts, proved
         program = Program.of(rest)
@@ -193,27 +204,60 @@ class Engine:
         for p, (h, r) in enumerate(zip(hyp_at.tolist(), ref_at.tolist(), strict=True)):
             if not hyp_lengths[h] or not ref_lengths[r]:
                 continue
-            program, n_links = self.joint_program(hyp, h, ref, r)
-            n_ref = n_links + count_ngrams(int(ref_lengths[r]), self.max_order)
             try:
+                program, n_links = self.joint_program(hyp, h, ref, r, name(p), run.time_limit)
                 x = proved_solution(program, name(p), run.time_limit)
             except SolverError:
                 if not run.skips:
                     raise
                 proved[p] = False
                 continue
+            n_ref = n_links + count_ngrams(int(ref_lengths[r]), self.max_order)
             amounts[p] = float(sum(x[n_links:n_ref])), float(sum(x[n_ref:]))
         return amounts, proved
 
-    def joint_program(self, hyp: Sentences, h: int, ref: Sentences, r: int) -> tuple[Program, int]:
+    def joint_program(
+        self,
+        hyp: Sentences,
+        h: int,
+        ref: Sentences,
+        r: int,
+        what: str = "the pair",
+        time_limit: float = TIME_LIMIT,
+    ) -> tuple[Program, int]:
         """The paper's whole program for one pair, and how many of its columns are links."""
-        links = self.links(hyp, h, ref, r)
         lengths = int(hyp.lengths()[h]), int(ref.lengths()[r])
+        if sum(lengths) > _MOST_TOKENS:
+            raise TooLong(
+                f"{what}: {sum(lengths):,} tokens are too many for the whole program, which may"
+                f" have {_MOST_TOKENS:,}"
+            )
+        links = self.links(hyp, h, ref, r, what, time_limit)
         return Program.of(pair_program(links, *lengths, self.max_order)), len(links)
 
-    def links(self, hyp: Sentences, h: int, ref: Sentences, r: int) -> I32:
-        """The links of one pair: rows (hyp start, hyp order, ref start, ref order), sorted."""
-        return link_pairs(hyp, h, ref, r, self.max_order, self.release)
+    def links(
+        self,
+        hyp: Sentences,
+        h: int,
+        ref: Sentences,
+        r: int,
+        what: str = "the pair",
+        time_limit: float = TIME_LIMIT,
+        most: int = _MOST_LINKS,
+    ) -> I32:
+        """The links of one pair: rows (hyp start, hyp order, ref start, ref order), sorted.
+
+        `what` names it in errors; more links than `most` are one.
+        """
+        order, release = self.max_order, self.release
+        try:
+            return link_pairs(hyp, h, ref, r, order, release, time_limit, most)
+        except (TimeoutError, OverflowError) as error:
+            raise unproved(what, error, time_limit) from None
+
+
+def _n_characters(sides: tuple[tuple[str, ...], ...]) -> int:
+    return sum(len(text) for side in sides for text in side)
 
 
 def _compare(reduced: F64, whole: F64, proved: Bools, name: Named) -> None:

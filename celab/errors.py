@@ -1,4 +1,4 @@
-"""What can go wrong, as five classes. Imports nothing, so that every room may raise them.
+"""What can go wrong, as six classes. Imports nothing, so that every room may raise them.
 
 A message says what is wrong, the values seen, and what would be right, in one line: the command
 line prints it as it stands and exits with code 2.
@@ -13,6 +13,10 @@ class CelabError(Exception):
 
 class InputError(CelabError, ValueError):
     """A text file, a stream or an argument holds something that cannot be scored."""
+
+
+class LimitError(InputError):
+    """A line or a file is longer than `max_line` or `max_file` allows."""
 
 
 class OptionError(CelabError, ValueError):

@@ -16,7 +16,6 @@ keeps its 乾.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from functools import cache
@@ -26,6 +25,7 @@ import numpy as np
 
 from celab._native.tokens import count_marked
 from celab.arrays import I8
+from celab.composed import composed
 
 if TYPE_CHECKING:
     from celab.options import TeslaCelabOptions
@@ -49,8 +49,7 @@ def fold_umlauts(text: str) -> str:
     """
     if text.isascii():
         return text
-    folded = unicodedata.normalize("NFC", text).translate(_UMLAUTS)
-    return unicodedata.normalize("NFC", folded)  # a mark that is left may go with the e
+    return composed(composed(text).translate(_UMLAUTS))  # a mark that is left may go with the e
 
 
 @cache
@@ -88,8 +87,10 @@ def _changed_by(config: str) -> I8:
 @cache
 def _evidence() -> I8:
     by_t2s, by_s2t = _changed_by("t2s"), _changed_by("s2t")
-    marks = _TRADITIONAL * (by_t2s > by_s2t) + _SIMPLIFIED * (by_s2t > by_t2s)
-    return marks.astype(np.int8)
+    marks = np.zeros_like(by_t2s)
+    marks[by_t2s > by_s2t] = _TRADITIONAL
+    marks[by_s2t > by_t2s] = _SIMPLIFIED
+    return marks
 
 
 def is_traditional(texts: list[str]) -> bool:

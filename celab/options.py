@@ -155,3 +155,43 @@ class TeslaMOptions(Options):
         "mean", "over the references of a segment: their mean, or the best", key="combine",
         choices=("mean", "max"),
     )  # fmt: skip
+
+
+PER_LINE = 64  # bytes that a line, or a tag, takes beside its text: the least that Python needs
+
+
+class Size(int):
+    """A number of bytes, which may be spelled with K, M, G or T.
+
+    >>> Size("64M") == 64 * 2**20, str(Size(2**30))
+    (True, '1G')
+    """
+
+    def __new__(cls, size: str | int) -> Size:  # noqa: D102
+        if isinstance(size, str) and (unit := "KMGT".find(size[-1:].upper()) + bool(size)):
+            return super().__new__(cls, int(size[:-1]) << 10 * unit)
+        return super().__new__(cls, size)
+
+    def __str__(self) -> str:
+        units = max((n for n in range(5) if self and not self % (1 << 10 * n)), default=0)
+        return f"{self >> 10 * units:d}{' KMGT'[units].strip()}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits(Options):
+    """The most bytes, decompressed, that are taken from a file; more is a `LimitError`.
+
+    What is held in memory at once counts for `max_file`: a file that is read as a whole, or the
+    10,000 lines that are scored together. Markup has no lines, so only the file counts there.
+    """
+
+    max_line: int = option(
+        Size("16M"), "longest line, in bytes after decompression", between=(Size(1), Size("1T"))
+    )
+    max_file: int = option(
+        Size("1G"), "most bytes of a file, after decompression, that are held in memory; each line"
+        f" or tag counts {PER_LINE} more", between=(Size(1), Size("1T")),
+    )  # fmt: skip
+
+
+LIMITS = Limits()

@@ -29,10 +29,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from celab._native.watch import check
 from celab.arrays import F64, I32, Bools, Numbers
 from celab.errors import SolverError
-from celab.run import TIME_LIMIT
-from celab.solve import BASIC, UPPER, Solution, out_of_time, solve
+from celab.run import TIME_LIMIT, out_of_time
+from celab.solve import BASIC, UPPER, Solution, solve
 
 if TYPE_CHECKING:
     from celab.program import Program
@@ -51,6 +52,8 @@ _NEAR = 1e-5
 # Continued fractions look for denominators up to these; their product has a limit, too.
 _DENOMINATORS = (64, 4096)
 _LARGEST_PRODUCT = 10**7
+# Numbers in a tableau: with more, a pivot takes seconds.
+_LARGEST_TABLEAU = 2**22
 
 
 def proved_values(
@@ -250,7 +253,14 @@ def _candidates(data: _Data, found: Solution, what: str, time_limit: float) -> I
         yield *_near(found.x, most), *_near(found.y, most)
     deadline = time.monotonic() + time_limit
 
+    m, n = len(data.row_upper), len(data.cost)
+    if (m + 1) * (n + 1) > _LARGEST_TABLEAU:
+        raise SolverError(
+            f"{what}: the rest, {m:,} rows and {n:,} columns, is too large for exact pivots"
+        )
+
     def check_time() -> None:
+        check()
         if time.monotonic() > deadline:
             raise out_of_time(what, time_limit)
 

@@ -12,15 +12,18 @@ celab.errors.OptionError: solver is 'fast'; it must be one of: auto, highs, chec
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
 
+from celab._native.watch import Stop
+from celab.errors import SolverError
 from celab.options import Options, option
 
 T = TypeVar("T")
-TIME_LIMIT = 60.0  # seconds for one linear program
+TIME_LIMIT = 60.0  # seconds for each stage of a pair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,15 +31,18 @@ class Run(Options):
     """Settings that every metric shares."""
 
     jobs: int = option(
-        1, "threads, and processes for a slow analysis of many sentences", between=(1, 1024)
+        1,
+        "threads, and processes for a slow analysis of many sentences; 0 means all cores",
+        between=(0, 1024),
     )
     solver: str = option(
         "auto", "auto: the exact reduction; highs: the whole program; check: both, compared",
         choices=("auto", "highs", "check"),
     )  # fmt: skip
     time_limit: float = option(
-        TIME_LIMIT, "seconds that HiGHS may take for one program", between=(1e-9, 1e9)
-    )
+        TIME_LIMIT, "seconds for one pair: for its kernels, and for each program that HiGHS solves",
+        between=(1e-9, 1e9),
+    )  # fmt: skip
     on_error: str = option(
         "raise", "where no optimum is proved: raise an error, or skip the segment and count it",
         choices=("raise", "skip"),
@@ -47,21 +53,33 @@ class Run(Options):
         """Whether a value that is not proved is left out instead of being an error."""
         return self.on_error == "skip"
 
+    @property
+    def threads(self) -> int:
+        """What `jobs` comes to on this machine."""
+        if self.jobs:
+            return self.jobs
+        if hasattr(os, "sched_getaffinity"):  # as many as this process may use
+            return len(os.sched_getaffinity(0))
+        return os.cpu_count() or 1
+
     def each(self, work: Callable[[T], object], items: Sequence[T]) -> Iterator[T]:
         """Calls `work` on every item, in threads, and yields each when all up to it are done.
 
-        Threads help because the kernels release the interpreter's lock.
+        Threads help because the kernels release the interpreter's lock. If one fails, or the
+        caller is interrupted, the others are told to stop and waited for.
         """
-        if self.jobs == 1 or len(items) < 2:
+        if self.threads == 1 or len(items) < 2:
             for item in items:
                 work(item)
                 yield item
             return
-        pool = ThreadPoolExecutor(min(self.jobs, len(items)))
+        stop = Stop()
+        pool = ThreadPoolExecutor(min(self.threads, len(items)), initializer=stop.follow)
         try:
             for item, _ in zip(items, pool.map(work, items), strict=True):
                 yield item
         finally:
+            stop.set()
             pool.shutdown(cancel_futures=True)
 
 
@@ -77,3 +95,22 @@ def batches(n: int, size: int) -> list[slice]:
 def pair_namer(first: int, r: int) -> Callable[[int], str]:
     """What errors call the pairs of reference `r` in a batch whose first segment is `first`."""
     return lambda p: f"segment {first + p + 1}, reference {r + 1}"
+
+
+class TooLong(SolverError):
+    """A pair needs more memory than it may have."""
+
+
+def unproved(what: str, error: Exception, time_limit: float) -> SolverError:
+    """The error for a pair with which a kernel failed: out of time, or in need of much memory."""
+    if isinstance(error, TimeoutError):
+        return out_of_time(what, time_limit)
+    return (TooLong if isinstance(error, OverflowError) else SolverError)(f"{what}: {error}")
+
+
+def out_of_time(what: str, time_limit: float) -> SolverError:
+    """The error for a program that was not solved, or not proved, within its time limit."""
+    return SolverError(
+        f"{what}: no optimum was proved in {time_limit:g} s; it takes a longer time_limit, or"
+        " on_error='skip' to leave such segments out"
+    )

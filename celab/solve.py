@@ -1,8 +1,9 @@
 """Solve: HiGHS's answer to a program, in floating point, or `SolverError`.
 
 An answer is optimal only by HiGHS's word; `celab.proof` makes exact numbers of it. HiGHS has a
-limited time for each program. Each thread keeps one solver; presolve is off, because it costs more
-than it saves on programs of this size.
+limited time for each program, and is interrupted by signals if the program is large enough to take
+long. Each thread keeps one solver; presolve is off, because it costs more than it saves on programs
+of this size.
 """
 
 from __future__ import annotations
@@ -14,15 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from celab._native.watch import Poll, check
 from celab.arrays import F64
 from celab.errors import SolverError
-from celab.run import TIME_LIMIT
+from celab.run import TIME_LIMIT, out_of_time
 
 if TYPE_CHECKING:
     from celab.program import Program
 
 
 _ROWWISE, _MAXIMISE = 2, -1
+_POLLED = 100_000  # entries of a program from which on HiGHS asks at each iteration whether to stop
 _thread = threading.local()
 BASIC, UPPER = 1, 2  # in a basis, or nonbasic at the upper bound, as HiGHS numbers them
 
@@ -50,12 +53,14 @@ def solve(
     """HiGHS's solution of the program; `what` names the program in errors."""
     import highspy  # here, so that callers who need no solver don't pay for it
 
+    check()
     if not hasattr(_thread, "solver"):
         # The plain core object: the Python subclass shares locks between all solvers.
-        _thread.solver = highspy._core._Highs()
-        _thread.solver.setOptionValue("output_flag", False)
-        _thread.solver.setOptionValue("threads", 1)
-    solver: Any = _thread.solver
+        solver: Any = highspy._core._Highs()
+        solver.setOptionValue("output_flag", False)
+        solver.setOptionValue("threads", 1)
+        _thread.solver = solver
+    solver = _thread.solver
     solver.setOptionValue("presolve", presolve)
     solver.setOptionValue("solver", algorithm)
     n_columns, n_rows = len(program.cost), len(program.row_upper)
@@ -78,14 +83,22 @@ def solve(
     )
     if status == highspy.HighsStatus.kError:
         raise SolverError(f"{what}: HiGHS refused the program")
+    check()
     # The solver's clock goes on from one program to the next, and the limit is a time on it.
     solver.setOptionValue("time_limit", solver.getRunTime() + time_limit)
+    poll = Poll()
+    if len(program.index) >= _POLLED:
+        _set_callback(solver, poll)
     # HiGHS keeps one scheduler a thread. If somebody else set it up with another number of
     # threads, a run with ours fails at once; 0 takes the scheduler as it is.
     if solver.run() == highspy.HighsStatus.kError:
         solver.setOptionValue("threads", 0)
         solver.run()
         solver.setOptionValue("threads", 1)
+    if len(program.index) >= _POLLED:
+        _set_callback(solver, None)
+    if poll.error is not None:
+        raise poll.error
     reached = solver.getModelStatus()
     if reached == highspy.HighsModelStatus.kTimeLimit:
         raise out_of_time(what, time_limit)
@@ -103,9 +116,10 @@ def solve(
     )
 
 
-def out_of_time(what: str, time_limit: float) -> SolverError:
-    """The error for a program that was not solved, or not proved, within its time limit."""
-    return SolverError(
-        f"{what}: no optimum was proved in {time_limit:g} s; it takes a longer time_limit, or"
-        " on_error='skip' to leave such segments out"
-    )
+def _set_callback(solver: Any, poll: Poll | None) -> None:
+    from highspy._core.cb import HighsCallbackType
+
+    if poll is not None:
+        solver.setCallback(poll, None)
+    for kind in ("kCallbackSimplexInterrupt", "kCallbackIpmInterrupt"):
+        (solver.startCallback if poll else solver.stopCallback)(getattr(HighsCallbackType, kind))

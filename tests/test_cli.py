@@ -256,7 +256,7 @@ BAD = [
     (["--max-order", "2.5", "ref1.zh", "hyp.zh"], ["--max-order is '2.5'", "whole number"]),
     (["--f", "-1", "ref1.zh", "hyp.zh"], ["--f is -1.0", "number from 0"]),
     (["--f", "nan", "ref1.zh", "hyp.zh"], ["--f is nan", "number from 0"]),
-    (["--jobs", "0", "ref1.zh", "hyp.zh"], ["--jobs is 0", "from 1 to"]),
+    (["--jobs", "-1", "ref1.zh", "hyp.zh"], ["--jobs is -1", "from 0 to"]),
     (["--case", "upper", "ref1.zh", "hyp.zh"], ["--case is 'upper'", "keep, lower"]),
     (["--solver", "glpk\n", "ref1.zh", "hyp.zh"], [r"--solver is 'glpk\n'", "auto, highs, check"]),
     (["--color", "pink", "ref1.zh", "hyp.zh"], ["--color", "pink", "always"]),
@@ -388,7 +388,7 @@ def test_help_gives_the_defaults_of_each_metric(capsys):
     ) in text
     assert "options of tesla-m: --alpha FLOAT weight of recall in F (default: 0.8)" in text
     assert "(default: char; de: parts) --width" in text
-    assert "--time-limit FLOAT seconds that HiGHS may take for one program (default: 60.0)" in text
+    assert "--time-limit FLOAT seconds for one pair: for its kernels, and for each program" in text
 
 
 @pytest.mark.parametrize(

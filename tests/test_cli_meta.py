@@ -197,7 +197,7 @@ def test_names_without_output_are_told(run):
         (["set", "--against", "ter"], "--against is 'ter'; it must be celab, chrf, bleu"),
         (["set", "--refs", "A,C"], "reference 'C' is not there; it must be one of: A, B"),
         (["set", "--json", "--tsv"], "--json and --tsv are both given; choose one of them"),
-        (["set", "--resamples", "0", "-m", "celab"], "--resamples is 0; it must be 1 or more"),
+        (["set", "--resamples", "0", "-m", "celab"], "must be a whole number from 1 to 1000000"),
     ],
 )
 def test_bad_input_is_one_line(run, arguments, message):

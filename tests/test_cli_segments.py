@@ -156,11 +156,142 @@ def test_resuming_wants_what_is_there(capsys):
     expected = whole(capsys)
     assert table(capsys, *REFS, HYP, "-o", "out.tsv", "--resume") == ""  # nothing to go on with
     assert Path("out.tsv").read_text("utf-8") == expected
-    Path("out.tsv.partial.json").write_text("{}", "utf-8")
+    Path("out.tsv.partial.json").write_text("{}\n", "utf-8")
     assert score.main([*QUIET, *REFS, HYP, "-o", "out.tsv", "--resume"]) == 2
     assert "cannot be read; start again" in capsys.readouterr().err
     assert score.main([*QUIET, *REFS, HYP, "-o", "absent/out.tsv"]) == 2
-    assert "absent/out.tsv.partial cannot be written" in capsys.readouterr().err
+    assert "absent/out.tsv cannot be written" in capsys.readouterr().err
+
+
+@pytest.fixture
+def interrupted(capsys, monkeypatch):
+    """A table of which two batches of seven lines are written; its whole text."""
+    expected = whole(capsys)
+    real, n_batches = celab.TeslaCelab._score, 0
+
+    def score_two(self, *arguments):
+        nonlocal n_batches
+        n_batches += 1
+        if n_batches == 3:
+            raise KeyboardInterrupt
+        return real(self, *arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(celab.TeslaCelab, "_score", score_two)
+        assert score.main([*RESUMED[:-1]]) == 130
+    capsys.readouterr()
+    return expected
+
+
+RESUMED = [*QUIET, *REFS, HYP, "-o", "new.tsv", "--resume"]
+UNFINISHED = ("new.tsv.partial", "new.tsv.partial.json")
+
+
+def changed(name, number, text):
+    """Puts another line into the file."""
+    texts = Path(name).read_text("utf-8").splitlines()
+    texts[number] = text
+    Path(name).write_text("".join(f"{text}\n" for text in texts), "utf-8")
+
+
+@pytest.mark.parametrize("name", [*REFS, HYP])
+@pytest.mark.parametrize("number", [0, 8, 13])
+def test_a_file_that_has_changed_is_named(capsys, interrupted, name, number):
+    before = [Path(path).read_bytes() for path in UNFINISHED]
+    size = Path(name).stat().st_size
+    changed(name, number, "别的")
+    assert score.main(RESUMED) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"error: {name} has changed since its first 14 lines were scored ({size} bytes" in line
+    assert f" then, {Path(name).stat().st_size} bytes of 20" in line
+    assert line.endswith(" now); start again, without --resume")
+    assert [Path(path).read_bytes() for path in UNFINISHED] == before
+    assert score.main(RESUMED[:-1]) == 0
+    assert not any(map(os.path.exists, UNFINISHED))
+
+
+def test_a_file_that_was_touched_or_has_grown_or_differs_later_goes_on(capsys, interrupted):
+    for name in (*REFS, HYP):
+        changed(name, 20, "雨伞")
+        with open(name, "a", encoding="utf-8") as file:
+            file.write("天气好\n")
+        os.utime(name, (1, 1))
+    assert table(capsys, *REFS, HYP, "-o", "new.tsv", "--resume") == ""
+    assert Path("new.tsv").read_text("utf-8") == whole(capsys) != interrupted
+
+
+def test_a_last_line_that_gets_its_end_goes_on(capsys, monkeypatch):
+    for name in (*REFS, HYP):
+        lines = Path(name).read_bytes().splitlines()
+        Path(name).write_bytes(b"\n".join(lines[:7]))
+    with monkeypatch.context() as patch:
+        patch.setattr("celab.cli.segments._Partial.finish", lambda self: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            score.main(RESUMED[:-1])
+    for name in (*REFS, HYP):
+        with open(name, "ab") as file:
+            file.write("\n买伞\n".encode())
+    assert table(capsys, *REFS, HYP, "-o", "new.tsv", "--resume") == ""
+    assert Path("new.tsv").read_text("utf-8") == whole(capsys)
+
+
+def test_a_shorter_file_is_told(capsys, interrupted):
+    for name in (*REFS, HYP):
+        lines = Path(name).read_bytes().splitlines(keepends=True)
+        Path(name).write_bytes(b"".join(lines[:9]))
+    assert score.main(RESUMED) == 2
+    said = capsys.readouterr().err
+    assert (
+        "hyp.zh has 9 lines, but 14 are in new.tsv.partial; start again, without --resume" in said
+    )
+
+
+def test_a_killed_run_is_resumed_from_any_byte(capsys, interrupted):
+    # A process that is killed leaves a beginning of the rows, and one of the note that is not ahead
+    # by more than what the system had not written yet.
+    rows, note = (Path(path).read_bytes() for path in UNFINISHED)
+    assert note.count(b"\n") == 3
+    for n_rows in range(0, len(rows) + 1, 97):
+        for n_note in {0, 1, 40, *(at + k for at in _ends(note) for k in (-1, 0, 1))}:
+            Path(UNFINISHED[0]).write_bytes(rows[:n_rows])
+            Path(UNFINISHED[1]).write_bytes(note[:n_note])
+            assert score.main(RESUMED) == 0, (n_rows, n_note)
+            assert Path("new.tsv").read_text("utf-8") == interrupted, (n_rows, n_note)
+            assert not any(map(os.path.exists, UNFINISHED))
+    capsys.readouterr()
+
+
+def _ends(data):
+    return [at for at in range(len(data)) if data[at : at + 1] == b"\n"]
+
+
+def test_rows_that_were_changed_are_scored_again(capsys, interrupted):
+    before = [Path(path).read_bytes() for path in UNFINISHED]
+    for old, new in ((b"1\t", b"2\t"), (b"9\t", b"8\t"), (b"14\t", b"15\t")):
+        Path(UNFINISHED[0]).write_bytes(before[0].replace(old, new, 1))
+        Path(UNFINISHED[1]).write_bytes(before[1])
+        assert score.main(RESUMED) == 0
+        assert Path("new.tsv").read_text("utf-8") == interrupted
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"[]", b"{}", b"1", b"null", b'{"bytes": -1}', b'{"bytes": "a"}', b"[" * 9999, b"\xff", b"",
+     b'{"bytes": 0, "digest": 1, "segments": 7, "files": 3}'],
+)  # fmt: skip
+def test_a_note_that_makes_no_sense_is_not_believed(capsys, interrupted, line):
+    note = Path(UNFINISHED[1]).read_bytes().splitlines()
+    Path(UNFINISHED[1]).write_bytes(b"\n".join([note[0], line, *note[1:], b""]))
+    assert score.main(RESUMED) == 0
+    assert Path("new.tsv").read_text("utf-8") == interrupted
+
+
+def test_skipped_segments_are_counted_over_both_runs(capsys, interrupted):
+    first, *rest = Path(UNFINISHED[1]).read_bytes().splitlines(keepends=True)
+    rest = [line.replace(b'"skipped": 0', b'"skipped": 2') for line in rest]
+    Path(UNFINISHED[1]).write_bytes(b"".join([first, *rest]))
+    assert score.main(RESUMED) == 3
+    assert "2 segments skipped" in capsys.readouterr().err
 
 
 COMMAND = [sys.executable, "-m", "celab.cli.score", "--segments", "--lexicon", "none"]

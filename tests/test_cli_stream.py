@@ -419,9 +419,9 @@ def test_references_are_read_once(monkeypatch):
     opened = []
     text_of = references.text_of
 
-    def counted(path, encoding=None):
+    def counted(path, *settings):
         opened.append(path)
-        return text_of(path, encoding)
+        return text_of(path, *settings)
 
     monkeypatch.setattr(references, "text_of", counted)
     found = LoadedReferences(

@@ -76,8 +76,8 @@ def test_run_settings_are_their_own(lexicon):
     alone = metric.with_run(jobs=1, solver="check")
     assert alone.run == Run(on_error="skip", solver="check") and metric.run.jobs == 2
     assert alone == metric
-    with pytest.raises(OptionError, match="jobs is 0; it must be a whole number from 1 to 1024"):
-        metric.with_run(jobs=0)
+    with pytest.raises(OptionError, match="jobs is -1; it must be a whole number from 0 to 1024"):
+        metric.with_run(jobs=-1)
     with pytest.raises(OptionError, match="solver is 'simplex'"):
         celab.TeslaCelab(lexicon=None, solver="simplex")
 

@@ -16,7 +16,8 @@ from celab.lexicon import compiled
 # As many cases as take about half a second.
 N_CASES = {
     "celab": 60, "repeated": 15, "tesla-m": 100, "normalize": 500, "source": 150, "compiled": 150,
-    "recompiled": 25, "corpus": 300, "command": 100,
+    "recompiled": 25, "corpus": 300, "command": 100, "crafted": 40, "outputs": 40, "names": 30,
+    "resume": 20, "signals": 2,
 }  # fmt: skip
 
 
@@ -47,16 +48,14 @@ def test_a_seed_makes_the_same_case_again(name):
 # ---- compiled lexicons ------------------------------------------------------------------------
 
 
-def test_any_flipped_byte_of_head_and_index_is_found(folder):
+def test_any_flipped_byte_of_the_head_is_found(folder):
     whole = sound(0, folder)
-    length = int.from_bytes(whole[40:48], "little")
-    assert 200 < length < 2000
     damaged = folder / "damaged"
     damaged.write_bytes(whole)
     assert compiled.load(KEY, damaged) is not None
     rng = random.Random(1)
-    elsewhere = rng.sample(range(48 + length, len(whole)), 200)
-    for at in (*range(48 + length), *elsewhere):
+    elsewhere = rng.sample(range(128, len(whole)), 200)
+    for at in (*range(128), *elsewhere):
         data = bytearray(whole)
         data[at] ^= 1 << rng.randrange(8)
         damaged.write_bytes(data)

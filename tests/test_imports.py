@@ -12,14 +12,16 @@ from conftest import ROOT
 PACKAGE = ROOT / "celab"
 
 # Which rooms a room may import, besides itself; all but the kernels may import `ANYONE`.
-ANYONE = {"arrays", "errors", "files", "options", "run", "version"}
+ANYONE = {"arrays", "composed", "errors", "escapes", "files", "options", "run", "version"}
 ALLOWED = {
     "arrays": set(),
+    "composed": set(),
     "errors": set(),
+    "escapes": set(),
     "files": {"errors"},
     "version": set(),
     "options": {"errors"},
-    "run": {"options"},
+    "run": {"_native", "errors", "options"},
     "_native": set(),
     "corpus": {"tokens"},
     "explanation": set(),
@@ -28,8 +30,8 @@ ALLOWED = {
     "analysis": {"corpus"},
     "lexicon": {"_native", "normalize", "tokens"},
     "program": {"_native"},
-    "solve": {"program"},
-    "proof": {"program", "solve"},
+    "solve": {"_native", "program"},
+    "proof": {"_native", "program", "solve"},
     "engine": {"_native", "analysis", "lexicon", "normalize", "program", "proof"},
     "statistics": set(),
     "metrics": {
@@ -106,7 +108,6 @@ TRADES = {
     "gzip": {"files"},
     "bz2": {"files"},
     "lzma": {"files"},
-    "mmap": {"lexicon"},
     "rich": {"report", "cli"},
     "jinja2": {"report"},
     "markupsafe": {"report"},

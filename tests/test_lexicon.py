@@ -1,6 +1,8 @@
 """Lexicons: what sources say, which words are found in text, and what a signature cites."""
 
 import hashlib
+import os
+import socket
 import subprocess
 import sys
 
@@ -187,6 +189,20 @@ def test_what_is_wrong_with_a_name_is_said_in_one_line(tmp_path, monkeypatch, sp
     assert str(caught.value) == message
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
+@pytest.mark.parametrize(
+    ("path", "kind"), [("/dev/zero", "a device"), ("fifo", "a pipe"), ("socket", "a socket")]
+)
+def test_only_regular_files_are_lexicons(tmp_path, monkeypatch, path, kind):
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("fifo")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("socket")
+        with pytest.raises(LexiconError) as caught:
+            TeslaCelab(lexicon=path)
+    assert str(caught.value) == f"lexicon {path} is {kind}; it must be a regular file or a folder"
+
+
 # ---- words ------------------------------------------------------------------------------------
 
 
@@ -297,7 +313,9 @@ def test_trie_knows_its_words_and_no_others(words):
     )
     n_words = len(words)
     arrays = np.zeros(n_words + 1, np.int32), np.zeros(0, np.int32)
-    lexicon = native.Lexicon("test", None, slots, root, *arrays, 0)
+    lexicon = native.Lexicon("test", slots, root, *arrays, 0)
+    assert native.is_trie(slots, root, n_words) == (max(map(max, words), default=0) < 0x110000)
+    assert not native.is_trie(slots, root, n_words + 1)
     asked = set(words) | {word[:-1] for word in words} | {(*word, 1) for word in words} | {()}
     for word in asked:
         expected = words.index(word) if word in words else -1

@@ -7,7 +7,9 @@ import sys
 from dataclasses import fields
 from pathlib import Path
 
+import numpy as np
 import pytest
+from fuzz.lexicons import arrays_of, resealed
 
 import celab.lexicon.lexicon
 from celab import LexiconError, TeslaCelab
@@ -139,6 +141,106 @@ def test_another_version_of_celab_compiles_anew(source, folder, monkeypatch):
     monkeypatch.setattr(celab.lexicon.lexicon, "__version__", "99")
     answers(source)
     assert len(files(folder)) == 2
+
+
+# ---- files that somebody else made ------------------------------------------------------------
+
+
+def used(arrays):
+    """The slots in use, four items each; to write to."""
+    slots = arrays["slots"].reshape(-1, 4)
+    return [slots[k] for k in slots[:, 2].nonzero()[0]]
+
+
+def first(arrays):
+    """The entry of a first letter that others follow."""
+    return arrays["root"].reshape(-1, 4)[ord("雨")]
+
+
+def put(array, at, value):
+    array[at] = value
+
+
+CRAFTED = {
+    "a word out of range": lambda a: put(first(a), 3, 1 << 30),
+    "a negative word": lambda a: put(used(a)[0], 3, -2),
+    "a word twice": lambda a: put(first(a), 3, 0),
+    "a word that is never reached": lambda a: put(a["root"].reshape(-1, 4)[ord("伞")], 3, -1),
+    "a state out of range": lambda a: put(first(a), 2, 1 << 30),
+    "a negative state": lambda a: put(first(a), 2, -1),
+    "a circle": lambda a: put(used(a)[-1], 2, 1),
+    "a full table": lambda a: put(a["slots"].reshape(-1, 4), slice(None), [1, 1, 1, -1]),
+    "a slot in the wrong place": lambda a: put(a["slots"], slice(None), np.roll(a["slots"], 4)),
+    "a letter out of range": lambda a: put(used(a)[0], 1, 0x110000),
+    "a filter that misses a letter": lambda a: put(first(a), slice(0, 2), 0),
+    "a negative offset": lambda a: put(a["word_start"], 1, -3),
+    "an offset out of range": lambda a: put(a["word_start"], 1, 1 << 30),
+    "a word in no group": lambda a: put(a["word_start"], 1, 0),
+    "a group out of range": lambda a: put(a["word_group"], 0, 4),
+    "a negative group": lambda a: put(a["word_group"], 0, -1),
+    "a label that goes back": lambda a: put(a["label_start"], 1, 1 << 40),
+    "a label that is no text": lambda a: put(a["label_text"], 0, 0xFF),
+}
+
+
+@pytest.mark.parametrize("craft", CRAFTED.values(), ids=CRAFTED)
+def test_a_crafted_file_is_replaced_though_its_digest_fits(source, folder, craft):
+    right = answers(source)
+    (name,) = files(folder)
+    good = (folder / name).read_bytes()
+    data = bytearray(good)
+    craft(arrays_of(data))
+    assert resealed(good) == good and data != good
+    (folder / name).write_bytes(resealed(data))
+    assert answers(source) == right
+    assert (folder / name).read_bytes() == good
+
+
+@pytest.mark.parametrize("array", range(6))
+@pytest.mark.parametrize("length", [-1, 0, 1 << 20, (1 << 63) - 1])
+def test_lengths_that_do_not_fit_are_refused(source, folder, array, length):
+    open_lexicon(source, TeslaCelabOptions())
+    (name,) = files(folder)
+    good = (folder / name).read_bytes()
+    at = 72 + 8 * array
+    data = good[:at] + length.to_bytes(8, "little", signed=True) + good[at + 8 :]
+    (folder / name).write_bytes(resealed(data))
+    open_lexicon(source, TeslaCelabOptions())
+    assert (folder / name).read_bytes() == good
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no FIFOs")
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")])
+def test_what_is_no_file_is_left_alone(source, folder, make):
+    right = answers(source)
+    (name,) = files(folder)
+    (folder / name).unlink()
+    make(folder / name)
+    assert answers(source) == right
+    assert not (folder / name).is_file()
+
+
+def test_a_file_of_absurd_length_is_replaced(source, folder):
+    right = answers(source)
+    (name,) = files(folder)
+    with open(folder / name, "r+b") as file:
+        file.truncate(1 << 33)  # it has no blocks on the disk
+    assert answers(source) == right
+    assert (folder / name).stat().st_size < 1 << 22
+
+
+def test_a_lexicon_in_use_does_not_change_with_its_file(source, folder):
+    metric = TeslaCelab(lexicon=source)
+    (name,) = files(folder)
+    os.truncate(folder / name, 0)
+    assert metric.sentence_score("买伞", ["购买雨伞"]).score == 1.0
+
+
+def test_a_compiled_lexicon_cannot_be_named(source, folder):
+    answers(source)
+    (name,) = files(folder)
+    with pytest.raises(LexiconError, match="is a compiled lexicon from celab's cache; it must be"):
+        answers(folder / name)
 
 
 # ---- where nothing can be kept ----------------------------------------------------------------

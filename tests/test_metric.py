@@ -149,7 +149,7 @@ def test_impossible_corpora_are_refused(plain, hyps, refs, words):
         ({"tokenize": "word"}, "char, space"),
         ({"script": "s"}, "auto, keep, simplified, traditional"),
         ({"solver": "cvxopt"}, "auto, highs, check"),
-        ({"jobs": 0}, "jobs is 0"),
+        ({"jobs": -1}, "jobs is -1"),
     ],
 )
 def test_impossible_options_are_refused(options, words):

@@ -103,6 +103,10 @@ def test_a_format_can_be_chosen(read):
         ("-1 ||| a\n", "nbest.txt, line 1: the id is '-1'; it must be a whole number"),
         ("１ ||| a\n", "nbest.txt, line 1: the id is '１'; it must be a whole number"),
         (
+            "1" * 5000 + " ||| a\n",
+            f"nbest.txt, line 1: the id is '{'1' * 39}...; it must be a whole number",
+        ),
+        (
             "0 ||| a ||| f ||| high\n",
             "nbest.txt, line 1: the total score is 'high'; it must be a number",
         ),

@@ -1,5 +1,8 @@
-"""HiGHS has a limit for each program; what it does not prove is an error, or is left out aloud."""
+"""A pair has limits of time and memory; what is not proved is an error, or is left out aloud."""
 
+import resource
+import subprocess
+import sys
 import threading
 import time
 from fractions import Fraction
@@ -136,6 +139,138 @@ def test_a_limit_stops_the_solver():
     assert done.is_set(), time.monotonic() - began
 
 
+# ---- the kernels ------------------------------------------------------------------------------
+
+
+def long_text(n, letters=3000):
+    rng = np.random.default_rng(n)
+    weights = 1 / np.arange(1, letters + 1)
+    chosen = rng.choice(letters, (2, n), p=weights / weights.sum())
+    return ["".join(map(chr, 0x4E00 + side)) for side in chosen]
+
+
+SLOW = long_text(8000)  # half a second in the kernels
+SLOW_WORDS = [" ".join(f"{c}|{c}|T{ord(c) % 2}" for c in side) for side in long_text(1500)]
+IN_TIME = rf"no optimum was proved in {0.02:g} s"
+KERNELS = pytest.mark.parametrize(
+    ("make", "pair", "easy"), [(celab_metric, SLOW, EASY[0]), (tagged, SLOW_WORDS, TAGGED)]
+)
+
+
+@KERNELS
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_kernels_have_the_limit_and_name_the_segment(make, pair, easy, jobs):
+    hyps, refs = sides(easy, easy, pair, easy, pair)
+    limited = make(time_limit=0.02, jobs=jobs)
+    began = time.monotonic()
+    with pytest.raises(SolverError, match=rf"^segment 3, reference 2: {IN_TIME}"):
+        limited.corpus_score(hyps, [[easy[1]] * 5, refs])
+    assert time.monotonic() - began < 5
+    found = make(time_limit=0.02, jobs=jobs, on_error="skip").corpus_score(hyps, [refs])
+    assert found.segments.scored.tolist() == [True, True, False, True, False]
+    assert found.segments[0] == make().sentence_score(easy[0], [easy[1]])
+    assert limited.sentence_score(easy[0], [easy[1]]) == found.segments[0]
+
+
+@KERNELS
+def test_all_doors_have_the_limit(make, pair, easy):
+    metric = make(time_limit=0.02)
+    with pytest.raises(SolverError, match=rf"reference 2: {IN_TIME}|segment 2, .* {IN_TIME}"):
+        metric.pairwise([pair[0]], [easy[1], pair[1]])
+    with pytest.raises(SolverError, match=rf"^the explained pair: {IN_TIME}"):
+        metric.explain(*pair)
+    skipping = metric.with_run(on_error="skip")
+    matrix = skipping.pairwise([easy[0], pair[0]], [easy[1], pair[1]])
+    assert np.isnan(matrix).tolist() == [[False, False], [False, True]]
+
+
+@pytest.mark.parametrize("solver", ["highs", "check"])
+def test_the_whole_program_of_a_long_pair_ends_in_time(solver):
+    metric = celab_metric(solver=solver, time_limit=0.02, on_error="skip")
+    hyps, refs = sides(SLOW, ("买伞", "买"))
+    assert metric.corpus_score(hyps, [refs]).segments.scored.tolist() == [False, True]
+
+
+def test_what_a_pair_left_before_it_failed_is_no_program():
+    # The pair before it and the one after it are HiGHS's, in the same batch.
+    hyps, refs = sides(HARD, SLOW, HARD)
+    usual = celab_metric().sentence_score(HARD[0], [HARD[1]])
+    found = celab_metric(time_limit=0.02, on_error="skip").corpus_score(hyps, [refs])
+    assert found.segments.scored.tolist() == [True, False, True]
+    assert found.segments[0] == found.segments[2] == usual
+
+
+# ---- memory -----------------------------------------------------------------------------------
+
+TOO_LONG = {
+    "links": ("celab", long_text(60_000), r"60,000 and 60,000 tokens have links between more than"),
+    "release": ("release", long_text(60_000), r"links between more than 8,388,608 places"),
+    "tokens": (
+        "celab",
+        ["甲" * 2_000_000, "乙" * 200_000],
+        r"200,000 and 2,000,000 tokens are too",
+    ),
+    "whole": ("highs", ["甲" * 3000, "甲" * 3000], r"links are too many for the whole program"),
+    "many": ("highs", ["甲" * 200_000, "乙" * 200_000], r"400,000 tokens are too many"),
+    "words": ("tagged", ["a|a|N " * 100_001, "a|a|N"], r"100,001 and 1 words are too long"),
+    "bags": ("tagged", [" ".join(f"{i}|{i}|N" for i in range(20_000))] * 2, r"different words"),
+    "whole bags": ("tagged highs", ["a|a|N " * 3000] * 2, r"3,000 and 3,000 words are too long"),
+}
+MAKE = {
+    "celab": celab_metric,
+    "release": lambda **run: celab_metric(links="release-2012", **run),
+    "highs": lambda **run: celab_metric(solver="highs", **run),
+    "tagged": tagged,
+    "tagged highs": lambda **run: tagged(solver="highs", **run),
+}
+
+
+@pytest.fixture
+def little_memory():
+    """No more than 2 GiB beside what is taken already."""
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    with open("/proc/self/statm", encoding="ascii") as file:
+        taken = int(file.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (taken + 2**31, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
+@pytest.mark.parametrize("name", TOO_LONG)
+def test_a_pair_too_long_for_memory_is_refused_by_name(name, little_memory):
+    make, pair, why = MAKE[TOO_LONG[name][0]], *TOO_LONG[name][1:]
+    easy = EASY[0] if TOO_LONG[name][0] in ("celab", "release", "highs") else TAGGED
+    hyps, refs = sides(easy, pair)
+    with pytest.raises(SolverError, match=rf"^segment 2, reference 1: .*{why}"):
+        make().corpus_score(hyps, [refs])
+    if name in ("links", "release"):  # which take seconds
+        return
+    found = make(on_error="skip").corpus_score(hyps, [refs])
+    assert found.segments.scored.tolist() == [True, False]
+    assert found.segments[0] == make().sentence_score(easy[0], [easy[1]])
+
+
+def test_what_is_too_long_to_explain_says_so():
+    long = "甲" * 20_000
+    with pytest.raises(SolverError, match=r"^the explained pair: 40,000 tokens are too many to"):
+        celab_metric().explain(long, long)
+    with pytest.raises(SolverError, match=r"^the explained pair: [0-9,]+ links are too many"):
+        celab_metric().explain("甲" * 300, "甲" * 300)
+
+
+def test_html_leaves_out_what_is_too_long_to_explain(tmp_path):
+    for name in ("ref", "hyp"):
+        text = "(" * 200_000 + "\n买伞\n"
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "celab.cli.score", "ref", "hyp", "--lexicon", "none",
+               "--html", "page.html", "--quiet", "--brief"]  # fmt: skip
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "1 of 2 pairs of a system and a segment are explained" in page
+
+
 # ---- leaving out ------------------------------------------------------------------------------
 
 
@@ -206,8 +341,8 @@ def test_where_transport_is_not_proved_the_segment_is_named(monkeypatch):
     true = word_match.match_bags
 
     def fail(lemma, tag, function, start, *rest):
-        if 3 in np.diff(start):
-            raise ArithmeticError("the flow's profit 1 does not meet the bound 2")
+        for s in np.flatnonzero(np.diff(start) == 3).tolist():
+            rest[-1][s] = ArithmeticError("the flow's profit 1 does not meet the bound 2")
         return true(lemma, tag, function, start, *rest)
 
     monkeypatch.setattr(word_match, "match_bags", fail)

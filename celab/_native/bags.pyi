@@ -19,4 +19,8 @@ def match_bags(
     max_order: int,
     p: int,
     q: int,
+    most_words: int = ...,
+    time_limit: float = 0.0,
+    skip: bool = True,
+    failed: dict[int, Exception] | None = None,
 ) -> NDArray[np.float64]: ...

@@ -15,6 +15,12 @@ either side. `ms` is a transport problem.
 """
 from celab._native.transport cimport Transport, carry
 from celab._native.types cimport i8_t, i32_t, i64_t, u32_t, u64_t
+from celab._native.watch cimport Watch, spend, watch_for
+
+cdef enum:
+    # What takes too much memory: pairs of different words, and pairs of n-grams that are alike.
+    MOST_PAIRS = 1 << 28
+    MOST_ALIKE = 1 << 25
 
 import numpy as np
 
@@ -51,6 +57,13 @@ cdef int number_words(Words* self, Desk* desk, const i32_t* lemma, const i32_t* 
                 break
             at = (at + 1) & (size - 1)
     return 0
+
+
+cdef int number_side(Words* self, Desk* desk, const i32_t[::1] lemma, const i32_t[::1] tag,
+                     const i8_t[::1] is_function, i64_t start, i32_t n) except -1 nogil:
+    if n == 0:
+        return number_words(self, desk, NULL, NULL, NULL, 0)
+    return number_words(self, desk, &lemma[start], &tag[start], &is_function[start], n)
 
 
 cdef bint same_run(const i32_t* a, const i32_t* b, i32_t n) noexcept nogil:
@@ -113,8 +126,13 @@ cdef bint share_group(const i32_t* group_start, const i32_t* group, i32_t a,
 cdef int compare_words(Desk* desk, const i32_t* group_start, const i32_t* group) except -1 nogil:
     cdef i32_t n_hyp = <i32_t> desk.hyp.lemma.size(), n_ref = <i32_t> desk.ref.lemma.size(), x, y
     cdef i8_t halves
+    if <i64_t> n_hyp * n_ref > MOST_PAIRS:
+        with gil:
+            raise OverflowError(f"sentences of {n_hyp:,} and {n_ref:,} different words are too"
+                                f" long; they may make {MOST_PAIRS:,} pairs")
     desk.alike.resize(<size_t> n_hyp * n_ref)
     for x in range(n_hyp):
+        spend(desk.transport.watch, 8 * n_ref)
         for y in range(n_ref):
             if desk.hyp.lemma[x] == desk.ref.lemma[y]:
                 halves = 2
@@ -138,6 +156,12 @@ cdef i64_t transport_bags(Desk* desk, i32_t order) except -1 nogil:
     problem.demand.assign(desk.ref_bag.weight.begin(), desk.ref_bag.weight.end())
     problem.first.push_back(0)
     for x in range(problem.n_left):
+        spend(problem.watch, 2 * problem.n_right)
+        if problem.target.size() > MOST_ALIKE:
+            with gil:
+                raise OverflowError(f"sentences of {problem.n_left:,} and {problem.n_right:,}"
+                                    f" different n-grams have more than {MOST_ALIKE:,} pairs of"
+                                    " them that are alike; they must be shorter")
         for y in range(problem.n_right):
             total = 0
             for k in range(order):
@@ -221,15 +245,22 @@ def match_bags(const i32_t[::1] hyp_lemma, const i32_t[::1] hyp_tag, const i8_t[
                const i64_t[::1] hyp_start, const i32_t[::1] ref_lemma, const i32_t[::1] ref_tag,
                const i8_t[::1] ref_function, const i64_t[::1] ref_start,
                const i32_t[::1] group_start, const i32_t[::1] group, int max_order, i64_t p,
-               i64_t q):
+               i64_t q, i64_t most_words=1 << 24, double time_limit=0, bint skip=True,
+               dict failed=None):
     """Matches the bags of each hypothesis with those of the reference with the same number.
 
     The words of sentence s are those from start[s] to start[s + 1]. Returns an array of shape
     (pairs, orders, 5): the total similarity by ms, lem and pos, and the total weight of hypothesis
     and reference.
+
+    A pair that is not proved raises ArithmeticError, one with a sentence of more than `most_words`,
+    or that takes too much memory, OverflowError, and one that takes longer than `time_limit`
+    seconds, if that is not 0, TimeoutError. If `failed` is given, it holds the error of each such
+    pair, whose values are of no meaning; unless told to `skip` it, nothing after it is matched.
     """
-    cdef Py_ssize_t n = hyp_start.shape[0] - 1, s, i
-    cdef i32_t order, m_hyp, m_ref
+    cdef Py_ssize_t n = hyp_start.shape[0] - 1, s
+    cdef i32_t order
+    cdef i64_t m_hyp, m_ref
     cdef i64_t unit
     cdef Desk desk
     if ref_start.shape[0] != n + 1:
@@ -241,29 +272,43 @@ def match_bags(const i32_t[::1] hyp_lemma, const i32_t[::1] hyp_tag, const i8_t[
     values = np.zeros((n, max_order, 5))
     cdef double[:, :, ::1] view = values
     cdef const i32_t* groups = &group[0] if group.shape[0] else NULL
-    with nogil:
-        for s in range(n):
-            m_hyp = <i32_t> (hyp_start[s + 1] - hyp_start[s])
-            m_ref = <i32_t> (ref_start[s + 1] - ref_start[s])
-            if m_hyp:
-                i = hyp_start[s]
-                number_words(&desk.hyp, &desk, &hyp_lemma[i], &hyp_tag[i], &hyp_function[i], m_hyp)
-            else:
-                number_words(&desk.hyp, &desk, NULL, NULL, NULL, 0)
-            if m_ref:
-                i = ref_start[s]
-                number_words(&desk.ref, &desk, &ref_lemma[i], &ref_tag[i], &ref_function[i], m_ref)
-            else:
-                number_words(&desk.ref, &desk, NULL, NULL, NULL, 0)
-            compare_words(&desk, &group_start[0], groups)
-            unit = 1
-            for order in range(1, max_order + 1):
-                unit *= q
-                fill_bag(&desk.hyp_bag, &desk, &desk.hyp, order, p, q)
-                fill_bag(&desk.ref_bag, &desk, &desk.ref, order, p, q)
-                view[s, order - 1, 0] = <double> transport_bags(&desk, order) / (2 * order * unit)
-                view[s, order - 1, 1] = <double> match_equal(&desk, order, False) / unit
-                view[s, order - 1, 2] = <double> match_equal(&desk, order, True) / unit
-                view[s, order - 1, 3] = <double> desk.hyp_bag.total / unit
-                view[s, order - 1, 4] = <double> desk.ref_bag.total / unit
+    cdef Watch watch = watch_for(time_limit)
+    desk.transport.watch = &watch
+    s = 0
+    while s < n:
+        try:
+            with nogil:
+                while s < n:
+                    watch.began = 0
+                    m_hyp = hyp_start[s + 1] - hyp_start[s]
+                    m_ref = ref_start[s + 1] - ref_start[s]
+                    if m_hyp > most_words or m_ref > most_words:
+                        with gil:
+                            raise OverflowError(f"sentences of {m_hyp:,} and {m_ref:,} words are"
+                                                f" too long; each may have {most_words:,}")
+                    number_side(&desk.hyp, &desk, hyp_lemma, hyp_tag, hyp_function, hyp_start[s],
+                                <i32_t> m_hyp)
+                    number_side(&desk.ref, &desk, ref_lemma, ref_tag, ref_function, ref_start[s],
+                                <i32_t> m_ref)
+                    compare_words(&desk, &group_start[0], groups)
+                    unit = 1
+                    for order in range(1, max_order + 1):
+                        unit *= q
+                        fill_bag(&desk.hyp_bag, &desk, &desk.hyp, order, p, q)
+                        fill_bag(&desk.ref_bag, &desk, &desk.ref, order, p, q)
+                        spend(&watch, 16 * (m_hyp + m_ref))
+                        view[s, order - 1, 0] = (<double> transport_bags(&desk, order)
+                                                 / (2 * order * unit))
+                        view[s, order - 1, 1] = <double> match_equal(&desk, order, False) / unit
+                        view[s, order - 1, 2] = <double> match_equal(&desk, order, True) / unit
+                        view[s, order - 1, 3] = <double> desk.hyp_bag.total / unit
+                        view[s, order - 1, 4] = <double> desk.ref_bag.total / unit
+                    s += 1
+        except (ArithmeticError, TimeoutError) as error:
+            if failed is None:
+                raise
+            failed[s] = error
+            if not skip:
+                break
+            s += 1
     return values

@@ -24,12 +24,17 @@ from celab._native.links cimport lowest_bit
 from celab._native.matching cimport Graph, augment
 from celab._native.program cimport Arrays, add_column, add_entry, start_block, start_row
 from celab._native.reduction cimport Piece, Reduction
-from celab._native.types cimport i32_t, u64_t
+from celab._native.types cimport i32_t, i64_t, u64_t
+from celab._native.watch cimport Watch, spend
 
 cdef enum:
     MOST_GAIN = 21  # n-grams in one of order 6
     # Prices are fitted to clusters up to this size; a larger one costs the solver less than us.
     MOST_PRICED = 400
+    # Entries of a cluster's program: more would need too much memory. And of all programs of a
+    # batch together, whose indices have 32 bits.
+    MOST_ENTRIES = 1 << 24
+    MOST_OF_BATCH = 1 << 30
 
 
 cdef inline i32_t leader(vector[i32_t]& parent, i32_t p) noexcept nogil:
@@ -101,12 +106,15 @@ cdef i32_t greedy(Clusters* self, Components* components, const Reduction* rest,
                     <i32_t> self.general_member.size(), self.left_node, self.right_node)
         for i in range(graph.n_left):
             graph.left_capacity[i] = 0
+    spend(components.watch, <i64_t> self.member.size())
     while top > 0:
         if self.bucket[top].size() == 0:
             top -= 1
             continue
         number = self.bucket[top].back()
         self.bucket[top].pop_back()
+        if number & 63 == 0:
+            spend(components.watch, 1024)
         p = self.member_piece[number]
         if self.rank_left[p] == 0:
             continue
@@ -223,7 +231,7 @@ cdef i32_t excess(const Clusters* self, const Reduction* rest, i32_t* worst) noe
     return total
 
 
-cdef bint fit_prices(Clusters* self, const Reduction* rest) except -1 nogil:
+cdef bint fit_prices(Clusters* self, const Reduction* rest, Watch* watch) except -1 nogil:
     # Whether some whole prices make the bound meet the greedy choice.
     cdef i32_t k, c, i, times, above, now, worst = -1, best_cell, best_above
     list_reach(self, rest)
@@ -242,6 +250,7 @@ cdef bint fit_prices(Clusters* self, const Reduction* rest) except -1 nogil:
     while above > 0:
         if worst < 0:
             return False
+        spend(watch, 4 * <i64_t> self.member.size())
         # The n-gram of the worst member whose price, set to 0, gives the lowest bound, even if it
         # is higher than before: the next ones may make up for it. Each is tried once.
         best_cell = -1
@@ -298,6 +307,15 @@ cdef bint same_coverers(const Clusters* self, i32_t c, i32_t d) noexcept nogil:
     return True
 
 
+cdef int check_size(const Arrays* arrays, size_t n_entries) except -1 nogil:
+    # Before the entries are added.
+    if n_entries > MOST_ENTRIES or arrays.index.size() + n_entries > MOST_OF_BATCH:
+        with gil:
+            raise OverflowError(f"the reduction leaves a program of {n_entries:,} entries, which"
+                                f" may have {MOST_ENTRIES:,}; the sentences must be shorter")
+    return 0
+
+
 cdef int add_program(Clusters* self, Components* components, const Reduction* rest,
                      const Side* side, Arrays* arrays, i32_t owner) except -1 nogil:
     # Columns: w of each member; c of each n-gram in reach, one for all with the same coverers, and
@@ -306,6 +324,7 @@ cdef int add_program(Clusters* self, Components* components, const Reduction* re
     cdef i32_t begin = 0, i, y, _k
     cdef vector[i32_t] twins
     cdef Graph* graph = &self.graph
+    check_size(arrays, self.reach.size())
     start_block(arrays, owner)
     for _k in range(n):
         add_column(arrays, 0.0, 1.0)
@@ -337,11 +356,13 @@ cdef int add_program(Clusters* self, Components* components, const Reduction* re
     # other side as much as it holds.
     build_graph(components, graph, side, self.general_member.data(),
                 <i32_t> self.general_member.size(), self.left_node, self.right_node)
+    check_size(arrays, self.reach.size() + 2 * graph.target.size())
     column = <i32_t> arrays.cost.size()
     for k in range(<i32_t> graph.target.size()):
         add_column(arrays, 0.0, graph.right_capacity[graph.target[k]])
     for i in range(graph.n_left):
         start_row(arrays, 0.0)
+        spend(components.watch, n)
         for k in range(n):
             if (rest.piece[self.member_piece[k]].general
                     and components.local[node_of(side, self.member[k])] == i):
@@ -375,6 +396,7 @@ cdef int solve_clusters(Clusters* self, Components* components, Reduction* rest,
         if self.piece_parent[self.alive[a]] != self.alive[a]:
             continue
         self.cluster.clear()
+        spend(components.watch, <i64_t> self.alive.size())
         cells = 0
         bound = 0
         overlap = False
@@ -390,13 +412,15 @@ cdef int solve_clusters(Clusters* self, Components* components, Reduction* rest,
             step = APART
         elif best == cells or best == bound:
             step = BOUNDED
-        elif self.member.size() <= MOST_PRICED and fit_prices(self, rest):
+        elif self.member.size() <= MOST_PRICED and fit_prices(self, rest, components.watch):
             step = PRICED
         else:
             step = PROGRAM
             if self.member.size() > MOST_PRICED:
                 list_reach(self, rest)
             add_program(self, components, rest, side, arrays, owner)
+        if step >= PRICED:  # each looked at all positions of the side
+            spend(components.watch, side.length)
         if step != PROGRAM:
             self.value += best
         self.step = max(self.step, step)

@@ -4,7 +4,8 @@ from libcpp.vector cimport vector
 
 from celab._native.leaves cimport Leaves, Side
 from celab._native.matching cimport Graph
-from celab._native.types cimport i8_t, i32_t
+from celab._native.types cimport i8_t, i32_t, i64_t
+from celab._native.watch cimport Watch
 
 
 # A node, and what is known of its component if it is the root. Of two numbers, the first is the own
@@ -25,6 +26,7 @@ cdef struct Edge:
 
 
 cdef cppclass Components:
+    Watch* watch
     vector[Edge] edge
     vector[i32_t] node  # of the own side, in components found last
     vector[Tally] tally
@@ -41,7 +43,7 @@ cdef inline i32_t root_of(Tally* tally, i32_t x) noexcept nogil:
 
 cdef inline bint complete(const Tally* root) noexcept nogil:
     # Every own node of the component is linked with every node of the other side.
-    return root.links == root.nodes[0] * root.nodes[1]
+    return root.links == <i64_t> root.nodes[0] * root.nodes[1]
 
 
 cdef inline i32_t node_of(const Side* side, i32_t member) noexcept nogil:

@@ -9,6 +9,10 @@ from celab._native.leaves cimport Leaves, Live, Side
 from celab._native.links cimport lowest_bit
 from celab._native.matching cimport Graph, prepare
 from celab._native.types cimport i8_t, i32_t, u64_t
+from celab._native.watch cimport spend
+
+cdef enum:
+    MOST_EDGES = 1 << 24  # graphs of more need too much memory
 
 
 cdef inline void touch(Tally* tally, i32_t half, i32_t x, i32_t which, i32_t total) noexcept nogil:
@@ -71,6 +75,11 @@ cdef int find_components(Components* self, const Side* side, const Leaves* leave
     self.node.clear()
     for s in range(leaves.n_live):
         if self.edge.size() < n + 64:  # a mask has no more bits
+            spend(self.watch, n)
+            if n > MOST_EDGES:
+                with gil:
+                    raise OverflowError(f"more than {MOST_EDGES:,} links are left after the first"
+                                        " reduction; the sentences must be shorter")
             self.edge.resize(2 * n + 64)
         edge = self.edge.data()
         mask = live[s].mask
@@ -124,6 +133,7 @@ cdef int build_graph(Components* self, Graph* graph, const Side* side, const i32
         graph.first.push_back(<i32_t> graph.target.size())
     graph.n_left = <i32_t> left_node.size()
     graph.n_right = <i32_t> right_node.size()
+    graph.watch = self.watch
     prepare(graph)
     return 0
 

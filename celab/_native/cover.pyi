@@ -15,4 +15,7 @@ def cover_pairs(
     release: bool,
     hyp_at: _Numbers | None = None,
     ref_at: _Numbers | None = None,
+    time_limit: float = 0.0,
+    failed: dict[int, Exception] | None = None,
+    skip: bool = True,
 ) -> tuple[_Covered, _Steps, Program]: ...

@@ -11,10 +11,11 @@ from celab._native.clusters cimport solve_clusters
 from celab._native.coverage cimport BITS
 from celab._native.leaves cimport Side, side_of
 from celab._native.links cimport Links, Sentence, check_sides, link, sentence_of
-from celab._native.program cimport Arrays, Program
+from celab._native.program cimport Arrays, Program, cut_back
 from celab._native.reduction cimport reduce
 from celab._native.tokens cimport Sentences
 from celab._native.types cimport i8_t, i32_t, i64_t
+from celab._native.watch cimport Watch, watch_for
 
 import numpy as np
 
@@ -45,18 +46,24 @@ cdef int check_numbers(const i32_t[::1] number, Py_ssize_t n_sentences) except -
 
 
 def cover_pairs(Sentences hyp not None, Sentences ref not None, int max_order, bint release,
-                const i32_t[::1] hyp_at=None, const i32_t[::1] ref_at=None):
+                const i32_t[::1] hyp_at=None, const i32_t[::1] ref_at=None, double time_limit=0,
+                dict failed=None, bint skip=True):
     """Covers hypothesis hyp_at[p] and reference ref_at[p] for each p, where both have tokens.
 
     Without these numbers, p itself is both. Returns an array of shape (pairs, 2) with the proved
     numbers of covered n-grams of reference and hypothesis, one of the same shape with the step that
     proved each (0 settled, 1 apart, 2 bounded, 3 priced, 4 left to the program), and the program:
     the value of its block with owner 2 * p + side is to be added to entry (p, side).
+
+    A pair that takes longer than `time_limit` seconds, if that is not 0, raises TimeoutError, and
+    one that takes too much memory OverflowError. If `failed` is given, it holds the error of each
+    such pair, whose entries are 0; unless told to `skip` it, nothing after it is covered.
     """
     check_sides(hyp, ref, max_order)
     cdef Py_ssize_t n = hyp.n_sentences if hyp_at is None else hyp_at.shape[0]
     cdef Py_ssize_t n_ref = ref.n_sentences if ref_at is None else ref_at.shape[0]
     cdef Py_ssize_t p
+    cdef size_t n_blocks
     if n != n_ref:
         raise ValueError("as many hypotheses as references are needed")
     if n > 0x3FFFFFFF:
@@ -70,29 +77,57 @@ def cover_pairs(Sentences hyp not None, Sentences ref not None, int max_order, b
     cdef i64_t[:, ::1] covered_view = covered
     cdef i8_t[:, ::1] step_view = step
     cdef Program program = Program()
-    cdef Arrays* arrays = &program.arrays
     cdef const i32_t* hyp_number = NULL
     cdef const i32_t* ref_number = NULL
     if n and hyp_at is not None:
         hyp_number = &hyp_at[0]
     if n and ref_at is not None:
         ref_number = &ref_at[0]
+    p = 0
+    while p < n:
+        try:
+            with nogil:
+                cover_on(hyp, ref, max_order, release, hyp_number, ref_number, time_limit, &p, n,
+                         covered_view, step_view, &program.arrays)
+        except (TimeoutError, OverflowError) as error:
+            if failed is None:
+                raise
+            failed[p] = error
+            if not skip:
+                break
+            n_blocks = program.arrays.block_owner.size()
+            while n_blocks and program.arrays.block_owner[n_blocks - 1] // 2 == p:
+                n_blocks -= 1
+            cut_back(&program.arrays, n_blocks)
+            p += 1
+    return covered, step, program
+
+
+cdef int cover_on(Sentences hyp, Sentences ref, i32_t max_order, bint release,
+                  const i32_t* hyp_number, const i32_t* ref_number, double time_limit,
+                  Py_ssize_t* p, Py_ssize_t n, i64_t[:, ::1] covered, i8_t[:, ::1] step,
+                  Arrays* arrays) except -1 nogil:
+    # The pairs from p[0] on. If one fails, p[0] is its number, and the working memory is given back
+    # in whatever state it is.
     cdef Links links
     cdef Cover work
     cdef Sentence r, h
+    cdef Watch watch = watch_for(time_limit)
     links.ref.merged = False
     links.hyp.merged = False
+    links.watch = &watch
     work.components.half = 0
-    with nogil:
-        for p in range(n):
-            r = sentence_of(ref, ref_number[p] if ref_number != NULL else p)
-            h = sentence_of(hyp, hyp_number[p] if hyp_number != NULL else p)
-            if r.n_tokens == 0 or h.n_tokens == 0:
-                continue
+    work.components.watch = &watch
+    while p[0] < n:
+        r = sentence_of(ref, ref_number[p[0]] if ref_number != NULL else p[0])
+        h = sentence_of(hyp, hyp_number[p[0]] if hyp_number != NULL else p[0])
+        if r.n_tokens and h.n_tokens:
+            watch.began = 0
             link(&links, &r, &h, max_order, release)
-            cover(&work, &links, r.n_tokens, h.n_tokens, arrays, <i32_t> (2 * p))
-            covered_view[p, 0] = work.covered[0]
-            covered_view[p, 1] = work.covered[1]
-            step_view[p, 0] = work.step[0]
-            step_view[p, 1] = work.step[1]
-    return covered, step, program
+            cover(&work, &links, r.n_tokens, h.n_tokens, arrays, <i32_t> (2 * p[0]))
+            covered[p[0], 0] = work.covered[0]
+            covered[p[0], 1] = work.covered[1]
+            step[p[0], 0] = work.step[0]
+            step[p[0], 1] = work.step[1]
+        p[0] += 1
+    return 0

@@ -12,7 +12,8 @@ from celab._native.coverage cimport settle
 from celab._native.links cimport (
     EQUAL_ORDERS, ONE_A_ROW, Links, Start, add_degrees, add_rows, only_single, turned,
 )
-from celab._native.types cimport i8_t, i32_t, u16_t, u32_t, u64_t
+from celab._native.types cimport i8_t, i32_t, i64_t, u16_t, u32_t, u64_t
+from celab._native.watch cimport spend
 
 cdef extern from *:
     """
@@ -64,8 +65,8 @@ cdef inline void keep(Live* live, u16_t* degree, const Side* side, i32_t own, i3
     live.mask = mask
 
 
-cdef size_t first_reference_round(Live* live, u16_t* degree, const Links* links, const Side* side,
-                                  i8_t* covered) noexcept nogil:
+cdef i64_t first_reference_round(Live* live, u16_t* degree, const Links* links, const Side* side,
+                                 i8_t* covered) except -1 nogil:
     # Settles what the links as they are force, and lists what is left; says how much that is.
     cdef const Start* start = links.start.data()
     cdef size_t s, n = 0
@@ -75,14 +76,16 @@ cdef size_t first_reference_round(Live* live, u16_t* degree, const Links* links,
                        start[s].mask & columns_of(side.other_single[start[s].hyp]))
     for s in range(links.n_starts):
         mask = start[s].mask & ~rows_of(covered_orders(side, covered, start[s].ref))
+        if side.merged:
+            spend(links.watch, side.multiplicity[start[s].ref])
         if mask:
             keep(&live[n], degree, side, start[s].ref, start[s].hyp, mask)
             n += 1
-    return n
+    return <i64_t> n
 
 
-cdef size_t first_hypothesis_round(Live* live, u16_t* degree, const Links* links, const Side* side,
-                                   i8_t* covered) noexcept nogil:
+cdef i64_t first_hypothesis_round(Live* live, u16_t* degree, const Links* links, const Side* side,
+                                  i8_t* covered) except -1 nogil:
     # The same, with rows and columns exchanged.
     cdef const Start* start = links.start.data()
     cdef size_t s, n = 0
@@ -95,13 +98,15 @@ cdef size_t first_hypothesis_round(Live* live, u16_t* degree, const Links* links
         settle_longest(covered, start[s].hyp, mask & columns_of(side.other_single[start[s].ref]))
     for s in range(links.n_starts):
         orders = covered_orders(side, covered, start[s].hyp)
+        if side.merged:
+            spend(links.watch, side.multiplicity[start[s].hyp])
         mask = start[s].mask & ~columns_of(orders)
         if mask:
             if mask & ~(<u64_t> EQUAL_ORDERS):
                 mask = turned(mask)
             keep(&live[n], degree, side, start[s].hyp, start[s].ref, mask)
             n += 1
-    return n
+    return <i64_t> n
 
 
 cdef int strip(Leaves* self, const Links* links, const Side* side, i8_t* covered) except -1 nogil:
@@ -119,7 +124,9 @@ cdef int strip(Leaves* self, const Links* links, const Side* side, i8_t* covered
         n = first_reference_round(live, degree, links, side, covered)
     else:
         n = first_hypothesis_round(live, degree, links, side, covered)
+    spend(links.watch, 4 * links.n_starts)
     while n:
+        spend(links.watch, 4 * n + side.other_length)
         settled = False
         only_single(degree, side.other_length)
         for s in range(n):
@@ -131,6 +138,8 @@ cdef int strip(Leaves* self, const Links* links, const Side* side, i8_t* covered
         kept = 0
         for s in range(n):
             mask = live[s].mask & ~rows_of(covered_orders(side, covered, live[s].own))
+            if side.merged:
+                spend(links.watch, side.multiplicity[live[s].own])
             if mask:
                 keep(&live[kept], degree, side, live[s].own, live[s].other, mask)
                 kept += 1

@@ -1,6 +1,6 @@
 # A compiled lexicon: a trie from letters (code points) to words, and from words to synonym groups.
 #
-# All arrays belong to `buffer`, usually a file mapped into memory, which the object keeps alive.
+# All arrays belong to `buffer`, which the object keeps alive.
 cimport cython
 from celab._native.types cimport i32_t, u32_t, u64_t
 

@@ -21,7 +21,6 @@ class Lexicon:
     def __new__(
         cls,
         name: str,
-        buffer: Any,
         slots: _Slots,
         root: _Root,
         word_start: _GroupOffsets,
@@ -31,3 +30,4 @@ class Lexicon:
     def find(self, letters: _Letters) -> int: ...
 
 def build_trie(letters: _Letters, start: _Offsets) -> tuple[_Slots, _Root]: ...
+def is_trie(slots: _Slots, root: _Root, n_words: int) -> bool: ...

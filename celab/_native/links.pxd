@@ -11,6 +11,7 @@ from libcpp.vector cimport vector
 from celab._native.tokens cimport Found, Sentences, Unit
 from celab._native.types cimport i32_t, i64_t, u16_t, u32_t, u64_t
 from celab._native.vocabulary cimport LongTokens
+from celab._native.watch cimport Watch
 
 
 cdef struct Sentence:
@@ -45,6 +46,7 @@ cdef cppclass Places:
 
 
 cdef cppclass Links:
+    Watch* watch
     i32_t max_order
     vector[Start] start
     size_t n_starts  # the first of them count
@@ -135,8 +137,11 @@ cdef struct Link:
 cdef Sentence sentence_of(Sentences sentences, Py_ssize_t s) noexcept nogil
 # Raises ValueError unless sentences of the two sides can be linked.
 cdef int check_sides(Sentences hyp, Sentences ref, int max_order) except -1
-# All links between positions, in no order; returns how many.
-cdef i64_t expand(const Links* links, i32_t m, i32_t n, vector[Link]& link) except -1 nogil
-# Fills `links`. `release` asks for the links of the authors' program.
+# All links between positions, in no order; returns how many. Raises OverflowError if there are
+# more than `most`.
+cdef i64_t expand(const Links* links, i32_t m, i32_t n, vector[Link]& link,
+                  i64_t most) except -1 nogil
+# Fills `links`, whose `watch` is set. `release` asks for the links of the authors' program. Raises
+# OverflowError if they need too much memory.
 cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, i32_t max_order,
               bint release) except -1 nogil

@@ -12,4 +12,6 @@ def link_pairs(
     ref_sentence: int,
     max_order: int,
     release: bool,
+    time_limit: float = 0.0,
+    most: int = ...,
 ) -> _Links: ...

@@ -19,15 +19,18 @@ reference's index. Equal words need not be found by their groups: their text is 
 """
 from libcpp.vector cimport vector
 
-from celab._native.tokens cimport Found, Sentences, slot_with, two_letter_key
+from celab._native.tokens cimport MOST_TOKENS, Found, Sentences, slot_with, two_letter_key
 from celab._native.types cimport i32_t, i64_t, u16_t, u32_t, u64_t
 from celab._native.vocabulary cimport FIRST_LONG_ID, spelled
+from celab._native.watch cimport STRIDE, Watch, spend, watch_for
 
 import numpy as np
 
 cdef enum:
     # More starts than this per token, and windows are worth merging.
     CROWDED = 8
+    # More than this need too much memory, here and in what follows.
+    MOST_STARTS = 1 << 23
 
 
 cdef int keep_apart(Places* places, i32_t n) except -1 nogil:
@@ -61,6 +64,8 @@ cdef int merge_windows(Links* links, Places* places, const Sentence* side) excep
     links.window_slot.assign(size, -1)
     places.merged = True
     for i in range(n - 1, -1, -1):
+        if i & 1023 == 0:
+            spend(links.watch, 1024)
         h = 0xCBF29CE484222325
         for k in range(i, min(n, i + links.max_order)):
             h = (h ^ <u64_t> side.token[k]) * <u64_t> 0x9E3779B97F4A7C15
@@ -97,17 +102,25 @@ cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, i32_t max_
     cdef i32_t m = ref.n_tokens, n = hyp.n_tokens
     links.max_order = max_order
     links.n_starts = 0
+    if <i64_t> m + n > MOST_TOKENS:
+        with gil:
+            raise OverflowError(f"sentences of {m:,} and {n:,} tokens are too long; together they"
+                                f" may have {MOST_TOKENS:,}")
+    spend(links.watch, m + n)
     # Rows are read up to max_order behind the last place, where nothing is linked.
     keep_apart(&links.ref, m + max_order)
     keep_apart(&links.hyp, n)
     # Merged rows are copied from `start`, which holds fewer links than may follow a piece if
     # `release` is on: there every position keeps its own place.
-    if release:
-        fill_rows(links, ref, hyp, release, <size_t> -1)
-    elif not fill_rows(links, ref, hyp, release, CROWDED * <size_t> (m + n)):
+    if not release:
+        if fill_rows(links, ref, hyp, release, min(CROWDED * <size_t> (m + n), MOST_STARTS)):
+            return 0
         merge_windows(links, &links.ref, ref)
         merge_windows(links, &links.hyp, hyp)
-        fill_rows(links, ref, hyp, release, <size_t> -1)
+    if not fill_rows(links, ref, hyp, release, MOST_STARTS):
+        with gil:
+            raise OverflowError(f"sentences of {m:,} and {n:,} tokens have links between more than"
+                                f" {MOST_STARTS:,} places; they must be shorter")
     return 0
 
 
@@ -163,12 +176,13 @@ cdef i32_t equal_text(const Sentence* ref, i32_t i, const Sentence* hyp, i32_t j
 
 
 cdef i32_t add_equal(const Sentence* ref, i32_t key, const Sentence* hyp, i32_t j,
-                     i32_t max_order, u64_t* unit, i32_t* touched,
-                     i32_t n_touched) noexcept nogil:
-    # Adds the unit of equal text, if there is one, that starts at hypothesis position j and at each
-    # reference unit with this key.
+                     i32_t max_order, i32_t n_letters, u64_t* unit, i32_t* touched,
+                     i32_t n_touched, Watch* watch) noexcept nogil:
+    # Adds the unit of equal text, if there is one, that starts at hypothesis position j, where the
+    # first token has n_letters, and at each reference unit with this key.
     cdef i32_t k = first_with(ref, key), i, cell
     while k:
+        watch.left -= n_letters
         i = ref.unit[k].ngram >> 6
         k = ref.same_key[k]
         cell = 0 if ref.token[i] == hyp.token[j] else equal_text(ref, i, hyp, j, max_order)
@@ -180,26 +194,28 @@ cdef i32_t add_equal(const Sentence* ref, i32_t key, const Sentence* hyp, i32_t 
 
 
 cdef i32_t gather_equal(const Sentence* ref, const Sentence* hyp, i32_t j, i32_t max_order,
-                        u64_t* unit, i32_t* touched, i32_t n_touched) noexcept nogil:
+                        u64_t* unit, i32_t* touched, i32_t n_touched,
+                        Watch* watch) noexcept nogil:
     # The units of equal text that start at hypothesis position j, if one of their first tokens is
     # long: the text has two letters at least.
-    cdef i32_t n
+    cdef i32_t n, _n
     cdef const u32_t* letter = spelled(hyp.known, hyp.token + j, &n)
     cdef u32_t second
     if n > 1:
         second = letter[1]
-        n_touched = add_equal(ref, <i32_t> letter[0], hyp, j, max_order, unit, touched, n_touched)
+        n_touched = add_equal(ref, <i32_t> letter[0], hyp, j, max_order, n, unit, touched,
+                              n_touched, watch)
     elif j + 1 < hyp.n_tokens:
-        second = spelled(hyp.known, hyp.token + j + 1, &n)[0]
+        second = spelled(hyp.known, hyp.token + j + 1, &_n)[0]
     else:
         return n_touched
-    return add_equal(ref, two_letter_key(letter[0], second), hyp, j, max_order, unit, touched,
-                     n_touched)
+    return add_equal(ref, two_letter_key(letter[0], second), hyp, j, max_order, n, unit, touched,
+                     n_touched, watch)
 
 
 cdef i32_t gather(const Sentence* ref, const Sentence* hyp, i32_t j, const Found* first,
-                  const Found* stop, i32_t max_order, u64_t* unit,
-                  i32_t* touched) noexcept nogil:
+                  const Found* stop, i32_t max_order, u64_t* unit, i32_t* touched,
+                  Watch* watch) noexcept nogil:
     # The units that start at hypothesis position j, where the words from `first` on are, as masks
     # in `unit`, by reference position; says how many positions it touched.
     cdef Sentence index = ref[0]  # a copy, which no other pointer can lead to
@@ -210,7 +226,7 @@ cdef i32_t gather(const Sentence* ref, const Sentence* hyp, i32_t j, const Found
     if token < FIRST_LONG_ID:
         n_touched = add_units(&index, token, -2, 1, unit, touched, 0)
     if token >= FIRST_LONG_ID or index.long_initials >> (token & 63) & 1:
-        n_touched = gather_equal(ref, hyp, j, max_order, unit, touched, n_touched)
+        n_touched = gather_equal(ref, hyp, j, max_order, unit, touched, n_touched, watch)
     while first != stop:
         word = first.word
         bit = (<u64_t> 1) << (first.order - 1)
@@ -246,7 +262,7 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
     cdef bint merged = links.ref.merged
     cdef Start* start
     cdef size_t n_starts = 0
-    cdef i64_t e
+    cdef i64_t e, work = 0
     keep[N] = 0
     for v in range(N):
         keep[v] = (((<u64_t> 1) << (N - v)) - 1) * <u64_t> 0x010101010101
@@ -267,6 +283,9 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
     links.ref_single.assign(m, 0)
     ref_degree = links.ref_single.data()
     for j in range(n - 1, -1, -1):
+        if work > STRIDE or links.watch.left < 0:
+            spend(links.watch, work)
+            work = 0
         head = head - 1 if head else N
         row = ring + head
         this_row = row[0]
@@ -284,9 +303,11 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
             t = hyp_place[j]
             for e in range(links.row_start[t], links.row_stop[t]):
                 this_row[start[e].ref] = start[e].mask
+            work += 4 + links.row_stop[t] - links.row_start[t]
             continue
 
-        n_touched = gather(ref, hyp, j, first, stop, N, unit, touched)
+        n_touched = gather(ref, hyp, j, first, stop, N, unit, touched, links.watch)
+        work += 4 + 4 * n_touched
         links.row_start[j] = <i64_t> n_starts
         row_degree = 0
         for k in range(n_touched):
@@ -331,6 +352,7 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
         links.row_stop[j] = <i64_t> n_starts
         if n_starts > crowd:
             return False
+    spend(links.watch, work)
     only_single(ref_degree, m)
     links.n_starts = n_starts
     return True
@@ -362,13 +384,26 @@ cdef Sentence sentence_of(Sentences sentences, Py_ssize_t s) noexcept nogil:
     return view
 
 
-cdef i64_t expand(const Links* links, i32_t m, i32_t n, vector[Link]& link) except -1 nogil:
+cdef i64_t expand(const Links* links, i32_t m, i32_t n, vector[Link]& link,
+                  i64_t most) except -1 nogil:
     # The links between positions, from those between places.
     cdef i32_t i, j, cell
-    cdef i64_t e
+    cdef i64_t e, total = 0, multiplicity
+    cdef size_t s
     cdef u64_t mask
     cdef Link one
     cdef vector[vector[i32_t]] stands_for
+    for s in range(links.n_starts):
+        multiplicity = links.ref.multiplicity[links.start[s].ref]
+        multiplicity *= links.hyp.multiplicity[links.start[s].hyp]
+        mask = links.start[s].mask
+        while mask:
+            total += multiplicity
+            mask &= mask - 1
+    if total > most:
+        with gil:
+            raise OverflowError(f"{total:,} links are too many for the whole program, which may"
+                                f" have {most:,}")
     stands_for.resize(m)
     for i in range(m):
         stands_for[links.ref.place[i]].push_back(i)
@@ -389,20 +424,27 @@ cdef i64_t expand(const Links* links, i32_t m, i32_t n, vector[Link]& link) exce
 
 
 def link_pairs(Sentences hyp not None, Py_ssize_t hyp_sentence, Sentences ref not None,
-               Py_ssize_t ref_sentence, int max_order, bint release):
-    """The links of one pair: rows (hyp start, hyp order, ref start, ref order), sorted."""
+               Py_ssize_t ref_sentence, int max_order, bint release, double time_limit=0,
+               i64_t most=1 << 27):
+    """The links of one pair: rows (hyp start, hyp order, ref start, ref order), sorted.
+
+    Raises TimeoutError after `time_limit` seconds, if that is not 0, and OverflowError if there are
+    more than `most` or they need too much memory.
+    """
     check_sides(hyp, ref, max_order)
     if not (0 <= hyp_sentence < hyp.n_sentences and 0 <= ref_sentence < ref.n_sentences):
         raise IndexError("no such sentence")
     cdef Links links
+    cdef Watch watch = watch_for(time_limit)
     cdef vector[Link] found
     cdef Sentence r = sentence_of(ref, ref_sentence), h = sentence_of(hyp, hyp_sentence)
     cdef Py_ssize_t k, n
     links.ref.merged = False
     links.hyp.merged = False
+    links.watch = &watch
     with nogil:
         link(&links, &r, &h, max_order, release)
-        n = expand(&links, r.n_tokens, h.n_tokens, found)
+        n = expand(&links, r.n_tokens, h.n_tokens, found, most)
     rows = np.empty((n, 4), np.int32)
     cdef i32_t[:, ::1] view = rows
     for k in range(n):

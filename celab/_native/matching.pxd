@@ -1,13 +1,16 @@
 # A bipartite graph whose nodes have whole-number capacities, and flow through it.
 #
 # Links of left node x are first[x] to first[x + 1] - 1; link k goes to right node target[k]. Who
-# fills in n_left, n_right, first, target and the capacities calls `prepare` before anything else.
+# fills in watch, n_left, n_right, first, target and the capacities calls `prepare` before anything
+# else.
 from libcpp.vector cimport vector
 
 from celab._native.types cimport i32_t
+from celab._native.watch cimport Watch
 
 
 cdef cppclass Graph:
+    Watch* watch
     i32_t n_left
     i32_t n_right
     vector[i32_t] first

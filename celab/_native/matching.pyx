@@ -8,7 +8,8 @@ saturated, and by reached left nodes alone; so what was reached is a problem of 
 """
 from libcpp.vector cimport vector
 
-from celab._native.types cimport i32_t
+from celab._native.types cimport i32_t, i64_t
+from celab._native.watch cimport Watch, spend, watch_for
 
 import numpy as np
 
@@ -25,6 +26,7 @@ cdef int prepare(Graph* graph) except -1 nogil:
     graph.search = 0
     turn_round(graph.first, graph.target, graph.n_right, graph.source, graph.right_first,
                graph.right_link)
+    spend(graph.watch, graph.n_left + graph.n_right + n_links)
     return 0
 
 
@@ -50,6 +52,7 @@ cdef int turn_round(const vector[i32_t]& first, const vector[i32_t]& target, i32
 
 cdef i32_t augment(Graph* graph, i32_t x) except -1 nogil:
     cdef i32_t at = 0, k, j, y, left, other, end = -1, amount
+    cdef i64_t work = 1
     graph.search += 1
     graph.queue.clear()
     graph.queue.push_back(x)
@@ -58,6 +61,7 @@ cdef i32_t augment(Graph* graph, i32_t x) except -1 nogil:
     while at < <i32_t> graph.queue.size() and end < 0:
         left = graph.queue[at]
         at += 1
+        work += graph.first[left + 1] - graph.first[left]
         for k in range(graph.first[left], graph.first[left + 1]):
             y = graph.target[k]
             if graph.right_seen[y] == graph.search:
@@ -67,6 +71,7 @@ cdef i32_t augment(Graph* graph, i32_t x) except -1 nogil:
             if graph.right_flow[y] < graph.right_capacity[y]:
                 end = y
                 break
+            work += graph.right_first[y + 1] - graph.right_first[y]
             for j in range(graph.right_first[y], graph.right_first[y + 1]):
                 if graph.flow[graph.right_link[j]] == 0:
                     continue
@@ -75,6 +80,7 @@ cdef i32_t augment(Graph* graph, i32_t x) except -1 nogil:
                     graph.left_seen[other] = graph.search
                     graph.left_by[other] = graph.right_link[j]
                     graph.queue.push_back(other)
+    spend(graph.watch, work)
     if end < 0:
         return 0
     # The most that every step of the path can carry.
@@ -109,9 +115,10 @@ cdef i32_t saturate(Graph* graph) except -1 nogil:
                 graph.left_flow[x] += amount
                 graph.right_flow[y] += amount
     while find_levels(graph):
+        spend(graph.watch, graph.n_left + graph.n_right + 4 * <i64_t> graph.target.size())
         for x in range(graph.n_left):
             while graph.left_flow[x] < graph.left_capacity[x] and push_along_levels(graph, x):
-                pass
+                spend(graph.watch, <i64_t> graph.queue.size())
     for x in range(graph.n_left):
         total += graph.left_flow[x]
     return total
@@ -222,6 +229,7 @@ cdef int reach(Graph* graph) except -1 nogil:
                 if graph.flow[graph.right_link[j]] and graph.left_seen[other] != graph.search:
                     graph.left_seen[other] = graph.search
                     graph.queue.push_back(other)
+    spend(graph.watch, at)
     return 0
 
 
@@ -232,6 +240,7 @@ def maximum_flow(const i32_t[::1] first, const i32_t[::1] target, const i32_t[::
     The links of left node x go to the right nodes target[first[x]:first[x + 1]].
     """
     cdef Graph graph
+    cdef Watch watch = watch_for(0)
     cdef Py_ssize_t i
     cdef i32_t value
     graph.n_left = <i32_t> left_capacity.shape[0]
@@ -248,6 +257,7 @@ def maximum_flow(const i32_t[::1] first, const i32_t[::1] target, const i32_t[::
         graph.left_capacity.push_back(left_capacity[i])
     for i in range(graph.n_right):
         graph.right_capacity.push_back(right_capacity[i])
+    graph.watch = &watch
     with nogil:
         prepare(&graph)
         value = saturate(&graph)

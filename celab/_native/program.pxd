@@ -24,6 +24,8 @@ cdef class Program:
     cdef Arrays arrays
 
 
+# Takes back the last blocks, whole or not, but for the first n_blocks.
+cdef int cut_back(Arrays* arrays, size_t n_blocks) except -1
 cdef int start_block(Arrays* arrays, i32_t owner) except -1 nogil
 cdef i32_t add_column(Arrays* arrays, double cost, double upper) except -1 nogil
 # A row's entries follow it, by add_entry.

@@ -22,6 +22,25 @@ from celab._native.types cimport i32_t
 import numpy as np
 
 
+cdef int cut_back(Arrays* arrays, size_t n_blocks) except -1:
+    if n_blocks == arrays.block_owner.size():
+        return 0
+    cdef size_t n_columns = arrays.block_column[n_blocks], n_rows = arrays.block_row[n_blocks]
+    cdef size_t n_entries = arrays.index.size()
+    if n_rows < arrays.row_start.size():
+        n_entries = arrays.row_start[n_rows]
+    arrays.block_column.resize(n_blocks)
+    arrays.block_row.resize(n_blocks)
+    arrays.block_owner.resize(n_blocks)
+    arrays.cost.resize(n_columns)
+    arrays.column_upper.resize(n_columns)
+    arrays.row_upper.resize(n_rows)
+    arrays.row_start.resize(n_rows)
+    arrays.index.resize(n_entries)
+    arrays.value.resize(n_entries)
+    return 0
+
+
 cdef int start_block(Arrays* arrays, i32_t owner) except -1 nogil:
     arrays.block_column.push_back(<i32_t> arrays.cost.size())
     arrays.block_row.push_back(<i32_t> arrays.row_upper.size())

@@ -31,6 +31,7 @@ cdef cppclass Reduction:
     vector[i32_t] label_rights
     vector[i32_t] label_links
     vector[i32_t] label_rank
+    vector[i32_t] label_members
 
 
 cdef int reduce(Reduction* self, Components* components, const Links* links,

@@ -13,7 +13,8 @@ from celab._native.coverage cimport covers, settle
 from celab._native.leaves cimport Side, strip
 from celab._native.links cimport Links
 from celab._native.matching cimport Graph, reach, saturate
-from celab._native.types cimport i32_t
+from celab._native.types cimport i32_t, i64_t
+from celab._native.watch cimport spend
 
 
 cdef int list_pieces(Reduction* self, Components* components, const Side* side) except -1 nogil:
@@ -27,6 +28,7 @@ cdef int list_pieces(Reduction* self, Components* components, const Side* side) 
     if self.leaves.n_live == 0:
         return 0
     find_components(components, side, &self.leaves, self.covered.data())
+    spend(components.watch, <i64_t> components.node.size())
     for k in range(components.node.size()):
         x = components.node[k]
         root = &components.tally[root_of(components.tally.data(), x)]
@@ -75,6 +77,10 @@ cdef int resolve(Reduction* self, Components* components, const Side* side, i32_
             label_part(self, x, n_labels)
             n_labels += 1
 
+    self.label_members.assign(n_labels, 0)
+    for x in range(graph.n_left):
+        if self.label[x] >= 0:
+            self.label_members[self.label[x]] += graph.left_capacity[x]
     first_piece = <i32_t> self.piece.size()
     at = <i32_t> self.member.size()
     for label in range(n_labels):
@@ -82,11 +88,9 @@ cdef int resolve(Reduction* self, Components* components, const Side* side, i32_
         piece.end = at
         piece.rank = self.label_rank[label]
         piece.general = (self.label_links[label]
-                         != self.label_lefts[label] * self.label_rights[label])
+                         != <i64_t> self.label_lefts[label] * self.label_rights[label])
         self.piece.push_back(piece)
-        for x in range(graph.n_left):
-            if self.label[x] == label:
-                at += graph.left_capacity[x]
+        at += self.label_members[label]
     self.member.resize(at)
     for k in range(begin, end):
         x = components.local[node_of(side, self.member[k])]
@@ -98,6 +102,7 @@ cdef int resolve(Reduction* self, Components* components, const Side* side, i32_
             self.member[self.piece[p].end] = self.member[k]
             self.piece[p].end += 1
     forget(components, self.left_node, self.right_node)
+    spend(components.watch, end - begin)
     return settled
 
 
@@ -148,6 +153,7 @@ cdef int reduce(Reduction* self, Components* components, const Links* links,
         p = 0
         while p < <i32_t> self.piece.size():
             piece = self.piece[p]
+            spend(components.watch, 1 + piece.end - piece.begin)
             kept = piece.begin
             for k in range(piece.begin, piece.end):
                 if not covers(self.covered.data(), self.member[k]):

@@ -7,6 +7,12 @@ from celab._native.types cimport i32_t, i64_t, u32_t, u64_t
 from celab._native.vocabulary cimport Vocabulary
 
 
+cdef enum:
+    # A pair of sentences with more tokens takes too much memory; a sentence with more by itself is
+    # not looked up in the lexicon.
+    MOST_TOKENS = 1 << 21
+
+
 # A lexicon word found in a sentence.
 cdef struct Found:
     i32_t start

@@ -14,6 +14,7 @@ from celab._native.types cimport i8_t, i32_t, i64_t, u32_t, u64_t
 from celab._native.vocabulary cimport (
     FIRST_LONG_ID, Vocabulary, read_text, spelled, text_of,
 )
+from celab._native.watch cimport STRIDE, Watch, spend, watch_for
 
 import numpy as np
 
@@ -153,17 +154,20 @@ cdef class Sentences:
                     bint fold) except -1 nogil:
         cdef Py_ssize_t s, i, n, end
         cdef u32_t* text
+        cdef Watch watch = watch_for(0)
+        cdef bint is_long
         self.start.push_back(0)
         self.found_start.push_back(0)
         self.unit_start.push_back(0)
         self.slot_start.push_back(0)
         self.token.reserve(letters.size())
+        n = min(<Py_ssize_t> letters.size(), MOST_TOKENS)
         if self.lexicon is not None:
-            self.found.reserve(letters.size())
+            self.found.reserve(n)
         if self.indexed and self.lexicon is not None:  # as much as common text needs
-            self.unit.reserve(6 * letters.size())
-            self.same_key.reserve(6 * letters.size())
-            self.slot.reserve(12 * letters.size())
+            self.unit.reserve(6 * n)
+            self.same_key.reserve(6 * n)
+            self.slot.reserve(12 * n)
         for s in range(self.n_sentences):
             n = begin[s + 1] - begin[s]
             text = letters.data() + begin[s]
@@ -180,11 +184,15 @@ cdef class Sentences:
                     self.token.push_back(<i32_t> text[i])
                 else:
                     self.token.push_back(self.vocabulary.intern(text + i, end - i))
+                if self.token.size() & 1023 == 0:
+                    spend(&watch, STRIDE)
                 i = end
-            if self.lexicon is not None:
+            is_long = <i64_t> self.token.size() - self.start[s] > MOST_TOKENS
+            if self.lexicon is not None and not is_long:
                 self.look_up(self.start[s])
             if self.indexed:
-                self.list_units(self.start[s], self.found_start[s])
+                self.list_units(self.token.size() if is_long else self.start[s],
+                                self.found_start[s])
                 self.index_units(self.unit_start[s])
             self.start.push_back(<i64_t> self.token.size())
             self.found_start.push_back(<i64_t> self.found.size())
@@ -252,9 +260,6 @@ cdef class Sentences:
         cdef const i32_t* group = NULL
         cdef const Found* found = self.found.data()
         cdef Unit* unit
-        if n >= 1 << 25:
-            with gil:
-                raise ValueError("a sentence has 2**25 tokens or more")
         if self.lexicon is not None:
             group_start = self.lexicon.groups.start
             group = self.lexicon.groups.group

@@ -4,13 +4,15 @@
 #     subject to Σ_y flow(x, y) <= supply(x),  Σ_x flow(x, y) <= demand(y)
 #
 # Links of left node x are first[x] to first[x + 1] - 1; link k goes to right node target[k] and has
-# a profit above 0. Who fills in sizes, links, supply and demand calls `carry`.
+# a profit above 0. Who fills in watch, sizes, links, supply and demand calls `carry`.
 from libcpp.vector cimport vector
 
 from celab._native.types cimport i32_t, i64_t
+from celab._native.watch cimport Watch
 
 
 cdef cppclass Transport:
+    Watch* watch
     i32_t n_left
     i32_t n_right
     vector[i32_t] first

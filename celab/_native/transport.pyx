@@ -11,6 +11,7 @@ was reached fall, on the left, and rise, on the right, until a new link can be u
 """
 from celab._native.matching cimport turn_round
 from celab._native.types cimport i32_t, i64_t
+from celab._native.watch cimport Watch, spend, watch_for
 
 import numpy as np
 
@@ -37,6 +38,7 @@ cdef inline bint tight(const Transport* self, i32_t x, i32_t k) noexcept nogil:
 cdef i32_t search(Transport* self, bint* ends_left) except -2 nogil:
     # The end of a path from some left node with supply to spare, or -1; what was reached is marked.
     cdef i32_t at = 0, x, y, k, j, other
+    spend(self.watch, self.n_left + self.n_right)
     self.left_by.assign(self.n_left, -1)
     self.right_by.assign(self.n_right, -1)
     self.queue.clear()
@@ -47,6 +49,7 @@ cdef i32_t search(Transport* self, bint* ends_left) except -2 nogil:
     while at < <i32_t> self.queue.size():
         x = self.queue[at]
         at += 1
+        spend(self.watch, self.first[x + 1] - self.first[x])
         for k in range(self.first[x], self.first[x + 1]):
             y = self.target[k]
             if self.right_by[y] >= 0 or not tight(self, x, k):
@@ -55,6 +58,7 @@ cdef i32_t search(Transport* self, bint* ends_left) except -2 nogil:
             if self.demand_left[y]:
                 ends_left[0] = False
                 return y
+            spend(self.watch, self.right_first[y + 1] - self.right_first[y])
             for j in range(self.right_first[y], self.right_first[y + 1]):
                 other = self.source[self.right_link[j]]
                 if self.flow[self.right_link[j]] and self.left_by[other] == -1:
@@ -124,6 +128,7 @@ cdef i64_t carry(Transport* self) except -1 nogil:
     cdef i64_t amount, total = 0, bound = 0
     cdef bint ends_left = False, wanting = True
     start(self)
+    spend(self.watch, 8 * <i64_t> self.target.size())
     for x in range(self.n_left):  # most flow needs no search
         for k in range(self.first[x], self.first[x + 1]):
             if tight(self, x, k):
@@ -137,6 +142,7 @@ cdef i64_t carry(Transport* self) except -1 nogil:
             push(self, end, ends_left)
         elif self.queue.size():
             change_prices(self)
+            spend(self.watch, <i64_t> self.target.size())
         else:
             wanting = False
     for k in range(<i32_t> self.target.size()):
@@ -155,6 +161,7 @@ def greatest_profit(const i32_t[::1] first, const i32_t[::1] target, const i32_t
                     const i64_t[::1] supply, const i64_t[::1] demand):
     """The greatest total profit, and the flow of each link that gives it."""
     cdef Transport problem
+    cdef Watch watch = watch_for(0)
     cdef Py_ssize_t i
     cdef i64_t total
     problem.n_left = <i32_t> supply.shape[0]
@@ -174,6 +181,7 @@ def greatest_profit(const i32_t[::1] first, const i32_t[::1] target, const i32_t
         problem.supply.push_back(supply[i])
     for i in range(problem.n_right):
         problem.demand.push_back(demand[i])
+    problem.watch = &watch
     with nogil:
         total = carry(&problem)
     flow = np.empty(target.shape[0], np.int64)

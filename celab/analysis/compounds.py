@@ -26,16 +26,18 @@ from __future__ import annotations
 
 import os
 import re
-import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
+from itertools import chain
 from math import inf, log
 from pathlib import Path
 from typing import NamedTuple
 
 from celab.analysis.model import cited, loaded
-from celab.corpus.files import name_of, read_lines, suffix_of, text_of
+from celab.composed import composed
+from celab.corpus.files import name_of, suffix_of, text_of
+from celab.corpus.lines import each_line
 from celab.errors import InputError, OptionError
 from celab.files import COMPRESSED, AnyPath, reading, sha256_of
 
@@ -45,7 +47,7 @@ LINKS = ("s", "es", "n", "en", "er", "e")
 
 def fold(text: str) -> str:
     """Lower case with ss for ß, as `wordfreq` has it, and umlauts in one piece."""
-    return text.casefold() if text.isascii() else unicodedata.normalize("NFC", text.casefold())
+    return composed(text.casefold())
 
 
 _LISTS = {
@@ -65,6 +67,8 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _COUNTED = re.compile(r"[^\t]+\t\d+(\.\d+)?\s*")
 _OF_SIGNATURES = re.compile(r"[\s|+:@,]")  # these have a meaning there
 _CACHED = 1 << 17
+_LONGEST = 100  # letters of a part; time grows with it
+_LONGEST_WORD = 1000
 _FLOOR = 0.3e-6  # of all words
 _STRICTER = {1: 100.0, 2: 10.0, 3: 10.0, 4: 10.0, 5: 3.0}  # times the floor, by letters
 _RARER = 10.0  # a stem stands for a word in -e if it is so much rarer itself: schul, not haus
@@ -155,7 +159,7 @@ class Splitter:
     def _split(self, word: str) -> tuple[str, ...]:
         """The parts, spelled as in the word; the word alone if it is not split."""
         whole = fold(word)
-        like_noun = word[:1].isupper() and word[1:].islower()
+        like_noun = len(word) <= _LONGEST_WORD and word[:1].isupper() and word[1:].islower()
         if not like_noun or not whole.isalpha() or whole in _BARRED:
             return (word,)
         steps, end = self._steps(word), 2 * len(word)
@@ -238,7 +242,7 @@ def _parts(counts: Mapping[str, float], total: float) -> dict[str, _Part]:
         for word, count in counts.items()
         if count > 0
         and count >= _FLOOR * _STRICTER.get(len(word), 1.0) * total
-        and (len(word) >= 4 or word in _SHORT)
+        and (4 <= len(word) <= _LONGEST or word in _SHORT)
         and word.isalpha()
         and word not in _BARRED
         and word not in _PAST_TENSES
@@ -281,18 +285,20 @@ def counts_from(path: AnyPath) -> dict[str, float]:
     lines and lines that begin with # are skipped then. Everything else is text, of which the runs
     of letters are counted. Either may be compressed.
     """
-    lines, name = read_lines(path), name_of(os.fspath(path))
-    if suffix_of(name) == ".tsv" or _COUNTED.fullmatch(lines[0]):
+    rest, name = each_line(path), name_of(os.fspath(path))
+    first = next(rest)
+    lines = chain([first], rest)
+    if suffix_of(name) == ".tsv" or _COUNTED.fullmatch(first):
         counts = _read_table(lines, name)
     else:
-        texts = (unicodedata.normalize("NFC", line).lower() for line in lines)
+        texts = (composed(line).lower() for line in lines)
         counts = dict(Counter(word for text in texts for word in _LETTERS.findall(text)))
     if not counts:
         raise InputError(f"{name} has no words; it must be a text, or lines of word, tab, count")
     return counts
 
 
-def _read_table(lines: list[str], name: str) -> dict[str, float]:
+def _read_table(lines: Iterable[str], name: str) -> dict[str, float]:
     counts: defaultdict[str, float] = defaultdict(float)
     for number, line in enumerate(lines, start=1):
         if not line.strip() or line.startswith("#"):
@@ -307,7 +313,7 @@ def _read_table(lines: list[str], name: str) -> dict[str, float]:
                 f"{name}, line {number}: {line[:60]!r} is not a word, a tab and a count; "
                 "the count must be a number that is not negative"
             )
-        counts[unicodedata.normalize("NFC", word.strip()).lower()] += count
+        counts[composed(word.strip()).lower()] += count
     return counts
 
 

@@ -27,7 +27,6 @@ none.
 from __future__ import annotations
 
 import re
-import unicodedata
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
@@ -35,8 +34,9 @@ from pathlib import Path
 from typing import Any
 
 from celab.analysis.model import Analyser, Word, cited, loaded
+from celab.composed import composed
 
-_ADDRESS = r"(?:https?://|www\.)\S*[\w/]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+_ADDRESS = r"(?:https?://|www\.)\S*[\w/]|[\w.+-]{1,64}+@[\w-]+(?:\.[\w-]+)+"
 _NUMBER = r"\d+(?:[.,:]\d+)+(?!\w)"
 _INITIALS = r"(?:[^\W\d_]\.){2,}"
 _REST = r"\.{2,}|[^\w\s]"
@@ -59,7 +59,7 @@ class Hanover(Analyser):
     def _words(self, sentence: str, number: int) -> tuple[Word, ...]:
         return tuple(
             Word(form, self._lemma(form, lemma, tag), tag, tag in self.function_tags)
-            for form, lemma, tag in self._tagged(self.token.findall(composed(sentence)))
+            for form, lemma, tag in self._tagged(self.token.findall(straight(sentence)))
         )
 
     def _tagged(self, forms: Sequence[str]) -> list[tuple[str, str, str]]:
@@ -192,6 +192,6 @@ def capitalised(parts: tuple[str, ...], word: str) -> tuple[str, ...]:
     return tuple(part[:1].upper() + part[1:] for part in parts)
 
 
-def composed(sentence: str) -> str:
+def straight(sentence: str) -> str:
     """In Unicode's composed form, and apostrophes straight, which is what the models know."""
-    return unicodedata.normalize("NFC", sentence).replace("’", "'")
+    return composed(sentence).replace("’", "'")

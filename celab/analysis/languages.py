@@ -10,10 +10,11 @@ from __future__ import annotations
 import importlib
 import inspect
 import pickle
+import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from typing import Any
 
@@ -119,7 +120,27 @@ class Cached:
     def _by_workers(self, chunks: list[list[str]], jobs: int) -> Iterable[list[tuple[Word, ...]]]:
         n_workers, spawn = min(jobs, len(chunks), MOST_WORKERS), get_context("spawn")
         with ProcessPoolExecutor(n_workers, spawn, _start_worker, (self.analyser,)) as pool:
-            yield from pool.map(_work, chunks)  # if this ends early, the others are cancelled
+            with _blocked():
+                done = pool.map(_work, chunks)
+            try:
+                yield from done
+            except KeyboardInterrupt:
+                for process in list((pool._processes or {}).values()):
+                    process.terminate()
+                raise
+
+
+@contextmanager
+def _blocked() -> Iterator[None]:
+    # Workers that start meanwhile never see Ctrl-C, which a terminal sends to them, too.
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _start_worker(analyser: Analyser) -> None:

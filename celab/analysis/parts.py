@@ -16,7 +16,7 @@ import re
 from functools import lru_cache
 
 from celab.analysis.compounds import Compounds
-from celab.analysis.hanover import German, capitalised, composed
+from celab.analysis.hanover import German, capitalised, straight
 
 _WORD = re.compile(r"(?=.*[^\W\d_])\w+(?:[-'‐‑]\w+)*")  # no number or address
 _HYPHEN = re.compile("[-‐‑]")
@@ -37,7 +37,7 @@ class Parts:
 
     def __call__(self, texts: list[str]) -> list[str]:
         """Each text by itself, wherever it stands."""
-        plain = (composed(text.replace(_SOFT_HYPHEN, "")) for text in texts)
+        plain = (straight(text.replace(_SOFT_HYPHEN, "")) for text in texts)
         return [" ".join(map(self._cached, German.token.findall(text))) for text in plain]
 
     def _token(self, token: str) -> str:

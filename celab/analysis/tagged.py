@@ -31,11 +31,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-import unicodedata
 from collections.abc import Collection
 
 from celab.analysis.hanover import German
 from celab.analysis.model import Analyser, SentenceError, Word
+from celab.composed import composed
 from celab.errors import OptionError
 
 UD_FUNCTION_TAGS = frozenset(
@@ -74,7 +74,7 @@ class Tagged(Analyser):
         self.separator = separator
         self.function_tags = frozenset(function_tags)
         # The name tells apart sets of function words; the separator changes no word.
-        tags = " ".join(sorted(self.function_tags)).encode()
+        tags = " ".join(sorted(self.function_tags)).encode("utf-8", "surrogatepass")
         own = self.function_tags != FUNCTION_TAGS
         self.name = f"tagged@{hashlib.sha256(tags).hexdigest()[:12]}" if own else "tagged"
 
@@ -102,5 +102,5 @@ class Surface(Analyser):
     spelt = staticmethod(str.lower)
 
     def _words(self, sentence: str, number: int) -> tuple[Word, ...]:
-        forms = SURFACE_TOKEN.findall(unicodedata.normalize("NFC", sentence))
+        forms = SURFACE_TOKEN.findall(composed(sentence))
         return tuple(Word(form, form.lower(), "", False) for form in forms)

@@ -18,7 +18,8 @@ from importlib.util import find_spec
 from statistics import linear_regression, median
 
 from celab.benchmark.measure import REDUCTION, TOLERANCE, Figures
-from celab.errors import InputError, OptionError
+from celab.errors import OptionError
+from celab.escapes import escaped
 from celab.report.tables import Table, note, write
 from celab.version import __version__
 
@@ -156,8 +157,6 @@ def check_plot(path: str) -> None:
     """Raises unless a plot can be drawn and written there."""
     if not path.endswith((".svg", ".png")):
         raise OptionError(f"--plot is {path!r}; it must end in .svg or .png")
-    if not os.path.isdir(os.path.dirname(path) or "."):
-        raise InputError(f"{path} cannot be written; its folder does not exist")
     if find_spec("matplotlib") is None:
         raise OptionError("--plot needs matplotlib; install it by pip install celab[plot]")
 
@@ -169,7 +168,8 @@ def plot(report: Figures, format: str) -> bytes:
 
     lengths = report["growth"]["lengths"] if "growth" in report else []
     n_pairs = lengths[0]["pairs"] if lengths else report["corpus"]["pairs"]
-    title = f"{report['corpus']['origin']}: {n_pairs:,} pairs{' of each length' * bool(lengths)}"
+    origin = escaped(report["corpus"]["origin"])
+    title = f"{origin}: {n_pairs:,} pairs{' of each length' * bool(lengths)}"
     drawing, metadata = io.BytesIO(), {"Date": None} if format == "svg" else None
     with matplotlib.rc_context({"svg.fonttype": "none"}), warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the font may lack a file name's characters

@@ -7,11 +7,13 @@ command line and the API refuse the same values in the same words.
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, fields
 from typing import Any, NoReturn
 
 from celab.errors import OptionError
+from celab.options import Limits
 from celab.version import __version__
 
 
@@ -31,8 +33,8 @@ class Parser(argparse.ArgumentParser):
     def group(self, title: str) -> Callable[..., None]:
         """What adds flags to a new group: `add("-o --output FILE", "output file")`.
 
-        A flag without a value is a switch, `FILE...` takes several. What `add_argument` knows may
-        follow; a default says its type.
+        A flag without a value is a switch, `FILE...` takes several, and one with `between` takes a
+        whole number. What `add_argument` knows may follow.
         """
         group = self.add_argument_group(title)
 
@@ -45,8 +47,9 @@ class Parser(argparse.ArgumentParser):
                     settings["nargs"] = "+"
             elif not settings:
                 settings["action"] = "store_true"
+            if between := settings.pop("between", None):
+                settings["type"] = whole(*between)
             if isinstance(settings.get("default"), int):
-                settings["type"] = int
                 help += f" (default: {settings['default']})"
             group.add_argument(*names, help=help, **settings)
 
@@ -64,6 +67,18 @@ class _Answer(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
         asks_help = "--help" in self.option_strings
         raise Answered(parser.format_help() if asks_help else f"{parser.prog} {__version__}\n")
+
+
+def whole(least: int, most: int) -> Callable[[str], int]:
+    """A type for argparse: whole numbers in this range, whether the command uses them or not."""
+
+    def number(text: str) -> int:
+        if re.fullmatch(r"[+-]?[0-9]{1,20}", text) and least <= int(text) <= most:
+            return int(text)
+        right = f"a whole number from {least} to {most}"
+        raise argparse.ArgumentTypeError(f"{text!r} is given; it must be {right}")
+
+    return number
 
 
 def flag(name: str) -> str:
@@ -111,6 +126,16 @@ def chosen_options(arguments: argparse.Namespace, options: type[Any]) -> dict[st
     """Those fields of `options` that were given as flags."""
     given = vars(arguments)
     return {spec.name: given[spec.name] for spec in fields(options) if spec.name in given}
+
+
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """`--max-line` and `--max-file`, for every command that reads text."""
+    add_options(parser, Limits, "limits, such as 64M (K, M, G or T)")
+
+
+def limits_of(arguments: argparse.Namespace) -> Limits:
+    """What they were set to."""
+    return Limits(**chosen_options(arguments, Limits))
 
 
 def refuse_together(arguments: argparse.Namespace, *pairs: Sequence[str]) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import os
 import sys
 from collections.abc import Sequence
@@ -17,10 +16,18 @@ from celab.benchmark import report
 from celab.benchmark.measure import LENGTHS, MOST_PAIRS, Benchmark, MeasureOptions
 from celab.benchmark.pairs import Pairs, TextOptions, generate, sample
 from celab.benchmark.solvers import SOLVERS, choose
-from celab.cli import progress, terminal
-from celab.cli.arguments import Parser, add_options, chosen_options, refuse_together
-from celab.cli.metrics import lexicon_of
+from celab.cli import outputs, progress, terminal
+from celab.cli.arguments import (
+    Parser,
+    add_limits,
+    add_options,
+    chosen_options,
+    limits_of,
+    refuse_together,
+)
+from celab.cli.metrics import add_strict, lexicon_of, noticed
 from celab.errors import InputError, OptionError
+from celab.escapes import dumped
 from celab.metrics.celab import TeslaCelab
 
 COMMAND = "celab-bench"
@@ -52,8 +59,10 @@ def _parser() -> Parser:
         help="lexicon for files, as in celab-score (default: cilin); generated text has its own",
     )  # fmt: skip
     text.add_argument("--lang", help="language of files: zh, de, ja or ko (default: zh)")
+    add_strict(parser)
     add_options(parser, TextOptions, "pairs")
     add_options(parser, MeasureOptions, "measurement")
+    add_limits(parser)
     measured = parser.add_argument_group("solvers and lengths")
     measured.add_argument(
         "--solvers", metavar="NAMES", help="comma-separated names (default: all installed solvers)"
@@ -84,14 +93,16 @@ def _work(argv: Sequence[str] | None) -> tuple[str, str, int]:
     options = MeasureOptions(**chosen_options(arguments, MeasureOptions))
     if arguments.plot is not None:
         report.check_plot(arguments.plot)
+        outputs.check({"--plot": arguments.plot}, [*arguments.files, *(arguments.lexicon or ())])
     lengths, solvers = _lengths(arguments), choose(arguments.solvers)
     text = TextOptions(**chosen_options(arguments, TextOptions))
     if arguments.files:
-        pairs = _read(arguments.files, text)
-        metric = TeslaCelab(lexicon=lexicon_of(arguments.lexicon), lang=arguments.lang)
+        pairs = _read(arguments.files, text, limits_of(arguments))
+        with noticed(arguments.strict) as notices:
+            metric = TeslaCelab(lexicon=lexicon_of(arguments.lexicon), lang=arguments.lang)
     else:
         pairs = generate(text)
-        metric = pairs.generated_metric()
+        metric, notices = pairs.generated_metric(), []
     n_turns = (1 + len(lengths)) * options.rounds * len(solvers)
     shown, done = progress.is_welcome(arguments.quiet), itertools.count(1)
     with progress.ProgressBar(n_turns, "measuring", "turns") as bar:
@@ -101,11 +112,11 @@ def _work(argv: Sequence[str] | None) -> tuple[str, str, int]:
     if arguments.plot is not None:
         files.write(arguments.plot, report.plot(figures, arguments.plot[-3:]))
     if arguments.json:
-        output = json.dumps(figures, ensure_ascii=False, allow_nan=False) + "\n"
+        output = dumped(figures)
     else:
         output = report.tables(figures, "markdown" if arguments.markdown else "text")
-    remark = "" if arguments.quiet else _remark(arguments, len(solvers), options.rounds)
-    return output, remark, 0 if figures["agree"] else 1
+    said = [] if arguments.quiet else [_remark(arguments, len(solvers), options.rounds)]
+    return output, "; ".join([*said, *notices]), 0 if figures["agree"] else 1
 
 
 def _check_text(arguments: argparse.Namespace) -> None:
@@ -140,8 +151,8 @@ def _lengths(arguments: argparse.Namespace) -> list[int]:
     return sorted({int(word) for word in words})
 
 
-def _read(paths: Sequence[str], options: TextOptions) -> Pairs:
-    texts = corpus.read(paths[0], paths[1:])
+def _read(paths: Sequence[str], options: TextOptions, limits: corpus.Limits) -> Pairs:
+    texts = corpus.read(paths[0], paths[1:], limits=limits)
     if len(texts.refs) > 1:
         raise InputError(f"{paths[0]} has {len(texts.refs)} references; it must have one")
     n_systems = len(texts.systems)

@@ -15,11 +15,14 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from celab.cli import progress
+from celab.cli.arguments import chosen_options, whole
 from celab.errors import OptionError, SolverError
+from celab.run import Run
 
 if TYPE_CHECKING:
     from celab.campaign import Campaign
     from celab.metrics.base import Metric, Score
+    from celab.options import Limits
 
 OWN = ("scheduler", "partition_size")
 LOCAL = (  # what needs the texts, or a format other than plain text
@@ -43,7 +46,7 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
         " workers on this machine)",
     )  # fmt: skip
     group.add_argument(
-        "--partition-size", type=int, metavar="ROWS",
+        "--partition-size", type=whole(1, 10**9), metavar="ROWS",
         help="dask: number of segments that a worker takes at once (default: 100000)",
     )  # fmt: skip
 
@@ -73,6 +76,7 @@ def run(
     made: Mapping[str, Metric],
     refs: Sequence[str],
     systems: Sequence[str],
+    limits: Limits,
 ) -> Campaign:
     """The scores of all systems; without systems, the references are Parquet that holds all."""
     from celab import campaign, distributed
@@ -84,11 +88,13 @@ def run(
     settings: dict[str, Any] = {
         "references": columns,
         "keep": [name for name in (arguments.id_field, arguments.document_field) if name],
+        "limits": limits,
         "partition_size": distributed.PARTITION_SIZE if size is None else size,
     }
     scores: dict[str, dict[str, Score]] = {name: {} for name in made}
     n_rows = 0
-    with connect(arguments.scheduler, getattr(arguments, "jobs", 1)) as client:
+    workers = Run(**chosen_options(arguments, Run)).threads
+    with connect(arguments.scheduler, workers) as client:
         for (name, metric), hyp in product(made.items(), hyps):
             folder = arguments.output
             if folder is not None and len(made) * len(hyps) > 1:
@@ -135,8 +141,12 @@ def _data(
         )
     if arguments.output is not None and len(set(map(os.path.basename, systems))) < len(systems):
         raise OptionError("two systems have the same file name; --output needs a folder for each")
-    # A column is called as its file, so that messages name the file.
-    return {path: path for path in (*refs, *systems)}, list(systems), list(refs)
+    # A column is called as its file, so that messages name the file; a name must be UTF-8.
+    named = {path: path.encode("utf-8", "backslashreplace").decode() for path in (*refs, *systems)}
+    columns = {name: path for path, name in named.items()}
+    if len(columns) < len(named):
+        raise OptionError("two files have names that are shown alike; one must be renamed")
+    return columns, [named[path] for path in systems], [named[path] for path in refs]
 
 
 def _spelt(flag: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,9 +12,10 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from celab.cli import progress, terminal
-from celab.cli.arguments import Parser
+from celab.cli import outputs, progress, terminal
+from celab.cli.arguments import Parser, whole
 from celab.errors import LexiconError, OptionError
+from celab.escapes import dumped
 from celab.files import write
 from celab.lexicon import catalogue, store
 from celab.lexicon.catalogue import Located, cache_folder, load, locate
@@ -55,9 +56,9 @@ def _parser() -> Parser:
     add("--format", metavar="FORMAT", help="format of all sources (default: auto-detect)")
     merging = "keep groups apart, or join those that share a word (default: union)"
     add("--merge", choices=("union", "transitive"), default="union", help=merging)
-    add("--max-group", type=int, metavar="N", help="drop groups of more than N words")
+    add("--max-group", type=whole(2, 10**9), metavar="N", help="drop groups of more than N words")
     agreeing = "keep only pairs that K sources have (default: 1)"
-    add("--min-sources", type=int, default=1, metavar="K", help=agreeing)
+    add("--min-sources", type=whole(1, 1000), default=1, metavar="K", help=agreeing)
     untied = "Wiktionary: also take lists of synonyms that are tied to no sense"
     add("--top-level", action="store_true", help=untied)
     add("--strict", action="store_true", help="refuse a line that cannot be read, do not skip it")
@@ -65,7 +66,9 @@ def _parser() -> Parser:
 
     info = command(_info, "show what is in a lexicon, and where it is from")
     info.add_argument("lexicon", metavar="LEXICON", help=one)
-    info.add_argument("--max-order", type=int, default=4, help="longest n-gram (default: 4)")
+    info.add_argument(
+        "--max-order", type=whole(1, 1000), default=4, help="longest n-gram (default: 4)"
+    )
 
     lookup = command(_lookup, "show the groups of some words")
     lookup.add_argument("words", nargs="+", metavar="WORD")
@@ -118,21 +121,17 @@ def _bar(
 
 def _told(arguments: argparse.Namespace, facts: Any, text: Callable[[Any], str]) -> tuple[str, str]:
     if arguments.json:
-        return json.dumps(facts, ensure_ascii=False, indent=2) + "\n", ""
+        return dumped(facts, indent=2), ""
     return text(facts), ""
 
 
 def _build(arguments: argparse.Namespace) -> tuple[str, str]:
-    for name, least in (("max_group", 2), ("min_sources", 1)):
-        value = getattr(arguments, name)
-        if value is not None and value < least:
-            raise OptionError(f"--{name.replace('_', '-')} is {value}; it must be at least {least}")
+    sources = [locate(spec) for spec in arguments.sources]
+    outputs.check({"--output": arguments.output}, [located.path for located in sources])
     output = Path(arguments.output)
-    if not output.parent.is_dir():
-        raise OptionError(f"--output is {output}, but there is no folder {output.parent}")
     settings = Settings(arguments.lang, arguments.top_level, arguments.strict)
     thesauri = []
-    for located in [locate(spec) for spec in arguments.sources]:
+    for located in sources:
         size = SourceFile(located.path, located.name, settings).size
         with _bar(arguments, size, f"reading {located.name}") as bar:
             thesauri.append(load(located, settings, arguments.format, bar))
@@ -186,9 +185,18 @@ def _lookup(arguments: argparse.Namespace) -> tuple[str, str]:
             for group in thesaurus.groups
             if word in group.words
         ]
-        for word in arguments.words
+        for word in map(_typed, arguments.words)
     }
     return _told(arguments, facts, lexicons.lookup)
+
+
+def _typed(word: str) -> str:
+    """The word in UTF-8, where Python could not decode it by the locale."""
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return os.fsencode(word).decode(errors="replace")
+    return word
 
 
 def _pairs(thesaurus: Thesaurus) -> set[tuple[str, str]]:
@@ -213,7 +221,9 @@ def _diff(arguments: argparse.Namespace) -> tuple[str, str]:
 
 
 def _export(arguments: argparse.Namespace) -> tuple[str, str]:
-    text = lexicons.tsv(_open(arguments.lexicon)[1])
+    located = locate(arguments.lexicon)
+    outputs.check({"--output": arguments.output}, [located.path])
+    text = lexicons.tsv(load(located))
     if arguments.output is None:
         return text, ""
     write(arguments.output, text)

@@ -12,8 +12,8 @@ from itertools import count, islice
 from typing import TYPE_CHECKING, Any
 
 from celab import files
-from celab.cli import metrics, progress, terminal
-from celab.cli.arguments import Parser, refuse_together
+from celab.cli import metrics, outputs, progress, terminal
+from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
 from celab.errors import OptionError
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ def _parser() -> Parser:
     add("--json", "the same as JSON, with every digit")
     add("-o --output FILE", "output file, written atomically")
     add("--quiet", "no remarks, no progress bar")
+    add_limits(parser)
     metrics.add_metrics(parser)
     return parser
 
@@ -70,18 +71,23 @@ def _work(argv: Sequence[str] | None) -> tuple[str, str, int]:
         raise OptionError(
             f"--scale is {arguments.scale}, but --weights is uniform; it must be softmax"
         )
+    outputs.check(
+        {"--output": arguments.output}, [*arguments.nbest_lists, *metrics.inputs(arguments)]
+    )
     made, notices = metrics.made(arguments)
     from celab.reranking.nbest import NBestList
 
     lists = NBestList(
-        arguments.nbest_lists[0], format=arguments.format, encoding=arguments.encoding
-    )
+        arguments.nbest_lists[0], format=arguments.format, encoding=arguments.encoding,
+        limits=limits_of(arguments),
+    )  # fmt: skip
     report, undecided = _reranked(made[name], lists, arguments)
     if arguments.output is not None:
         files.write(arguments.output, report)
         report = ""
-    said = [] if arguments.quiet else [*_what_was_read(lists), made[name].signature, *notices]
-    if undecided:  # told even if nothing else is
+    said = [] if arguments.quiet else [*_what_was_read(lists), made[name].signature]
+    said += notices
+    if undecided:
         plural = "s" * (len(undecided) > 1)
         said.append(
             f"{len(undecided)} sentence{plural} without a choice, because no optimum was proved:"

@@ -15,8 +15,8 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 from celab import files
-from celab.cli import metrics, progress, terminal
-from celab.cli.arguments import Parser, refuse_together
+from celab.cli import metrics, outputs, progress, terminal
+from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together, whole
 from celab.errors import OptionError
 
 if TYPE_CHECKING:
@@ -61,12 +61,13 @@ def _parser() -> Parser:
         help="metric that the others are compared with (default: the first)",
     )  # fmt: skip
     given.add_argument(
-        "--resamples", type=int, default=1000, metavar="N",
+        "--resamples", type=whole(1, 1_000_000), default=1000, metavar="N",
         help="number of bootstrap resamples of the segments (default: 1000)",
     )  # fmt: skip
     given.add_argument(
-        "--seed", type=int, default=12345, metavar="N", help="random seed (default: 12345)"
-    )
+        "--seed", type=whole(0, 2**32), default=12345, metavar="N",
+        help="random seed (default: 12345)",
+    )  # fmt: skip
     output = parser.add_argument_group("the output")
     output.add_argument("--level", choices=LEVELS, help="figures of this level only")
     output.add_argument("--json", action="store_true", help="JSON, with every digit")
@@ -74,6 +75,7 @@ def _parser() -> Parser:
         output.add_argument(f"--{name}", action="store_true", help=f"tables as {name}")
     output.add_argument("--html", metavar="FILE", help="write a page with drawings, too")
     output.add_argument("--quiet", action="store_true", help="no remarks, no progress bar")
+    add_limits(parser)
     metrics.add_metrics(parser)
     return parser
 
@@ -82,13 +84,11 @@ def _work(argv: Sequence[str] | None) -> tuple[str, str, int]:
     """What to write to stdout, what to remark on stderr, and the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     known = (*metrics.METRICS, *_names_in(words))
-    arguments = _parser().parse_intermixed_args(metrics.gathered(words, known))
+    arguments = metrics.parsed(_parser(), words, known)
     refuse_together(arguments, *combinations(("json", *TABLES), 2))
     if len(arguments.dataset) != 1:
         seen = " and ".join(arguments.dataset) or "no folder"
         raise OptionError(f"{seen} is given; there must be one folder: {COMMAND} DATASET")
-    if arguments.resamples < 1:
-        raise OptionError(f"--resamples is {arguments.resamples}; it must be 1 or more")
     given = _outside(arguments)
     default = "celab,chrf,bleu" if find_spec("sacrebleu") else "celab"
     names = metrics.names_of(arguments.metric or [default], known)
@@ -97,15 +97,21 @@ def _work(argv: Sequence[str] | None) -> tuple[str, str, int]:
         raise OptionError(f"--against is {arguments.against!r}; it must be {', '.join(names)}")
 
     from celab.meta import agreement, dataset, scores
+
+    read = (*dataset.files_in(arguments.dataset[0]), *given.values(), *metrics.inputs(arguments))
+    outputs.check({"--html": arguments.html}, read)
     from celab.report import agreement as report
 
+    limits = limits_of(arguments)
     refs = None if arguments.refs is None else arguments.refs.split(",")
-    judged = dataset.read(arguments.dataset[0], refs)
+    judged = dataset.read(arguments.dataset[0], refs, limits)
     n_segments = len(judged.corpus.segments)
     by_name = {}
     for name, path in given.items():
         higher_is_better = name not in arguments.lower_is_better
-        by_name[name] = scores.read(name, path, judged.systems, n_segments, higher_is_better)
+        by_name[name] = scores.read(
+            name, path, judged.systems, n_segments, higher_is_better, limits
+        )
     arguments.metric = [name for name in names if name not in given]
     notices: list[str] = []
     if arguments.metric:
@@ -125,7 +131,7 @@ def _work(argv: Sequence[str] | None) -> tuple[str, str, int]:
         files.write(arguments.html, report.page(evaluation))
     kind = next((name for name in TABLES if getattr(arguments, name)), "text")
     text = report.as_json(evaluation) if arguments.json else report.tables(evaluation, kind)
-    said = [] if arguments.quiet else [*_what_was_read(judged), *notices]
+    said = [*([] if arguments.quiet else _what_was_read(judged)), *notices]
     if n := evaluation.n_skipped:  # told even if nothing else is
         said.append(f"{n} segment{'s' * (n > 1)} skipped, because no optimum was proved")
     return text, "; ".join(said), 3 if n else 0

@@ -6,12 +6,13 @@ import argparse
 import re
 import sys
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from celab.cli.arguments import Parser, add_options, flag
-from celab.errors import CelabError, OptionError, SolverError
+from celab.cli.arguments import Parser, add_options, chosen_options, flag
+from celab.errors import CelabError, LimitError, OptionError, SolverError
 from celab.options import USUAL, TeslaCelabOptions, TeslaMOptions
 from celab.run import Run
 
@@ -43,6 +44,7 @@ def add_metrics(parser: Parser) -> None:
         " source in any known format, or none (default: cilin for Chinese, de-core for German);"
         " several are merged", action="append",
     )  # fmt: skip
+    add_strict(parser)
     add = parser.group("which metric")
     names = f"one or more of {', '.join(METRICS)} (default: celab)"
     add("-m --metric", names, metavar="NAME...", action="append")
@@ -61,12 +63,22 @@ def add_metrics(parser: Parser) -> None:
     add_options(parser, SETTINGS, "options of", by_language)
 
 
-def parsed(parser: Parser, argv: Sequence[str] | None) -> argparse.Namespace:
-    """The arguments, or those of the process."""
-    return parser.parse_intermixed_args(gathered(sys.argv[1:] if argv is None else argv))
+def add_strict(parser: Parser) -> None:
+    """`--strict`, for every command that can use another lexicon than the one asked for."""
+    parser.group("warnings")("--strict", "treat warnings as errors")
 
 
-def gathered(argv: Sequence[str], known: Sequence[str] = METRICS) -> list[str]:
+def parsed(
+    parser: Parser, argv: Sequence[str] | None, known: Sequence[str] = METRICS
+) -> argparse.Namespace:
+    """The arguments, or those of the process; those of `Run` are checked, needed or not."""
+    words = gathered(sys.argv[1:] if argv is None else argv, known)
+    arguments = parser.parse_intermixed_args(words)
+    Run(**chosen_options(arguments, Run))
+    return arguments
+
+
+def gathered(argv: Sequence[str], known: Sequence[str]) -> list[str]:
     """The names that follow `-m` joined to one value, so that they are not taken for files."""
     result: list[str] = []
     rest = list(argv)
@@ -116,10 +128,21 @@ def made(
                 f"{flag(option)} is not an option of {' or '.join(names)};"
                 f" {' and '.join(owners)} {'have' if len(owners) > 1 else 'has'} it"
             )
-    with warnings.catch_warnings(record=True) as notices:
-        warnings.simplefilter("always")
+    with noticed(arguments.strict) as notices:
         metrics = {name: _metric(name, arguments) for name in names}
-    return metrics, [str(notice.message) for notice in notices]
+    return metrics, notices
+
+
+@contextmanager
+def noticed(strict: bool) -> Iterator[list[str]]:
+    """A list that gets what is warned of in the block; the first is an error if `strict`."""
+    told: list[str] = []
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        yield told
+    told += [str(warning.message) for warning in seen]
+    if strict and told:
+        raise OptionError(f"{told[0]}; --strict makes this an error")
 
 
 def _metric(name: str, arguments: argparse.Namespace) -> Metric:
@@ -138,6 +161,11 @@ def _metric(name: str, arguments: argparse.Namespace) -> Metric:
     return celab.TeslaCelab(**given) if name == "celab" else celab.TeslaM(**given)
 
 
+def inputs(arguments: argparse.Namespace) -> list[str | None]:
+    """The files beside the texts that a metric reads; a lexicon may also be a name."""
+    return [*(arguments.lexicon or ()), getattr(arguments, "counts", None)]
+
+
 def lexicon_of(given: list[str] | None) -> str | list[str] | None:
     """What `--lexicon` names, once or several times, as the metrics take it."""
     if given is None:
@@ -152,6 +180,8 @@ def lexicon_of(given: list[str] | None) -> str | list[str] | None:
 _NAMES = sorted(
     {option for options in TAKES.values() for option in options}
     | {"against", "encoding", "explained", "format", "n_resamples", "scale", "seed", "test"}
+    | {"pairs", "length", "overlap", "density", "repetition", "rounds", "timeout"}
+    | {"max_file", "max_line"}
 )
 _IN_PYTHON = re.compile(
     r"(?<![\w./\\-])(?:"
@@ -165,12 +195,12 @@ _IN_PYTHON = re.compile(
 def with_flags(error: CelabError) -> str:
     """The error as the command line tells it: `--on-error skip`, where Python has an argument.
 
-    Only of options and of the solver; others quote what is in files.
+    Only of options, limits and of the solver; others quote what is in files.
 
     >>> with_flags(SolverError("a longer time_limit, or on_error='skip'"))
     'a longer --time-limit, or --on-error skip'
     """
-    if not isinstance(error, OptionError | SolverError):
+    if not isinstance(error, OptionError | SolverError | LimitError):
         return str(error)
 
     def spelled(match: re.Match[str]) -> str:

@@ -6,6 +6,8 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from celab.escapes import escaped
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
@@ -45,14 +47,14 @@ class ProgressBar:
 
         bytewise = self.unit == "bytes"
         bar = progress.Progress(
-            progress.TextColumn(self.what),
+            progress.TextColumn("{task.description}", markup=False),
             progress.BarColumn(),
             progress.DownloadColumn() if bytewise else progress.MofNCompleteColumn(),
             progress.TimeRemainingColumn(),
             console=Console(stderr=True),
             transient=True,
         )
-        bar.add_task("", total=self.total or None)
+        bar.add_task(escaped(self.what), total=self.total or None)
         bar.start()
         return bar
 

@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from celab import files
-from celab.cli import engine, metrics, progress, terminal
-from celab.cli.arguments import Parser, refuse_together
-from celab.errors import OptionError, SolverError
+from celab.cli import engine, metrics, outputs, progress, terminal
+from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
+from celab.errors import LimitError, OptionError, SolverError
 
 if TYPE_CHECKING:
     from celab.campaign import Campaign
-    from celab.corpus import Corpus, Fields
+    from celab.corpus import Corpus, Fields, Limits
     from celab.metrics.base import Metric
 
 COMMAND = "celab-score"
@@ -52,8 +52,9 @@ def _parser() -> Parser:
     add = parser.group("several systems")
     add("--test", "by which systems are told apart (default: bootstrap); if given, p-values are"
         " shown", choices=("bootstrap", "randomization"))  # fmt: skip
-    add("--resamples N", "how many", default=1000)
-    add("--seed N", "of the resamples", default=12345)
+    add("--resamples N", "number of bootstrap resamples", default=1000, between=(1, 1_000_000))
+    add("--seed N", "random seed", default=12345, between=(0, 2**32))
+    add_limits(parser)
     engine.add_engine(parser)
     metrics.add_metrics(parser)
     return parser
@@ -92,7 +93,8 @@ def _add_output(parser: Parser) -> None:
         " Parquet files")  # fmt: skip
     add("--resume", "go on with the segments of an --output that was interrupted")
     add("--html FILE", "write a report to look at in a browser, too")
-    add("--explained N", "how many segments of systems --html explains", default=2000)
+    add("--explained N", "number of segments that --html explains", default=2000,
+        between=(0, 1_000_000))  # fmt: skip
     add("--color", "colours in --explain (default: auto, which means in a terminal)",
         choices=("auto", "always", "never"), default="auto")  # fmt: skip
     add("--quiet", "no remarks, no progress bar")
@@ -114,23 +116,32 @@ def _work(argv: Sequence[str] | None) -> tuple[str, str, int]:
     if arguments.resume and arguments.output is None:
         raise OptionError("--resume is given without --output; it must name the file to go on with")
 
+    limits = limits_of(arguments)
     by_engine = engine.chosen(arguments)
+    _check_outputs(arguments, [*refs, *systems], by_engine)
     made, notices = metrics.made(arguments, used=["jobs"] if by_engine else ())
     if by_engine:
-        scored = engine.run(arguments, made, refs, systems)
-        said = [_what_was_read(scored.corpus), *notices]
-        return _report(scored, arguments), *_ending(said, _skipped(scored), arguments.quiet)
-    if (streamed := _streamed(made, refs, systems, arguments)) is not None:
+        scored = engine.run(arguments, made, refs, systems, limits)
+        report, read, n_skipped = (
+            _report(scored, arguments), _what_was_read(scored.corpus), _skipped(scored)
+        )  # fmt: skip
+        return report, *_ending(read, notices, n_skipped, arguments.quiet)
+    if (streamed := _streamed(made, refs, systems, arguments, limits)) is not None:
         read, n_skipped = streamed
-        return "", *_ending([read, *notices], n_skipped, arguments.quiet)
+        return "", *_ending(read, notices, n_skipped, arguments.quiet)
     from celab import corpus
 
-    texts = corpus.read(
-        refs, systems,
-        source=arguments.source, format=arguments.format, encoding=arguments.encoding,
-        skip_missing=arguments.skip_missing, fields=_fields(arguments),
-        only_refs=_names(arguments.only_refs), only_systems=_names(arguments.only_systems),
-    )  # fmt: skip
+    try:
+        texts = corpus.read(
+            refs, systems,
+            source=arguments.source, format=arguments.format, encoding=arguments.encoding,
+            skip_missing=arguments.skip_missing, fields=_fields(arguments), limits=limits,
+            only_refs=_names(arguments.only_refs), only_systems=_names(arguments.only_systems),
+        )  # fmt: skip
+    except LimitError as error:
+        if "for each line" not in str(error):  # a line, or markup, is no shorter if streamed
+            raise
+        raise LimitError(f"{error}; --segments reads plain text of any size") from None
     n_skipped = 0
     if arguments.explain is None:
         report, n_skipped = _scores(made, texts, arguments)
@@ -139,12 +150,24 @@ def _work(argv: Sequence[str] | None) -> tuple[str, str, int]:
     if arguments.output is not None:
         files.write(arguments.output, report)
         report = ""
-    return report, *_ending([_what_was_read(texts), *notices], n_skipped, arguments.quiet)
+    return report, *_ending(_what_was_read(texts), notices, n_skipped, arguments.quiet)
 
 
-def _ending(said: list[str], n_skipped: int, quiet: bool) -> tuple[str, int]:
-    """The remark and the exit code; what was skipped is told even if nothing else is."""
-    said = [] if quiet else said
+def _check_outputs(arguments: argparse.Namespace, texts: Sequence[str], by_engine: bool) -> None:
+    """Before hours are spent on scores that could not be written, or would replace a text."""
+    output = None if by_engine else arguments.output
+    read = [*texts, arguments.source, *metrics.inputs(arguments)]
+    outputs.check({"--output": output, "--html": arguments.html}, read)
+    if output is not None and arguments.level == "segment":
+        from celab.cli.segments import partials
+
+        names = ("partial output", "note of the partial output")
+        outputs.check(dict(zip(names, partials(output), strict=False)), [*read, arguments.html])
+
+
+def _ending(read: str, notices: list[str], n_skipped: int, quiet: bool) -> tuple[str, int]:
+    """The remark and the exit code; only what was read is left out if `quiet`."""
+    said = notices if quiet else [read, *notices]
     if n_skipped:
         plural = "s" * (n_skipped > 1)
         said = [*said, f"{n_skipped} segment{plural} skipped, because no optimum was proved"]
@@ -156,6 +179,7 @@ def _streamed(
     refs: Sequence[str],
     systems: Sequence[str],
     arguments: argparse.Namespace,
+    limits: Limits,
 ) -> tuple[str, int] | None:
     """Segments of plain text, read and written batch by batch; None if that is not asked for.
 
@@ -173,7 +197,7 @@ def _streamed(
     from celab.cli.segments import write_segments
     from celab.corpus.lines import open_lines
 
-    opened = open_lines([*refs, *systems], arguments.encoding)
+    opened = open_lines([*refs, *systems], arguments.encoding, limits)
     if opened is None:
         return None
     *ref_files, hyp = opened
@@ -300,7 +324,7 @@ def _explanations(made: Mapping[str, Metric], texts: Corpus, arguments: argparse
             views.append(explain.view(title, explanation, width=width, colour=colour))
         if len(segment.index) > 1:
             views.append(explain.together(segment))
-    return "\n".join(views)
+    return terminal.Coloured("\n".join(views))
 
 
 if __name__ == "__main__":

@@ -1,23 +1,34 @@
 """`celab-score --segments` on text of any length: read, scored and written batch by batch.
 
 Scores do not depend on the batches. With `--output FILE` the table grows in `FILE.partial`, which
-becomes FILE when all is done. If the work is interrupted, that stays, with a note of the settings
-beside it (`FILE.partial.json`), and `--resume` goes on from the last whole row: with the same
-settings on the same files, or it refuses.
+becomes FILE when all is done. If the work is interrupted, that stays, with a note beside it
+(`FILE.partial.json`), and `--resume` goes on after the last batch that the note has. The note is
+JSON, a line each:
+
+    {"signature": …, "files": [{"name": …, "size": …, "time": …}, …]}           the settings
+    {"segments": 10000, "skipped": 0, "bytes": …, "digest": …, "files": […]}    after each batch
+
+`bytes` and `digest` are of the rows written so far, `files` has the digests of the lines that were
+scored. If the settings or these lines are no longer the same, `--resume` refuses. A FILE that is
+no regular file (a pipe, a device) gets the rows directly, and there is nothing to resume.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
+import hashlib
 import json
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from typing import IO, TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import IO, TYPE_CHECKING, Any
 
 from celab import files
 from celab.cli import progress, terminal
-from celab.errors import InputError
+from celab.errors import InputError, OptionError
 
 if TYPE_CHECKING:
     from celab.corpus.lines import LineFile
@@ -37,37 +48,47 @@ def write_segments(
     from celab.corpus.lines import batches
     from celab.normalize import LOOKED_AT
 
-    partial, n_before, n_skipped = None, 0, 0
-    if output is not None:
-        settings = {"signature": metric.signature, "files": [file.name for file in (*refs, hyp)]}
-        partial = _Partial(output, settings, resume)
-        n_before, n_skipped = partial.n_segments, partial.n_skipped
-    n_done, score = n_before, None
-    try:
-        with progress.ProgressBar(quiet=quiet) as bar, partial or contextlib.nullcontext():
+    every = [*refs, hyp]
+    with contextlib.ExitStack() as stack:
+        table = _opened(output, resume, metric.signature, every, stack)
+        n_before, n_skipped = table.n_segments, table.n_skipped
+        n_done, score = n_before, None
+        try:
+            bar = stack.enter_context(progress.ProgressBar(quiet=quiet))
             for hyps, sides in batches(hyp, refs, LOOKED_AT):
-                score = score or metric.stream(hyps, sides)
+                score = score or replace(metric.stream(hyps, sides), keeps=False)
                 if hyp.n_read <= n_before:
+                    if hyp.n_read == n_before:
+                        table.check(every)
                     continue
-                first = hyp.n_read - len(hyps)
                 scored = score(hyps, sides)
                 rows = [_header(scored)] if n_done == 0 else []
-                rows += list(_rows(scored, first))[n_done - first :]
-                n_skipped += int((~scored.segments.scored[n_done - first :]).sum())
-                (partial.write if partial else terminal.write)("".join(rows))
+                rows += _rows(scored, n_done)
                 n_done = hyp.n_read
+                n_skipped += int((~scored.segments.scored).sum())
+                table.write("".join(rows))
+                if len(hyps) == LOOKED_AT:  # the last batch may grow, and is then another
+                    table.note(n_done, n_skipped, every)
                 bar(n_done)
-    except KeyboardInterrupt:
-        how = f"; --resume goes on from there in {output}" if output and n_done else ""
-        raise KeyboardInterrupt(f"interrupted after {n_done:,} segments{how}") from None
-    if hyp.n_read < n_before:
-        raise InputError(
-            f"{hyp.name} has {hyp.n_read} lines, but {n_before} are in {output}.partial;"
-            " --resume must be given the files of the first run"
-        )
-    if partial:
-        partial.finish()
+                del hyps, sides, scored, rows  # before the next are read
+        except KeyboardInterrupt:
+            resumable = isinstance(table, _Partial) and n_done
+            how = f"; --resume goes on from there in {output}" if resumable else ""
+            raise KeyboardInterrupt(f"interrupted after {n_done:,} segments{how}") from None
+        if hyp.n_read < n_before:
+            raise InputError(
+                f"{hyp.name} has {hyp.n_read} lines, but {n_before} are in {output}.partial; start"
+                " again, without --resume"
+            )
+        table.finish()
     return n_done, n_skipped
+
+
+def partials(output: str) -> list[str]:
+    """`FILE.partial` and its note, beside the file that a link leads to; none for a pipe."""
+    with files.writing(output):
+        real = os.path.realpath(output)
+        return [] if files.is_special(output) else [f"{real}.partial", f"{real}.partial.json"]
 
 
 def _header(score: Score) -> str:
@@ -81,63 +102,198 @@ def _rows(score: Score, n_before: int) -> Iterator[str]:
         yield "\t".join([str(number), *cells]) + "\n"
 
 
-class _Partial:
-    """`FILE.partial`, and the note beside it: how many segments are in it, and how many skipped."""
+def _opened(
+    output: str | None,
+    resume: bool,
+    signature: str,
+    inputs: Sequence[LineFile],
+    stack: contextlib.ExitStack,
+) -> _Table:
+    """Where the rows go; the stack closes it."""
+    if output is None:
+        return _Table(terminal.write)
+    if paths := partials(output):
+        return stack.enter_context(_Partial(output, paths, signature, inputs, resume))
+    if resume:
+        raise OptionError(f"--output is {output}, a pipe or a device; there is nothing to resume")
+    stack.enter_context(files.writing(output))
+    file = stack.enter_context(files.written(output))
 
-    def __init__(self, path: str, settings: Mapping[str, object], resume: bool) -> None:
-        self.path, self.partial, self.note = path, f"{path}.partial", f"{path}.partial.json"
-        resume = resume and os.path.exists(self.note)
-        if resume:
-            self._check(settings)
-        n_rows = self.n_skipped = size = 0
-        with _writable(self.partial):
-            self.file: IO[bytes] = open(self.partial, "a+b" if resume else "w+b")  # noqa: SIM115
-            self.file.seek(0)
-            for row in self.file:
-                if row.endswith(b"\n"):  # a crash may leave half a row
-                    n_rows += 1
-                    self.n_skipped += row.endswith(b"\t\n")
-                    size += len(row)
-            self.file.truncate(size if n_rows > 1 else 0)
-        self.n_segments = max(0, n_rows - 1)  # without the header
-        if not resume:
-            files.write(self.note, json.dumps(settings, ensure_ascii=False) + "\n")
+    def write(rows: str) -> None:
+        file.write(rows.encode())
+        file.flush()
 
-    def write(self, text: str) -> None:
-        """The next rows."""
-        with _writable(self.partial):
-            self.file.write(text.encode())
-            self.file.flush()
+    return _Table(write)
+
+
+class _Table:
+    """Rows that are written and gone."""
+
+    n_segments = n_skipped = 0
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self.write = write
+
+    def note(self, n_segments: int, n_skipped: int, inputs: Sequence[LineFile]) -> None:
+        """So far all is written."""
+
+    def check(self, inputs: Sequence[LineFile]) -> None:
+        """Raises if the lines that were scored before have changed."""
 
     def finish(self) -> None:
         """The file gets its name."""
-        with _writable(self.path):
+
+
+class _Partial(_Table):
+    """`FILE.partial`, and the note beside it: how many segments are in it, and how many skipped.
+
+    Nothing in either is changed before the first row is written.
+    """
+
+    def __init__(
+        self,
+        output: str,
+        paths: Sequence[str],
+        signature: str,
+        inputs: Sequence[LineFile],
+        resume: bool,
+    ) -> None:
+        self.path, (self.partial, self.note_path) = os.path.realpath(output), paths
+        self.settings: dict[str, Any] = {"signature": signature, "files": [*map(_facts, inputs)]}
+        self.size, self.digest, self._started = 0, hashlib.blake2b(digest_size=32), False
+        self.scored: list[str] = []  # digests of the lines whose rows are kept
+        with contextlib.ExitStack() as stack:
+            with files.writing(self.partial):
+                self.file = stack.enter_context(_own(self.partial))
+                free = files.locked(self.file.fileno(), without=True)
+                if not free or not os.path.samefile(self.file.fileno(), self.partial):
+                    raise OSError(errno.EBUSY, "another process is writing it")
+            with files.writing(self.note_path):
+                self.notes = stack.enter_context(_own(self.note_path))
+            if resume:
+                self._read_notes(signature)
+            self._stack = stack.pop_all()
+
+    def write(self, rows: str) -> None:
+        """The next rows."""
+        data = rows.encode()
+        with files.writing(self.partial):
+            self._start()
+            self.file.write(data)
+            self.file.flush()
+        self.digest.update(data)
+        self.size += len(data)
+
+    def note(self, n_segments: int, n_skipped: int, inputs: Sequence[LineFile]) -> None:
+        self._note({
+            "segments": n_segments, "skipped": n_skipped, "bytes": self.size,
+            "digest": self.digest.hexdigest(), "files": [file.digest for file in inputs],
+        })  # fmt: skip
+
+    def check(self, inputs: Sequence[LineFile]) -> None:
+        then = zip(inputs, self.settings["files"], self.scored, strict=True)
+        for file, facts, digest in then:
+            if file.digest != digest:
+                raise InputError(
+                    f"{file.name} has changed since its first {file.n_read:,} lines were scored"
+                    f" ({_told(facts)} then, {_told(_facts(file))} now); start again, without"
+                    " --resume"
+                )
+
+    def finish(self) -> None:
+        with files.writing(self.path):
+            self._start()
+            files.complete(self.file, self.path)
+            if os.name == "nt":  # which renames no open file
+                self._stack.close()
             os.replace(self.partial, self.path)
-            os.unlink(self.note)
+            self._stack.close()
+            os.unlink(self.note_path)
 
     def __enter__(self) -> _Partial:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.file.close()
+        is_empty = not self.file.closed and not os.fstat(self.file.fileno()).st_size
+        self._stack.close()
+        if is_empty:
+            for path in (self.partial, self.note_path):
+                with contextlib.suppress(OSError):
+                    os.unlink(path)
 
-    def _check(self, settings: Mapping[str, object]) -> None:
+    def _start(self) -> None:
+        if not self._started:
+            self._started = True
+            for file in (self.file, self.notes):  # they stand after what is kept
+                file.truncate()
+            if not self.n_segments:
+                self._note(self.settings)
+
+    def _note(self, line: dict[str, Any]) -> None:
+        with files.writing(self.note_path):
+            self.notes.write(json.dumps(line).encode() + b"\n")
+            self.notes.flush()
+
+    def _read_notes(self, signature: str) -> None:
+        """Finds the batches whose rows are there, whole; a crash may leave half a line of each."""
+        from celab.normalize import LOOKED_AT
+
+        names = [facts["name"] for facts in self.settings["files"]]
+        line = self.notes.readline()
+        if not line.endswith(b"\n"):
+            self.notes.seek(0)
+            return
         try:
-            with open(self.note, encoding="utf-8") as file:
-                noted = json.load(file)
-            made = f"{noted['signature']} of {' '.join(noted['files'])}"
-        except (OSError, ValueError, KeyError, TypeError):
-            raise InputError(f"{self.note} cannot be read; start again, without --resume") from None
-        if noted != settings:
+            noted = json.loads(line)
+            before = noted["signature"], [facts["name"] for facts in noted["files"]]
+            if noted["files"] != [{x: facts[x] for x in _FACTS} for facts in noted["files"]]:
+                raise ValueError
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             raise InputError(
-                f"{self.partial} was made with {made}; --resume must have the same settings and"
-                " files"
+                f"{self.note_path} cannot be read; start again, without --resume"
+            ) from None
+        if before != (signature, names):
+            raise InputError(
+                f"{self.partial} was made with {before[0]} of {' '.join(map(str, before[1]))};"
+                " --resume must have the same settings and files"
             )
+        self.settings, end = noted, self.notes.tell()
+        for line in self.notes:
+            with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
+                batch = json.loads(line)
+                digest = self.digest.copy()
+                digest.update(self.file.read(batch["bytes"] - self.size))
+                seen = digest.hexdigest(), self.n_segments + LOOKED_AT, len(names)
+                if seen == (batch["digest"], batch["segments"], len(batch["files"])):
+                    self.n_segments, self.n_skipped = batch["segments"], int(batch["skipped"])
+                    self.digest, self.size, self.scored = digest, batch["bytes"], batch["files"]
+                    end += len(line)
+                    continue
+            break
+        self.file.seek(self.size)
+        self.notes.seek(end)
 
 
-@contextlib.contextmanager
-def _writable(path: str) -> Iterator[None]:
+_FACTS = ("name", "size", "time")
+
+
+def _facts(file: LineFile) -> dict[str, Any]:
+    """By which people can tell one version of a file from another; standard input has no such."""
+    size = time = None
+    if file.path != "-":
+        with contextlib.suppress(OSError):
+            found = os.stat(file.path)
+            size, time = found.st_size, found.st_mtime_ns
+    return dict(zip(_FACTS, (file.name, size, time), strict=True))
+
+
+def _told(facts: dict[str, Any]) -> str:
     try:
-        yield
-    except OSError as error:
-        raise InputError(f"{path} cannot be written ({error.strerror})") from None
+        when = datetime.fromtimestamp(facts["time"] // 10**9)
+    except (TypeError, ValueError, OverflowError, OSError):
+        return "of unknown time"
+    return f"{facts['size']} bytes of {when}"
+
+
+def _own(path: str) -> IO[bytes]:
+    return open(files.open_own(path, os.O_CREAT), "r+b")

@@ -14,7 +14,7 @@ from io import BufferedReader
 from typing import TYPE_CHECKING, cast
 
 from celab.cli import metrics, terminal
-from celab.cli.arguments import Parser
+from celab.cli.arguments import Parser, add_limits, limits_of
 from celab.errors import InputError, OptionError
 
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ def _parser() -> Parser:
         epilog="A request is a line, SEGMENT<TAB>TEXT or SEGMENT ||| TEXT, in UTF-8; SEGMENT is the"
         " line of the references, counted from 0. The reply is a line with the score, or ERROR and"
         " what is wrong. REF are text files, one segment a line. With --script auto, candidates"
-        " are made Simplified if the references, taken together, are Traditional.",
+        " are made Simplified if the references, taken together, are Traditional. A request has at"
+        " most 65536 bytes, or --max-line if that is less; the reply to a longer one is ERROR.",
     )
     parser.add_argument("references", nargs="*", metavar="REF", help="the references")
     add = parser.group("the stream")
@@ -47,6 +48,7 @@ def _parser() -> Parser:
     add("--encoding NAME", "of the references, such as gb18030 (default: UTF-8); requests are"
         " always UTF-8")  # fmt: skip
     add("--quiet", "no remarks")
+    add_limits(parser)
     metrics.add_metrics(parser)
     return parser
 
@@ -66,11 +68,12 @@ def _work(argv: Sequence[str] | None) -> tuple[str, str]:
     made, notices = metrics.made(arguments)
     from celab.reranking.references import LoadedReferences, read_references
 
-    sides = read_references(arguments.references, arguments.encoding)
+    limits = limits_of(arguments)
+    sides = read_references(arguments.references, arguments.encoding, limits)
     references = LoadedReferences(made[name], sides, first=int(arguments.from_one))
-    if notices and not arguments.quiet:  # now, because the end may be hours away
+    if notices:  # now, because the end may be hours away
         terminal.remark(f"{COMMAND}: {'; '.join(notices)}")
-    n_requests, n_errors = _answer(references, 3 if arguments.details else 1)
+    n_requests, n_errors = _answer(references, 3 if arguments.details else 1, limits.max_line)
     if arguments.quiet:
         return "", ""
     counts = ((n_requests, "request"), (n_errors, "error"))
@@ -78,19 +81,19 @@ def _work(argv: Sequence[str] | None) -> tuple[str, str]:
     return "", f"{said}; {references.signature}"
 
 
-def _answer(references: LoadedReferences, n_figures: int) -> tuple[int, int]:
+def _answer(references: LoadedReferences, n_figures: int, max_line: int) -> tuple[int, int]:
     """Replies to all requests; how many there were, and how many were in error."""
     from celab.reranking.requests import ERROR, Lines, reply
 
     requests = cast(BufferedReader, sys.stdin.buffer)
-    lines, n_requests, n_errors = Lines(), 0, 0
+    lines, n_requests, n_errors = Lines(max_line), 0, 0
     while True:
         piece = requests.read1(MOST_AT_ONCE)  # what is there; it waits only if there is nothing
         some = lines.whole(piece) if piece else lines.last()
         if some:
             replies = [
                 reply(metrics.with_flags(row) if isinstance(row, Exception) else row[:n_figures])
-                for row in references.answers(some)
+                for row in references.answers(some, lines.most)
             ]
             n_requests += len(replies)
             n_errors += sum(line.startswith(ERROR) for line in replies)

@@ -2,53 +2,115 @@
 
 The work is done before the first byte is written, so an error leaves stdout empty. Exit codes:
 0 done, 2 refused (one line on stderr says why), 3 done but for segments that were skipped, 130
-interrupted, 141 the reader of stdout has left; the last two are what a shell makes of SIGINT and
-SIGPIPE.
+interrupted, 141 the reader of stdout has left, 143 terminated; the last three are what a shell
+makes of SIGINT, SIGPIPE and SIGTERM.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
 
+from celab.cli import IS_COMMAND
 from celab.cli.arguments import Answered
 from celab.cli.metrics import with_flags
 from celab.errors import CelabError, InputError
+from celab.escapes import escaped
+
+
+class Coloured(str):
+    """Text whose only control characters are ours, for colours and line ends."""
 
 
 def run(command: str, work: Callable[[], tuple[str, str] | tuple[str, str, int]]) -> int:
     """Does the work, which gives a text, a remark and maybe an exit code; writes; returns the code.
 
-    Only `CelabError` becomes a line; any other exception is a fault of ours and keeps its trace.
+    `CelabError` becomes a line, and so does a lack of memory; any other exception is a fault of
+    ours and keeps its trace, unless a signal has arrived: then, whatever it led to, the command was
+    interrupted.
     """
+    arrived: list[int] = []
     try:
-        try:
-            text, about, *code = work()
-        except Answered as answered:
-            text, about, code = str(answered), "", []
-        write(text)
-    except CelabError as error:
-        remark(f"{command}: error: {with_flags(error)}")
-        return 2
-    except KeyboardInterrupt as interrupt:
-        remark(f"{command}: {str(interrupt) or 'interrupted'}")
-        return 130
-    except BrokenPipeError:
-        return 141
-    if about:
-        remark(f"{command}: {about}")
-    return code[0] if code else 0
+        with _signals(arrived):
+            try:
+                text, about, *code = work()
+            except Answered as answered:
+                text, about, code = str(answered), "", []
+            write(text)
+            if about:
+                remark(f"{command}: {about}")
+            return code[0] if code else 0
+    except BaseException as error:
+        if arrived or isinstance(error, KeyboardInterrupt):
+            number = arrived[0] if arrived else signal.SIGINT
+            said = str(error) if isinstance(error, KeyboardInterrupt) else ""
+            usual = "interrupted" if number == signal.SIGINT else "terminated"
+            remark(f"{command}: {said or usual}")
+            return 128 + number
+        if isinstance(error, CelabError):
+            remark(f"{command}: error: {with_flags(error)}")
+            return 2
+        if isinstance(error, MemoryError):
+            remark(f"{command}: error: not enough memory; give less at once")
+            return 2
+        if isinstance(error, BrokenPipeError):
+            return 141
+        raise
+
+
+@contextlib.contextmanager
+def _signals(arrived: list[int]) -> Iterator[None]:
+    """Lets SIGINT and SIGTERM raise KeyboardInterrupt; `arrived` gets those that have arrived.
+
+    A second one is ignored, so that cleaning up is not disturbed; a third ends the process at once.
+    Signals that the caller handles or ignores are left alone, and so is every thread but the main.
+    """
+
+    def interrupt(number: int, _: object) -> None:
+        arrived.append(number)
+        if len(arrived) == 1:
+            raise KeyboardInterrupt
+        if len(arrived) > 2:
+            os._exit(128 + arrived[0])
+
+    def unraisable(what: Any) -> None:
+        if isinstance(what.exc_value, KeyboardInterrupt) and arrived:  # in a destructor: again
+            threading.Timer(0.01, os.kill, (os.getpid(), arrived.pop())).start()
+        else:
+            shown(what)
+
+    before: dict[int, Any] = {}
+    shown = sys.unraisablehook
+    if threading.current_thread() is threading.main_thread():
+        usual = (signal.SIG_DFL, signal.default_int_handler)
+        for one in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(one) in usual:
+                before[one] = signal.signal(one, interrupt)
+        sys.unraisablehook = unraisable
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            # The process of a command is about to end, and a signal then must not leave a trace.
+            signal.signal(number, signal.SIG_DFL if IS_COMMAND else handler)
+        sys.unraisablehook = shown
 
 
 def write(text: str) -> None:
     """To stdout, in UTF-8 whatever the locale says, because the text is Chinese.
 
-    File names may hold bytes that are not UTF-8; these come out as `\\udcXX`, valid in JSON too.
+    File names may hold bytes that are not UTF-8; these come out as `\\udcXX`, valid in JSON too. A
+    terminal gets controls as escapes, but for those of `Coloured` text; a file or a pipe, as data.
     """
     if sys.stdout is None:
         raise InputError("standard output is closed; there is nowhere to write the score")
+    if sys.stdout.isatty() and not isinstance(text, Coloured):
+        text = escaped(text, keep="\n\t")
     try:
         if hasattr(sys.stdout, "buffer"):
             sys.stdout.flush()  # what a caller printed comes first
@@ -67,10 +129,9 @@ def write(text: str) -> None:
 
 def remark(text: str) -> None:
     """One line on stderr; a line end or any other control inside is shown as an escape."""
-    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     if sys.stderr is not None:  # print would take None to mean stdout
         with contextlib.suppress(OSError):
-            print(line, file=sys.stderr, flush=True)
+            print(escaped(text), file=sys.stderr, flush=True)
 
 
 def wants_colour(choice: str) -> bool:

@@ -22,8 +22,9 @@ from celab.corpus.join import join, with_ids
 from celab.corpus.model import Corpus, Fields, FilePart, Kind, Segment, TextFile
 from celab.errors import InputError, OptionError
 from celab.files import AnyPath
+from celab.options import LIMITS, Limits
 
-__all__ = ["FORMATS", "Corpus", "Fields", "Segment", "name_of", "read", "read_lines"]
+__all__ = ["FORMATS", "Corpus", "Fields", "Limits", "Segment", "name_of", "read", "read_lines"]
 
 
 def read(
@@ -37,13 +38,14 @@ def read(
     fields: Fields = Fields(),  # noqa: B008 (it is frozen)
     only_refs: Sequence[str] | None = None,
     only_systems: Sequence[str] | None = None,
+    limits: Limits = LIMITS,
 ) -> Corpus:
     """Reads all files and sees to it that every segment can be scored.
 
     `format` (one of `FORMATS`) and `encoding` overrule what the files tell; `fields` says which
     columns of a table, or fields of JSON, hold what. `only_refs` and `only_systems` choose by name.
     `skip_missing` scores the segments that all systems and a reference have; `n_left_out` says
-    how many were not.
+    how many were not. `limits` says how long a line and a file may be.
     """
     ref_paths, system_paths = _paths(refs), _paths(systems)
     source_paths = _paths(() if source is None else source)
@@ -63,7 +65,7 @@ def read(
     parts: list[FilePart] = []
     for some, role in roles:
         for path in some:
-            file = TextFile(path, name_of(path), text_of(path, encoding), role, fields)
+            file = TextFile(path, name_of(path), text_of(path, encoding, limits), role, fields)
             parts += formats.read(file, format)
     sources = [part for part in parts if part.kind == "source"]
     sources = sources[-1:] if source_paths else sources[:1]

@@ -5,6 +5,9 @@ says, else what the caller says, else what its XML declaration says, else UTF-8.
 and nowhere else: U+2028, U+0085, form feed and a lone CR are characters of the line they stand in,
 because a hypothesis that holds one must not slip out of step with its references. One CR before an
 LF belongs to the line end, and a byte order mark to no line.
+
+A file is read line by line, decompressed on the way, and no further than `Limits` allow: a small
+file can hold a compressed line without an end.
 """
 
 from __future__ import annotations
@@ -13,12 +16,15 @@ import codecs
 import os
 import re
 import sys
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from functools import partial
 from io import BufferedReader
-from typing import cast
+from typing import IO, cast
 
-from celab.errors import InputError, OptionError
+from celab.errors import InputError, LimitError, OptionError
 from celab.files import COMPRESSED, AnyPath, open_binary, reading
+from celab.options import LIMITS, PER_LINE, Limits
 
 # UTF-32 before UTF-16, whose little-endian mark its own begins with.
 _MARKS = {
@@ -37,22 +43,56 @@ _SUPERSET = {"gb2312": "gb18030", "gbk": "gb18030"}
 # Codecs of names and of escapes; the latter can give half characters, which no file can hold.
 _NO_FILES = {"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
 
+# What may stand before the first character of a text that is not white space, in any encoding.
+_BEFORE_TEXT = bytes({*b"".join(_MARKS), *b"\0 \t\r\n"})
+
 UTF8_MARK = codecs.BOM_UTF8
 WIDE_MARKS = tuple(mark for mark in _MARKS if mark != UTF8_MARK)
 
 
-def text_of(path: AnyPath, encoding: str | None = None) -> str:
+def text_of(path: AnyPath, encoding: str | None = None, limits: Limits = LIMITS) -> str:
     """The decoded text of one file, which is not empty."""
     path = os.fspath(path)
     chosen = codec_of(encoding)
     stream = open_stream(path)
+    data = bytearray()
     with refusals(path):
-        data = stream.read()
+        for line in lines_within(limits, stream, name_of(path), or_markup=True):
+            data += line
     close(stream, path)
     text = _decoded(data, name_of(path), chosen)
     if not text:
         raise InputError(f"{name_of(path)} is empty; it must have at least one line")
     return text
+
+
+def lines_within(
+    limits: Limits, stream: IO[bytes], name: str, n_before: int = 0, *, or_markup: bool = False
+) -> Iterator[bytes]:
+    """The lines that follow the `n_before` that have been read, with their ends.
+
+    Raises `LimitError` as soon as one is too long, or all that follow are. Markup may come in
+    pieces that are not lines.
+    """
+    is_markup, size = False, 0
+    lines = iter(partial(stream.readline, min(limits.max_line, limits.max_file) + 1), b"")
+    for number, line in enumerate(lines, start=n_before + 1):
+        if or_markup and size == 0:
+            is_markup = line.lstrip(_BEFORE_TEXT)[:1] == b"<"
+        size += len(line) + PER_LINE * (line.count(b"<") if is_markup else 1)
+        if size > limits.max_file:
+            where = name if is_markup else f"{name}, lines {n_before + 1} to {number}"
+            raise LimitError(
+                f"{where}: there are more than {limits.max_file} bytes, with {PER_LINE} for each"
+                f" {'tag' if is_markup else 'line'}, to hold in memory; there must be fewer, or"
+                " max_file must be greater"
+            )
+        if len(line) > limits.max_line and not line.endswith(b"\n") and not is_markup:
+            raise LimitError(
+                f"{name}, line {number}: the line has more than {limits.max_line} bytes; it must be"
+                " shorter, or max_line must be greater"
+            )
+        yield line
 
 
 def codec_of(encoding: str | None) -> str | None:
@@ -66,9 +106,9 @@ def codec_of(encoding: str | None) -> str | None:
     return chosen
 
 
-def read_lines(path: AnyPath, encoding: str | None = None) -> list[str]:
+def read_lines(path: AnyPath, encoding: str | None = None, limits: Limits = LIMITS) -> list[str]:
     """The lines of one file, without their ends."""
-    return lines_of(text_of(path, encoding))
+    return lines_of(text_of(path, encoding, limits))
 
 
 def lines_of(text: str) -> list[str]:
@@ -111,12 +151,12 @@ def refusals(path: str) -> AbstractContextManager[None]:
     return reading(name_of(path), InputError, "a text file, or - for standard input")
 
 
-def _decoded(data: bytes, name: str, chosen: str | None) -> str:
+def _decoded(data: bytearray, name: str, chosen: str | None) -> str:
     codec, why = chosen or "utf-8", ""
     mark = next((mark for mark in _MARKS if data.startswith(mark)), b"")
     if mark:
         codec, why = _MARKS[mark], ", as its byte order mark says"
-        data = data[len(mark) :]
+        del data[: len(mark)]
     elif chosen is None and (declared := _declared(data, name)):
         codec, why = declared, ", as its XML declaration says, or its encoding must be given"
     try:
@@ -135,7 +175,7 @@ def _decoded(data: bytes, name: str, chosen: str | None) -> str:
     ) from None
 
 
-def _declared(data: bytes, name: str) -> str | None:
+def _declared(data: bytearray, name: str) -> str | None:
     for start, codec in _UNMARKED_XML.items():
         if data.startswith(start):
             return codec
@@ -158,9 +198,9 @@ def _codec(label: str) -> str | None:
     try:
         codec = codecs.lookup(label).name
         b"\0\0\0\0".decode(codec)
-    except UnicodeError:  # a text encoding in which these bytes mean nothing
+    except UnicodeDecodeError:  # a text encoding in which these bytes mean nothing
         pass
-    except (LookupError, ValueError):  # ValueError: a name with a NUL
+    except (LookupError, ValueError):  # ValueError: a name with a NUL or with half a character
         return None
     if codec.replace("_", "-") in _NO_FILES:
         return None

@@ -13,6 +13,7 @@ reference has ids, and the numbers of lines and segments must agree.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -121,10 +122,9 @@ def _distinct(parts: Sequence[FilePart]) -> list[FilePart]:
         if (part.kind, part.name) in several else part
         for part in parts
     ]  # fmt: skip
-    systems = [part.name for part in _of(distinct, "system")]
-    for place, name in enumerate(systems):
-        if name in systems[:place]:
-            raise InputError(f"system {name} is given twice; each must be given once")
+    names = Counter(part.name for part in _of(distinct, "system"))
+    if repeated := [name for name, count in names.items() if count > 1]:
+        raise InputError(f"system {repeated[0]} is given twice; each must be given once")
     return distinct
 
 

@@ -7,23 +7,29 @@ is not streamed; its beginning goes back to where it came from.
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from celab.corpus import files
 from celab.corpus.join import blank_rows, check_counts, without_text
 from celab.errors import InputError
+from celab.files import AnyPath
+from celab.options import LIMITS, Limits
 
+_AT_ONCE = 1000  # lines
 HEAD = 1 << 16  # bytes that are looked at to tell what a file is
 
 
 class LineFile:
     """One file, opened; `is_plain` says whether it can be read in this way."""
 
-    def __init__(self, path: str, encoding: str | None) -> None:
-        self.path, self.name = path, files.name_of(path)
+    def __init__(self, path: str, encoding: str | None, limits: Limits = LIMITS) -> None:
+        self.path, self.name, self.limits = path, files.name_of(path), limits
         self.codec = files.codec_of(encoding) or "utf-8"
         self.n_read = 0
+        self._digest = hashlib.blake2b(digest_size=32)
         self.stream = files.open_stream(path)
         with files.refusals(path):
             head = self.stream.peek(HEAD)[:HEAD]
@@ -32,10 +38,19 @@ class LineFile:
         wide = wide or head.startswith(files.WIDE_MARKS)
         self.is_plain = start not in (b"<", b"{") and not wide
 
+    @property
+    def digest(self) -> str:
+        """That of the lines read so far."""
+        return self._digest.hexdigest()
+
     def lines(self, n_lines: int) -> list[str]:
         """The next lines, at most so many; fewer only at the end."""
         with files.refusals(self.path):
-            data = list(islice(self.stream, n_lines))
+            lines = files.lines_within(self.limits, self.stream, self.name, self.n_read)
+            data = list(islice(lines, n_lines))
+        self._digest.update(b"".join(data))
+        if data and not data[-1].endswith(b"\n"):
+            self._digest.update(b"\n")  # the last line may get its end later
         if self.n_read == 0:
             if not data or data == [files.UTF8_MARK]:
                 raise InputError(f"{self.name} is empty; it must have at least one line")
@@ -54,14 +69,28 @@ class LineFile:
         return texts
 
 
-def open_lines(paths: Sequence[str], encoding: str | None) -> list[LineFile] | None:
+def open_lines(
+    paths: Sequence[str], encoding: str | None, limits: Limits = LIMITS
+) -> list[LineFile] | None:
     """All files, or None if any of them cannot be streamed; nothing is lost then."""
-    opened = [LineFile(path, encoding) for path in paths]
+    opened = [LineFile(path, encoding, limits) for path in paths]
     if all(file.is_plain for file in opened):
         return opened
     for file in opened:
         files.close(file.stream, file.path)
     return None
+
+
+def each_line(path: AnyPath) -> Iterator[str]:
+    """The lines of one file, of any length; what is no plain text is read as a whole."""
+    file = LineFile(os.fspath(path), None)
+    try:
+        if not file.is_plain:
+            yield from files.read_lines(path)
+        while some := file.is_plain and file.lines(_AT_ONCE):
+            yield from some
+    finally:
+        files.close(file.stream, file.path)
 
 
 def batches(
@@ -82,3 +111,4 @@ def batches(
             line = hyp.n_read - len(hyps) + blank[0] + 1
             raise without_text(f"line {line}", [ref.name for ref in refs])
         yield hyps, sides
+        del hyps, sides  # before the next are read

@@ -25,6 +25,7 @@ from celab.distributed.job import FIGURES, Job
 from celab.errors import InputError
 from celab.files import write
 from celab.metrics.base import Metric, Score
+from celab.options import LIMITS, Limits
 from celab.version import __version__
 
 __all__ = ["PARTITION_SIZE", "score", "total"]
@@ -42,6 +43,7 @@ def score(
     output: str | os.PathLike[str] | None = None,
     client: Any = None,
     partition_size: int = PARTITION_SIZE,
+    limits: Limits = LIMITS,
 ) -> Any:
     """A Dask data frame with the columns `score`, `precision` and `recall`, and those to `keep`.
 
@@ -50,9 +52,10 @@ def score(
     null or blank are absent. The default `metric` is `TeslaCelab()`. Nothing is scored until the
     frame is computed, unless there is an `output`: a folder that gets one Parquet file for each
     partition, and `_celab.json` when all are written. The default `client` is Dask's current one.
-    `partition_size` is for files and pandas frames.
+    `partition_size` is for files and pandas frames; `limits` are of the lines of text files, and of
+    the lines of one file in a partition.
     """
-    job = Job(data, metric, hypothesis, references, keep, client, partition_size)
+    job = Job(data, metric, hypothesis, references, keep, client, partition_size, limits)
     frames = jobs.dask("dask.dataframe")
     if output is None:
         calls = list(job.calls(jobs.scored, job.kept, job.scorer))
@@ -71,13 +74,14 @@ def total(
     output: str | os.PathLike[str] | None = None,
     client: Any = None,
     partition_size: int = PARTITION_SIZE,
+    limits: Limits = LIMITS,
     progress: Callable[[int, int], object] | None = None,
 ) -> Score:
     """The `Score` of all rows, as `corpus_score` gives it; the arguments are those of `score`.
 
     `progress` is called with the number of partitions that are done, and of all.
     """
-    job = Job(data, metric, hypothesis, references, keep, client, partition_size)
+    job = Job(data, metric, hypothesis, references, keep, client, partition_size, limits)
     return _total(job, output, progress)
 
 

@@ -14,6 +14,7 @@ import os
 import pickle
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -26,6 +27,7 @@ from celab.files import write
 from celab.metrics.base import Metric, Score, Stream
 from celab.metrics.celab import TeslaCelab
 from celab.normalize import LOOKED_AT
+from celab.options import LIMITS, Limits
 
 PATIENCE = 10.0  # seconds in which a scheduler must answer
 FIGURES = ("score", "precision", "recall")
@@ -37,7 +39,7 @@ class Job:
 
     def __init__(
         self, data: Any, metric: Metric | None, hypothesis: str, references: Sequence[str],
-        keep: Sequence[str], client: Any, partition_size: int,
+        keep: Sequence[str], client: Any, partition_size: int, limits: Limits = LIMITS,
     ) -> None:  # fmt: skip
         dask("dask.dataframe")  # a missing extra is named first
         if isinstance(references, str) or isinstance(keep, str):
@@ -58,11 +60,11 @@ class Job:
         if self.client is not None:
             _check_versions(self.client)
         self.names, self.kept = (hypothesis, *references), tuple(keep)
-        self.parts, meta = _partitions(data, self.names, self.kept, partition_size)
+        self.parts, meta = _partitions(data, self.names, self.kept, partition_size, limits)
         self.meta = meta.assign(**dict.fromkeys(FIGURES, 0.0)).iloc[:0]
         metric = (metric or TeslaCelab()).with_run(jobs=1)
         hyps, *refs = self._beginnings(metric)
-        pickled = pickle.dumps(metric.stream(hyps, refs))
+        pickled = pickle.dumps(replace(metric.stream(hyps, refs), keeps=False))
         self.scorer = dask("dask").delayed(pickled, name=f"scorer-{uuid.uuid4().hex}")
 
     def calls(self, what: Callable[..., Any], *settings: Any) -> Iterator[Any]:
@@ -98,7 +100,9 @@ def _check_versions(client: Any) -> None:
             )
 
 
-def _partitions(data: Any, names: Names, kept: Names, n_rows: int) -> tuple[Sequence[Any], Any]:
+def _partitions(
+    data: Any, names: Names, kept: Names, n_rows: int, limits: Limits
+) -> tuple[Sequence[Any], Any]:
     # The partitions, and an empty frame of the columns that are kept.
     frames, pandas = dask("dask.dataframe"), dask("pandas")
     needed = list(dict.fromkeys((*names, *kept)))
@@ -109,7 +113,7 @@ def _partitions(data: Any, names: Names, kept: Names, n_rows: int) -> tuple[Sequ
         return data[needed].to_delayed(), data[list(kept)]._meta
     if isinstance(data, Mapping):
         sources.check_columns(needed, list(data), "the mapping of text files")
-        parts = sources.text_parts({name: data[name] for name in needed}, n_rows)
+        parts = sources.text_parts({name: data[name] for name in needed}, n_rows, limits)
     elif isinstance(data, str | os.PathLike | Sequence):
         parts = sources.parquet_parts(data, needed, n_rows)
     else:
@@ -148,7 +152,7 @@ def connect(scheduler: str | None = None, workers: int = 1) -> Any:
         "n_workers": workers, "threads_per_worker": 1, "host": "127.0.0.1",
         "dashboard_address": None, "silence_logs": 40,
         # Without a dashboard there is still a server for its state; on any port that is free.
-        "scheduler_kwargs": {"dashboard_address": "127.0.0.1:0"},
+        "scheduler_kwargs": {"dashboard_address": "127.0.0.1:0", "dashboard": False},
     }  # fmt: skip
     at = local if scheduler is None else {"address": scheduler, "timeout": PATIENCE}
     try:

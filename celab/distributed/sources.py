@@ -20,9 +20,10 @@ from functools import partial
 from itertools import accumulate, islice
 from typing import Any
 
-from celab.corpus.files import lines_of
+from celab.corpus.files import lines_of, lines_within
 from celab.errors import InputError
 from celab.files import COMPRESSED, AnyPath, reading
+from celab.options import LIMITS, Limits
 
 _SHARED = "a file that the driver and all workers see under this path"
 
@@ -51,10 +52,10 @@ class Part:
         return pandas.DataFrame({name: series.set_axis(rows) for name, series in columns.items()})
 
 
-def text_parts(files: Mapping[str, AnyPath], n_rows: int) -> list[Part]:
+def text_parts(files: Mapping[str, AnyPath], n_rows: int, limits: Limits = LIMITS) -> list[Part]:
     """Files with equally many lines, one per column, in parts of at most `n_rows` lines."""
     paths = {column: os.path.abspath(path) for column, path in files.items()}
-    found = {column: _cut(path, n_rows) for column, path in paths.items()}
+    found = {column: _cut(path, n_rows, limits) for column, path in paths.items()}
     (first, (_, n_lines)), *others = found.items()
     for column, (_, n) in others:
         if n != n_lines:
@@ -72,7 +73,7 @@ def text_parts(files: Mapping[str, AnyPath], n_rows: int) -> list[Part]:
     return parts
 
 
-def _cut(path: str, n_rows: int) -> tuple[list[int], int]:
+def _cut(path: str, n_rows: int, limits: Limits) -> tuple[list[int], int]:
     # Where each part begins, with the end of the file behind them, and the number of lines.
     if path.lower().endswith(COMPRESSED):
         raise InputError(
@@ -82,7 +83,11 @@ def _cut(path: str, n_rows: int) -> tuple[list[int], int]:
     n_lines = 0
     with reading(path, InputError, "a text file"), open(path, "rb") as file:
         cuts = [file.seek(len(BOM_UTF8) if file.read(len(BOM_UTF8)) == BOM_UTF8 else 0)]
-        while lengths := list(map(len, islice(file, n_rows))):
+        while True:
+            lines = lines_within(limits, file, path, n_lines)
+            lengths = list(map(len, islice(lines, n_rows)))
+            if not lengths:
+                break
             cuts.append(cuts[-1] + sum(lengths))
             n_lines += len(lengths)
     if not n_lines:
@@ -151,8 +156,8 @@ def _parquet_files(path: str) -> list[str]:
 def _parquet_columns(path: str, groups: range, columns: Sequence[str]) -> dict[str, Any]:
     from pyarrow.parquet import ParquetFile
 
-    def read(path: str) -> Any:
-        with ParquetFile(path) as file:
+    def read(source: Any) -> Any:
+        with ParquetFile(source) as file:
             left = [group for group in groups if group < file.num_row_groups]
             return file.read_row_groups(left, columns=list(columns))
 
@@ -161,11 +166,14 @@ def _parquet_columns(path: str, groups: range, columns: Sequence[str]) -> dict[s
     return dict(table.to_pandas(ignore_metadata=True).items())
 
 
-def _parquet(read: Callable[[str], Any], path: str, right: str) -> Any:
+def _parquet(read: Callable[[Any], Any], path: str, right: str) -> Any:
     from pyarrow import ArrowException
 
     try:
-        return read(path)
+        if path.encode("utf-8", "replace").decode() == path:
+            return read(path)
+        with open(path, "rb") as file:  # PyArrow takes names in UTF-8 only
+            return read(file)
     except (OSError, ArrowException) as error:
         reason = " ".join(str(error).split())
         raise InputError(f"{path} cannot be read ({reason}); it must be {right}") from None

@@ -75,6 +75,7 @@ def _inside(package: str, pattern: str) -> Path | None:
     from importlib.util import find_spec
 
     spec = find_spec(package)
+    pattern = os.fsdecode(pattern.encode())  # as names are spelt whatever the locale says
     for folder in (spec and spec.submodule_search_locations) or ():
         for path in sorted(Path(folder).glob(pattern)):
             if path.is_file():
@@ -171,12 +172,16 @@ def locate(spec: Spec) -> Located:
 def _readable(path: Path, name: str) -> str:
     # The digest of what can be read there.
     try:
+        if path.is_dir():  # other folders may hold anything, and a lot of it
+            readers.recognise(SourceFile(path, name, Settings()), "")
         return digest_of(path)
     except FileNotFoundError:
         names = ", ".join((*BROUGHT, *bundled_names()))
         raise LexiconError(
             f"lexicon {name!r} is not there; it must be the path of a file, or one of: {names}"
         ) from None
+    except LexiconError:
+        raise
     except (OSError, ValueError) as error:  # ValueError: a path that no system call takes
         reason = getattr(error, "strerror", None) or error
         raise LexiconError(
@@ -214,8 +219,15 @@ def load(
     settings = settings or Settings()
     if settings.language is None:
         settings = replace(settings, language=located.language)
-    name = format_name or located.format
     source = SourceFile(located.path, located.name, settings, progress)
+    try:
+        return _loaded(located, source, format_name or located.format)
+    except (MemoryError, RecursionError) as error:
+        why = "needs more memory than there is" if isinstance(error, MemoryError) else "is nested"
+        raise LexiconError(f"lexicon {located.path} {why}; celab cannot read it") from None
+
+
+def _loaded(located: Located, source: SourceFile, name: str | None) -> Thesaurus:
     head = source.head()
     if name is None and store.is_stored(head):
         return store.read(located.path)
@@ -234,7 +246,7 @@ def labelled(thesaurus: Thesaurus, cilin_lines: str = "all") -> list[Group]:
     kept = []
     for group in thesaurus.groups:
         source = thesaurus.sources[group.source]
-        if source.format == "cilin" and cilin_lines != "all" and group.label[-1] != cilin_lines:
+        if source.format == "cilin" and cilin_lines != "all" and group.label[-1:] != cilin_lines:
             continue
         kept.append(Group(f"{source.name} {group.label}", group.words, group.source))
     return kept

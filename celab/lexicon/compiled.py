@@ -1,47 +1,50 @@
 """Compiled lexicons: groups of words in, arrays that kernels walk out; kept as files.
 
-A file is a head, checked before anything is believed, and named arrays behind it:
+A file is a head and the arrays, in the order of `_TYPES`, each filled up with zeros:
 
-    magic (8 bytes) | SHA-256 of all that follows (32) | length of the index (8) | index | arrays
+    magic (8 bytes) | BLAKE2b of all that follows (32) | BLAKE2b of the key (32)
+    | number of items of each array (8 each) | zeros | arrays
 
-The index is JSON: the key that says what was compiled and how, where each array lies, and the
-names of things. A file with another key is stale, one with another digest is damaged; both are
-made again. Files are written under a name of their own and then renamed, so that a reader sees a
-whole one, even while another process is writing.
+The key says what was compiled and how. A file with another key is stale, one with another digest
+is damaged, and one whose arrays `_is_sound` refuses was made by somebody else; all are made again.
+Files are written under a name of their own and then renamed, so that a reader sees a whole one,
+even while another process is writing. They are read, not mapped: what was checked cannot change.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-import mmap
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from celab._native import lexicon as native
 from celab._native.tokens import cut
 from celab.arrays import I64, Numbers
+from celab.errors import LexiconError
 from celab.files import written
 from celab.normalize import Normalizer
 
 if TYPE_CHECKING:
     from celab.lexicon.model import Group
 
-MAGIC = b"CELABLX3"
-_HEAD = len(MAGIC) + 32 + 8
+Compiled = dict[str, Numbers]
+
+MAGIC = b"CELABLX4"
+MOST_LETTERS = 1 << 26  # of all words; the trie of so many is built in 2 GiB
+MOST_BYTES = 1 << 31  # of a file; a larger lexicon is compiled anew each time
+_TYPES = {
+    "slots": "i4",
+    "root": "i4",
+    "word_start": "i4",
+    "word_group": "i4",
+    "label_start": "i8",
+    "label_text": "u1",
+}
+_DIGEST, _KEY, _LENGTHS, _HEAD = 8, 40, 72, 128  # where these begin, and where the head ends
 _ALIGN = 64
-
-
-class Compiled:
-    """Named arrays and an index, in memory or mapped from a file."""
-
-    def __init__(self, index: dict[str, Any], arrays: dict[str, Numbers], owner: Any) -> None:
-        self.index = index
-        self.arrays = arrays
-        self.owner = owner  # the mapping, which must live as long as the arrays
 
 
 def compile_groups(
@@ -75,10 +78,15 @@ def compile_groups(
     by_word = np.argsort(np.asarray(word_of_entry, np.int64), kind="stable")
     counts = np.bincount(np.asarray(word_of_entry, np.int64), minlength=len(ids))
     letters = np.frombuffer("".join(ids).encode("utf-32-le", "surrogatepass"), "<i4")
+    if len(letters) >= MOST_LETTERS:
+        raise LexiconError(
+            f"the lexicon is too large: its words have {len(letters):,} letters;"
+            f" they must have fewer than {MOST_LETTERS:,}"
+        )
     lengths = np.asarray([len(word) for word in ids], np.int64)
     slots, root = native.build_trie(letters.astype(np.int32), _offsets(lengths))
-    encoded = [label.encode() for label in labels]
-    arrays: dict[str, Numbers] = {
+    encoded = [label.encode(errors="replace") for label in labels]
+    return {
         "slots": slots,
         "root": root,
         "word_start": _offsets(counts).astype(np.int32),
@@ -86,7 +94,6 @@ def compile_groups(
         "label_start": _offsets(np.asarray([len(label) for label in encoded], np.int64)),
         "label_text": np.frombuffer(b"".join(encoded), np.uint8),
     }
-    return Compiled({"n_groups": len(labels)}, arrays, None)
 
 
 def _offsets(lengths: I64) -> I64:
@@ -95,38 +102,76 @@ def _offsets(lengths: I64) -> I64:
 
 def save(compiled: Compiled, key: str, path: Path) -> None:
     """Writes the file in one piece, or raises `OSError` and leaves nothing behind."""
-    layout, at = {}, 0
-    for name, array in compiled.arrays.items():
-        layout[name] = [array.dtype.str, at, array.nbytes]
-        at += -(-array.nbytes // _ALIGN) * _ALIGN
-    index = json.dumps(compiled.index | {"key": key, "arrays": layout}).encode()
-    index += b" " * (-(_HEAD + len(index)) % _ALIGN)
-    body = bytearray(len(index).to_bytes(8, "little") + index)
-    for array in compiled.arrays.values():
+    if path.exists() and not path.is_file():
+        raise FileExistsError(f"{path} is not a regular file")
+    body = bytearray(_digest(key.encode()))
+    for name in _TYPES:
+        body += len(compiled[name]).to_bytes(8, "little")
+    body += bytes(_HEAD - _KEY - len(body))
+    for name in _TYPES:
+        array = compiled[name]
         body += array.tobytes() + bytes(-array.nbytes % _ALIGN)
     path.parent.mkdir(parents=True, exist_ok=True)
     with written(path) as file:
-        file.write(MAGIC + hashlib.sha256(body).digest() + body)
+        file.write(MAGIC + _digest(body) + body)
 
 
 def load(key: str, path: Path) -> Compiled | None:
-    """The file's content, or None if it is absent, damaged or not what `key` asks for."""
+    """The file's content, or None if it is absent, malformed or not what `key` asks for."""
     try:
-        with open(path, "rb") as file:
-            mapping = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except (OSError, ValueError):  # an empty file cannot be mapped
+        if not path.is_file() or not _HEAD <= path.stat().st_size <= MOST_BYTES:
+            return None
+        data = np.fromfile(path, np.uint8)
+        head = data[:_HEAD].tobytes()
+        if (
+            head[:_DIGEST] != MAGIC
+            or head[_KEY:_LENGTHS] != _digest(key.encode())
+            or head[_DIGEST:_KEY] != _digest(data.data[_KEY:])
+        ):
+            return None
+        compiled: Compiled = {}
+        at = _HEAD
+        lengths = np.frombuffer(head, "<i8", len(_TYPES), _LENGTHS).tolist()
+        for (name, dtype), length in zip(_TYPES.items(), lengths, strict=True):
+            end = at + length * np.dtype(dtype).itemsize
+            if not at <= end <= len(data):
+                return None
+            compiled[name] = np.frombuffer(data.data, dtype, length, at)
+            at = -(-end // _ALIGN) * _ALIGN
+        return compiled if at == len(data) and _is_sound(compiled) else None
+    except (OSError, ValueError, MemoryError):  # ValueError: it is being changed
         return None
-    view = memoryview(mapping)
-    if bytes(view[: len(MAGIC)]) != MAGIC:
-        return None
-    if hashlib.sha256(view[_HEAD - 8 :]).digest() != view[len(MAGIC) : _HEAD - 8]:
-        return None
-    start = _HEAD + int.from_bytes(view[_HEAD - 8 : _HEAD], "little")
-    index = json.loads(bytes(view[_HEAD:start]))
-    if index["key"] != key:
-        return None
-    arrays = {
-        name: np.frombuffer(view[start + at : start + at + size], dtype)
-        for name, (dtype, at, size) in index["arrays"].items()
-    }
-    return Compiled(index, arrays, mapping)
+
+
+def _digest(data: bytes | bytearray | memoryview) -> bytes:
+    return hashlib.blake2b(data, digest_size=32).digest()
+
+
+def _is_sound(compiled: Compiled) -> bool:
+    # Whether the arrays could be what `compile_groups` gives. Kernels and `Lexicon` rely on it.
+    start, group = compiled["word_start"], compiled["word_group"]
+    labels, text = compiled["label_start"], compiled["label_text"]
+    n_words, n_groups = len(start) - 1, len(labels) - 1
+    if not (_are_offsets(start, len(group)) and _are_offsets(labels, len(text))):
+        return False
+    if not (start[1:] > start[:-1]).all():  # every word is in a group
+        return False
+    if n_words:
+        rises = group[1:] > group[:-1]
+        rises[start[1:-1] - 1] = True  # between two words anything may happen
+        if not (rises.all() and group.min() >= 0 and group.max() < n_groups):
+            return False
+    inner = labels[labels < len(text)]
+    try:
+        text.tobytes().decode()
+    except UnicodeDecodeError:
+        return False
+    if ((text[inner] & 0xC0) == 0x80).any():  # a label that begins inside a character
+        return False
+    return native.is_trie(compiled["slots"], compiled["root"], n_words)
+
+
+def _are_offsets(start: Numbers, end: int) -> bool:
+    return bool(
+        len(start) and start[0] == 0 and start[-1] == end and (start[1:] >= start[:-1]).all()
+    )

@@ -11,10 +11,12 @@ from __future__ import annotations
 import zipfile
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from shutil import copyfileobj
+from shutil import copyfileobj, rmtree
 from tempfile import TemporaryDirectory
+from time import time
 from typing import Any
 
 from celab.errors import LexiconError
@@ -22,6 +24,7 @@ from celab.files import written
 from celab.lexicon.known import Known
 from celab.version import __version__
 
+_ABANDONED = 3600  # seconds without a byte
 _MOST_UNPACKED = 1 << 30  # bytes; no thesaurus that comes in a ZIP is nearly as long
 
 Progress = Callable[[int, int | None], object]  # bytes there are, bytes there will be
@@ -42,6 +45,7 @@ def fetch(
             " pip install celab[fetch]"
         ) from None
     path = folder / known.file
+    _clear(folder)
     pooch.get_logger().setLevel("WARNING")
     download = pooch.HTTPDownloader(
         progressbar=_PoochBar(progress) if progress else False,
@@ -66,6 +70,15 @@ def fetch(
         what = f"{known.url} cannot be fetched" if asked else f"{path} cannot be written"
         raise LexiconError(f"{what}: {_reason(error)}") from None
     return path
+
+
+def _clear(folder: Path) -> None:
+    """Removes what killed downloads left; one that is under way gets bytes all the time."""
+    for left in folder.glob("tmp" + "[a-z0-9_]" * 8):  # as `tempfile` names them
+        with suppress(OSError):
+            newest = max(one.stat().st_mtime for one in (left, *left.rglob("*")))
+            if time() - newest > _ABANDONED:
+                rmtree(left) if left.is_dir() else left.unlink()
 
 
 def _check(known: Known, response: Any, **_: object) -> None:

@@ -1,25 +1,38 @@
 """Source files: decompressed, decoded, and read as a stream.
 
 `SourceFile` is what a reader gets. It counts what has been read, so that a progress bar can show
-it, and knows what to do with a line that makes no sense: skip and remember it, or raise.
+it, and knows what to do with a line that makes no sense: skip and remember it, or raise. No source
+and no line is read beyond the limits below, so that memory is bounded, whatever is in a file.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+import stat
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import BufferedReader, RawIOBase
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from celab.errors import LexiconError
 from celab.files import open_binary, reading, sha256_of
 from celab.lexicon.model import Settings
 
 HEAD_BYTES = 1 << 16
+MOST_BYTES = 1 << 28  # of a source, decompressed, whose words are kept while it is read
+MOST_STREAMED = 1 << 36  # of one that is read an entry at a time, and of any file on the disk
+LONGEST_LINE = 1 << 24  # bytes
 STORED = b"celab-lexicon "  # how a `.lex` file begins
 MOST_REMEMBERED = 100  # of what was skipped: a file in another format is nothing but that
+_KINDS = {
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFSOCK: "a socket",
+}
 
 
 class SourceFile:
@@ -52,13 +65,14 @@ class SourceFile:
         self.n_skipped += 1
 
     @contextmanager
-    def open(self) -> Iterator[IO[bytes]]:
-        """The decompressed bytes; damage found while reading is a `LexiconError`."""
+    def open(self, *, streamed: bool = False) -> Iterator[IO[bytes]]:
+        """The decompressed bytes; damage and a passed limit, found while reading, are errors."""
+        most = MOST_STREAMED if streamed else MOST_BYTES
         with (
             reading(f"lexicon {self.path}", LexiconError),
             open_binary(self.path, self.progress) as stream,
         ):
-            yield stream
+            yield BufferedReader(_Limited(stream, self.path, most), HEAD_BYTES)
 
     def head(self) -> str:
         """The beginning, as text, to recognise the format by."""
@@ -75,8 +89,12 @@ class SourceFile:
             sample = stream.read(HEAD_BYTES)
             named, encoding = encoding, encoding or _encoding_of(sample)
             *first, last = sample.split(b"\n")
-            number = 0
-            for number, line in enumerate(_chained(first, last + stream.readline(), stream), 1):
+            for number, line in enumerate(_chained(first, last, stream), 1):
+                if len(line) > LONGEST_LINE:
+                    raise LexiconError(
+                        f"lexicon {self.path}, line {number} has more than"
+                        f" {LONGEST_LINE >> 20} MiB; it must be a text with shorter lines"
+                    )
                 try:
                     text = line.removesuffix(b"\n").removesuffix(b"\r").decode(encoding)
                 except UnicodeDecodeError as error:
@@ -102,11 +120,32 @@ def _is_row(line: str) -> bool:
     return bool(line) and not line.startswith("#")
 
 
-def _chained(first: list[bytes], last: bytes, stream: Iterable[bytes]) -> Iterator[bytes]:
+def _chained(first: list[bytes], line: bytes, stream: IO[bytes]) -> Iterator[bytes]:
+    # A line that is too long comes cut.
     yield from first
-    if last:
-        yield last
-    yield from stream
+    line += stream.readline(LONGEST_LINE + 1)
+    while line:
+        yield line
+        line = stream.readline(LONGEST_LINE + 1)
+
+
+class _Limited(RawIOBase):
+    """What is read from a stream, up to a limit."""
+
+    def __init__(self, stream: BufferedReader, path: Path, most: int) -> None:
+        self._stream = stream
+        self._path = path
+        self._most = self._left = most
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        n_bytes = self._stream.readinto(buffer)
+        self._left -= n_bytes
+        if self._left < 0:
+            raise too_large(self._path, self._most)
+        return n_bytes
 
 
 def _encoding_of(sample: bytes) -> str:
@@ -124,19 +163,37 @@ def _encoding_of(sample: bytes) -> str:
 
 
 def name_of(path: Path) -> str:
-    """What labels and signatures call a file."""
-    name = path.name.encode(errors="replace").decode()  # a path may hold what is no text
+    """What labels and signatures call a file, in every locale."""
+    try:
+        name = os.fsencode(path.name).decode(errors="replace")  # a name may be no text
+    except UnicodeEncodeError:  # no system call takes it
+        name = path.name.encode(errors="replace").decode()
     return re.sub(r"[\s|+:@]", "_", name)  # these have a meaning in the signature
+
+
+def too_large(path: Path, most: int) -> LexiconError:
+    """The refusal of a source that has more bytes than may be read."""
+    return LexiconError(
+        f"lexicon {path} has more than {most >> 20:,} MiB, decompressed; celab reads no larger one"
+    )
 
 
 def digest_of(path: Path) -> str:
     """The SHA-256 of a file, of a `.lex` file's head, or of a folder's files with their names."""
-    if path.is_dir():
+    seen = path.stat()
+    if stat.S_ISDIR(seen.st_mode):
         inside = sorted(file for file in path.iterdir() if file.is_file())
         listed = "".join(f"{file.name}\0{digest_of(file)}\n" for file in inside)
-        return hashlib.sha256(listed.encode()).hexdigest()
+        return hashlib.sha256(os.fsencode(listed)).hexdigest()
+    if not stat.S_ISREG(seen.st_mode):
+        kind = _KINDS.get(stat.S_IFMT(seen.st_mode), "neither file nor folder")
+        raise LexiconError(f"lexicon {path} is {kind}; it must be a regular file or a folder")
+    if seen.st_size > MOST_STREAMED:
+        raise too_large(path, MOST_STREAMED)
     with path.open("rb") as file:
         if (start := file.readline(64)).startswith(STORED):
             # A file of ours: its head holds the digest of the rest, and is quickly read.
-            return hashlib.sha256(start + file.readline()).hexdigest()
+            head = file.readline(LONGEST_LINE)
+            if len(head) < LONGEST_LINE:
+                return hashlib.sha256(start + head).hexdigest()
     return sha256_of(path)

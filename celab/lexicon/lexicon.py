@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import sys
 import unicodedata
 from typing import TYPE_CHECKING, Protocol
@@ -40,21 +41,19 @@ class Lexicon:
     """Synonym groups, ready for the kernels; `cited` names their sources by digest."""
 
     def __init__(self, cited: str, compiled: Compiled, notice: str = "") -> None:
-        arrays = compiled.arrays
         self.cited = cited
         self.notice = notice  # why this one is used and not the one asked for
-        self.n_groups: int = compiled.index["n_groups"]
-        self._word_start = arrays["word_start"]
-        self._word_group = arrays["word_group"]
-        self._label_start = arrays["label_start"]
-        self._label_text = arrays["label_text"]
+        self.n_groups: int = len(compiled["label_start"]) - 1
+        self._word_start = compiled["word_start"]
+        self._word_group = compiled["word_group"]
+        self._label_start = compiled["label_start"]
+        self._label_text = compiled["label_text"]
         self.native = native.Lexicon(
             cited,
-            compiled.owner,
-            arrays["slots"],
-            arrays["root"],
-            arrays["word_start"],
-            arrays["word_group"],
+            compiled["slots"],
+            compiled["root"],
+            compiled["word_start"],
+            compiled["word_group"],
             self.n_groups,
         )
 
@@ -81,7 +80,7 @@ def open_lexicon(
     cited = "+".join(one.cited for one in found)
     key = _key(found, options, respell)
     name = "+".join(one.name for one in found)[:40]  # 255 bytes are the most, of UTF-8
-    path = cache_folder() / f"{name}-{key[:24]}.lexc"
+    path = cache_folder() / os.fsdecode(f"{name}-{key[:24]}.lexc".encode())  # in any locale
     compiled = load_compiled(key, path)
     if compiled is None:
         groups: list[Group] = []
@@ -90,7 +89,6 @@ def open_lexicon(
         compiled = compile_groups(groups, normalizer=Normalizer.of(options), respell=respell)
         with contextlib.suppress(OSError):  # a cache that cannot be written is only slow
             save(compiled, key, path)
-            compiled = load_compiled(key, path) or compiled
     return Lexicon(cited, compiled, notice)
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from celab import files
 from celab.errors import LexiconError
-from celab.lexicon.files import STORED
+from celab.lexicon.files import MOST_BYTES, STORED, too_large
 from celab.lexicon.model import Group, Provenance, Thesaurus
 
 KIND = STORED.decode().strip()
@@ -57,6 +57,8 @@ def write(thesaurus: Thesaurus, path: Path) -> None:
 
 def read(path: Path) -> Thesaurus:
     """The thesaurus in a `.lex` file."""
+    if path.stat().st_size > MOST_BYTES:
+        raise too_large(path, MOST_BYTES)
     text = path.read_bytes().decode("utf-8", "replace")
     kind, _, rest = text.partition("\n")
     number = kind.removeprefix(f"{KIND} ")

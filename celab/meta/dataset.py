@@ -33,11 +33,13 @@ from celab.arrays import F64, I64, Bools
 from celab.corpus import Corpus
 from celab.errors import InputError, OptionError
 from celab.meta.scores import ScoreRow, read_rows
+from celab.options import LIMITS, Limits
 from celab.statistics.pairs import Kappa, PairCounts, pair_counts, ranking_kappa, sign
 from celab.statistics.resampling import quotient, ratio
 
 LAYOUT = "ref-NAME.txt, hyp/SYSTEM.txt and human-seg.tsv, human-sys.tsv or rankings.tsv"
 SUFFIXES = ("", ".gz", ".xz", ".bz2")
+MOST_JUDGEMENTS = 1 << 27  # of all judges, systems and segments: an array takes 1 GB
 ALIKE = 1e-3  # of the range of scores: closer to the means of segments, they are these means
 
 
@@ -127,7 +129,9 @@ class Dataset:
     without_output: tuple[str, ...] = ()  # judged names without output
 
 
-def read(folder: str | os.PathLike[str], refs: Sequence[str] | None = None) -> Dataset:
+def read(
+    folder: str | os.PathLike[str], refs: Sequence[str] | None = None, limits: Limits = LIMITS
+) -> Dataset:
     """The whole folder, with the references of these names, or all."""
     place = Path(folder)
     if not place.is_dir():
@@ -147,13 +151,14 @@ def read(folder: str | os.PathLike[str], refs: Sequence[str] | None = None) -> D
         list(hyp_paths.values()),
         source=_find(place, "src.txt"),
         format="plain",
+        limits=limits,
     )
     n_segments = len(texts.segments)
     judged_by = ("system", "segment", "judge")
     judgements = (
-        _rows(place, "human-seg.tsv", judged_by, "score", n_segments),
-        _rows(place, "human-sys.tsv", judged_by[:1], "score"),
-        _rows(place, "rankings.tsv", judged_by, "rank", n_segments),
+        _rows(place, "human-seg.tsv", judged_by, "score", n_segments, limits),
+        _rows(place, "human-sys.tsv", judged_by[:1], "score", None, limits),
+        _rows(place, "rankings.tsv", judged_by, "rank", n_segments, limits),
     )
     if not any(judgements):
         raise InputError(
@@ -179,6 +184,14 @@ def read(folder: str | os.PathLike[str], refs: Sequence[str] | None = None) -> D
     )
 
 
+def files_in(folder: str | os.PathLike[str]) -> list[Path]:
+    """What `read` may read there."""
+    if not os.path.isdir(folder):
+        return []
+    patterns = ("ref-*.txt*", "hyp/*.txt*", "src.txt*", "human-*.tsv*", "rankings.tsv*")
+    return [path for pattern in patterns for path in Path(folder).glob(pattern)]
+
+
 def _texts(place: Path, pattern: str) -> dict[str, Path]:
     """Text files in order of name, by what they are named without an ending."""
     paths: dict[str, Path] = {}
@@ -200,11 +213,16 @@ def _find(place: Path, name: str) -> Path | None:
 
 
 def _rows(
-    place: Path, name: str, unique: Sequence[str], score: str, n_segments: int | None = None
+    place: Path,
+    name: str,
+    unique: Sequence[str],
+    score: str,
+    n_segments: int | None,
+    limits: Limits,
 ) -> list[ScoreRow]:
     path = _find(place, name)
     needed = [column for column in unique if column != "judge"]
-    return [] if path is None else read_rows(path, needed, unique, score, n_segments)
+    return [] if path is None else read_rows(path, needed, unique, score, n_segments, limits)
 
 
 def _few(names: Iterable[str], most: int = 3) -> str:
@@ -215,8 +233,9 @@ def _few(names: Iterable[str], most: int = 3) -> str:
 def packed(rows: Iterable[ScoreRow], systems: Sequence[str], n_segments: int) -> list[F64]:
     """As few sets as there are judges of one segment, each with one judge a segment at most."""
     by_judge: dict[str, list[ScoreRow]] = {}
+    places = {system: place for place, system in enumerate(systems)}
     for row in rows:
-        if row.system in systems and row.score is not None:
+        if row.system in places and row.score is not None:
             by_judge.setdefault(row.judge, []).append(row)
     sets: list[F64] = []
     n_before: Counter[int | None] = Counter()  # judges of each segment
@@ -224,8 +243,14 @@ def packed(rows: Iterable[ScoreRow], systems: Sequence[str], n_segments: int) ->
         for row in some:
             number = n_before[row.segment]
             if number == len(sets):
+                if (number + 1) * len(systems) * n_segments > MOST_JUDGEMENTS:
+                    raise row.wrong(
+                        f"{number + 1} judges of a segment, {len(systems)} systems and {n_segments}"
+                        f" segments make more than {MOST_JUDGEMENTS:,} judgements; there must be"
+                        " fewer"
+                    )
                 sets.append(np.full((len(systems), n_segments), np.nan))
-            sets[number][systems.index(row.system), row.segment] = row.score
+            sets[number][places[row.system], row.segment] = row.score
         n_before.update({row.segment for row in some})
     return sets
 

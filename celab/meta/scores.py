@@ -29,6 +29,7 @@ from celab.arrays import F64, Bools
 from celab.campaign import score_systems
 from celab.corpus import name_of, read_lines
 from celab.errors import InputError
+from celab.options import LIMITS, Limits
 from celab.statistics.resampling import Aggregate, mean
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ def read_rows(
     unique: Sequence[str],
     score: str = "score",
     n_segments: int | None = None,
+    limits: Limits = LIMITS,
 ) -> list[ScoreRow]:
     """All rows; a header must have the `needed` columns, and `score`, which has the numbers.
 
@@ -70,7 +72,7 @@ def read_rows(
     name = name_of(os.fspath(path))
     lines = [
         (f"{name}, line {number}", [cell.strip() for cell in line.split("\t")])
-        for number, line in enumerate(read_lines(path), 1)
+        for number, line in enumerate(read_lines(path, limits=limits), 1)
         if line.strip()
     ]
     header = tuple(cell.lower() for cell in lines[0][1]) if lines else ()
@@ -123,8 +125,8 @@ def _row(where: str, header: Sequence[str], cells: list[str], score: str) -> Sco
         return next((cells[columns.index(column)] for column in names if column in columns), "")
 
     segment, number = cell("segment"), cell(score)
-    if "segment" in columns and not (segment.isascii() and segment.isdigit()):
-        raise InputError(f"{where}: segment is {segment!r}; it must be a whole number")
+    if "segment" in columns and not re.fullmatch("[0-9]{1,18}", segment):
+        raise InputError(f"{where}: segment is {segment[:40]!r}; it must be a whole number")
     try:
         value = None if number.lower() in ABSENT else float(number)
     except ValueError:
@@ -198,10 +200,12 @@ def read(
     systems: Sequence[str],
     n_segments: int,
     higher_is_better: bool = True,
+    limits: Limits = LIMITS,
 ) -> MetricScores:
     """The scores of these systems from a file; others in it are ignored."""
     needed = ("system",) if len(systems) > 1 else ()
-    rows, file = read_rows(path, needed, ("metric", "system", "segment")), name_of(os.fspath(path))
+    rows = read_rows(path, needed, ("metric", "system", "segment"), limits=limits)
+    file = name_of(os.fspath(path))
     names = dict.fromkeys(row.metric for row in rows)
     if len(names) > 1 and name not in names:
         raise InputError(

@@ -291,12 +291,14 @@ class Stream:
     """Scores a corpus part by part, as it would be scored as a whole. Can be pickled.
 
     `scripts` says what becomes of each side, the hypotheses first, where the metric converts
-    scripts; it was decided once, by the beginning of the corpus.
+    scripts; it was decided once, by the beginning of the corpus. If it `keeps` references, the next
+    system is scored against them for less, at the cost of memory.
     """
 
     metric: Metric
     signature: str
     scripts: tuple[str, ...] = ()
+    keeps: bool = True
 
     def __call__(self, hyps: Sequence[str], refs: Refs, progress: Progress | None = None) -> Score:
         """The next part."""

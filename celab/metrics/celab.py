@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 # per call; few where each takes the solver's time, or where threads must share the work evenly.
 _MOST_IN_BATCH = 512
 _FEWEST_IN_BATCH = 32
+_MOST_CHARACTERS = 1 << 18  # of a batch, for each of which the kernels take some 90 bytes
 _MOST_PAIRS = 4096  # in one call, where all are compared with all
 
 
@@ -146,7 +147,7 @@ class TeslaCelab(Metric):
         proved = np.empty(values.shape[:2], np.bool_)
 
         def work(batch: slice) -> None:
-            vocabulary, sides = engine.references([side[batch] for side in refs])
+            vocabulary, sides = engine.references([side[batch] for side in refs], stream.keeps)
             hyp = engine.hypotheses(hyps[batch], vocabulary)
             for r, ref in enumerate(sides):
                 covered = engine.coverage(hyp, ref, run, pair_namer(batch.start, r))
@@ -154,7 +155,7 @@ class TeslaCelab(Metric):
                 present[r, batch] = covered.totals[:, 0] > 0
                 proved[r, batch] = covered.proved
 
-        for batch in run.each(work, batches(len(hyps), self._batch_size(len(hyps)))):
+        for batch in run.each(work, self._batches([hyps, *refs])):
             if progress is not None:
                 progress(batch.stop)
         segments = Segments(values, self.combine, present, np.logical_and.reduce(proved))
@@ -206,11 +207,23 @@ class TeslaCelab(Metric):
             *pair.solution(run.time_limit), self.signature,
         )  # fmt: skip
 
+    def _batches(self, sides: list[list[str]]) -> list[slice]:
+        # Parts of equal size; those with long texts are divided again.
+        found = []
+        for batch in batches(len(sides[0]), self._batch_size(len(sides[0]))):
+            n_characters = sum(len(text) for side in sides for text in side[batch])
+            n, n_parts = batch.stop - batch.start, n_characters // _MOST_CHARACTERS + 1
+            found += [
+                slice(batch.start + part.start, batch.start + part.stop)
+                for part in batches(n, -(-n // n_parts))
+            ]
+        return found
+
     def _batch_size(self, n_segments: int) -> int:
         if self.run.solver != "auto":
             return _FEWEST_IN_BATCH
         # Each batch costs a call of HiGHS, so there are no more than each thread needs.
-        share = -(-n_segments // self.run.jobs)
+        share = -(-n_segments // self.run.threads)
         return max(_FEWEST_IN_BATCH, min(_MOST_IN_BATCH, share))
 
     def _figures(self, covered: Coverage) -> F64:

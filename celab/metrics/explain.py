@@ -18,6 +18,7 @@ import numpy as np
 from celab._native.program import count_ngrams
 from celab.arrays import F64
 from celab.explanation import Kind, Link, Ngram, Piece, Span, State
+from celab.run import TooLong
 from celab.solve import solve
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 
 _NOTHING = 1e-9  # what a solution's zero may be off by
 _WISH = 4e-5  # the cost of a link's weight, where an n-gram gains 4 or 1
+# Each takes time and memory to explain.
+_MOST_LINKS = 2**17
+_MOST_TOKENS = 2**15
+_PAIR = "the explained pair"
 
 
 class Pair:
@@ -46,7 +51,12 @@ class Pair:
         self, time_limit: float
     ) -> tuple[tuple[Link, ...], tuple[Ngram, ...], tuple[Ngram, ...]]:
         """The links with weight, and the n-grams of hypothesis and reference."""
-        rows = self.engine.links(self.hyp, 0, self.ref, 0).tolist()
+        if (n := len(self.hyp_tokens) + len(self.ref_tokens)) > _MOST_TOKENS:
+            raise TooLong(
+                f"{_PAIR}: {n:,} tokens are too many to explain; there may be {_MOST_TOKENS:,}"
+            )
+        sides = self.hyp, 0, self.ref, 0
+        rows = self.engine.links(*sides, _PAIR, time_limit, _MOST_LINKS).tolist()
         spans = [((h, h + b), (r, r + a)) for h, b, r, a in rows]
         pieces = [self.cut(*pair) for pair in spans]
         weights, hyp_cover, ref_cover = self._solved(spans, pieces, time_limit)
@@ -67,16 +77,17 @@ class Pair:
         self, spans: list[tuple[Span, Span]], pieces: list[tuple[Piece, ...]], time_limit: float
     ) -> tuple[F64, F64, F64]:
         # Weights of the links, and coverage of the n-grams, hypothesis and reference.
-        program, n_links = self.engine.joint_program(self.hyp, 0, self.ref, 0)
+        sides = self.hyp, 0, self.ref, 0
+        program, n_links = self.engine.joint_program(*sides, _PAIR, time_limit)
         n_ref = count_ngrams(len(self.ref_tokens), self.engine.max_order)
         if not n_links:
             return np.zeros(0), np.zeros(len(program.cost) - n_ref), np.zeros(n_ref)
-        plain = solve(program, "the explained pair", time_limit).x
+        plain = solve(program, _PAIR, time_limit).x
         wishes = program.cost.copy()
         for k, ((h, r), parts) in enumerate(zip(spans, pieces, strict=True)):
             far = abs(h[0] / len(self.hyp_tokens) - r[0] / len(self.ref_tokens))
             wishes[k] = -_WISH * (1 + 0.1 * (_kind(parts) == "synonym") + 0.1 * far)
-        x = solve(replace(program, cost=wishes), "the explained pair", time_limit).x
+        x = solve(replace(program, cost=wishes), _PAIR, time_limit).x
         if abs(program.cost @ (x - plain)) > 4e-7:  # the wishes cost something after all
             x = plain
         return x[:n_links], x[n_links + n_ref :], x[n_links : n_links + n_ref]

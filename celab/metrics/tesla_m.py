@@ -36,12 +36,12 @@ import numpy as np
 from celab.analysis.compounds import Compounds
 from celab.analysis.languages import Cached, analyser
 from celab.analysis.model import SentenceError, Word
-from celab.errors import InputError, OptionError
+from celab.errors import OptionError
 from celab.explanation import WordExplanation, WordOf
 from celab.lexicon.catalogue import DEFAULTS, LexiconSpec, portable
 from celab.metrics import word_match
 from celab.metrics.base import Metric, Progress, Score, Segments, Stream
-from celab.metrics.word_match import MOST_WORDS, Matcher, Synonyms
+from celab.metrics.word_match import Matcher, Synonyms
 from celab.options import TeslaMOptions
 from celab.run import TIME_LIMIT, Run, batches, pair_namer
 from celab.tokens import is_blank
@@ -121,8 +121,6 @@ class TeslaM(Metric):
         self, stream: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None
     ) -> Score:
         (hyp, *sides), groups = self._synonyms.numbered(self._analysed([hyps, *refs], progress))
-        if max(np.diff(side.start).max() for side in (hyp, *sides)) > MOST_WORDS:
-            raise InputError(f"a sentence has more than {MOST_WORDS:,} words; it must be cut")
         blank = np.array([is_blank(text) for text in hyps])
         present = np.array([[not is_blank(text) for text in side] for side in refs])
         proved = np.ones(present.shape, np.bool_)
@@ -161,7 +159,7 @@ class TeslaM(Metric):
         # Those of each sentence that have a letter or digit in them.
         return [
             [word for word in words if any(map(str.isalnum, word.form))]
-            for words in self._analyser.analyse(sentences, progress, self.run.jobs)
+            for words in self._analyser.analyse(sentences, progress, self.run.threads)
         ]
 
     def _analysed(

@@ -18,6 +18,7 @@ import numpy as np
 from celab.arrays import F64, I8, I32, I64
 from celab.program import Program
 from celab.proof import Exact, proved_solution
+from celab.run import TooLong
 from celab.solve import solve
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     Groups = tuple[I32, I32]  # of each lemma: where its groups begin, and all groups, sorted
+
+
+_MOST_PAIRS = 2**22  # of words: with more, the arrays and HiGHS take gigabytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +64,16 @@ class Bags(NamedTuple):
     ref_weight: I64
 
 
-def halves(name: str, hyp: WordSide, ref: WordSide, groups: Groups) -> I64:
-    """The similarity of each word of the hypothesis with each of the reference: 0, 1 or 2."""
+def halves(name: str, hyp: WordSide, ref: WordSide, groups: Groups, what: str) -> I64:
+    """The similarity of each word of the hypothesis with each of the reference: 0, 1 or 2.
+
+    `what` names the pair in the error for one with too many words.
+    """
+    if len(hyp.lemma) * len(ref.lemma) > _MOST_PAIRS:
+        raise TooLong(
+            f"{what}: sentences of {len(hyp.lemma):,} and {len(ref.lemma):,} words are too long for"
+            f" the whole program; they may make {_MOST_PAIRS:,} pairs"
+        )
     same_lemma = np.equal.outer(hyp.lemma, ref.lemma)
     same_tag = np.equal.outer(hyp.tag, ref.tag)
     if name != "ms":

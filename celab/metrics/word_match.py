@@ -25,7 +25,7 @@ from celab.explanation import Feature, WordKind, WordLink, WordPair
 from celab.lexicon.catalogue import LexiconSpec, labelled, load, located_or_stand_in
 from celab.metrics import whole_bags
 from celab.metrics.whole_bags import WordSide
-from celab.run import Run
+from celab.run import Run, unproved
 
 if TYPE_CHECKING:
     from celab.analysis.model import Word
@@ -112,24 +112,22 @@ class Matcher:
         """
         n_orders, n_pairs = self.options.max_order, len(hyp.start) - 1
         p, q = self.discount.numerator, self.discount.denominator
-        try:
-            matched = match_bags(*hyp.arrays, *ref.arrays, *groups, n_orders, p, q)
-        except ArithmeticError as error:
-            if n_pairs > 1:  # one by one, to name it
-                pairs = enumerate(zip(hyp.sentences(), ref.sentences(), strict=True))
-                alone = [
-                    self.matched(*pair, groups, run, [name(s)].__getitem__) for s, pair in pairs
-                ]
-                values, proved = zip(*alone, strict=True)
-                return np.concatenate(values), np.concatenate(proved)
-            if not run.skips:
-                raise SolverError(f"{name(0)}: {error}") from None
-            return np.zeros((1, n_orders, 5)), np.zeros(1, np.bool_)
+        failed: dict[int, Exception] = {}
+        matched = match_bags(
+            *hyp.arrays, *ref.arrays, *groups, n_orders, p, q, MOST_WORDS, run.time_limit,
+            run.skips, failed,
+        )  # fmt: skip
         is_proved = np.ones(n_pairs, np.bool_)
+        for s, error in failed.items():
+            if not run.skips:
+                raise unproved(name(s), error, run.time_limit)
+            matched[s], is_proved[s] = 0.0, False
         if run.solver == "auto":
             return matched, is_proved
         whole = matched.copy()
         for s, pair in enumerate(zip(hyp.sentences(), ref.sentences(), strict=True)):
+            if not is_proved[s]:
+                continue
             try:
                 self._whole(*pair, groups, whole[s], run, name(s))
             except SolverError:
@@ -145,7 +143,7 @@ class Matcher:
     ) -> None:
         # Puts the whole programs' optima into `matched` (orders, 5) of one pair.
         for similarity in self.names:
-            words = whole_bags.halves(similarity, hyp, ref, groups)
+            words = whole_bags.halves(similarity, hyp, ref, groups, what)
             for order in range(1, self.options.max_order + 1):
                 bags = whole_bags.bags(words, hyp, ref, order, self.discount)
                 total = whole_bags.greatest(bags, what, run.time_limit)
@@ -199,12 +197,12 @@ def explained(
     """
     (hyp_side, ref_side), groups = synonyms.numbered([[hyp], [ref]])
     sides = hyp_side, ref_side
-    matched, _ = matcher.matched(*sides, groups, Run(), lambda _: _PAIR)
+    matched, _ = matcher.matched(*sides, groups, Run(time_limit=time_limit), lambda _: _PAIR)
     found = matcher.features(matched)
     features = []
     for _, order, k in np.argwhere(found.counts).tolist():
         name, n, at = matcher.names[k], order + 1, (0, order, k)
-        words = whole_bags.halves(name, *sides, groups)
+        words = whole_bags.halves(name, *sides, groups, _PAIR)
         of_order = whole_bags.bags(words, *sides, n, matcher.discount)
         hyp_weight, ref_weight = matched[0, order, 3:].tolist()
         pairs, flow = whole_bags.nearest(of_order, _PAIR, time_limit)

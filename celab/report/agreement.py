@@ -6,11 +6,11 @@ Tables have a row a metric, and as TSV a row a figure.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from celab.corpus.model import counted
+from celab.escapes import dumped
 from celab.meta.agreement import ACROSS, FIGURES, PAIRS, SYSTEM, Evaluation, Figure
 from celab.report.tables import Table, note, write
 from celab.statistics.pairs import CHANCE
@@ -73,7 +73,7 @@ def as_json(evaluation: Evaluation) -> str:
         },
         "metrics": {name: _metric(evaluation, name) for name in evaluation.metrics},
     }
-    return json.dumps(report, ensure_ascii=False, allow_nan=False) + "\n"
+    return dumped(report)
 
 
 def _metric(evaluation: Evaluation, name: str) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from celab.explanation import Explanation, Kind, Ngram, Span, State
 
 MARKS: dict[State, str] = {"equal": "=", "synonym": "~", "covered": "+", "unmatched": "."}
@@ -76,15 +78,17 @@ def _chain(explanation: Explanation) -> list[tuple[Span, Span]]:
             pair = piece.ref, piece.hyp
             support[pair] = support.get(pair, 0.0) + covered
     pieces = sorted(support)
-    weight: list[float] = []
+    weight = np.zeros(len(pieces))
+    ref_ends = np.array([ref[1] for ref, _ in pieces])
+    hyp_ends = np.array([hyp[1] for _, hyp in pieces])
     before: list[int] = []
     for k, (ref, hyp) in enumerate(pieces):
-        fitting = [j for j in range(k) if pieces[j][0][1] <= ref[0] and pieces[j][1][1] <= hyp[0]]
-        best = max(fitting, key=lambda j: weight[j], default=-1)
+        fitting = np.flatnonzero((ref_ends[:k] <= ref[0]) & (hyp_ends[:k] <= hyp[0]))
+        best = int(fitting[weight[fitting].argmax()]) if len(fitting) else -1
         before.append(best)
-        weight.append(support[ref, hyp] + (weight[best] if best >= 0 else 0.0))
+        weight[k] = support[ref, hyp] + (weight[best] if best >= 0 else 0.0)
     chain = []
-    k = max(range(len(pieces)), key=lambda j: weight[j], default=-1)
+    k = int(weight.argmax()) if pieces else -1
     while k >= 0:
         chain.append(pieces[k])
         k = before[k]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, takewhile
 from typing import Any
 
 from rich.cells import cell_len, chop_cells, set_cell_size
@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from celab.escapes import escaped
 from celab.explanation import Span
 
 COLOURS = {
@@ -80,13 +81,9 @@ class Page:
 def visible(text: str) -> str:
     """The text with what a terminal would obey or hide written as an escape.
 
-    The zero-width joiner stays, as it holds an emoji sequence together. A lone combining mark
-    gets the dotted circle, so that it has a cell to stand in.
+    A lone combining mark gets the dotted circle, so that it has a cell to stand in.
     """
-    shown = "".join(
-        char if char.isprintable() or char == "\u200d" else char.encode("unicode_escape").decode()
-        for char in text
-    )
+    shown = escaped(text)
     return shown if not text or cell_len(shown) else f"\u25cc{shown}"
 
 
@@ -168,7 +165,7 @@ def _labelled(labels: Sequence[str]) -> list[Text]:
 
 def _that_fit(cells: list[Cell], room: int) -> list[Cell]:
     used = accumulate(cell.size + 1 for cell in cells)
-    return [cell for cell, end in zip(cells, used, strict=True) if end <= room]
+    return cells[: sum(1 for _ in takewhile(lambda end: end <= room, used))]
 
 
 def _fitting(cell: Cell, width: int) -> Iterator[Cell]:

@@ -43,7 +43,7 @@ def view(
         explain_words.draw(page, explanation)
     else:
         _draw(page, explanation)
-    page.show("", _numbers(explanation), explanation.signature)
+    page.show("", _numbers(explanation), visible(explanation.signature))
     return page.text()
 
 

@@ -18,11 +18,11 @@ for, and the outer `segments` if they have ids.
 
 from __future__ import annotations
 
-import json
 import math
 from typing import TYPE_CHECKING, Any
 
 from celab.campaign import documents
+from celab.escapes import dumped
 from celab.version import __version__
 
 if TYPE_CHECKING:
@@ -58,8 +58,7 @@ def campaign(scored: Campaign, *, level: str = "system") -> str:
             }
             for metric, comparison in scored.comparisons.items()
         }
-    # NaN is not JSON, so a score that is one must fail here and not in what reads the file.
-    return json.dumps(report, ensure_ascii=False, allow_nan=False) + "\n"
+    return dumped(report)
 
 
 def _metric(scored: Campaign, metric: str, system: str, level: str) -> dict[str, Any]:

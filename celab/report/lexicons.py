@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from celab.escapes import escaped
 from celab.lexicon.model import Thesaurus
 
 
@@ -25,7 +26,7 @@ def info(facts: dict[str, Any]) -> str:
             f"    licence  {source['licence'] or 'not stated'}",
             f"    version  {source['version'] or 'not stated'}",
         ]
-    return "\n".join(lines) + "\n"
+    return _lines(lines)
 
 
 def lookup(facts: dict[str, list[dict[str, Any]]]) -> str:
@@ -34,7 +35,7 @@ def lookup(facts: dict[str, list[dict[str, Any]]]) -> str:
     for word, groups in facts.items():
         lines.append(f"{word}: {len(groups)} group{'s' * (len(groups) != 1)}")
         lines += [f"  {group['label']}: {' '.join(group['words'])}" for group in groups]
-    return "\n".join(lines) + "\n"
+    return _lines(lines)
 
 
 def diff(facts: dict[str, Any]) -> str:
@@ -48,20 +49,25 @@ def diff(facts: dict[str, Any]) -> str:
     ]
     for side, sign in (("only_a", "-"), ("only_b", "+")):
         lines += [f"  {sign} {x} = {y}" for x, y in facts["examples"][side]]
-    return "\n".join(lines) + "\n"
+    return _lines(lines)
 
 
 def listing(rows: Iterable[dict[str, str]]) -> str:
     """`list`: one lexicon a line."""
-    return "".join(
-        f"{row['name']:<24} {row['kind']:<10} {row['digest'][:12]:<12}  {row['licence']}\n"
+    return _lines(
+        f"{escaped(row['name']):<24} {row['kind']:<10} {row['digest'][:12]:<12}  {row['licence']}"
         for row in rows
     )
 
 
 def tsv(thesaurus: Thesaurus) -> str:
     """`export --tsv`: one group a line, its label as the comment at the end."""
+    names = [source.name for source in thesaurus.sources]
     return "".join(
-        "\t".join((*group.words, f"# {thesaurus.sources[group.source].name} {group.label}")) + "\n"
+        "\t".join((*group.words, escaped(f"# {names[group.source]} {group.label}"))) + "\n"
         for group in thesaurus.groups
     )
+
+
+def _lines(lines: Iterable[str]) -> str:
+    return "".join(f"{escaped(line)}\n" for line in lines)

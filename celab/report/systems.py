@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from celab.campaign import Campaign, documents
+from celab.escapes import escaped
 from celab.report.tables import Table, note, write
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def lines(scored: Campaign, *, brief: bool = False) -> str:
     """A line a score, in the order of the files, metric after metric: all that is needed to cite
     the number, or the number alone, for scripts."""
     scores = [score for of_metric in scored.scores.values() for score in of_metric.values()]
-    return "".join(f"{rounded(score) if brief else score}\n" for score in scores)
+    return "".join(f"{rounded(score) if brief else escaped(str(score))}\n" for score in scores)
 
 
 def decimals(score: Score) -> int:

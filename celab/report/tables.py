@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from celab.errors import OptionError
+from celab.escapes import escaped
 
 GAP = "  "
 _LATEX = {
@@ -76,7 +77,7 @@ def text(table: Table) -> str:
 
 
 def tsv(table: Table) -> str:
-    """Tabs and line ends inside a cell become spaces."""
+    """Tabs and line ends inside a cell become spaces, other controls escapes."""
     return "".join("\t".join(cells) + "\n" for cells in table.cells(_flat))
 
 
@@ -100,11 +101,12 @@ def note(remark: str, kind: str) -> str:
     """A line beside a table; as TSV none."""
     if kind == "markdown":
         return f"{_escaped(remark, _MARKDOWN)}\n\n"
-    return {"text": f"{remark}\n", "latex": f"% {remark}\n"}.get(kind, "")
+    line = _flat(remark)
+    return {"text": f"{line}\n", "latex": f"% {line}\n"}.get(kind, "")
 
 
 def _flat(cell: str) -> str:
-    return " ".join(cell.replace("\t", " ").splitlines())
+    return escaped(" ".join(cell.replace("\t", " ").splitlines()))
 
 
 def _escaped(cell: str, signs: dict[str, str]) -> str:

@@ -29,9 +29,11 @@ The choice is the best E: the greatest, or for a metric such as TER the least. T
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from celab.analysis.model import SentenceError
 from celab.errors import InputError, OptionError
@@ -76,14 +78,14 @@ def rerank(
         each.setdefault(candidate.text, []).append(mass)
     texts = list(each)
     try:
-        utilities = metric.pairwise(texts, texts).tolist()
+        utilities = metric.pairwise(texts, texts)
     except SentenceError as error:
         wrong = texts[error.sentence - 1]
         line = next(c.line for c in sentence.candidates if c.text == wrong)
         raise InputError(f"{sentence.where}, line {line}: {error.what}") from None
     # A blank text is no reference; its column is NaN whatever was proved.
     mass_of = [0.0 if is_blank(text) else math.fsum(mass) for text, mass in each.items()]
-    of_text = dict(zip(texts, expected(utilities, mass_of), strict=True))
+    of_text = dict(zip(texts, expected(map(np.ndarray.tolist, utilities), mass_of), strict=True))
     of_candidate = [of_text[candidate.text] for candidate in sentence.candidates]
     if any(map(math.isnan, of_candidate)):
         return Reranked(sentence, [], [])
@@ -92,7 +94,7 @@ def rerank(
     return Reranked(sentence, of_candidate, order)
 
 
-def expected(utilities: Sequence[Sequence[float]], mass: Sequence[float]) -> list[float]:
+def expected(utilities: Iterable[Sequence[float]], mass: Sequence[float]) -> list[float]:
     """The mean of each row by the mass of the columns, of those that have any.
 
     >>> expected([[1.0, 0.5, math.nan], [0.0, 1.0, math.nan]], [3, 1, 0])
@@ -100,7 +102,7 @@ def expected(utilities: Sequence[Sequence[float]], mass: Sequence[float]) -> lis
     """
     kept = [j for j, weight in enumerate(mass) if weight]
     if not kept:
-        return [0.0] * len(utilities)
+        return [0.0 for _ in utilities]
     total = math.fsum(mass[j] for j in kept)
     # fsum rounds once, so that the order of the candidates cannot make or break a tie.
     return [math.fsum(mass[j] * row[j] for j in kept) / total for row in utilities]

@@ -25,12 +25,15 @@ from operator import itemgetter
 
 from celab.corpus.files import name_of, read_lines
 from celab.errors import InputError, OptionError
+from celab.options import LIMITS, Limits
 
+MOST_CANDIDATES = 10_000  # different ones of a sentence: the scores of all pairs take 800 MB
 FORMATS = ("moses", "jsonl")
 SEPARATOR = "|||"
 TEXTS = ("text", "hyp", "hypothesis", "translation", "mt")
 SCORES = ("weight", "logprob", "score")
 _HALF = re.compile("[\ud800-\udfff]")
+MOST_DIGITS = 4000  # Python makes no number of more
 _MOST_SHOWN = 40  # characters of a value in a message
 
 Id = str | int
@@ -67,12 +70,13 @@ class NBestList:
         *,
         format: str | None = None,
         encoding: str | None = None,
+        limits: Limits = LIMITS,
     ) -> None:
         if format is not None and format not in FORMATS:
             raise OptionError(f"format is {format!r}; it must be one of: {', '.join(FORMATS)}")
         path = os.fspath(path)
         self.name = name_of(path)
-        self.lines = read_lines(path, encoding)
+        self.lines = read_lines(path, encoding, limits)
         first = next((line for line in self.lines if line.strip()), "")
         self.format = format or ("jsonl" if first.lstrip().startswith("{") else "moses")
         self.ids: list[Id] = []
@@ -96,6 +100,11 @@ class NBestList:
                     " others; all its candidates must stand together"
                 )
             seen.add(id)
+            if (n_texts := len({candidate.text for candidate in candidates})) > MOST_CANDIDATES:
+                raise InputError(
+                    f"{self.name}, line {candidates[0].line}: sentence {id} has {n_texts} different"
+                    f" candidates; there may be {MOST_CANDIDATES} at most"
+                )
             yield Sentence(self.name, id, candidates)
 
     def _candidates(self) -> Iterator[tuple[Id, Candidate]]:
@@ -109,7 +118,7 @@ def _of_moses(line: str, number: int, where: str) -> tuple[Id, Candidate]:
     id, *fields = (field.strip() for field in line.split(SEPARATOR))
     if not fields:
         raise InputError(f"{where}: {shown(line)} has no {SEPARATOR}; it must be id ||| text")
-    if not (id.isascii() and id.isdecimal()):
+    if not (id.isascii() and id.isdecimal() and len(id) < MOST_DIGITS):
         raise InputError(f"{where}: the id is {shown(id)}; it must be a whole number")
     text, *rest = fields
     total = rest[1] if len(rest) > 1 else ""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 
 from celab.analysis.model import SentenceError
 from celab.corpus.files import lines_of, name_of, text_of
@@ -19,7 +20,8 @@ from celab.corpus.formats import recognise
 from celab.corpus.model import TextFile
 from celab.errors import CelabError, InputError, SolverError
 from celab.metrics.base import Metric
-from celab.reranking.requests import parsed
+from celab.options import LIMITS, Limits
+from celab.reranking.requests import MOST_BYTES, parsed
 from celab.tokens import is_blank
 
 Row = list[float] | CelabError  # figures, or why there are none
@@ -30,17 +32,18 @@ class LoadedReferences:
 
     def __init__(self, metric: Metric, sides: Sequence[list[str]], first: int = 0) -> None:
         self.sides, self.first = sides, first
-        self.score = metric.stream(None, sides)
+        # Requests hardly ever ask for the same segments together again, so none are kept.
+        self.score = replace(metric.stream(None, sides), keeps=False)
         # Says what is wrong with them now, and lets an analyser that remembers see them all.
         self.signature = self.score([""] * len(sides[0]), sides).signature
 
-    def answers(self, lines: Sequence[bytes]) -> list[Row]:
-        """For each line of requests its row."""
+    def answers(self, lines: Sequence[bytes], most: int = MOST_BYTES) -> list[Row]:
+        """For each line of requests its row; one of more than `most` bytes is in error."""
         rows: list[Row] = []
         places, segments, texts = [], [], []
         for place, line in enumerate(lines):
             try:
-                segment, text = parsed(line, len(self.sides[0]), self.first)
+                segment, text = parsed(line, len(self.sides[0]), self.first, most)
             except InputError as error:
                 rows.append(error)
                 continue
@@ -71,13 +74,15 @@ class LoadedReferences:
 
 
 def read_references(
-    paths: Sequence[str | os.PathLike[str]], encoding: str | None = None
+    paths: Sequence[str | os.PathLike[str]],
+    encoding: str | None = None,
+    limits: Limits = LIMITS,
 ) -> list[list[str]]:
     """One list of lines a file; they agree in number, and no line is blank in all of them."""
     names = [name_of(os.fspath(path)) for path in paths]
     sides = []
     for path, name in zip(paths, names, strict=True):
-        file = TextFile(os.fspath(path), name, text_of(path, encoding), "reference")
+        file = TextFile(os.fspath(path), name, text_of(path, encoding, limits), "reference")
         if recognise(file) != "plain":
             raise InputError(
                 f"{name} is not plain text; references must be text files, one segment a line"

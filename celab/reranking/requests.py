@@ -1,6 +1,6 @@
 """The line protocol of `celab-stream`: bytes → requests, rows of figures → replies.
 
-A request is a line in UTF-8, of at most 65,536 bytes, in one of two forms:
+A request is a line in UTF-8, of at most 65,536 bytes or fewer if so told, in one of two forms:
 
     SEGMENT<TAB>TEXT                 the text is all that follows the first tab
     SEGMENT ||| TEXT                 the text ends at the next |||, so that n-best lists may be sent
@@ -22,6 +22,7 @@ import math
 from collections.abc import Sequence
 
 from celab.errors import InputError
+from celab.escapes import escaped
 from celab.reranking.nbest import SEPARATOR, shown
 
 MOST_BYTES = 65_536
@@ -31,14 +32,15 @@ ERROR = "ERROR "
 class Lines:
     """Pieces of a stream in, the lines that are whole by now out."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MOST_BYTES) -> None:
+        self.most = min(most, MOST_BYTES)
         self._rest = b""
         self._first = True
 
     def whole(self, piece: bytes) -> list[bytes]:
         """The lines that the piece ends, without their ends; of none, more than is allowed."""
         *lines, rest = (self._rest + piece).split(b"\n")
-        self._rest = rest[: MOST_BYTES + 2]  # one too long stays so, and may yet have its CR cut
+        self._rest = rest[: self.most + 2]  # one too long stays so, and may yet have its CR cut
         return self._cleaned(lines)
 
     def last(self) -> list[bytes]:
@@ -53,10 +55,10 @@ class Lines:
         return [line.removesuffix(b"\r") for line in lines]
 
 
-def parsed(line: bytes, n_segments: int, first: int = 0) -> tuple[int, str]:
+def parsed(line: bytes, n_segments: int, first: int = 0, most: int = MOST_BYTES) -> tuple[int, str]:
     """The segment, from 0 in any case, and the text; `InputError` if the line has no such form."""
-    if len(line) > MOST_BYTES:
-        raise InputError(f"the line is longer than {MOST_BYTES} bytes")
+    if len(line) > most:
+        raise InputError(f"the line is longer than {most:d} bytes")
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -85,8 +87,7 @@ def parsed(line: bytes, n_segments: int, first: int = 0) -> tuple[int, str]:
 def reply(row: Sequence[float] | str) -> str:
     """The line that answers a request: figures, or what is wrong."""
     if isinstance(row, str):
-        told = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in row)
-        return f"{ERROR}{''.join(told)}\n"
+        return f"{ERROR}{escaped(row)}\n"
     if not all(map(math.isfinite, row)):
         return f"{ERROR}the score could not be proved\n"
     return "\t".join(map(repr, row)) + "\n"

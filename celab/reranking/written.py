@@ -13,12 +13,12 @@ JSON has `best` null and no candidates.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from typing import Any
 
 from celab.errors import InputError
+from celab.escapes import dumped
 from celab.reranking.mbr import Reranked
 from celab.reranking.nbest import SEPARATOR, Candidate, shown
 from celab.version import __version__
@@ -72,7 +72,7 @@ def as_json(
     report = {"celab_version": __version__, "signature": signature, "weights": weights}
     scaled = {"scale": scale} if weights == "softmax" else {}
     whole = {**report, **scaled, "sentences": records}
-    return json.dumps(whole, ensure_ascii=False, allow_nan=False) + "\n"
+    return dumped(whole)
 
 
 def _one_line(reranked: Reranked, candidate: Candidate) -> str:

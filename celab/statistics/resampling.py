@@ -14,15 +14,13 @@ its segment scores, `ratio` for shares, others for BLEU and its like.
 Approximate randomization (Noreen 1989) exchanges the two systems' outputs of a segment or leaves
 them, each with probability 1/2; a trial is a row of zeros and ones (`swaps`).
 
-Random numbers come from NumPy's PCG64, seeded with the given number (any whole number; 0 is a seed
-like any other). The same seed gives the same resamples, for whichever systems and statistics, and
-however the rows are cut into chunks. With the default seed they are those of sacreBLEU's bootstrap
-with its own default seed.
+Random numbers come from NumPy's PCG64, seeded with the given number (0 or more). The same seed
+gives the same resamples, for whichever systems and statistics, and however the rows are cut into
+chunks. With the default seed they are those of sacreBLEU's bootstrap with its own default seed.
 """
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -147,16 +145,15 @@ def _draws(
     n_segments: int, n_rows: int, name: str, seed: int
 ) -> Iterator[tuple[np.random.Generator, int]]:
     """PCG64 with this seed, and how many rows to draw from it at a time."""
-    number, n_rows = _whole(seed, "seed"), _whole(n_rows, name, 1)
+    number, n_rows = _whole(seed, "seed", 0), _whole(n_rows, name, 1)
     # By its name, because NumPy's default may become another.
-    draw = np.random.Generator(np.random.PCG64(number if number >= 0 else (-number, 1)))
+    draw = np.random.Generator(np.random.PCG64(number))
     for rows in batches(n_rows, max(1, CHUNK // n_segments)):
         yield draw, rows.stop - rows.start
 
 
-def _whole(value: int, name: str, least: float = -math.inf) -> int:
+def _whole(value: int, name: str, least: int) -> int:
     """The value as an int; `OptionError` if it is not whole, or less than `least`."""
     if hasattr(value, "__index__") and value >= least:
         return operator.index(value)
-    bound = "" if least == -math.inf else f" of {least} or more"
-    raise OptionError(f"{name} is {value!r}; it must be a whole number{bound}")
+    raise OptionError(f"{name} is {value!r}; it must be a whole number of {least} or more")

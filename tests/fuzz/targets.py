@@ -13,8 +13,6 @@ import hashlib
 import io
 import json
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -31,7 +29,8 @@ from celab.lexicon.readers import FORMATS
 from celab.normalize import Normalizer
 from celab.options import TeslaCelabOptions
 from celab.tokens import cut, is_blank
-from fuzz import inputs
+from fuzz import inputs, lexicons, outputs, signals
+from fuzz.target import Target
 
 CELAB_OPTIONS: dict[str, list[Any]] = {
     "max_order": [1, 2, 3, 4, 5, 6],
@@ -56,14 +55,6 @@ TESLA_M_OPTIONS: dict[str, list[Any]] = {
 MOST_CHECKED = 24
 # What HiGHS may take, well within what a case may: long segments that repeat can take it minutes.
 TIME_LIMIT = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A name's two halves."""
-
-    make: Callable[[Random], Any]
-    check: Callable[[Any, Path], bool]
 
 
 def in_range(score: Any) -> None:
@@ -419,6 +410,9 @@ TARGETS = {
     "recompiled": Target(make_compiled, check_recompiled),
     "corpus": Target(make_corpus, check_corpus),
     "command": Target(make_command, check_command),
+    **lexicons.TARGETS,
+    **outputs.TARGETS,
+    **signals.TARGETS,
 }
 
 

@@ -68,6 +68,7 @@ _FIRST = re.compile(
 )
 _ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9a-f]{1,6}));", _FLAGS)
 _SPACES = re.compile(r"[ \t\r\n]+")
+_MOST_IN_TAG = 65_536
 
 _Found = Iterator[tuple[Kind, str, Segment, str]]
 
@@ -143,6 +144,11 @@ def scan(file: TextFile, sides: Collection[str], others: Collection[str]) -> Ite
     while found := tags.search(text, place):
         start, place = found.span()
         closes, name, inner = bool(found[1]), found[2].lower(), found[3].rstrip()
+        if len(inner) > _MOST_IN_TAG:
+            raise InputError(
+                f"{file.name}, line {_line(text, start)}: this <{name}> has {len(inner)} characters"
+                f" of attributes; there may be {_MOST_IN_TAG} at most"
+            )
         empty = inner.endswith("/")
         attributes = {
             key.lower(): _clean(double or single or bare)

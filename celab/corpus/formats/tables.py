@@ -31,6 +31,8 @@ _USUAL = {
     "id": ("id", "seg"),
 }
 _MOST_LISTED = 12  # fields that a message lists
+_MOST_COLUMNS = 10_000
+_MOST_REFERENCES = 1000  # in a list
 _HALF = re.compile("[\ud800-\udfff]")
 
 
@@ -41,25 +43,30 @@ class _Record(NamedTuple):
 
 def tsv(file: TextFile) -> list[FilePart]:
     """One part a column that is wanted."""
-    rows = [line.split("\t") for line in lines_of(file.text)]
-    columns = {str(number): number - 1 for number in range(1, len(rows[0]) + 1)}
+    lines = lines_of(file.text)
+    first = lines[0].split("\t")
+    if len(first) > _MOST_COLUMNS:
+        raise InputError(
+            f"{file.name}, line 1: {len(first)} columns; there may be {_MOST_COLUMNS} at most"
+        )
+    columns = {str(number): number - 1 for number in range(1, len(first) + 1)}
     has_header = not all(str(field).isdecimal() for field in file.fields.given or [""])
     if has_header:
-        name, count = Counter(rows[0]).most_common(1)[0]
+        name, count = Counter(first).most_common(1)[0]
         if count > 1:
             raise InputError(
                 f"{file.name}, line 1: column {name!r} is there {count} times; "
                 "each must have a name of its own, or be given by number"
             )
-        columns = {name: place for place, name in enumerate(rows[0])} | columns
+        columns = {name: place for place, name in enumerate(first)} | columns
 
     def records() -> Iterator[_Record]:
-        for line, row in enumerate(rows, start=1):
-            where = f"{file.name}, line {line}"
-            if len(row) != len(rows[0]):
+        for line, text in enumerate(lines, start=1):
+            where, row = f"{file.name}, line {line}", text.split("\t")
+            if len(row) != len(first):
                 raise InputError(
                     f"{where}: {len(row)} column{'s' * (len(row) != 1)}, "
-                    f"line 1 has {len(rows[0])}; they must agree"
+                    f"line 1 has {len(first)}; they must agree"
                 )
             if line > 1 or not has_header:
                 yield _Record(where, {name: row[place] for name, place in columns.items()})
@@ -69,20 +76,24 @@ def tsv(file: TextFile) -> list[FilePart]:
 
 def jsonl(file: TextFile) -> list[FilePart]:
     """One part a field that is wanted, and several for a list."""
-    records = []
-    for number, line in enumerate(lines_of(file.text), start=1):
-        if not line.strip():
-            continue
-        values = json_object(line)
-        where = f"{file.name}, line {number}"
-        if values is None:
-            raise InputError(
-                f"{where}: {line[:30]!r} is no object of JSON; "
-                "each line must be one, or the format must be given"
-            )
-        records.append(_Record(where, values))
-    available = dict.fromkeys(name for record in records for name in record.values)
-    found = _parts(file, available, records)
+    lines = lines_of(file.text)
+
+    def records() -> Iterator[_Record]:
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            values = json_object(line)
+            where = f"{file.name}, line {number}"
+            if values is None:
+                raise InputError(
+                    f"{where}: {line[:30]!r} is no object of JSON; "
+                    "each line must be one, or the format must be given"
+                )
+            yield _Record(where, values)
+
+    # Each line is parsed twice, because what it holds may take far more memory than the line.
+    available = dict.fromkeys(name for record in records() for name in record.values)
+    found = _parts(file, available, records())
     if not found:
         raise InputError(
             f"{file.name} has none of the fields "
@@ -179,7 +190,13 @@ def _id(record: _Record, field: str) -> str:
 def _texts(record: _Record, kind: Kind, field: str) -> list[str | None]:
     value = record.values.get(field)
     texts: list[str | None] = []
-    for one in value if isinstance(value, list) and kind == "reference" else [value]:
+    several = value if isinstance(value, list) and kind == "reference" else [value]
+    if len(several) > _MOST_REFERENCES:
+        raise InputError(
+            f"{record.where}: {_spelled(field)} has {len(several)} texts; there may be"
+            f" {_MOST_REFERENCES} at most"
+        )
+    for one in several:
         if one is not None and not isinstance(one, str):
             right = "a text or a list of texts" if kind == "reference" else "a text"
             raise _wrong(record, field, one, right)

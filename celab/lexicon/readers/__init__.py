@@ -20,6 +20,9 @@ from celab.errors import LexiconError
 from celab.lexicon.files import SourceFile, rows_of
 from celab.lexicon.model import Group, Labelled
 
+# Characters of labels and words, and four for each word, because a short one takes memory too.
+MOST_KEPT = 1 << 26
+
 FORMATS = {
     "wiktionary-dump": "wiktionary_dump",
     "wiktextract": "wiktextract",
@@ -54,13 +57,25 @@ def reader(name: str) -> Reader:
 
 def groups(name: str, source: SourceFile) -> Iterator[Group]:
     """The groups of two or more words that the reader of that format finds."""
+    left = MOST_KEPT
     for label, words in reader(name).read(source):
         if len(distinct := tuple(dict.fromkeys(words))) > 1:
+            left -= len(label) + sum(map(len, distinct)) + 4 * len(distinct)
+            if left < 0:
+                raise LexiconError(
+                    f"lexicon {source.path} holds too many words: more than {MOST_KEPT >> 20} Mi"
+                    " characters; it must be a part of it"
+                )
             yield Group(label, distinct)
 
 
 def recognise(source: SourceFile, head: str) -> str:
     """The first format whose reader takes the source for its own."""
+    if head.startswith("CELABLX"):
+        raise LexiconError(
+            f"lexicon {source.path} is a compiled lexicon from celab's cache; it must be the source"
+            " or the .lex file that it was compiled from"
+        )
     for name in FORMATS:
         if reader(name).recognises(source.path, head):
             return name

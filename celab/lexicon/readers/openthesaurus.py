@@ -20,14 +20,14 @@ from celab.lexicon.files import SourceFile, rows_of
 from celab.lexicon.model import Labelled
 
 _SAMPLE = 50  # lines looked at
-_TERM = re.compile(r"(?:[^;()]|\([^()]*\)|[()])+")  # a note may hold a semicolon
+_TERM = re.compile(r"(?:[^;()]++|\([^()]*\)|[()])++")  # a note may hold a semicolon
 _NOTE = re.compile(r"(?<!\S)\([^()]*\)(?=[\s!?.,]|$)")
 _SQUARE = re.compile(r"(?<!\S)\[[^\[\]]*\](?=\s|$)")
 _OPTIONAL = re.compile(r"\(([\w-]+)\)")
 _STRANDED = re.compile(r" (?=[!?.,](?: |$))")  # before a mark that a note stood before
 _DATE = re.compile(r"generated (\d{4}-\d\d-\d\d)")
-_ADDRESS = re.compile(r"https?://\S*openthesaurus\S*")
-_LGPL = re.compile(r"Lesser General Public License.*?version (\d[\d.]*\d)", re.DOTALL)
+_ADDRESS = re.compile(r"https?://\S{0,99}openthesaurus\S*")
+_LGPL = re.compile(r"Lesser General Public License.{0,999}?version (\d[\d.]*\d)", re.DOTALL)
 _CC = re.compile(r"CC[ -]BY[ -]SA[ -]?[\d.]*\d|Creative Commons[^.\n]*", re.IGNORECASE)
 
 

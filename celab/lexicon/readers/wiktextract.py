@@ -55,7 +55,7 @@ def read(source: SourceFile) -> Labelled:
     """The groups of each word of the wanted language."""
     language = source.settings.language
     codes = _CODES.get(language, {language}) if language else None
-    with source.open() as stream:
+    with source.open(streamed=True) as stream:
         for number, line in enumerate(_lines(stream), 1):
             try:
                 entry = json.loads(line.decode()) if line.strip() else {}

@@ -39,11 +39,11 @@ def recognises(path: Path, head: str) -> bool:
 def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     """The edition from the head, the date from the name of the file."""
     database = re.search(r"<dbname>\s*(\w+)\s*</dbname>", head)
-    language = re.search(r"<mediawiki[^>]*\sxml:lang=[\"']([\w-]+)", head)
+    language = re.search(r"<mediawiki[^<>]*\sxml:lang=[\"']([\w-]+)", head)
     code = database[1][:2] if database else language[1] if language else ""
     dated = re.search(r"(?<!\d)(20\d{6})(?!\d)", source.path.name)
-    generator = re.search(r"<generator>\s*([^<]*?)\s*</generator>", head)
-    version = dated[1] if dated else generator[1] if generator else ""
+    generator = re.search(r"<generator>([^<]*)</generator>", head)
+    version = dated[1] if dated else generator[1].strip() if generator else ""
     return f"Wiktionary, {_EDITIONS.get(code, 'unknown')} edition, dump", LICENCE, version
 
 
@@ -56,7 +56,7 @@ def read(source: SourceFile) -> Labelled:
             f"lexicon {source.path} is a Wiktionary dump, and the package {error.name} that reads"
             " it is not installed; get it with: pip install celab[wiktionary]"
         ) from None
-    with source.open() as stream:
+    with source.open(streamed=True) as stream:
         for edition, title, text in _pages(source, stream):
             if any(marker in text for marker in _WIKITEXT[edition].MARKERS):
                 yield from _WIKITEXT[edition].groups(title, text, parse)

@@ -22,6 +22,9 @@ from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Labelled
 from celab.lexicon.readers.omw import chinese_forms, speaks
 
+LONGEST_TAG = 1 << 20  # bytes; a parser reads the beginning of one again with each chunk
+DEEPEST = 100
+
 _CHUNK = 1 << 16
 _ROOT = re.compile(r"<LexicalResource[\s>]")
 _DTD = re.compile(r"(?:https?://globalwordnet\.github\.io/schemas/)?WN-LMF[\w.-]*\.dtd")
@@ -59,6 +62,7 @@ class _Parser:
     def __init__(self, source: SourceFile) -> None:
         self.lexicon: dict[str, str] = {}  # attributes of the first lexicon of the language
         self._source = source
+        self._n_bytes = 0
         self._depth = 0
         self._reading = False  # within a lexicon of the language
         self._chinese = False
@@ -74,8 +78,11 @@ class _Parser:
 
     def feed(self, data: bytes, *, last: bool = False) -> list[tuple[str, list[str]]]:
         """The groups that are complete by now."""
+        self._n_bytes += len(data)
         try:
             self._expat.Parse(data, last)
+            if self._n_bytes - self._expat.CurrentByteIndex > LONGEST_TAG:
+                raise self._refusal(f"a tag has more than {LONGEST_TAG >> 20} MiB", "WN-LMF")
         except LexiconError:
             raise
         # An encoding that Python does not know is a LookupError, one of several bytes a ValueError.
@@ -102,6 +109,8 @@ class _Parser:
         if self._depth == 0 and tag != "LexicalResource":
             raise self._refusal(f"root element is {tag!r}", "'LexicalResource'")
         self._depth += 1
+        if self._depth > DEEPEST:
+            raise self._refusal(f"elements are nested more than {DEEPEST} deep", "WN-LMF")
         if tag in _LEXICONS:
             language = said.get("language", "")
             wanted = self._source.settings.language

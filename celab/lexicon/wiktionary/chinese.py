@@ -36,7 +36,7 @@ _SENSES = frozenset({"s", "sense", "語義", "语义"})
 _NOTES = re.compile(r"q|qual|qualifier|lb|label|lbl|i|a|accent|gloss")
 _COMMA = re.compile("[、，,；;]")
 _PREFIX = re.compile(r"([a-z]{2,3}(?:-[a-z]+)*):(.*)", re.DOTALL)
-_BEFORE_COLON = re.compile(r"[\[('（]*([^\[\]{}：:]{1,12}?)[\])'）]*[：:]")
+_BEFORE_COLON = re.compile(r"[\[('（]*+([^\[\]{}：:]{1,12}?)[\])'）]*[：:]")
 _MODIFIER = re.compile(r"<([a-z]+):([^<>]*)>|<[^<>]*>")
 
 

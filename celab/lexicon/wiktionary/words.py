@@ -118,7 +118,7 @@ def sense_numbers(text: str) -> list[str]:
     number = ""  # of the last sense, for one that is a letter only
     for part in re.split(r"[,;/]|\bund\b", text):
         ends = re.fullmatch(
-            r"\s*(\d{0,3})([a-z]?)\s*(?:[-–—]\s*(\d{0,3})([a-z]?)\s*)?", part.replace(".", "")
+            r"(\d{0,3})([a-z]?)\s*(?:[-–—]\s*(\d{0,3})([a-z]?))?", part.replace(".", "").strip()
         )
         if not ends or not (ends[1] or (ends[2] and number)):
             continue

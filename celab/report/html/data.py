@@ -11,6 +11,7 @@ metrics     name, signature, settings, digits; `scores[system][segment]`;
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from celab.errors import OptionError
 from celab.metrics.base import Metric
 from celab.report.html.encoding import Labels, segment
 from celab.report.systems import decimals
+from celab.run import TooLong
 
 if TYPE_CHECKING:
     from celab.campaign import Campaign
@@ -133,8 +135,9 @@ def _explanations(
             encoded[name].append({})
             for place in of_system:
                 refs = [side[place] for side in corpus.refs]
-                explained = stream.explain(hyps[place], refs)
-                encoded[name][-1][place] = segment(explained, labels)
+                with suppress(TooLong):  # too long to explain: it is scored all the same
+                    explained = stream.explain(hyps[place], refs)
+                    encoded[name][-1][place] = segment(explained, labels)
                 n_done += 1
                 if progress is not None:
                     progress(n_done, total)

@@ -1,0 +1,16 @@
+from typing import final
+
+@final
+class Stop:
+    def follow(self) -> None: ...
+    def set(self) -> None: ...
+
+@final
+class Poll:
+    @property
+    def error(self) -> BaseException | None: ...
+    def __call__(
+        self, kind: object, message: object, told: object, answer: object, data: object
+    ) -> None: ...
+
+def check() -> None: ...

