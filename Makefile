@@ -5,7 +5,7 @@ SANITIZERS = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 SOURCES := $(wildcard celab/_native/*.pyx celab/_native/*.pxd celab/_native/*.h lexicons/*.tsv)
 
-.PHONY: demo test debug sanitize bench lint golden clean
+.PHONY: demo test debug sanitize bench lint docs gallery golden clean
 
 demo: .venv/built  ## score the bundled example
 	$(BIN)/celab-score examples/ref*.zh examples/hyp1.zh
@@ -31,6 +31,12 @@ sanitize:  ## the suite under AddressSanitizer and UndefinedBehaviorSanitizer; n
 bench: .venv/built .venv/bench  ## the figures of bench/README.md
 	$(BIN)/python bench/run.py
 
+docs: .venv/built .venv/docs  ## the site, in build/site
+	$(BIN)/mkdocs build --strict
+
+gallery: .venv/built .venv/test  ## the pictures of docs/gallery.md; needs chromium
+	$(BIN)/python docs/make_gallery.py
+
 lint: .venv/built .venv/lint  ## style, types, spelling, our lexicons
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	PATH="$(BIN):$$PATH" $(BIN)/cython-lint celab/_native
@@ -52,7 +58,7 @@ clean:
 	touch $@
 
 # What an extra names, without building the package again.
-.venv/test .venv/bench .venv/lint: .venv/built pyproject.toml
+.venv/test .venv/bench .venv/docs .venv/lint: .venv/built pyproject.toml
 	$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["$(@F)"], sep="\n")' > $@.txt
 	$(BIN)/pip install --quiet --requirement $@.txt
 	touch $@

@@ -34,12 +34,14 @@ ABI3 = not sysconfig.get_config_var("Py_GIL_DISABLED")
 ABI3_WHEEL = {"bdist_wheel": {"py_limited_api": "cp311"}} if ABI3 else {}
 
 if sys.platform == "win32":
-    flags = ["/std:c++17", "/Od" if DEBUG else "/O2"]
+    flags = ["/std:c++17", "/utf-8", "/Od" if DEBUG else "/O2"]
 else:
     # Last, so that it wins over whatever the interpreter was built with. Never -march=native:
     # a wheel must run, and give the same bits, on another machine.
     flags = ["-std=c++17", "-O1" if DEBUG or SANITIZE else "-O3", "-g1" if DEBUG else "-g0"]
 link_flags: list[str] = []
+if sys.platform == "linux" and not (DEBUG or SANITIZE):
+    link_flags.append("-Wl,-s")  # no symbol table: a seventh of the size
 if SANITIZE:
     watch = "-fsanitize=address,undefined"
     flags += [watch, "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer", "-g"]

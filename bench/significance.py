@@ -24,7 +24,7 @@ from sacrebleu.significance import PairedTest
 
 from celab.metrics.baselines import bleu, chrf
 from celab.statistics.resampling import SEED, Aggregate, Resampled, scores_of
-from celab.statistics.significance import intervals, paired_bootstrap, paired_randomization
+from celab.statistics.significance import centred_bootstrap, intervals, paired_randomization
 
 ROUNDS = 7
 SYSTEMS, SEGMENTS, RESAMPLES = 15, 2000, 1000
@@ -111,7 +111,7 @@ class Case:
 
     def bootstrap(self) -> tuple[Resampled, np.ndarray, np.ndarray]:
         found = scores_of(self.statistics, self.aggregate, RESAMPLES, SEED)
-        return found, intervals(found), paired_bootstrap(found)
+        return found, intervals(found), centred_bootstrap(found)
 
     def randomization(self) -> np.ndarray:
         return paired_randomization(self.statistics, self.aggregate, RESAMPLES, SEED)
@@ -164,7 +164,7 @@ def many_segments() -> None:
     """Prints seconds of processor time, and MiB before and at the peak."""
     counts = np.random.default_rng(1).integers(1, 40, (SYSTEMS, MANY, 10)).astype(np.float64)
     before, began = peak_memory(), time.process_time()
-    paired_bootstrap(scores_of(counts, bleu, RESAMPLES))
+    centred_bootstrap(scores_of(counts, bleu, RESAMPLES))
     print(time.process_time() - began, before, peak_memory())
 
 

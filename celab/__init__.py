@@ -1,5 +1,14 @@
 """TESLA metrics for machine translation: exact, fast, explainable.
 
+    TeslaCelab, TeslaM     the metrics
+    compare, explain       two systems, or one segment, from plain lists and strings
+    Campaign               files → scores → tests → report
+    significance           tests on segment scores
+    meta                   correlation with human judgments
+    lexicon                synonym lexicons
+    report                 HTML reports, `celab.report.html`
+    integrations           pandas, polars, Hugging Face evaluate
+
 >>> import celab
 >>> metric = celab.TeslaCelab()
 >>> metric.sentence_score("买伞", ["买雨伞"]).score
@@ -8,18 +17,23 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from celab.errors import CelabError, InputError, LexiconError, OptionError, SolverError
 from celab.version import __version__
 
 if TYPE_CHECKING:
+    from celab import integrations, lexicon, meta, report, significance
     from celab.analysis.compounds import split_compound
+    from celab.campaign import Campaign
+    from celab.functions import compare, explain
     from celab.metrics.base import Score, SegmentScore
     from celab.metrics.celab import TeslaCelab
     from celab.metrics.tesla_m import TeslaM
 
 __all__ = [
+    "Campaign",
     "CelabError",
     "InputError",
     "LexiconError",
@@ -30,25 +44,36 @@ __all__ = [
     "TeslaCelab",
     "TeslaM",
     "__version__",
+    "compare",
+    "explain",
+    "integrations",
+    "lexicon",
+    "meta",
+    "report",
+    "significance",
     "split_compound",
 ]
 
 # The metrics load NumPy and the kernels; callers who only want the version don't pay for them.
-_ROOMS = {
+_MODULES = {
+    "Campaign": "campaign",
     "Score": "metrics.base",
     "SegmentScore": "metrics.base",
     "TeslaCelab": "metrics.celab",
     "TeslaM": "metrics.tesla_m",
+    "compare": "functions",
+    "explain": "functions",
     "split_compound": "analysis.compounds",
 }
+_SUBMODULES = {"integrations", "lexicon", "meta", "report", "significance"}
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _ROOMS:
+    if name in _SUBMODULES:
+        return importlib.import_module(f"celab.{name}")
+    if name not in _MODULES:
         raise AttributeError(f"module 'celab' has no attribute {name!r}")
-    import importlib
-
-    value = getattr(importlib.import_module(f"celab.{_ROOMS[name]}"), name)
+    value = getattr(importlib.import_module(f"celab.{_MODULES[name]}"), name)
     globals()[name] = value
     return value
 

@@ -1,4 +1,4 @@
-"""What can go wrong, as six classes. Imports nothing, so that every room may raise them.
+"""What can go wrong, as six classes. Imports nothing of ours, so that every module may raise them.
 
 A message says what is wrong, the values seen, and what would be right, in one line: the command
 line prints it as it stands and exits with code 2.
@@ -6,13 +6,26 @@ line prints it as it stands and exits with code 2.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class CelabError(Exception):
-    """The base of everything celab raises on purpose."""
+    """The base of everything celab raises on purpose.
+
+    >>> import celab
+    >>> issubclass(celab.InputError, celab.CelabError)
+    True
+    """
 
 
 class InputError(CelabError, ValueError):
-    """A text file, a stream or an argument holds something that cannot be scored."""
+    """A text file, a stream or an argument holds something that cannot be scored.
+
+    >>> import celab
+    >>> celab.TeslaCelab().sentence_score("买伞", [" "])
+    Traceback (most recent call last):
+    celab.errors.InputError: segment 1 has no reference; ...
+    """
 
 
 class LimitError(InputError):
@@ -20,12 +33,55 @@ class LimitError(InputError):
 
 
 class OptionError(CelabError, ValueError):
-    """An option has a value that it cannot take."""
+    """An option has a value that it cannot take.
+
+    >>> import celab
+    >>> celab.TeslaCelab(max_order=0)
+    Traceback (most recent call last):
+    celab.errors.OptionError: max_order is 0; it must be a whole number from 1 to 6
+    """
 
 
 class LexiconError(CelabError, ValueError):
-    """A lexicon cannot be found or read."""
+    """A lexicon cannot be found or read.
+
+    >>> import celab
+    >>> celab.TeslaCelab(lexicon="no such file")
+    Traceback (most recent call last):
+    celab.errors.LexiconError: lexicon 'no such file' is not there; ...
+    """
 
 
 class SolverError(CelabError, RuntimeError):
-    """A value was not proved optimal; it is never returned as a score."""
+    """A value was not proved optimal; it is never returned as a score.
+
+    >>> import celab
+    >>> hurried = celab.TeslaCelab(lexicon=None, script="keep", time_limit=1e-9)
+    >>> hurried.sentence_score("雨雨伞雨伞雨伞", ["伞雨伞"])
+    Traceback (most recent call last):
+    celab.errors.SolverError: ...
+    """
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that looks most like this one, in any case, if one does.
+
+    >>> nearest("--lexcion", ["--lexicon", "--lang"]), nearest("comet", ["chrf", "bleu"])
+    ('--lexicon', None)
+    """
+    from difflib import get_close_matches
+
+    folded = {one.lower(): one for one in known}
+    close = get_close_matches(name.lower(), folded, 1)
+    return folded[close[0]] if close else None
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """What to write in place of a name that is not known.
+
+    >>> meant("chfr", ["chrf", "bleu"]), meant("comet", ["chrf", "bleu"])
+    ("did you mean 'chrf'?", 'it must be one of: chrf, bleu')
+    """
+    known = list(known)
+    close = nearest(name, known)
+    return f"did you mean {close!r}?" if close else f"it must be one of: {', '.join(known)}"

@@ -8,7 +8,9 @@ in all, so that a link which adds nothing is not shown.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
+
+from celab.shown import Shown, report
 
 Span = tuple[int, int]
 Kind = Literal["equal", "synonym"]
@@ -48,9 +50,47 @@ class Ngram:
     cover: float  # c(X) of the program, 0 to 1
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """One hypothesis against one reference."""
+class _Explained(Shown):
+    # What explanations against one reference share.
+    __slots__ = ()
+    score: float
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws both sentences and the links between them by matplotlib; returns the axes.
+
+        `ax` are the axes to draw on, new ones by default. Chinese, Japanese and Korean need a font
+        that has their characters; without one there is a warning.
+        """
+        return report("pictures").explanation(self, ax)
+
+    def __str__(self) -> str:
+        return str(report("explain").printed(self))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.score:.4f}: {self._sizes()}>"
+
+    def _sizes(self) -> str:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Explanation(_Explained):
+    """One hypothesis against one reference.
+
+    Attributes:
+        hyp_tokens, ref_tokens: the tokens, as they were compared.
+        score, precision, recall: the figures against this reference.
+        links: `Link`s with weight in the solution, each with the pieces that make it.
+        hyp_ngrams, ref_ngrams: every `Ngram` of the two sides, and how it was matched.
+        signature: the metric's.
+
+    >>> import celab
+    >>> found = celab.TeslaCelab().explain("买伞", "买雨伞")
+    >>> found
+    <Explanation 1.0000: hypothesis of 2 tokens, reference of 3, 1 link>
+    >>> [(piece.hyp, piece.ref, piece.kind) for piece in found.links[0].pieces]
+    [((0, 1), (0, 1), 'equal'), ((1, 2), (1, 3), 'synonym')]
+    """
 
     hyp_tokens: tuple[str, ...]
     ref_tokens: tuple[str, ...]
@@ -61,6 +101,9 @@ class Explanation:
     hyp_ngrams: tuple[Ngram, ...]  # by order, then position
     ref_ngrams: tuple[Ngram, ...]
     signature: str
+
+    def _sizes(self) -> str:
+        return _sizes(len(self.hyp_tokens), len(self.ref_tokens), "token", len(self.links))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +153,16 @@ class WordOf:
     function: bool
 
 
-@dataclass(frozen=True, slots=True)
-class WordExplanation:
-    """One hypothesis against one reference, by words."""
+@dataclass(frozen=True, slots=True, repr=False)
+class WordExplanation(_Explained):
+    """One hypothesis against one reference, by words.
+
+    Attributes:
+        hyp_words, ref_words: the words, each with form, lemma and tag.
+        score, precision, recall: the figures against this reference.
+        features: for each order and similarity a `Feature` with its links.
+        signature: the metric's.
+    """
 
     hyp_words: tuple[WordOf, ...]
     ref_words: tuple[WordOf, ...]
@@ -122,14 +172,43 @@ class WordExplanation:
     features: tuple[Feature, ...]  # those that count; the score is their mean
     signature: str
 
+    def _sizes(self) -> str:
+        n_links = sum(len(feature.links) for feature in self.features)
+        return _sizes(len(self.hyp_words), len(self.ref_words), "word", n_links)
 
-@dataclass(frozen=True, slots=True)
-class SegmentExplanation:
-    """A segment against each of its references that is present; `index` as in the corpus."""
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SegmentExplanation(Shown):
+    """A segment against each of its references that is present.
+
+    Attributes:
+        index: which of the references they are, counted from 0.
+        against: an `Explanation`, or by words a `WordExplanation`, for each of them.
+        score, precision, recall: the figures of the segment.
+        combine: how the references make one score: mean, or max.
+    """
 
     index: tuple[int, ...]
     against: tuple[Explanation | WordExplanation, ...]
     score: float
     precision: float
     recall: float
-    combine: str  # how the references make one score: mean, or max
+    combine: str
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws the explanation against the first reference; see `Explanation.plot`."""
+        return self.against[0].plot(ax)
+
+    def __str__(self) -> str:
+        return str(report("explain").printed(self))
+
+    def __repr__(self) -> str:
+        n = len(self.against)
+        return f"<SegmentExplanation {self.score:.4f} against {n} reference{'s' * (n > 1)}>"
+
+
+def _sizes(n_hyp: int, n_ref: int, what: str, n_links: int) -> str:
+    return (
+        f"hypothesis of {n_hyp} {what}{'s' * (n_hyp != 1)}, reference of {n_ref},"
+        f" {n_links} link{'s' * (n_links != 1)}"
+    )

@@ -16,9 +16,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, cast
+from typing import Any, Literal, cast, get_args
 
-from celab.errors import OptionError
+from celab.errors import OptionError, meant, nearest
+
+# The values of options that are words; the constructors of the metrics are typed with them, too.
+Tokenize = Literal["char", "space", "parts"]
+FoldOrKeep = Literal["fold", "keep"]
+Case = Literal["keep", "lower"]
+Script = Literal["auto", "keep", "simplified", "traditional"]
+OpenCC = Literal["t2s", "tw2s", "tw2sp", "hk2s"]
+CilinLines = Literal["all", "="]
+Links = Literal["paper", "release-2012"]
+Similarities = Literal["ms+pos", "ms", "lem", "pos", "ms+lem", "lem+pos", "ms+lem+pos"]
+Average = Literal["arithmetic", "geometric"]
+Combine = Literal["mean", "max"]
 
 
 def option(
@@ -44,9 +56,7 @@ class Options:
         for spec in fields(cast(Any, self)):
             value, choices = getattr(self, spec.name), spec.metadata["choices"]
             if choices is not None and value not in choices:
-                raise OptionError(
-                    f"{spec.name} is {value!r}; it must be one of: {', '.join(choices)}"
-                )
+                raise OptionError(f"{spec.name} is {value!r}; {meant(str(value), choices)}")
             if (between := spec.metadata["between"]) is not None:
                 low, high = between
                 whole = isinstance(spec.default, int)
@@ -77,35 +87,37 @@ class TeslaCelabOptions(Options):
     max_order: int = option(4, "longest n-gram, in tokens", key="n", between=(1, 6))
     f: float = option(0.25, "weight of precision against recall", key="f", between=(0.0, 1e6))
     tokenize: str = option(
-        "char", "char: characters, Latin words and numbers; space: already tokenised; parts: words"
-        " and the parts of compounds, as is usual for German",
-        key="tok", choices=("char", "space", "parts"),
+        "char", "tokenization; char: characters, Latin words and numbers; space: already tokenized;"
+        " parts: words and parts of compounds (German)",
+        key="tok", choices=get_args(Tokenize),
     )  # fmt: skip
     width: str = option(
-        "fold", "fold full-width ASCII variants and the ideographic space, or keep them",
-        key="width", choices=("fold", "keep"),
+        "fold", "fold full-width ASCII and the ideographic space, or keep them",
+        key="width", choices=get_args(FoldOrKeep),
     )  # fmt: skip
-    case: str = option("keep", "keep or lower-case letters", key="case", choices=("keep", "lower"))
+    case: str = option("keep", "keep or lower-case letters", key="case", choices=get_args(Case))
     umlauts: str = option(
         "keep", "keep umlauts and ß, or fold them: Größe as Groesse, Übung as Uebung",
         key="uml", choices=("keep", "fold"), later=True,
     )  # fmt: skip
     script: str = option(
-        "auto", "auto: what is Traditional becomes Simplified; or keep, or convert all to one",
-        key="script", choices=("auto", "keep", "simplified", "traditional"),
+        "auto", "Chinese script; auto: convert Traditional to Simplified; keep: convert nothing;"
+        " or convert everything to one script",
+        key="script", choices=get_args(Script),
     )  # fmt: skip
     opencc: str = option(
-        "t2s", "OpenCC's way from Traditional to Simplified: by characters, or with the words of"
-        " Taiwan (tw2sp) or the characters of Hong Kong (hk2s)",
-        key="conv", choices=("t2s", "tw2s", "tw2sp", "hk2s"),
+        "t2s", "OpenCC conversion to Simplified; tw2s, tw2sp: from Taiwan, tw2sp with its words;"
+        " hk2s: from Hong Kong",
+        key="conv", choices=get_args(OpenCC),
     )  # fmt: skip
     cilin_lines: str = option(
-        "all", "which lines of a Cilin file make synonyms: all that share one, or '=' lines only",
-        key="lines", choices=("all", "="),
+        "all", "lines of a Cilin file that make synonyms; all, or '=' lines only",
+        key="lines", choices=get_args(CilinLines),
     )  # fmt: skip
     links: str = option(
-        "paper", "paper: the three rules of 2012; release-2012: as the authors' program had them",
-        key="links", choices=("paper", "release-2012"),
+        "paper", "linking rules; paper: the three rules of 2012; release-2012: those of the"
+        " authors' program",
+        key="links", choices=get_args(Links),
     )  # fmt: skip
 
 
@@ -125,6 +137,8 @@ def usual(lang: str | None, **given: Any) -> dict[str, Any]:
     {'tokenize': 'parts', 'case': 'keep', 'script': 'keep'}
     """
     if lang is not None and lang not in USUAL:
+        if close := nearest(lang, USUAL):
+            raise OptionError(f"lang is {lang!r}; did you mean {close!r}?")
         raise OptionError(
             f"lang is {lang!r}; TESLA-CELAB knows {', '.join(USUAL)}, and text of any language that"
             " is already tokenised, by tokenize='space' and no lang"
@@ -139,21 +153,21 @@ class TeslaMOptions(Options):
     max_order: int = option(3, "longest n-gram, in words", key="n", between=(1, 6))
     alpha: float = option(0.8, "weight of recall in F", key="alpha", between=(0.0, 1.0))
     discount: float = option(
-        0.1, "what an n-gram's weight is multiplied by for each function word",
+        0.1, "factor of an n-gram's weight for each function word",
         key="discount", between=(0.001, 1.0),
     )  # fmt: skip
     similarities: str = option(
-        "ms+pos", "how words are compared: ms (lemma, synonyms, tag), lem, pos; joined by +",
+        "ms+pos", "word similarities, joined by +; ms: lemma, synonyms, tag; lem: lemma; pos: tag",
         key="sim",
-        choices=("ms+pos", "ms", "lem", "pos", "ms+lem", "lem+pos", "ms+lem+pos"),
+        choices=get_args(Similarities),
     )  # fmt: skip
     average: str = option(
-        "arithmetic", "of the F of all orders and similarities", key="avg",
-        choices=("arithmetic", "geometric"),
+        "arithmetic", "mean over the F of all orders and similarities", key="avg",
+        choices=get_args(Average),
     )  # fmt: skip
     combine: str = option(
-        "mean", "over the references of a segment: their mean, or the best", key="combine",
-        choices=("mean", "max"),
+        "mean", "score over the references of a segment; their mean, or the best", key="combine",
+        choices=get_args(Combine),
     )  # fmt: skip
 
 
@@ -189,8 +203,8 @@ class Limits(Options):
         Size("16M"), "longest line, in bytes after decompression", between=(Size(1), Size("1T"))
     )
     max_file: int = option(
-        Size("1G"), "most bytes of a file, after decompression, that are held in memory; each line"
-        f" or tag counts {PER_LINE} more", between=(Size(1), Size("1T")),
+        Size("1G"), "most bytes of a file, after decompression, to hold in memory; each line or tag"
+        f" counts {PER_LINE} more", between=(Size(1), Size("1T")),
     )  # fmt: skip
 
 

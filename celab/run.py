@@ -16,13 +16,15 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Literal, TypeVar, get_args
 
 from celab._native.watch import Stop
 from celab.errors import SolverError
 from celab.options import Options, option
 
 T = TypeVar("T")
+Solver = Literal["auto", "highs", "check"]
+OnError = Literal["raise", "skip"]
 TIME_LIMIT = 60.0  # seconds for each stage of a pair
 
 
@@ -32,20 +34,20 @@ class Run(Options):
 
     jobs: int = option(
         1,
-        "threads, and processes for a slow analysis of many sentences; 0 means all cores",
+        "number of threads, and of processes for slow analysis; 0: all cores",
         between=(0, 1024),
     )
     solver: str = option(
-        "auto", "auto: the exact reduction; highs: the whole program; check: both, compared",
-        choices=("auto", "highs", "check"),
+        "auto", "solver; auto: the exact reduction; highs: the whole program; check: both compared",
+        choices=get_args(Solver),
     )  # fmt: skip
     time_limit: float = option(
-        TIME_LIMIT, "seconds for one pair: for its kernels, and for each program that HiGHS solves",
+        TIME_LIMIT, "seconds for a pair; for the kernels, and for each program that HiGHS solves",
         between=(1e-9, 1e9),
     )  # fmt: skip
     on_error: str = option(
-        "raise", "where no optimum is proved: raise an error, or skip the segment and count it",
-        choices=("raise", "skip"),
+        "raise", "if no optimum is proved, raise an error, or skip the segment and count it",
+        choices=get_args(OnError),
     )  # fmt: skip
 
     @property

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from celab.errors import LexiconError
 from celab.lexicon import catalogue, store
 from celab.lexicon.files import SourceFile
-from celab.lexicon.merge import merge
+from celab.lexicon.merging import merge
 from celab.lexicon.model import Group, Provenance, Settings, Thesaurus
 
 WORD = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"]), min_size=1)

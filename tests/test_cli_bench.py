@@ -55,7 +55,7 @@ def test_files(run):
 
 def test_several_systems_and_a_sample(run):
     told = run(
-        REF, HYP, HYP.replace("1", "2"), "--pairs", "3", "--lexicon", "none", "--json", *QUICK
+        REF, HYP, HYP.replace("hyp1", "hyp2"), "--pairs", "3", "--lexicon", "none", "--json", *QUICK
     )
     corpus = json.loads(told.out)["corpus"]
     assert (corpus["pairs"], corpus["origin"]) == (3, f"2 systems against {REF}")

@@ -123,7 +123,7 @@ def test_fetch_lists_what_it_knows_and_asks_before_it_downloads(run):
     ("arguments", "words"),
     [
         ([], "no command is given"),
-        (["frob"], "invalid choice"),
+        (["frob"], "'frob' is not a command of celab-lexicon; it must be one of: build, info"),
         (["build", "one.tsv"], "--output"),
         (["build", "absent.tsv", "-o", "x.lex"], "absent.tsv"),
         (["build", "one.tsv", "-o", "no/such/x.lex"], "its folder does not exist"),
@@ -132,7 +132,7 @@ def test_fetch_lists_what_it_knows_and_asks_before_it_downloads(run):
         (["build", "one.tsv", "-o", "x.lex", "--min-sources", "3"], "no group is left"),
         (["info", "absent"], "'absent' is not there"),
         (["lookup", "伞", "--lexicon", "absent"], "'absent' is not there"),
-        (["fetch", "no-such-thing"], "'no-such-thing' is not known"),
+        (["fetch", "no-such-thing"], "'no-such-thing' is not a known source"),
     ],
 )
 def test_bad_input_gets_one_line(run, arguments, words):

@@ -77,7 +77,7 @@ def test_what_is_no_plain_text_is_read_whole(capsys):
     rows = zip(*(Path(name).read_text("utf-8").splitlines() for name in (*REFS, HYP)), strict=True)
     objects = [json.dumps({"refs": [a, b], "hyp": h}) for a, b, h in rows]
     Path("all.jsonl").write_text("\n".join(objects), "utf-8")
-    assert lines.open_lines(["all.jsonl"], None) is None
+    assert lines.open_lines([("all.jsonl", None)]) is None
 
 
 def test_script_is_decided_by_the_beginning(capsys):

@@ -277,7 +277,6 @@ def test_german_parts(client, make_lexicon, tmp_path, own_counts):
 
 @pytest.mark.parametrize("name", ["bleu", "chrf", "ter"])
 def test_baselines_are_not_means(client, name):
-    pytest.importorskip("sacrebleu", reason="sacreBLEU (extra baselines) is not here")
     data = frame(second=sentences(60, 3))
     data.loc[:10, "second"] = None
     refs = [data.reference.tolist(), [None] * 11 + data.second.tolist()[11:]]
@@ -653,7 +652,6 @@ TEXTS = ["-r", EXAMPLES / "ref1.zh", EXAMPLES / "ref2.zh", "-s", EXAMPLES / "hyp
 
 @pytest.mark.parametrize("flags", [[], ["--json"], ["--brief"], ["--tsv"], ["--quiet"]])
 def test_the_command_prints_what_it_prints_without_dask(run, tmp_path, flags):
-    pytest.importorskip("sacrebleu", reason="sacreBLEU (extra baselines) is not here")
     settings = ["--lexicon", "zh-core", "-m", "celab", "chrf", *flags]
     by_dask, local = run(*settings, *TEXTS, dask=["--partition-size", 2])
     assert by_dask == local
@@ -679,7 +677,6 @@ def test_the_command_writes_segments(run, tmp_path):
 
 
 def test_the_command_on_parquet(client, tmp_path, capsys):
-    pytest.importorskip("sacrebleu", reason="sacreBLEU (extra baselines) is not here")
     data = frame(30, second=sentences(30, 9), n=range(30))
     data.to_parquet(tmp_path / "all.parquet")
     command = [

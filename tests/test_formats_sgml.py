@@ -100,14 +100,23 @@ def test_several_files_may_be_given_together_or_by_their_roles(put):
 def test_a_file_gives_what_its_role_asks_for(put):
     path = put("all.xml", NIST)
     assert corpus.read([path], [path]) == corpus.read([path])
-    assert corpus.read([path], put("h.txt", "甲\n乙\n")).systems == {"h.txt": ["甲", "乙"]}
+    assert corpus.read([path], put("h.txt", "甲\n乙\n")).systems == {"h": ["甲", "乙"]}
     assert "all.xml holds no reference" not in message([put("s.sgm", SGML)], put("e.txt", "a\n"))
-    assert message([put("s.sgm", SGML)], "s.sgm") == (
-        "s.sgm holds no system; it must hold at least one"
-    )
     src = put("src.sgm", "<srcset><doc docid=d><seg id=1>a</seg></doc></srcset>")
     assert message([src], "h.txt").startswith("src.sgm holds no reference, only: source;")
-    assert message([put("s.sgm", SGML)]).startswith("s.sgm: there is no system in them;")
+    assert message(["h.txt"], src).startswith("src.sgm holds no system, only: source;")
+    assert message([put("s.sgm", SGML)]) == "there is no system output in s.sgm; give at least one"
+
+
+def test_the_role_of_a_file_wins_over_its_tags(put):
+    one = "<{0} setid=n refid=r><doc docid=d sysid=sys1><seg id=1>{1}</seg></doc></{0}>".format
+    ref, tst = put("ref.sgm", one("refset", "甲")), put("tst.sgm", one("tstset", "乙"))
+    for system, text in ((ref, "甲"), (tst, "乙")):
+        for reference in (ref, tst):
+            texts = corpus.read([reference], [system])
+            assert texts.systems == {"sys1": [text]}  # named as a system is
+    assert corpus.read([tst], [ref]).ref_names == ["r"]
+    assert corpus.read([ref], [tst], source=ref).source == ["甲"]
 
 
 def test_odd_sgml_is_read_as_it_is_meant(put):
@@ -172,7 +181,7 @@ def test_attributes(attributes, expected):
         ('sysid="a"><doc docid=d site="c"', "c"),
         ('sysid="a"><doc docid=d', "a"),
         ('site="a"><doc docid=d sysid=""', "a"),
-        ("><doc docid=d", "r.xml"),
+        ("><doc docid=d", "r"),
     ],
 )
 def test_names_of_references(put, attributes, name):
@@ -187,7 +196,7 @@ def test_names_of_references(put, attributes, name):
         ('sysid="a"><system sysid="b">x</system><doc docid=d', "a"),
         ('><system site="s" sysid="b">x</system><doc docid=d', "b"),
         ('site="a"><doc docid=d', "a"),
-        ("><doc docid=d", "t.xml"),
+        ("><doc docid=d", "t"),
     ],
 )
 def test_names_of_systems(put, attributes, name):

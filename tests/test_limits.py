@@ -99,7 +99,7 @@ def test_every_command_has_the_limit(capsys, command, arguments):
 
 @pytest.mark.parametrize("command", [score, mbr, stream, bench, meta])
 def test_the_defaults_are_in_the_help(capsys, command):
-    assert command.main(["--help"]) == 0
+    assert command.main(["--help-all"]) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert "--max-line SIZE longest line, in bytes after decompression (default: 16M)" in text
     assert "(default: 1G)" in text

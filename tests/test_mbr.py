@@ -130,7 +130,6 @@ def test_lower_may_be_better():
 
 
 def test_ter_is_least_where_candidates_agree():
-    pytest.importorskip("sacrebleu", reason="TER comes from sacreBLEU")
     found = rerank(Baseline("ter"), sentence("完全不同的话", "买一把伞", "买一把雨伞"))
     assert found.best.text == "买一把伞"
     assert found.expected[1] == min(found.expected)

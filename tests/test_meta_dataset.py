@@ -43,8 +43,9 @@ def test_the_layout(folder):
     found = dataset.read(found_in)
     assert found.name == "set"
     assert found.systems == ("x", "y")
-    assert list(found.corpus.systems) == [f"{found_in}/hyp/{name}.txt" for name in "xy"]
-    assert found.corpus.systems[f"{found_in}/hyp/y.txt"] == [
+    files = [found.corpus.file_of(name) for name in found.corpus.systems]
+    assert files == [f"{found_in}/hyp/{name}.txt" for name in "xy"]
+    assert found.corpus.systems["y"] == [
         "<一>",
         "二",
         "四",

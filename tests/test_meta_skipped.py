@@ -7,8 +7,6 @@ import pytest
 
 from celab.cli import meta
 
-pytest.importorskip("sacrebleu", reason="chrF is sacreBLEU's")
-
 # By itself, the reduction leaves one pair to HiGHS: segment 1 of b. As the only solver HiGHS gets
 # whatever is not empty: segments 1 and 4 of the others.
 HARD = {

@@ -57,7 +57,8 @@ def told(capfdbinary, main, *arguments, code=0):
 
 
 FLAGS = [
-    (), ("--tsv",), ("--markdown",), ("--latex",), ("--segments",), ("--level", "document"),
+    (), ("--tsv",), ("--markdown",), ("--latex",), ("--segments",),
+    ("--level", "document", "--documents", f"two{ODD}"),
     ("--json",), ("--json", "--segments"), ("--test=bootstrap",),
 ]  # fmt: skip
 EXPLAIN = [("--explain", "1"), ("--explain", "2")]

@@ -88,10 +88,10 @@ def test_json_of_several_systems_has_intervals_and_tests(score):
     found = standard_json.loads(json.campaign(campaign("a", "b", celab=[score, score])))
     one = found["systems"][1]["metrics"]["celab"]
     assert one["interval"][0] <= one["score"] <= one["interval"][1]
-    assert one["ranks"] == [1, 1] and one["group"] == 1
+    assert one["ranks"] == [1, 2] and one["group"] == 1
     assert found["tests"]["celab"] == {
-        "test": "bootstrap", "resamples": 100, "seed": 12345, "systems": ["a", "b"],
-        "p_values": [[1.0, 1.0], [1.0, 1.0]],
+        "test": "bootstrap", "sides": "two-sided", "resamples": 100, "seed": 12345,
+        "systems": ["a", "b"], "p_values": [[1.0, 1.0], [1.0, 1.0]],
     }  # fmt: skip
 
 

@@ -112,9 +112,9 @@ def start(module, *arguments, cwd):
         "sys.argv[0] = 'celab-x'\n"
         f"from celab.cli import {module} as command, terminal\n"
         "work = command._work\n"
-        "def told(argv):\n"
+        "def told(*given):\n"
         "    print('works', flush=True)\n"
-        "    return work(argv)\n"
+        "    return work(*given)\n"
         "command._work = told\n"
         "sys.exit(command.main())\n"
     )
@@ -128,12 +128,12 @@ def start(module, *arguments, cwd):
     return process
 
 
-def ended(process, number):
+def ended(process, number, latest=LATEST):
     """Exit code and standard error after the signal."""
     began = time.monotonic()
     process.send_signal(number)
     out, error = process.communicate(timeout=30)
-    assert time.monotonic() - began < LATEST
+    assert time.monotonic() - began < latest
     assert out == ""
     return process.returncode, error
 
@@ -161,13 +161,16 @@ NONE = ("--lexicon", "none")
         ("SIGTERM", "mbr", ("nbest", *NONE, "-o", "best"), "celab-mbr: terminated"),
         ("SIGTERM", "stream", ("ref", *NONE, "--quiet"), "celab-stream: terminated"),
         ("SIGINT", "bench", ("--pairs", "200", "--quiet"), "celab-bench: interrupted"),
+        ("SIGINT", "score", ("ref", "hyp", *NONE, "--engine", "dask"), "celab-score: interrupted"),
     ],
 )  # fmt: skip
 def test_a_command_ends_with_one_line_and_no_litter(number, module, arguments, said, corpus):
     number = getattr(signal, number)
+    if "dask" in arguments:
+        pytest.importorskip("distributed")
     process = start(module, *arguments, cwd=corpus)
-    time.sleep(0.7)  # into the kernels, if the machine is quick
-    code, error = ended(process, number)
+    time.sleep(1.5 if "dask" in arguments else 0.7)  # into workers or kernels, on a quick machine
+    code, error = ended(process, number, LATEST + 8 * ("dask" in arguments))
     assert code == 128 + number and error.startswith(said) and error.count("\n") == 1, error
     left = {path.name for path in corpus.iterdir()} - {"ref", "hyp", "nbest"}
     assert left <= {"table.partial", "table.partial.json"}

@@ -7,13 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import statistics as oracle
+from sacrebleu.metrics import CHRF
+from sacrebleu.significance import PairedTest
 
 from celab.errors import OptionError
 from celab.statistics import significance
 from celab.statistics.resampling import SEED, Resampled, chunks, mean, ratio, scores_of, swaps
 from celab.statistics.significance import (
+    centred_bootstrap,
     clusters,
     difference,
+    difference_interval,
     intervals,
     paired_bootstrap,
     paired_randomization,
@@ -41,26 +45,23 @@ def few_scores(draw):
 
 
 @given(few_scores())
-def test_paired_bootstrap_equals_the_loops(case):
+def test_centred_bootstrap_equals_the_loops(case):
     observed, scores = case
-    found = paired_bootstrap(resampled(observed, scores))
+    found = centred_bootstrap(resampled(observed, scores))
     for i, j in itertools.product(range(len(observed)), repeat=2):
         pairs = [(row[i], row[j]) for row in scores]
         expected = 1.0 if i == j else oracle.centred_p((observed[i], observed[j]), pairs)
         assert found[i, j] == pytest.approx(expected, abs=1e-12)
 
 
-def test_paired_bootstrap_by_hand():
+def test_centred_bootstrap_by_hand():
     # Δ = 2; |Δ_b| = 1, 1, 2, 8, of mean 3; only 8 − 3 = 5 is at least 2: (1 + 1) / (4 + 1).
     found = resampled([5, 3], [[4, 3], [3, 4], [5, 3], [9, 1]])
-    assert paired_bootstrap(found)[0, 1] == 2 / 5
+    assert centred_bootstrap(found)[0, 1] == 2 / 5
 
 
-def test_paired_bootstrap_is_sacrebleus():
+def test_centred_bootstrap_is_sacrebleus():
     """From strings, with both default seeds, which draw the same segments."""
-    sacrebleu = pytest.importorskip("sacrebleu")
-    from sacrebleu.significance import PairedTest
-
     draw = np.random.default_rng(5)
     words = [f"w{i}" for i in range(12)]
     refs = [" ".join(draw.choice(words, 9)) for _ in range(80)]
@@ -72,7 +73,7 @@ def test_paired_bootstrap_is_sacrebleus():
         ]
 
     systems = [(f"s{i}", noisy(share)) for i, share in enumerate((0.30, 0.30, 0.32, 0.36, 0.5))]
-    metric = sacrebleu.metrics.CHRF(references=[refs])
+    metric = CHRF(references=[refs])
     _, table = PairedTest(systems, {"chrF2": metric}, None, test_type="bs", n_samples=400)()
     theirs = [result.p_value for result in table["chrF2"][1:]]
 
@@ -82,7 +83,7 @@ def test_paired_bootstrap_is_sacrebleus():
         [metric._compute_score_from_stats(row @ s).score for s in statistics] for row in draws
     ]
     observed = [metric._compute_score_from_stats(s.sum(axis=0)).score for s in statistics]
-    ours = paired_bootstrap(resampled(observed, scores))[0, 1:]
+    ours = centred_bootstrap(resampled(observed, scores))[0, 1:]
     assert 0 < min(theirs) < 0.05 < max(theirs)
     assert ours == pytest.approx(theirs, abs=1e-9)
 
@@ -121,7 +122,7 @@ def test_randomization_nears_the_exact_test():
 def test_bootstrap_and_randomization_nearly_agree_on_means():
     """One tail against two: the one-sided p of well separated systems is half the two-sided."""
     statistics = some_systems(6, 200, step=0.006)
-    one_sided = paired_bootstrap(scores_of(statistics, n_resamples=4000))
+    one_sided = centred_bootstrap(scores_of(statistics, n_resamples=4000))
     two_sided = paired_randomization(statistics, n_trials=4000)
     clear = (two_sided > 0.005) & (two_sided < 0.1)
     assert clear.sum() >= 4
@@ -131,6 +132,7 @@ def test_bootstrap_and_randomization_nearly_agree_on_means():
 def all_tests(statistics):
     found = scores_of(statistics)
     yield paired_bootstrap(found)
+    yield centred_bootstrap(found)
     yield paired_randomization(statistics)
 
 
@@ -152,15 +154,16 @@ def test_identical_systems_do_not_differ():
 def test_a_system_better_on_every_segment_is_better():
     scores = some_systems(1)
     statistics = np.concatenate((scores, scores + 0.1))
-    bootstrap, randomization = all_tests(statistics)
-    assert bootstrap[0, 1] == randomization[0, 1] == 1 / 1001
+    bootstrap, centred, randomization = all_tests(statistics)
+    assert bootstrap[0, 1] == 2 / 1001
+    assert centred[0, 1] == randomization[0, 1] == 1 / 1001
 
 
 def test_one_system_has_no_rival():
     statistics = some_systems(1)
     for p_values in all_tests(statistics):
         assert p_values.tolist() == [[1.0]]
-    assert rank_ranges(scores_of(statistics)).tolist() == [[1, 1]]
+    assert rank_ranges([0.3], [[1.0]]).tolist() == [[1, 1]]
     assert clusters([0.3], [[1.0]]).tolist() == [1]
 
 
@@ -193,12 +196,13 @@ def test_under_the_null_few_are_significant():
     assert abs(share - 0.05) < 4 * np.sqrt(0.05 * 0.95 / 300)
 
 
-def test_nan_is_never_significant_and_ranks_last():
+def test_nan_is_never_significant():
     found = resampled([0.5, np.nan, 0.1], [[0.5, np.nan, 0.1], [0.4, 0.9, 0.1]] * 20)
-    p_values = paired_bootstrap(found)
-    assert p_values[0, 1] == p_values[1, 2] == 1
-    assert p_values[0, 2] < 0.05
-    assert rank_ranges(found).tolist() == [[1, 2], [1, 3], [2, 3]]
+    for p_values in (paired_bootstrap(found), centred_bootstrap(found)):
+        assert p_values[0, 1] == p_values[1, 2] == 1
+        assert p_values[0, 2] < 0.05
+        assert rank_ranges(found.observed, p_values).tolist() == [[1, 2], [1, 3], [2, 3]]
+    assert np.isnan(difference_interval(found)).all()
     statistics = np.array([[[1.0, 1.0]] * 9, [[0.0, 0.0]] * 9, [[1.0, 4.0]] * 9])
     p_values = paired_randomization(statistics, ratio)
     assert p_values[0, 1] == p_values[1, 2] == 1
@@ -221,23 +225,60 @@ def test_intervals_hold_the_true_mean():
 
 
 @given(few_scores())
-def test_rank_ranges_equal_the_loops(case):
+def test_paired_bootstrap_equals_the_loops(case):
     observed, scores = case
-    found = rank_ranges(resampled(observed, scores)).tolist()
-    # With at most 8 resamples, 2.5% of them is less than one: nothing is cut off.
-    assert found == [oracle.rank_range(scores, i, 0) for i in range(len(observed))]
+    found = paired_bootstrap(resampled(observed, scores))
+    for i, j in itertools.product(range(len(observed)), repeat=2):
+        expected = 1.0 if i == j else oracle.two_sided_p([(row[i], row[j]) for row in scores])
+        assert found[i, j] == pytest.approx(expected, abs=1e-12)
 
 
-def test_rank_ranges_cut_both_tails():
-    # 1,000 resamples: 24 may be cut at each end, so 24 odd ones vanish and 25 do not.
-    for odd, expected in ((24, [[1, 1], [2, 2]]), (25, [[1, 2], [1, 2]])):
-        scores = [[1, 2]] * odd + [[2, 1]] * (1000 - odd)
-        assert rank_ranges(resampled([2, 1], scores)).tolist() == expected
-        assert expected == [oracle.rank_range(scores, i, 24) for i in range(2)]
+@pytest.mark.parametrize("n_resamples", [40, 41, 99, 199, 200, 999, 1000, 1001])
+@pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
+def test_the_interval_holds_zero_where_p_is_not_significant(n_resamples, level):
+    """For every number of resamples that go the other way, on either side, and ties."""
+    least = int(2 / (1 - level) + 1e-9)
+    for odd in range(min(30, n_resamples)):
+        for sign in (1, -1):
+            scores = [[0, sign]] * odd + [[sign * (1 + k), 0] for k in range(n_resamples - odd)]
+            found = resampled([sign, 0], scores)
+            if n_resamples < least:
+                with pytest.raises(OptionError, match=f"needs {least} or more"):
+                    difference_interval(found, level)
+                continue
+            low, high = difference_interval(found, level)
+            significant = paired_bootstrap(found)[0, 1] < round(1 - level, 9)
+            assert significant == (low > 0 or high < 0), (odd, sign, low, high)
 
 
-def test_ties_share_the_better_rank():
-    assert rank_ranges(resampled([3, 3, 1], [[3, 3, 1]])).tolist() == [[1, 1], [1, 1], [3, 3]]
+def test_a_difference_within_rounding_is_none():
+    found = resampled([0.3, 0.3], [[0.1 + 0.2, 0.3]] * 50)
+    assert difference_interval(found) == (0.0, 0.0)
+    assert paired_bootstrap(found)[0, 1] == 1
+
+
+def test_the_two_sided_bootstrap_nears_randomization():
+    statistics = some_systems(6, 200, step=0.006)
+    bootstrap = paired_bootstrap(scores_of(statistics, n_resamples=4000))
+    randomization = paired_randomization(statistics, n_trials=4000)
+    assert bootstrap == pytest.approx(randomization, abs=0.05)
+
+
+@given(
+    st.lists(st.integers(0, 9), min_size=1, max_size=6, unique=True),
+    st.lists(st.sampled_from([0.01, 0.05, 0.3]), min_size=36, max_size=36),
+)
+def test_ranks_contradict_neither_p_nor_clusters(observed, values):
+    n = len(observed)
+    p_values = np.array(values).reshape(6, 6)[:n, :n]
+    p_values = np.triu(p_values, 1) + np.triu(p_values, 1).T + np.eye(n)
+    ranks, groups = rank_ranges(observed, p_values), clusters(observed, p_values)
+    assert ranks.tolist() == [oracle.rank_range(observed, p_values, i, 0.05) for i in range(n)]
+    for i, j in itertools.product(range(n), repeat=2):
+        if groups[i] < groups[j]:
+            assert ranks[i, 1] < ranks[j, 0]
+        if ranks[i, 1] < ranks[j, 0]:
+            assert observed[i] > observed[j]
 
 
 @given(

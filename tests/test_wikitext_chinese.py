@@ -3,6 +3,8 @@
 import pytest
 from wiktionary_sources import CHINESE, HOSTILE, dump, page, raw
 
+from celab.lexicon.wiktionary.wikitext import sections
+
 
 def chinese(tmp_path, inline="", section="", language="漢語", heading="同義詞", senses=2):
     text = CHINESE.format(inline=inline, section=section, language=language, heading=heading)
@@ -115,3 +117,10 @@ def test_chinese_line_of_junk_is_read_to_its_end(tmp_path, bit):
     found = chinese(tmp_path, f"#: {junk}", f"* {junk}\n* [[計算機]]")
     is_lost = bit == "<!--"  # a comment that is left open takes the rest along
     assert found == ([] if is_lost else [("電腦, no sense", "電腦 計算機")])
+
+
+@pytest.mark.parametrize("piece", ["{{a|", "[[a|", "<b>", "<b "])
+def test_lines_of_open_brackets_are_left_out(piece):
+    few, fine = f"* {piece * 20}", "* [[伞]] {{q|a}} <b>x</b>"
+    ((_, _, lines),) = sections(f"* {piece * 50}\n{few}\n{fine}")
+    assert lines == [few.rstrip(), fine]

@@ -76,7 +76,16 @@ _EQUAL = 1e-9  # of logarithms: means closer than this are equal
 
 
 def split_compound(word: str, lang: str = "de") -> tuple[str, ...]:
-    """The parts of a compound by the frequencies of `wordfreq`; the word alone if it is none."""
+    """The parts of a compound by the frequencies of `wordfreq`; the word alone if it is none.
+
+    Parameters:
+        word: a word.
+        lang: its language; only German ("de") has compounds that are split.
+
+    >>> import celab
+    >>> celab.split_compound("Regenschirm")
+    ('Regen', 'schirm')
+    """
     return splitter_for(lang).split(word)
 
 

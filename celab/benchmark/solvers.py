@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from celab.arrays import F64, I32, I64, Numbers
-from celab.errors import OptionError, SolverError
+from celab.errors import OptionError, SolverError, meant
 from celab.program import Program
 from celab.solve import solve
 
@@ -48,7 +48,7 @@ def choose(names: str | None) -> list[Solver]:
     solvers = []
     for name in dict.fromkeys(names.split(",")):
         if name not in SOLVERS:
-            raise OptionError(f"unknown solver {name!r}; it must be one of: {', '.join(SOLVERS)}")
+            raise OptionError(f"unknown solver {name!r}; {meant(name, SOLVERS)}")
         solvers.append(SOLVERS[name])
         if missing := solvers[-1].missing:
             raise OptionError(

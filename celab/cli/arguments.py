@@ -7,13 +7,15 @@ command line and the API refuse the same values in the same words.
 from __future__ import annotations
 
 import argparse
+import itertools
+import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, fields
 from typing import Any, NoReturn
 
-from celab.errors import OptionError
-from celab.options import Limits
+from celab.errors import OptionError, meant, nearest
+from celab.options import USUAL, Limits
 from celab.version import __version__
 
 
@@ -22,12 +24,24 @@ class Answered(Exception):
 
 
 class Parser(argparse.ArgumentParser):
-    """Raises where argparse would print and exit, so that there is one way out of a command."""
+    """Raises where argparse would print and exit, so that there is one way out of a command.
 
-    def __init__(self, prog: str, **settings: Any) -> None:
-        super().__init__(prog, add_help=False, allow_abbrev=False, **settings)
-        add = self.group("about the command")
-        add("-h --help", "show this help", action=_Answer)
+    `common` has the options that `--help` shows, in this order, each with its help text up to the
+    first semicolon and its default, and `example` follows them; `--help-all` shows everything.
+    Without `common` both show everything.
+    """
+
+    def __init__(self, prog: str, common: str = "", example: str = "", **settings: Any) -> None:
+        super().__init__(
+            prog, add_help=False, allow_abbrev=False, formatter_class=_Formatter, **settings
+        )
+        self.common, self.example = common.split(), example
+        self._positionals.title, self._optionals.title = "Arguments", "Options"
+        self.set_defaults(program=prog)  # for errors that show how to use it
+        add = self.group("Help")
+        add("-h --help", "show the most common options" if common else "show this help",
+            action=_Answer)  # fmt: skip
+        add("--help-all", "show all options", action=_Answer)
         add("--version", "show the version", action=_Answer)
 
     def group(self, title: str) -> Callable[..., None]:
@@ -36,7 +50,7 @@ class Parser(argparse.ArgumentParser):
         A flag without a value is a switch, `FILE...` takes several, and one with `between` takes a
         whole number. What `add_argument` knows may follow.
         """
-        group = self.add_argument_group(title)
+        group = self.add_argument_group(title[:1].upper() + title[1:])
 
         def add(spelled: str, help: str, **settings: Any) -> None:
             words = spelled.split()
@@ -55,9 +69,78 @@ class Parser(argparse.ArgumentParser):
 
         return add
 
+    def short_help(self) -> str:
+        """What most people need, in one screen."""
+        if not self.common:
+            return self.format_help()
+        formatter = _Formatter(self.prog, brief=True)
+        formatter.add_usage(self.usage, (), ())
+        formatter.add_text(self.description)
+        formatter.start_section("Common options")
+        formatter.add_arguments([self._option_string_actions[name] for name in self.common])
+        formatter.end_section()
+        example = f"\nExample: {self.example}\n" if self.example else ""
+        return f"{formatter.format_help()}{example}\n{self.prog} --help-all shows all options.\n"
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As in argparse, but an unknown option is refused here; a shell may ask to complete."""
+        complete(self)
+        found, left = super().parse_known_args(args, namespace)
+        for word in itertools.takewhile(lambda word: word != "--", left):
+            if re.match(r"-(?!\d+$)[^\s]", word):
+                raise OptionError(self._unknown(word.partition("=")[0]))
+        return found, left
+
+    def parse_known_intermixed_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As in argparse; a shell may ask to complete."""
+        complete(self)
+        return super().parse_known_intermixed_args(args, namespace)
+
+    def _unknown(self, option: str) -> str:
+        known = [name[2:] for name in self._option_string_actions if name.startswith("--")]
+        close = nearest(option.lstrip("-"), known)
+        then = f"did you mean --{close}?" if close else f"see {self.prog} --help-all"
+        return f"{option} is not an option of {self.prog}; {then}"
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        if action.option_strings:
+            what = f"{action.option_strings[-1]} is {value!r}"
+        else:
+            what = f"{value!r} is not a command of {self.prog}"
+        raise OptionError(f"{what}; {meant(str(value), map(str, action.choices))}")
+
     def error(self, message: str) -> NoReturn:
         """What argparse found wrong, as one of our own errors."""
         raise OptionError(f"{message}; see {self.prog} --help")
+
+
+class _Formatter(argparse.HelpFormatter):
+    """Writes `-o, --output FILE`, where argparse would write `-o FILE, --output FILE`."""
+
+    def __init__(self, prog: str, brief: bool = False, **settings: Any) -> None:
+        super().__init__(prog, max_help_position=28, **settings)
+        self.brief = brief
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        value = self._format_args(action, self._get_default_metavar_for_optional(action))
+        names = action.option_strings[:2] if self.brief else action.option_strings
+        return f"{', '.join(names)} {value}"
+
+    def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
+        if action.nargs in ("+", "*") and isinstance(action.metavar, str):
+            return f"{action.metavar}..."
+        return super()._format_args(action, default_metavar)
+
+    def _expand_help(self, action: argparse.Action) -> str:
+        text = super()._expand_help(action)
+        if not self.brief or ";" not in text:
+            return text
+        start, default = text.partition(";")[0], re.search(r" \(default: [^()]*\)$", text)
+        return start + (default[0] if default and "(default: " not in start else "")
 
 
 class _Answer(argparse.Action):
@@ -65,8 +148,78 @@ class _Answer(argparse.Action):
         super().__init__(nargs=0, default=argparse.SUPPRESS, **settings)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
-        asks_help = "--help" in self.option_strings
-        raise Answered(parser.format_help() if asks_help else f"{parser.prog} {__version__}\n")
+        assert isinstance(parser, Parser)
+        if "--help" in self.option_strings:
+            raise Answered(parser.short_help())
+        asks_all = "--help-all" in self.option_strings
+        raise Answered(parser.format_help() if asks_all else f"{parser.prog} {__version__}\n")
+
+
+_completing: list[argparse.ArgumentParser] = []  # argcomplete parses, too
+
+
+def complete(parser: argparse.ArgumentParser) -> None:
+    """If a shell asks what may come next, answers and ends the process."""
+    if "_ARGCOMPLETE" not in os.environ or _completing:
+        return
+    import argcomplete
+
+    _completing.append(parser)
+    pending = [parser]
+    while pending:
+        for action in pending.pop()._actions:
+            if isinstance(action.choices, dict):  # commands with parsers of their own
+                pending += action.choices.values()
+            elif action.dest in _NAMES:
+                action.completer = _Names(_NAMES[action.dest])  # type: ignore[attr-defined]
+    argcomplete.autocomplete(parser, always_complete_options=False)
+
+
+class _Names:
+    """Completes names, and files where these can stand for a name."""
+
+    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
+        self.names = names
+
+    def __call__(self, prefix: str, action: argparse.Action, **_: Any) -> list[str]:
+        from argcomplete.completers import FilesCompleter
+
+        files = FilesCompleter()(prefix) if self.names is _lexicons else []
+        return [*self.names(), *files]
+
+
+def _metrics() -> Iterable[str]:
+    from celab.metrics.base import NAMES
+
+    return NAMES
+
+
+def _lexicons() -> Iterable[str]:
+    from celab.lexicon import catalogue
+
+    return (*catalogue.BROUGHT, *catalogue.bundled_names(), "none")
+
+
+def _sources() -> Iterable[str]:
+    from celab.lexicon.known import KNOWN
+
+    return KNOWN
+
+
+def _solvers() -> Iterable[str]:
+    from celab.benchmark.solvers import SOLVERS
+
+    return SOLVERS
+
+
+# What a shell offers for a value, by the name of the argument.
+_NAMES: dict[str, Callable[[], Iterable[str]]] = {
+    "metric": _metrics,
+    **dict.fromkeys(("lexicon", "a", "b", "sources"), _lexicons),
+    "lang": lambda: (*USUAL, "en"),
+    "name": _sources,
+    "solvers": _solvers,
+}
 
 
 def whole(least: int, most: int) -> Callable[[str], int]:
@@ -112,14 +265,16 @@ def add_options(
         texts = list(told.values())[:1] if alike else map(": ".join, told.items())
         choices = spec.metadata["choices"]
         if owners not in groups:
-            groups[owners] = parser.add_argument_group(f"{title} {owners}".rstrip())
-        groups[owners].add_argument(
+            spelled = f"{title[:1].upper()}{title[1:]} {owners}".rstrip()
+            groups[owners] = parser.add_argument_group(spelled)
+        action = groups[owners].add_argument(
             flag(name),
             type=_converter(spec),
             default=argparse.SUPPRESS,  # the dataclass has the default
             metavar=f"{{{','.join(choices)}}}" if choices else type(spec.default).__name__.upper(),
             help="; ".join(texts).replace("%", "%%"),
         )
+        action.completer = lambda choices=choices, **_: choices or ()  # for shells
 
 
 def chosen_options(arguments: argparse.Namespace, options: type[Any]) -> dict[str, Any]:
@@ -130,7 +285,7 @@ def chosen_options(arguments: argparse.Namespace, options: type[Any]) -> dict[st
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
     """`--max-line` and `--max-file`, for every command that reads text."""
-    add_options(parser, Limits, "limits, such as 64M (K, M, G or T)")
+    add_options(parser, Limits, "Limits, such as 64M (K, M, G or T)")
 
 
 def limits_of(arguments: argparse.Namespace) -> Limits:

@@ -33,17 +33,19 @@ from celab.metrics.celab import TeslaCelab
 COMMAND = "celab-bench"
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
     """Runs the command and returns its exit code."""
-    return terminal.run(COMMAND, lambda: _work(argv))
+    return terminal.run(command, lambda: _work(argv, command))
 
 
-def _parser() -> Parser:
+def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
-        COMMAND,
-        usage=f"{COMMAND} [options] [REF HYP...]",
+        command,
+        common="--pairs --length --rounds --solvers --growth --lexicon --json --markdown --plot",
+        example=f"{command} --solvers highs,clarabel ref.zh hyp.zh",
+        usage=f"{command} [options] [REF HYP...]",
         description="Measures how fast the exact reduction and other solvers are on the metric's"
-        " linear programs, each solver in a process of its own, and whether they agree.",
+        " linear programs, each solver in its own process, and whether they agree.",
         epilog="Solvers: "
         + "; ".join(f"{one.name}: {one.package}, {one.how}" for one in SOLVERS.values())
         + ". The exit code is 1 if a solver's value differs from the reduction's.",
@@ -52,42 +54,44 @@ def _parser() -> Parser:
         "files", nargs="*", metavar="FILE",
         help="a reference and one or more systems (default: generated text)",
     )  # fmt: skip
-    text = parser.add_argument_group("text")
-    text.add_argument("--generate", action="store_true", help="generate text, as without files")
+    text = parser.add_argument_group("Text")
+    text.add_argument(
+        "--generate", action="store_true", help="generate text (default without files)"
+    )
     text.add_argument(
         "--lexicon", action="append", metavar="NAME|PATH",
-        help="lexicon for files, as in celab-score (default: cilin); generated text has its own",
+        help="synonym lexicon for files (default: cilin); generated text has its own",
     )  # fmt: skip
     text.add_argument("--lang", help="language of files: zh, de, ja or ko (default: zh)")
     add_strict(parser)
-    add_options(parser, TextOptions, "pairs")
-    add_options(parser, MeasureOptions, "measurement")
+    add_options(parser, TextOptions, "Pairs")
+    add_options(parser, MeasureOptions, "Measurement")
     add_limits(parser)
-    measured = parser.add_argument_group("solvers and lengths")
+    measured = parser.add_argument_group("Solvers and lengths")
     measured.add_argument(
-        "--solvers", metavar="NAMES", help="comma-separated names (default: all installed solvers)"
+        "--solvers", metavar="NAMES", help="comma-separated names (default: all installed)"
     )
     measured.add_argument(
         "--growth", action="store_true",
-        help=f"also measure several lengths, with at most {MOST_PAIRS} pairs of each",
+        help=f"also measure several lengths; at most {MOST_PAIRS} pairs of each",
     )  # fmt: skip
     measured.add_argument(
         "--lengths", metavar="NUMBERS",
         help=f"lengths for --growth, in tokens (default: {','.join(map(str, LENGTHS))})",
     )  # fmt: skip
-    output = parser.add_argument_group("output")
-    output.add_argument("--json", action="store_true", help="JSON, with every digit")
-    output.add_argument("--markdown", action="store_true", help="Markdown tables")
+    output = parser.add_argument_group("Output")
+    output.add_argument("--json", action="store_true", help="print JSON, with every digit")
+    output.add_argument("--markdown", action="store_true", help="print Markdown tables")
     output.add_argument(
-        "--plot", metavar="FILE", help="also draw a plot, .svg or .png (needs matplotlib)"
+        "--plot", metavar="FILE", help="also draw a plot; .svg or .png (needs matplotlib)"
     )
     output.add_argument("--quiet", action="store_true", help="no remarks, no progress bar")
     return parser
 
 
-def _work(argv: Sequence[str] | None) -> tuple[str, str, int]:
+def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     """What goes to stdout and to stderr, and the exit code."""
-    arguments = _parser().parse_intermixed_args(argv)
+    arguments = _parser(command).parse_intermixed_args(argv)
     refuse_together(arguments, ("json", "markdown"))
     _check_text(arguments)
     options = MeasureOptions(**chosen_options(arguments, MeasureOptions))
@@ -130,8 +134,8 @@ def _check_text(arguments: argparse.Namespace) -> None:
         raise OptionError(f"{first} and --generate are both given; choose one of them")
     if len(arguments.files) == 1:
         raise OptionError(
-            f"{first} is the only file; give a reference and a system ({COMMAND} REF HYP), or no"
-            " files"
+            f"{first} is the only file; give a reference and a system ({arguments.program} REF"
+            " HYP), or no files"
         )
     if generated := chosen_options(arguments, TextOptions).keys() - {"pairs", "seed"}:
         raise OptionError(
@@ -156,8 +160,8 @@ def _read(paths: Sequence[str], options: TextOptions, limits: corpus.Limits) -> 
     if len(texts.refs) > 1:
         raise InputError(f"{paths[0]} has {len(texts.refs)} references; it must have one")
     n_systems = len(texts.systems)
-    what = texts.hyp_name if n_systems == 1 else f"{n_systems} systems"
-    origin = f"{what} against {texts.ref_names[0]}"
+    what = texts.file_of(texts.hyp_name) if n_systems == 1 else f"{n_systems} systems"
+    origin = f"{what} against {texts.ref_files[0]}"
     return sample(origin, [*texts.systems.values()], texts.refs[0], options.pairs, options.seed)
 
 

@@ -27,27 +27,27 @@ if TYPE_CHECKING:
 OWN = ("scheduler", "partition_size")
 LOCAL = (  # what needs the texts, or a format other than plain text
     "explain", "html", "source", "encoding", "skip_missing", "source_field", "only_refs",
-    "only_systems", "resume",
+    "only_systems", "resume", "documents", "test_set",
 )  # fmt: skip
 PARQUET = ("ref_fields", "hyp_fields", "id_field", "document_field")
 
 
 def add_engine(parser: argparse.ArgumentParser) -> None:
     """The flags."""
-    group = parser.add_argument_group("more than one machine")
+    group = parser.add_argument_group("Distributed scoring")
     group.add_argument(
         "--engine", choices=("local", "dask"), default="local",
-        help="local: this process; dask: workers of a Dask cluster, which read plain text files or"
-        " Parquet themselves (extra dask) (default: local)",
+        help="where to score (default: local); dask: on the workers of a Dask cluster, which read"
+        " plain text files or Parquet themselves (extra: dask)",
     )  # fmt: skip
     group.add_argument(
         "--scheduler", metavar="ADDRESS",
-        help="dask: address of the scheduler, such as tcp://10.0.0.1:8786 (default: start --jobs"
+        help="address of the Dask scheduler, such as tcp://10.0.0.1:8786 (default: start --jobs"
         " workers on this machine)",
     )  # fmt: skip
     group.add_argument(
         "--partition-size", type=whole(1, 10**9), metavar="ROWS",
-        help="dask: number of segments that a worker takes at once (default: 100000)",
+        help="number of segments that a Dask worker takes at once (default: 100000)",
     )  # fmt: skip
 
 
@@ -81,9 +81,15 @@ def run(
     """The scores of all systems; without systems, the references are Parquet that holds all."""
     from celab import campaign, distributed
     from celab.corpus.model import Corpus, Segment
+    from celab.corpus.names import check_names, short_names
     from celab.distributed.job import connect
 
     data, hyps, columns = _data(arguments, refs, systems)
+    names = hyps if not systems else short_names(hyps)
+    if arguments.names is not None:
+        check_names(given := arguments.names.split(","), names)
+        names = given
+    called = dict(zip(hyps, names, strict=True))
     size = arguments.partition_size
     settings: dict[str, Any] = {
         "references": columns,
@@ -100,7 +106,7 @@ def run(
             if folder is not None and len(made) * len(hyps) > 1:
                 folder = os.path.join(folder, name, os.path.basename(hyp))
             with progress.ProgressBar(0, "scoring", "partitions") as bar:
-                found = scores[name][hyp] = distributed.total(
+                found = scores[name][called[hyp]] = distributed.total(
                     data, metric=metric, hypothesis=hyp, output=folder, client=client,
                     progress=bar if progress.is_welcome(arguments.quiet) else None, **settings,
                 )  # fmt: skip
@@ -116,7 +122,10 @@ def run(
         name: campaign.compare(of, seed=arguments.seed, **test) for name, of in compared.items()
     }
     segments = [Segment("", "")] * n_rows  # only their number is shown
-    corpus = Corpus(segments, {hyp: [] for hyp in hyps}, [], columns)
+    corpus = Corpus(
+        segments, {one: [] for one in names}, [], columns,
+        system_files=dict(zip(names, hyps, strict=True)),
+    )  # fmt: skip
     return campaign.Campaign(corpus, scores, comparisons)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from celab.cli import outputs, progress, terminal
 from celab.cli.arguments import Parser, whole
-from celab.errors import LexiconError, OptionError
+from celab.errors import LexiconError, OptionError, meant
 from celab.escapes import dumped
 from celab.files import write
 from celab.lexicon import catalogue, store
@@ -22,7 +22,7 @@ from celab.lexicon.catalogue import Located, cache_folder, load, locate
 from celab.lexicon.fetch import fetch
 from celab.lexicon.files import SourceFile, digest_of
 from celab.lexicon.known import KNOWN
-from celab.lexicon.merge import MOST_PAIRED, merge
+from celab.lexicon.merging import MOST_PAIRED, merge
 from celab.lexicon.model import Settings, Thesaurus
 from celab.report import lexicons
 
@@ -30,75 +30,89 @@ COMMAND = "celab-lexicon"
 MOST_EXAMPLES = 20
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
     """The command; returns its exit code."""
-    return terminal.run(COMMAND, lambda: _work(argv))
+    return terminal.run(command, lambda: _work(argv, command))
 
 
-def _parser() -> Parser:
-    parser = Parser(COMMAND, description="Builds synonym lexicons and shows what is in them.")
+def _parser(command: str = COMMAND) -> Parser:
+    parser = Parser(
+        command,
+        usage=f"{command} COMMAND [options]",
+        description="Builds synonym lexicons and shows what is in them.",
+    )
     parser.set_defaults(run=None)
-    commands = parser.add_subparsers(metavar="COMMAND", parser_class=Parser)
+    commands = parser.add_subparsers(metavar="COMMAND", parser_class=Parser, prog=command)
 
-    def command(run: Callable[[argparse.Namespace], tuple[str, str]], help: str) -> Parser:
+    def subcommand(run: Callable[[argparse.Namespace], tuple[str, str]], help: str) -> Parser:
         made = commands.add_parser(run.__name__.strip("_"), help=help)
-        made.set_defaults(run=run)
+        made.set_defaults(run=run, program=command)
         return made
 
     one = "name of a lexicon, or path of a .lex or source file"
 
-    build = command(_build, "make a .lex file of one or more sources")
+    build = subcommand(_build, "make a .lex file from one or more sources")
     build.add_argument("sources", nargs="+", metavar="SOURCE", help=one)
     add = build.add_argument
-    add("-o", "--output", required=True, metavar="FILE", help="the .lex file")
-    add("--name", help="name of the lexicon (default: that of the file)")
-    add("--lang", metavar="LANG", help="only words of this language: zh, de, en, ja, ko")
+    add(
+        "-o",
+        "--output",
+        required=True,
+        metavar="FILE",
+        help="output file, written atomically",
+    )
+    add("--name", help="name of the lexicon (default: the file name)")
+    add("--lang", metavar="LANG", help="keep only words of this language: zh, de, en, ja or ko")
     add("--format", metavar="FORMAT", help="format of all sources (default: auto-detect)")
-    merging = "keep groups apart, or join those that share a word (default: union)"
+    merging = "keep groups apart (union), or join those that share a word (default: union)"
     add("--merge", choices=("union", "transitive"), default="union", help=merging)
     add("--max-group", type=whole(2, 10**9), metavar="N", help="drop groups of more than N words")
-    agreeing = "keep only pairs that K sources have (default: 1)"
+    agreeing = "keep only pairs that at least K sources have (default: 1)"
     add("--min-sources", type=whole(1, 1000), default=1, metavar="K", help=agreeing)
-    untied = "Wiktionary: also take lists of synonyms that are tied to no sense"
+    untied = "also take synonyms that belong to no sense (Wiktionary)"
     add("--top-level", action="store_true", help=untied)
-    add("--strict", action="store_true", help="refuse a line that cannot be read, do not skip it")
+    add(
+        "--strict",
+        action="store_true",
+        help="refuse lines that cannot be read",
+    )
     add("--quiet", action="store_true", help="no remarks, no progress bar")
 
-    info = command(_info, "show what is in a lexicon, and where it is from")
+    info = subcommand(_info, "show what is in a lexicon and where it comes from")
     info.add_argument("lexicon", metavar="LEXICON", help=one)
     info.add_argument(
         "--max-order", type=whole(1, 1000), default=4, help="longest n-gram (default: 4)"
     )
 
-    lookup = command(_lookup, "show the groups of some words")
+    lookup = subcommand(_lookup, "show the groups of some words")
     lookup.add_argument("words", nargs="+", metavar="WORD")
     several = f"{one}; may be repeated (default: cilin)"
     lookup.add_argument("--lexicon", action="append", metavar="LEXICON", help=several)
 
-    diff = command(_diff, "show what one lexicon has and another has not")
+    diff = subcommand(_diff, "compare two lexicons")
     diff.add_argument("a", metavar="A", help=one)
     diff.add_argument("b", metavar="B", help=one)
 
-    export = command(_export, "write the groups as plain text")
+    export = subcommand(_export, "write the groups as plain text")
     export.add_argument("lexicon", metavar="LEXICON", help=one)
-    export.add_argument("--tsv", action="store_true", help="one group a line (the default)")
+    export.add_argument("--tsv", action="store_true", help="one group per line (the default)")
     export.add_argument("-o", "--output", metavar="FILE", help="output file (default: stdout)")
 
-    listing = command(_list, "show bundled, installed and cached lexicons")
+    listing = subcommand(_list, "show bundled, installed and cached lexicons")
     for one_of in (info, lookup, diff, listing):
         one_of.add_argument("--json", action="store_true", help="print JSON")
 
-    source = command(_fetch, "download a known source")
-    source.add_argument("name", nargs="?", metavar="NAME", help="what to fetch (default: list all)")
-    source.add_argument("--yes", action="store_true", help="accept the licence without a question")
+    source = subcommand(_fetch, "download a known source")
+    source.add_argument("name", nargs="?", metavar="NAME", help="known source (default: list all)")
+    source.add_argument("--yes", action="store_true", help="accept the licence without asking")
     source.add_argument("--quiet", action="store_true", help="no progress bar")
     return parser
 
 
-def _work(argv: Sequence[str] | None) -> tuple[str, str]:
-    arguments = _parser().parse_args(argv)
+def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
+    arguments = _parser(command).parse_args(argv)
     if arguments.run is None:
-        raise OptionError(f"no command is given; see {COMMAND} --help")
+        raise OptionError(f"no command is given; see {command} --help")
     told: tuple[str, str] = arguments.run(arguments)
     return told
 
@@ -253,10 +267,10 @@ def _fetch(arguments: argparse.Namespace) -> tuple[str, str]:
     if arguments.name is None:
         return "".join(f"{k.name:<22} {k.licence:<28} {k.what}\n" for k in KNOWN.values()), ""
     if arguments.name not in KNOWN:
-        names = ", ".join(KNOWN)
-        raise OptionError(f"{arguments.name!r} is not known; it must be one of: {names}")
+        what = meant(arguments.name, KNOWN)
+        raise OptionError(f"{arguments.name!r} is not a known source; {what}")
     known = KNOWN[arguments.name]
-    terminal.remark(f"{COMMAND}: {known.name}: {known.what}; licence: {known.licence}")
+    terminal.remark(f"{arguments.program}: {known.name}: {known.what}; licence: {known.licence}")
     if not arguments.yes and not _agreed():
         raise OptionError("the licence was not accepted; answer y, or give --yes")
     folder = cache_folder() / "fetched"

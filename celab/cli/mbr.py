@@ -24,48 +24,50 @@ COMMAND = "celab-mbr"
 MOST_NAMED = 5  # ids that a remark lists
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
     """The command; returns its exit code."""
-    return terminal.run(COMMAND, lambda: _work(argv))
+    return terminal.run(command, lambda: _work(argv, command))
 
 
-def _parser() -> Parser:
+def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
-        COMMAND,
-        usage=f"{COMMAND} [options] NBEST",
-        description="Chooses, for each sentence, the candidate that agrees best with all of them:"
-        " the one with the greatest expected utility (minimum Bayes risk).",
-        epilog="NBEST is a file of n-best lists, id ||| text ||| features ||| total score as Moses"
-        " writes them, or one JSON object a line with id, text and score; .gz, .xz and .bz2 are"
-        " read too, and - is standard input. Each candidate is scored against all, itself included."
-        " Of equal candidates the earlier is chosen.",
+        command,
+        common="-m --lang --lexicon --weights --nbest --json -o",
+        example=f"{command} nbest.txt > best.zh",
+        usage=f"{command} [options] NBEST",
+        description="Chooses for each sentence the candidate that agrees best with all of them:"
+        " the one with the greatest expected utility (minimum Bayes risk). NBEST is a file of"
+        " n-best lists as Moses writes them (id ||| text ||| features ||| score), or JSONL.",
+        epilog="JSONL has one object per line, with id, text and score. Files may be compressed"
+        " (.gz, .xz, .bz2); - is standard input. Each candidate is scored against all,"
+        " including itself. If candidates are equal, the first one is chosen.",
     )
-    parser.add_argument("nbest_lists", nargs="*", metavar="NBEST", help="the file")
-    add = parser.group("the file")
-    add("--format", "of the file (default: as its content says)", choices=("moses", "jsonl"))
-    add("--encoding NAME", "such as gb18030 or utf-16 (default: UTF-8)")
-    add = parser.group("the weights")
-    add("--weights", "of the candidates as references: all the same (default), or by the model's"
-        " scores", choices=("uniform", "softmax"), default="uniform")  # fmt: skip
-    add("--scale X", "softmax: what the model's scores are multiplied by (default: 1)", type=float)
-    add = parser.group("the output")
-    add("--nbest", "all candidates, reranked, in Moses' format, the expected utility as the last"
-        " field")  # fmt: skip
-    add("--json", "the same as JSON, with every digit")
-    add("-o --output FILE", "output file, written atomically")
+    parser.add_argument("nbest_lists", nargs="*", metavar="NBEST", help="file of n-best lists")
+    add = parser.group("Input")
+    add("--format", "input format (default: auto-detect)", choices=("moses", "jsonl"))
+    add("--encoding NAME", "text encoding, such as gb18030 or utf-16 (default: UTF-8)")
+    add = parser.group("Weights")
+    add("--weights", "weights of the candidates (default: uniform); softmax: by model score",
+        choices=("uniform", "softmax"), default="uniform")  # fmt: skip
+    add("--scale X", "factor for the model scores before softmax (default: 1)", type=float)
+    add = parser.group("Output")
+    add("--nbest", "print all candidates, reranked; in Moses format, with the expected utility as"
+        " the last field")  # fmt: skip
+    add("--json", "print all candidates, reranked, as JSON")
+    add("-o --output FILE", "output file, written atomically (default: stdout)")
     add("--quiet", "no remarks, no progress bar")
     add_limits(parser)
     metrics.add_metrics(parser)
     return parser
 
 
-def _work(argv: Sequence[str] | None) -> tuple[str, str, int]:
+def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     """What to write to stdout, what to remark on stderr, and the exit code."""
-    arguments = metrics.parsed(_parser(), argv)
+    arguments = metrics.parsed(_parser(command), argv)
     refuse_together(arguments, ("nbest", "json"))
     if len(arguments.nbest_lists) != 1:
         seen = " and ".join(arguments.nbest_lists) or "no file"
-        raise OptionError(f"{seen} is given; there must be one file: {COMMAND} NBEST")
+        raise OptionError(f"{seen} is given; there must be one file: {command} NBEST")
     name = metrics.single(arguments)
     if arguments.scale is not None and arguments.weights != "softmax":
         raise OptionError(

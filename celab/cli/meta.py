@@ -10,7 +10,6 @@ import argparse
 import math
 import sys
 from collections.abc import Sequence
-from importlib.util import find_spec
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
@@ -24,32 +23,35 @@ if TYPE_CHECKING:
 
 COMMAND = "celab-meta"
 TABLES = ("tsv", "markdown", "latex")
+METRICS = "celab,chrf,bleu"
 LEVELS = ("system", "segment")
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
     """The command; returns its exit code."""
-    return terminal.run(COMMAND, lambda: _work(argv))
+    return terminal.run(command, lambda: _work(argv, command))
 
 
-def _parser() -> Parser:
+def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
-        COMMAND,
-        usage=f"{COMMAND} [options] DATASET",
-        description="Correlates metrics with human judgements.",
+        command,
+        common="-m --scores --refs --against --lang --lexicon --level --json --markdown --html",
+        example=f"{command} -m celab chrf --scores comet=comet.tsv wmt23-en-zh",
+        usage=f"{command} [options] DATASET",
+        description="Correlates metrics with human judgments. DATASET is a folder with ref-*.txt,"
+        " hyp/*.txt and human scores or rankings.",
         epilog="DATASET is a folder with ref-NAME.txt (one or more), hyp/SYSTEM.txt, and at least"
         " one of human-seg.tsv (columns system, segment from 0, score; judge), human-sys.tsv"
         " (system, score) and rankings.tsv (segment, judge, system, rank; 1 is the best)."
         " Higher scores are better. The first two may also lack a header, as in the WMT metrics"
-        " tasks: system and score, a system's segments in their order. Without -m the metrics are"
-        " celab and, if sacreBLEU is installed, chrf and bleu.",
+        " tasks: system and score, a system's segments in their order.",
     )
     parser.add_argument("dataset", nargs="*", metavar="DATASET", help="folder of judged systems")
-    given = parser.add_argument_group("what is compared")
+    given = parser.add_argument_group("Metrics and references")
     given.add_argument(
         "--scores", action="append", default=[], metavar="NAME=FILE",
-        help="add an external metric of this name: a TSV file with the columns system, segment and"
-        " score, or system and score",
+        help="add an external metric; a TSV file with the columns system, segment and score, or"
+        " system and score",
     )  # fmt: skip
     given.add_argument(
         "--lower-is-better", action="append", default=[], metavar="NAME",
@@ -58,7 +60,7 @@ def _parser() -> Parser:
     given.add_argument("--refs", metavar="NAMES", help="references, such as A,B (default: all)")
     given.add_argument(
         "--against", metavar="NAME",
-        help="metric that the others are compared with (default: the first)",
+        help="metric to compare the others with (default: the first)",
     )  # fmt: skip
     given.add_argument(
         "--resamples", type=whole(1, 1_000_000), default=1000, metavar="N",
@@ -68,30 +70,29 @@ def _parser() -> Parser:
         "--seed", type=whole(0, 2**32), default=12345, metavar="N",
         help="random seed (default: 12345)",
     )  # fmt: skip
-    output = parser.add_argument_group("the output")
-    output.add_argument("--level", choices=LEVELS, help="figures of this level only")
-    output.add_argument("--json", action="store_true", help="JSON, with every digit")
-    for name in TABLES:
-        output.add_argument(f"--{name}", action="store_true", help=f"tables as {name}")
-    output.add_argument("--html", metavar="FILE", help="write a page with drawings, too")
+    output = parser.add_argument_group("Output")
+    output.add_argument("--level", choices=LEVELS, help="report this level only (default: both)")
+    output.add_argument("--json", action="store_true", help="print JSON, with every digit")
+    for name, spelled in zip(TABLES, ("TSV", "Markdown", "LaTeX"), strict=True):
+        output.add_argument(f"--{name}", action="store_true", help=f"print {spelled} tables")
+    output.add_argument("--html", metavar="FILE", help="also write an HTML report with plots")
     output.add_argument("--quiet", action="store_true", help="no remarks, no progress bar")
     add_limits(parser)
-    metrics.add_metrics(parser)
+    metrics.add_metrics(parser, METRICS)
     return parser
 
 
-def _work(argv: Sequence[str] | None) -> tuple[str, str, int]:
+def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     """What to write to stdout, what to remark on stderr, and the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     known = (*metrics.METRICS, *_names_in(words))
-    arguments = metrics.parsed(_parser(), words, known)
+    arguments = metrics.parsed(_parser(command), words, known)
     refuse_together(arguments, *combinations(("json", *TABLES), 2))
     if len(arguments.dataset) != 1:
         seen = " and ".join(arguments.dataset) or "no folder"
-        raise OptionError(f"{seen} is given; there must be one folder: {COMMAND} DATASET")
+        raise OptionError(f"{seen} is given; there must be one folder: {command} DATASET")
     given = _outside(arguments)
-    default = "celab,chrf,bleu" if find_spec("sacrebleu") else "celab"
-    names = metrics.names_of(arguments.metric or [default], known)
+    names = metrics.names_of(arguments.metric or [METRICS], known)
     names += [name for name in given if name not in names]
     if arguments.against is not None and arguments.against not in names:
         raise OptionError(f"--against is {arguments.against!r}; it must be {', '.join(names)}")

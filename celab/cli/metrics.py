@@ -6,7 +6,7 @@ import argparse
 import re
 import sys
 import warnings
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
@@ -37,25 +37,26 @@ TAKES = {
 }
 
 
-def add_metrics(parser: Parser) -> None:
-    """`-m` and every flag that a metric takes."""
-    parser.group("the lexicon")(
-        "--lexicon NAME|PATH", "cilin, zh-core, de-core, wordnet, the path of a .lex file or of a"
-        " source in any known format, or none (default: cilin for Chinese, de-core for German);"
-        " several are merged", action="append",
+def add_metrics(parser: Parser, default: str = "celab") -> None:
+    """`-m`, whose default the command decides, and every flag that a metric takes."""
+    parser.group("Lexicon")(
+        "--lexicon NAME|PATH", "synonym lexicon (default: by language); cilin for Chinese,"
+        " de-core for German, wordnet for English; also zh-core, the path of a .lex file or of a"
+        " source in a known format, or none; several are merged", action="append",
     )  # fmt: skip
     add_strict(parser)
-    add = parser.group("which metric")
-    names = f"one or more of {', '.join(METRICS)} (default: celab)"
-    add("-m --metric", names, metavar="NAME...", action="append")
-    add("--lang LANG", "the language of the translation; celab: zh (default), de (compound parts as"
-        " tokens), ja or ko; tesla-m: de, en or zh")  # fmt: skip
-    add("--counts FILE", "German: a corpus, or a table of words and counts, by which compounds are"
-        " split (default: wordfreq's)")  # fmt: skip
-    add("--analysis", "tesla-m: in place of a language's: word|lemma|TAG as given, or forms only",
-        choices=("tagged", "surface"))  # fmt: skip
-    add("--separator TEXT", "tesla-m: of tagged words (default: |)")
-    add("--function-tags TAGS", "tesla-m: of tagged words, separated by commas")
+    add = parser.group("Metric")
+    names = f"metrics, in any case (default: {default}); one or more of {', '.join(METRICS)}"
+    add("-m --metric --metrics", names, metavar="NAME...", action="append")
+    add("--lang LANG", "target language (default: zh); celab: zh, de (compound parts as tokens), ja"
+        " or ko; tesla-m: de, en or zh; bleu and ter: any, for the tokenization")  # fmt: skip
+    add("--counts FILE", "German: a corpus, or a table of words and counts, for splitting compounds"
+        " (default: wordfreq's)")  # fmt: skip
+    add("--analysis", "tesla-m: analysis that replaces the language's: word|lemma|TAG in the text,"
+        " or surface forms only", choices=("tagged", "surface"))  # fmt: skip
+    add("--separator TEXT", "tesla-m: separator in tagged words (default: |)")
+    add("--function-tags TAGS", "tesla-m: tags of function words in tagged text, separated by"
+        " commas")  # fmt: skip
 
     def by_language(name: str) -> str:
         return "".join(f"; {lang}: {usual[name]}" for lang, usual in USUAL.items() if name in usual)
@@ -85,9 +86,9 @@ def gathered(argv: Sequence[str], known: Sequence[str]) -> list[str]:
     while rest:
         word = rest.pop(0)
         result.append(word)
-        if word in ("-m", "--metric"):
+        if word in ("-m", "--metric", "--metrics"):
             names: list[str] = []
-            while rest and (not names or rest[0] in known):
+            while rest and (not names or known_metric(rest[0], known) in known):
                 names.append(rest.pop(0))
             result += [",".join(names)] if names else []
     return result
@@ -97,11 +98,20 @@ def names_of(given: Sequence[str] | None, known: Sequence[str] = METRICS) -> lis
     """The metrics that were asked for, each once."""
     names = [name for some in given or ["celab"] for name in some.split(",")]
     for name in names:
-        if name not in known:
-            raise OptionError(
-                f"--metric is {name!r}; it must be one or more of: {', '.join(known)}"
-            )
-    return list(dict.fromkeys(names))
+        if known_metric(name, known) not in known:
+            from celab.errors import meant
+
+            raise OptionError(f"--metric is {name!r}; {meant(name, known)}")
+    return list(dict.fromkeys(known_metric(name, known) for name in names))
+
+
+def known_metric(name: str, known: Sequence[str] = METRICS) -> str:
+    """The metric as we write it; a name that is there as given stays so."""
+    if name in known:
+        return name
+    from celab.metrics.named import known_as  # which loads NumPy
+
+    return known_as(name)
 
 
 def single(arguments: argparse.Namespace) -> str:
@@ -140,9 +150,15 @@ def noticed(strict: bool) -> Iterator[list[str]]:
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         yield told
-    told += [str(warning.message) for warning in seen]
-    if strict and told:
-        raise OptionError(f"{told[0]}; --strict makes this an error")
+    warn(told, [str(warning.message) for warning in seen], strict)
+
+
+def warn(notices: list[str], texts: Iterable[str], strict: bool) -> None:
+    """Adds warnings to those that a command shows at its end; the first is an error if `strict`."""
+    for text in texts:
+        if strict:
+            raise OptionError(f"{text}; --strict makes this an error")
+        notices.append(text)
 
 
 def _metric(name: str, arguments: argparse.Namespace) -> Metric:
@@ -179,7 +195,8 @@ def lexicon_of(given: list[str] | None) -> str | list[str] | None:
 
 _NAMES = sorted(
     {option for options in TAKES.values() for option in options}
-    | {"against", "encoding", "explained", "format", "n_resamples", "scale", "seed", "test"}
+    | {"against", "encoding", "explained", "format", "language_pair", "n_resamples", "scale"}
+    | {"seed", "test"}
     | {"pairs", "length", "overlap", "density", "repetition", "rounds", "timeout"}
     | {"max_file", "max_line"}
 )

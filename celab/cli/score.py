@@ -9,49 +9,57 @@ import argparse
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from celab import files
-from celab.cli import engine, metrics, outputs, progress, terminal
+from celab.cli import engine, inputs, metrics, outputs, progress, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
-from celab.errors import LimitError, OptionError, SolverError
+from celab.errors import InputError, OptionError, SolverError, meant
 
 if TYPE_CHECKING:
     from celab.campaign import Campaign
-    from celab.corpus import Corpus, Fields, Limits
+    from celab.corpus import Corpus, Limits
     from celab.metrics.base import Metric
 
 COMMAND = "celab-score"
-WAYS = f"{COMMAND} REF... HYP, {COMMAND} -r REF... -s SYSTEM..., or one file that holds them all"
 FORMATS = ("plain", "sgml", "wmt", "tsv", "jsonl")
+# What people type who know sacreBLEU, and what to type instead.
+_REFUSED = {
+    "-tok": "the tokenization of bleu follows --lang, and --tokenize is an option of celab",
+    "--force": "it is not needed; leave it out",
+    "-lc": "bleu, chrf and ter keep case, and --case is an option of celab",
+}
 LEVELS = ("system", "document", "segment")
 TABLES = ("tsv", "markdown", "latex")
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
     """The command; returns its exit code."""
-    return terminal.run(COMMAND, lambda: _work(argv))
+    return terminal.run(command, lambda: _work(argv, command))
 
 
-def _parser() -> Parser:
+def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
-        COMMAND,
-        usage=f"{COMMAND} [options] REF... HYP\n       {COMMAND} [options] -r REF... -s SYSTEM...",
-        description="Scores translations against one or more references, into Chinese if nothing"
-        " else is said, and compares systems.",
-        epilog="Text files hold one segment a line, in UTF-8; .gz, .xz and .bz2 are read too, and -"
-        " is standard input. A line may be blank in some of the references, but not in all. NIST,"
-        " IWSLT and CWMT SGML or XML, WMT XML and JSONL are recognised by what is in them, and a"
+        command,
+        common="-r -s -m --lang --lexicon --level --explain --test --json --html -o",
+        example=f"{command} -m celab chrf bleu -r ref.zh -s A.zh B.zh",
+        usage=f"{command} [options] REF... HYP\n       {command} [options] REF < HYP\n"
+        f"       {command} [options] -r REF... -s SYSTEM...",
+        description="Scores translations, into Chinese by default, and compares systems.",
+        epilog="Text files have one segment per line, in UTF-8; .gz, .xz and .bz2 files are"
+        " decompressed, and - is standard input. A line may be blank in some of the references, but"
+        " not in all. NIST, IWSLT and CWMT SGML or XML, WMT XML and JSONL are auto-detected. A"
         " single file may hold references and systems.",
     )
     parser.add_argument(
-        "files", nargs="*", metavar="FILE", help="the references, then, last, the hypothesis"
-    )
-    _add_files(parser)
+        "files", nargs="*", metavar="FILE",
+        help="references, then the hypothesis; only references with -s, only systems with -r or -t",
+    )  # fmt: skip
+    add_files(parser)
     _add_output(parser)
-    add = parser.group("several systems")
-    add("--test", "by which systems are told apart (default: bootstrap); if given, p-values are"
-        " shown", choices=("bootstrap", "randomization"))  # fmt: skip
+    add = parser.group("Several systems")
+    add("--test", "significance test (default: bootstrap); shows p-values if given",
+        choices=("bootstrap", "randomization"))  # fmt: skip
     add("--resamples N", "number of bootstrap resamples", default=1000, between=(1, 1_000_000))
     add("--seed N", "random seed", default=12345, between=(0, 2**32))
     add_limits(parser)
@@ -60,51 +68,87 @@ def _parser() -> Parser:
     return parser
 
 
-def _add_files(parser: Parser) -> None:
-    add = parser.group("the files")
+def add_files(parser: Parser) -> None:
+    """The flags that say what to read; `celab compare` and `celab explain` have them, too."""
+    add = parser.group("Input")
     add("-r --references FILE...", "references")
-    add("-s --systems FILE...", "systems' translations")
-    add("--source FILE", "what was translated; only shown")
-    add("--format", "of all files (default: as their content says)", choices=FORMATS)
-    add(
-        "--encoding NAME", "such as gb18030, big5 or utf-16 (default: as a file declares, or UTF-8)"
-    )
-    add("--skip-missing", "score the segments that all have, and say how many were left out")
-    for flag, what in (("ref", "references"), ("hyp", "systems")):
-        add(f"--{flag}-fields FIELDS", "tsv, jsonl: names or numbers of the fields with"
-            f" {what}, separated by commas")  # fmt: skip
-    for flag in ("source", "document", "id"):
-        add(f"--{flag}-field FIELD", f"tsv, jsonl: of the {flag}")
-    add("--only-refs NAMES", "take these references of a file, such as A,B")
-    add("--only-systems NAMES", "take these systems of a file")
+    add("-s --systems -i --input FILE...", "system outputs (default: standard input)")
+    add("-t --test-set NAME", "references from sacreBLEU's test sets, such as wmt24; needs -l")
+    add("-l --language-pair PAIR", "language pair, such as en-zh; sets --lang to its target")
+    add("--source FILE", "source text, shown in the report")
+    add("--documents FILE", "document of each segment: one per line, or a TSV table")
+    add("--format NAME", f"input format: {', '.join(FORMATS)} (default: auto-detect)", type=_format)
+    add("--encoding NAME", "encoding of all files, such as gb18030, big5 or utf-16, or of some:"
+        " hyp=gb18030,ref=utf-8,source=big5 (default: declared in the file, or UTF-8)")  # fmt: skip
+    add("--skip-missing", "score only the segments that all files have, joined by id (not for plain"
+        " text, which has no ids)")  # fmt: skip
+    for flag, what in (("ref", "reference"), ("hyp", "system")):
+        add(f"--{flag}-fields FIELDS", f"names or numbers of the {what} columns, separated by"
+            " commas (TSV, JSONL)")  # fmt: skip
+    add("--source-field FIELD", "name or number of the source column (TSV, JSONL)")
+    add("--document-field FIELD", "name or number of the document column (TSV, JSONL, --documents)")
+    add("--id-field FIELD", "name or number of the id column (TSV, JSONL)")
+    add("--only-refs NAMES", "references to use, such as A,B (default: all in the files)")
+    add("--only-systems NAMES", "systems to score, separated by commas (default: all)")
+    add("--names NAMES", "names of the systems, separated by commas, in the order of the files"
+        " (default: the shortest distinct part of the path)")  # fmt: skip
 
 
 def _add_output(parser: Parser) -> None:
-    add = parser.group("the output")
-    add("--level", "scores of systems (default), of documents or of segments",
-        choices=LEVELS, default="system")  # fmt: skip
-    add("--segments", "a TSV table of the segments; as --level segment")
-    add("--json", "JSON; with --segments, these too")
-    for name in TABLES:
-        add(f"--{name}", f"tables as {name}")
-    add("--brief", "the score alone")
-    add("--explain N", "show where the score of segment N comes from", type=int)
+    add = parser.group("Output")
+    add("--level", "unit of the scores (default: system)", choices=LEVELS, default="system")
+    add("--segments", "TSV table of the segments; same as --level segment")
+    add("--json", "JSON, with all digits; with --segments, segment scores too")
+    for name, what in (
+        ("tsv", "TSV, with all digits"),
+        ("markdown", "Markdown"),
+        ("latex", "LaTeX"),
+    ):
+        add(f"--{name}", f"tables as {what}")
+    add("-f", "output format, as in sacreBLEU: text (default), json or latex", metavar="NAME",
+        choices=("text", "json", "latex"), dest="output_format")  # fmt: skip
+    add("-b --brief", "only the score")
+    add("-w --digits N", "digits after the decimal point (default: 4 for TESLA, 2 for the others)",
+        between=(0, inputs.MOST_DIGITS))  # fmt: skip
+    add("--explain N", "show how segment N was matched", type=int)
     add("-o --output FILE", "output file, written atomically; with --engine dask, a folder for"
         " Parquet files")  # fmt: skip
-    add("--resume", "go on with the segments of an --output that was interrupted")
-    add("--html FILE", "write a report to look at in a browser, too")
+    add("--resume", "continue an interrupted --output from the last complete batch of segments")
+    add("--html FILE", "also write an HTML report")
     add("--explained N", "number of segments that --html explains", default=2000,
         between=(0, 1_000_000))  # fmt: skip
-    add("--color", "colours in --explain (default: auto, which means in a terminal)",
+    add("--color", "use colours in --explain (default: auto, only in a terminal)",
         choices=("auto", "always", "never"), default="auto")  # fmt: skip
-    add("--quiet", "no remarks, no progress bar")
+    add("-q --quiet", "no remarks and no progress bar; warnings are still shown")
+    for flag in _REFUSED:
+        parser.add_argument(flag, nargs="?", help=argparse.SUPPRESS, action=_Refused)
 
 
-def _work(argv: Sequence[str] | None) -> tuple[str, str, int]:
+def _format(name: str) -> str:
+    if name in ("text", "json", "latex"):
+        raise argparse.ArgumentTypeError(
+            f"{name!r} is given; it is the format of the input ({', '.join(FORMATS)}), that of the"
+            f" output is -f {name}"
+        )
+    if name not in FORMATS:
+        raise argparse.ArgumentTypeError(f"{name!r} is given; {meant(name, FORMATS)}")
+    return name
+
+
+class _Refused(argparse.Action):
+    """An option of sacreBLEU that is answered with a line."""
+
+    def __call__(self, parser: Any, namespace: object, values: object, flag: Any = None) -> None:
+        raise OptionError(f"{flag} is not an option of {parser.prog}: {_REFUSED[flag]}")
+
+
+def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     """What to write to stdout, what to remark on stderr, and the exit code."""
-    arguments = metrics.parsed(_parser(), argv)
+    arguments = metrics.parsed(_parser(command), argv)
     if arguments.segments:
         arguments.level = "segment"
+    if arguments.output_format in ("json", "latex"):
+        setattr(arguments, arguments.output_format, True)
     refuse_together(
         arguments,
         ("brief", "json"), ("brief", "segments"), ("brief", "explain"), ("brief", "test"),
@@ -112,36 +156,27 @@ def _work(argv: Sequence[str] | None) -> tuple[str, str, int]:
         *((table, other) for table in TABLES for other in ("brief", "json", "explain")),
         ("tsv", "markdown"), ("tsv", "latex"), ("markdown", "latex"),
     )  # fmt: skip
-    refs, systems = _paths(arguments)
+    inputs.complete(arguments)
+    refs, systems = inputs.paths(arguments)
+    default = None if systems else inputs.default_system(arguments)
     if arguments.resume and arguments.output is None:
         raise OptionError("--resume is given without --output; it must name the file to go on with")
 
     limits = limits_of(arguments)
     by_engine = engine.chosen(arguments)
-    _check_outputs(arguments, [*refs, *systems], by_engine)
+    _check_outputs(arguments, [*refs, *systems, *([default] if default else [])], by_engine)
     made, notices = metrics.made(arguments, used=["jobs"] if by_engine else ())
+    metrics.warn(notices, inputs.many_references(arguments, refs, systems), arguments.strict)
     if by_engine:
         scored = engine.run(arguments, made, refs, systems, limits)
-        report, read, n_skipped = (
-            _report(scored, arguments), _what_was_read(scored.corpus), _skipped(scored)
-        )  # fmt: skip
-        return report, *_ending(read, notices, n_skipped, arguments.quiet)
-    if (streamed := _streamed(made, refs, systems, arguments, limits)) is not None:
-        read, n_skipped = streamed
-        return "", *_ending(read, notices, n_skipped, arguments.quiet)
-    from celab import corpus
-
-    try:
-        texts = corpus.read(
-            refs, systems,
-            source=arguments.source, format=arguments.format, encoding=arguments.encoding,
-            skip_missing=arguments.skip_missing, fields=_fields(arguments), limits=limits,
-            only_refs=_names(arguments.only_refs), only_systems=_names(arguments.only_systems),
-        )  # fmt: skip
-    except LimitError as error:
-        if "for each line" not in str(error):  # a line, or markup, is no shorter if streamed
-            raise
-        raise LimitError(f"{error}; --segments reads plain text of any size") from None
+        report, n_skipped = _report(scored, arguments), skipped(scored)
+        return report, *ending(arguments, what_was_read(scored.corpus), notices, n_skipped)
+    streamed = _streamed(made, refs, systems or [default or ""], arguments, limits, notices)
+    if streamed is not None:
+        about, n_skipped = streamed
+        return "", *ending(arguments, about, notices, n_skipped)
+    texts = inputs.read(arguments, refs, systems, default, limits)
+    metrics.warn(notices, inputs.doubts(arguments, made, texts), arguments.strict)
     n_skipped = 0
     if arguments.explain is None:
         report, n_skipped = _scores(made, texts, arguments)
@@ -150,13 +185,13 @@ def _work(argv: Sequence[str] | None) -> tuple[str, str, int]:
     if arguments.output is not None:
         files.write(arguments.output, report)
         report = ""
-    return report, *_ending(_what_was_read(texts), notices, n_skipped, arguments.quiet)
+    return report, *ending(arguments, what_was_read(texts), notices, n_skipped)
 
 
 def _check_outputs(arguments: argparse.Namespace, texts: Sequence[str], by_engine: bool) -> None:
     """Before hours are spent on scores that could not be written, or would replace a text."""
     output = None if by_engine else arguments.output
-    read = [*texts, arguments.source, *metrics.inputs(arguments)]
+    read = [*texts, arguments.source, arguments.documents, *metrics.inputs(arguments)]
     outputs.check({"--output": output, "--html": arguments.html}, read)
     if output is not None and arguments.level == "segment":
         from celab.cli.segments import partials
@@ -165,12 +200,16 @@ def _check_outputs(arguments: argparse.Namespace, texts: Sequence[str], by_engin
         outputs.check(dict(zip(names, partials(output), strict=False)), [*read, arguments.html])
 
 
-def _ending(read: str, notices: list[str], n_skipped: int, quiet: bool) -> tuple[str, int]:
-    """The remark and the exit code; only what was read is left out if `quiet`."""
-    said = notices if quiet else [read, *notices]
+def ending(
+    arguments: argparse.Namespace, read: str, notices: list[str], n_skipped: int
+) -> tuple[str, int]:
+    """The remark and the exit code; only what was read is left out if `--quiet`."""
+    for notice in notices:
+        terminal.remark(f"{arguments.program}: warning: {notice}")
+    said = [] if arguments.quiet else [read]
     if n_skipped:
         plural = "s" * (n_skipped > 1)
-        said = [*said, f"{n_skipped} segment{plural} skipped, because no optimum was proved"]
+        said.append(f"{n_skipped} segment{plural} skipped, because no optimum was proved")
     return "; ".join(said), 3 if n_skipped else 0
 
 
@@ -180,6 +219,7 @@ def _streamed(
     systems: Sequence[str],
     arguments: argparse.Namespace,
     limits: Limits,
+    notices: list[str],
 ) -> tuple[str, int] | None:
     """Segments of plain text, read and written batch by batch; None if that is not asked for.
 
@@ -188,30 +228,45 @@ def _streamed(
     others = (
         arguments.json, arguments.html, arguments.markdown, arguments.latex, arguments.source,
         arguments.skip_missing, arguments.only_refs, arguments.only_systems, len(made) > 1,
-        arguments.format not in (None, "plain"), bool(_fields(arguments)),
+        arguments.names, arguments.documents, arguments.test_set,
+        arguments.format not in (None, "plain"), bool(inputs.fields_of(arguments)),
     )  # fmt: skip
     if arguments.level != "segment" or arguments.explain is not None or any(others):
         return None
-    if len(systems) != 1 or not refs or (*refs, *systems).count("-") > 1:
+    if len(systems) != 1 or not systems[0] or not refs or (*refs, *systems).count("-") > 1:
         return None
     from celab.cli.segments import write_segments
+    from celab.corpus import encodings_of
     from celab.corpus.lines import open_lines
 
-    opened = open_lines([*refs, *systems], arguments.encoding, limits)
+    encodings = encodings_of(arguments.encoding)
+    paths = [(path, encodings["ref"]) for path in refs]
+    opened = open_lines([*paths, (systems[0], encodings["hyp"])], limits)
     if opened is None:
         return None
     *ref_files, hyp = opened
-    n_segments, n_skipped = write_segments(
-        next(iter(made.values())), ref_files, hyp,
-        output=arguments.output, resume=arguments.resume, quiet=arguments.quiet,
-    )  # fmt: skip
+
+    def look(hyps: Sequence[str], sides: Sequence[Sequence[str]]) -> None:
+        named = [(hyp.name, hyps), *zip((ref.name for ref in ref_files), sides, strict=True)]
+        metrics.warn(notices, inputs.misfits(arguments, made, named), arguments.strict)
+
+    try:
+        n_segments, n_skipped = write_segments(
+            next(iter(made.values())), ref_files, hyp, look=look,
+            output=arguments.output, resume=arguments.resume, quiet=arguments.quiet,
+        )  # fmt: skip
+    except InputError as error:
+        default = None if arguments.systems else systems[0]
+        raise inputs.with_ways(arguments, error, default) from None
     return _read(f"hypothesis {hyp.name}", [ref.name for ref in ref_files], n_segments), n_skipped
 
 
-def _what_was_read(texts: Corpus) -> str:
+def what_was_read(texts: Corpus) -> str:
+    """What the remark says of it."""
     n_systems = len(texts.systems)
-    what = f"hypothesis {texts.hyp_name}" if n_systems == 1 else f"{n_systems} systems"
-    read = _read(what, texts.ref_names, len(texts.segments))
+    hyp = texts.file_of(texts.hyp_name) if n_systems == 1 else ""
+    what = f"hypothesis {hyp}" if hyp else f"{n_systems} systems"
+    read = _read(what, texts.ref_files or texts.ref_names, len(texts.segments))
     return read + f", {texts.n_left_out} left out" * bool(texts.n_left_out)
 
 
@@ -220,34 +275,6 @@ def _read(what: str, ref_names: Sequence[str], n_segments: int) -> str:
         f"{what}, reference{'s' * (len(ref_names) > 1)} {' '.join(ref_names)}, "
         f"{n_segments} segment{'s' * (n_segments != 1)}"
     )
-
-
-def _paths(arguments: argparse.Namespace) -> tuple[list[str], list[str]]:
-    """Those of the references and of the systems."""
-    refs, systems, given = arguments.references, arguments.systems, arguments.files
-    if refs is None and systems is None:
-        if not given:
-            raise OptionError(f"no files are given; use {WAYS}")
-        return (given, []) if len(given) == 1 else (given[:-1], given[-1:])
-    if given:
-        raise OptionError(f"{given[0]} is neither a reference nor a system; use {WAYS}")
-    return refs or [], systems or []
-
-
-def _names(given: str | None) -> list[str] | None:
-    return None if given is None else given.split(",")
-
-
-def _fields(arguments: argparse.Namespace) -> Fields:
-    from celab.corpus import Fields
-
-    def field(name: str) -> str | int:
-        return int(name) if name.isdecimal() else name
-
-    several = (arguments.ref_fields, arguments.hyp_fields)
-    refs, hyps = ([field(name) for name in given.split(",")] if given else [] for given in several)
-    single = (arguments.source_field, arguments.document_field, arguments.id_field)
-    return Fields(refs, hyps, *(None if name is None else field(name) for name in single))
 
 
 def _scores(
@@ -263,7 +290,7 @@ def _scores(
             made, texts, test=arguments.test or "bootstrap", n_resamples=arguments.resamples,
             seed=arguments.seed, progress=progress.Runs(bar, n_segments),
         )  # fmt: skip
-    n_skipped = _skipped(scored)
+    n_skipped = skipped(scored)
     if arguments.html is not None:
         if n_skipped:
             raise SolverError(
@@ -274,7 +301,8 @@ def _scores(
     return _report(scored, arguments), n_skipped
 
 
-def _skipped(scored: Campaign) -> int:
+def skipped(scored: Campaign) -> int:
+    """Number of segment scores that were not proved."""
     return sum(score.n_skipped for of in scored.scores.values() for score in of.values())
 
 
@@ -284,23 +312,23 @@ def _report(scored: Campaign, arguments: argparse.Namespace) -> str:
     kind = next((name for name in TABLES if getattr(arguments, name)), None)
     if arguments.json:
         return json.campaign(scored, level=arguments.level)
+    width = arguments.digits
     if arguments.level != "system":
         return systems.below(scored, arguments.level, kind or "tsv")
     if arguments.brief or not (scored.comparisons or kind):
-        return systems.lines(scored, brief=arguments.brief)
-    return systems.tables(scored, kind or "text", p_values=arguments.test is not None)
+        return systems.lines(scored, brief=arguments.brief, width=width)
+    p_values = arguments.test is not None
+    return systems.tables(scored, kind or "text", p_values=p_values, width=width)
 
 
 def _write_html(
     scored: Campaign, made: Mapping[str, Metric], arguments: argparse.Namespace
 ) -> None:
     from celab.report import html
-    from celab.report.systems import shortened
 
     with progress.ProgressBar(what="explaining", quiet=arguments.quiet) as bar:
         page = html.campaign_page(
-            shortened(scored), made, explained=arguments.explained, lang=arguments.lang or "zh",
-            progress=bar,
+            scored, made, explained=arguments.explained, lang=arguments.lang or "zh", progress=bar,
         )  # fmt: skip
     files.write(arguments.html, page)
 

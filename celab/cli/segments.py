@@ -40,11 +40,15 @@ def write_segments(
     refs: Sequence[LineFile],
     hyp: LineFile,
     *,
+    look: Callable[[Sequence[str], Sequence[Sequence[str]]], None],
     output: str | None,
     resume: bool,
     quiet: bool,
 ) -> tuple[int, int]:
-    """The whole table, to stdout or to a file: how many segments it has, and how many skipped."""
+    """The whole table, to stdout or to a file: how many segments it has, and how many skipped.
+
+    `look` sees the first batch of hypotheses and references before any row is written.
+    """
     from celab.corpus.lines import batches
     from celab.normalize import LOOKED_AT
 
@@ -56,7 +60,9 @@ def write_segments(
         try:
             bar = stack.enter_context(progress.ProgressBar(quiet=quiet))
             for hyps, sides in batches(hyp, refs, LOOKED_AT):
-                score = score or replace(metric.stream(hyps, sides), keeps=False)
+                if score is None:
+                    look(hyps, sides)
+                    score = replace(metric.stream(hyps, sides), keeps=False)
                 if hyp.n_read <= n_before:
                     if hyp.n_read == n_before:
                         table.check(every)

@@ -24,40 +24,42 @@ COMMAND = "celab-stream"
 MOST_AT_ONCE = 65_536  # bytes that are read, hence scored, together
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
     """The command; returns its exit code."""
-    return terminal.run(COMMAND, lambda: _work(argv))
+    return terminal.run(command, lambda: _work(argv, command))
 
 
-def _parser() -> Parser:
+def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
-        COMMAND,
-        usage=f"{COMMAND} [options] REF...",
-        description="Scores candidates as they come: requests on standard input, a score a line on"
-        " standard output.",
-        epilog="A request is a line, SEGMENT<TAB>TEXT or SEGMENT ||| TEXT, in UTF-8; SEGMENT is the"
-        " line of the references, counted from 0. The reply is a line with the score, or ERROR and"
-        " what is wrong. REF are text files, one segment a line. With --script auto, candidates"
-        " are made Simplified if the references, taken together, are Traditional. A request has at"
-        " most 65536 bytes, or --max-line if that is less; the reply to a longer one is ERROR.",
+        command,
+        common="-m --lang --lexicon --from-one --details --quiet",
+        example=f"printf '0\\t买雨伞\\n' | {command} ref.zh",
+        usage=f"{command} [options] REF...",
+        description="Scores candidates as they come: one request per line on standard input, one"
+        " score per line on standard output. A request is SEGMENT<TAB>TEXT or SEGMENT ||| TEXT;"
+        " SEGMENT is a line of the references, counted from 0.",
+        epilog="Requests are in UTF-8. The reply is the score, or ERROR and a message. REF are text"
+        " files with one segment per line. With --script auto, candidates are converted to"
+        " Simplified if the references, taken together, are Traditional. A request has at most"
+        " 65536 bytes, or --max-line if that is less; the reply to a longer one is ERROR.",
     )
-    parser.add_argument("references", nargs="*", metavar="REF", help="the references")
-    add = parser.group("the stream")
-    add("--from-one", "segments are counted from 1")
-    add("--details", "reply with score, precision and recall, tabs between")
-    add("--encoding NAME", "of the references, such as gb18030 (default: UTF-8); requests are"
-        " always UTF-8")  # fmt: skip
+    parser.add_argument("references", nargs="*", metavar="REF", help="references")
+    add = parser.group("Requests and replies")
+    add("--from-one", "count segments from 1")
+    add("--details", "reply with score, precision and recall, tab-separated")
+    add("--encoding NAME", "encoding of the references, such as gb18030 (default: UTF-8);"
+        " requests are always UTF-8")  # fmt: skip
     add("--quiet", "no remarks")
     add_limits(parser)
     metrics.add_metrics(parser)
     return parser
 
 
-def _work(argv: Sequence[str] | None) -> tuple[str, str]:
+def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     """Answers until the input ends; gives no more text, and what to remark on stderr."""
-    arguments = metrics.parsed(_parser(), argv)
+    arguments = metrics.parsed(_parser(command), argv)
     if not arguments.references:
-        raise OptionError(f"no references are given; use {COMMAND} REF...")
+        raise OptionError(f"no references are given; use {command} REF...")
     if "-" in arguments.references:
         raise OptionError("- is standard input, which brings the requests; REF must be files")
     name = metrics.single(arguments)
@@ -72,7 +74,7 @@ def _work(argv: Sequence[str] | None) -> tuple[str, str]:
     sides = read_references(arguments.references, arguments.encoding, limits)
     references = LoadedReferences(made[name], sides, first=int(arguments.from_one))
     if notices:  # now, because the end may be hours away
-        terminal.remark(f"{COMMAND}: {'; '.join(notices)}")
+        terminal.remark(f"{command}: {'; '.join(notices)}")
     n_requests, n_errors = _answer(references, 3 if arguments.details else 1, limits.max_line)
     if arguments.quiet:
         return "", ""

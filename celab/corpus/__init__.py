@@ -1,30 +1,42 @@
 """The first step: paths → aligned segments. The only package that opens text files.
 
-    files    paths → text, decompressed and decoded
-    formats  text → parts: the source, references and systems in a file
-    join     parts → a corpus, joined by document and segment id, or by line
+    files      paths → text, decompressed and decoded
+    formats    text → parts: the source, references and systems in a file
+    testsets   sacreBLEU's test sets → parts
+    documents  text → the document of each segment
+    join       parts → a corpus, joined by document and segment id, or by line
+    names      paths → short names
+    scripts    whether a text is in the script of a language
 
 The format of a file is recognised by its content. A file given as a reference gives the references
 in it, a file given as a system the systems; if no file is given as a system, every file gives all
 that it holds, so one WMT XML file is a whole corpus. The source is read along wherever it stands
-beside them; only one that is asked for must fit the references exactly.
+beside them; only one that is asked for must fit the references exactly. A system in a file of its
+own is called by the shortest form of its path that no other system has (`names`).
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
 
 from celab.corpus import formats
+from celab.corpus.documents import documents_of
 from celab.corpus.files import name_of, read_lines, text_of
 from celab.corpus.formats import FORMATS
-from celab.corpus.join import join, with_ids
+from celab.corpus.join import join, titled, with_ids
 from celab.corpus.model import Corpus, Fields, FilePart, Kind, Segment, TextFile
+from celab.corpus.testsets import parts_of
 from celab.errors import InputError, OptionError
 from celab.files import AnyPath
 from celab.options import LIMITS, Limits
 
 __all__ = ["FORMATS", "Corpus", "Fields", "Limits", "Segment", "name_of", "read", "read_lines"]
+
+
+ROLES = ("ref", "hyp", "source")
 
 
 def read(
@@ -33,48 +45,94 @@ def read(
     *,
     source: AnyPath | None = None,
     format: str | None = None,
-    encoding: str | None = None,
+    encoding: str | Mapping[str, str] | None = None,
     skip_missing: bool = False,
     fields: Fields = Fields(),  # noqa: B008 (it is frozen)
     only_refs: Sequence[str] | None = None,
     only_systems: Sequence[str] | None = None,
+    names: Sequence[str] | None = None,
+    documents: AnyPath | None = None,
+    test_set: str | None = None,
+    language_pair: str | None = None,
+    default_system: AnyPath | None = None,
     limits: Limits = LIMITS,
 ) -> Corpus:
     """Reads all files and sees to it that every segment can be scored.
 
-    `format` (one of `FORMATS`) and `encoding` overrule what the files tell; `fields` says which
-    columns of a table, or fields of JSON, hold what. `only_refs` and `only_systems` choose by name.
+    `format` (one of `FORMATS`) and `encoding` overrule what the files tell; `encoding` may be a
+    dict with the keys ref, hyp and source. `fields` says which columns of a table, or fields of
+    JSON, hold what. `only_refs` and `only_systems` choose by name; `names` renames the systems.
     `skip_missing` scores the segments that all systems and a reference have; `n_left_out` says
-    how many were not. `limits` says how long a line and a file may be.
+    how many were not. `documents` is a file with the document of each segment, if the texts have
+    none (`celab.corpus.documents`). `test_set` and `language_pair` ("wmt24", "en-zh") take
+    references and source from sacreBLEU's test sets. `default_system` is read as a system if the
+    files hold none. `limits` says how long a line and a file may be.
     """
     ref_paths, system_paths = _paths(refs), _paths(systems)
     source_paths = _paths(() if source is None else source)
     paths = [*system_paths, *ref_paths, *source_paths]
-    if not paths:
+    default_paths = _paths(() if default_system is None or system_paths else default_system)
+    if not paths and not default_paths:
         raise InputError("no files are given; there must be a reference and a system")
     if (n_stdin := paths.count("-")) > 1:
         raise InputError(
             f"standard input (-) is given {n_stdin} times; it can be read only once, "
             "so all but one of them must be files"
         )
-    roles: list[tuple[list[str], Kind | None]] = [
-        (ref_paths, "reference" if system_paths else None),
-        (system_paths, "system"),
-        (source_paths, "source"),
-    ]
+    encodings = encodings_of(encoding)
+    of_texts = fields if documents is None else replace(fields, document=None)
     parts: list[FilePart] = []
-    for some, role in roles:
-        for path in some:
-            file = TextFile(path, name_of(path), text_of(path, encoding, limits), role, fields)
-            parts += formats.read(file, format)
+    if test_set is not None:
+        if ref_paths:
+            raise OptionError(
+                f"test set {test_set} is given beside the reference {ref_paths[0]}; choose one"
+            )
+        if language_pair is None:
+            raise OptionError(
+                f"test set {test_set} is given without a language pair, such as en-zh"
+            )
+        parts += parts_of(test_set, language_pair, limits)
+
+    def add(paths: Sequence[str], role: Kind | None, encoding: str | None) -> None:
+        for path in paths:
+            file = TextFile(path, name_of(path), text_of(path, encoding, limits), role, of_texts)
+            parts.extend(formats.read(file, format))
+
+    add(ref_paths, "reference" if system_paths else None, encodings["ref"])
+    add(system_paths, "system", encodings["hyp"])
+    if all(part.kind != "system" for part in parts):
+        add(default_paths, "system", encodings["hyp"])
+    add(source_paths, "source", encodings["source"])
     sources = [part for part in parts if part.kind == "source"]
     sources = sources[-1:] if source_paths else sources[:1]
     # Before any are chosen: the nth line is the nth segment whichever reference is to count.
-    parts = with_ids([*sources, *(part for part in parts if part.kind != "source")])
+    parts = titled(with_ids([*sources, *(part for part in parts if part.kind != "source")]))
     chosen = parts[: len(sources)]
     chosen += _chosen(parts, "reference", only_refs, paths)
     chosen += _chosen(parts, "system", only_systems, paths)
-    return join(chosen, skip_missing=skip_missing, strict_source=source is not None)
+    each = None
+    if documents is not None:
+        path = os.fspath(documents)
+        text = text_of(path, encodings["documents"], limits)
+        each = name_of(path), documents_of(text, name_of(path), fields.document)
+    return join(
+        chosen, skip_missing=skip_missing, strict_source=source is not None, names=names,
+        documents=each,
+    )  # fmt: skip
+
+
+def encodings_of(given: str | Mapping[str, str] | None) -> dict[str, str | None]:
+    """The encoding of each role, from one for all files or one for some roles."""
+    if not isinstance(given, Mapping):
+        return dict.fromkeys((*ROLES, "documents"), given)
+    for role in given:
+        if role not in ROLES:
+            close = get_close_matches(role, ROLES, 1, 0.3)
+            hint = (
+                f"did you mean {close[0]}?" if close else f"it must be one of: {', '.join(ROLES)}"
+            )
+            raise OptionError(f"an encoding is given for {role!r}; {hint}")
+    return {role: given.get(role) for role in (*ROLES, "documents")}
 
 
 def _paths(given: AnyPath | Sequence[AnyPath]) -> list[str]:
@@ -87,16 +145,18 @@ def _chosen(
 ) -> list[FilePart]:
     found = [part for part in parts if part.kind == kind]
     if not found:
-        files = " and ".join(map(name_of, paths))
-        raise InputError(f"{files}: there is no {kind} in them; there must be one at least")
+        files = f" in {' and '.join(map(name_of, paths))}" if paths else ""
+        what = "system output" if kind == "system" else kind
+        raise InputError(f"there is no {what}{files}; give at least one")
     if names is None:
         return found
-    known = dict.fromkeys(part.name for part in found)
+    known = dict.fromkeys(part.title or part.name for part in found)
     for name in names:
-        if name not in known:
+        if all(name not in (part.name, part.title) for part in found):
             raise OptionError(
                 f"{kind} {name!r} is not there; it must be one of: {', '.join(known)}"
             )
     if not names:
         raise OptionError(f"the list of names for the {kind} is empty; leave it out to take all")
-    return [part for name in dict.fromkeys(names) for part in found if part.name == name]
+    chosen = dict.fromkeys(names)
+    return [part for name in chosen for part in found if name in (part.name, part.title)]

@@ -18,21 +18,31 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from celab.corpus.model import Corpus, FilePart, Kind, Segment, counted, named
+from celab.corpus.names import check_names, short_names
 from celab.errors import InputError
 from celab.tokens import is_blank
 
 
-def join(parts: Sequence[FilePart], *, skip_missing: bool, strict_source: bool) -> Corpus:
+def join(
+    parts: Sequence[FilePart],
+    *,
+    skip_missing: bool,
+    strict_source: bool,
+    names: Sequence[str] | None = None,
+    documents: tuple[str, Sequence[str]] | None = None,
+) -> Corpus:
     """The corpus of parts that all have ids or all have none.
 
-    There is at least one reference and one system, and one source at most.
+    There is at least one reference and one system, and one source at most. `names` are those of
+    the systems, `documents` a file and the document of each segment in it.
     """
     parts = _distinct(parts)
     refs, systems = _of(parts, "reference"), _of(parts, "system")
     left_out: dict[Segment, None] = {}
     if by_line := all(part.keys is None for part in parts):
         every = [*systems, *refs, *_of(parts, "source")]
-        check_counts([(part.label, len(part.texts)) for part in every], every[0].unit)
+        why = f"; {every[0].unit}s have no ids, so none can be skipped" * skip_missing
+        check_counts([(part.label, len(part.texts)) for part in every], every[0].unit, why)
         keys = [Segment("", str(number)) for number in range(1, len(refs[0].texts) + 1)]
     else:
         keys = _order(refs, parts)
@@ -41,6 +51,7 @@ def join(parts: Sequence[FilePart], *, skip_missing: bool, strict_source: bool) 
         tables = [dict(zip(part.keys or (), part.texts, strict=True)) for part in parts]
         texts = [[table.get(key, "") for key in keys] for table in tables]
         parts = [replace(part, texts=some) for part, some in zip(parts, texts, strict=True)]
+    in_documents = _in_documents(keys, documents)
     blank = blank_rows([part.texts for part in _of(parts, "reference")])
     if blank and not skip_missing:
         if by_line:
@@ -59,14 +70,50 @@ def join(parts: Sequence[FilePart], *, skip_missing: bool, strict_source: bool) 
         raise InputError(
             "no segment is in all systems and has text in a reference; at least one must be"
         )
+    if names is not None:
+        check_names(names, [part.title or part.name for part in systems])
+    called = names or [part.title or part.name for part in systems]
+    texts = [part.texts for part in _of(parts, "system")]
     return Corpus(
-        keys,
-        {part.name: part.texts for part in _of(parts, "system")},
+        [in_documents[key] for key in keys],
+        dict(zip(called, texts, strict=True)),
         [part.texts for part in _of(parts, "reference")],
-        [part.name for part in refs],
+        [part.title or part.name for part in refs],
         next((part.texts for part in _of(parts, "source")), None),
         len(left_out),
+        by_line,
+        {name: part.name for name, part in zip(called, systems, strict=True)},
+        [part.name for part in refs],
     )
+
+
+def titled(parts: Sequence[FilePart]) -> list[FilePart]:
+    """The parts, with short titles for those that are called by their files."""
+    titles: dict[tuple[Kind, str], str] = {}
+    for kind in {part.kind for part in parts}:
+        names = list(dict.fromkeys(part.name for part in _of(parts, kind)))
+        paths = [part.name for part in _of(parts, kind) if part.name == part.where]
+        short = dict(zip(paths, short_names(paths), strict=True))
+        if len({short.get(name, name) for name in names}) == len(names):
+            titles |= {(kind, path): title for path, title in short.items()}
+    return [replace(part, title=titles.get((part.kind, part.name), "")) for part in parts]
+
+
+def _in_documents(
+    keys: Sequence[Segment], documents: tuple[str, Sequence[str]] | None
+) -> dict[Segment, Segment]:
+    """What the segments are called in the corpus."""
+    if documents is None:
+        return dict(zip(keys, keys, strict=True))
+    name, each = documents
+    if any(key.document for key in keys):
+        raise InputError(f"{name} is given, but the texts already have documents; leave it out")
+    if len(each) != len(keys):
+        raise InputError(
+            f"{name} has {counted(len(each), 'document')}, the texts have"
+            f" {counted(len(keys))}; it must have one line for each segment"
+        )
+    return {key: Segment(document, key.id) for key, document in zip(keys, each, strict=True)}
 
 
 def with_ids(parts: Sequence[FilePart]) -> list[FilePart]:
@@ -88,12 +135,12 @@ def with_ids(parts: Sequence[FilePart]) -> list[FilePart]:
     ]
 
 
-def check_counts(counts: Sequence[tuple[str, int]], unit: str) -> None:
+def check_counts(counts: Sequence[tuple[str, int]], unit: str, why: str = "") -> None:
     """Raises `InputError` if not all have as many lines, or other units, as the first."""
     if len({count for _, count in counts}) > 1:
         (first, n), *others = counts
         seen = [f"{first} has {counted(n, unit)}", *(f"{name} has {n}" for name, n in others)]
-        raise InputError(f"{', '.join(seen)}; they must agree")
+        raise InputError(f"{', '.join(seen)}; they must agree{why}")
 
 
 def blank_rows(refs: Sequence[Sequence[str]]) -> list[int]:

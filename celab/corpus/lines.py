@@ -70,11 +70,15 @@ class LineFile:
 
 
 def open_lines(
-    paths: Sequence[str], encoding: str | None, limits: Limits = LIMITS
+    paths: Sequence[tuple[str, str | None]], limits: Limits = LIMITS
 ) -> list[LineFile] | None:
-    """All files, or None if any of them cannot be streamed; nothing is lost then."""
-    opened = [LineFile(path, encoding, limits) for path in paths]
-    if all(file.is_plain for file in opened):
+    """All files, with their encodings; None if any cannot be streamed, and nothing is lost then."""
+    opened: list[LineFile] = []
+    for path, encoding in paths:  # no file is waited for after one that is not plain
+        opened.append(LineFile(path, encoding, limits))
+        if not opened[-1].is_plain:
+            break
+    else:
         return opened
     for file in opened:
         files.close(file.stream, file.path)

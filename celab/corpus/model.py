@@ -6,8 +6,8 @@ are told apart by document and segment id if the format has them, else by their 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from celab.errors import InputError
@@ -41,7 +41,7 @@ class Fields:
     def given(self) -> list[str | int]:
         """All fields that are named or numbered."""
         every = (*self.ref, *self.hyp, self.source, self.document, self.id)
-        return [field for field in every if field is not None]
+        return [one for one in every if one is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,7 @@ class FilePart:
     keys: list[Segment] | None = None
     order: Iterable[Segment] = ()  # all segments of the file, as they come
     unit: str = "line"  # what is counted where there are no keys
+    title: str = ""  # what people call it, if that is not the name
 
     @property
     def label(self) -> str:
@@ -125,6 +126,13 @@ class Corpus:
     ref_names: list[str]
     source: list[str] | None = None
     n_left_out: int = 0  # segments that not all have, if they were to be skipped
+    by_line: bool = False  # whether the files have no ids, so that segments are lines
+    system_files: Mapping[str, str] = field(default_factory=dict)  # what messages call a system
+    ref_files: Sequence[str] = ()  # and the references
+
+    def file_of(self, system: str) -> str:
+        """The file that a system is in, or its name if it is in none, or not alone in it."""
+        return self.system_files.get(system, system)
 
     @property
     def hyp_name(self) -> str:

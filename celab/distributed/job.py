@@ -12,6 +12,8 @@ import contextlib
 import importlib
 import os
 import pickle
+import signal
+import threading
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -155,13 +157,38 @@ def connect(scheduler: str | None = None, workers: int = 1) -> Any:
         "scheduler_kwargs": {"dashboard_address": "127.0.0.1:0", "dashboard": False},
     }  # fmt: skip
     at = local if scheduler is None else {"address": scheduler, "timeout": PATIENCE}
+    make, client = dask("distributed").Client, None
     try:
-        return dask("distributed").Client(set_as_default=False, **at)
+        with _undisturbed():
+            client = make(set_as_default=False, **at)
+        return client
+    except KeyboardInterrupt:
+        if client is not None:
+            client.close()
+        raise
     except (OSError, ValueError) as error:
         raise OptionError(
             f"scheduler {scheduler!r} does not answer ({error}); it must be the address of a"
             " running Dask scheduler, such as tcp://127.0.0.1:8786"
         ) from None
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Signals wait: workers that are half started can neither be used nor stopped."""
+    arrived: list[int] = []
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if callable(signal.getsignal(number)):
+                before[number] = signal.signal(number, lambda number, _: arrived.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        if arrived:
+            signal.raise_signal(arrived[0])
 
 
 def dask(module: str) -> Any:

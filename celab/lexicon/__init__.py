@@ -1,10 +1,164 @@
 """Lexicons: synonym groups, from any of the usual sources to what the kernels walk.
 
     readers, wiktionary   a source in its own format → groups of synonyms
-    merge, store          several sources → one, kept in a `.lex` file with its provenance
+    merging, store        several sources → one, kept in a `.lex` file with its provenance
     catalogue, fetch      names and paths → lexicons that are there, or can be downloaded
     compiled, lexicon     groups → arrays that kernels walk, cached on disk
 
 The build makes the bundled lexicons with this package, so everything but `compiled`, `lexicon` and
-`fetch` needs only the standard library; nothing is imported here.
+`fetch` needs only the standard library. The functions here import what they need when called.
 """
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from celab.lexicon.catalogue import Spec
+    from celab.lexicon.model import Group, Thesaurus
+
+__all__ = ["build", "lookup", "merge", "open"]
+
+
+def open(
+    lexicon: Spec,
+    *,
+    lang: str | None = None,
+    format: str | None = None,
+    top_level: bool = False,
+    strict: bool = False,
+) -> Thesaurus:
+    """Reads a lexicon.
+
+    Parameters:
+        lexicon: a name, such as "cilin", "zh-core", "de-core" or "wordnet", or the path of a .lex
+            file or of a source in any format of docs/celab-lexicon.md.
+        lang: take only words of this language, where a source has several: zh, de, en, ja or ko.
+        format: format of the source (default: auto-detect).
+        top_level: Wiktionary: also take lists of synonyms that are tied to no sense.
+        strict: raise an error for a line that cannot be read, instead of skipping it.
+
+    Returns a `celab.lexicon.model.Thesaurus` with `.groups` and `.sources`.
+
+    >>> import celab
+    >>> celab.lexicon.open("zh-core").groups[0].words[:2]
+    (...)
+    """
+    from celab.lexicon import catalogue
+    from celab.lexicon.model import Settings
+
+    return catalogue.load(catalogue.locate(lexicon), Settings(lang, top_level, strict), format)
+
+
+def lookup(word: str, lexicon: Spec | Thesaurus | Sequence[Spec] = "cilin") -> list[Group]:
+    """The groups of synonyms that hold a word; their labels name the source.
+
+    Parameters:
+        word: the word as the lexicon spells it.
+        lexicon: a name, a path, several of them, or what `open` returned.
+
+    >>> import celab
+    >>> [group.label for group in celab.lexicon.lookup("雨伞")]
+    ['cilin Bp34A01=']
+    """
+    from dataclasses import replace
+
+    from celab.lexicon.model import Thesaurus
+
+    if isinstance(lexicon, Thesaurus | str | PathLike):
+        lexicon = [lexicon]  # type: ignore[list-item]
+    opened = [one if isinstance(one, Thesaurus) else open(one) for one in lexicon]
+    return [
+        replace(group, label=f"{one.sources[group.source].name} {group.label}")
+        for one in opened
+        for group in one.groups
+        if word in group.words
+    ]
+
+
+def merge(
+    lexicons: Sequence[Spec | Thesaurus],
+    name: str = "merged",
+    *,
+    mode: Literal["union", "transitive"] = "union",
+    max_group: int | None = None,
+    min_sources: int = 1,
+) -> Thesaurus:
+    """Joins several lexicons to one.
+
+    Parameters:
+        lexicons: names, paths, or what `open` returned.
+        name: name of the new lexicon.
+        mode: "union" keeps groups apart; "transitive" joins those that share a word.
+        max_group: drop groups of more words than this.
+        min_sources: keep only pairs of words that so many of the sources have.
+
+    >>> import celab
+    >>> both = celab.lexicon.merge(["cilin", "zh-core"])
+    >>> len(both.sources), len(both.groups) > 17_000
+    (2, True)
+    """
+    from celab.errors import OptionError
+    from celab.lexicon import merging
+    from celab.lexicon.model import Thesaurus
+
+    if mode not in merging.MODES:
+        raise OptionError(f"mode is {mode!r}; it must be one of: {', '.join(merging.MODES)}")
+    if isinstance(lexicons, str | PathLike | Thesaurus):
+        raise OptionError("lexicons is a single lexicon; give a list of them")
+    opened = [one if isinstance(one, Thesaurus) else open(one) for one in lexicons]
+    merged = merging.merge(opened, name, mode=mode, max_group=max_group, min_sources=min_sources)
+    return merged.thesaurus
+
+
+def build(
+    sources: Spec | Sequence[Spec],
+    output: str | PathLike[str],
+    *,
+    name: str | None = None,
+    lang: str | None = None,
+    format: str | None = None,
+    mode: Literal["union", "transitive"] = "union",
+    max_group: int | None = None,
+    min_sources: int = 1,
+    top_level: bool = False,
+    strict: bool = False,
+) -> Thesaurus:
+    """Makes a .lex file of one or more sources, which metrics take as `lexicon=`.
+
+    Parameters:
+        sources: names or paths.
+        output: the .lex file, written atomically.
+        name: name of the lexicon (default: that of the file).
+        lang, format, top_level, strict: as in `open`.
+        mode, max_group, min_sources: as in `merge`.
+
+    >>> import celab, tempfile
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "mine.tsv").write_text("雨伞\\t伞\\n买\\t购\\n", "utf-8")
+    >>> celab.lexicon.build(folder / "mine.tsv", folder / "mine.lex")
+    <Thesaurus mine: 2 groups>
+    >>> metric = celab.TeslaCelab(lexicon=folder / "mine.lex")
+    >>> metric.sentence_score("购伞", ["买雨伞"]).score
+    1.0
+    """
+    from celab.errors import LexiconError
+    from celab.lexicon import store
+    from celab.lexicon.catalogue import specs
+
+    path = Path(output)
+    opened = [
+        open(one, lang=lang, format=format, top_level=top_level, strict=strict)
+        for one in specs(sources)
+    ]
+    merged = merge(
+        opened, name or path.stem, mode=mode, max_group=max_group, min_sources=min_sources
+    )
+    if not merged.groups:
+        raise LexiconError("no group is left; nothing is written")
+    store.write(merged, path)
+    return merged

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from celab import files
-from celab.errors import LexiconError
+from celab.errors import LexiconError, nearest
 from celab.lexicon import readers, store
 from celab.lexicon.files import SourceFile, digest_of, name_of
 from celab.lexicon.model import Group, Provenance, Settings, Thesaurus
@@ -176,10 +176,11 @@ def _readable(path: Path, name: str) -> str:
             readers.recognise(SourceFile(path, name, Settings()), "")
         return digest_of(path)
     except FileNotFoundError:
-        names = ", ".join((*BROUGHT, *bundled_names()))
-        raise LexiconError(
-            f"lexicon {name!r} is not there; it must be the path of a file, or one of: {names}"
-        ) from None
+        names = (*BROUGHT, *bundled_names())
+        what = f"it must be the path of a file, or one of: {', '.join(names)}"
+        if (close := nearest(name, names)) and not {"/", "."} & set(name):
+            what = f"did you mean {close!r}?"
+        raise LexiconError(f"lexicon {name!r} is not there; {what}") from None
     except LexiconError:
         raise
     except (OSError, ValueError) as error:  # ValueError: a path that no system call takes

@@ -25,6 +25,8 @@ HEAD_BYTES = 1 << 16
 MOST_BYTES = 1 << 28  # of a source, decompressed, whose words are kept while it is read
 MOST_STREAMED = 1 << 36  # of one that is read an entry at a time, and of any file on the disk
 LONGEST_LINE = 1 << 24  # bytes
+MOST_LINES = 1 << 23  # of a source that is no stream of entries; they take time, blank ones too
+MOST_SKIPPED = 1 << 20
 STORED = b"celab-lexicon "  # how a `.lex` file begins
 MOST_REMEMBERED = 100  # of what was skipped: a file in another format is nothing but that
 _KINDS = {
@@ -63,6 +65,11 @@ class SourceFile:
         if len(self.skipped) < MOST_REMEMBERED:
             self.skipped.append(f"{where}: {why}")
         self.n_skipped += 1
+        if self.n_skipped > MOST_SKIPPED:
+            raise LexiconError(
+                f"lexicon {self.path} has more than {MOST_SKIPPED:,} lines or entries that cannot"
+                f" be read, the last at {where}; it must be in the format that it is read as"
+            )
 
     @contextmanager
     def open(self, *, streamed: bool = False) -> Iterator[IO[bytes]]:
@@ -90,6 +97,11 @@ class SourceFile:
             named, encoding = encoding, encoding or _encoding_of(sample)
             *first, last = sample.split(b"\n")
             for number, line in enumerate(_chained(first, last, stream), 1):
+                if number > MOST_LINES:
+                    raise LexiconError(
+                        f"lexicon {self.path} has more than {MOST_LINES:,} lines; there must be"
+                        " fewer"
+                    )
                 if len(line) > LONGEST_LINE:
                     raise LexiconError(
                         f"lexicon {self.path}, line {number} has more than"

@@ -47,3 +47,6 @@ class Thesaurus:
     groups: list[Group]
     skipped: list[str] = field(default_factory=list)  # the first that could not be read
     n_skipped: int = 0
+
+    def __repr__(self) -> str:
+        return f"<Thesaurus {self.name}: {len(self.groups):,} groups>"

@@ -6,3 +6,82 @@
 
 Matrices are systems × segments, as in `celab.statistics`.
 """
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from celab.lexicon.catalogue import LexiconSpec
+    from celab.meta.agreement import Evaluation
+    from celab.metrics.named import GivenMetrics
+
+__all__ = ["evaluate"]
+
+
+def evaluate(
+    folder: str | os.PathLike[str],
+    metrics: GivenMetrics = ("celab", "chrf", "bleu"),
+    *,
+    refs: Sequence[str] | None = None,
+    scores: Mapping[str, str | os.PathLike[str]] | None = None,
+    lower_is_better: Collection[str] = (),
+    against: str | None = None,
+    levels: Collection[Literal["system", "segment"]] = ("system", "segment"),
+    n_resamples: int = 1000,
+    seed: int = 12345,
+    lang: str | None = None,
+    lexicon: LexiconSpec = "default",
+    **settings: Any,
+) -> Evaluation:
+    """Correlates metrics with human judgments.
+
+    Parameters:
+        folder: judged translations: ref-NAME.txt, hyp/SYSTEM.txt and human-seg.tsv, human-sys.tsv
+            or rankings.tsv, as docs/celab-meta.md describes them.
+        metrics: names (celab, tesla-m, bleu, chrf, chrf++, ter), metrics, or a dict of them.
+        refs: names of the references to use (default: all).
+        scores: TSV files with scores of other metrics, by the metric's name.
+        lower_is_better: names of such metrics for which lower scores are better.
+        against: metric that the others are compared with (default: the first).
+        levels: which figures to compute.
+        n_resamples: number of bootstrap resamples of the segments.
+        seed: random seed.
+        lang, lexicon: for metrics that are given by name.
+        settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
+
+    Returns a `celab.meta.agreement.Evaluation`; `.metrics[name].figures` has the figures, each with
+    value, error, 95% interval and one-sided p.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> (folder / "hyp").mkdir()
+    >>> _ = (folder / "ref-A.txt").write_text("买雨伞\\n去北京\\n", "utf-8")
+    >>> _ = (folder / "hyp" / "good.txt").write_text("买伞\\n去北京\\n", "utf-8")
+    >>> _ = (folder / "hyp" / "bad.txt").write_text("卖伞\\n去\\n", "utf-8")
+    >>> _ = (folder / "human-sys.tsv").write_text("good\\t80\\nbad\\t20\\n", "utf-8")
+    >>> found = evaluate(folder, ["celab"])
+    >>> found.metrics["celab"].figures["pairwise_accuracy"].value
+    1.0
+    """
+    from celab.meta import agreement, dataset
+    from celab.meta import scores as of_metrics
+    from celab.metrics.named import several
+
+    judged = dataset.read(folder, refs)
+    given = dict(scores or {})
+    agreement.check_levels(levels)
+    made = several(metrics, lang=lang, lexicon=lexicon, **settings) if metrics else {}
+    found = of_metrics.score(made, judged.corpus)
+    found += [
+        of_metrics.read(
+            name, path, judged.systems, len(judged.corpus.segments), name not in lower_is_better
+        )
+        for name, path in given.items()
+    ]
+    return agreement.measure(
+        judged, found, against=against, levels=levels, n_resamples=n_resamples, seed=seed
+    )

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from celab.arrays import F64
 from celab.errors import InputError, OptionError, SolverError
 from celab.meta.dataset import Dataset, People
 from celab.meta.scores import MetricScores
+from celab.shown import Shown, plain, report
 from celab.statistics import correlation as c
 from celab.statistics import resampling
 from celab.statistics.resampling import quotient
@@ -64,7 +66,7 @@ class MetricAgreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(Shown):
     """All metrics on one set."""
 
     dataset: Dataset = field(repr=False)
@@ -77,6 +79,23 @@ class Evaluation:
     base: str
     n_resamples: int
     seed: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `--json` gives."""
+        return dict(plain(report("agreement").as_dict(self)))
+
+    def __repr__(self) -> str:
+        return (
+            f"<Evaluation of {', '.join(self.metrics)} on {self.dataset.name}:"
+            f" {len(self.human)} systems, {self.n_segments} segments>"
+        )
+
+
+def check_levels(levels: Collection[str]) -> None:
+    """`OptionError` if a level is not known."""
+    for level in levels:
+        if level not in FIGURES:
+            raise OptionError(f"level is {level!r}; it must be one of: {', '.join(FIGURES)}")
 
 
 def measure(

@@ -121,7 +121,7 @@ class Dataset:
     """What the folder holds."""
 
     name: str
-    corpus: Corpus  # of the systems that people judged; it calls texts by their files
+    corpus: Corpus  # of the systems that people judged
     systems: tuple[str, ...]
     references: tuple[str, ...]
     people: People

@@ -19,6 +19,7 @@ from celab.arrays import F64, I64, Bools
 from celab.errors import InputError, LexiconError, OptionError
 from celab.explanation import SegmentExplanation
 from celab.run import Run, batches
+from celab.shown import Shown, plain, report
 from celab.statistics.resampling import Aggregate, mean
 from celab.tokens import is_blank
 
@@ -35,8 +36,8 @@ NAMES = {
     "celab": "TESLA-CELAB",
     "tesla-m": "TESLA-M",
     "bleu": "BLEU",
-    "chrf": "chrF",
-    "chrf++": "chrF++",
+    "chrf": "chrF2",
+    "chrf++": "chrF2++",
     "ter": "TER",
 }
 
@@ -52,11 +53,19 @@ class ReferenceScore:
 
 
 @dataclass(frozen=True, slots=True)
-class SegmentScore:
+class SegmentScore(Shown):
     """One hypothesis against all its references: the mean over those that are present.
 
     Or the best of them, where a metric is told so. A metric that has no precision and recall has
     None, and if it takes all references at once, it has no scores against each.
+
+    Attributes:
+        score, precision, recall: the figures of the segment.
+        references: score, precision and recall against each reference that is present.
+
+    >>> import celab
+    >>> celab.TeslaCelab().sentence_score("买伞", ["买雨伞"]).recall
+    1.0
     """
 
     score: float
@@ -65,7 +74,7 @@ class SegmentScore:
     references: tuple[ReferenceScore, ...]
 
 
-class Segments(Sequence[SegmentScore]):
+class Segments(Shown, Sequence[SegmentScore]):
     """The segment scores of a system, kept as arrays and handed out as `SegmentScore`s.
 
     `values[r, s]` holds score, precision and recall of segment `s` against reference `r`, where
@@ -134,8 +143,13 @@ class Segments(Sequence[SegmentScore]):
 
     __hash__ = None  # type: ignore[assignment]  # compared by content, and arrays have no hash
 
+    def to_dict(self) -> dict[str, Any]:
+        """`combine`, and the segments one by one."""
+        return {"combine": self.combine, "segments": [one.to_dict() for one in self]}
+
     def __repr__(self) -> str:
-        return f"<{len(self)} segments, {len(self.values)} reference(s)>"
+        skipped = f", {n} skipped" if (n := int((~self.scored).sum())) else ""
+        return f"<{len(self)} segments, {len(self.values)} reference(s){skipped}>"
 
 
 def _mean(values: F64, present: Bools) -> F64:
@@ -152,13 +166,28 @@ def _best(values: F64, present: Bools) -> F64:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class Score(Shown):
     """A system's score, with all that is needed to cite it and to resample it.
 
     It is of the segments that were not skipped, NaN if there is none; if any was skipped, the
     signature says how many. `statistics` has a row a segment; `aggregate` makes the score of the
     sums of any rows, and of their number. For most metrics that is the mean of the segments'
     scores.
+
+    Attributes:
+        score, precision, recall: the figures of the system; a metric may have no precision.
+        segments: a `SegmentScore` for each segment.
+        signature: what to cite with the score.
+        n_references: number of references that were given.
+        statistics, aggregate: what a resampling test needs.
+        higher_is_better: false for TER.
+
+    >>> import celab
+    >>> score = celab.TeslaCelab().corpus_score(["买伞", "去"], [["买雨伞", "去北京"]])
+    >>> round(score.score, 4), round(score.segments[1].recall, 4)
+    (0.6, 0.1667)
+    >>> score.to_dataframe("mine").columns.tolist()
+    ['system', 'segment', 'score', 'precision', 'recall']
     """
 
     score: float
@@ -231,13 +260,40 @@ class Score:
         """How many segments have no number, because a value of theirs was not proved."""
         return int((~self.segments.scored).sum())
 
+    def to_dict(self) -> dict[str, Any]:
+        """Score, precision, recall, signature, and the segments one by one."""
+        return dict(plain({
+            "metric": self.name, "score": self.score, "precision": self.precision,
+            "recall": self.recall, "signature": self.signature, "n_references": self.n_references,
+            "n_skipped": self.n_skipped, "higher_is_better": self.higher_is_better,
+            "segments": list(self.segments),
+        }))  # fmt: skip
+
+    def to_dataframe(self, system: str = "hypothesis", library: str | None = None) -> Any:
+        """One row a segment: system, segment (from 1), score, precision, recall.
+
+        Parameters:
+            system: what the column `system` says.
+            library: "pandas" or "polars" (default: the one that is installed, pandas first).
+        """
+        return report("frames").of_score(self, system, library)
+
+    def format(self, width: int | None = None, score_only: bool = False) -> str:
+        """All that is needed to cite the number, or the number alone.
+
+        Parameters:
+            width: digits after the point (default: four for a score from 0 to 1, else two).
+            score_only: whether to leave out all but the number.
+        """
+        rates = [] if self.precision is None else [("P", self.precision), ("R", self.recall)]
+        n = (4 if rates else 2) if width is None else width
+        if score_only:
+            return f"{self.score:.{n}f}"
+        figures = [f"{name} = {value:.{n}f}" for name, value in [(self.name, self.score), *rates]]
+        return "  ".join([*figures, self.signature])
+
     def __str__(self) -> str:
-        if self.precision is None:
-            return f"{self.name} = {self.score:.2f}  {self.signature}"
-        return (
-            f"{self.name} = {self.score:.4f}  P = {self.precision:.4f}"
-            f"  R = {self.recall:.4f}  {self.signature}"
-        )
+        return self.format()
 
 
 def check_present(present: Bools) -> None:
@@ -356,6 +412,13 @@ class Metric(ABC):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.signature}>"
+
+    def get_signature(self) -> str:
+        """The signature, by the name that the method has in sacreBLEU; a str, `signature` itself.
+
+        That of a `Score` has the number of references, too.
+        """
+        return self.signature
 
     def with_run(self, **settings: Any) -> Self:
         """The same metric with other settings of `Run`: jobs, solver, time_limit, on_error."""

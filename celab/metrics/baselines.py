@@ -1,4 +1,4 @@
-"""BLEU, chrF and TER, as sacreBLEU computes them (extra `baselines`), beside our own metrics.
+"""BLEU, chrF and TER, as sacreBLEU computes them, beside our own metrics.
 
 sacreBLEU counts, segment by segment; from the counts the scores are made here, of many sums at
 once, because resampling asks for thousands. The formulas are sacreBLEU's defaults:
@@ -16,10 +16,12 @@ once, because resampling asks for thousands. The formulas are sacreBLEU's defaul
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import numpy as np
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+from sacrebleu.metrics.ter import TER
 
 from celab.arrays import F64
 from celab.errors import OptionError
@@ -44,7 +46,7 @@ class Baseline(Metric):
     def __init__(self, name: str, lang: str | None = None, **settings: Any) -> None:
         if name not in BASELINES:
             raise OptionError(f"baseline is {name!r}; it must be one of: {', '.join(BASELINES)}")
-        metric = _theirs(name, lang or "zh")  # an error if sacreBLEU is missing
+        metric = _theirs(name, lang or "zh")
         metric.num_refs = 1
         count, _, rest = str(metric.get_signature()).partition("|")
         assert count == "nrefs:1"
@@ -83,21 +85,15 @@ class Baseline(Metric):
         return metric, n_refs
 
 
-def _theirs(name: str, lang: str, references: list[list[str | None]] | None = None) -> Any:
-    # sacreBLEU's own metric.
-    try:
-        theirs: Any = importlib.import_module("sacrebleu.metrics")
-    except ModuleNotFoundError:
-        raise OptionError(
-            f"{name} comes from sacreBLEU, which is not installed: pip install celab[baselines]"
-        ) from None
+def _theirs(name: str, lang: str, references: Any = None) -> Any:
+    # sacreBLEU's own metric; references may be None, though its types do not say so.
     if name == "bleu":
         tokenizer = TOKENIZERS.get(lang, "13a")
-        return theirs.BLEU(tokenize=tokenizer, force=True, references=references)
+        return BLEU(tokenize=tokenizer, force=True, references=references)
     if name == "ter":
         asian = lang in TOKENIZERS
-        return theirs.TER(asian_support=asian, normalized=asian, references=references)
-    return theirs.CHRF(word_order=2 if name == "chrf++" else 0, references=references)
+        return TER(asian_support=asian, normalized=asian, references=references)
+    return CHRF(word_order=2 if name == "chrf++" else 0, references=references)
 
 
 def _counts(metric: Any, hyps: list[str], progress: Progress | None) -> F64:

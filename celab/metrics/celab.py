@@ -41,8 +41,18 @@ from celab.lexicon.lexicon import open_lexicon
 from celab.metrics import explain
 from celab.metrics.base import Metric, Progress, Refs, Score, Segments, Stream, check_lists
 from celab.normalize import opencc_version
-from celab.options import TeslaCelabOptions, usual
-from celab.run import TIME_LIMIT, Run, batches, pair_namer
+from celab.options import (
+    Case,
+    CilinLines,
+    FoldOrKeep,
+    Links,
+    OpenCC,
+    Script,
+    TeslaCelabOptions,
+    Tokenize,
+    usual,
+)
+from celab.run import TIME_LIMIT, OnError, Run, Solver, batches, pair_namer
 from celab.version import __version__
 
 if TYPE_CHECKING:
@@ -58,11 +68,38 @@ _MOST_PAIRS = 4096  # in one call, where all are compared with all
 
 
 class TeslaCelab(Metric):
-    """The metric with its settings and lexicon.
+    """TESLA-CELAB with its settings and lexicon.
 
-    `lang` says what is usual; the default is Chinese. Lexicon, `tokenize`, `case` and `script` may
-    be chosen all the same. `lexicon=None` uses no synonyms. `counts` names a corpus or a table of
-    words and counts, by which German compounds are split in place of the frequencies of `wordfreq`.
+    Parameters:
+        lexicon: name or path of a lexicon, a list of them, or None for no synonyms (default: that
+            of the language, which is Cilin for Chinese).
+        lang: target language: zh (default), de, ja or ko. It decides lexicon, `tokenize`, `case`
+            and `script`, unless they are given.
+        counts: German: a corpus, or a table of words and counts, by which compounds are split in
+            place of the frequencies of `wordfreq`.
+        tokenize: "char" (characters, Latin words and numbers), "space" (already tokenised) or
+            "parts" (words and the parts of German compounds).
+        width: "fold" full-width ASCII variants and the ideographic space, or "keep" them.
+        case: "keep" or "lower".
+        umlauts: "keep" or "fold": Größe as Groesse.
+        script: "auto" converts what is Traditional to Simplified; or "keep", "simplified",
+            "traditional".
+        opencc: OpenCC's conversion from Traditional to Simplified: t2s, tw2s, tw2sp or hk2s.
+        max_order: longest n-gram, 1 to 6.
+        f: weight of precision against recall.
+        links: "paper", or "release-2012" for the rules of the authors' program.
+        cilin_lines: "all" lines of a Cilin file make synonyms, or only "=" lines.
+        jobs: threads; 0 means all cores.
+        solver: "auto", "highs" or "check".
+        time_limit: seconds that HiGHS may take for one program.
+        on_error: "raise" an error where no optimum is proved, or "skip" the segment.
+
+    >>> import celab
+    >>> metric = celab.TeslaCelab(script="keep")
+    >>> metric.corpus_score(["买伞"], [["买雨伞"]]).score
+    1.0
+    >>> metric.get_signature().split("|")[:3]
+    ['celab', 'n:4', 'f:0.25']
     """
 
     options: TeslaCelabOptions
@@ -75,20 +112,20 @@ class TeslaCelab(Metric):
         lexicon: LexiconSpec = "default",
         lang: str | None = None,
         counts: str | os.PathLike[str] | None = None,
-        tokenize: str | None = None,
-        width: str = "fold",
-        case: str | None = None,
-        umlauts: str = "keep",
-        script: str | None = None,
-        opencc: str = "t2s",
+        tokenize: Tokenize | None = None,
+        width: FoldOrKeep = "fold",
+        case: Case | None = None,
+        umlauts: FoldOrKeep = "keep",
+        script: Script | None = None,
+        opencc: OpenCC = "t2s",
         max_order: int = 4,
         f: float = 0.25,
-        links: str = "paper",
-        cilin_lines: str = "all",
+        links: Links = "paper",
+        cilin_lines: CilinLines = "all",
         jobs: int = 1,
-        solver: str = "auto",
+        solver: Solver = "auto",
         time_limit: float = TIME_LIMIT,
-        on_error: str = "raise",
+        on_error: OnError = "raise",
     ) -> None:
         settings = {
             "max_order": max_order, "f": f, "width": width, "umlauts": umlauts, "opencc": opencc,

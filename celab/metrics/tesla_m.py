@@ -29,7 +29,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -42,8 +42,8 @@ from celab.lexicon.catalogue import DEFAULTS, LexiconSpec, portable
 from celab.metrics import word_match
 from celab.metrics.base import Metric, Progress, Score, Segments, Stream
 from celab.metrics.word_match import Matcher, Synonyms
-from celab.options import TeslaMOptions
-from celab.run import TIME_LIMIT, Run, batches, pair_namer
+from celab.options import Average, Combine, Similarities, TeslaMOptions
+from celab.run import TIME_LIMIT, OnError, Run, Solver, batches, pair_namer
 from celab.tokens import is_blank
 from celab.version import __version__
 
@@ -51,11 +51,27 @@ _BATCH = 256  # segments in one call of the kernel
 
 
 class TeslaM(Metric):
-    """The metric with its settings, analyser and lexicon.
+    """TESLA-M with its settings, analyser and lexicon.
 
-    `analysis` is a language's unless it says `tagged` or `surface`; `separator` and `function_tags`
-    are those of tagged text. `lexicon=None` uses no synonyms. `counts` names a corpus, or a table,
-    whose words say how German compounds are split.
+    Parameters:
+        lang: target language: de, en or zh; each needs the extra of its name.
+        analysis: in place of a language's: "tagged" (word|lemma|TAG as given) or "surface" (forms).
+        lexicon: name or path of a lexicon, a list of them, or None for no synonyms (default: that
+            of the language).
+        counts: German: a corpus, or a table of words and counts, by which compounds are split.
+        separator, function_tags: those of tagged text.
+        max_order: longest n-gram, 1 to 6.
+        alpha: weight of recall in F.
+        discount: what an n-gram's weight is multiplied by for each function word.
+        similarities: how words are compared: ms, lem and pos, joined by +.
+        average: "arithmetic" or "geometric", of the F of all orders and similarities.
+        combine: "mean" over the references of a segment, or "max".
+        jobs, solver, time_limit, on_error: as in `TeslaCelab`.
+
+    >>> import celab
+    >>> metric = celab.TeslaM(analysis="surface", lexicon=None)
+    >>> metric.sentence_score("ein Haus", ["ein Haus"]).score
+    1.0
     """
 
     options: TeslaMOptions
@@ -67,7 +83,7 @@ class TeslaM(Metric):
         self,
         *,
         lang: str | None = None,
-        analysis: str | None = None,
+        analysis: Literal["tagged", "surface"] | None = None,
         lexicon: LexiconSpec = "default",
         counts: str | os.PathLike[str] | None = None,
         separator: str | None = None,
@@ -75,13 +91,13 @@ class TeslaM(Metric):
         max_order: int = 3,
         alpha: float = 0.8,
         discount: float = 0.1,
-        similarities: str = "ms+pos",
-        average: str = "arithmetic",
-        combine: str = "mean",
+        similarities: Similarities = "ms+pos",
+        average: Average = "arithmetic",
+        combine: Combine = "mean",
         jobs: int = 1,
-        solver: str = "auto",
+        solver: Solver = "auto",
         time_limit: float = TIME_LIMIT,
-        on_error: str = "raise",
+        on_error: OnError = "raise",
     ) -> None:
         if lang is None and analysis is None:
             raise OptionError("TESLA-M needs words: give a language, or analysis='tagged'")

@@ -28,9 +28,9 @@ def tables(evaluation: Evaluation, kind: str) -> str:
         headings = ["metric", "level", "figure", "value", "error", "low", "high", "p", "signature"]
         return write(Table(headings, list(_tsv_rows(evaluation))), "tsv")
     blocks = [note(_about(evaluation), kind)]
-    for title, table in _tables(evaluation):
+    for title, table in titled_tables(evaluation):
         blocks += [note(title, kind), write(table, kind)]
-    blocks.append("".join(note(remark, kind) for remark in _notes(evaluation)))
+    blocks.append("".join(note(remark, kind) for remark in remarks(evaluation)))
     return "\n".join(block.rstrip("\n") + "\n" for block in blocks)
 
 
@@ -44,14 +44,19 @@ def page(evaluation: Evaluation) -> str:
             systems = [(system, human[system], one.scores[system]) for system in human]
             against.append(html.Against(name, systems, one.higher_is_better))
     title = f"celab: metrics against people, {evaluation.dataset.name}"
-    remarks = [_about(evaluation), *_notes(evaluation)]
-    return html.meta_page(against, list(_tables(evaluation)), title=title, remarks=remarks)
+    said = [_about(evaluation), *remarks(evaluation)]
+    return html.meta_page(against, list(titled_tables(evaluation)), title=title, remarks=said)
 
 
 def as_json(evaluation: Evaluation) -> str:
     """One line of JSON."""
+    return dumped(as_dict(evaluation))
+
+
+def as_dict(evaluation: Evaluation) -> dict[str, Any]:
+    """The object itself."""
     dataset, people = evaluation.dataset, evaluation.people
-    report = {
+    return {
         "celab_version": __version__,
         "dataset": dataset.name,
         "references": dataset.references,
@@ -73,7 +78,6 @@ def as_json(evaluation: Evaluation) -> str:
         },
         "metrics": {name: _metric(evaluation, name) for name in evaluation.metrics},
     }
-    return dumped(report)
 
 
 def _metric(evaluation: Evaluation, name: str) -> dict[str, Any]:
@@ -111,7 +115,7 @@ def _tsv_rows(evaluation: Evaluation) -> Iterator[list[str]]:
                     yield [metric, level, name, *cells, one.signature]
 
 
-def _tables(evaluation: Evaluation) -> Iterator[tuple[str, Table]]:
+def titled_tables(evaluation: Evaluation) -> Iterator[tuple[str, Table]]:
     """Titles and tables, with the columns in which any metric has a figure."""
     metrics, n_systems = evaluation.metrics, len(evaluation.human)
     pairs = f"{evaluation.n_pairs:,} pairs of translations that people tell apart"
@@ -150,7 +154,8 @@ def _about(evaluation: Evaluation) -> str:
     return f"{name}: {texts} segments, reference{'s' * (len(refs) != 1)} {', '.join(refs)}"
 
 
-def _notes(evaluation: Evaluation) -> Iterator[str]:
+def remarks(evaluation: Evaluation) -> Iterator[str]:
+    """What the figures are, line by line."""
     people, n_resamples = evaluation.people, f"{evaluation.n_resamples:,} resamples"
     yield f"±: standard error over {n_resamples} of the segments, seed {evaluation.seed}"
     if len(evaluation.metrics) > 1:

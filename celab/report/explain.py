@@ -7,7 +7,7 @@ longer link, `.` unmatched. Words (TESLA-M) are drawn by `explain_words`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from rich.table import Table
@@ -15,7 +15,7 @@ from rich.text import Text
 
 from celab.explanation import Explanation, Ngram, SegmentExplanation, WordExplanation
 from celab.report import explain_words
-from celab.report.alignment import FULL, MARKS, MarkedSentence, columns, marked
+from celab.report.alignment import FULL, MARKS, WORD_MARKS, MarkedSentence, columns, marked
 from celab.report.cells import (
     COLOURS,
     LABEL,
@@ -47,6 +47,71 @@ def view(
     return page.text()
 
 
+def stack(
+    title: str,
+    by_system: Mapping[str, Explanation | WordExplanation],
+    *,
+    width: int,
+    colour: bool,
+    links: bool = False,
+) -> str:
+    """One reference, and below it every system: its figures, its sentence over the marks.
+
+    With `links`, what was linked follows each sentence.
+    """
+    page = Page(width, colour)
+    page.show(visible(title), "")
+    first = next(iter(by_system.values()))
+    page.show(*_unmarked("ref", _tokens(first, "ref"), page.width))
+    for name, one in by_system.items():
+        page.show("", f"{visible(name)}  {_numbers(one)}")
+        cells = ([[cell]] for cell in _cells_of(one))
+        page.show(*in_rows(["hyp"], cells, page.width))
+        if links and isinstance(one, WordExplanation):
+            explain_words.draw_links(page, one)
+        elif links and isinstance(one, Explanation):
+            page.show("", _link_table(one) if one.links else "no links")
+    return page.text()
+
+
+def footer(of: Explanation | WordExplanation, *, width: int, colour: bool) -> str:
+    """What the marks of stacks mean, and the signature of the metric."""
+    page = Page(width, colour)
+    page.show(legend(WORD_MARKS if isinstance(of, WordExplanation) else MARKS))
+    page.show(visible(of.signature))
+    return page.text()
+
+
+def _tokens(of: Explanation | WordExplanation, side: str) -> Sequence[str]:
+    if isinstance(of, WordExplanation):
+        return [word.form for word in getattr(of, f"{side}_words")]
+    tokens: Sequence[str] = getattr(of, f"{side}_tokens")
+    return tokens
+
+
+def _cells_of(of: Explanation | WordExplanation) -> Sequence[Cell]:
+    # The hypothesis over its marks.
+    if isinstance(of, WordExplanation):
+        return explain_words.cells(of, "hyp")
+    return _cells(marked(of)[1])
+
+
+def _unmarked(label: str, tokens: Sequence[str], width: int) -> Iterator[Text]:
+    cells = ([[Cell(visible(token), "", "")]] for token in tokens)
+    return (row for row in in_rows([label], cells, width) if row.plain.strip())
+
+
+def printed(of: Explanation | WordExplanation | SegmentExplanation) -> str:
+    """What `print` shows of an explanation, on 80 columns without colours."""
+    if not isinstance(of, SegmentExplanation):
+        return view("hypothesis against the reference", of, width=80, colour=False)
+    views = [
+        view(f"hypothesis against reference {r + 1}", one, width=80, colour=False)
+        for r, one in zip(of.index, of.against, strict=True)
+    ]
+    return "\n".join([*views, *([together(of)] if len(views) > 1 else [])])
+
+
 def together(segment: SegmentExplanation) -> str:
     """The line that follows the views if there are several references."""
     what = "best" if segment.combine == "max" else "mean"
@@ -69,18 +134,19 @@ def _aligned(
     explanation: Explanation, sentences: Sequence[MarkedSentence], width: int
 ) -> Iterator[Text]:
     """Both sentences over their marks, what is aligned in the same columns."""
-    cells = [
-        [
-            Cell.of(visible(token), state, MARKS[state])
-            for token, state in zip(sentence.tokens, sentence.states, strict=True)
-        ]
-        for sentence in sentences
-    ]
+    cells = [_cells(sentence) for sentence in sentences]
     aligned = (
         [side[slice(*span)] for side, span in zip(cells, spans, strict=True)]
         for spans in columns(explanation)
     )
     return in_rows([sentence.label for sentence in sentences], aligned, width)
+
+
+def _cells(sentence: MarkedSentence) -> list[Cell]:
+    return [
+        Cell.of(visible(token), state, MARKS[state])
+        for token, state in zip(sentence.tokens, sentence.states, strict=True)
+    ]
 
 
 def _ngrams(sentence: MarkedSentence, width: int) -> Iterator[Text]:

@@ -21,21 +21,31 @@ LISTED_WORDS = 40
 
 def draw(page: Page, explanation: WordExplanation) -> None:
     """All but the title and the numbers at the end."""
-    sides = {"ref": explanation.ref_words, "hyp": explanation.hyp_words}
-    for label, words in sides.items():
-        kinds = ["unmatched"] * len(words)
-        # How they were matched as unigrams by the first similarity; the heaviest link counts.
-        links = explanation.features[0].links if explanation.features else ()
-        for link in sorted(links, key=lambda link: link.weight):
-            for pair in link.pairs:
-                kinds[getattr(pair, label)] = pair.kind
-        cells = (
-            [[Cell.of(visible(word.form), kind, WORD_MARKS[kind])]]
-            for word, kind in zip(words, kinds, strict=True)
-        )
-        page.show(*in_rows([label], cells, page.width))
-    page.show(legend(WORD_MARKS), "", _features(explanation))
-    longest = max(map(len, sides.values()))
+    for label in ("ref", "hyp"):
+        page.show(*in_rows([label], ([[cell]] for cell in cells(explanation, label)), page.width))
+    page.show(legend(WORD_MARKS))
+    draw_links(page, explanation)
+
+
+def cells(explanation: WordExplanation, side: str) -> list[Cell]:
+    """The words of one side, `ref` or `hyp`, over their marks."""
+    words: Sequence[WordOf] = getattr(explanation, f"{side}_words")
+    kinds = ["unmatched"] * len(words)
+    # How they were matched as unigrams by the first similarity; the heaviest link counts.
+    links = explanation.features[0].links if explanation.features else ()
+    for link in sorted(links, key=lambda link: link.weight):
+        for pair in link.pairs:
+            kinds[getattr(pair, side)] = pair.kind
+    return [
+        Cell.of(visible(word.form), kind, WORD_MARKS[kind])
+        for word, kind in zip(words, kinds, strict=True)
+    ]
+
+
+def draw_links(page: Page, explanation: WordExplanation) -> None:
+    """The figures of every feature, and what was matched."""
+    page.show("", _features(explanation))
+    longest = max(len(explanation.ref_words), len(explanation.hyp_words))
     for feature in explanation.features:
         if feature.order == 1 or longest <= LISTED_WORDS:
             page.show("", f"matched by {feature.similarity}, order {feature.order}")

@@ -8,7 +8,8 @@
                                     "documents": [{"document": …, "score": …}, …],
                                     "segments": [{"score": …, "precision": …, "recall": …}, …]}}}],
  "segments": [{"document": …, "id": …}, …],
- "tests": {"celab": {"test": …, "resamples": …, "seed": …, "systems": […], "p_values": [[…]]}}}
+ "tests": {"celab": {"test": …, "sides": "two-sided", "resamples": …, "seed": …,
+                     "systems": […], "p_values": [[…]]}}}
 ```
 
 What was skipped is null, and `skipped` beside a signature counts it. `interval`, `ranks`, `group`
@@ -31,6 +32,13 @@ if TYPE_CHECKING:
 
 def campaign(scored: Campaign, *, level: str = "system") -> str:
     """One line of JSON."""
+    # NaN is not JSON, so a score that is one must fail here and not in what reads the file.
+    report = as_dict(scored, level=level)
+    return dumped(report)
+
+
+def as_dict(scored: Campaign, *, level: str = "system") -> dict[str, Any]:
+    """The object itself."""
     report: dict[str, Any] = {
         "celab_version": __version__,
         "systems": [
@@ -51,6 +59,7 @@ def campaign(scored: Campaign, *, level: str = "system") -> str:
         report["tests"] = {
             metric: {
                 "test": comparison.test,
+                "sides": "two-sided",
                 "resamples": comparison.n_resamples,
                 "seed": comparison.seed,
                 "systems": list(comparison.systems),
@@ -58,7 +67,7 @@ def campaign(scored: Campaign, *, level: str = "system") -> str:
             }
             for metric, comparison in scored.comparisons.items()
         }
-    return dumped(report)
+    return report
 
 
 def _metric(scored: Campaign, metric: str, system: str, level: str) -> dict[str, Any]:

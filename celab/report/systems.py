@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from itertools import takewhile
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from celab.campaign import Campaign, documents
 from celab.escapes import escaped
+from celab.pair import TEST_NAMES
 from celab.report.tables import Table, note, write
 
 if TYPE_CHECKING:
     from celab.campaign import Comparison
     from celab.metrics.base import Score
 
-NAMES = {"bootstrap": "paired bootstrap", "randomization": "approximate randomization"}
 
-
-def lines(scored: Campaign, *, brief: bool = False) -> str:
+def lines(scored: Campaign, *, brief: bool = False, width: int | None = None) -> str:
     """A line a score, in the order of the files, metric after metric: all that is needed to cite
     the number, or the number alone, for scripts."""
     scores = [score for of_metric in scored.scores.values() for score in of_metric.values()]
-    return "".join(f"{rounded(score) if brief else escaped(str(score))}\n" for score in scores)
+    return "".join(f"{escaped(score.format(width, score_only=brief))}\n" for score in scores)
 
 
 def decimals(score: Score) -> int:
@@ -33,58 +30,24 @@ def decimals(score: Score) -> int:
     return 4 if score.precision is not None else 2
 
 
-def rounded(score: Score) -> str:
-    """The number, with as many digits as mean something."""
-    return f"{score.score:.{decimals(score)}f}"
-
-
-def tables(scored: Campaign, kind: str, *, p_values: bool) -> str:
+def tables(scored: Campaign, kind: str, *, p_values: bool, width: int | None = None) -> str:
     """For each metric the systems, the best first; as TSV all metrics in one table."""
     if kind == "tsv":
         return write(_as_tsv(scored, p_values), kind)
-    scored = shortened(scored)
-    return "\n".join(_metric_tables(metric, scored, kind, p_values) for metric in scored.scores)
+    metrics = (_metric_tables(name, scored, kind, p_values, width) for name in scored.scores)
+    return "\n".join(metrics)
 
 
-def short_names(names: Iterable[str]) -> dict[str, str]:
-    """Without the folder that all of them have in common, for people to read.
-
-    >>> short_names(["out/a.zh", "out/b/c.zh"])
-    {'out/a.zh': 'a.zh', 'out/b/c.zh': 'b/c.zh'}
-    """
-    names = list(names)
-    folders = zip(*(name.split("/")[:-1] for name in names), strict=False)
-    n_common = len(list(takewhile(lambda parts: len(set(parts)) == 1, folders)))
-    return {name: "/".join(name.split("/")[n_common:]) for name in names}
-
-
-def shortened(scored: Campaign) -> Campaign:
-    """The same campaign, with short names of systems and references."""
-    systems, refs = short_names(scored.corpus.systems), short_names(scored.corpus.ref_names)
-    corpus = replace(
-        scored.corpus,
-        systems={systems[name]: texts for name, texts in scored.corpus.systems.items()},
-        ref_names=[refs[name] for name in scored.corpus.ref_names],
-    )
-    scores = {
-        metric: {systems[name]: score for name, score in of_metric.items()}
-        for metric, of_metric in scored.scores.items()
-    }
-    comparisons = {
-        metric: replace(one, systems=tuple(systems[name] for name in one.systems))
-        for metric, one in scored.comparisons.items()
-    }
-    return Campaign(corpus, scores, comparisons)
-
-
-def _metric_tables(metric: str, scored: Campaign, kind: str, p_values: bool) -> str:
+def _metric_tables(
+    metric: str, scored: Campaign, kind: str, p_values: bool, width: int | None
+) -> str:
     of_metric, comparison = scored.scores[metric], scored.comparisons.get(metric)
     first = next(iter(of_metric.values()))
     if comparison is None:
-        rows = [[name, rounded(score)] for name, score in of_metric.items()]
+        rows = [[name, score.format(width, score_only=True)] for name, score in of_metric.items()]
         table = Table(["system", first.name], rows, right=[1])
         return write(table, kind) + "\n" + note(first.signature, kind)
-    text = write(_compared(comparison, first), kind) + "\n"
+    text = write(_compared(comparison, first, width), kind) + "\n"
     if p_values:
         headings = ["p", *comparison.systems]
         rows = [
@@ -101,14 +64,14 @@ def _metric_tables(metric: str, scored: Campaign, kind: str, p_values: bool) -> 
             " score is proved", kind,
         )  # fmt: skip
     return text + note(
-        f"intervals and ranks: 95%, {comparison.n_resamples} resamples, seed {comparison.seed};"
-        f" systems of different groups differ significantly ({NAMES[comparison.test]}, p < 0.05)",
+        f"95% intervals: {comparison.n_resamples} resamples, seed {comparison.seed}; groups and"
+        f" ranks: {TEST_NAMES[comparison.test]}, two-sided p < 0.05",
         kind,
     )
 
 
-def _compared(comparison: Comparison, first: Score) -> Table:
-    n = decimals(first)
+def _compared(comparison: Comparison, first: Score, width: int | None) -> Table:
+    n = decimals(first) if width is None else width
     rows, rules = [], []
     for i, name in enumerate(comparison.systems):
         low, high = comparison.intervals[i]

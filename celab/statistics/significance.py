@@ -3,7 +3,10 @@
 All pairs are tested on the same draws. With Δ the difference of two systems' observed scores and
 Δ_b that on resample b of B:
 
-- `paired_bootstrap`: p = (c + 1) / (B + 1), where c counts the resamples with
+- `paired_bootstrap`: p = 2 · (c + 1) / (B + 1), at most 1, where c counts the resamples with
+  Δ_b ≤ 0 or those with Δ_b ≥ 0, whichever are fewer; two-sided. p < 0.05 if and only if the 95%
+  interval of the difference (`difference_interval`, from the same resamples) does not hold 0.
+- `centred_bootstrap`: p = (c + 1) / (B + 1), where c counts the resamples with
   |Δ_b| − mean |Δ_b| ≥ |Δ|. Centring makes the resamples stand for systems that do not differ
   (Riezler and Maxwell 2005). This is the statistic of sacreBLEU 2, so p-values can be compared.
   Since |Δ_b| is centred, and not Δ_b, only one tail is counted once the systems are well apart:
@@ -13,11 +16,14 @@ All pairs are tested on the same draws. With Δ the difference of two systems' o
   sums of systems i and j become S_i − T_i + T_j and S_j − T_j + T_i: one product gives all pairs.
 
 Where sacreBLEU asks for more than |Δ|, we ask for at least |Δ|, give or take rounding: identical
-systems then have p = 1, and not the least p there is. A score that is NaN ranks last, and differs
-from no other significantly.
+systems then have p = 1, and not the least p there is. A score that is NaN differs from no other
+significantly.
 
-Clusters are those of the WMT shared tasks: systems in order of score, with a line wherever each
-system above is significantly better than each below.
+Ranks and clusters follow from the p-values, so that they cannot contradict them. The best rank of a
+system is 1 + the number of systems that are significantly better, and its worst is the number of
+systems that are not significantly worse, itself among them. Clusters are those of the WMT shared
+tasks: systems in order of score, with a line wherever each system above is significantly better
+than each below.
 """
 
 from __future__ import annotations
@@ -26,6 +32,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from celab.arrays import F64, I64
+from celab.errors import OptionError
 from celab.run import batches
 from celab.statistics import resampling
 from celab.statistics.resampling import Aggregate, Resampled, applied
@@ -40,25 +47,55 @@ def intervals(resampled: Resampled, level: float = 0.95) -> F64:
     return np.quantile(resampled.scores, [tail, 1 - tail], axis=0).T
 
 
-def rank_ranges(resampled: Resampled, level: float = 0.95) -> I64:
-    """A row a system: the best and the worst rank it takes over the resamples, tails cut off.
+def rank_ranges(observed: ArrayLike, p_values: ArrayLike, level: float = 0.05) -> I64:
+    """A row a system: its best and its worst rank; significant is p < `level`.
 
-    Rank 1 is the best; systems that tie share the better rank. The range holds at least `level`
-    of the resamples' ranks.
+    >>> rank_ranges([0.3, 0.5, 0.4], [[1, 0.01, 0.2], [0.01, 1, 0.2], [0.2, 0.2, 1]]).tolist()
+    [[2, 3], [1, 2], [1, 3]]
     """
-    tail = (1 - level) / 2
-    slack = _slack(resampled.observed)
-    scores = np.where(np.isnan(resampled.scores), -np.inf, resampled.scores)
-    ranks = np.empty(scores.shape, dtype=np.int64)
-    for i in range(scores.shape[1]):
-        ranks[:, i] = 1 + (scores > scores[:, i : i + 1] + slack).sum(axis=1)
-    best = np.quantile(ranks, tail, axis=0, method="lower")
-    worst = np.quantile(ranks, 1 - tail, axis=0, method="higher")
-    return np.stack((best, worst), axis=1).astype(np.int64)
+    scores = np.asarray(observed, dtype=np.float64)
+    significant = np.asarray(p_values) < level
+    better = (significant & (scores > scores[:, None])).sum(axis=1)
+    worse = (significant & (scores < scores[:, None])).sum(axis=1)
+    return np.stack((1 + better, len(scores) - worse), axis=1).astype(np.int64)
 
 
 def paired_bootstrap(resampled: Resampled) -> F64:
-    """p-values of all pairs, systems × systems, symmetric, 1 on the diagonal."""
+    """Two-sided p-values of all pairs, systems × systems, symmetric, 1 on the diagonal."""
+    n_resamples, n_systems = resampled.scores.shape
+    slack = _slack(resampled.observed)
+    p_values = np.ones((n_systems, n_systems))
+    for i in range(n_systems - 1):
+        apart = resampled.scores[:, i : i + 1] - resampled.scores[:, i + 1 :]
+        tails = [(~(side * apart > slack)).sum(axis=0) for side in (1, -1)]  # NaN is in both
+        p = np.minimum(1.0, 2 * (np.minimum(*tails) + 1) / (n_resamples + 1))
+        p_values[i, i + 1 :] = p_values[i + 1 :, i] = p
+    return p_values
+
+
+def difference_interval(resampled: Resampled, level: float = 0.95) -> tuple[float, float]:
+    """The interval of the first system's score minus the second's, by its sorted resamples.
+
+    With B resamples the k-th smallest and the k-th greatest difference, where k is the greatest
+    number for which k < (1 − `level`) / 2 · (B + 1): for 1,000 resamples and 95% the 25th. It holds
+    0 if and only if `paired_bootstrap` gives p ≥ 1 − `level`.
+    """
+    apart = resampled.scores[:, 0] - resampled.scores[:, 1]
+    if np.isnan(apart).any():
+        return np.nan, np.nan
+    k = int(np.ceil((1 - level) / 2 * (len(apart) + 1) - 1e-9)) - 1
+    if k < 1:
+        raise OptionError(
+            f"n_resamples is {len(apart)}; an interval of {level:.0%} needs"
+            f" {int(2 / (1 - level) + 1e-9)} or more"
+        )
+    apart[np.abs(apart) <= _slack(resampled.observed)] = 0.0
+    apart.sort()
+    return float(apart[k - 1]), float(apart[-k])
+
+
+def centred_bootstrap(resampled: Resampled) -> F64:
+    """The p-values of sacreBLEU's paired bootstrap, systems × systems; read them as one-sided."""
     observed, scores = resampled.observed, resampled.scores
     n_resamples, n_systems = scores.shape
     slack = _slack(observed)
@@ -78,7 +115,7 @@ def paired_randomization(
     n_trials: int = resampling.N_RESAMPLES,
     seed: int = resampling.SEED,
 ) -> F64:
-    """The same by approximate randomization.
+    """Two-sided p-values of all pairs by approximate randomization.
 
     >>> paired_randomization([[0.9, 0.8, 0.7], [0.9, 0.8, 0.7]]).tolist()
     [[1.0, 1.0], [1.0, 1.0]]

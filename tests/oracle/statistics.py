@@ -44,10 +44,20 @@ def randomization_p(first, second, trials, aggregate):
     return (count + 1) / (len(trials) + 1)
 
 
-def rank_range(scores, system, cut):
-    """Best and worst rank of a system after `cut` resamples are taken off either end."""
-    found = sorted(1 + sum(other > row[system] for other in row) for row in scores)
-    return [found[cut], found[len(found) - 1 - cut]]
+def two_sided_p(scores):
+    """The two-sided paired bootstrap: a pair of scores a resample."""
+    tails = sum(a <= b for a, b in scores), sum(a >= b for a, b in scores)
+    return min(1.0, 2 * (min(tails) + 1) / (len(scores) + 1))
+
+
+def rank_range(observed, p_values, system, level):
+    """Best and worst rank of a system, by who is significantly better and worse."""
+    best, worst = 1, len(observed)
+    for other, score in enumerate(observed):
+        if p_values[system][other] < level:
+            best += score > observed[system]
+            worst -= score < observed[system]
+    return [best, worst]
 
 
 def clusters(observed, p_values, level):

@@ -37,7 +37,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from celab.corpus.model import FilePart, Kind, Segment, TextFile, gathered
@@ -74,8 +74,16 @@ _Found = Iterator[tuple[Kind, str, Segment, str]]
 
 
 def sgml(file: TextFile) -> list[FilePart]:
-    """One part for each source, reference and system."""
-    return gathered(file, _in_sets(file))
+    """One part for each source, reference and system.
+
+    The role that the caller gives a file wins over its tags: a file given as a system that has
+    references only, as old WMT and METEOR files do, is a system, and the other way round. A source
+    is taken for neither.
+    """
+    parts, role = gathered(file, _in_sets(file, _SETS)), file.role
+    if role is None or any(part.kind == role for part in parts):
+        return parts
+    return gathered(file, _in_sets(file, _SETS | {"refset": role, "tstset": role}))
 
 
 def wmt(file: TextFile) -> list[FilePart]:
@@ -83,12 +91,12 @@ def wmt(file: TextFile) -> list[FilePart]:
     return gathered(file, _in_dataset(file))
 
 
-def _in_sets(file: TextFile) -> _Found:
+def _in_sets(file: TextFile, kinds: Mapping[str, Kind]) -> _Found:
     open_set = ""
     opened: dict[str, dict[str, str]] = {}  # the attributes of set, system and doc
     for tag in scan(file, _SETS, ("mteval", "system", "doc")):
         if tag.name == "seg":
-            kind = _SETS[open_set]
+            kind = kinds[open_set]
             places = (place.split() for place in _NAMES[kind])
             names = (opened.get(element, {}).get(attribute) for element, attribute in places)
             doc = opened.get("doc", {})

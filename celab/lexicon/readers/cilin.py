@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from celab.errors import LexiconError
-from celab.lexicon.files import SourceFile, rows_of
+from celab.lexicon.files import SourceFile, rows_of, too_large
 from celab.lexicon.model import Labelled
+
+MOST_CHARACTERS = 1 << 25  # of a tree, which takes twenty times the memory
 
 _CODE = re.compile(r"([A-Z][a-z]\d\d[A-Z]\d\d)([=#@])(?=\s|$)")
 _TREE = re.compile(r'\s*\{\s*"[A-Z]"\s*:\s*\{\s*"(?:tag|sub)"')
@@ -57,8 +59,14 @@ def read(source: SourceFile) -> Labelled:
 
 
 def _tree(source: SourceFile) -> Any:
+    lines, left = [], MOST_CHARACTERS
+    for _, line in source.lines():
+        lines.append(line)
+        left -= len(line) + 1
+        if left < 0:
+            raise too_large(source.path, MOST_CHARACTERS)
     try:
-        return json.loads("\n".join(line for _, line in source.lines()))
+        return json.loads("\n".join(lines))
     except (json.JSONDecodeError, RecursionError) as error:
         raise LexiconError(
             f"lexicon {source.path} is no whole tree of Cilin ({error}); it must be one JSON object"

@@ -19,7 +19,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from celab.lexicon.files import SourceFile
+from celab.errors import LexiconError
+from celab.lexicon.files import MOST_SKIPPED, SourceFile
 from celab.lexicon.model import Labelled
 from celab.lexicon.wiktionary import LICENCE
 from celab.lexicon.wiktionary.words import (
@@ -55,10 +56,19 @@ def read(source: SourceFile) -> Labelled:
     """The groups of each word of the wanted language."""
     language = source.settings.language
     codes = _CODES.get(language, {language}) if language else None
+    n_blank = 0
     with source.open(streamed=True) as stream:
         for number, line in enumerate(_lines(stream), 1):
+            if not line.strip():
+                n_blank += 1
+                if n_blank > MOST_SKIPPED:
+                    raise LexiconError(
+                        f"lexicon {source.path} has more than {MOST_SKIPPED:,} blank lines; each"
+                        " line must be an object of JSON"
+                    )
+                continue
             try:
-                entry = json.loads(line.decode()) if line.strip() else {}
+                entry = json.loads(line.decode())
             except (ValueError, RecursionError):  # ValueError: no JSON, no UTF-8, endless digits
                 why = "too long a line" if len(line) > LONGEST_LINE else "not valid JSON"
                 source.skip(number, f"{why}; it must be one object")

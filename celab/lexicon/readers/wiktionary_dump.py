@@ -20,6 +20,9 @@ from celab.lexicon.model import Labelled
 from celab.lexicon.wiktionary import LICENCE, chinese, german
 
 LONGEST_PAGE = 1 << 24  # bytes of XML; MediaWiki keeps no text of more than 2 MiB
+MOST_ELEMENTS = 10_000  # between the ends of two pages; a page has about twenty
+
+_CHUNK = 1 << 16  # bytes; a parser reads the beginning of a tag again with each chunk
 
 # Nothing but the declaration may stand before the root, so there is no room for a DTD.
 _PROLOG = re.compile(
@@ -79,27 +82,35 @@ class _Guarded:
             )
 
     def read(self, size: int = -1) -> bytes:
-        data = self._head or self._stream.read(1 << 16 if size < 0 else size)
+        data = self._head or self._stream.read(_CHUNK)
         self._head = b""
         at = (self._tail + data).rfind(b"</page>")
         self._since_page = self._since_page + len(data) if at < 0 else len(data) - at
         self._tail = data[-6:]
         if self._since_page > LONGEST_PAGE:
-            raise LexiconError(
-                f"lexicon {self._path} has a page of more than {LONGEST_PAGE >> 20} MiB;"
-                " it must be a dump of the current pages only (pages-articles)"
-            )
+            raise _too_large(self._path, f"{LONGEST_PAGE >> 20} MiB")
         return data
+
+
+def _too_large(path: Path, what: str) -> LexiconError:
+    return LexiconError(
+        f"lexicon {path} has a page of more than {what};"
+        " it must be a dump of the current pages only (pages-articles)"
+    )
 
 
 def _pages(source: SourceFile, stream: IO[bytes]) -> Iterator[tuple[str, str, str]]:
     """Edition, title and text of the pages of the main namespace that are no redirects."""
     edition = ""
     root = None
+    n_elements = 0
     try:
         for event, element in iterparse(_Guarded(stream, source.path), ("start", "end")):
             if root is None:
                 root = element
+            n_elements += event == "start"
+            if n_elements > MOST_ELEMENTS:
+                raise _too_large(source.path, f"{MOST_ELEMENTS:,} elements")
             name = element.tag.rpartition("}")[2]
             if event == "end" and name == "siteinfo":
                 edition = _edition(source, element, root.get(_LANGUAGE, ""))
@@ -111,6 +122,7 @@ def _pages(source: SourceFile, stream: IO[bytes]) -> Iterator[tuple[str, str, st
                     texts = element.findall("{*}revision/{*}text")
                     yield edition, title, (texts[-1].text if texts else "") or ""
                 root.clear()  # or it would keep all pages
+                n_elements = 0
     except ParseError as error:
         raise LexiconError(
             f"lexicon {source.path} is cut short or is no dump ({error});"

@@ -15,6 +15,7 @@ from celab.lexicon.model import Labelled
 from celab.lexicon.wiktionary.words import fitting
 
 LONGEST_LINE = 1 << 15  # characters; no list that a person wrote is longer
+MOST_OPEN = 40  # brackets or tags of a line that are never closed; parsing takes the square of them
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
@@ -27,7 +28,7 @@ class Item(NamedTuple):
 
 
 def sections(text: str) -> Iterator[tuple[int, str, list[str]]]:
-    """Level, heading and lines of each; comments and endless lines are left out."""
+    """Level, heading and lines of each, without comments and lines that nobody can have written."""
     level, heading = 1, ""
     lines: list[str] = []
     for line in _COMMENT.sub("", text).split("\n"):
@@ -36,9 +37,14 @@ def sections(text: str) -> Iterator[tuple[int, str, list[str]]]:
             yield level, heading, lines
             heading = line.strip("= ")
             level, lines = len(line) - len(line.lstrip("=")), []
-        elif len(line) <= LONGEST_LINE:
+        elif len(line) <= LONGEST_LINE and _is_closed(line):
             lines.append(line)
     yield level, heading, lines
+
+
+def _is_closed(line: str) -> bool:
+    n_open = [line.count(a) - line.count(b) for a, b in ("{}", "[]", "<>")]
+    return max(*n_open, line.count("<") - 2 * line.count("</") - line.count("/>")) <= MOST_OPEN
 
 
 def labelled(title: str, edition: str, items: Iterable[Item], n_senses: int) -> Labelled:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from celab.report.html import data, views
-from celab.report.html.page import environment, rendered
+from celab.report.html.page import rendered
 from celab.report.html.views import Against
 
 if TYPE_CHECKING:
@@ -39,11 +39,20 @@ def campaign_page(
 ) -> str:
     """Systems, their differences, and every segment; the whole file as text.
 
-    `metrics` are those of the campaign, by the same names. For each that can explain, at most
-    `explained` pairs of a system and a segment are explained; `progress` is told how many of how
-    many are done. `lang` is the language of the translations, from which a browser takes its fonts.
+    Parameters:
+        campaign: what was scored, and tested if it has several systems.
+        metrics: the metrics of the campaign, by the same names.
+        explained: most pairs of a system and a segment to explain, for each metric that can.
+        lang: language of the translations, from which a browser takes its fonts.
+        progress: called with how many explanations of how many are done.
+
+    >>> from celab import Campaign
+    >>> from celab.corpus import Corpus, Segment
+    >>> texts = Corpus([Segment("", "1")], {"mine": ["买雨伞"]}, [["买伞"]], ["ref"])
+    >>> campaign = Campaign(texts).score("celab")
+    >>> campaign_page(campaign, campaign.metrics, lang="zh").startswith("<!doctype html>")
+    True
     """
-    environment()  # if it is missing, that is said before minutes are spent on explanations
     browsed = data.of_campaign(campaign, metrics, explained, lang, progress)
     names = list(campaign.corpus.systems)
     title = f"celab: {', '.join(names) if len(names) <= 4 else f'{len(names)} systems'}"
@@ -58,9 +67,17 @@ def meta_page(
     title: str = "celab: metrics against people",
     remarks: Sequence[str] = (),
 ) -> str:
-    """Each metric drawn against what people said of the same systems; tables by their captions.
+    """Each metric drawn against what people said of the same systems; the whole file as text.
 
-    `remarks` are lines under the title: what was measured, on what.
+    Parameters:
+        metrics: an `Against` for each drawing.
+        tables: captions and tables to show below.
+        title: title of the page.
+        remarks: lines under the title: what was measured, on what.
+
+    >>> page = meta_page([Against("celab", [("a", 70.0, 0.6), ("b", 55.0, 0.4)])])
+    >>> page.count("<svg")
+    1
     """
     scatters = [views.scatter(metric) for metric in metrics]
     view = {"title": title, "remarks": remarks, "scatters": scatters, "tables": tables}

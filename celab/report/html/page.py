@@ -12,13 +12,12 @@ import hashlib
 import json
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from celab.errors import OptionError
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
 from celab.version import __version__
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 STYLE = ("style.css",)
 # Joined in this order to one script, in which each part sees those before it.
@@ -27,14 +26,7 @@ _ESCAPED = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 
 
 @cache
-def environment() -> Environment:
-    """Where the templates are; `OptionError` without Jinja2."""
-    try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-    except ModuleNotFoundError:
-        raise OptionError(
-            "an HTML report is made with Jinja2, which is not installed: pip install celab[report]"
-        ) from None
+def _environment() -> Environment:
     return Environment(
         loader=PackageLoader("celab.report.html"),
         autoescape=True,
@@ -46,10 +38,8 @@ def environment() -> Environment:
 
 def rendered(template: str, view: dict[str, Any], data: dict[str, Any] | None = None) -> str:
     """The whole file; a page without data has no script either."""
-    from markupsafe import Markup
-
     style, script = _joined(STYLE), f'"use strict";\n(() => {{\n{_joined(SCRIPT)}}})();\n'
-    page = environment().get_template(template).render(
+    page = _environment().get_template(template).render(
         **view,
         version=__version__,
         policy=policy(style, None if data is None else script),
@@ -80,6 +70,6 @@ def _digest(text: str) -> str:
 
 
 def _joined(names: tuple[str, ...]) -> str:
-    templates = environment()
+    templates = _environment()
     assert templates.loader is not None
     return "".join(templates.loader.get_source(templates, name)[0] for name in names)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from celab.campaign import LEVEL
+from celab.pair import LEVEL, SIGNIFICANT
 from celab.report.html.drawings import Box, axis, histograms, named_points
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def of_campaign(campaign: Campaign, browsed: dict[str, Any]) -> dict[str, Any]:
         _metric(campaign.scores[of_data["key"]], campaign.comparisons.get(of_data["key"]), of_data)
         for of_data in browsed["metrics"]
     ]
-    level = {"level": f"{LEVEL:.0%}", "significant": f"{1 - LEVEL:.2g}"}
+    level = {"level": f"{LEVEL:.0%}", "significant": f"{SIGNIFICANT:.2g}"}
     return {
         "metrics": metrics,
         "corpus": campaign.corpus,

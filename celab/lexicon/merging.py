@@ -17,6 +17,7 @@ from celab.lexicon.model import Group, Provenance, Thesaurus
 
 # Pairs grow with the square of a group. One of a hundred thousand words says nothing anyway.
 MOST_PAIRED = 200
+MODES = ("union", "transitive")
 
 
 @dataclass(frozen=True, slots=True)

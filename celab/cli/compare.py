@@ -1,0 +1,125 @@
+"""`celab compare`: two systems by several metrics → how they differ, how sure it is, and where.
+
+It parses, reads, scores, compares and reports, in this order, and writes only when all of it has
+succeeded. `celab.pair` defines the figures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from celab import files
+from celab.cli import inputs, metrics, outputs, progress, score, terminal
+from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
+from celab.errors import OptionError
+
+if TYPE_CHECKING:
+    from celab.campaign import Campaign
+    from celab.pair import PairComparison
+
+COMMAND = "celab compare"
+WAYS = "{0} REF... A B, {0} -r REF... -s A B, or one file that holds them all"
+METRICS = "celab,chrf,bleu"
+TABLES = ("tsv", "markdown", "latex")
+
+
+def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
+    """The command; returns its exit code."""
+    return terminal.run(command, lambda: _work(argv, command))
+
+
+def _parser(command: str = COMMAND) -> Parser:
+    parser = Parser(
+        command,
+        common="-r -s -m --lang --lexicon --segments --test --json --markdown --html -o",
+        example=f"{command} ref.zh A.zh B.zh",
+        usage=f"{command} [options] REF... A B\n       {command} [options] -r REF... -s A B",
+        description="Compares two systems by several metrics: difference, 95% interval, two-sided"
+        " p-value, wins and losses, the segments that differ most, scores by length and document.",
+        epilog=f"The default metrics are {METRICS.replace(',', ', ')}. Files are read as by celab"
+        " score, which compares more than two systems.",
+    )
+    parser.add_argument("files", nargs="*", metavar="FILE", help="references, then the two systems")
+    score.add_files(parser)
+    add = parser.group("Comparison")
+    add("--segments K", "segments to show for either system", default=5,
+        between=(0, 1_000_000))  # fmt: skip
+    add("--test", "significance test (default: bootstrap)", choices=("bootstrap", "randomization"),
+        default="bootstrap")  # fmt: skip
+    add("--resamples N", "number of resamples", default=1000, between=(40, 1_000_000))
+    add("--seed N", "random seed", default=12345, between=(0, 2**32))
+    add = parser.group("Output")
+    add("--json", "print JSON, with every digit")
+    for name, spelled in zip(TABLES, ("TSV", "Markdown", "LaTeX"), strict=True):
+        add(f"--{name}", f"print {spelled} tables")
+    add("--html FILE", "also write an HTML report of both systems")
+    add("--explained N", "number of segments that --html explains", default=2000,
+        between=(0, 1_000_000))  # fmt: skip
+    add("-o --output FILE", "output file, written atomically (default: stdout)")
+    add("--quiet", "no remarks, no progress bar")
+    add_limits(parser)
+    metrics.add_metrics(parser, METRICS)
+    return parser
+
+
+def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
+    """What to write to stdout, what to remark on stderr, and the exit code."""
+    arguments = metrics.parsed(_parser(command), argv)
+    refuse_together(arguments, *combinations(("json", *TABLES), 2))
+    inputs.complete(arguments)
+    refs, systems = inputs.paths(arguments, WAYS, n_systems=2)
+    arguments.metric = arguments.metric or [METRICS]
+    outputs.check(
+        {"--output": arguments.output, "--html": arguments.html},
+        [*refs, *systems, arguments.source, arguments.documents, *metrics.inputs(arguments)],
+    )
+    made, notices = metrics.made(arguments)
+    texts = inputs.read(arguments, refs, systems, None, limits_of(arguments))
+    metrics.warn(notices, inputs.doubts(arguments, made, texts), arguments.strict)
+    if len(texts.systems) != 2:
+        n = len(texts.systems)
+        raise OptionError(
+            f"{n} system{'s' * (n != 1)} given; {command} takes two, and celab score -r REF..."
+            " -s SYSTEM... any number"
+        )
+    from celab.campaign import Campaign
+
+    total = 2 * len(made) * len(texts.segments)
+    with progress.ProgressBar(total, quiet=arguments.quiet) as bar:
+        runs = progress.Runs(bar, len(texts.segments))
+        scored = Campaign(texts).score(made, lang=arguments.lang, progress=runs)
+    compared = scored.compare(
+        *scored.corpus.systems, test=arguments.test, n_resamples=arguments.resamples,
+        seed=arguments.seed, most_different=arguments.segments,
+    )  # fmt: skip
+    report = _report(compared, arguments)
+    if arguments.html is not None:
+        _write_html(scored, arguments)
+    if arguments.output is not None:
+        files.write(arguments.output, report)
+        report = ""
+    about, n_skipped = score.what_was_read(texts), score.skipped(scored)
+    return report, *score.ending(arguments, about, notices, n_skipped)
+
+
+def _report(compared: PairComparison, arguments: argparse.Namespace) -> str:
+    from celab.report import pair
+
+    if arguments.json:
+        return compared.to_json() + "\n"
+    kind = next((name for name in TABLES if getattr(arguments, name)), None)
+    return pair.tables(compared, kind) if kind else pair.text(compared)
+
+
+def _write_html(scored: Campaign, arguments: argparse.Namespace) -> None:
+    tested = scored.test(arguments.test, n_resamples=arguments.resamples, seed=arguments.seed)
+    with progress.ProgressBar(what="explaining", quiet=arguments.quiet) as bar:
+        tested.html(arguments.html, explained=arguments.explained, progress=bar)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,183 @@
+"""`celab explain`: segments of one system or more → where their scores come from.
+
+One system is shown with its links and n-grams, as by `celab score --explain`. Several are stacked
+below each reference, so that they can be compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from celab import files
+from celab.cli import inputs, metrics, outputs, score, terminal
+from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
+from celab.errors import OptionError
+from celab.escapes import dumped, escaped
+
+if TYPE_CHECKING:
+    from celab.corpus import Corpus
+    from celab.explanation import SegmentExplanation
+    from celab.metrics.base import Metric
+
+COMMAND = "celab explain"
+WAYS = "{0} SEGMENTS REF... HYP, or {0} SEGMENTS -r REF... -s SYSTEM..."
+
+
+def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
+    """The command; returns its exit code."""
+    return terminal.run(command, lambda: _work(argv, command))
+
+
+def _parser(command: str = COMMAND) -> Parser:
+    parser = Parser(
+        command,
+        common="-r -s -m --lang --lexicon --details --json -o --color",
+        example=f"{command} 5,9-12 -r ref.zh -s A.zh B.zh",
+        usage=f"{command} [options] SEGMENTS REF... HYP\n"
+        f"       {command} [options] SEGMENTS -r REF... -s SYSTEM...",
+        description="Shows where the scores of segments come from. SEGMENTS are numbers, counted"
+        " from 1, and ranges, such as 5,9-12. Several systems are stacked below each reference.",
+        epilog="Files are read as by celab score.",
+    )
+    parser.add_argument(
+        "files", nargs="*", metavar="SEGMENTS FILE",
+        help="segments, such as 5,9-12, then references and the hypothesis",
+    )  # fmt: skip
+    score.add_files(parser)
+    add = parser.group("Output")
+    add("--details", "show the links of every system; of one system they are always shown")
+    add("--json", "print JSON, with all links and n-grams")
+    add("-o --output FILE", "output file, written atomically (default: stdout)")
+    add("--color", "when to use colours (default: auto); auto: in a terminal",
+        choices=("auto", "always", "never"), default="auto")  # fmt: skip
+    add("--quiet", "no remarks")
+    add_limits(parser)
+    metrics.add_metrics(parser)
+    return parser
+
+
+def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
+    """What to write to stdout, what to remark on stderr, and the exit code."""
+    arguments = metrics.parsed(_parser(command), argv)
+    refuse_together(arguments, ("details", "json"))
+    if not arguments.files:
+        raise OptionError(f"no segments are given; use {WAYS.format(command)}")
+    chosen = ranges(arguments.files.pop(0))
+    inputs.complete(arguments)
+    refs, systems = inputs.paths(arguments, WAYS)
+    default = None if systems else inputs.default_system(arguments)
+    outputs.check(
+        {"--output": arguments.output},
+        [*refs, *systems, arguments.source, arguments.documents, *metrics.inputs(arguments)],
+    )
+    made, notices = metrics.made(arguments)
+    for name, metric in made.items():
+        if not metric.explains:
+            able = " and ".join(metrics.SETTINGS)
+            raise OptionError(f"--metric is {name!r}, which has no links; {able} can be explained")
+    texts = inputs.read(arguments, refs, systems, default, limits_of(arguments))
+    metrics.warn(notices, inputs.doubts(arguments, made, texts), arguments.strict)
+    n_segments = len(texts.segments)
+    if beyond := [number for some in chosen for number in some[-1:] if number > n_segments]:
+        raise OptionError(f"segment {beyond[0]} is out of range; there are {n_segments}")
+    numbers = [number for some in chosen for number in some]
+    report = (_as_json if arguments.json else _views)(made, texts, numbers, arguments)
+    if arguments.output is not None:
+        files.write(arguments.output, report)
+        report = ""
+    return report, *score.ending(arguments, score.what_was_read(texts), notices, 0)
+
+
+def ranges(given: str) -> list[range]:
+    """The segments that are asked for, in this order.
+
+    >>> ranges("5,9-12")
+    [range(5, 6), range(9, 13)]
+    """
+    found = []
+    for part in given.split(","):
+        first, dash, last = part.partition("-")
+        ends = (first, last if dash else first)
+        if not all(end.isascii() and end.isdecimal() and len(end) < 10 for end in ends):
+            raise OptionError(
+                f"the segments are {given!r}; they must be numbers and ranges, such as 5,9-12"
+            )
+        some = range(int(ends[0]), int(ends[1]) + 1)
+        if not some or some[0] < 1:
+            raise OptionError(
+                f"the segments are {given!r}; they are counted from 1, and the first of a range"
+                " must not be greater than the last"
+            )
+        found.append(some)
+    return found
+
+
+def _explained(
+    metric: Metric, texts: Corpus, numbers: Sequence[int]
+) -> dict[int, dict[str, SegmentExplanation]]:
+    """By segment and system."""
+    found: dict[int, dict[str, SegmentExplanation]] = {number: {} for number in numbers}
+    for system, hyps in texts.systems.items():
+        stream = metric.stream(hyps, texts.refs)
+        for number, by_system in found.items():
+            refs = [side[number - 1] for side in texts.refs]
+            by_system[system] = stream.explain(hyps[number - 1], refs)
+    return found
+
+
+def _as_json(
+    made: Mapping[str, Metric], texts: Corpus, numbers: Sequence[int], _: argparse.Namespace
+) -> str:
+    rows: list[dict[str, Any]] = []
+    for name, metric in made.items():
+        for number, by_system in _explained(metric, texts, numbers).items():
+            for system, one in by_system.items():
+                about = {
+                    "metric": name, "segment": number,
+                    "document": texts.segments[number - 1].document, "system": system,
+                    "references": [texts.ref_names[r] for r in one.index],
+                }  # fmt: skip
+                rows.append(about | one.to_dict())
+    return dumped({"explanations": rows})
+
+
+def _views(
+    made: Mapping[str, Metric], texts: Corpus, numbers: Sequence[int], arguments: argparse.Namespace
+) -> str:
+    """For each metric and segment one view, or stack, a reference, and what they make."""
+    from celab.report import explain
+
+    is_file = arguments.output is not None and arguments.color == "auto"
+    colour = not is_file and terminal.wants_colour(arguments.color)
+    settings: Any = {"width": shutil.get_terminal_size().columns, "colour": colour}
+    views = []
+    for metric in made.values():
+        for number, by_system in _explained(metric, texts, numbers).items():
+            first = next(iter(by_system.values()))
+            for k, r in enumerate(first.index):
+                title = f"segment {number} of {len(texts.segments)}"
+                against = {system: one.against[k] for system, one in by_system.items()}
+                if len(against) == 1:
+                    ((system, only),) = against.items()
+                    title += f": {system} against {texts.ref_names[r]}"
+                    views.append(explain.view(title, only, **settings))
+                else:
+                    title += f" against {texts.ref_names[r]}"
+                    views.append(explain.stack(title, against, links=arguments.details, **settings))
+            if len(first.index) > 1:
+                together = [
+                    f"{escaped(system)}: " * (len(by_system) > 1) + explain.together(one)
+                    for system, one in by_system.items()
+                ]
+                views.append("".join(together))
+        if len(texts.systems) > 1:
+            views.append(explain.footer(first.against[0], **settings))
+    return terminal.Coloured("\n".join(views))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

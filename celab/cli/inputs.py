@@ -1,0 +1,203 @@
+"""The texts that a command line names: which files they are, and whether they seem to be right."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import stat
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from celab.errors import InputError, LimitError, OptionError
+
+if TYPE_CHECKING:
+    from celab.corpus import Corpus, Fields, Limits
+    from celab.metrics.base import Metric
+
+WAYS = "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
+MOST_REFERENCES = 4  # that are taken from a list of files without a warning
+MOST_DIGITS = 15
+
+
+def complete(arguments: argparse.Namespace) -> None:
+    """Sets what follows from other flags, as sacreBLEU has them."""
+    pair = arguments.language_pair
+    if arguments.test_set is not None and pair is None:
+        raise OptionError(f"-t {arguments.test_set} is given without -l; add one, such as -l en-zh")
+    if pair is not None:
+        from celab.corpus.testsets import target_of
+
+        target = target_of(pair)
+        if arguments.lang not in (None, target):
+            raise OptionError(
+                f"--lang is {arguments.lang}, but -l is {pair}; leave one of them out"
+            )
+        arguments.lang = target
+    width: str = getattr(arguments, "width", "")
+    if width in map(str, range(MOST_DIGITS + 1)):
+        arguments.digits = int(width)  # as in sacreBLEU; celab's own --width takes words
+        del arguments.width
+    if given := arguments.encoding:
+        roles = [part.partition("=") for part in given.split(",")] if "=" in given else []
+        for role, equals, _ in roles:
+            if not equals:
+                raise OptionError(
+                    f"--encoding is {given}; {role} has no role, such as hyp={role} or ref={role}"
+                )
+        arguments.encoding = {role: name for role, _, name in roles} or given
+
+
+def read(
+    arguments: argparse.Namespace,
+    refs: Sequence[str],
+    systems: Sequence[str],
+    default: str | None,
+    limits: Limits,
+) -> Corpus:
+    """All texts; an error says what the command line can do about it."""
+    from celab import corpus
+
+    try:
+        texts = corpus.read(
+            refs, systems,
+            source=arguments.source, format=arguments.format, encoding=arguments.encoding,
+            skip_missing=arguments.skip_missing, fields=fields_of(arguments), limits=limits,
+            only_refs=_names(arguments.only_refs), only_systems=_names(arguments.only_systems),
+            names=_names(arguments.names), documents=arguments.documents,
+            test_set=arguments.test_set, language_pair=arguments.language_pair,
+            default_system=default,
+        )  # fmt: skip
+    except LimitError as error:
+        if "for each line" not in str(error):  # a line, or markup, is no shorter if streamed
+            raise
+        raise LimitError(f"{error}; --segments reads plain text of any size") from None
+    except InputError as error:
+        raise with_ways(arguments, error, default) from None
+    level = getattr(arguments, "level", None)
+    if level == "document" and not any(key.document for key in texts.segments):
+        raise OptionError(
+            "--level is document, but the files have no documents; give them with --documents FILE,"
+            " one per line, or with --document-field for a column of TSV or JSONL"
+        )
+    return texts
+
+
+def with_ways(arguments: argparse.Namespace, error: InputError, default: str | None) -> InputError:
+    """The error, with the usage if there is no system."""
+    ways = WAYS.format(arguments.program)
+    if default and str(error).startswith("standard input is empty"):
+        return InputError(f"no system output is given, and standard input is empty; use {ways}")
+    if "no system output" in str(error):
+        return InputError(f"{str(error).removesuffix('; give at least one')}; use {ways}")
+    return error
+
+
+def default_system(arguments: argparse.Namespace) -> str | None:
+    """`-` if standard input is a file or a pipe, and not a terminal, /dev/null, closed or read."""
+    read = (*arguments.files, *(arguments.references or ()), arguments.source, arguments.documents)
+    try:
+        is_piped = not stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode)
+    except (AttributeError, OSError, ValueError):  # there is none, or a caller has replaced it
+        is_piped = isinstance(sys.stdin, io.TextIOWrapper) and not sys.stdin.closed
+    return "-" if is_piped and "-" not in read else None
+
+
+def many_references(
+    arguments: argparse.Namespace, refs: Sequence[str], systems: Sequence[str]
+) -> Iterator[str]:
+    """A warning if several systems seem to be taken for references."""
+    has_roles = arguments.references is not None or arguments.systems is not None
+    if has_roles or len(refs) <= MOST_REFERENCES:
+        return
+    others = [*refs[1:], *systems]
+    yield (
+        f"{len(refs)} references are read, and one hypothesis, {' '.join(systems)}; for several"
+        f" systems, use {arguments.program} -r {refs[0]} -s {' '.join(others[:2])} ..."
+    )
+
+
+def doubts(
+    arguments: argparse.Namespace, made: Mapping[str, Metric], texts: Corpus
+) -> Iterator[str]:
+    """Warnings about texts that can be scored, but may not be what was meant."""
+    if arguments.skip_missing and texts.by_line and not texts.n_left_out:
+        yield (
+            "--skip-missing has no effect: these files have no segment ids, so line n of each is"
+            " segment n and none can be missing; it is for SGML, XML, TSV and JSONL with ids"
+        )
+    refs = zip(texts.ref_files, texts.refs, strict=True)
+    systems = ((texts.file_of(name), some) for name, some in texts.systems.items())
+    yield from misfits(arguments, made, [*systems, *refs])
+
+
+def misfits(
+    arguments: argparse.Namespace,
+    made: Mapping[str, Metric],
+    texts: Sequence[tuple[str, Sequence[str]]],
+) -> Iterator[str]:
+    """A warning if files are not in the script of the language."""
+    from celab.corpus.scripts import misfit
+
+    lang = arguments.lang
+    if getattr(arguments, "analysis", None) is not None:
+        return  # tagged text is of any kind
+    if lang is None:
+        if made.keys() <= {"chrf", "chrf++"} or hasattr(arguments, "tokenize"):
+            return  # no language is assumed
+        lang = "zh"
+    found = [(name, judged) for name, some in texts if (judged := misfit(some, lang)) is not None]
+    if not found:
+        return
+    names = [name for name, _ in found]
+    share = max(judged[0] for _, judged in found)
+    _, script, other = found[0][1]
+    more = f" and {len(names) - 2} more" * (len(names) > 2)
+    most = "at most " * (len(names) > 1)
+    default = " (the default)" * (arguments.lang is None)
+    looks = f"it looks like the source, or like text for another language (--lang {other})"
+    if len(found) == len(texts):
+        looks = f"they look like text for another language (--lang {other})"
+    yield (
+        f"{', '.join(names[:2])}{more}: {most}{share:.0%} of the letters are {script}, but --lang"
+        f" is {lang}{default}; {looks if other else 'see whether these are the right files'}"
+    )
+
+
+def paths(
+    arguments: argparse.Namespace, ways: str = WAYS, n_systems: int = 1
+) -> tuple[list[str], list[str]]:
+    """Those of the references and of the systems; without flags, the last are the systems."""
+    ways = ways.format(arguments.program)
+    refs, systems, given = arguments.references, arguments.systems, arguments.files
+    if arguments.test_set is not None:
+        if refs is not None:
+            raise OptionError("-t and -r are both given; choose one of them")
+        return [], [*(systems or []), *given]
+    if refs is None and systems is None:
+        if not given:
+            raise OptionError(f"no files are given; use {ways}")
+        if 1 < len(given) <= n_systems:
+            raise OptionError(f"only {' and '.join(given)} are given; use {ways}")
+        return (given, []) if len(given) == 1 else (given[:-n_systems], given[-n_systems:])
+    if refs is not None and systems is not None and given:
+        raise OptionError(f"{given[0]} is neither a reference nor a system; use {ways}")
+    return given if refs is None else refs, given if systems is None else systems
+
+
+def _names(given: str | None) -> list[str] | None:
+    return None if given is None else given.split(",")
+
+
+def fields_of(arguments: argparse.Namespace) -> Fields:
+    """What `--ref-fields` and its like name."""
+    from celab.corpus import Fields
+
+    def field(name: str) -> str | int:
+        return int(name) if name.isdecimal() else name
+
+    several = (arguments.ref_fields, arguments.hyp_fields)
+    refs, hyps = ([field(name) for name in given.split(",")] if given else [] for given in several)
+    single = (arguments.source_field, arguments.document_field, arguments.id_field)
+    return Fields(refs, hyps, *(None if name is None else field(name) for name in single))

@@ -1,0 +1,122 @@
+"""`celab`: one command for all; the first word says which, and only its module is imported.
+
+`celab score …` is `celab-score …`: what they print is the same, but for the name in remarks and
+errors, which is the one that was typed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Iterator, Sequence
+
+from celab.cli import terminal
+from celab.cli.arguments import Parser, complete
+from celab.errors import OptionError, meant
+from celab.version import __version__
+
+COMMAND = "celab"
+COMMANDS = {
+    "score": "score one system or many against references",
+    "compare": "compare two systems in detail",
+    "explain": "show where the score of a segment comes from",
+    "meta": "correlate metrics with human judgments",
+    "lexicon": "build synonym lexicons and show what is in them",
+    "mbr": "choose the best of each n-best list (minimum Bayes risk)",
+    "stream": "score candidates from standard input as they come",
+    "bench": "measure the exact reduction and other solvers",
+}
+ALIASES = tuple(f"celab-{name}" for name in COMMANDS if name not in ("compare", "explain"))
+SHELLS = ("bash", "zsh", "fish")
+PACKAGES = {"HiGHS": "highspy", "OpenCC": "opencc", "NumPy": "numpy", "sacreBLEU": "sacrebleu"}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command that the first word names; returns its exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks: about our own words, or a command's
+        words = _asked()
+        if not words:
+            complete(_parser())
+    if words and words[0] in COMMANDS:
+        module = importlib.import_module(f"celab.cli.{words[0]}")
+        code: int = module.main(words[1:], f"{COMMAND} {words[0]}")
+        return code
+    return terminal.run(COMMAND, lambda: _work(words))
+
+
+def _asked() -> list[str]:
+    """The command whose words a shell wants to complete, if any; argcomplete is told to skip it."""
+    n_before = int(os.environ["_ARGCOMPLETE"])  # words of the program's name
+    typed = os.environ.get("COMP_LINE", "")[: int(os.environ.get("COMP_POINT", 0))]
+    command = f"{typed}.".split()[:-1][n_before:][:1]  # the last word is not whole yet
+    if command and command[0] in COMMANDS:
+        os.environ["_ARGCOMPLETE"] = str(n_before + 1)
+        return command
+    return []
+
+
+def _parser() -> Parser:
+    width = max(map(len, COMMANDS))
+    listed = "".join(f"  {name:<{width}}  {what}\n" for name, what in COMMANDS.items())
+    parser = Parser(
+        COMMAND,
+        usage=f"{COMMAND} COMMAND [options]\n\n"
+        "Evaluates machine translation by the TESLA metrics and by BLEU, chrF and TER.\n\n"
+        f"Commands:\n{listed}\nExample: {COMMAND} score ref.zh hyp.zh",
+        epilog=f"{COMMAND} COMMAND --help shows the options of a command. Without a command, this"
+        " help is shown and the exit code is 2.",
+    )
+    add = parser.group("Shell completion")
+    add("--completion", "print the code that makes a shell complete commands and options",
+        choices=SHELLS)  # fmt: skip
+    parser.add_argument("command", nargs="?", choices=[*COMMANDS], help=argparse.SUPPRESS)
+    return parser
+
+
+def _work(words: Sequence[str]) -> tuple[str, str, int]:
+    """The text for stdout, no remark, and the exit code."""
+    parser = _parser()
+    if not words:
+        return parser.format_help(), "", 2
+    if words[0] == "--version" and len(words) == 1:
+        return _versions(), "", 0
+    if not words[0].startswith("-"):
+        raise OptionError(f"{words[0]!r} is not a command of celab; {meant(words[0], COMMANDS)}")
+    arguments = parser.parse_args(words)
+    if arguments.completion is None:
+        raise OptionError(f"options follow the command: {COMMAND} {arguments.command} {words[0]}")
+    from argcomplete.shell_integration import shellcode
+
+    return shellcode([COMMAND, *ALIASES], shell=arguments.completion), "", 0
+
+
+def _versions() -> str:
+    """celab, Python, the packages that scores depend on, and the lexicons found: a line each."""
+    return "".join(f"{line}\n" for line in _version_lines())
+
+
+def _version_lines() -> Iterator[str]:
+    import platform
+    from importlib import metadata
+
+    from celab.lexicon import catalogue
+
+    yield f"celab {__version__}"
+    yield f"Python {platform.python_version()} ({platform.system()} {platform.machine()})"
+    for name, package in PACKAGES.items():
+        try:
+            yield f"{name} {metadata.version(package)}"
+        except metadata.PackageNotFoundError:
+            yield f"{name} is not installed"
+    for name in catalogue.bundled_names():
+        yield f"lexicon {catalogue.locate(name).cited} (bundled)"
+    for name in catalogue.BROUGHT:
+        if catalogue.installed_path(name) is not None:
+            yield f"lexicon {catalogue.locate(name).cited} (installed)"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

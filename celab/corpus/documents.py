@@ -1,0 +1,46 @@
+"""A file that says which document each segment is in.
+
+One line a segment. A file with one column is a list of documents. In a table with tabs, the column
+is the one that the caller names or numbers, else the one that the header calls `document`, `doc`,
+`docid` or `doc_id`.
+"""
+
+from __future__ import annotations
+
+from celab.corpus.files import lines_of
+from celab.errors import InputError
+
+_USUAL = ("document", "doc", "docid", "doc_id")
+
+
+def documents_of(text: str, name: str, field: str | int | None = None) -> list[str]:
+    """The document of each segment.
+
+    >>> documents_of("news.1\\nnews.1\\nnews.2\\n", "docs.txt")
+    ['news.1', 'news.1', 'news.2']
+    >>> documents_of("domain\\tdocid\\nnews\\tnews.1\\n", "docs.tsv")
+    ['news.1']
+    """
+    rows = [line.split("\t") for line in lines_of(text)]
+    first = rows[0]
+    usual = (column for column in _USUAL if column in first)
+    column = next(usual, None) if field is None else str(field)
+    if column in first:
+        place, start = first.index(column), 1
+    elif field is None and len(first) == 1:
+        place, start = 0, 0
+    elif column is not None and column.isdecimal() and 1 <= int(column) <= len(first):
+        place, start = int(column) - 1, int(any(one in _USUAL for one in first))
+    elif field is None:
+        raise InputError(
+            f"{name} has {len(first)} columns, and none is called document; its document column"
+            " must be given by number"
+        )
+    else:
+        raise InputError(f"{name} has no column {column}; there are: {', '.join(first)}")
+    found = []
+    for number, row in enumerate(rows[start:], start + 1):
+        if len(row) <= place or not row[place].strip():
+            raise InputError(f"{name}, line {number}: no document; each line must have one")
+        found.append(row[place].strip())
+    return found

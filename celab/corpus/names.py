@@ -1,0 +1,51 @@
+"""What systems and references are called where people read them: `GPT-4`, not `hyp/GPT-4.txt`."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from itertools import takewhile
+
+from celab.errors import OptionError
+
+# .txt, .gz, .sgm, .jsonl, and codes of languages such as .zh, .zho and .zh-CN; not .v2 or .large.
+_SUFFIXES = re.compile(r"(?<=[^/])(?:\.(?:[a-z]{2,3}|sgml|jsonl?)(?:[-_][A-Za-z]{2,4})?)+$")
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """The shortest form in which all names are distinct: without folders, without suffixes.
+
+    >>> short_names(["hyp/GPT-4.txt", "hyp/Claude-3.5.txt"])
+    ['GPT-4', 'Claude-3.5']
+    >>> short_names(["out/a/hyp.zh", "out/b/hyp.zh"]), short_names(["hyp.zh", "hyp.de"])
+    (['a/hyp', 'b/hyp'], ['hyp.zh', 'hyp.de'])
+    """
+    paths = [name.replace(os.sep, "/") for name in names]
+    folders = zip(*(path.split("/")[:-1] for path in paths), strict=False)
+    n_common = len(list(takewhile(lambda parts: len(set(parts)) == 1, folders)))
+
+    def without_suffixes(name: str) -> str:
+        return _SUFFIXES.sub("", name)
+
+    base = [path.rpartition("/")[2] or path for path in paths]
+    below = ["/".join(path.split("/")[n_common:]) for path in paths]
+    forms: list[tuple[list[str], Callable[[str], str]]] = [
+        (base, without_suffixes), (base, str), (below, without_suffixes), (below, str),
+    ]  # fmt: skip
+    for some, form in forms:
+        short = list(map(form, some))
+        if len(set(short)) == len(set(names)):
+            return short
+    return list(names)
+
+
+def check_names(names: Sequence[str], systems: Sequence[str]) -> None:
+    """`OptionError` unless the names are distinct, and one for each system."""
+    if len(names) != len(systems):
+        raise OptionError(
+            f"there are {len(names)} names ({', '.join(names)}) for {len(systems)} systems"
+            f" ({', '.join(systems)}); give one name for each system"
+        )
+    if not all(name.strip() for name in names) or len(set(names)) < len(names):
+        raise OptionError(f"the names are {', '.join(names)}; they must be distinct and not empty")

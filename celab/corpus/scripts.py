@@ -1,0 +1,46 @@
+"""Whether a text is in the script of a language, to notice files that were mixed up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import islice
+
+LOOKED_AT = 1000  # segments
+LEAST = 0.2  # the share of letters that must be in the script
+_ENOUGH = 50  # letters; fewer say nothing
+_MOST = 1000  # characters of a segment
+
+_SCRIPTS = {
+    "Han": re.compile(r"[\u3005-\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"),
+    "kana": re.compile(r"[\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9f]"),
+    "Hangul": re.compile(r"[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]"),
+    "Latin": re.compile(
+        r"[A-Za-z\u00aa\u00ba\u00c0-\u024f\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a]"
+    ),
+}
+# Japanese text has kana; Han alone would be Chinese.
+SCRIPT_OF = {"zh": "Han", "ja": "kana", "ko": "Hangul", "de": "Latin", "en": "Latin"}
+_FITTING = {"Han": "zh", "kana": "ja", "Hangul": "ko", "Latin": "de"}
+
+
+def misfit(texts: Iterable[str], lang: str) -> tuple[float, str, str | None] | None:
+    """The share of letters in the script of the language, if it is less than `LEAST`.
+
+    With it come the name of the script, and the language that would fit, if we know one. A text
+    with few letters, and a language that is not in `SCRIPT_OF`, are not judged.
+
+    >>> misfit(["Every letter of this sentence is Latin, and it has many letters."], "zh")
+    (0.0, 'Han', 'de')
+    >>> misfit(["short"], "zh")
+    """
+    script = SCRIPT_OF.get(lang)
+    text = "".join(segment[:_MOST] for segment in islice(texts, LOOKED_AT))
+    n_letters = sum(map(str.isalpha, text))
+    if script is None or n_letters < _ENOUGH:
+        return None
+    shares = {name: len(found.findall(text)) / n_letters for name, found in _SCRIPTS.items()}
+    if shares[script] >= LEAST:
+        return None
+    seen = [name for name in ("kana", "Hangul", "Han", "Latin") if shares[name] >= LEAST]
+    return shares[script], script, _FITTING[seen[0]] if seen else None

@@ -1,0 +1,88 @@
+"""Adapters: columns of pandas or polars data frames, and a module for Hugging Face `evaluate`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from celab.errors import InputError
+from celab.metrics.base import Metric
+from celab.metrics.named import several
+from celab.report.frames import figures
+
+__all__ = ["evaluate_module", "score_columns"]
+
+
+def score_columns(
+    frame: Any,
+    hypothesis: str = "hypothesis",
+    references: str | Sequence[str] = "reference",
+    metric: str | Metric = "celab",
+    **settings: Any,
+) -> Any:
+    """Scores the rows of a pandas or polars data frame.
+
+    Parameters:
+        frame: a `pandas.DataFrame` or a `polars.DataFrame`; it is not changed.
+        hypothesis: name of the column with the translations.
+        references: name of the column with references, or names of several. An absent value is an
+            absent reference.
+        metric: a name (celab, tesla-m, bleu, chrf, chrf++, ter) or a metric.
+        settings: lang, lexicon, jobs, solver, time_limit, on_error, for a metric given by name.
+
+    Returns the data frame with the columns score, precision and recall added, absent where the
+    metric has none or the segment was skipped.
+
+    >>> import celab, pandas
+    >>> frame = pandas.DataFrame({"hypothesis": ["买伞", "去"], "reference": ["买雨伞", "去北京"]})
+    >>> celab.integrations.score_columns(frame)["score"].round(4).tolist()
+    [1.0, 0.2]
+    """
+    names = [references] if isinstance(references, str) else list(references)
+    known = [str(name) for name in frame.columns]
+    for name in (hypothesis, *names):
+        if name not in known:
+            raise InputError(f"the data frame has no column {name!r}; it has {', '.join(known)}")
+    for name in ("score", "precision", "recall"):
+        if name in known:
+            raise InputError(f"the data frame already has a column {name!r}; rename or drop it")
+    (made,) = several(metric, **settings).values()
+    hyps, *refs = (_texts(frame[name], name) for name in (hypothesis, *names))
+    empty = [row for row, hyp in enumerate(hyps, 1) if hyp is None]
+    if empty:
+        raise InputError(f"column {hypothesis!r}, row {empty[0]}: the translation is absent")
+    scored = figures(made.corpus_score(hyps, refs).segments)
+    if hasattr(frame, "with_columns"):
+        import polars
+
+        return frame.with_columns(
+            [polars.Series(name, column, nan_to_null=True) for name, column in scored.items()]
+        )
+    return frame.assign(**scored)
+
+
+def _texts(column: Any, name: str) -> list[Any]:
+    # None where the column has no value: NaN and NA of pandas too.
+    values = column.to_list()
+    missing = column.is_null() if hasattr(column, "is_null") else column.isna()
+    texts = [None if absent else value for value, absent in zip(values, missing, strict=True)]
+    for row, text in enumerate(texts, 1):
+        if text is not None and not isinstance(text, str):
+            kind = type(text).__name__
+            raise InputError(f"column {name!r}, row {row}: {kind} is not text; it must be a str")
+    return texts
+
+
+def evaluate_module() -> str:
+    """The folder to give to `evaluate.load` of Hugging Face's package `evaluate`.
+
+    `evaluate.load(celab.integrations.evaluate_module())` gives a module whose `compute` takes
+    `predictions` and `references`, and as options metric, lang and lexicon.
+
+    >>> import celab
+    >>> celab.integrations.evaluate_module().endswith("celab")
+    True
+    """
+    return os.fspath(Path(__file__).parent / "evaluate" / "celab")

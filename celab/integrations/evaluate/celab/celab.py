@@ -1,0 +1,72 @@
+"""The metrics of celab as a module of Hugging Face's package `evaluate`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import datasets
+import evaluate
+
+from celab.errors import InputError
+from celab.metrics.named import named
+
+_CITATION = """\
+@inproceedings{liu-ng-2012-character,
+  title = {Character-Level Machine Translation Evaluation for Languages with Ambiguous Word
+           Boundaries},
+  author = {Liu, Chang and Ng, Hwee Tou},
+  booktitle = {Proceedings of the 50th Annual Meeting of the Association for Computational
+               Linguistics},
+  year = {2012}
+}
+"""
+_INPUTS = """
+Args:
+    predictions: translations, one str each.
+    references: for each translation its reference, or a list of its references; as many for all.
+    metric: celab (default), tesla-m, bleu, chrf, chrf++ or ter.
+    lang: target language (default: Chinese).
+    lexicon: name or path of a lexicon, or None (default: that of the language).
+Returns:
+    score, precision, recall (None if the metric has none), scores (one a segment), signature.
+"""
+
+
+class Celab(evaluate.Metric):  # type: ignore[misc]
+    """TESLA-CELAB, and celab's other metrics by name."""
+
+    def _info(self) -> Any:
+        text = datasets.Value("string")
+        return evaluate.MetricInfo(
+            description="TESLA metrics for machine translation: exact, fast, explainable.",
+            citation=_CITATION,
+            inputs_description=_INPUTS,
+            features=[
+                datasets.Features({"predictions": text, "references": datasets.Sequence(text)}),
+                datasets.Features({"predictions": text, "references": text}),
+            ],
+        )
+
+    def _compute(
+        self,
+        predictions: list[str],
+        references: list[Any],
+        metric: str = "celab",
+        lang: str | None = None,
+        lexicon: Any = "default",
+    ) -> dict[str, Any]:
+        rows = [[ref] if isinstance(ref, str) else list(ref) for ref in references]
+        if len({len(row) for row in rows}) > 1:
+            raise InputError(
+                "the translations have different numbers of references; give as many for all, ''"
+                " for an absent one"
+            )
+        refs = [list(side) for side in zip(*rows, strict=True)]
+        score = named(metric, lang=lang, lexicon=lexicon).corpus_score(predictions, refs)
+        return {
+            "score": score.score,
+            "precision": score.precision,
+            "recall": score.recall,
+            "scores": score.segments.scores.tolist(),
+            "signature": score.signature,
+        }

@@ -1,0 +1,364 @@
+"""Results → fragments of HTML for notebooks: tables, and the report's view of a segment.
+
+A fragment needs no script and no style sheet. Colours are those of the report, as tints and lines
+that can be read on a light and on a dark page; whatever a colour says, a mark says too. All text is
+escaped.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from functools import singledispatch
+from typing import Any
+
+from celab.campaign import Campaign, Comparison
+from celab.explanation import Explanation, SegmentExplanation, WordExplanation, WordOf
+from celab.meta.agreement import Evaluation
+from celab.metrics.base import Score, Segments, SegmentScore
+from celab.pair import SIGNIFICANT, TEST_NAMES, MetricDifference, PairComparison
+from celab.report import agreement, pair
+from celab.report.alignment import MARKS, WORD_MARKS, MarkedSentence, columns, marked
+from celab.report.cells import spelled, visible
+from celab.report.systems import decimals
+from celab.report.tables import Table
+from celab.significance import Difference
+
+MOST_ROWS = 20  # of segments in a table; the first and the last are shown
+TINTS = {
+    "equal": "0,158,115", "synonym": "230,140,0", "covered": "60,150,220", "tag": "60,150,220",
+    "unmatched": "140,145,155",
+}  # fmt: skip
+RULES = {"equal": "solid", "synonym": "double", "covered": "dashed", "tag": "dashed",
+         "unmatched": "dotted"}  # fmt: skip
+_SMALL = "font-size:.85em;opacity:.8;overflow-wrap:anywhere;margin:.3em 0"
+_CJK = (
+    "'Noto Sans CJK SC','Noto Sans SC','Source Han Sans SC','PingFang SC','Microsoft YaHei',"
+    "sans-serif"
+)
+
+
+class Html(str):
+    """Text that is HTML already."""
+
+    __slots__ = ()
+
+
+def tag(name: str, *children: object, style: str = "") -> Html:
+    """An element; children that are not `Html` are escaped.
+
+    >>> tag("b", "1 < 2", tag("i", "&"))
+    '<b>1 &lt; 2<i>&amp;</i></b>'
+    """
+    inner = "".join(one if isinstance(one, Html) else html.escape(str(one)) for one in children)
+    styled = f' style="{html.escape(style)}"' if style else ""
+    return Html(f"<{name}{styled}>{inner}</{name}>")
+
+
+@singledispatch
+def fragment(result: Any) -> str:
+    """What a notebook shows of a result."""
+    return tag("pre", repr(result))
+
+
+@fragment.register
+def _(score: Score) -> str:
+    return tag(
+        "div", _table(_figures(score.name, decimals(score), [score])),
+        _note(f"{len(score.segments)} segments; {score.signature}"),
+    )  # fmt: skip
+
+
+@fragment.register
+def _(segment: SegmentScore) -> str:
+    rows: list[tuple[str, float | None, float | None, float | None]]
+    rows = [("segment", segment.score, segment.precision, segment.recall)]
+    rows += [
+        (f"reference {r.index + 1}", r.score, r.precision, r.recall) for r in segment.references
+    ]
+    n = 4 if segment.precision is not None else 2
+    cells = [[name, *(_number(x, n) for x in numbers)] for name, *numbers in rows]
+    return tag("div", _table(Table(["", "score", "precision", "recall"], cells, right=(1, 2, 3))))
+
+
+@fragment.register
+def _(segments: Segments) -> str:
+    n = 4 if segments.figures.shape[1] > 1 else 2
+    names = ("score", "precision", "recall")[: segments.figures.shape[1]]
+    half = MOST_ROWS // 2
+    places = list(range(len(segments)))
+    cut = len(places) > MOST_ROWS
+    shown = places[:half] + places[-half:] if cut else places
+    rows = [[str(i + 1), *(_number(x, n) for x in segments.figures[i].tolist())] for i in shown]
+    if cut:
+        rows.insert(half, ["…"] * (1 + len(names)))
+    table = Table(["segment", *names], rows, right=range(1 + len(names)))
+    return tag("div", _table(table), _note(f"{len(segments)} segments"))
+
+
+@fragment.register
+def _(campaign: Campaign) -> str:
+    if not campaign.scores:
+        return tag("div", _note(repr(campaign)))
+    parts = []
+    for metric, of_system in campaign.scores.items():
+        first = next(iter(of_system.values()))
+        if metric in campaign.comparisons:
+            comparison = campaign.comparisons[metric]
+            parts.append(_comparison(comparison, first.name, decimals(first)))
+        else:
+            names = list(of_system)
+            parts.append(_table(_figures(first.name, decimals(first), of_system.values(), names)))
+        parts.append(_note(first.signature.partition("|skipped:")[0]))
+    return tag("div", *parts)
+
+
+@fragment.register
+def _(comparison: Comparison) -> str:
+    return tag("div", _comparison(comparison, "score", 4 if comparison.scores.max() <= 1 else 2))
+
+
+@fragment.register
+def _(compared: PairComparison) -> str:
+    said = [pair.verdict(compared.names, one) for one in compared.metrics.values()]
+    parts = [_table(pair.summary(compared))]
+    parts += [_note(line) for line in (*said, *pair.notes(compared))]
+    for one in compared.metrics.values():
+        parts.append(_details(f"{one.name}: segments and buckets", _differences(compared, one)))
+    return tag("div", *parts)
+
+
+@fragment.register
+def _(one: MetricDifference) -> str:
+    return fragment(PairComparison(("A", "B"), one.n_segments + one.n_skipped, {one.name: one}))
+
+
+@fragment.register
+def _(found: Difference) -> str:
+    low, high = found.interval
+    cells = [f"{found.difference:+.4f}", f"[{low:+.4f}, {high:+.4f}]", f"{found.p:.4f}"]
+    table = Table(["difference", "95% interval", f"p ({found.sides})"], [cells], right=range(3))
+    return tag("div", _table(table), _note(f"{found.n_segments} segments, {found.test}"))
+
+
+@fragment.register
+def _(evaluation: Evaluation) -> str:
+    parts: list[Html] = []
+    for title, table in agreement.titled_tables(evaluation):
+        parts += [_note(title), _table(table)]
+    return tag("div", *parts, *(_note(line) for line in agreement.remarks(evaluation)))
+
+
+@fragment.register
+def _(e: Explanation) -> str:
+    return tag("div", *_explained(e), style="line-height:1.5")
+
+
+@fragment.register
+def _(e: WordExplanation) -> str:
+    return tag("div", *_explained_words(e), style="line-height:1.5")
+
+
+@fragment.register
+def _(segment: SegmentExplanation) -> str:
+    parts: list[Html] = []
+    for r, one in zip(segment.index, segment.against, strict=True):
+        if len(segment.against) > 1:
+            parts.append(tag("p", tag("b", f"Reference {r + 1}"), style="margin:.8em 0 .2em"))
+        parts += _explained(one) if isinstance(one, Explanation) else _explained_words(one)
+    if len(segment.against) > 1:
+        what = "Best" if segment.combine == "max" else "Mean"
+        parts.append(tag("p", f"{what} of {len(segment.against)} references: ", _values(segment)))
+    return tag("div", *parts, style="line-height:1.5")
+
+
+def _explained(e: Explanation) -> list[Html]:
+    ref, hyp = marked(e)
+    parts = [_column(_name("ref"), _name("hyp"))]
+    for (r0, r1), (h0, h1) in columns(e):
+        parts.append(_column(_side(ref, r0, r1), _side(hyp, h0, h1)))
+    links = [
+        [
+            f"{link.weight:.3f}", spelled(e.ref_tokens, link.ref), spelled(e.hyp_tokens, link.hyp),
+            ", ".join(
+                f"{spelled(e.ref_tokens, p.ref)}{MARKS[p.kind]}{spelled(e.hyp_tokens, p.hyp)}"
+                + f" [{visible(', '.join(p.groups))}]" * bool(p.groups)
+                for p in link.pieces
+            ),
+        ]
+        for link in e.links
+    ]  # fmt: skip
+    table = Table(["weight", "reference", "hypothesis", "pieces"], links, right=[0])
+    return [
+        _aligned(parts), _legend(MARKS), _values(e), _note(e.signature),
+        _details(f"{len(links)} link{'s' * (len(links) != 1)}", [_table(table, cjk=True)]),
+        _details("n-grams", [_table(_ngrams(ref, hyp))]),
+    ]  # fmt: skip
+
+
+def _explained_words(e: WordExplanation) -> list[Html]:
+    sides = [_words(e, "ref", e.ref_words), _words(e, "hyp", e.hyp_words)]
+    rows = [
+        [str(x.order), x.similarity, *(f"{v:.4f}" for v in (x.total, x.hyp_weight, x.ref_weight,
+         x.precision, x.recall, x.f))]
+        for x in e.features
+    ]  # fmt: skip
+    headings = ["order", "by", "matched", "of hyp", "of ref", "precision", "recall", "F"]
+    return [
+        *(_aligned([_column(_name(name)), *words]) for name, words in zip(("ref", "hyp"), sides,
+                                                                          strict=True)),
+        _legend(WORD_MARKS), _values(e), _note(e.signature),
+        _details("order by order", [_table(Table(headings, rows, right=range(2, 8)))]),
+    ]  # fmt: skip
+
+
+def _words(e: WordExplanation, side: str, words: Sequence[WordOf]) -> list[Html]:
+    kinds = ["unmatched"] * len(words)
+    for link in sorted(e.features[0].links if e.features else (), key=lambda link: link.weight):
+        for found in link.pairs:
+            kinds[getattr(found, side)] = found.kind
+    return [
+        _token(word.form, kind, WORD_MARKS[kind]) for word, kind in zip(words, kinds, strict=True)
+    ]
+
+
+def _side(sentence: MarkedSentence, start: int, stop: int) -> Html:
+    pairs = zip(sentence.tokens[start:stop], sentence.states[start:stop], strict=True)
+    return Html("".join(_token(token, state, MARKS[state]) for token, state in pairs))
+
+
+def _token(text: str, state: str, mark: str) -> Html:
+    tint, rule = TINTS[state], RULES[state]
+    background = f"background:rgba({tint},.18);" if state != "unmatched" else ""
+    shown = tag("span", visible(text), style=f"border-bottom:3px {rule} rgb({tint})")
+    under = tag("span", mark, style="font:700 .7em monospace")
+    return tag(
+        "span", shown, under,
+        style="display:inline-flex;flex-direction:column;align-items:center;margin:0 1px;"
+        f"padding:0 2px;border-radius:3px;{background}unicode-bidi:isolate",
+    )  # fmt: skip
+
+
+def _name(name: str) -> Html:
+    return tag("span", name, style="opacity:.7;font-size:.75em;padding-right:.4em")
+
+
+def _column(*sides: Html) -> Html:
+    rows = [tag("span", side, style="display:flex;min-height:2.3em") for side in sides]
+    return tag(
+        "span", *rows,
+        style="display:inline-flex;flex-direction:column;gap:.35em;padding-left:.2em;"
+        "border-left:1px dotted rgba(128,128,128,.5)",
+    )  # fmt: skip
+
+
+def _aligned(parts: Iterable[Html]) -> Html:
+    style = "display:flex;flex-wrap:wrap;gap:.6em .3em;font-size:1.15em;margin:.4em 0"
+    return tag("div", *parts, style=f"{style};font-family:{_CJK}")
+
+
+def _legend(marks: Any) -> Html:
+    named = (f"{mark} {'tag only' if of == 'tag' else of}" for of, mark in marks.items())
+    tints = (TINTS[of] for of in marks)
+    return tag("div", *(
+        tag("span", text, style=f"border-bottom:2px solid rgb({tint});margin-right:1em")
+        for text, tint in zip(named, tints, strict=True)
+    ), style="font-size:.85em;margin:.3em 0")  # fmt: skip
+
+
+def _values(of: Explanation | WordExplanation | SegmentExplanation) -> Html:
+    return tag(
+        "span", tag("b", f"score {of.score:.4f}"),
+        f"  precision {of.precision:.4f}  recall {of.recall:.4f}", style="white-space:pre-wrap",
+    )  # fmt: skip
+
+
+def _ngrams(ref: MarkedSentence, hyp: MarkedSentence) -> Table:
+    rows = []
+    orders = {n.span[1] - n.span[0] for side in (ref, hyp) for n in side.ngrams}
+    for order in sorted(orders):
+        row = [str(order)]
+        for side in (ref, hyp):
+            some = [n for n in side.ngrams if n.span[1] - n.span[0] == order]
+            row += [f"{sum(n.cover for n in some):.3g}", str(len(some))]
+        rows.append(row)
+    headings = ["order", "covered in ref", "of", "covered in hyp", "of"]
+    return Table(headings, rows, right=range(5))
+
+
+def _differences(compared: PairComparison, one: MetricDifference) -> Iterator[Html]:
+    n = pair.digits(one)
+    for name, some in zip(compared.names, (one.a_better, one.b_better), strict=True):
+        if some:
+            rows = [
+                [str(x.segment), f"{x.a:.{n}f}", f"{x.b:.{n}f}", f"{x.difference:+.{n}f}",
+                 " / ".join(x.references), *x.texts]
+                for x in some
+            ]  # fmt: skip
+            headings = ["segment", *compared.names, "diff", "reference", *compared.names]
+            yield _note(f"Segments on which {name} is better by most")
+            yield _table(Table(headings, rows, right=range(4)), cjk=True)
+    for table in pair.bucket_tables(compared.names, one):
+        yield _table(table)
+
+
+def _comparison(comparison: Comparison, name: str, n: int) -> Html:
+    rows = []
+    for i, system in enumerate(comparison.systems):
+        low, high = comparison.intervals[i].tolist()
+        best, worst = comparison.ranks[i].tolist()
+        ranks = str(best) if best == worst else f"{best}-{worst}"
+        group = str(comparison.groups[i])
+        score = f"{comparison.scores[i]:.{n}f}"
+        rows.append([group, system, score, f"[{low:.{n}f}, {high:.{n}f}]", ranks])
+    headings = ["group", "system", name, "95% interval", "ranks"]
+    said = (
+        f"{comparison.n_resamples} resamples, seed {comparison.seed}; groups and ranks:"
+        f" {TEST_NAMES[comparison.test]}, two-sided p < {SIGNIFICANT}"
+    )
+    return Html(_table(Table(headings, rows, right=(0, 2, 3, 4))) + _note(said))
+
+
+def _figures(
+    metric: str, n: int, scores: Iterable[Score], systems: Sequence[str] | None = None
+) -> Table:
+    rows = [[_number(x, n) for x in (s.score, s.precision, s.recall)] for s in scores]
+    headings = [metric, "precision", "recall"]
+    if all(row[1] == "" for row in rows):
+        rows, headings = [row[:1] for row in rows], headings[:1]
+    if systems is not None:
+        rows = [[name, *row] for name, row in zip(systems, rows, strict=True)]
+        headings = ["system", *headings]
+    return Table(headings, rows, right=range(systems is not None, len(headings)))
+
+
+def _number(value: float | None, n: int) -> str:
+    return "" if value is None else "–" if math.isnan(value) else f"{value:.{n}f}"
+
+
+def _table(table: Table, *, cjk: bool = False) -> Html:
+    line = "border-bottom:1px solid rgba(128,128,128,.4);padding:.25em .7em"
+
+    def cell(name: str, text: str, side: str, more: str = "") -> Html:
+        return tag(name, text, style=f"{line};text-align:{side};background:transparent{more}")
+
+    sides = table.aligned("left", "right")
+    head = (cell("th", t, s, ";opacity:.8") for t, s in zip(table.headings, sides, strict=True))
+    body = (
+        tag("tr", *(cell("td", t, s) for t, s in zip(row, sides, strict=True)),
+            style="background:transparent")
+        for row in table.rows
+    )  # fmt: skip
+    fonts = f";font-family:{_CJK}" if cjk else ""
+    made = tag("table", tag("thead", tag("tr", *head)), tag("tbody", *body),
+               style=f"border-collapse:collapse;margin:.4em 0;color:inherit{fonts}")  # fmt: skip
+    return tag("div", made, style="overflow-x:auto")
+
+
+def _note(text: str) -> Html:
+    return tag("p", visible(text), style=_SMALL)
+
+
+def _details(title: str, inner: Iterable[Html]) -> Html:
+    return tag("details", tag("summary", title), *inner, style="margin:.3em 0")

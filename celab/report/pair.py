@@ -1,0 +1,158 @@
+"""Two systems compared → text of at most 80 columns, or tables for papers and scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from celab.pair import LEVEL, SIGNIFICANT, TEST_NAMES, TIE
+from celab.report.tables import Table, note, write
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from celab.pair import Bucket, MetricDifference, PairComparison, SegmentDifference
+
+WIDTH = 80
+
+
+def text(compared: PairComparison) -> str:
+    """All there is, for a terminal."""
+    return tables(compared, "text") + "".join(
+        f"\n{part}" for key in compared.metrics for part in _segments(compared, compared[key])
+    )
+
+
+def tables(compared: PairComparison, kind: str) -> str:
+    """The scores by every metric, then the buckets; as TSV one table with a row a bucket."""
+    if kind == "tsv":
+        return write(_as_tsv(compared), kind)
+    blocks = [write(summary(compared), kind) + "\n" + _notes(compared, kind)]
+    for one in compared.metrics.values():
+        blocks += [write(table, kind) for table in bucket_tables(compared.names, one)]
+    return "\n".join(blocks)
+
+
+def digits(one: MetricDifference) -> int:
+    """Four for TESLA's scores from 0 to 1, two for sacreBLEU's from 0 to 100."""
+    return 4 if one.signature.startswith(("celab|", "tesla-m|")) else 2
+
+
+def summary(compared: PairComparison) -> Table:
+    """A row a metric."""
+    a, b = compared.names
+    rows = []
+    for one in compared.metrics.values():
+        n = digits(one)
+        low, high = one.interval
+        rows.append([
+            one.name, f"{one.a:.{n}f}", f"{one.b:.{n}f}", f"{one.difference:+.{n}f}",
+            f"[{low:+.{n}f}, {high:+.{n}f}]", f"{one.p:.3f}" + "*" * one.significant,
+            f"{one.wins}/{one.ties}/{one.losses}",
+        ])  # fmt: skip
+    headings = ["metric", a, b, "diff", f"{LEVEL:.0%} interval", "p", "W/T/L"]
+    return Table(headings, rows, right=range(1, 7))
+
+
+def notes(compared: PairComparison) -> Iterator[str]:
+    """What the figures are, line by line."""
+    a, b = compared.names
+    first = next(iter(compared.metrics.values()))
+    yield f"diff: {a} - {b}; interval: {first.n_resamples} paired bootstrap resamples"
+    yield f"p: {first.sides}, {TEST_NAMES[first.test]}, seed {first.seed}; *: p < {SIGNIFICANT}"
+    yield f"W/T/L: segments on which {a} is better, equal (to within {TIE:g}), worse"
+    for one in compared.metrics.values():
+        if not one.higher_is_better:
+            yield f"{one.name}: lower is better"
+        if one.n_skipped:
+            left_out = f"{one.n_skipped} of {compared.n_segments} segments"
+            yield f"{one.name}: {left_out} left out, because no optimum was proved"
+        if one.remark:
+            yield f"{one.name}: {one.remark}"
+    for one in compared.metrics.values():
+        yield one.signature
+
+
+def verdict(names: Sequence[str], one: MetricDifference) -> str:
+    """What the figures say, in one sentence."""
+    if one.better is None or not one.significant:
+        return f"{one.name}: no significant difference (p = {one.p:.3f}, {one.sides})"
+    better, other = names[one.better], names[1 - one.better]
+    return (
+        f"{one.name}: {better} is significantly better than {other} (p = {one.p:.3f}, {one.sides})"
+    )
+
+
+def _notes(compared: PairComparison, kind: str) -> str:
+    said = [verdict(compared.names, one) for one in compared.metrics.values()]
+    return "".join(note(line, kind) for line in (*said, *notes(compared)))
+
+
+def bucket_tables(names: Sequence[str], one: MetricDifference) -> Iterator[Table]:
+    """Both scores by length, and by document if there are any."""
+    for title, buckets in (("reference characters", one.by_length), ("document", one.by_document)):
+        if buckets:
+            yield _buckets(names, one, title, buckets)
+
+
+def _buckets(
+    names: Sequence[str], one: MetricDifference, title: str, buckets: Sequence[Bucket]
+) -> Table:
+    n = digits(one)
+    rows = [
+        [x.label, str(x.n_segments), *(f"{v:.{n}f}" for v in (x.a, x.b)), f"{x.difference:+.{n}f}"]
+        for x in buckets
+    ]
+    headings = [f"{one.name} by {title}", "segments", *names, "diff"]
+    return Table(headings, rows, right=range(1, 5))
+
+
+def _segments(compared: PairComparison, one: MetricDifference) -> Iterator[str]:
+    n = digits(one)
+    for name, some in zip(compared.names, (one.a_better, one.b_better), strict=True):
+        if some:
+            lines = [f"{one.name}: segments on which {name} is better by most\n"]
+            lines += [_segment(compared.names, x, n) for x in some]
+            yield "".join(lines)
+
+
+def _segment(names: Sequence[str], x: SegmentDifference, n: int) -> str:
+    from rich.cells import cell_len, set_cell_size
+
+    from celab.report.cells import visible
+
+    document = f" of {visible(x.document)}" if x.document else ""
+    head = f"  segment {x.segment}{document}: {x.a:.{n}f} and {x.b:.{n}f}, {x.difference:+.{n}f}\n"
+    labels = [*(["reference"] * len(x.references)), *names]
+    size = max(cell_len(label) for label in labels)
+    rows = zip(labels, (*x.references, *x.texts), strict=True)
+    return head + "".join(_wrapped(set_cell_size(label, size), visible(t)) for label, t in rows)
+
+
+def _wrapped(label: str, shown: str) -> str:
+    from rich.cells import cell_len, chop_cells
+
+    before = 4 + cell_len(label) + 2
+    parts = chop_cells(shown or "(empty)", max(20, WIDTH - before))
+    lead = f"    {label}  "
+    return "".join(f"{lead if i == 0 else ' ' * before}{part}".rstrip() + "\n"
+                   for i, part in enumerate(parts))  # fmt: skip
+
+
+def _as_tsv(compared: PairComparison) -> Table:
+    headings = [
+        "metric", "bucket", "value", "segments", "a", "b", "difference", "low", "high", "p",
+        "sides", "test", "wins", "ties", "losses", "signature",
+    ]  # fmt: skip
+    rows: list[list[str]] = []
+    for key, one in compared.metrics.items():
+        numbers = (one.a, one.b, one.difference, *one.interval, one.p)
+        rows.append([
+            key, "all", "", str(one.n_segments), *map(repr, numbers), one.sides, one.test,
+            str(one.wins), str(one.ties), str(one.losses), one.signature,
+        ])  # fmt: skip
+        for title, buckets in (("length", one.by_length), ("document", one.by_document)):
+            for x in buckets:
+                start = [key, title, x.label, str(x.n_segments)]
+                rows.append([*start, *map(repr, (x.a, x.b, x.difference)), *[""] * 9])
+    return Table(headings, rows)

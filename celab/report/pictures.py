@@ -1,0 +1,234 @@
+"""Results → pictures by matplotlib (extra `plot`): intervals, A against B, alignments.
+
+Each function draws on the axes it is given, or on those of a new figure, and returns them. Chinese,
+Japanese and Korean need a font that matplotlib's default one is not; the first installed one of
+`FONTS` is used, and if there is none, that is warned of once.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from celab.campaign import Campaign, Comparison
+from celab.errors import OptionError, meant
+from celab.explanation import Explanation, Span, WordExplanation
+from celab.pair import TIE
+from celab.report import pair as pairs
+from celab.report.alignment import marked
+
+if TYPE_CHECKING:
+    from celab.pair import PairComparison
+
+FONTS = (
+    "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "Noto Sans CJK JP", "PingFang SC",
+    "Hiragino Sans GB", "Microsoft YaHei", "WenQuanYi Zen Hei", "WenQuanYi Micro Hei", "SimHei",
+    "Arial Unicode MS", "Noto Serif CJK SC", "Droid Sans Fallback",
+)  # fmt: skip
+_FONT_FILES = ("CJK-Regular", "SourceHanSans", "msyh", "simhei", "wqy-", "DroidSansFallback")
+COLOURS = {
+    "equal": "#00795a", "synonym": "#c96a00", "covered": "#0072b2", "tag": "#0072b2",
+    "unmatched": "#888d94",
+}  # fmt: skip
+ACCENT, SOFT = "#0072b2", "#888d94"
+
+
+def campaign(scored: Campaign, metric: str | None, ax: Any) -> Any:
+    """All systems by one metric, the best on top, with intervals if they were tested."""
+    metric = _chosen(metric, scored.scores)
+    of_system = scored.scores[metric]
+    first = next(iter(of_system.values()))
+    if metric in scored.comparisons:
+        return comparison(scored.comparisons[metric], first.name, ax)
+    order = sorted(of_system, key=lambda name: of_system[name].score)
+    ax = _axes(ax, (6.4, 0.9 + 0.42 * len(order)))
+    places = range(len(order))
+    names = order if first.higher_is_better else order[::-1]
+    ax.plot([of_system[name].score for name in names], places, "o", color=ACCENT)
+    _systems(ax, names, first.name)
+    return ax
+
+
+def comparison(compared: Comparison, name: str, ax: Any) -> Any:
+    """Scores with 95% intervals, and a line between groups that differ significantly."""
+    n = len(compared.systems)
+    ax = _axes(ax, (6.4, 0.9 + 0.42 * n))
+    places = np.arange(n)[::-1]
+    # Percentile intervals need not hold the score of a small corpus.
+    low, high = compared.intervals.T
+    ax.hlines(places, low, high, color=SOFT, linewidth=2)
+    ax.plot(compared.scores, places, "o", color=ACCENT)
+    for i in range(1, n):
+        if compared.groups[i] != compared.groups[i - 1]:
+            ax.axhline(places[i] + 0.5, color=SOFT, linewidth=0.8, linestyle=":")
+    _systems(ax, compared.systems[::-1], f"{name}, 95% intervals")
+    return ax
+
+
+def pair(compared: PairComparison, metric: str | None, ax: Any) -> Any:
+    """The score of every segment: A's upwards, B's to the right."""
+    one = compared.metrics[_chosen(metric, compared.metrics)]
+    ax = _axes(ax, (5.2, 5.2))
+    a, b = one.segments[~np.isnan(one.segments).any(axis=1)].T
+    gain = (a - b) * (1 if one.higher_is_better else -1)
+    a_name, b_name = compared.names
+    parts = (
+        (gain > TIE, "o", ACCENT, f"{a_name} better ({one.wins})"),
+        (gain < -TIE, "^", COLOURS["synonym"], f"{b_name} better ({one.losses})"),
+        (np.abs(gain) <= TIE, "s", SOFT, f"equal ({one.ties})"),
+    )
+    for chosen, marker, colour, label in parts:
+        if chosen.any():
+            ax.plot(b[chosen], a[chosen], marker, color=colour, alpha=0.7, label=label)
+    low, high = min(a.min(), b.min()), max(a.max(), b.max())
+    edge = 0.05 * (high - low) or 0.5
+    ends = (low - edge, high + edge)
+    ax.plot(ends, ends, color=SOFT, linewidth=0.8, zorder=0)
+    n = pairs.digits(one)
+    fonts = _fonts([a_name, b_name])
+    ax.set(xlim=ends, ylim=ends, aspect="equal")
+    ax.set_xlabel(f"{one.name} of {b_name}", **fonts)
+    ax.set_ylabel(f"{one.name} of {a_name}", **fonts)
+    title = f"difference {one.difference:+.{n}f}, p = {one.p:.3f} ({one.sides})"
+    ax.set_title(title, fontsize="medium")
+    legend = ax.legend(loc="lower right" if one.higher_is_better else "upper left")
+    for text in legend.get_texts():
+        text.set(**_fonts([text.get_text()]))
+    return ax
+
+
+def explanation(e: Explanation | WordExplanation, ax: Any) -> Any:
+    """The reference above, the hypothesis below, and a line for every aligned piece."""
+    found: list[tuple[Span, Span, str, float]]  # of reference and hypothesis, kind, weight
+    sides: list[tuple[Sequence[str], Sequence[str]]]  # tokens, and how each was matched
+    if isinstance(e, Explanation):
+        ref, hyp = marked(e)
+        sides = [(ref.tokens, ref.states), (hyp.tokens, hyp.states)]
+        found = [(p.ref, p.hyp, p.kind, k.weight) for k in e.links for p in k.pieces]
+    else:
+        links = e.features[0].links if e.features else ()
+        found = [
+            ((p.ref, p.ref + 1), (p.hyp, p.hyp + 1), p.kind, k.weight)
+            for k in links
+            for p in k.pairs
+        ]
+        sides = [
+            (
+                [w.form for w in e.ref_words],
+                _states(len(e.ref_words), [(f[0], f[2]) for f in found]),
+            ),
+            (
+                [w.form for w in e.hyp_words],
+                _states(len(e.hyp_words), [(f[1], f[2]) for f in found]),
+            ),
+        ]
+    fonts = _fonts(token for tokens, _ in sides for token in tokens)
+    places = [_places(tokens) for tokens, _ in sides]
+    width = max(2.0, *(ends[-1] for ends in places))
+    ax = _axes(ax, (min(24.0, 1.2 + 0.26 * width), 2.0))
+    for (tokens, states), ends, y in zip(sides, places, (1, 0), strict=True):
+        for token, state, left, right in zip(tokens, states, ends, ends[1:], strict=False):
+            ax.text((left + right) / 2, y, _shown(token), ha="center", va="center",
+                    color=COLOURS[state], fontsize=14, **fonts)  # fmt: skip
+    drawn: dict[tuple[Span, Span], tuple[str, float]] = {}
+    for r, h, kind, weight in found:
+        drawn[r, h] = kind, max(weight, drawn.get((r, h), ("", 0.0))[1])
+    for (r, h), (kind, weight) in drawn.items():
+        middles = [(places[i][s[0]] + places[i][s[1]]) / 2 for i, s in enumerate((r, h))]
+        ax.plot(middles, (0.8, 0.2), color=COLOURS[kind], linewidth=0.8 + 1.2 * min(weight, 1.0),
+                linestyle="-" if kind == "equal" else "--")  # fmt: skip
+        for ends, span, level in ((places[0], r, 0.8), (places[1], h, 0.2)):
+            if span[1] - span[0] > 1:
+                across = ends[span[0]] + 0.2, ends[span[1]] - 0.2
+                ax.plot(across, (level, level), color=COLOURS[kind], linewidth=1.5)
+    for y, name in ((1, "ref"), (0, "hyp")):
+        ax.text(-0.6, y, name, ha="right", va="center", color=SOFT)
+    ax.set(xlim=(-2.2, width + 0.4), ylim=(-0.4, 1.4))
+    dashed = "synonym" if isinstance(e, Explanation) else "synonym, or tag only"
+    title = f"score {e.score:.4f}   — equal   - - {dashed}"
+    ax.set_title(title, fontsize="small", color=SOFT, loc="left")
+    ax.axis("off")
+    return ax
+
+
+def _axes(ax: Any, size: tuple[float, float]) -> Any:
+    if ax is not None:
+        return ax
+    try:
+        from matplotlib import pyplot
+    except ModuleNotFoundError:
+        raise OptionError(
+            "pictures are drawn by matplotlib, which is not installed: pip install celab[plot]"
+        ) from None
+    return pyplot.subplots(figsize=size, layout="constrained")[1]
+
+
+def _chosen(metric: str | None, known: Iterable[str]) -> str:
+    names = list(known)
+    if metric is None:
+        return names[0]
+    found = [name for name in names if name.lower() == metric.lower()]
+    if not found:
+        raise OptionError(f"metric is {metric!r}; {meant(metric.lower(), names)}")
+    return found[0]
+
+
+def _systems(ax: Any, names: Sequence[str], label: str) -> None:
+    # From below to the top.
+    ax.set_yticks(range(len(names)), [_shown(name) for name in names], **_fonts(names))
+    ax.set_ylim(-0.6, len(names) - 0.4)
+    ax.set_xlabel(label)
+    ax.grid(axis="x", alpha=0.3)
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+
+
+def _shown(text: str) -> str:
+    return text.replace("$", r"\$")  # matplotlib takes two of them for a formula
+
+
+def _places(tokens: Sequence[str]) -> list[float]:
+    # Where each token begins, and where the last one ends; wide characters are twice as wide.
+    widths = [0.6 + sum(2.0 if ord(c) > 0x2E7F else 1.0 for c in token) for token in tokens]
+    return [0.0, *np.cumsum(widths).tolist()]
+
+
+def _states(n: int, spans: Iterable[tuple[tuple[int, int], str]]) -> list[str]:
+    states = ["unmatched"] * n
+    for (start, stop), kind in spans:
+        states[start:stop] = [kind] * (stop - start)
+    return states
+
+
+def _fonts(texts: Iterable[str]) -> dict[str, Any]:
+    # Only for texts that need it, so that others look as everything else does.
+    if all(ord(char) < 0x2E80 for text in texts for char in text):
+        return {}
+    font = _wide_font()
+    return {"family": [font, "sans-serif"]} if font else {}
+
+
+@cache
+def _wide_font() -> str | None:
+    from matplotlib import font_manager
+
+    def installed() -> str | None:
+        names = set(font_manager.get_font_names())
+        return next((name for name in FONTS if name in names), None)
+
+    if (found := installed()) is None:  # matplotlib's list of fonts may be older than a font
+        for path in font_manager.findSystemFonts():
+            if any(part in path for part in _FONT_FILES):
+                font_manager.fontManager.addfont(path)
+        found = installed()
+    if found is None:
+        warnings.warn(
+            "no font for Chinese, Japanese and Korean is installed; pictures show boxes instead of"
+            " their characters. Install one, such as Noto Sans CJK",
+            stacklevel=2,
+        )
+    return found

@@ -1,0 +1,407 @@
+"""What people type who know sacreBLEU or COMET: it works, or is answered with the right line."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+from conftest import ROOT
+
+from celab import Campaign, InputError, OptionError, corpus
+from celab.cli import score
+from celab.corpus import documents, names, scripts, testsets
+from celab.corpus.model import FilePart
+
+REF = ["今天天气很好", "他买了一把雨伞", "我们明天去北京旅游"] * 4
+GOOD = ["今天天气很好", "他买了一把伞", "我们明天去北京旅行"] * 4
+BAD = ["天气好", "他卖伞", "我去北京"] * 4
+SOURCE = ["The weather is fine today", "He bought an umbrella", "We go to Beijing"] * 4
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """A reference, systems in a folder, the source, documents."""
+    (tmp_path / "hyp").mkdir()
+    for name, lines in {
+        "ref.zh": REF, "src.en": SOURCE, "hyp/GPT-4.txt": GOOD, "hyp/Old.v2.txt": BAD,
+        "docs.tsv": ["domain\tdocid", *(f"news\td{n // 6}" for n in range(12))],
+    }.items():  # fmt: skip
+        (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def run(capsys):
+    """Runs the command in this process; gives code, out and err. A list is standard input."""
+
+    def run(*words, stdin=None, monkeypatch=pytest.MonkeyPatch()):  # noqa: B008
+        with monkeypatch.context() as patch:
+            data = io.BytesIO("".join(f"{line}\n" for line in stdin or ()).encode())
+            patch.setattr(
+                sys, "stdin", None if stdin is None else io.TextIOWrapper(io.BufferedReader(data))
+            )
+            lexicon = () if {"-m", "--metrics"} & {*words} else ("--lexicon", "none")
+            code = score.main([*words, *lexicon])
+        out, err = capsys.readouterr()
+        return SimpleNamespace(code=code, out=out, err=err)
+
+    return run
+
+
+# Standard input
+
+
+@pytest.mark.parametrize("more", [(), ("--segments",), ("-r", "ref.zh")])
+def test_the_hypothesis_may_come_by_a_pipe(run, more):
+    refs = () if "-r" in more else ("ref.zh",)
+    usual = run("-r", "ref.zh", "-s", "hyp/GPT-4.txt", *(m for m in more if m == "--segments"))
+    piped = run(*refs, *more, stdin=GOOD)
+    assert (piped.code, piped.out) == (0, usual.out)
+    assert "hypothesis standard input, reference ref.zh, 12 segments" in piped.err
+
+
+def test_a_file_that_holds_a_system_does_not_wait_for_a_pipe(run, folder):
+    records = [{"ref": ref, "hyp": hyp} for ref, hyp in zip(REF, GOOD, strict=True)]
+    (folder / "all.jsonl").write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    for flags in ((), ("--segments",)):
+        found = run("all.jsonl", *flags, stdin=BAD)
+        assert found.out == run("ref.zh", "hyp/GPT-4.txt", *flags).out
+
+
+@pytest.mark.parametrize("flags", [(), ("--segments",)])
+@pytest.mark.parametrize("given", ["/dev/null", "pipe", "closed"])
+def test_without_a_hypothesis_the_usage_is_said(folder, given, flags):
+    words = [sys.executable, "-m", "celab.cli.score", "ref.zh", *flags]
+    settings = {"cwd": folder, "env": {**os.environ, "PYTHONPATH": str(ROOT)}, "text": True}
+    stdin = {"/dev/null": {"stdin": subprocess.DEVNULL}, "pipe": {"input": ""}, "closed": {}}[given]
+    if given == "closed":
+        words = ["sh", "-c", '"$@" <&-', "sh", *words]
+    done = subprocess.run(words, capture_output=True, **stdin, **settings)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    what = "standard input is empty" if given == "pipe" else "no system output in ref.zh"
+    assert what in done.stderr and "celab-score REF < HYP" in done.stderr
+
+
+# sacreBLEU's flags
+
+
+def test_flags_of_sacrebleu(run):
+    usual = run("ref.zh", "hyp/GPT-4.txt", "-m", "bleu", "chrf")
+    for words in (
+        ["ref.zh", "-i", "hyp/GPT-4.txt", "-m", "BLEU", "chrF"],
+        ["ref.zh", "--input", "hyp/GPT-4.txt", "--metrics", "bleu", "chrF2"],
+        ["-r", "ref.zh", "-m", "bleu,chrf", "hyp/GPT-4.txt"],
+        ["ref.zh", "hyp/GPT-4.txt", "-m", "bleu", "chrf", "-l", "en-zh", "-f", "text"],
+    ):
+        found = run(*words)
+        assert (found.code, found.out) == (0, usual.out)
+    assert [line.split(" =")[0] for line in usual.out.splitlines()] == ["BLEU", "chrF2"]
+    assert run("ref.zh", "hyp/GPT-4.txt", "-m", "chrf++").out.startswith("chrF2++ = ")
+    full = json.loads(run("ref.zh", "hyp/GPT-4.txt", "-m", "bleu", "-f", "json").out)
+    bleu = full["systems"][0]["metrics"]["bleu"]["score"]
+    for flags in (("-w", "5"), ("--width", "5"), ("--digits", "5")):
+        assert run("ref.zh", "hyp/GPT-4.txt", "-m", "bleu", "-bq", *flags).out == f"{bleu:.5f}\n"
+    table = run("-r", "ref.zh", "-s", "hyp/GPT-4.txt", "hyp/Old.v2.txt", "-m", "bleu", "-w", "0")
+    assert f"GPT-4 {bleu:.0f} [" in " ".join(table.out.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["-tok", "zh"], "-tok is not an option of celab-score: the tokenization of bleu follows"),
+        (["--force"], "--force is not an option of celab-score: it is not needed"),
+        (["-lc"], "-lc is not an option of celab-score: bleu, chrf and ter keep case"),
+        (["--format", "json"], "it is the format of the input (plain, sgml, wmt, tsv, jsonl)"),
+        (["-m", "cherf"], "--metric is 'cherf'; did you mean 'chrf'?"),
+        (["-l", "zh"], "the language pair is 'zh'; it must be source and target, such as en-zh"),
+        (["-l", "en-zh", "--lang", "de"], "--lang is de, but -l is en-zh; leave one"),
+        (["-l", "zh-en"], "--lang is 'en'; TESLA-CELAB knows zh, ja, ko, de"),
+        (["-t", "wmt24"], "-t wmt24 is given without -l; add one, such as -l en-zh"),
+        (["--width", "wide"], "--width is 'wide'"),
+        (["--encoding", "hip=big5"], "an encoding is given for 'hip'; did you mean hyp?"),
+        (["--encoding", "hyp=big5,utf-8"], "utf-8 has no role, such as hyp=utf-8"),
+        (["--encoding", "hyp=latin-99"], "--encoding is 'latin-99'"),
+        (["--names", "a,b"], "there are 2 names (a, b) for 1 systems (GPT-4); give one name"),
+        (["--level", "document"], "the files have no documents; give them with --documents FILE"),
+        (["--documents", "src.en", "--document-field", "x"], "src.en has no column x; there are:"),
+    ],
+)
+def test_what_is_wrong_is_one_line(run, words, line):
+    found = run("ref.zh", "hyp/GPT-4.txt", *words)
+    assert (found.code, found.out, found.err.count("\n")) == (2, "", 1)
+    assert line in found.err
+
+
+# Test sets
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """A cache of sacreBLEU with one set, and no network."""
+    from sacrebleu import dataset, utils
+    from sacrebleu.dataset import base
+
+    place = tmp_path / "cache"
+    for name, n_lines in (("wmt17", 12), ("wmt18", 3)):
+        (place / name).mkdir(parents=True)
+        for field in dataset.DATASETS[name].fieldnames("en-zh"):
+            lines = {"src": SOURCE, "ref": REF}.get(field, ["-"] * 12)[:n_lines]
+            text = "".join(f"{line}\n" for line in lines)
+            (place / name / f"{name}.en-zh.{field}").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(utils, "SACREBLEU_DIR", str(place))
+    for name in ("wmt17", "wmt18", "wmt19"):
+        monkeypatch.setattr(dataset.DATASETS[name], "_outdir", str(place / name))
+        monkeypatch.setattr(dataset.DATASETS[name], "_rawdir", str(place / name / "raw"))
+
+    def offline(*_, **__):
+        import urllib.error
+
+        raise urllib.error.URLError("no network")
+
+    monkeypatch.setattr(base, "download_file", offline)
+    return place
+
+
+def test_references_come_from_a_test_set(run, cache):
+    found = run("-t", "wmt17", "-l", "en-zh", "hyp/GPT-4.txt", "hyp/Old.v2.txt", "--json")
+    assert found.code == 0, found.err
+    usual = run("-r", "ref.zh", "-s", "hyp/GPT-4.txt", "hyp/Old.v2.txt", "--json")
+    assert found.out == usual.out
+    assert "reference wmt17 en-zh reference, 12 segments" in found.err
+    piped = run("-t", "wmt17", "-l", "en-zh", "--segments", stdin=GOOD)
+    assert piped.out == run("ref.zh", "hyp/GPT-4.txt", "--segments").out
+    both = run("--test-set", "wmt17,wmt18", "--language-pair", "en-zh", "-b", stdin=GOOD + GOOD[:3])
+    assert (both.code, len(both.out.split())) == (0, 1)
+    read = Campaign.read([], ["hyp/GPT-4.txt"], test_set="wmt17", language_pair="en-zh").corpus
+    assert (read.refs, read.source) == ([REF], SOURCE)
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["-t", "wmt19", "-l", "en-zh"], "test set wmt19, en-zh, is not in "),
+        (["-t", "wmt177", "-l", "en-zh"], "sacreBLEU has no test set 'wmt177'; did you mean wmt17"),
+        (["-t", "wmt17", "-l", "fr-zh"], "test set wmt17 has no fr-zh; it has en-zh"),
+        (["-t", "wmt17", "-l", "en-zh", "-r", "ref.zh", "-s"], "-t and -r are both given"),
+        (["-t", "wmt18", "-l", "en-zh"], "has 12 lines, wmt18 en-zh reference has 3"),
+    ],
+)
+def test_test_sets_that_are_not_there(run, cache, words, line):
+    found = run(*words, "hyp/GPT-4.txt")
+    assert (found.code, found.out, found.err.count("\n")) == (2, "", 1)
+    assert line in found.err
+    if "not in" in line:
+        assert f"{cache} and cannot be downloaded (no network)" in found.err
+
+
+def test_a_set_with_more_references_than_the_other(monkeypatch, folder):
+    (folder / "second.zh").write_text("一\n" * 12, encoding="utf-8")
+    files = {"one": ["src.en", "ref.zh", "second.zh"], "two": ["src.en", "ref.zh"]}
+    monkeypatch.setattr(testsets, "_files", lambda name, pair: files[name])
+    source, first, second = testsets.parts_of("one,two", "en-zh")
+    assert (source.kind, first.kind, second.name) == (
+        "source",
+        "reference",
+        "one,two en-zh reference 2",
+    )
+    assert (first.texts, second.texts) == (REF + REF, ["一"] * 12 + [""] * 12)
+
+
+# Warnings
+
+
+def test_systems_that_are_taken_for_references(run, folder):
+    for n in range(5):
+        (folder / f"hyp/s{n}.txt").write_bytes((folder / "hyp/GPT-4.txt").read_bytes())
+    four = [f"hyp/s{n}.txt" for n in range(4)]
+    assert run("ref.zh", *four, "-q").err == ""
+    many = run("-q", "ref.zh", *four, "hyp/s4.txt")
+    assert many.code == 0
+    assert many.err == (
+        "celab-score: warning: 5 references are read, and one hypothesis, hyp/s4.txt; for several"
+        " systems, use celab-score -r ref.zh -s hyp/s0.txt hyp/s1.txt ...\n"
+    )
+    strict = run("-q", "ref.zh", *four, "hyp/s4.txt", "--strict")
+    assert (strict.code, strict.out) == (2, "")
+    assert "error: 5 references are read" in strict.err
+    assert run("-q", "-r", "ref.zh", *four, "-s", "hyp/s4.txt").err == ""
+    assert run("-r", "ref.zh", *four, "-q", "hyp/s4.txt").err == ""
+    kept = run("-q", "ref.zh", "hyp/GPT-4.txt", "--documents", "docs.tsv", "-o", "docs.tsv")
+    assert kept.code == 2 and "docs.tsv, which is the same file as input docs.tsv" in kept.err
+
+
+@pytest.mark.parametrize(
+    ("words", "seen"),
+    [
+        (["ref.zh", "src.en"], "src.en: 0% of the letters are Han, but --lang is zh (the default)"),
+        (["ref.zh", "src.en", "--segments"], "src.en: 0% of the letters are Han"),
+        (["ref.zh", "src.en", "-m", "bleu"], "(--lang de)"),
+        (["src.en", "hyp/GPT-4.txt", "-l", "en-zh"], "src.en: 0% of the letters are Han, but"),
+        (["ref.zh", "hyp/GPT-4.txt", "--lang", "ja"], "at most 0% of the letters are kana"),
+        (["ref.zh", "hyp/GPT-4.txt", "--lang", "ko"], "Hangul, but --lang is ko; they look like"),
+        (["ref.zh", "hyp/GPT-4.txt", "-m", "bleu", "--lang", "de"], "(--lang zh)"),
+    ],
+)
+def test_text_in_another_script(run, folder, words, seen):
+    found = run("-q", *words)
+    assert (found.code, found.err.count("\n")) == (0, 1) and found.out
+    assert "celab-score: warning: " in found.err and seen in found.err
+    strict = run("-q", *words, "--strict", "-o", "out.txt")
+    assert (strict.code, strict.out) == (2, "")
+    assert seen in strict.err and "--strict makes this an error" in strict.err
+    assert not list(folder.glob("out.txt*"))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["ref.zh", "hyp/GPT-4.txt", "--lang", "zh"],
+        ["src.en", "src.en", "--lang", "en", "-m", "bleu"],
+        ["src.en", "src.en", "-m", "chrf"],  # no language is assumed
+        ["src.en", "src.en", "--tokenize", "space"],
+        ["src.en", "src.en", "-m", "tesla-m", "--analysis", "surface"],
+        ["src.en", "src.en", "--lang", "fr", "-m", "bleu"],
+    ],
+)
+def test_text_that_fits_or_cannot_be_judged(run, words):
+    assert (run("-q", *words).code, run("-q", *words, "--strict").err) == (0, "")
+
+
+def test_scripts_of_real_text(shared):
+    for name, lang in (("wmt24-enzh-esa", "zh"), ("wmt24-enja-esa-news-speech", "ja"),
+                       ("enko-mqm-globalvoices", "ko"), ("wmt21-ende-mqm", "de")):  # fmt: skip
+        texts = corpus.read_lines(shared / "data" / name / "ref-A.txt")
+        assert scripts.misfit(texts, lang) is None
+        for other in {"zh", "ja", "ko", "de"} - {lang}:
+            found = scripts.misfit(texts, other)
+            if (lang, other) != ("ja", "zh"):  # Japanese has Han, too
+                assert found is not None and found[2] == lang, (lang, other)
+
+
+def test_skip_missing_explains_itself(run, folder):
+    found = run("-q", "--skip-missing", "ref.zh", "hyp/GPT-4.txt")
+    assert (
+        found.code == 0
+        and "--skip-missing has no effect: these files have no segment ids" in found.err
+    )
+    (folder / "short.zh").write_text("一\n", encoding="utf-8")
+    found = run("--skip-missing", "ref.zh", "short.zh")
+    assert found.code == 2
+    assert "they must agree; lines have no ids, so none can be skipped" in found.err
+
+
+# Names, documents, encodings
+
+
+def test_systems_have_short_names_everywhere(run, folder):
+    given = ["-r", "ref.zh", "-s", "hyp/GPT-4.txt", "hyp/Old.v2.txt"]
+    assert "\n    1  GPT-4 " in run(*given).out
+    for flags in (["--tsv"], ["--markdown"], ["--latex"], ["--level", "segment"], ["--json"]):
+        out = run(*given, *flags).out
+        assert "GPT-4" in out and "hyp/" not in out and ".txt" not in out
+    assert run(*given, "--html", "page.html").code == 0
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    assert "Old.v2" in page and "hyp/" not in page
+    named = json.loads(run(*given, "--names", "new,old", "--json").out)
+    assert [one["name"] for one in named["systems"]] == ["new", "old"]
+    one = run(*given, "--only-systems", "Old.v2", "-m", "bleu")
+    assert "hypothesis hyp/Old.v2.txt" in one.err  # the file that was read
+    read = Campaign.read(["ref.zh"], ["hyp/GPT-4.txt", "hyp/Old.v2.txt"])
+    assert list(read.corpus.systems) == ["GPT-4", "Old.v2"]
+    assert read.corpus.ref_names == ["ref"]
+
+
+@pytest.mark.parametrize(
+    ("given", "short"),
+    [
+        (["a/x.txt"], ["x"]),
+        (["a/x.zh", "b/x.zh"], ["a/x", "b/x"]),
+        (["a/x.zh", "a/x.de"], ["x.zh", "x.de"]),
+        (["/data/x/s.out", "/data/y/s.out", "/data/y/t.out"], ["x/s", "y/s", "y/t"]),
+        (["m.v1", "m.v2"], ["m.v1", "m.v2"]),
+        (["sys.zh-CN.txt.gz", "sgml.sgml"], ["sys", "sgml"]),
+        ([".txt", "standard input"], [".txt", "standard input"]),
+        (["a/x.zh", "a/b/x", "x.zh"], ["a/x", "a/b/x", "x"]),
+        (["", "/"], ["", "/"]),
+    ],
+)
+def test_short_names(given, short):
+    assert names.short_names(given) == short
+
+
+def test_a_short_name_is_no_other_systems_name(put_parts):
+    texts = put_parts([("x", "all.xml"), ("hyp/x.txt", "hyp/x.txt")])
+    assert list(texts.systems) == ["x", "hyp/x.txt"]
+
+
+@pytest.fixture
+def put_parts():
+    """A corpus of systems with these names in these files."""
+    from celab.corpus.join import join, titled
+
+    def put(systems):
+        parts = [FilePart("reference", "r", "r", ["甲"])]
+        parts += [FilePart("system", name, where, ["甲"]) for name, where in systems]
+        return join(titled(parts), skip_missing=False, strict_source=False)
+
+    return put
+
+
+@pytest.mark.parametrize("wrong", [["a"], ["a", "a"], ["a", " "]])
+def test_names_must_fit(wrong):
+    with pytest.raises(OptionError, match="name"):
+        Campaign.read(["ref.zh"], ["hyp/GPT-4.txt", "hyp/Old.v2.txt"], names=wrong)
+
+
+def test_documents_of_plain_text(run, folder):
+    given = ["ref.zh", "hyp/GPT-4.txt", "--level", "document", "--documents"]
+    by_table = run(*given, "docs.tsv")
+    assert [line.split("\t")[0] for line in by_table.out.splitlines()] == ["document", "d0", "d1"]
+    (folder / "list.txt").write_text("d0\n" * 6 + "d1\n" * 6, encoding="utf-8")
+    assert run(*given, "list.txt").out == by_table.out
+    domains = run(*given, "docs.tsv", "--document-field", "domain").out
+    assert domains == run(*given, "docs.tsv", "--document-field", "1").out
+    assert domains.splitlines()[1].startswith("news\t")
+    segments = run("ref.zh", "hyp/GPT-4.txt", "--segments", "--documents", "list.txt").out
+    assert segments.splitlines()[7].startswith("d1\t7\t")
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "line"),
+    [
+        ("news\td\n" * 12, None, "d.tsv has 2 columns, and none is called document"),
+        ("d\n" * 11, None, "d.tsv has 11 documents, the texts have 12 segments"),
+        ("d\n\n", None, "d.tsv, line 2: no document"),
+        ("a\tdoc\nx\n", None, "d.tsv, line 2: no document"),
+        ("a\tb\n", 3, "d.tsv has no column 3; there are: a, b"),
+    ],
+)
+def test_documents_that_do_not_fit(folder, text, field, line):
+    (folder / "d.tsv").write_text(text, encoding="utf-8")
+    fields = corpus.Fields(document=field)
+    with pytest.raises(InputError, match=line):
+        corpus.read(["ref.zh"], ["hyp/GPT-4.txt"], documents="d.tsv", fields=fields)
+
+
+def test_documents_beside_documents(folder):
+    (folder / "list.txt").write_text("d\nd\nd\n", encoding="utf-8")
+    with pytest.raises(InputError, match="given, but the texts already have documents"):
+        corpus.read([ROOT / "examples/campaign.xml"], documents="list.txt")
+    assert documents.documents_of("doc\nx\n", "d") == ["x"]
+
+
+@pytest.mark.parametrize("flags", [(), ("--segments",)])
+def test_an_encoding_for_each_role(run, folder, flags):
+    (folder / "h.gb").write_bytes("\n".join(GOOD).encode("gb18030"))
+    (folder / "r.big5").write_bytes("\n".join(["今天天氣很好"] * 12).encode("big5"))
+    given = run("r.big5", "h.gb", "--encoding", "hyp=gb18030,ref=big5", *flags)
+    assert given.code == 0, given.err
+    assert run("ref.zh", "h.gb", "--encoding", "hyp=gb18030", *flags).out == (
+        run("ref.zh", "hyp/GPT-4.txt", *flags).out
+    )
+    encodings = {"hyp": "gb18030", "ref": "big5"}
+    assert corpus.read(["r.big5"], ["h.gb"], encoding=encodings).hyps == GOOD

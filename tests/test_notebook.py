@@ -1,0 +1,31 @@
+"""The notebook in examples/ runs from its first cell to its last, and shows something."""
+
+from importlib.util import find_spec
+
+import pytest
+from conftest import ROOT
+
+NEEDED = ("ipykernel", "nbclient", "matplotlib", "pandas", "sacrebleu", "jinja2")
+
+
+def test_the_notebook_runs(monkeypatch):
+    missing = [name for name in NEEDED if not find_spec(name)]
+    if missing:
+        pytest.skip(f"the notebook cannot be run here: {' and '.join(missing)} not installed")
+    import nbformat
+    from nbclient import NotebookClient
+
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("MPLBACKEND", "module://matplotlib_inline.backend_inline")
+    notebook = nbformat.read(ROOT / "examples" / "notebook.ipynb", as_version=4)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert not any(cell.outputs for cell in code)  # kept without outputs
+    where = {"metadata": {"path": str(ROOT / "examples")}}
+    NotebookClient(notebook, timeout=120, resources=where).execute()
+    shown = [output.data for cell in code for output in cell.outputs if "data" in output]
+    assert sum("image/png" in data for data in shown) == 3
+    html = "".join(data.get("text/html", "") for data in shown)
+    for words in ("TESLA-CELAB", "two-sided", "95% interval", "synonym"):
+        assert words in html
+    assert not any(output.output_type == "stream" for cell in code for output in cell.outputs)
+    assert shown[-1]["text/plain"] == "True"

@@ -1,0 +1,182 @@
+"""What a release is made of: versions, workflows, the sdist, the site and its pictures."""
+
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+from urllib.parse import unquote
+
+import chromium
+import pytest
+import yaml
+from conftest import ROOT
+
+from celab import __version__
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+DOCS = ROOT / "docs"
+
+
+def versions():
+    """The Python versions of the classifiers."""
+    found = re.findall(r":: (3\.\d+)", "\n".join(PROJECT["project"]["classifiers"]))
+    assert len(found) >= 4
+    return found
+
+
+def workflow(name):
+    return yaml.safe_load((ROOT / ".github" / "workflows" / name).read_text("utf-8"))
+
+
+def test_the_version_is_one():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert citation["version"] == __version__
+    release = re.match(r"\d+(\.\d+)+", __version__)[0]
+    assert f"\n## {release}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert PROJECT["project"]["requires-python"] == f">={versions()[0]}"
+
+
+def test_python_versions_are_tested_and_have_wheels():
+    assert workflow("tests.yml")["jobs"]["tests"]["strategy"]["matrix"]["python"] == versions()
+    built = PROJECT["tool"]["cibuildwheel"]["build"]
+    assert built == [f"cp{version.replace('.', '')}-*" for version in versions()]
+
+
+def test_each_system_is_tested_and_has_wheels():
+    for file in ("tests.yml", "wheels.yml"):
+        (job,) = (job for job in workflow(file)["jobs"].values() if "strategy" in job)
+        systems = {name.partition("-")[0] for name in job["strategy"]["matrix"]["os"]}
+        assert systems == {"ubuntu", "macos", "windows"}, file
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_workflows_may_do_no_more_than_they_must(path):
+    read = workflow(path.name)
+    assert read["permissions"] == {"contents": "read"}
+    writing = {name for name, job in read["jobs"].items() if "permissions" in job}
+    assert writing <= {"publish", "deploy"}
+    for job in read["jobs"].values():
+        assert job["timeout-minutes"] <= 60
+        for step in job["steps"]:
+            assert ("uses" in step) != ("run" in step)
+            assert "@" in step.get("uses", "@")
+
+
+def test_publishing_needs_a_tag_and_every_file():
+    job = workflow("wheels.yml")["jobs"]["publish"]
+    assert "refs/tags/v" in job["if"] and set(job["needs"]) == {"wheels", "sdist"}
+    assert job["permissions"] == {"id-token": "write"}
+    assert "secrets" not in (ROOT / ".github" / "workflows" / "wheels.yml").read_text("utf-8")
+
+
+def test_every_extra_is_described():
+    page = (DOCS / "install.md").read_text("utf-8").partition("## Extras")[2]
+    extras = set(PROJECT["project"]["optional-dependencies"])
+    assert extras == set(re.findall(r"`([a-z]+)`", page)) & extras
+    for name, brought in re.findall(r"^\| `(\w+)` \| (`.*?`) \|", page, re.MULTILINE):
+        needed = PROJECT["project"]["optional-dependencies"][name]
+        assert re.findall(r"`(.+?)`", brought) == [re.match(r"[\w-]+", one)[0] for one in needed]
+
+
+def test_the_sdist_has_all_that_a_build_needs(tmp_path):
+    tree = tmp_path / "tree"
+    ignored = shutil.ignore_patterns(*".git .venv build *.egg-info __pycache__ .*_cache".split())
+    shutil.copytree(ROOT, tree, ignore=ignored)  # with the C++ files, which take long to make
+    command = "from setuptools import build_meta; print(build_meta.build_sdist('..'))"
+    done = subprocess.run(
+        [sys.executable, "-c", command], cwd=tree, capture_output=True, text=True, check=True
+    )
+    with tarfile.open(tmp_path / done.stdout.split()[-1]) as packed:
+        names = {name.partition("/")[2] for name in packed.getnames()}
+    for folder in ("celab", "lexicons", "docs", "tests", "examples", ".github"):
+        for path in (ROOT / folder).rglob("*"):
+            if path.is_file() and not re.search(r"\.(cpp|so|pyd|pyc|lex)$", path.name):
+                assert path.relative_to(ROOT).as_posix() in names, path
+    assert {"setup.py", "pyproject.toml", "LICENSE", "README.md", "CITATION.cff"} <= names
+    assert not [name for name in names if name.endswith((".cpp", ".so", ".pyc"))]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The site, built as `make docs` does; a warning is an error."""
+    folder = tmp_path_factory.mktemp("site")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, done.stderr
+    assert "WARNING" not in done.stderr, done.stderr
+    return folder
+
+
+def pages(site):
+    return {path: path.read_text("utf-8") for path in site.rglob("*.html")}
+
+
+def test_every_page_is_in_the_site(site):
+    names = {path.stem for path in DOCS.glob("*.md")} - {"README"}
+    assert names | {"index", "zh", "changelog", "bench"} <= {path.stem for path in pages(site)}
+    navigation = pages(site)[site / "index.html"].partition("<nav ")[2].partition("</nav>")[0]
+    for name in names:
+        assert f'href="{name}.html"' in navigation, name
+
+
+def test_links_in_the_site_lead_somewhere(site):
+    made = pages(site)
+    anchors = {path: set(re.findall(r'\bid="([^"]+)"', text)) for path, text in made.items()}
+    for path, text in made.items():
+        if path.name == "404.html":
+            continue  # its links are those of the server's root
+        for target in re.findall(r'\b(?:href|src)="([^"]+)"', text):
+            if re.match(r"https?:|mailto:|data:", target):
+                continue
+            place, _, anchor = unquote(target).partition("#")
+            found = (path.parent / place).resolve() if place else path
+            found = found / "index.html" if found.is_dir() else found
+            assert found.is_file(), f"{path.name}: {target}"
+            if anchor and found in anchors:
+                assert anchor in anchors[found], f"{path.name}: {target}"
+
+
+def test_the_site_loads_nothing_from_elsewhere(site):
+    loading = r'<(?:script|img|iframe)[^>]*\bsrc="(?:https?:)?//|<link[^>]*\bhref="(?:https?:)?//'
+    for path, text in pages(site).items():
+        assert not re.search(loading, text), path.name
+    for path in site.rglob("*.svg"):
+        assert "url(http" not in path.read_text("utf-8"), path.name
+
+
+@pytest.mark.skipif(chromium.found() is None, reason="no browser is here")
+def test_the_site_opens_in_a_browser(site, tmp_path):
+    browser = chromium.Chromium(chromium.found(), tmp_path)
+    try:
+        page = browser.open((site / "gallery.html").as_uri())
+        assert page.run("[...document.images].every((one) => one.naturalWidth > 0)")
+        assert page.count("img") >= 6
+        assert all(address.startswith(("file:", "data:")) for address in page.requests())
+    finally:
+        browser.close()
+
+
+def test_pictures_are_made_by_commands_of_the_page():
+    script = runpy.run_path(str(DOCS / "make_gallery.py"))
+    made = script["pictures"]()
+    assert set(made) == {path.name for path in (DOCS / "pictures").iterdir()}
+    assert all(re.match(r"celab-[a-z]+ ", command) for command in made.values())
+    assert set(script["PLACES"]) | set(script["SIZES"]) <= set(made)
+    for path in (DOCS / "pictures").iterdir():
+        assert path.stat().st_size < 150_000, path.name
+
+
+def test_terminal_pictures_give_chinese_its_width():
+    script = runpy.run_path(str(DOCS / "make_gallery.py"))
+    drawn = script["terminal"]("celab-score", "买雨伞 = 1\n")
+    (length,) = re.findall(r'textLength="([\d.]+)"[^>]*>买雨伞', drawn)
+    assert float(length) == pytest.approx(10 * 12.2)
+    assert "@font-face" not in drawn
