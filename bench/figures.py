@@ -36,7 +36,7 @@ def section(found: dict[str, Any]) -> Iterator[str]:
 
 def speed(figures: dict[str, Any]) -> Iterator[str]:
     rounds = figures["celab / chrF"]["n"]
-    yield f"**Speed**, lexicon loaded, medians of {rounds} rounds; one thread, unless it says two\n"
+    yield f"**Speed**: medians of {rounds} rounds, lexicon loaded, one thread unless noted.\n"
     rows = []
     for name in ("celab", "celab, references anew", "celab, 2 jobs", "chrF"):
         ratio = figures.get(f"{name} / chrF")
@@ -45,32 +45,32 @@ def speed(figures: dict[str, Any]) -> Iterator[str]:
     rows.append(
         ["celab, by processor time", "", spread(figures["celab / chrF, by processor time"])]
     )
-    yield from table(["", "segments/s", "times chrF (least to greatest)"], rows)
-    rooms = {name[6:]: f["median"] for name, f in figures.items() if name.startswith("room: ")}
-    total = sum(rooms.values())
-    rows = [[name, f"{t:.2f}", f"{t / total:.0%}"] for name, t in rooms.items()]
-    yield from table(["where one thread's time goes", "µs/segment", "share"], rows)
+    yield from table(["", "segments/s", "speed-up over chrF (range)"], rows)
+    stages = {name[7:]: f["median"] for name, f in figures.items() if name.startswith("stage: ")}
+    total = sum(stages.values())
+    rows = [[name, f"{t:.2f}", f"{t / total:.0%}"] for name, t in stages.items()]
+    yield from table(["stage, one thread", "µs/segment", "share"], rows)
 
 
 def agreement(found: dict[str, Any]) -> Iterator[str]:
     figures, facts = found["figures"], found["facts"]
     different, greatest = facts["pairs that differ"], facts["greatest difference"]
     yield (
-        f"**Agreement**, {facts['pairs']:,} pairs of all systems: {different} differ by more than"
-        f" 1e-9; the greatest\ndifference is {greatest:.1e}\n"
+        f"**Agreement**: of {facts['pairs']:,} pairs of all systems, {different} differ by more"
+        f" than 1e-9. The largest\ndifference is {greatest:.1e}.\n"
     )
     rows = [[name, f"{figures[name]['median']:.1f}"] for name in ("whole program", "reduction")]
-    yield from table(["", "µs/pair, strings in, scores out"], rows)
-    yield f"Ratio {spread(figures['whole program / reduction'])}, over the systems.\n"
+    yield from table(["", "µs/pair, from strings to scores"], rows)
+    yield f"Ratio: {spread(figures['whole program / reduction'])} over the systems.\n"
     halves, pairs = facts["halves by step"], facts["pairs by step"]
     rows = [[name, f"{halves[name]:.1%}", f"{pairs[name]:.1%}"] for name in halves]
-    yield from table(["the last step that was needed", "halves", "pairs"], rows)
+    yield from table(["last step needed", "halves", "pairs"], rows)
 
 
 def length(found: dict[str, Any]) -> Iterator[str]:
     figures, facts = found["figures"], found["facts"]
     growth = facts["cost grows as links to the power of"]
-    yield f"**Length**: from 20 characters on, the cost grows as links to the power {growth:.2f}\n"
+    yield f"**Length**: from 20 characters on, time ~ links^{growth:.2f}.\n"
     rows = []
     for name, figure in figures.items():
         if name.endswith(" characters"):
@@ -80,8 +80,8 @@ def length(found: dict[str, Any]) -> Iterator[str]:
             )
     yield from table(["characters", "µs/pair", "links", "ns/link"], rows)
     yield (
-        "**The worst pairs**, 2,000 characters a side, each in a process of its own; the memory is"
-        " that of the\nprocess at its peak, and at its peak before the pair\n"
+        "**Worst cases**: pairs of 2,000 characters per side, each in its own process. MB is the"
+        " peak memory of\nthe process, MB before its peak before the pair.\n"
     )
     rows = [
         [one["name"], f"{one['seconds']:.3f}", f"{one['peak']:.0f}", f"{one['before']:.0f}"]
@@ -93,9 +93,9 @@ def length(found: dict[str, Any]) -> Iterator[str]:
 
 
 def startup(figures: dict[str, Any]) -> Iterator[str]:
-    yield "**Start-up**, fresh processes but for the lexicon, warm cache, milliseconds\n"
+    yield "**Start-up**: milliseconds, warm cache, in fresh processes except for the lexicon.\n"
     rows = [[name, f"{f['median']:.0f}", f"{f['min']:.0f}"] for name, f in figures.items()]
-    yield from table(["", "median", "least"], rows)
+    yield from table(["", "median", "min"], rows)
 
 
 def spread(figure: dict[str, Any]) -> str:

@@ -307,8 +307,8 @@ def try_one(
 def judge(sets: Sequence[HumanSet], scored: dict[str, Scored]) -> tuple[list[str], str]:
     """What is beyond the errors, and which lexicon, if any, should be the default.
 
-    A set is won by who is better than Cilin in one of its figures and worse in none, always beyond
-    the errors. This is the least to ask, so whoever fails would fail any stricter rule.
+    A lexicon wins a set if it is better than Cilin in at least one figure and worse in none, always
+    beyond the errors. A lexicon that fails this rule would fail any stricter one.
     """
     won, tally = [], []
     for name in scored:
@@ -394,15 +394,15 @@ def write_section(inside: list[str]) -> None:
 
 
 ABOUT = """
-How well TESLA-CELAB agrees with people, by the lexicon it uses. Pearson and Spearman are of the
-systems' scores or, where there is one system, of the segments'. Consistency: of two systems'
-translations of one segment that people tell apart, how often the metric orders them as people do;
-a tie of the metric counts as wrong. Changed: segments whose score is not that without a lexicon.
-After ± stands the bootstrap standard error, over {resamples:,} resamples of the segments, the same
-for all lexicons. The systems are taken as given, and so are people's scores of systems where those
-of segments are not known (WMT21). `*` marks a difference from Cilin of more than {beyond:g}
-standard errors; without any true difference, one in twenty would have it. A set is won by who is
-better than Cilin in one of its figures, and worse in none, by so much.
+Correlation of TESLA-CELAB with human judgments, by lexicon. Pearson, Spearman and Kendall are
+computed on the scores of systems or, if there is only one system, of segments. Consistency is the
+share of pairs of translations of one segment, without human ties, that the metric orders as people
+do; a tie of the metric counts as wrong. Changed is the share of segments whose score differs from
+that without a lexicon. ± is the bootstrap standard error over {resamples:,} resamples of the
+segments, the same for all lexicons. Systems are fixed, and so are human scores of systems if there
+are none of segments (WMT21). `*` marks a difference from Cilin of more than {beyond:g} standard
+errors; without any true difference, one in twenty would be marked. A lexicon wins a set if it is
+better than Cilin by that much in at least one figure, and worse in none.
 """
 
 

@@ -228,7 +228,7 @@ def synonyms(lexicon: Mapping[str, Any], whole: Mapping[str, Any]) -> str:
         gain = with_it[level][figure] - without[level][figure]
         p = with_it["p_values"][level][figure]
         told.append(f"{heading.partition(',')[0]} {gain:+.4f} (p = {p:.3f})")
-    return "TESLA-CELAB less TESLA-CELAB⁻: " + ", ".join(told) + "."
+    return "TESLA-CELAB minus TESLA-CELAB⁻: " + ", ".join(told) + "."
 
 
 def write_page(inside: Sequence[str]) -> None:

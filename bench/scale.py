@@ -100,7 +100,7 @@ def of_one_process(data: Data, folder: Path) -> tuple[dict[str, Any], dict[str, 
     for name, seconds in cpu.items():
         spent = [1e6 * t / len(hyps) for t in seconds]
         figures[f"{name}, µs/pair"] = summary(spent, "µs")
-        print(f"{name}: {statistics.median(spent):.2f} µs a pair")
+        print(f"{name}: {statistics.median(spent):.2f} µs per pair")
     facts = {
         "pairs": len(hyps),
         "signature": expected.signature,
@@ -204,7 +204,7 @@ def measured(found: Mapping[str, Any]) -> list[str]:
         f" celab {versions['celab']}; {facts['pairs']:,} pairs of {found['data']}, one reference,"
         " TESLA-CELAB with its defaults.",
         "",
-        "| processor time of one thread | µs a pair |",
+        "| processor time of one thread | µs per pair |",
         "|---|---:|",
         *(f"| {what} | {median(found, name):.2f} |" for what, name in steps.items()),
         "",
@@ -215,10 +215,10 @@ def measured(found: Mapping[str, Any]) -> list[str]:
         f"| scores: row, score, precision, recall | {facts['bytes of a pair, scores']:.0f} |",
         f"| scores sent to the driver | {facts['bytes of a pair, sent to the driver']:.0f} |",
         "",
-        "| of a run | |",
+        "| per run | |",
         "|---|---:|",
-        f"| scheduler and driver, processor time a partition | {ms:.1f} ms |",
-        f"| a task on the wire | {facts['bytes of a task'] / 1e3:.1f} kB |",
+        f"| scheduler and driver, processor time per partition | {ms:.1f} ms |",
+        f"| size of a task | {facts['bytes of a task'] / 1e3:.1f} kB |",
     ]
 
 
@@ -232,13 +232,13 @@ def arithmetic(found: Mapping[str, Any]) -> list[str]:
     seconds = median(found, "scheduler and driver, ms/partition") / 1e3
     in_bytes, out_bytes = facts["bytes of a pair, Parquet"], facts["bytes of a pair, scores"]
     lines = [
-        f"A worker that reads Parquet and writes scores needs {1e6 * pair:.1f} µs a pair, so a"
-        f" billion pairs are {PAIRS * pair / 3600:.1f} hours of one thread. In partitions of"
-        f" {size:,} rows there are {PAIRS // size:,} of them, of {partition:.1f} s each;"
+        f"A worker that reads Parquet and writes scores needs {1e6 * pair:.1f} µs per pair, so a"
+        f" billion pairs take {PAIRS * pair / 3600:.1f} hours on one thread. With {size:,} rows per"
+        f" partition there are {PAIRS // size:,} partitions of {partition:.1f} s each;"
         f" {in_bytes * PAIRS / 1e9:.0f} GB are read ({facts['bytes of a pair, text']:.0f} GB if"
         f" they are text) and {out_bytes * PAIRS / 1e9:.0f} GB written.",
         "",
-        "| workers | time | partitions a second | scheduler is busy | MB/s read and written |",
+        "| workers | time | partitions per second | scheduler load | MB/s read and written |",
         "|---:|---:|---:|---:|---:|",
     ]
     for workers in WORKERS:

@@ -96,7 +96,7 @@ def main() -> None:
         figures[f"{name} / chrF"] = summary(ratios[name], "ratio")
     figures["celab / chrF, by processor time"] = summary(by_cpu, "ratio")
     for name, times in rooms.items():
-        figures[f"room: {name}"] = summary([1e6 * t / data.n_pairs for t in times], "µs/segment")
+        figures[f"stage: {name}"] = summary([1e6 * t / data.n_pairs for t in times], "µs/segment")
     facts = {
         "signature": one.signature,
         "chrF signature": str(chrf.get_signature()),

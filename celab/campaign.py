@@ -95,7 +95,7 @@ class Campaign(Shown):
         systems: files.AnyPath | Sequence[files.AnyPath] = (),
         **settings: Any,
     ) -> Campaign:
-        """A campaign from files: one reference or system a file, or one file that holds them all.
+        """A campaign from files: one per reference or system, or one that has them all.
 
         Parameters:
             refs: paths of references.
@@ -103,7 +103,7 @@ class Campaign(Shown):
             settings: see `celab.corpus.read`: source, format, encoding, skip_missing, fields,
                 only_refs, only_systems, names, documents, test_set, language_pair.
 
-        A system is called by its file without folder and suffix, such as GPT-4.
+        A system is named by its file without folder and suffix, such as GPT-4.
         """
         return cls(texts.read(refs, systems, **settings))
 
@@ -187,11 +187,10 @@ class Campaign(Shown):
         Returns the path, or the page.
         """
         self._scored()
-        n_skipped = sum(score.n_skipped for of in self.scores.values() for score in of.values())
-        if n_skipped:
+        if self.n_skipped:
             raise SolverError(
-                f"{n_skipped} scores of segments are not proved; the report shows all of them, so"
-                " it needs a longer time_limit"
+                f"{self.n_skipped} segment scores are not proved, but the report needs them;"
+                " use a longer time_limit"
             )
         told = {} if explained is None else {"explained": explained}
         page = report("html").campaign_page(
@@ -203,12 +202,12 @@ class Campaign(Shown):
         return os.fspath(path)
 
     def to_dict(self) -> dict[str, Any]:
-        """What `--json` gives, with all segments."""
+        """The content of `--json`, with all segments."""
         self._scored()
         return dict(plain(report("json").as_dict(self, level="segment")))
 
     def to_dataframe(self, library: str | None = None) -> Any:
-        """One row a segment of each system: system, segment (from 1), score, precision, recall.
+        """One row per segment of each system: system, segment (from 1), score, precision, recall.
 
         If there are several metrics, a last column says which metric it is.
 
@@ -229,6 +228,11 @@ class Campaign(Shown):
         """
         self._scored()
         return report("pictures").campaign(self, metric, ax)
+
+    @property
+    def n_skipped(self) -> int:
+        """Number of segment scores that were not proved, over all metrics and systems."""
+        return sum(score.n_skipped for of in self.scores.values() for score in of.values())
 
     def _scored(self) -> None:
         if not self.scores:
@@ -275,8 +279,8 @@ def score_systems(
                 raise SolverError(f"{where}{error}") from None
             if score.n_skipped == len(hyps):
                 raise SolverError(
-                    f"{corpus.file_of(system)}: no segment has a proved score by {name}, all were"
-                    " skipped; a longer time limit may prove some"
+                    f"{corpus.file_of(system)}: no segment has a proved score by {name}, all"
+                    " were skipped; use a longer time_limit"
                 )
             scores[name][system] = score
     return scores
@@ -293,7 +297,7 @@ def run(
 ) -> Campaign:
     """Scores every system by every metric, and compares the systems if there are several."""
     check_test(test)
-    scored = Campaign(corpus).score(metrics, progress=progress)
+    scored = Campaign(corpus, score_systems(metrics, corpus, progress), metrics=metrics)
     if len(corpus.systems) < 2:
         return scored
     return scored.test(test, n_resamples=n_resamples, seed=seed)
@@ -318,7 +322,7 @@ def compare(
     if not scored.any():
         raise SolverError(
             "every segment was skipped for one system or another, so they cannot be compared;"
-            " a longer time limit may prove some"
+            " use a longer time_limit"
         )
     statistics = np.stack([score.statistics[scored] for score in scores.values()])
     resampled = resampling.scores_of(statistics, aggregate, n_resamples, seed)

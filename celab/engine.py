@@ -64,7 +64,7 @@ class Batch(NamedTuple):
 class Engine:
     """Reads and covers as the options and the lexicon say. Threads may share it.
 
-    It keeps the references it read last, so that the next system is scored against them for less.
+    It keeps the references it read last, so that the next system is scored faster.
     """
 
     def __init__(
@@ -83,11 +83,11 @@ class Engine:
     # ---- texts → sides ----
 
     def script(self, texts: list[str]) -> str:
-        """What becomes of a side that begins with these texts: simplified, traditional or keep."""
+        """The script of a side that begins with these texts: simplified, traditional or keep."""
         return self._normalizer.becomes(texts)
 
     def prepared(self, texts: list[str], script: str) -> list[str]:
-        """Texts of a side whose script is decided, in compound parts if so told, and normalised."""
+        """Texts of a side whose script is decided, normalised, and in compound parts if set so."""
         return self._normalizer.converted(self.parts(texts) if self.parts else texts, script)
 
     def tokens(self, text: str) -> tuple[str, ...]:
@@ -95,9 +95,9 @@ class Engine:
         return tuple(cut(text, self._by_character, self._normalizer.folds))
 
     def references(self, sides: list[list[str]], keep: bool = True) -> Batch:
-        """The same prepared segments of each reference side, as the kernels want them.
+        """The same prepared segments of each reference side, as the kernels take them.
 
-        They are kept for the next call, unless told not to.
+        They are cached for the next call, unless disabled.
         """
         key = tuple(map(tuple, sides))
         with self._lock:
@@ -229,8 +229,8 @@ class Engine:
         lengths = int(hyp.lengths()[h]), int(ref.lengths()[r])
         if sum(lengths) > _MOST_TOKENS:
             raise TooLong(
-                f"{what}: {sum(lengths):,} tokens are too many for the whole program, which may"
-                f" have {_MOST_TOKENS:,}"
+                f"{what}: {sum(lengths):,} tokens are too many for the whole program; the"
+                f" limit is {_MOST_TOKENS:,}"
             )
         links = self.links(hyp, h, ref, r, what, time_limit)
         return Program.of(pair_program(links, *lengths, self.max_order)), len(links)

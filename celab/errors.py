@@ -1,7 +1,7 @@
-"""What can go wrong, as six classes. Imports nothing of ours, so that every module may raise them.
+"""The exceptions of celab. Imports no other module of celab, so that every module can raise them.
 
-A message says what is wrong, the values seen, and what would be right, in one line: the command
-line prints it as it stands and exits with code 2.
+A message is one line: what is wrong, what was seen, and what to do. The command line prints it and
+exits with code 2.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 
 class CelabError(Exception):
-    """The base of everything celab raises on purpose.
+    """Base class of all errors that celab raises.
 
     >>> import celab
     >>> issubclass(celab.InputError, celab.CelabError)

@@ -2,7 +2,7 @@
 
 A terminal obeys some characters (escape sequences, line ends, overrides of the writing direction)
 and hides others. These are shown as escapes, as are the bytes of a file name that are not UTF-8
-(`\\udcXX`). Imports nothing of ours, so that all may use it.
+(`\\udcXX`). Imports no other module of celab.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def escaped(text: str, keep: str = "") -> str:
 
 
 def dumped(value: Any, **settings: Any) -> str:
-    """JSON with a line end; strings keep their characters, but for those a terminal obeys.
+    """JSON with a line end; strings keep their characters, except those that control a terminal.
 
     NaN is not JSON, so it must fail here and not in what reads the text.
     """

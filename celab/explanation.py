@@ -1,8 +1,8 @@
-"""What an explanation holds: where one score came from, link by link.
+"""Explanations: where one score comes from, link by link.
 
 Spans are half-open ranges of token positions, `(start, stop)`. `weight` is the link's value in
-one optimal solution of the program; among the optimal ones it is one that uses the least weight
-in all, so that a link which adds nothing is not shown.
+an optimal solution of the program with the least total weight, so that links that add nothing are
+not shown.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from celab.analysis.model import Word
 from celab.shown import Shown, report
 
 Span = tuple[int, int]
@@ -79,7 +80,7 @@ class Explanation(_Explained):
 
     Attributes:
         hyp_tokens, ref_tokens: the tokens, as they were compared.
-        score, precision, recall: the figures against this reference.
+        score, precision, recall: values against this reference.
         links: `Link`s with weight in the solution, each with the pieces that make it.
         hyp_ngrams, ref_ngrams: every `Ngram` of the two sides, and how it was matched.
         signature: the metric's.
@@ -143,29 +144,19 @@ class Feature:
     links: tuple[WordLink, ...]  # by their place in the reference
 
 
-@dataclass(frozen=True, slots=True)
-class WordOf:
-    """A word as it was compared."""
-
-    form: str
-    lemma: str
-    tag: str
-    function: bool
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class WordExplanation(_Explained):
     """One hypothesis against one reference, by words.
 
     Attributes:
         hyp_words, ref_words: the words, each with form, lemma and tag.
-        score, precision, recall: the figures against this reference.
+        score, precision, recall: values against this reference.
         features: for each order and similarity a `Feature` with its links.
         signature: the metric's.
     """
 
-    hyp_words: tuple[WordOf, ...]
-    ref_words: tuple[WordOf, ...]
+    hyp_words: tuple[Word, ...]
+    ref_words: tuple[Word, ...]
     score: float
     precision: float
     recall: float
@@ -182,10 +173,10 @@ class SegmentExplanation(Shown):
     """A segment against each of its references that is present.
 
     Attributes:
-        index: which of the references they are, counted from 0.
+        index: numbers of the references, from 0.
         against: an `Explanation`, or by words a `WordExplanation`, for each of them.
-        score, precision, recall: the figures of the segment.
-        combine: how the references make one score: mean, or max.
+        score, precision, recall: values of the segment.
+        combine: how references are combined: "mean" or "max".
     """
 
     index: tuple[int, ...]

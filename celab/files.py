@@ -1,14 +1,14 @@
 """Files: opened with decompression, digested, and written atomically. Standard library only.
 
     open_binary   path → bytes, decompressed on the way (gzip, bzip2, xz)
-    reading       refusals of the disk or of a decompressor → an error of ours, in one line
+    reading       errors of the disk or of a decompressor → a `CelabError`
     sha256_of     path → digest
     written       a file that appears under its name when it is complete, or not at all
-    write         the same for a text that is at hand
-    writing       refusals of the disk → an error of ours, in one line
+    write         the same for a given text
+    writing       errors of the disk → a `CelabError`
 
-What a file is compressed with shows in its first bytes; a name that ends in one of `COMPRESSED`
-must keep its promise.
+Compression is recognised by the first bytes; a file with a suffix in `COMPRESSED` must be
+compressed.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ _CAREFUL = _NO_TERMINAL | sum(
 
 
 def open_binary(path: AnyPath, watch: Callable[[int], object] | None = None) -> BufferedReader:
-    """The bytes of a file, decompressed; `watch` is told how many have been read from the disk.
+    """The bytes of a file, decompressed; `watch` is called with how many were read from the disk.
 
-    Raises `OSError` if the file cannot be opened. What goes wrong later is for `reading`.
+    Raises `OSError` if the file cannot be opened. `reading` handles later errors.
     """
     try:
         stream: BufferedReader = BufferedReader(_Watched(path, watch))
@@ -86,7 +86,7 @@ class _Watched(FileIO):
 
 
 class _Unpacked(BufferedReader):
-    """What a decompressor gives, which does not close the file below it by itself."""
+    """The stream of a decompressor, which does not close the compressed file itself."""
 
     def __init__(self, unpacked: Any, packed: BufferedReader) -> None:
         super().__init__(unpacked)
@@ -99,7 +99,7 @@ class _Unpacked(BufferedReader):
 
 @contextmanager
 def reading(name: str, error: type[CelabError], right: str = "a readable file") -> Iterator[None]:
-    """Turns refusals into an `error` that begins with the name and says what it must be."""
+    """Turns errors of the disk or of a decompressor into an `error` of one line."""
     try:
         yield
     except FileNotFoundError:
@@ -121,7 +121,7 @@ def sha256_of(path: AnyPath) -> str:
 
 
 def descriptor_of(path: AnyPath) -> int | None:
-    """The number of the open file that a name such as /dev/stdout or /dev/fd/3 stands for."""
+    """The file descriptor of a name such as /dev/stdout or /dev/fd/3."""
     name = os.fspath(path)
     for _ in range(_MOST_LINKS):
         if found := _DESCRIPTOR.fullmatch(os.path.abspath(name)):
@@ -135,7 +135,7 @@ def descriptor_of(path: AnyPath) -> int | None:
 
 
 def is_special(path: AnyPath) -> bool:
-    """Whether a write goes through: to a device, a pipe or an open file; raises `OSError`."""
+    """Whether the path is a device, a pipe or an open file; raises `OSError`."""
     if os.path.basename(path) in ("", ".", ".."):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if descriptor_of(path) is not None:
@@ -154,7 +154,7 @@ def written(path: AnyPath) -> Iterator[IO[bytes]]:
 
     A reader of `path` sees what was there before or the whole. If the block raises, nothing is
     left behind; what a killed process leaves, the next writer of `path` removes. Symbolic links are
-    followed and stay. What is no regular file is written to as it is, and never replaced.
+    followed and stay. Devices, pipes and open files are written to directly.
     """
     if is_special(path):
         with _through(path) as file:
@@ -267,7 +267,7 @@ def write(path: AnyPath, content: str | bytes, error: type[CelabError] = InputEr
 
 @contextmanager
 def writing(path: AnyPath, error: type[CelabError] = InputError) -> Iterator[None]:
-    """Turns refusals into an `error` of one line; a broken pipe stays one."""
+    """Turns errors into an `error` of one line, except a broken pipe."""
     try:
         yield
     except (BrokenPipeError, CelabError):

@@ -1,4 +1,4 @@
-"""What takes plain lists and strings: `celab.compare` and `celab.explain`."""
+"""Functions on plain lists and strings: `celab.compare` and `celab.explain`."""
 
 from __future__ import annotations
 

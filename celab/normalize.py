@@ -1,10 +1,10 @@
 """Normalise: text in, text out, as the options `width`, `case`, `umlauts` and `script` say.
 
-Only what is Traditional may be made Simplified: OpenCC's `t2s` takes its input to be Traditional,
+Only Traditional text is made Simplified: OpenCC's `t2s` takes its input to be Traditional,
 and reads 破坏布里斯托尔 as if 坏 were the old character for 坯. So `script="auto"` looks first. A
-character that only `t2s` changes speaks for Traditional, one that only `s2t` changes for
-Simplified; a side of a corpus is what most of these in its first 10,000 texts say, a lexicon word
-likewise. Text that was converted is hardly ever taken for Traditional again, but it can be: 乾隆
+character that only `t2s` changes counts as Traditional, one that only `s2t` changes as Simplified;
+the majority in its first 10,000 texts decides for a side of a corpus, and likewise for a lexicon
+word. Text that was converted is hardly ever taken for Traditional again, but it can be: 乾隆
 keeps its 乾.
 
 >>> Normalizer(script="auto").side(["買雨傘", "下週"])
@@ -94,7 +94,7 @@ def _evidence() -> I8:
 
 
 def is_traditional(texts: list[str]) -> bool:
-    """Whether more characters speak for Traditional than for Simplified."""
+    """Whether more characters are Traditional than Simplified."""
     # Text without any character that t2s changes is not, and s2t need not be loaded to say so.
     if count_marked(texts, _changed_by("t2s"))[1] == 0:
         return False
@@ -114,7 +114,7 @@ class Normalizer:
 
     @classmethod
     def of(cls, options: TeslaCelabOptions) -> Normalizer:
-        """As a metric's options say."""
+        """A normaliser for the options of a metric."""
         return cls(**{spec.name: getattr(options, spec.name) for spec in fields(cls)})
 
     @property

@@ -1,4 +1,4 @@
-"""The options of each metric: one line a field, and everything else is derived from it.
+"""The options of each metric, as fields of dataclasses.
 
 The command line's flags and help, the checks and the signature all come from the metadata that
 `option` stores, so they cannot drift apart. An option enters the signature if and only if it can
@@ -42,13 +42,13 @@ def option(
     between: tuple[float, float] | None = None,
     later: bool = False,
 ) -> Any:
-    """A dataclass field that knows its help text, its signature key and what values it takes."""
+    """A dataclass field with its help text, its signature key and its valid values."""
     metadata = {"help": help, "key": key, "choices": choices, "between": between, "later": later}
     return field(default=default, metadata=metadata)
 
 
 class Options:
-    """What the options of every metric can do; the fields are each metric's own."""
+    """Base class: checks the values and makes the signature."""
 
     __slots__ = ()
 
@@ -82,7 +82,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeslaCelabOptions(Options):
-    """What TESLA-CELAB can be told; the lexicon is apart, because it is data and not a setting."""
+    """Options of TESLA-CELAB. The lexicon is not among them, because it is data."""
 
     max_order: int = option(4, "longest n-gram, in tokens", key="n", between=(1, 6))
     f: float = option(0.25, "weight of precision against recall", key="f", between=(0.0, 1e6))
@@ -140,15 +140,15 @@ def usual(lang: str | None, **given: Any) -> dict[str, Any]:
         if close := nearest(lang, USUAL):
             raise OptionError(f"lang is {lang!r}; did you mean {close!r}?")
         raise OptionError(
-            f"lang is {lang!r}; TESLA-CELAB knows {', '.join(USUAL)}, and text of any language that"
-            " is already tokenised, by tokenize='space' and no lang"
+            f"lang is {lang!r}; TESLA-CELAB supports {', '.join(USUAL)}; for other languages,"
+            " tokenize the text and give tokenize='space' without lang"
         )
     return USUAL[lang or "zh"] | {k: value for k, value in given.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeslaMOptions(Options):
-    """What TESLA-M can be told; language, analysis and lexicon are apart."""
+    """Options of TESLA-M, without language, analysis and lexicon."""
 
     max_order: int = option(3, "longest n-gram, in words", key="n", between=(1, 6))
     alpha: float = option(0.8, "weight of recall in F", key="alpha", between=(0.0, 1.0))
@@ -171,7 +171,7 @@ class TeslaMOptions(Options):
     )  # fmt: skip
 
 
-PER_LINE = 64  # bytes that a line, or a tag, takes beside its text: the least that Python needs
+PER_LINE = 64  # bytes that a line or a tag needs in Python, in addition to its text
 
 
 class Size(int):

@@ -73,7 +73,7 @@ class SegmentDifference:
 class MetricDifference(Shown):
     """Two systems by one metric. The module's docstring defines the figures."""
 
-    name: str  # what people call the metric
+    name: str  # the metric's usual name
     signature: str
     higher_is_better: bool
     a: float  # scores of the two systems
@@ -111,7 +111,7 @@ class MetricDifference(Shown):
 
     @property
     def remark(self) -> str:
-        """What the reader must know where p and the interval come from different tests."""
+        """A note if p and the interval, which come from different tests, disagree."""
         low, high = self.interval
         if self.significant == (low > 0 or high < 0):
             return ""
@@ -184,7 +184,7 @@ def compare_pair(
     of_segments = [one.document for one in corpus.segments] if documents is None else documents
     if len(of_segments) != n:
         raise InputError(
-            f"there are {len(of_segments)} documents and {n} segments; give one document a segment"
+            f"there are {len(of_segments)} documents and {n} segments; give one for each segment"
         )
     found = {}
     for metric, (a, b) in scores.items():
@@ -192,7 +192,7 @@ def compare_pair(
         if not len(both):
             raise SolverError(
                 f"no segment has a proved score by {metric} for both systems, so they cannot be"
-                " compared; a longer time_limit may prove some"
+                " compared; use a longer time_limit"
             )
         found[metric] = _by_metric(
             a, b, both, corpus, names, list(map(str, of_segments)), test, n_resamples, seed,

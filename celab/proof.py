@@ -1,6 +1,6 @@
 """Proof: the exact optima of programs in whole numbers.
 
-HiGHS computes in floating point, so its solution is only a hint. The optimum of
+HiGHS computes in floating point, so its solution is only a starting point. The optimum of
 
     maximise  c · x   subject to   A x <= b,   0 <= x <= u      (A, b, c, u whole; b, u >= 0)
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 # Whole numbers stay int, because sums of Fraction are slow.
 Exact = int | Fraction
 
-# A number this close to a whole one is taken for it; the check tells whether it was right.
+# A number this close to a whole one is rounded to it; the check decides.
 _NEAR = 1e-5
 # Continued fractions look for denominators up to these; their product has a limit, too.
 _DENOMINATORS = (64, 4096)
@@ -245,7 +245,7 @@ def _rational(data: _Data, found: Solution, what: str, time_limit: float) -> tup
     for x, d, y, e in _candidates(data, found, what, time_limit):
         if data.certify(x, d, y, e)[0].all():
             return x, d
-    raise SolverError(f"{what}: the exact pivots ended without a proof; this is a fault of celab")
+    raise SolverError(f"{what}: the exact pivots ended without a proof; this is a bug in celab")
 
 
 def _candidates(data: _Data, found: Solution, what: str, time_limit: float) -> Iterator[Candidate]:

@@ -1,4 +1,4 @@
-"""How a metric is run: threads, solver, time limit, and what happens to values not proved.
+"""How a metric is run: threads, solver, time limit, and what to do with values not proved.
 
 None of this can move a score, because every score is a proved optimum, so none of it is part of a
 signature. Where `on_error="skip"` leaves segments out, the score's signature says how many.
@@ -57,7 +57,7 @@ class Run(Options):
 
     @property
     def threads(self) -> int:
-        """What `jobs` comes to on this machine."""
+        """Number of threads on this machine."""
         if self.jobs:
             return self.jobs
         if hasattr(os, "sched_getaffinity"):  # as many as this process may use
@@ -68,7 +68,7 @@ class Run(Options):
         """Calls `work` on every item, in threads, and yields each when all up to it are done.
 
         Threads help because the kernels release the interpreter's lock. If one fails, or the
-        caller is interrupted, the others are told to stop and waited for.
+        caller is interrupted, the others are stopped, and this waits for them.
         """
         if self.threads == 1 or len(items) < 2:
             for item in items:
@@ -95,7 +95,7 @@ def batches(n: int, size: int) -> list[slice]:
 
 
 def pair_namer(first: int, r: int) -> Callable[[int], str]:
-    """What errors call the pairs of reference `r` in a batch whose first segment is `first`."""
+    """Names in errors for the pairs of reference `r` in a batch whose first segment is `first`."""
     return lambda p: f"segment {first + p + 1}, reference {r + 1}"
 
 
@@ -113,6 +113,6 @@ def unproved(what: str, error: Exception, time_limit: float) -> SolverError:
 def out_of_time(what: str, time_limit: float) -> SolverError:
     """The error for a program that was not solved, or not proved, within its time limit."""
     return SolverError(
-        f"{what}: no optimum was proved in {time_limit:g} s; it takes a longer time_limit, or"
+        f"{what}: no optimum was proved in {time_limit:g} s; use a longer time_limit, or"
         " on_error='skip' to leave such segments out"
     )

@@ -1,4 +1,4 @@
-"""What results can do: become plain data, JSON, a fragment of HTML, a data frame or a picture.
+"""Methods of all results: plain data, JSON, HTML for notebooks, data frames and plots.
 
 `celab.report` makes the last three. It imports the results, so it is loaded by name, and only when
 one of these methods is called.

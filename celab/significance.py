@@ -1,4 +1,4 @@
-"""Is the difference between two systems more than chance? Statistics of segments in, a p-value out.
+"""Significance tests for the difference between two systems.
 
 Both tests are two-sided. They take any numbers that belong to segments: the scores of segments by
 any metric, or, with an `aggregate`, the statistics that a corpus score is made of. `celab.compare`
@@ -62,9 +62,9 @@ def paired_bootstrap(
     """The paired bootstrap: p < 0.05 if and only if the 95% interval does not hold 0.
 
     Parameters:
-        a, b: a number a segment for each system, a row of k numbers a segment, or a `Score`.
+        a, b: for each segment a number, or a row of k numbers; or a `Score`.
         aggregate: sums of these numbers and the number of segments → a score. The default is the
-            mean; a `Score` brings its own.
+            mean; a `Score` has its own.
         n_resamples: number of resamples, 40 or more.
         seed: random seed.
 
@@ -103,8 +103,8 @@ def _test(
         sides.append(np.asarray(side, np.float64))
     if sides[0].shape != sides[1].shape or sides[0].ndim not in (1, 2):
         raise InputError(
-            f"a has the shape {sides[0].shape} and b {sides[1].shape}; both must have one row a"
-            " segment, and as many"
+            f"a has the shape {sides[0].shape} and b {sides[1].shape}; both must have the"
+            " same shape, with one row per segment"
         )
     statistics = np.stack(sides).reshape(2, len(sides[0]), -1)
     kept = ~np.isnan(statistics).any(axis=(0, 2))  # segments that were not skipped

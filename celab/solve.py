@@ -1,6 +1,6 @@
 """Solve: HiGHS's answer to a program, in floating point, or `SolverError`.
 
-An answer is optimal only by HiGHS's word; `celab.proof` makes exact numbers of it. HiGHS has a
+HiGHS only claims that it is optimal; `celab.proof` proves it in exact numbers. HiGHS has a
 limited time for each program, and is interrupted by signals if the program is large enough to take
 long. Each thread keeps one solver; presolve is off, because it costs more than it saves on programs
 of this size.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 _ROWWISE, _MAXIMISE = 2, -1
-_POLLED = 100_000  # entries of a program from which on HiGHS asks at each iteration whether to stop
+_POLLED = 100_000  # entries of a program above which HiGHS polls for interrupts at each iteration
 _thread = threading.local()
 BASIC, UPPER = 1, 2  # in a basis, or nonbasic at the upper bound, as HiGHS numbers them
 
@@ -82,14 +82,14 @@ def solve(
         np.zeros(n_columns, np.int32),  # every column is continuous
     )
     if status == highspy.HighsStatus.kError:
-        raise SolverError(f"{what}: HiGHS refused the program")
+        raise SolverError(f"{what}: HiGHS rejected the program")
     check()
     # The solver's clock goes on from one program to the next, and the limit is a time on it.
     solver.setOptionValue("time_limit", solver.getRunTime() + time_limit)
     poll = Poll()
     if len(program.index) >= _POLLED:
         _set_callback(solver, poll)
-    # HiGHS keeps one scheduler a thread. If somebody else set it up with another number of
+    # HiGHS keeps one scheduler per thread. If somebody else set it up with another number of
     # threads, a run with ours fails at once; 0 takes the scheduler as it is.
     if solver.run() == highspy.HighsStatus.kError:
         solver.setOptionValue("threads", 0)

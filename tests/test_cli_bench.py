@@ -37,7 +37,7 @@ def test_generated_text(run):
     assert rows["reduction"][-1] == rows["highs"][-1] == "agrees"
     assert "1 other solver agrees with the reduction" in told.out
     assert "1 solvers beside" not in told.err
-    assert told.err.startswith("celab-bench: 1 solver beside the reduction, 1 round")
+    assert told.err.startswith("celab-bench: reduction and 1 solver, 1 round")
 
 
 def test_generate_may_be_said(run):

@@ -113,7 +113,7 @@ def test_bad_input_is_one_line(run, arguments, told):
 
 def test_warnings_are_errors_if_strict(run, monkeypatch):
     monkeypatch.setattr("celab.lexicon.catalogue.installed_path", lambda name: None)
-    assert "stands in for it" in run("-m", "celab", REF, A, B).err
+    assert "is used instead" in run("-m", "celab", REF, A, B).err
     assert "--strict makes this an error" in run("--strict", REF, A, B, code=2).err
 
 
@@ -130,7 +130,7 @@ def test_skipped_segments_are_told(run, tmp_path):
     assert told.err.endswith("; 1 segment skipped, because no optimum was proved\n")
     page, text = tmp_path / "x.html", tmp_path / "x.txt"
     told = run(*hurried, "--on-error", "skip", "--html", page, "-o", text, *paths, code=2)
-    assert "needs a longer --time-limit" in told.err
+    assert "use a longer --time-limit" in told.err
     assert not page.exists() and not text.exists()
 
 

@@ -40,7 +40,7 @@ def run(capsys):
 def test_build_info_lookup_and_score(run, capsys):
     told = run("build", "one.tsv", "two.tsv", "-o", "my.lex")
     assert (told.out, told.err) == ("", "celab-lexicon: my.lex: 5 groups\n")
-    assert "5, of 2.0 words" in run("info", "my.lex").out
+    assert "5, 2.0 words on average" in run("info", "my.lex").out
     told = run("lookup", "伞", "没有", "--lexicon", "my.lex").out
     assert told == (
         "伞: 3 groups\n  one.tsv line 2 (umbrella): 雨伞 伞\n  two.tsv line 1: 伞 雨伞\n"
@@ -130,8 +130,8 @@ def test_fetch_lists_what_it_knows_and_asks_before_it_downloads(run):
         (["build", "one.tsv", "-o", "x.lex", "--max-group", "1"], "from 2 to"),
         (["build", "one.tsv", "-o", "x.lex", "--format", "xyz"], "'xyz' is not known"),
         (["build", "one.tsv", "-o", "x.lex", "--min-sources", "3"], "no group is left"),
-        (["info", "absent"], "'absent' is not there"),
-        (["lookup", "伞", "--lexicon", "absent"], "'absent' is not there"),
+        (["info", "absent"], "'absent' does not exist"),
+        (["lookup", "伞", "--lexicon", "absent"], "'absent' does not exist"),
         (["fetch", "no-such-thing"], "'no-such-thing' is not a known source"),
     ],
 )

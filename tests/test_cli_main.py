@@ -155,10 +155,10 @@ def test_what_needs_no_work_loads_nothing_heavy(arguments):
          " 'chrf'?"),
         (["score", "--case", "lwoer", REF, HYP], "celab score: error: --case is 'lwoer'; did you"
          " mean 'lower'?"),
-        (["score", "--lexicon", "clin", REF, HYP], "celab score: error: lexicon 'clin' is not"
-         " there; did you mean 'cilin'?"),
-        (["score", "--lexicon", "clin.lex", REF, HYP], "celab score: error: lexicon 'clin.lex' is"
-         " not there; it must be the path of a file, or one of: cilin, "),
+        (["score", "--lexicon", "clin", REF, HYP], "celab score: error: lexicon 'clin' does"
+         " not exist; did you mean 'cilin'?"),
+        (["score", "--lexicon", "clin.lex", REF, HYP], "celab score: error: lexicon 'clin.lex'"
+         " does not exist; it must be the path of a file, or one of: cilin, "),
         (["score", "--lang", "zhh", REF, HYP], "celab score: error: --lang is 'zhh'; did you mean"
          " 'zh'?"),
         (["bench", "--solvers", "hihgs"], "celab bench: error: unknown solver 'hihgs'; did you mean"

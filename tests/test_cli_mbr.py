@@ -199,7 +199,7 @@ def test_sentences_without_candidates_are_named(run):
         file.write("1 ||| a\n3 ||| b\n")
     code, out, err = run("gaps.txt")
     assert (code, out) == (0, "a\nb\n")
-    assert "; no candidates, hence no line, for 0, 2; " in err
+    assert "; no candidates, so no output line, for 0, 2; " in err
     with open("gaps.txt", "w", encoding="utf-8") as file:
         file.write("5 ||| a\n1000000000000 ||| b\n")
     assert "for 0, 1, 2, 3, 4, ...; " in run("gaps.txt")[2]
@@ -208,12 +208,12 @@ def test_sentences_without_candidates_are_named(run):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "no file is given; there must be one file: celab-mbr NBEST"),
+        ([], "no file is given; use celab-mbr NBEST"),
         (
             ["lists.txt", "other.txt"],
-            "lists.txt and other.txt is given; there must be one file: celab-mbr NBEST",
+            "lists.txt and other.txt are given; use celab-mbr NBEST",
         ),
-        (["-m", "celab", "chrf", "lists.txt"], "--metric is celab, chrf; there must be one metric"),
+        (["-m", "celab", "chrf", "lists.txt"], "--metric is celab, chrf; give one metric"),
         (["-m", "comet", "lists.txt"], "--metric is 'comet'; it must be one of: celab,"),
         (["--nbest", "--json", "lists.txt"], "--nbest and --json are both given; choose one"),
         (["--scale", "2", "lists.txt"], "--scale is 2.0, but --weights is uniform; it must be"),
@@ -226,11 +226,11 @@ def test_sentences_without_candidates_are_named(run):
         (["bad.txt"], "bad.txt, line 2: 'b' has no |||; it must be id ||| text"),
         (
             ["lines.jsonl"],
-            "lines.jsonl, line 1: the translation 'a\\nb' has a line end in it; --json can hold it",
+            "lines.jsonl, line 1: the translation 'a\\nb' contains a line break; use --json",
         ),
         (
             ["--nbest", "bars.jsonl"],
-            "bars.jsonl, line 1: 'a ||| b' cannot stand in Moses' format; --json can hold it",
+            "bars.jsonl, line 1: 'a ||| b' cannot be written in Moses format; use --json",
         ),
     ],
 )

@@ -148,7 +148,7 @@ def test_text(run):
     lines = told.out.splitlines()
     assert lines[0] == "set: 3 systems × 3 segments, references A, B"
     assert lines[2] == (
-        "consistency on 9 pairs of translations that people tell apart;"
+        "consistency on 9 pairs of translations (human ties excluded);"
         " agreement on the scores of 3 systems"
     )
     assert lines[4].split() == "metric consistency Pearson Spearman Kendall accuracy".split()
@@ -157,7 +157,7 @@ def test_text(run):
     assert lines[6].split() == ["x", "-0.996", "-1.000", "-1.000", "0.000"]
     assert lines[8] == "Kendall within segments; correlation across 9 translations"
     assert "* and **: better than comet, one-sided p < 0.05 and p < 0.01" in lines
-    assert "judges in human-seg.tsv: kappa 1.0000, they agree in 1.0000 of 9 cases" in lines
+    assert "annotators in human-seg.tsv: kappa 1.0000, agreement in 1.0000 of 9 cases" in lines
     assert lines[-1] == "x: x|given:systems.tsv"
 
 
@@ -184,16 +184,16 @@ def test_names_without_output_are_told(run):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "no folder is given; there must be one folder: celab-meta DATASET"),
-        (["set", "other"], "set and other is given; there must be one folder"),
-        (["nowhere"], "nowhere is not a folder; it must be one that holds"),
+        ([], "no folder is given; use celab-meta DATASET"),
+        (["set", "other"], "set and other are given; use celab-meta DATASET"),
+        (["nowhere"], "nowhere is not a folder; it must be a folder with"),
         (["set", "-m", "comet"], "--metric is 'comet'; it must be one of: celab,"),
         (["set", "--scores", "comet"], "--scores is 'comet'; it must be NAME=FILE"),
         (["set", "--scores", "a=x", "--scores", "a=y"], "--scores gives a twice"),
         (["set", "--scores", "comet=no.tsv"], "no.tsv does not exist"),
         (["set", "--lower-is-better", "ter"], "must be a name that --scores gives"),
-        (["set", "--against", "ter"], "--against is 'ter'; it must be celab, chrf, bleu"),
-        (["set", "--refs", "A,C"], "reference 'C' is not there; it must be one of: A, B"),
+        (["set", "--against", "ter"], "--against is 'ter'; it must be one of: celab, chrf, bleu"),
+        (["set", "--refs", "A,C"], "unknown reference 'C'; it must be one of: A, B"),
         (["set", "--json", "--tsv"], "--json and --tsv are both given; choose one of them"),
         (["set", "--resamples", "0", "-m", "celab"], "must be a whole number from 1 to 1000000"),
     ],

@@ -137,7 +137,7 @@ def test_output_is_whole_or_not_there_and_can_be_resumed(capsys, monkeypatch):
 
     monkeypatch.setattr(celab.TeslaCelab, "_score", interrupted)
     assert score.main([*QUIET, *REFS, HYP, "-o", "new.tsv"]) == 130
-    said = "celab-score: interrupted after 14 segments; --resume goes on from there in new.tsv\n"
+    said = "celab-score: interrupted after 14 segments; --resume continues from there\n"
     assert capsys.readouterr().err == said
     assert not Path("new.tsv").exists()
     with open("new.tsv.partial", "ab") as file:

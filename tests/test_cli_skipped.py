@@ -78,7 +78,7 @@ def test_tables_say_on_how_many_segments_systems_are_compared(files, capsys, tmp
     command = ["-r", files[0], "-s", str(other), files[1], "--resamples=20", "--quiet"]
     assert main([*LIMITED, "--on-error=skip", *command]) == 3
     told = capsys.readouterr().out
-    note = "compared on 2 of 3 segments; of the others not every score is proved\n"
+    note = "compared on 2 of 3 segments; the others have a score that is not proved\n"
     assert note in told and "|skipped:" not in told
     assert main(["--lexicon=none", *command]) == 0
     assert "compared on" not in capsys.readouterr().out
@@ -111,5 +111,8 @@ def test_nothing_left_is_an_error(files, capsys):
 def test_a_report_that_shows_every_score_is_refused(files, capsys, tmp_path):
     page = tmp_path / "page.html"
     assert main([*LIMITED, "--on-error=skip", "--html", str(page), *files]) == 2
-    assert "1 scores of segments are not proved; --html shows" in capsys.readouterr().err
+    assert (
+        "1 segment scores are not proved, but the report needs them; use a longer --time-limit"
+        in capsys.readouterr().err
+    )
     assert not page.exists()

@@ -289,7 +289,7 @@ def test_interrupted():
     ("arguments", "message"),
     [
         ([], "no references are given; use celab-stream REF..."),
-        (["-"], "- is standard input, which brings the requests; REF must be files"),
+        (["-"], "- is given, but standard input has the requests; REF must be files"),
         (["none.zh"], "none.zh does not exist; it must be a text file"),
         (["ref1.zh", "short.zh"], "ref1.zh has 4 lines, short.zh has 1; they must agree"),
         (
@@ -297,7 +297,7 @@ def test_interrupted():
             "line 3 is blank in ref1.zh; at least one reference must have text there",
         ),
         (["a.jsonl"], "a.jsonl is not plain text; references must be text files, one segment"),
-        (["-m", "celab", "chrf", "ref1.zh"], "--metric is celab, chrf; there must be one metric"),
+        (["-m", "celab", "chrf", "ref1.zh"], "--metric is celab, chrf; give one metric"),
         (["-m", "chrf", "--details", "ref1.zh"], "--details is given, but chrf has no precision"),
         (["--script", "old", "ref1.zh"], "--script is 'old'; it must be one of: auto, keep,"),
         (

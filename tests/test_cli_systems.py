@@ -49,7 +49,7 @@ def test_several_metrics_each_with_its_signature(tmp_path, capsys, given):
         (["-m", "tesla-m", "--lang", "xx"], "language 'xx'"),
         (["-m", "tesla-m", "--analysis", "tagged"], "hyp.zh, line 1: "),
         (["-m", "bleu", "--explain", "1"], "bleu has no links"),
-        (["-m", "tesla-m", "--analysis", "surface", "--counts", "x"], "counts are of German"),
+        (["-m", "tesla-m", "--analysis", "surface", "--counts", "x"], "counts are used only"),
         (["--counts", "x"], "counts is 'x'"),
         (["--lang", "xx"], "lang is 'xx'"),
         (["-m", "tesla-m", "--analysis", "surface", "--separator", "/"], "no option 'separator'"),

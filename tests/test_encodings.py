@@ -91,7 +91,7 @@ def test_a_declaration_that_cannot_be_right(put, label):
         corpus.read([path], put("h", b"a\n"))
     assert str(caught.value) == (
         f"r.xml declares the encoding {label!r}, in which it cannot be read; "
-        "the right one must be given"
+        "give the right encoding"
     )
     assert corpus.read([path], "h", encoding="utf-8").refs == [["买雨伞"]]
 
@@ -112,7 +112,7 @@ def test_an_encoding_that_is_none(put, encoding):
     [
         (b"a\n\xd6\xd0\n", None,
          "t, line 2: byte 0xD6 is not part of a UTF-8 character; the text must "
-         "be UTF-8, or its encoding must be given"),
+         "be UTF-8, or give its encoding"),
         (b"a\n\xd6\xd0\n", "utf-8",
          "t, line 2: byte 0xD6 is not part of a UTF-8 character; the text must be UTF-8"),
         (b"a\n\xd6\xd0\n\xff\n", "gbk",
@@ -123,7 +123,7 @@ def test_an_encoding_that_is_none(put, encoding):
         (b"\xff\xfea\0b", None, "t, line 1: byte 0x62 is not part of a character of utf-16-le;"),
         (b"<?xml version='1.0' encoding='ascii'?>\n\xe4", None,
          "t, line 2: byte 0xE4 is not part of a character of ascii; the text must be ascii, as its "
-         "XML declaration says, or its encoding must be given"),
+         "XML declaration says, or give its encoding"),
         (b"\xff\xfe", None, "t is empty; it must have at least one line"),
     ],
 )  # fmt: skip

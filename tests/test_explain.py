@@ -91,5 +91,5 @@ def test_an_empty_hypothesis_explains_itself():
 
 
 def test_an_empty_reference_is_refused():
-    with pytest.raises(InputError, match="reference is empty"):
+    with pytest.raises(InputError, match="reference is blank"):
         celab.TeslaCelab(lexicon=None).explain("买雨伞", " ")

@@ -157,7 +157,7 @@ def test_a_length_that_is_not_announced_is_no_obstacle(server, known, moving, tm
     assert whole(fetch(moving, tmp_path / "chunked"))
     server.plan = Plan(headers={})
     assert whole(fetch(known, tmp_path / "known"))
-    refused(moving, tmp_path / "moving", known.url, "comes without its length")
+    refused(moving, tmp_path / "moving", known.url, "has no Content-Length header")
 
 
 def test_corrupt_bytes_are_removed_and_both_digests_named(server, known, tmp_path):
@@ -215,7 +215,7 @@ def test_redirects_in_a_circle_end(server, known, tmp_path):
 @pytest.mark.parametrize("status", [404, 500, 416, 599, 206])
 def test_a_status_is_named_with_the_url(server, known, tmp_path, status):
     server.plan = Plan(status=status)
-    refused(known, tmp_path, f"{known.url} answered with status {status}; it must be 200")
+    refused(known, tmp_path, f"{known.url} returned HTTP status {status}; expected 200")
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:1/x", "http://", "nothing", "http://[::1"])
@@ -275,7 +275,7 @@ def test_a_damaged_zip_leaves_nothing(server, moving, tmp_path, damage):
         "bytes": body[:5000] + b"?" + body[5001:],
     }[damage]
     server.plan = Plan(body=body)
-    refused(replace(moving, member="words.txt"), tmp_path, "something else than a ZIP")
+    refused(replace(moving, member="words.txt"), tmp_path, "is not a ZIP archive")
 
 
 def test_the_command_prints_the_path(server, known, tmp_path, monkeypatch, capsys):

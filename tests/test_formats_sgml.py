@@ -226,7 +226,7 @@ def test_references_and_systems_are_chosen_by_name(put):
     swapped = corpus.read([path], only_refs=["ref2", "ref1"])
     assert swapped.ref_names == ["ref2", "ref1"]
     assert message([path], only_refs=["ref3"], error=OptionError) == (
-        "reference 'ref3' is not there; it must be one of: ref1, ref2"
+        "unknown reference 'ref3'; did you mean 'ref2'?"
     )
     assert "is empty" in message([path], only_systems=[], error=OptionError)
 
@@ -311,7 +311,7 @@ def test_repeated_segments_are_named(put, skip_missing):
     tst = put("t.sgm", sgml("tstset", "t", [*THREE, *THREE[:2], THREE[0]]))
     assert message([ref], tst, skip_missing=skip_missing) == (
         "system t in t.sgm has 2 segments more than once (document d segment 1, document d segment "
-        "2); each must be there once"
+        "2); each must occur once"
     )
 
 
@@ -353,7 +353,7 @@ def test_lines_that_are_blank_in_the_references_can_be_skipped(put):
         ("<refset><tstset></tstset></refset>", "r.sgm: <refset> is not closed"),
         ("<refset></refset>", "r.sgm holds no reference"),
         ("<mteval>", "r.sgm holds no reference"),
-        ("<?xml version='1.0'?><tmx/>", "r.sgm is XML of a kind that celab does not know: its first"
+        ("<?xml version='1.0'?><tmx/>", "r.sgm is XML of an unknown format: its first"
          " element is 'tmx'"),
         ("<!DOCTYPE html>\n<html>", "its first element is 'html'"),
         ("<?xml ?>", "it has no element"),

@@ -210,7 +210,7 @@ def test_a_metric_that_cannot_explain_is_shown_all_the_same(metric):
     data = data_of(made)
     assert [m["explained"] is None for m in data["metrics"]] == [False, True]
     assert [m["digits"] for m in data["metrics"]] == [4, 2]
-    assert "lengths has no links that could be explained" in made
+    assert "lengths has no links to explain" in made
     assert "lengths ↓" in made and "Lower is better." in made
 
 
@@ -240,7 +240,7 @@ def test_what_is_explained_is_bounded_and_said(campaign, metric):
     explained = data_of(made)["metrics"][0]["explained"]
     assert [len(of_system) for of_system in explained] == [2, 2]
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
-    assert "4 of 6 pairs of a system and a segment are explained" in made
+    assert "4 of 6 outputs are explained" in made
     none = campaign_page(campaign, {"celab": metric}, explained=0)
     assert data_of(none)["metrics"][0]["explained"] == [{}, {}]
 

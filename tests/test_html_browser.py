@@ -239,7 +239,7 @@ def test_what_is_not_explained_is_said(browser, campaign, metric, tmp_path):
     path = tmp_path / "report.html"
     path.write_text(campaign_page(campaign, {"celab": metric}, explained=0), "utf-8")
     page = browser.open(f"{path.as_uri()}#segment=4&system=good")
-    assert "celab-score --explain 4 shows it" in page.text(".inner .notice")
+    assert "run celab explain 4 to see it" in page.text(".inner .notice")
     page.close()
 
 

@@ -1,4 +1,4 @@
-"""Rooms import only in the direction of the road, and keep to their own trade."""
+"""Parts of the package import only the parts they may, and only some open files."""
 
 import ast
 import re
@@ -11,7 +11,7 @@ from conftest import ROOT
 
 PACKAGE = ROOT / "celab"
 
-# Which rooms a room may import, besides itself; all but the kernels may import `ANYONE`.
+# Which parts a part may import, besides itself; all but the kernels may import `ANYONE`.
 ANYONE = {"arrays", "composed", "errors", "escapes", "files", "options", "run", "shown", "version"}
 ALLOWED = {
     "arrays": set(),
@@ -25,7 +25,7 @@ ALLOWED = {
     "shown": {"escapes"},
     "_native": set(),
     "corpus": {"tokens"},
-    "explanation": set(),
+    "explanation": {"analysis"},
     "normalize": {"_native"},
     "tokens": {"_native"},
     "analysis": {"corpus"},
@@ -75,6 +75,7 @@ ALLOWED = {
     },
     "reranking": {"analysis", "corpus", "metrics", "tokens"},
     "report": {
+        "analysis",
         "campaign",
         "corpus",
         "explanation",
@@ -116,8 +117,8 @@ ALLOWED = {
     },
 }
 
-# What only one room may touch: packages and ways to open files.
-TRADES = {
+# Packages, and ways to open files, that only some parts may use.
+USERS = {
     "highspy": {"solve"},
     "clarabel": {"benchmark"},
     "cvxopt": {"benchmark"},
@@ -151,8 +152,8 @@ RENAMING = {"mkstemp", "replace", "rename"}  # how files are written atomically
 MAY_RENAME = {"files", "cli", "distributed"}  # cli: a file that was resumed gets its name
 
 
-def room_of(module):
-    """`celab.metrics.base` is in the room `metrics`; the package itself is `celab`."""
+def part_of(module):
+    """`celab.metrics.base` is in the part `metrics`; the package itself is `celab`."""
     parts = module.split(".")
     return parts[1] if len(parts) > 1 else "celab"
 
@@ -193,26 +194,26 @@ def opened(source):
                 yield node.lineno, f"{owner}.{name}"
 
 
-def offences(where, room, imports, opens=()):
+def offences(where, part, imports, opens=()):
     """Every edge that the tables do not have."""
-    allowed = ALLOWED[room] | {room} | (set() if room in {*ANYONE, "_native"} else ANYONE)
+    allowed = ALLOWED[part] | {part} | (set() if part in {*ANYONE, "_native"} else ANYONE)
     for line, module in imports:
         top = module.split(".")[0]
-        if top == "celab" and room_of(module) not in allowed:
-            yield f"{where}:{line}: {room} -> {room_of(module)}"
-        elif room not in TRADES.get(top, {room}):
-            yield f"{where}:{line}: {room} -> {top}"
+        if top == "celab" and part_of(module) not in allowed:
+            yield f"{where}:{line}: {part} -> {part_of(module)}"
+        elif part not in USERS.get(top, {part}):
+            yield f"{where}:{line}: {part} -> {top}"
     for line, name in opens:
-        if room not in (MAY_RENAME if "." in name else MAY_OPEN):
-            yield f"{where}:{line}: {room} opens a file by {name}"
+        if part not in (MAY_RENAME if "." in name else MAY_OPEN):
+            yield f"{where}:{line}: {part} opens a file by {name}"
 
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: path.name)
-def test_modules_import_along_the_road(path):
+def test_modules_import_only_what_they_may(path):
     where = path.relative_to(ROOT)
-    room = room_of(".".join(where.with_suffix("").parts)).removeprefix("__init__") or "celab"
+    part = part_of(".".join(where.with_suffix("").parts)).removeprefix("__init__") or "celab"
     source = path.read_text(encoding="utf-8")
-    assert list(offences(where, room, imported(source), opened(source))) == []
+    assert list(offences(where, part, imported(source), opened(source))) == []
 
 
 @pytest.mark.parametrize(
@@ -262,7 +263,7 @@ def test_a_circle_is_found():
 
 
 @pytest.mark.parametrize(
-    ("room", "source", "offence"),
+    ("part", "source", "offence"),
     [
         ("report", "from celab.solve import solve", "x:1: report -> solve"),
         ("report", "def f():\n    import celab.solve", "x:2: report -> solve"),
@@ -278,21 +279,21 @@ def test_a_circle_is_found():
         ("lexicon", "os.replace('a', 'b')", "x:1: lexicon opens a file by os.replace"),
     ],
 )
-def test_an_offence_is_named(room, source, offence):
-    assert list(offences("x", room, imported(source), opened(source))) == [offence]
+def test_an_offence_is_named(part, source, offence):
+    assert list(offences("x", part, imported(source), opened(source))) == [offence]
 
 
 @pytest.mark.parametrize(
-    ("source", "room"),
+    ("source", "part"),
     [
         ("from celab.errors import InputError", "errors"),
         ("    cimport numpy, celab.options", "options"),
         ("from celab import tokens", "celab"),
     ],
 )
-def test_an_offence_of_a_kernel_is_named(source, room):
+def test_an_offence_of_a_kernel_is_named(source, part):
     found = list(offences("x", "_native", imported_by_kernel(source)))
-    assert found == [f"x:1: _native -> {room}"]
+    assert found == [f"x:1: _native -> {part}"]
 
 
 def test_the_build_bundles_lexicons_with_the_standard_library_alone(tmp_path):

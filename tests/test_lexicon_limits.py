@@ -35,7 +35,7 @@ def test_a_source_may_have_so_many_bytes(tmp_path, monkeypatch, pack):
     monkeypatch.setattr(files, "MOST_BYTES", 1 << 20)
     data = "雨伞\t伞\n".encode() + b"# a comment\n" * 90_000
     assert refusal(tmp_path / "a", pack(data)) == (
-        " has more than 1 MiB, decompressed; celab reads no larger one"
+        " has more than 1 MiB, decompressed, which is the limit"
     )
     monkeypatch.setattr(files, "MOST_BYTES", len(data))
     assert len(catalogue.load(catalogue.locate(tmp_path / "a")).groups) == 1
@@ -44,7 +44,7 @@ def test_a_source_may_have_so_many_bytes(tmp_path, monkeypatch, pack):
 @pytest.mark.parametrize("pack", PACKED.values(), ids=PACKED)
 def test_a_line_may_have_so_many_bytes(tmp_path, monkeypatch, pack):
     monkeypatch.setattr(files, "LONGEST_LINE", 1 << 20)
-    told = " has more than 1 MiB; it must be a text with shorter lines"
+    told = " has more than 1 MiB; lines must be shorter"
     assert refusal(tmp_path / "a", pack(bytes(1 << 21))) == f", line 1{told}"
     assert refusal(tmp_path / "a", pack(b"a\tb\nc\t" + b"d" * (1 << 20))) == f", line 2{told}"
     after = (
@@ -69,7 +69,7 @@ def test_a_stream_may_be_longer_but_has_an_end_too(tmp_path, monkeypatch):
 def test_a_lexicon_may_have_so_many_words(tmp_path, monkeypatch):
     monkeypatch.setattr(readers, "MOST_KEPT", 1 << 10)
     assert refusal(tmp_path / "a.tsv", "雨伞\t伞\n".encode() * 100).startswith(
-        " holds too many words: more than"
+        " has too many words: more than"
     )
 
 
@@ -90,7 +90,7 @@ def test_a_stored_lexicon_may_have_so_many_bytes(tmp_path, monkeypatch):
         (LMF + b'<Sense id="' + b"a" * (2 << 20), ", line 1: a tag has more than 1 MiB; it must"),
         (LMF + b"<!--" + b"a" * (2 << 20), ", line 1: a tag has more than 1 MiB; it must be WN-"),
         (DUMP + b'<page a="' + b"a" * (3 << 20), " has a page of more than 1 MiB; it must be"),
-        (b'{"A": {"sub": ' + b'{"": {"sub": ' * 20_000, " is no whole tree of Cilin (maximum"),
+        (b'{"A": {"sub": ' + b'{"": {"sub": ' * 20_000, " is not a complete Cilin tree (maximum"),
     ],
     ids=["LMF, deep", "LMF, tag", "LMF, comment", "dump, tag", "Cilin, deep"],
 )
@@ -130,7 +130,7 @@ def test_a_label_that_is_no_text_does_no_harm(tmp_path):
 
 @pytest.mark.parametrize(
     ("fault", "told"),
-    [(MemoryError, "needs more memory than there is"), (RecursionError, "is nested")],
+    [(MemoryError, "needs more memory than there is"), (RecursionError, "is nested too deeply")],
 )
 def test_memory_that_is_not_there_is_an_error_in_one_line(
     tmp_path, monkeypatch, capsys, fault, told
@@ -165,9 +165,7 @@ def test_a_bomb_ends_in_little_memory(tmp_path):
         [sys.executable, "-c", LIMITED, *arguments], capture_output=True, text=True, timeout=60
     )
     assert done.returncode == 2
-    assert done.stderr.endswith(
-        "line 1 has more than 16 MiB; it must be a text with shorter lines\n"
-    )
+    assert done.stderr.endswith("line 1 has more than 16 MiB; lines must be shorter\n")
     assert not (tmp_path / "out.lex").exists()
 
 

@@ -527,7 +527,7 @@ def test_lexicons_from_python(tmp_path, make_lexicon, capsys):
     for call, message in (
         (lambda: celab.lexicon.merge(path), "give a list"),
         (lambda: celab.lexicon.merge([path], mode="x"), "mode is 'x'; it must be one of: union"),
-        (lambda: celab.lexicon.open("nothing"), "lexicon 'nothing' is not there"),
+        (lambda: celab.lexicon.open("nothing"), "lexicon 'nothing' does not exist"),
         (lambda: celab.lexicon.build(path, tmp_path / "x.lex", min_sources=2), "no group is left"),
     ):
         with pytest.raises(celab.CelabError, match=message):

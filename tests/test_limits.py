@@ -67,7 +67,7 @@ def test_a_long_line_is_named_with_its_file_and_the_flag(capsys, suffix, segment
     put(f"x{suffix}", COMPRESS[suffix](TOO_LONG.encode()))
     told = refusal(capsys, score, *segments, "--max-line", "1K", "short.zh", f"x{suffix}")
     assert f"x{suffix}, line 2: the line has more than 1K bytes" in told
-    assert told.endswith("--max-line must be greater")
+    assert told.endswith("use a greater --max-line")
     assert score.main([*segments, "--max-line", "1025", "--quiet", "short.zh", f"x{suffix}"]) == 0
 
 
@@ -109,7 +109,7 @@ def test_a_line_may_have_as_many_bytes_as_the_limit(tmp_path):
     for end in (b"", b"\n"):
         put("x", b"a\n" + b"b" * 1024 + end)
         assert corpus.read_lines("x", limits=Limits(max_line=1024)) == ["a", "b" * 1024]
-    with pytest.raises(LimitError, match=r"^x, line 2: .* 1023 bytes.* or max_line must"):
+    with pytest.raises(LimitError, match=r"^x, line 2: .* 1023 bytes.* or use a greater max_line"):
         corpus.read_lines("x", limits=Limits(max_line=1023))
 
 
@@ -133,11 +133,11 @@ def test_sizes(capsys):
 def test_a_file_that_is_read_as_a_whole_has_a_limit(capsys):
     put("many.gz", gzip.compress(b"a\n" * 100))
     told = refusal(capsys, score, "--max-file", "1K", "many.gz", "many.gz")
-    assert "many.gz, lines 1 to 16: there are more than 1K bytes, with 64 for each line" in told
-    assert "--max-file must be greater; --segments reads plain text of any size" in told
+    assert "many.gz, lines 1 to 16: more than 1K bytes to hold in memory, counting 64" in told
+    assert "use a greater --max-file; --segments reads plain text of any size" in told
     put("nbest", "0 ||| a\n" * 100)
-    assert "--max-file must be greater" in refusal(capsys, mbr, "--max-file", "1K", "nbest")
-    assert "--max-file must be greater" in refusal(capsys, stream, "--max-file", "1K", "nbest")
+    assert "use a greater --max-file" in refusal(capsys, mbr, "--max-file", "1K", "nbest")
+    assert "use a greater --max-file" in refusal(capsys, stream, "--max-file", "1K", "nbest")
     assert score.main(["--max-file", "8K", "--quiet", "many.gz", "many.gz"]) == 0
 
 
@@ -160,8 +160,8 @@ def test_markup_has_no_lines_but_tags(capsys):
         assert score.main(list(arguments)) == 0
     capsys.readouterr()
     told = refusal(capsys, score, "--max-file", "4K", *arguments)
-    assert "ref.sgm: there are more than 4K bytes, with 64 for each tag" in told
-    assert told.endswith("--max-file must be greater")
+    assert "ref.sgm: more than 4K bytes to hold in memory, counting 64 more for each tag" in told
+    assert told.endswith("use a greater --max-file")
 
 
 def test_counts_are_read_line_by_line(monkeypatch):
@@ -189,11 +189,11 @@ def test_text_on_a_cluster_has_the_limits():
 def test_tables_and_tags_have_no_more_fields_than_can_be_held(monkeypatch):
     monkeypatch.setattr(tables, "_MOST_COLUMNS", 3)
     put("x.tsv", "a\tb\tc\td\n")
-    with pytest.raises(InputError, match=r"x\.tsv, line 1: 4 columns; there may be 3 at most"):
+    with pytest.raises(InputError, match=r"x\.tsv, line 1: 4 columns; at most 3 are allowed"):
         corpus.read("x.tsv", format="tsv", fields=corpus.Fields([1], [2]))
     monkeypatch.setattr(tables, "_MOST_REFERENCES", 2)
     put("x.jsonl", json.dumps({"ref": ["a", "b", "c"], "hyp": "a"}))
-    with pytest.raises(InputError, match="line 1: 'ref' has 3 texts; there may be 2 at most"):
+    with pytest.raises(InputError, match="line 1: 'ref' has 3 texts; at most 2 are allowed"):
         corpus.read("x.jsonl")
     monkeypatch.setattr(markup, "_MOST_IN_TAG", 20)
     put("x.sgm", "<refset>\n<seg id=1 a=b a=b a=b a=b></seg></refset>")
@@ -213,7 +213,7 @@ def test_candidates_and_judges_make_no_matrix_that_is_too_large(capsys, monkeypa
     monkeypatch.setattr(nbest, "MOST_CANDIDATES", 2)
     put("nbest", "".join(f"0 ||| {text}\n" for text in "aabb") + "1 ||| a\n1 ||| b\n1 ||| c\n")
     told = refusal(capsys, mbr, "nbest")
-    assert "nbest, line 5: sentence 1 has 3 different candidates; there may be 2 at most" in told
+    assert "nbest, line 5: sentence 1 has 3 different candidates; at most 2 are allowed" in told
     monkeypatch.setattr(dataset, "MOST_JUDGEMENTS", 17)  # 2 systems, 3 segments
     rows = "".join(f"{system}\t0\t1\t{n}\n" for n in range(3) for system in ("one", "two"))
     put_dataset("system\tsegment\tscore\tjudge\n" + rows)

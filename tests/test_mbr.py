@@ -249,7 +249,7 @@ def test_softmax_needs_all_scores():
     with pytest.raises(InputError) as caught:
         rerank(Table(TABLE), sentence("a", "b", scores=[1.0, None]), "softmax")
     assert str(caught.value) == (
-        "x.txt, line 2: there is no score of the model; softmax weights need one of each candidate"
+        "x.txt, line 2: no model score; softmax weights need one for each candidate"
     )
 
 
@@ -257,7 +257,7 @@ def test_some_candidate_must_have_weight():
     with pytest.raises(InputError) as caught:
         masses(sentence("a", "b", scores=[-math.inf, -math.inf]), "softmax")
     assert str(caught.value) == (
-        "x.txt, line 1: all candidates of sentence 3 have weight 0; one must have more"
+        "x.txt, line 1: all candidates of sentence 3 have weight 0; at least one must have more"
     )
 
 

@@ -64,7 +64,7 @@ def test_references_are_chosen_in_the_given_order(folder):
     found = dataset.read(place, ["B", "A"])
     assert found.references == ("B", "A")
     assert found.corpus.refs == [["甲", "", "丙"], ["一", "二", "三"]]
-    with pytest.raises(OptionError, match="reference 'C' is not there; it must be one of: A, B"):
+    with pytest.raises(OptionError, match="unknown reference 'C'; it must be one of: A, B"):
         dataset.read(place, ["C"])
 
 
@@ -150,7 +150,7 @@ HEADER = "system\tsegment\tscore\n"
         ({"human_seg__tsv": HEADER + "x\t0\tinf\n"}, "line 2: score is 'inf'; it must be a number"),
         (
             {"human_seg__tsv": HEADER + "x\t0\t1\nx\t0\t2\n"},
-            "line 3: system x, segment 0 is there again; each must be there once, or a column",
+            "line 3: system x, segment 0 occurs again; each must occur once, or add a column",
         ),
         (
             {"human_seg__tsv": "system\tscore\nx\t1\n"},
@@ -161,7 +161,7 @@ HEADER = "system\tsegment\tscore\n"
             "line 1: 3 columns and no header",
         ),
         ({"human_seg__tsv": "x\t1\nx\t2\n"}, "has 2 lines of system x; without a header, each sys"),
-        ({"human_sys__tsv": "x\t1\nx\t2\n"}, "line 2: system x is there again; each must be there"),
+        ({"human_sys__tsv": "x\t1\nx\t2\n"}, "line 2: system x occurs again; each must occur"),
         ({"human_sys__tsv": "z\t1\n"}, "judged systems are z, the files in hyp are of x, y; they"),
         (
             {"human_sys__tsv": "score\tname\n1\tx\n"},
@@ -173,7 +173,7 @@ HEADER = "system\tsegment\tscore\n"
         ),
         (
             {"rankings__tsv": "segment\tjudge\tsystem\trank\n0\tp\tx\t1\n0\tp\tx\t2\n"},
-            "line 3: system x, segment 0, judge p is there again; each must be there once",
+            "line 3: system x, segment 0, judge p occurs again; each must occur once",
         ),
         ({"human_seg__tsv": SEGMENTS, "src__txt": "a\n"}, "they must agree"),
         ({"human_seg__tsv": SEGMENTS, "hyp/x__txt__gz": b""}, "x.txt and x.txt.gz are both in"),
@@ -199,7 +199,7 @@ def test_texts_must_be_there(folder, without, message):
 
 
 def test_a_file_is_no_set(tmp_path):
-    with pytest.raises(InputError, match="is not a folder; it must be one that holds ref-NAME"):
+    with pytest.raises(InputError, match="is not a folder; it must be a folder with ref-NAME"):
         dataset.read(tmp_path / "nothing")
 
 
@@ -249,21 +249,21 @@ def test_outside_scores_of_the_only_system(given):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("system\tsegment\tscore\nx\t0\t1\nx\t1\t1\n", "comet.tsv has no score of system y"),
-        ("x\t1\ny\tNone\n", "line 2: score is absent; a metric must score all"),
+        ("system\tsegment\tscore\nx\t0\t1\nx\t1\t1\n", "comet.tsv has no score for system y"),
+        ("x\t1\ny\tNone\n", "line 2: the score is missing; a metric must score every"),
         (
             "system\tsegment\tscore\nx\t0\t1\nx\t2\t1\ny\t0\t1\ny\t1\t1\n",
             "has 2 segments",
         ),
         (
             "system\tsegment\tscore\nx\t0\t1\nx\t0\t1\n",
-            "line 3: system x, segment 0 is there",
+            "line 3: system x, segment 0 occurs",
         ),
-        ("x\t1\nhyp/x.txt\t1\n", "line 2: system x is there again, under another name"),
+        ("x\t1\nhyp/x.txt\t1\n", "line 2: system x occurs again under another name"),
         ("segment\tscore\n0\t1\n", "has the columns segment, score; it must have system"),
         (
             "metric\tsystem\tscore\na\tx\t1\nb\tx\t1\n",
-            "has the metrics a, b, and comet is",
+            "has no metric comet; it has a, b",
         ),
         ("", "is empty; it must have at least one line"),
     ],

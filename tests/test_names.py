@@ -173,7 +173,7 @@ def test_columns_of_dask_are_utf8():
     columns, hyps, refs = engine._data(given, [f"ref{ODD}"], [f"hyp{ODD}", "b"])
     assert list(columns.values()) == [f"ref{ODD}", f"hyp{ODD}", "b"]
     assert [*refs, *hyps] == list(columns) and "".join(columns).encode()
-    with pytest.raises(OptionError, match="names that are shown alike"):
+    with pytest.raises(OptionError, match="names are the same when printed"):
         engine._data(given, ["ref"], ["a\udcff", "a\\udcff"])
 
 

@@ -87,7 +87,7 @@ def test_compressed_files_other_encodings_and_dos_lines(read):
 
 
 def test_a_format_can_be_chosen(read):
-    with pytest.raises(InputError, match="is no object of JSON"):
+    with pytest.raises(InputError, match="is not a JSON object"):
         read(MOSES, format="jsonl")
     with pytest.raises(InputError, match=r"has no \|\|\|"):
         read('{"id": 0, "text": "a"}', format="moses")
@@ -116,23 +116,23 @@ def test_a_format_can_be_chosen(read):
         ),
         (
             "0 ||| a\n1 ||| b\n0 ||| c\n",
-            "nbest.txt, line 3: sentence 0 comes again after others; all its candidates must stand"
-            " together",
+            "nbest.txt, line 3: sentence 0 occurs again after others; its candidates must be"
+            " consecutive",
         ),
-        ("\n \n", "nbest.txt has only blank lines; it must have a candidate at least"),
+        ("\n \n", "nbest.txt has only blank lines; it must have candidates"),
         ("", "nbest.txt is empty; it must have at least one line"),
         (
             b"0 ||| a\n0 ||| \xff\n",
             "nbest.txt, line 2: byte 0xFF is not part of a UTF-8 character; the text must be"
-            " UTF-8, or its encoding must be given",
+            " UTF-8, or give its encoding",
         ),
         (
             '{"id": 0, "text": "a"}\n[1]\n',
-            "nbest.txt, line 2: '[1]' is no object of JSON; each line must be one",
+            "nbest.txt, line 2: '[1]' is not a JSON object; each line must be one",
         ),
         (
             '{"id": 0, "text": "a"}\n{"id": ' + "9" * 50,
-            'nbest.txt, line 2: \'{"id": ' + "9" * 32 + "... is no object of JSON;"
+            'nbest.txt, line 2: \'{"id": ' + "9" * 32 + "... is not a JSON object;"
             " each line must be one",
         ),
         (
@@ -154,7 +154,7 @@ def test_a_format_can_be_chosen(read):
         ),
         (
             '{"id": 1, "text": "\\ud800"}',
-            "nbest.txt, line 1: '\\ud800' has half of a surrogate pair; both halves must be there",
+            "nbest.txt, line 1: '\\ud800' has half of a surrogate pair; write both halves",
         ),
         (
             '{"id": 1, "text": "a", "score": "1"}',
@@ -170,7 +170,7 @@ def test_a_format_can_be_chosen(read):
         ),
         (
             '{"id": 1, "text": "a", "weight": -0.5}',
-            "nbest.txt, line 1: 'weight' is -0.5; it must be a number from 0",
+            "nbest.txt, line 1: 'weight' is -0.5; it must be a number of 0 or more",
         ),
     ],
 )

@@ -82,8 +82,8 @@ def test_what_is_no_list_of_sentences_is_refused(make, hyps, refs):
     ("hyps", "refs", "message"),
     [
         ("买", ["买"], "a str was given in place of a sequence of sentences"),
-        ([], ["买"], "there is no hypothesis; at least one is needed"),
-        (["买"], [], "there is no reference; at least one is needed"),
+        ([], ["买"], "no hypothesis given; at least one is needed"),
+        (["买"], [], "no reference given; at least one is needed"),
         (["买", 3], ["买"], "hypothesis 2 is of type int; it must be a str"),
         (["买"], ["买", None, b"x"], "reference 3 is of type bytes; it must be a str"),
     ],

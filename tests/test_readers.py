@@ -105,25 +105,25 @@ def test_line_ends_marks_and_compression_change_nothing(name, change, write_sour
 # ---- damage -------------------------------------------------------------------------------------
 
 DAMAGED = [
-    ("omw", OMW + "nonsense\n", "line 10: 'nonsense' is no row"),
-    ("omw", OMW + "9-n\tcmn:lemma\t甲\n", "line 10: '9-n.* is no row"),
+    ("omw", OMW + "nonsense\n", "line 10: 'nonsense' is not a row"),
+    ("omw", OMW + "9-n\tcmn:lemma\t甲\n", "line 10: '9-n.* is not a row"),
     ("omw", OMW + "90000001-n\tcmn:lemma\t \n", "line 10: synset 90000001-n .* without a word"),
     ("wn-lmf", WN_LMF.replace('writtenForm="Monitor"', ""), "line 17: entry 'w3' has a lemma"),
     ("wn-lmf", WN_LMF.replace(' synset="probe-2-n"', ""), "line 9: sense 'w1-2' names no synset"),
-    ("wordnet", {"data.adv": "nonsense\n"}, "data.adv, line 1: 'nonsense' is no synset"),
+    ("wordnet", {"data.adv": "nonsense\n"}, "data.adv, line 1: 'nonsense' is not a synset"),
     ("wordnet", {"data.adv": "00000001 02 r 02 a 0 b\n"}, "data.adv, line 1"),
     ("wordnet", {"data.adv": "00000001 02 r 02 (a) 0 b 0 000 | x\n"}, "data.adv, line 1"),
     ("openthesaurus", OPENTHESAURUS + "allein\n", "line 15: 'allein' is one term"),
-    ("mythes", MYTHES + "nonsense\n", "line 8: 'nonsense' is no entry"),
-    ("mythes", MYTHES + "x|1\nnonsense\n", "line 9: 'nonsense' is no meaning"),
-    ("cedict", CEDICT + "甲 [jia3] /x/\n", "line 17: '甲 .* is no entry"),
+    ("mythes", MYTHES + "nonsense\n", "line 8: 'nonsense' is not an entry"),
+    ("mythes", MYTHES + "x|1\nnonsense\n", "line 9: 'nonsense' is not a meaning"),
+    ("cedict", CEDICT + "甲 [jia3] /x/\n", "line 17: '甲 .* is not an entry"),
     ("sudachi", SUDACHI + "900001,1,0\n", "line 9: '900001,1,0' has no group"),
     ("sudachi", SUDACHI + "x,1,0,1,0,0,0,(),傘,,\n", "line 9: "),
-    ("sudachi", SUDACHI + '900001,1,0,1,0,0,0,(),"傘,,\n', "line 9: .* is no CSV"),
-    ("pairs", PAIRS + "a\n", "line 5: 'a' is no pair"),
-    ("pairs", PAIRS + "a,b,c\n", "line 5: 'a,b,c' is no pair"),
-    ("pairs", PAIRS + 'a,"b\nc,d\n', "line 5: 'a,\"b' is no pair"),
-    ("pairs", PAIRS + "a,\n", "line 5: 'a,' is no pair"),
+    ("sudachi", SUDACHI + '900001,1,0,1,0,0,0,(),"傘,,\n', "line 9: .* is not valid CSV"),
+    ("pairs", PAIRS + "a\n", "line 5: 'a' is not a pair"),
+    ("pairs", PAIRS + "a,b,c\n", "line 5: 'a,b,c' is not a pair"),
+    ("pairs", PAIRS + 'a,"b\nc,d\n', "line 5: 'a,\"b' is not a pair"),
+    ("pairs", PAIRS + "a,\n", "line 5: 'a,' is not a pair"),
 ]
 
 

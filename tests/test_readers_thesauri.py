@@ -67,12 +67,12 @@ def test_mythes_knows_names_that_python_does_not(name, write_source):
 
 @pytest.mark.parametrize("name", ["", "hex", "rot13", "UTF-16", "ISO8859-12", "Ünicode", "a|1"])
 def test_mythes_without_an_encoding_is_refused(name, write_source):
-    with pytest.raises(LexiconError, match="is no encoding; the first line must be one"):
+    with pytest.raises(LexiconError, match="is not an encoding; the first line must be one"):
         read("mythes", write_source(f"{name}\na|1\n-|b\n"))
 
 
 def test_mythes_wrong_encoding_is_named(write_source):
-    with pytest.raises(LexiconError, match=r"line 3: byte 0xF6 is part of no character.*UTF-8"):
+    with pytest.raises(LexiconError, match=r"line 3: byte 0xF6 is not a valid character.*UTF-8"):
         read("mythes", write_source("UTF-8\nTor|1\n-|Pförtchen\n".encode("latin-1")))
 
 
@@ -83,9 +83,9 @@ def test_mythes_finds_its_way_after_a_wrong_count(write_source):
         "a, meaning 1": "a b", "c, meaning 1": "c d", "f, meaning 1": "f 2",
     }  # fmt: skip
     assert source.skipped == [
-        "line 4: 'a' has 1 meanings of 3 announced",
-        "line 6: '-|e' is no entry such as 'word|2'",
-        "end: 'f' has 1 meanings of 2 announced",
+        "line 4: 'a' has 1 of 3 announced meanings",
+        "line 6: '-|e' is not an entry such as 'word|2'",
+        "end: 'f' has 1 of 2 announced meanings",
     ]
 
 

@@ -119,14 +119,14 @@ def test_the_signature_says_what_moves_a_score():
     ("arguments", "words"),
     [
         ({}, "needs words"),
-        ({"lang": "xx"}, "no analysis of words for language 'xx'"),
+        ({"lang": "xx"}, "no word analysis for language 'xx'"),
         ({"analysis": "tagged", "separator": ""}, "separator is ''"),
         ({"analysis": "surface", "max_order": 0}, "max_order is 0"),
         ({"analysis": "surface", "alpha": 2.0}, "alpha is 2.0"),
         ({"analysis": "surface", "discount": 0.12345678901}, "fewer decimals"),
         ({"analysis": "surface", "similarities": "bert"}, "similarities is 'bert'"),
         ({"analysis": "surface", "separator": "/"}, "no option 'separator'"),
-        ({"analysis": "surface", "counts": "x"}, "counts are of German words"),
+        ({"analysis": "surface", "counts": "x"}, "counts are used only to split German"),
         ({"analysis": "surface", "average": "best"}, "average is 'best'"),
     ],
 )

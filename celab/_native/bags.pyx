@@ -256,7 +256,7 @@ def match_bags(const i32_t[::1] hyp_lemma, const i32_t[::1] hyp_tag, const i8_t[
     A pair that is not proved raises ArithmeticError, one with a sentence of more than `most_words`,
     or that takes too much memory, OverflowError, and one that takes longer than `time_limit`
     seconds, if that is not 0, TimeoutError. If `failed` is given, it holds the error of each such
-    pair, whose values are of no meaning; unless told to `skip` it, nothing after it is matched.
+    pair, whose values are undefined; without `skip`, nothing after it is matched.
     """
     cdef Py_ssize_t n = hyp_start.shape[0] - 1, s
     cdef i32_t order

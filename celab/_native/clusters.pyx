@@ -156,7 +156,7 @@ cdef i32_t greatest_gains(const Reduction* rest, const Piece* piece) noexcept no
 # ---- prices ----
 
 cdef int list_reach(Clusters* self, const Reduction* rest) except -1 nogil:
-    # Numbers the n-grams that the cluster could cover; who covers what, both ways round.
+    # Numbers the n-grams that the cluster could cover, and lists what covers what, both ways.
     cdef i32_t k, position, bits, free, cell, n = <i32_t> self.member.size(), c
     cdef size_t i
     self.n_cells = 0

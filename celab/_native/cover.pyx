@@ -57,7 +57,7 @@ def cover_pairs(Sentences hyp not None, Sentences ref not None, int max_order, b
 
     A pair that takes longer than `time_limit` seconds, if that is not 0, raises TimeoutError, and
     one that takes too much memory OverflowError. If `failed` is given, it holds the error of each
-    such pair, whose entries are 0; unless told to `skip` it, nothing after it is covered.
+    such pair, whose entries are 0; without `skip`, nothing after it is covered.
     """
     check_sides(hyp, ref, max_order)
     cdef Py_ssize_t n = hyp.n_sentences if hyp_at is None else hyp_at.shape[0]

@@ -15,7 +15,7 @@ cdef struct Slot:
 
 
 # The root's transition on one code point of the Basic Multilingual Plane. Bit (letter & 63) of
-# `second` is set if some word goes on with such a letter; most walks end at this test.
+# `second` is set if some word goes on with such a letter; most searches end at this test.
 cdef struct Root:
     u64_t second
     i32_t next

@@ -1,8 +1,8 @@
-"""Lexicon kernel: builds the trie of a lexicon's words, checks one that was read, and walks it.
+"""Lexicon kernel: builds the trie of a lexicon's words, checks one that was read, and searches it.
 
 The trie is a hash table of transitions, with a direct table for the first letter. Both are plain
-arrays without pointers, so a compiled lexicon is used as it stands in its file. A walk believes
-them; `is_trie` is the check before that.
+arrays without pointers, so a compiled lexicon is used as it is in its file. Searches trust
+them; `is_trie` checks them before.
 """
 from libcpp.vector cimport vector
 
@@ -20,7 +20,7 @@ cdef enum:
 
 
 cdef class Lexicon:
-    """The compiled arrays of one lexicon, ready to be walked. `None` lexicons have no words."""
+    """The compiled arrays of one lexicon, ready to be searched. `None` lexicons have no words."""
 
     def __cinit__(self, object name, const i32_t[::1] slots, const i32_t[::1] root,
                   const i32_t[::1] word_start, const i32_t[::1] word_group, i32_t n_groups):

@@ -141,7 +141,7 @@ cdef int check_sides(Sentences hyp, Sentences ref, int max_order) except -1
 # more than `most`.
 cdef i64_t expand(const Links* links, i32_t m, i32_t n, vector[Link]& link,
                   i64_t most) except -1 nogil
-# Fills `links`, whose `watch` is set. `release` asks for the links of the authors' program. Raises
+# Fills `links`, whose `watch` is set. `release`: the links of the authors' program. Raises
 # OverflowError if they need too much memory.
 cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, i32_t max_order,
               bint release) except -1 nogil

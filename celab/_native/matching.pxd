@@ -1,8 +1,7 @@
 # A bipartite graph whose nodes have whole-number capacities, and flow through it.
 #
-# Links of left node x are first[x] to first[x + 1] - 1; link k goes to right node target[k]. Who
-# fills in watch, n_left, n_right, first, target and the capacities calls `prepare` before anything
-# else.
+# Links of left node x are first[x] to first[x + 1] - 1; link k goes to right node target[k]. Fill
+# in watch, n_left, n_right, first, target and the capacities, then call `prepare` first.
 from libcpp.vector cimport vector
 
 from celab._native.types cimport i32_t

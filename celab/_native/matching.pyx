@@ -1,4 +1,4 @@
-"""Matching kernel: maximum flow in a bipartite graph, and who must be saturated by it.
+"""Matching kernel: maximum flow in a bipartite graph, and the nodes that it must saturate.
 
 Flow is pushed along shortest paths, many at a time (Hopcroft and Karp 1973, Dinic 1970).
 
@@ -126,7 +126,7 @@ cdef i32_t saturate(Graph* graph) except -1 nogil:
 
 cdef bint find_levels(Graph* graph) except -1 nogil:
     # Levels of all nodes by their distance from unsaturated left nodes, as far as the nearest right
-    # node with room. Returns whether there is one.
+    # node with free capacity. Returns whether there is one.
     cdef i32_t at = 0, x, y, k, j, other, last = -1
     graph.left_level.assign(graph.n_left, -1)
     graph.right_level.assign(graph.n_right, -1)

@@ -1,10 +1,10 @@
-# A transport problem in whole numbers: who can send how much to whom, at what profit.
+# A transport problem in whole numbers: supplies, demands, and the profit of each link.
 #
 #     maximise Σ profit · flow
 #     subject to Σ_y flow(x, y) <= supply(x),  Σ_x flow(x, y) <= demand(y)
 #
 # Links of left node x are first[x] to first[x + 1] - 1; link k goes to right node target[k] and has
-# a profit above 0. Who fills in watch, sizes, links, supply and demand calls `carry`.
+# a profit above 0. Fill in watch, sizes, links, supply and demand, then call `carry`.
 from libcpp.vector cimport vector
 
 from celab._native.types cimport i32_t, i64_t

@@ -1,13 +1,13 @@
-"""Transport kernel: the greatest profit, by prices that fall until everything finds its place.
+"""Transport kernel: the greatest profit, by a primal-dual method.
 
 Prices u(x) and v(y) with u(x) + v(y) >= profit(x, y) bound every solution from above by
-Σ supply·u + Σ demand·v. Flow goes only over links where the two are equal, and who has something
-left pays nothing: then the bound is met (primal-dual method, Ford and Fulkerson 1957). All numbers
-are whole, so the proof is exact.
+Σ supply·u + Σ demand·v. Flow goes only over links where the two are equal, and nodes with
+supply or demand left have price 0: then the bound is met (Ford and Fulkerson 1957). All numbers are
+whole, so the proof is exact.
 
 A left node with supply to spare and a price above 0 looks for a path to spare demand, or to a left
-node whose price is 0 and who can give up what it has. If there is none, the prices of all that
-was reached fall, on the left, and rise, on the right, until a new link can be used or a price is 0.
+node whose price is 0 and whose flow can be taken back. If there is none, the prices of all reached
+nodes fall on the left and rise on the right, until a new link can be used or a price is 0.
 """
 from celab._native.matching cimport turn_round
 from celab._native.types cimport i32_t, i64_t

@@ -44,7 +44,7 @@ cdef inline u32_t slot_of(const LongTokens* tokens, const u32_t* letter, Py_ssiz
 
 
 cdef class Vocabulary:
-    """The ids of tokens of several code points; what `parent` knows is not repeated."""
+    """The ids of tokens of several code points; those in `parent` are not repeated."""
 
     def __cinit__(self, Vocabulary parent=None):
         self.parent = parent

@@ -1,7 +1,7 @@
 """Watch kernel: how long loops end early.
 
 Kernels count their work. After about a tenth of a millisecond of it they look at the clock, at the
-time limit of the pair, and at whether their thread was told to stop; every 50 ms they take the
+time limit of the pair, and at whether their thread must stop; every 50 ms they take the
 interpreter's lock and let Python handle the signals that have arrived. A short pair is over
 before its first look, so it costs nothing and no limit can end it.
 """
@@ -79,7 +79,7 @@ cdef class Stop:
 
 
 def check():
-    """Raises KeyboardInterrupt if this thread was told to stop, or what a signal handler raises."""
+    """Raises KeyboardInterrupt if this thread must stop, or what a signal handler raises."""
     if celab_is_stopped():
         raise KeyboardInterrupt
     PyErr_CheckSignals()

@@ -28,7 +28,7 @@ FUNCTION_TAGS = frozenset(_CLOSED.split())
 
 @cache
 def jieba_tagger() -> Any:
-    """A tagger of our own, one a process.
+    """A tagger of our own, one per process.
 
     The one that jieba shares would bring the words that others have added to it. Its start would
     also write to stderr, and read and write a file of a known name in the folder for temporary

@@ -76,11 +76,11 @@ _EQUAL = 1e-9  # of logarithms: means closer than this are equal
 
 
 def split_compound(word: str, lang: str = "de") -> tuple[str, ...]:
-    """The parts of a compound by the frequencies of `wordfreq`; the word alone if it is none.
+    """The parts of a compound by the frequencies of `wordfreq`, or the word itself.
 
     Parameters:
         word: a word.
-        lang: its language; only German ("de") has compounds that are split.
+        lang: its language; only German ("de") is supported.
 
     >>> import celab
     >>> celab.split_compound("Regenschirm")
@@ -104,7 +104,9 @@ class Compounds:
             self.name = f"compounds@{cited('de', 'wordfreq')}"
             return
         if os.fspath(counts) == "-":
-            raise InputError("counts is standard input (-); it must be a file, to be read again")
+            raise InputError(
+                "counts is standard input (-); it must be a file that can be read again"
+            )
         self._path = os.path.abspath(counts)
         self._splitter = self._read()
         self.name = f"compounds@{stem_of(self._path)}@{self._digest[:12]}"
@@ -125,7 +127,7 @@ class Compounds:
         if self._digest not in ("", digest):
             raise InputError(
                 f"{self._path} has changed while it was in use (sha256 {self._digest[:12]}"
-                f" before, {digest[:12]} now); it must stay as it is until all is scored"
+                f" before, {digest[:12]} now); it must not change during scoring"
             )
         self._digest = digest
         return splitter

@@ -16,7 +16,7 @@ first where it has a noun; of a name that is not in it the form is kept.
 
 **English tags**: HanTa's, which are C5. Of the two taggers looked at, HanTa (16,000 tokens a
 second, more with its words remembered) was taken over textblob's (242,000): it brings lemmas that
-know the part of speech, its tags keep auxiliaries apart from other verbs, it stands on nothing but
+know the part of speech, its tags keep auxiliaries apart from other verbs, it needs nothing but
 NumPy, and German uses it anyway.
 
 **English lemmas** are in lower case, as WordNet is looked up, but for names in capitals (*US*,
@@ -79,7 +79,7 @@ class Hanover(Analyser):
 class German(Hanover):
     """HanTa's tags and lemmas, with simplemma's for nouns and names.
 
-    `splitter` gives the parts of a compound, the word alone if it is none. To be used in worker
+    `splitter` gives the parts of a compound, or the word alone. To be used in worker
     processes it must be a function of a module, or an object that can be pickled; if it has a
     `name`, that enters the signature.
     """
@@ -162,7 +162,7 @@ class English(Hanover):
 
 @cache
 def _tagger(extra: str, model: str) -> Any:
-    """HanTa's tagger for a model inside its package, one a process, which remembers words.
+    """HanTa's tagger for a model inside its package, one per process, which remembers words.
 
     HanTa's own table of frequent words is not added to, since it treats words in it differently;
     its two slow methods are pure, so that remembering what they return changes no tag.

@@ -1,4 +1,4 @@
-"""Analysers by language, and one that remembers what another has said.
+"""Analysers by language, and a cache for any of them.
 
 >>> words = Cached(analyser("surface"))
 >>> [word.lemma for word in words.analyse(["Ein Hund"])[0]]
@@ -21,7 +21,7 @@ from typing import Any
 from celab.analysis.model import Analyser, Word
 from celab.errors import InputError, OptionError
 
-# Imported only if they are asked for.
+# Imported only when needed.
 LANGUAGES = {"de": "hanover.German", "en": "hanover.English", "zh": "chinese.Chinese"}
 ANY_LANGUAGE = {"surface": "tagged.Surface", "tagged": "tagged.Tagged"}
 
@@ -37,9 +37,8 @@ def analyser(lang: str, **options: Any) -> Analyser:
     place = (LANGUAGES | ANY_LANGUAGE).get(lang)
     if place is None:
         raise OptionError(
-            f"there is no analysis of words for language {lang!r}, only for"
-            f" {', '.join(LANGUAGES)}; 'tagged' takes words that another tool has analysed,"
-            " and 'surface', if asked for, compares forms only"
+            f"there is no word analysis for language {lang!r}, only for {', '.join(LANGUAGES)};"
+            " use 'tagged' for words analysed by another tool, or 'surface' to compare forms only"
         )
     module, name = place.split(".")
     made: Callable[..., Analyser] = getattr(
@@ -50,7 +49,7 @@ def analyser(lang: str, **options: Any) -> Analyser:
         if option not in known:
             raise OptionError(
                 f"the analysis {lang!r} has no option {option!r};"
-                f" it takes {', '.join(known) or 'none'}"
+                f" its options: {', '.join(known) or 'none'}"
             )
     return made(**options)
 
@@ -75,10 +74,9 @@ class Cached:
     ) -> list[tuple[Word, ...]]:
         """The words of each sentence, in the order of the sentences.
 
-        `progress` is told from time to time how many new sentences are done, and how many there
-        are.
+        `progress` is called with the numbers of new sentences done and in total.
         """
-        # Other threads may share this one, and forget what it knew a moment ago.
+        # Other threads may share this cache and evict entries meanwhile.
         remembered = ((text, self._known.get(text)) for text in sentences)
         known = {text: words for text, words in remembered if words is not None}
         new = list(dict.fromkeys(text for text in sentences if text not in known))

@@ -1,6 +1,6 @@
-"""What an analysis consists of, and how an analyser asks for the packages it stands on.
+"""Words, analysers, and how analysers load their optional packages.
 
-Sentences in, words out, one tuple of words a sentence. All tokens are kept, punctuation too:
+Sentences in, words out, one tuple of words per sentence. All tokens are kept, punctuation too:
 TESLA-M takes out those without a letter or digit, as the 2010 paper does after tagging (5.2).
 """
 
@@ -27,7 +27,7 @@ class Word:
 
 
 class SentenceError(InputError):
-    """A sentence that cannot be analysed; the caller knows which file it stands in.
+    """A sentence that cannot be analysed; the caller knows the file.
 
     `sentence` is its number, from 1, and `what` says what is wrong. `stream` is 0 if it is a
     hypothesis and r if it is of reference r; None until a metric has said so by `of`.
@@ -47,7 +47,7 @@ class SentenceError(InputError):
 
 
 class Analyser(ABC):
-    """What makes words of sentences. Equal sentences give equal words, wherever they stand."""
+    """Splits sentences into words. Equal sentences always give equal words."""
 
     slow = False  # whether worker processes are worth it; it must then be possible to pickle it
     name: str  # for the signature: two analysers that can differ have different names

@@ -1,4 +1,4 @@
-"""Words of any language: as another tool has analysed them, or as they stand.
+"""Words of any language: analysed by another tool, or split at spaces and punctuation.
 
 `Tagged` reads `word|lemma|TAG`, tokens separated by spaces, so that TreeTagger, Stanford, stanza or
 spaCy can be used instead of the analysers here.
@@ -8,8 +8,8 @@ spaCy can be used instead of the analysers here.
  Word(form='dogs', lemma='dog', tag='NNS', function=False))
 
 Tokens are split from the right, so that a word may hold the separator; a lemma and a tag may not.
-TreeTagger's placeholders `<unknown>`, `@card@` and `@ord@` are no lemmas: all unknown words would
-be one. The word stands in for them.
+TreeTagger's placeholders `<unknown>`, `@card@` and `@ord@` are not lemmas: all unknown words would
+be equal. The word itself is used instead.
 
 **Function words** are what the tag says. The papers give no list, only that it is decided by part
 of speech (2010, section 3); in figure 1 of 2011 an interjection and punctuation count as function
@@ -19,9 +19,9 @@ Verb particles (`RP`, `PTKVZ`) are `ADP` there, so they count. Adverbs, negating
 where the tag set calls them adverbs. `FUNCTION_TAGS` is the union over three tag sets, which agree
 wherever they share a tag.
 
-`Surface` is for a language that has no analyser, and used only when asked for. Every word has the
+`Surface` is for languages without an analyser, and never a default. Every word has the
 same empty tag, so that `s_pos` is 1 for any two words, and `s_ms` at least 1/2: leave `s_pos` out
-of the similarities, or read the scores knowing it.
+of the similarities, or keep this in mind.
 
 >>> Surface().analyse(["Dobrý den!"])[0][1]
 Word(form='den', lemma='den', tag='', function=False)
@@ -73,7 +73,7 @@ class Tagged(Analyser):
             )
         self.separator = separator
         self.function_tags = frozenset(function_tags)
-        # The name tells apart sets of function words; the separator changes no word.
+        # The name identifies the set of function words; the separator changes no word.
         tags = " ".join(sorted(self.function_tags)).encode("utf-8", "surrogatepass")
         own = self.function_tags != FUNCTION_TAGS
         self.name = f"tagged@{hashlib.sha256(tags).hexdigest()[:12]}" if own else "tagged"
@@ -96,7 +96,7 @@ class Tagged(Analyser):
 
 
 class Surface(Analyser):
-    """Words as they stand; the lemma is the form in lower case."""
+    """Words as in the text; the lemma is the form in lower case."""
 
     name = "surface"
     spelt = staticmethod(str.lower)

@@ -3,7 +3,7 @@
 Everything starts at tokens and ends at values, the optima of the pairs' whole programs. The
 reduction's values are the standard: a solver with a value that differs by more than 1e-6 of it, or
 of 1, is wrong. Seconds are processor time of one thread, because the wall-clock time on a busy
-machine includes other work. All take turns, once a round, because such work comes and goes.
+machine includes other work. All solvers run in every round, because the load changes.
 """
 
 from __future__ import annotations

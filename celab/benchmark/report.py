@@ -158,7 +158,7 @@ def check_plot(path: str) -> None:
     if not path.endswith((".svg", ".png")):
         raise OptionError(f"--plot is {path!r}; it must end in .svg or .png")
     if find_spec("matplotlib") is None:
-        raise OptionError("--plot needs matplotlib; install it by pip install celab[plot]")
+        raise OptionError("--plot needs matplotlib; run pip install celab[plot]")
 
 
 def plot(report: Figures, format: str) -> bytes:

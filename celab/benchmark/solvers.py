@@ -52,7 +52,7 @@ def choose(names: str | None) -> list[Solver]:
         solvers.append(SOLVERS[name])
         if missing := solvers[-1].missing:
             raise OptionError(
-                f"solver {name} needs {' '.join(missing)}; install it by pip install celab[solvers]"
+                f"solver {name} needs {' '.join(missing)}; run pip install celab[solvers]"
             )
     return solvers
 

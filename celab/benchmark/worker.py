@@ -1,4 +1,4 @@
-"""Worker: one solver in a process of its own, timed there; its failures never become ours."""
+"""Worker: one solver, timed in its own process, so that its crashes do not affect the others."""
 
 from __future__ import annotations
 

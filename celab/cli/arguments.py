@@ -1,4 +1,4 @@
-"""argv → namespace. Flags of a metric come from the fields of its options, and from nowhere else.
+"""argv → namespace. A metric's flags are the fields of its options.
 
 A value is converted to the type of the field's default and checked by the dataclass, so that the
 command line and the API refuse the same values in the same words.
@@ -20,7 +20,7 @@ from celab.version import __version__
 
 
 class Answered(Exception):
-    """The arguments ask for a text (help, version) and for no work."""
+    """The arguments ask for help or the version only."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -48,7 +48,7 @@ class Parser(argparse.ArgumentParser):
         """What adds flags to a new group: `add("-o --output FILE", "output file")`.
 
         A flag without a value is a switch, `FILE...` takes several, and one with `between` takes a
-        whole number. What `add_argument` knows may follow.
+        whole number. Other settings are those of `add_argument`.
         """
         group = self.add_argument_group(title[:1].upper() + title[1:])
 
@@ -70,7 +70,7 @@ class Parser(argparse.ArgumentParser):
         return add
 
     def short_help(self) -> str:
-        """What most people need, in one screen."""
+        """The most common options, in one screen."""
         if not self.common:
             return self.format_help()
         formatter = _Formatter(self.prog, brief=True)
@@ -83,7 +83,7 @@ class Parser(argparse.ArgumentParser):
         return f"{formatter.format_help()}{example}\n{self.prog} --help-all shows all options.\n"
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As in argparse, but an unknown option is refused here; a shell may ask to complete."""
+        """As in argparse, with our error for an unknown option, and with shell completion."""
         complete(self)
         found, left = super().parse_known_args(args, namespace)
         for word in itertools.takewhile(lambda word: word != "--", left):
@@ -92,7 +92,7 @@ class Parser(argparse.ArgumentParser):
         return found, left
 
     def parse_known_intermixed_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As in argparse; a shell may ask to complete."""
+        """As in argparse, with shell completion."""
         complete(self)
         return super().parse_known_intermixed_args(args, namespace)
 
@@ -112,7 +112,7 @@ class Parser(argparse.ArgumentParser):
         raise OptionError(f"{what}; {meant(str(value), map(str, action.choices))}")
 
     def error(self, message: str) -> NoReturn:
-        """What argparse found wrong, as one of our own errors."""
+        """Raises argparse's error as an `OptionError`."""
         raise OptionError(f"{message}; see {self.prog} --help")
 
 
@@ -159,7 +159,7 @@ _completing: list[argparse.ArgumentParser] = []  # argcomplete parses, too
 
 
 def complete(parser: argparse.ArgumentParser) -> None:
-    """If a shell asks what may come next, answers and ends the process."""
+    """Answers a shell's completion request, if there is one, and ends the process."""
     if "_ARGCOMPLETE" not in os.environ or _completing:
         return
     import argcomplete
@@ -176,7 +176,7 @@ def complete(parser: argparse.ArgumentParser) -> None:
 
 
 class _Names:
-    """Completes names, and files where these can stand for a name."""
+    """Completes names, and for lexicons also paths."""
 
     def __init__(self, names: Callable[[], Iterable[str]]) -> None:
         self.names = names
@@ -247,8 +247,7 @@ def add_options(
 ) -> None:
     """One flag for each field of a dataclass, or of those that each of several metrics has.
 
-    Fields that the same metrics have make a group. `otherwise` says in which cases the default of
-    a field is another one.
+    Fields of the same metrics make a group. `otherwise` names defaults that depend on the language.
     """
     specs: dict[str, dict[str, Field[Any]]] = {}
     for owner, some in (options if isinstance(options, Mapping) else {"": (options,)}).items():
@@ -289,7 +288,7 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
 
 
 def limits_of(arguments: argparse.Namespace) -> Limits:
-    """What they were set to."""
+    """The limits that these flags set."""
     return Limits(**chosen_options(arguments, Limits))
 
 

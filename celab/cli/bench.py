@@ -1,6 +1,6 @@
 """`celab-bench`: pairs of sentences → how fast each solver is on them, and whether all agree.
 
-Exit code 1, beside those of all commands: a solver's values differ from the reduction's.
+Exit code 1: a solver's values differ from the reduction's. Others: see `celab.cli.terminal`.
 """
 
 from __future__ import annotations
@@ -54,38 +54,25 @@ def _parser(command: str = COMMAND) -> Parser:
         "files", nargs="*", metavar="FILE",
         help="a reference and one or more systems (default: generated text)",
     )  # fmt: skip
-    text = parser.add_argument_group("Text")
-    text.add_argument(
-        "--generate", action="store_true", help="generate text (default without files)"
-    )
-    text.add_argument(
-        "--lexicon", action="append", metavar="NAME|PATH",
-        help="synonym lexicon for files (default: cilin); generated text has its own",
-    )  # fmt: skip
-    text.add_argument("--lang", help="language of files: zh, de, ja or ko (default: zh)")
+    add = parser.group("Text")
+    add("--generate", "generate text (default without files)")
+    add("--lexicon NAME|PATH", "synonym lexicon for files (default: cilin); generated text has its"
+        " own", action="append")  # fmt: skip
+    add("--lang LANG", "language of files: zh, de, ja or ko (default: zh)")
     add_strict(parser)
     add_options(parser, TextOptions, "Pairs")
     add_options(parser, MeasureOptions, "Measurement")
     add_limits(parser)
-    measured = parser.add_argument_group("Solvers and lengths")
-    measured.add_argument(
-        "--solvers", metavar="NAMES", help="comma-separated names (default: all installed)"
-    )
-    measured.add_argument(
-        "--growth", action="store_true",
-        help=f"also measure several lengths; at most {MOST_PAIRS} pairs of each",
-    )  # fmt: skip
-    measured.add_argument(
-        "--lengths", metavar="NUMBERS",
-        help=f"lengths for --growth, in tokens (default: {','.join(map(str, LENGTHS))})",
-    )  # fmt: skip
-    output = parser.add_argument_group("Output")
-    output.add_argument("--json", action="store_true", help="print JSON, with every digit")
-    output.add_argument("--markdown", action="store_true", help="print Markdown tables")
-    output.add_argument(
-        "--plot", metavar="FILE", help="also draw a plot; .svg or .png (needs matplotlib)"
-    )
-    output.add_argument("--quiet", action="store_true", help="no remarks, no progress bar")
+    add = parser.group("Solvers and lengths")
+    add("--solvers NAMES", "comma-separated names (default: all installed)")
+    add("--growth", f"also measure several lengths; at most {MOST_PAIRS} pairs of each")
+    add("--lengths NUMBERS", "lengths for --growth, in tokens"
+        f" (default: {','.join(map(str, LENGTHS))})")  # fmt: skip
+    add = parser.group("Output")
+    add("--json", "print JSON, with every digit")
+    add("--markdown", "print Markdown tables")
+    add("--plot FILE", "also draw a plot; .svg or .png (needs matplotlib)")
+    add("--quiet", "no remarks, no progress bar")
     return parser
 
 
@@ -167,7 +154,7 @@ def _read(paths: Sequence[str], options: TextOptions, limits: corpus.Limits) -> 
 
 def _remark(arguments: argparse.Namespace, n_solvers: int, rounds: int) -> str:
     remark = (
-        f"{n_solvers} solver{'s' * (n_solvers != 1)} beside the reduction,"
+        f"reduction and {n_solvers} solver{'s' * (n_solvers != 1)},"
         f" {rounds} round{'s' * (rounds != 1)}"
     )
     missing = [name for name, one in SOLVERS.items() if one.missing]

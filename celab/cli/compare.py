@@ -18,7 +18,6 @@ from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
 from celab.errors import OptionError
 
 if TYPE_CHECKING:
-    from celab.campaign import Campaign
     from celab.pair import PairComparison
 
 COMMAND = "celab compare"
@@ -98,11 +97,12 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     )  # fmt: skip
     report = _report(compared, arguments)
     if arguments.html is not None:
-        _write_html(scored, arguments)
+        test = {"n_resamples": arguments.resamples, "seed": arguments.seed}
+        score.write_html(scored.test(arguments.test, **test), arguments)
     if arguments.output is not None:
         files.write(arguments.output, report)
         report = ""
-    about, n_skipped = score.what_was_read(texts), score.skipped(scored)
+    about, n_skipped = score.what_was_read(texts), scored.n_skipped
     return report, *score.ending(arguments, about, notices, n_skipped)
 
 
@@ -113,12 +113,6 @@ def _report(compared: PairComparison, arguments: argparse.Namespace) -> str:
         return compared.to_json() + "\n"
     kind = next((name for name in TABLES if getattr(arguments, name)), None)
     return pair.tables(compared, kind) if kind else pair.text(compared)
-
-
-def _write_html(scored: Campaign, arguments: argparse.Namespace) -> None:
-    tested = scored.test(arguments.test, n_resamples=arguments.resamples, seed=arguments.seed)
-    with progress.ProgressBar(what="explaining", quiet=arguments.quiet) as bar:
-        tested.html(arguments.html, explained=arguments.explained, progress=bar)
 
 
 if __name__ == "__main__":

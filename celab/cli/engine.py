@@ -1,4 +1,4 @@
-"""`--engine dask`: the flags of `celab-score` that bring more machines, and what they do.
+"""`--engine dask`: distributed scoring for `celab score`.
 
 Text files, or Parquet with the columns that `--ref-fields` and `--hyp-fields` name, go to
 `celab.distributed`; the scores come back as a campaign without texts, reported like any other.
@@ -15,7 +15,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from celab.cli import progress
-from celab.cli.arguments import chosen_options, whole
+from celab.cli.arguments import Parser, chosen_options, flag
 from celab.errors import OptionError, SolverError
 from celab.run import Run
 
@@ -32,33 +32,26 @@ LOCAL = (  # what needs the texts, or a format other than plain text
 PARQUET = ("ref_fields", "hyp_fields", "id_field", "document_field")
 
 
-def add_engine(parser: argparse.ArgumentParser) -> None:
-    """The flags."""
-    group = parser.add_argument_group("Distributed scoring")
-    group.add_argument(
-        "--engine", choices=("local", "dask"), default="local",
-        help="where to score (default: local); dask: on the workers of a Dask cluster, which read"
-        " plain text files or Parquet themselves (extra: dask)",
-    )  # fmt: skip
-    group.add_argument(
-        "--scheduler", metavar="ADDRESS",
-        help="address of the Dask scheduler, such as tcp://10.0.0.1:8786 (default: start --jobs"
-        " workers on this machine)",
-    )  # fmt: skip
-    group.add_argument(
-        "--partition-size", type=whole(1, 10**9), metavar="ROWS",
-        help="number of segments that a Dask worker takes at once (default: 100000)",
-    )  # fmt: skip
+def add_engine(parser: Parser) -> None:
+    """Adds the flags of distributed scoring."""
+    add = parser.group("Distributed scoring")
+    add("--engine", "where to score (default: local); dask: on the workers of a Dask cluster, which"
+        " read plain text files or Parquet themselves (extra: dask)", choices=("local", "dask"),
+        default="local")  # fmt: skip
+    add("--scheduler ADDRESS", "address of the Dask scheduler, such as tcp://10.0.0.1:8786"
+        " (default: start --jobs workers on this machine)")  # fmt: skip
+    add("--partition-size ROWS", "number of segments that a Dask worker takes at once (default:"
+        " 100000)", between=(1, 10**9))  # fmt: skip
 
 
 def chosen(arguments: argparse.Namespace) -> bool:
     """Whether Dask is to do the work; raises if a flag does not go with the engine."""
     by_dask: bool = arguments.engine == "dask"
     flags, engine = (LOCAL, "local") if by_dask else (OWN, "dask")
-    for flag in flags:
-        value = getattr(arguments, flag)
+    for name in flags:
+        value = getattr(arguments, name)
         if value is not None and value is not False:  # 0 is given
-            raise OptionError(f"{_spelt(flag)} is given; it goes with --engine {engine} only")
+            raise OptionError(f"{flag(name)} is given; it works only with --engine {engine}")
     if by_dask and arguments.level != "system":
         raise OptionError(
             f"--level is {arguments.level}; --engine dask shows systems, and writes segments to"
@@ -113,8 +106,8 @@ def run(
             n_rows = len(found.segments)
             if found.n_skipped == n_rows:
                 raise SolverError(
-                    f"{hyp}: no segment has a proved score by {name}, all were skipped; a longer"
-                    " --time-limit may prove some"
+                    f"{hyp}: no segment has a proved score by {name}, all were skipped; use a"
+                    " longer --time-limit"
                 )
     compared = scores if len(hyps) > 1 else {}
     test = {"test": arguments.test or "bootstrap", "n_resamples": arguments.resamples}
@@ -136,17 +129,14 @@ def _data(
     if not systems:
         hyps = (arguments.hyp_fields or "hypothesis").split(",")
         return list(refs), hyps, (arguments.ref_fields or "reference").split(",")
-    for flag in PARQUET:
-        if getattr(arguments, flag) is not None:
-            raise OptionError(
-                f"{_spelt(flag)} is given with text files; it names a column of Parquet, which is"
-                " given alone"
-            )
+    for name in PARQUET:
+        if getattr(arguments, name) is not None:
+            raise OptionError(f"{flag(name)} is given with text files; it is for Parquet files")
     if not refs:
         raise OptionError("no references are given; at least one is needed")
     if "-" in (*refs, *systems):
         raise OptionError(
-            "standard input (-) is given; --engine dask needs files that all workers see"
+            "standard input (-) is given; --engine dask needs files that all workers can read"
         )
     if arguments.output is not None and len(set(map(os.path.basename, systems))) < len(systems):
         raise OptionError("two systems have the same file name; --output needs a folder for each")
@@ -154,9 +144,5 @@ def _data(
     named = {path: path.encode("utf-8", "backslashreplace").decode() for path in (*refs, *systems)}
     columns = {name: path for path, name in named.items()}
     if len(columns) < len(named):
-        raise OptionError("two files have names that are shown alike; one must be renamed")
+        raise OptionError("two file names are the same when printed; rename one of them")
     return columns, [named[path] for path in systems], [named[path] for path in refs]
-
-
-def _spelt(flag: str) -> str:
-    return f"--{flag.replace('_', '-')}"

@@ -7,7 +7,6 @@ below each reference, so that they can be compared.
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -16,11 +15,10 @@ from celab import files
 from celab.cli import inputs, metrics, outputs, score, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
 from celab.errors import OptionError
-from celab.escapes import dumped, escaped
+from celab.escapes import dumped
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus
-    from celab.explanation import SegmentExplanation
     from celab.metrics.base import Metric
 
 COMMAND = "celab explain"
@@ -85,7 +83,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     if beyond := [number for some in chosen for number in some[-1:] if number > n_segments]:
         raise OptionError(f"segment {beyond[0]} is out of range; there are {n_segments}")
     numbers = [number for some in chosen for number in some]
-    report = (_as_json if arguments.json else _views)(made, texts, numbers, arguments)
+    report = (_as_json if arguments.json else score.views)(made, texts, numbers, arguments)
     if arguments.output is not None:
         files.write(arguments.output, report)
         report = ""
@@ -116,25 +114,12 @@ def ranges(given: str) -> list[range]:
     return found
 
 
-def _explained(
-    metric: Metric, texts: Corpus, numbers: Sequence[int]
-) -> dict[int, dict[str, SegmentExplanation]]:
-    """By segment and system."""
-    found: dict[int, dict[str, SegmentExplanation]] = {number: {} for number in numbers}
-    for system, hyps in texts.systems.items():
-        stream = metric.stream(hyps, texts.refs)
-        for number, by_system in found.items():
-            refs = [side[number - 1] for side in texts.refs]
-            by_system[system] = stream.explain(hyps[number - 1], refs)
-    return found
-
-
 def _as_json(
     made: Mapping[str, Metric], texts: Corpus, numbers: Sequence[int], _: argparse.Namespace
 ) -> str:
     rows: list[dict[str, Any]] = []
     for name, metric in made.items():
-        for number, by_system in _explained(metric, texts, numbers).items():
+        for number, by_system in score.explained(metric, texts, numbers).items():
             for system, one in by_system.items():
                 about = {
                     "metric": name, "segment": number,
@@ -143,40 +128,6 @@ def _as_json(
                 }  # fmt: skip
                 rows.append(about | one.to_dict())
     return dumped({"explanations": rows})
-
-
-def _views(
-    made: Mapping[str, Metric], texts: Corpus, numbers: Sequence[int], arguments: argparse.Namespace
-) -> str:
-    """For each metric and segment one view, or stack, a reference, and what they make."""
-    from celab.report import explain
-
-    is_file = arguments.output is not None and arguments.color == "auto"
-    colour = not is_file and terminal.wants_colour(arguments.color)
-    settings: Any = {"width": shutil.get_terminal_size().columns, "colour": colour}
-    views = []
-    for metric in made.values():
-        for number, by_system in _explained(metric, texts, numbers).items():
-            first = next(iter(by_system.values()))
-            for k, r in enumerate(first.index):
-                title = f"segment {number} of {len(texts.segments)}"
-                against = {system: one.against[k] for system, one in by_system.items()}
-                if len(against) == 1:
-                    ((system, only),) = against.items()
-                    title += f": {system} against {texts.ref_names[r]}"
-                    views.append(explain.view(title, only, **settings))
-                else:
-                    title += f" against {texts.ref_names[r]}"
-                    views.append(explain.stack(title, against, links=arguments.details, **settings))
-            if len(first.index) > 1:
-                together = [
-                    f"{escaped(system)}: " * (len(by_system) > 1) + explain.together(one)
-                    for system, one in by_system.items()
-                ]
-                views.append("".join(together))
-        if len(texts.systems) > 1:
-            views.append(explain.footer(first.against[0], **settings))
-    return terminal.Coloured("\n".join(views))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The texts that a command line names: which files they are, and whether they seem to be right."""
+"""The input files of a command line, and warnings about them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_DIGITS = 15
 
 
 def complete(arguments: argparse.Namespace) -> None:
-    """Sets what follows from other flags, as sacreBLEU has them."""
+    """Sets arguments that follow from sacreBLEU's flags, such as `-l` and `-w`."""
     pair = arguments.language_pair
     if arguments.test_set is not None and pair is None:
         raise OptionError(f"-t {arguments.test_set} is given without -l; add one, such as -l en-zh")
@@ -56,7 +56,7 @@ def read(
     default: str | None,
     limits: Limits,
 ) -> Corpus:
-    """All texts; an error says what the command line can do about it."""
+    """Reads all texts; errors name the flags that help."""
     from celab import corpus
 
     try:
@@ -107,7 +107,7 @@ def default_system(arguments: argparse.Namespace) -> str | None:
 def many_references(
     arguments: argparse.Namespace, refs: Sequence[str], systems: Sequence[str]
 ) -> Iterator[str]:
-    """A warning if several systems seem to be taken for references."""
+    """A warning if systems may have been given as references."""
     has_roles = arguments.references is not None or arguments.systems is not None
     if has_roles or len(refs) <= MOST_REFERENCES:
         return
@@ -121,7 +121,7 @@ def many_references(
 def doubts(
     arguments: argparse.Namespace, made: Mapping[str, Metric], texts: Corpus
 ) -> Iterator[str]:
-    """Warnings about texts that can be scored, but may not be what was meant."""
+    """Warnings about flags without effect and files that may be the wrong ones."""
     if arguments.skip_missing and texts.by_line and not texts.n_left_out:
         yield (
             "--skip-missing has no effect: these files have no segment ids, so line n of each is"
@@ -161,14 +161,14 @@ def misfits(
         looks = f"they look like text for another language (--lang {other})"
     yield (
         f"{', '.join(names[:2])}{more}: {most}{share:.0%} of the letters are {script}, but --lang"
-        f" is {lang}{default}; {looks if other else 'see whether these are the right files'}"
+        f" is {lang}{default}; {looks if other else 'check that these are the right files'}"
     )
 
 
 def paths(
     arguments: argparse.Namespace, ways: str = WAYS, n_systems: int = 1
 ) -> tuple[list[str], list[str]]:
-    """Those of the references and of the systems; without flags, the last are the systems."""
+    """The paths of references and systems; without flags, the last are the systems."""
     ways = ways.format(arguments.program)
     refs, systems, given = arguments.references, arguments.systems, arguments.files
     if arguments.test_set is not None:
@@ -191,7 +191,7 @@ def _names(given: str | None) -> list[str] | None:
 
 
 def fields_of(arguments: argparse.Namespace) -> Fields:
-    """What `--ref-fields` and its like name."""
+    """The columns that `--ref-fields` and similar flags name."""
     from celab.corpus import Fields
 
     def field(name: str) -> str | int:

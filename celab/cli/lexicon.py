@@ -1,4 +1,4 @@
-"""`celab-lexicon`: builds lexicons from what others wrote, and shows what is in them."""
+"""`celab-lexicon`: builds lexicons from known sources, and shows what is in them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from celab.cli.arguments import Parser, whole
 from celab.errors import LexiconError, OptionError, meant
 from celab.escapes import dumped
 from celab.files import write
-from celab.lexicon import catalogue, store
+from celab.lexicon import catalogue, lookup, store
 from celab.lexicon.catalogue import Located, cache_folder, load, locate
 from celab.lexicon.fetch import fetch
 from celab.lexicon.files import SourceFile, digest_of
@@ -54,13 +54,8 @@ def _parser(command: str = COMMAND) -> Parser:
     build = subcommand(_build, "make a .lex file from one or more sources")
     build.add_argument("sources", nargs="+", metavar="SOURCE", help=one)
     add = build.add_argument
-    add(
-        "-o",
-        "--output",
-        required=True,
-        metavar="FILE",
-        help="output file, written atomically",
-    )
+    written = "output file, written atomically"
+    add("-o", "--output", required=True, metavar="FILE", help=written)
     add("--name", help="name of the lexicon (default: the file name)")
     add("--lang", metavar="LANG", help="keep only words of this language: zh, de, en, ja or ko")
     add("--format", metavar="FORMAT", help="format of all sources (default: auto-detect)")
@@ -71,11 +66,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--min-sources", type=whole(1, 1000), default=1, metavar="K", help=agreeing)
     untied = "also take synonyms that belong to no sense (Wiktionary)"
     add("--top-level", action="store_true", help=untied)
-    add(
-        "--strict",
-        action="store_true",
-        help="refuse lines that cannot be read",
-    )
+    add("--strict", action="store_true", help="refuse lines that cannot be read")
     add("--quiet", action="store_true", help="no remarks, no progress bar")
 
     info = subcommand(_info, "show what is in a lexicon and where it comes from")
@@ -84,10 +75,10 @@ def _parser(command: str = COMMAND) -> Parser:
         "--max-order", type=whole(1, 1000), default=4, help="longest n-gram (default: 4)"
     )
 
-    lookup = subcommand(_lookup, "show the groups of some words")
-    lookup.add_argument("words", nargs="+", metavar="WORD")
+    words = subcommand(_lookup, "show the groups of some words")
+    words.add_argument("words", nargs="+", metavar="WORD")
     several = f"{one}; may be repeated (default: cilin)"
-    lookup.add_argument("--lexicon", action="append", metavar="LEXICON", help=several)
+    words.add_argument("--lexicon", action="append", metavar="LEXICON", help=several)
 
     diff = subcommand(_diff, "compare two lexicons")
     diff.add_argument("a", metavar="A", help=one)
@@ -99,7 +90,7 @@ def _parser(command: str = COMMAND) -> Parser:
     export.add_argument("-o", "--output", metavar="FILE", help="output file (default: stdout)")
 
     listing = subcommand(_list, "show bundled, installed and cached lexicons")
-    for one_of in (info, lookup, diff, listing):
+    for one_of in (info, words, diff, listing):
         one_of.add_argument("--json", action="store_true", help="print JSON")
 
     source = subcommand(_fetch, "download a known source")
@@ -193,12 +184,7 @@ def _info(arguments: argparse.Namespace) -> tuple[str, str]:
 def _lookup(arguments: argparse.Namespace) -> tuple[str, str]:
     opened = [_open(spec)[1] for spec in arguments.lexicon or ["cilin"]]
     facts = {
-        word: [
-            {"label": f"{thesaurus.sources[group.source].name} {group.label}", "words": group.words}
-            for thesaurus in opened
-            for group in thesaurus.groups
-            if word in group.words
-        ]
+        word: [{"label": one.label, "words": one.words} for one in lookup(word, opened)]
         for word in map(_typed, arguments.words)
     }
     return _told(arguments, facts, lexicons.lookup)

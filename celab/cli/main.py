@@ -1,7 +1,6 @@
-"""`celab`: one command for all; the first word says which, and only its module is imported.
+"""`celab`: runs the subcommand that the first word names, and imports only its module.
 
-`celab score …` is `celab-score …`: what they print is the same, but for the name in remarks and
-errors, which is the one that was typed.
+`celab score …` and `celab-score …` print the same, except for the name in remarks and errors.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _asked() -> list[str]:
-    """The command whose words a shell wants to complete, if any; argcomplete is told to skip it."""
+    """The command whose words a shell wants to complete, if any; argcomplete then skips it."""
     n_before = int(os.environ["_ARGCOMPLETE"])  # words of the program's name
     typed = os.environ.get("COMP_LINE", "")[: int(os.environ.get("COMP_POINT", 0))]
     command = f"{typed}.".split()[:-1][n_before:][:1]  # the last word is not whole yet
@@ -94,7 +93,7 @@ def _work(words: Sequence[str]) -> tuple[str, str, int]:
 
 
 def _versions() -> str:
-    """celab, Python, the packages that scores depend on, and the lexicons found: a line each."""
+    """celab, Python, the packages that scores depend on, and the lexicons found, one per line."""
     return "".join(f"{line}\n" for line in _version_lines())
 
 

@@ -66,8 +66,9 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     arguments = metrics.parsed(_parser(command), argv)
     refuse_together(arguments, ("nbest", "json"))
     if len(arguments.nbest_lists) != 1:
-        seen = " and ".join(arguments.nbest_lists) or "no file"
-        raise OptionError(f"{seen} is given; there must be one file: {command} NBEST")
+        seen = " and ".join(arguments.nbest_lists)
+        what = f"{seen} are given" if seen else "no file is given"
+        raise OptionError(f"{what}; use {command} NBEST")
     name = metrics.single(arguments)
     if arguments.scale is not None and arguments.weights != "softmax":
         raise OptionError(
@@ -134,7 +135,7 @@ def _what_was_read(lists: NBestList) -> list[str]:
         n_missing = max(ids) + 1 - len(ids)
         if n_missing:
             missing = islice((id for id in count() if id not in ids), min(n_missing, MOST_NAMED))
-            said.append(f"no candidates, hence no line, for {_listed([*missing], n_missing)}")
+            said.append(f"no candidates, so no output line, for {_listed([*missing], n_missing)}")
     return said
 
 

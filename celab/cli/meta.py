@@ -1,4 +1,4 @@
-"""`celab-meta`: a folder of translations that people judged → how far metrics agree with them.
+"""`celab-meta`: a folder of translations with human judgments → correlation of metrics with them.
 
 It parses, reads, scores, measures and reports, in this order, and writes only when all of it has
 succeeded.
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from celab import files
 from celab.cli import metrics, outputs, progress, terminal
-from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together, whole
-from celab.errors import OptionError
+from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
+from celab.errors import OptionError, meant
 
 if TYPE_CHECKING:
     from celab.meta.dataset import Dataset
@@ -47,36 +47,23 @@ def _parser(command: str = COMMAND) -> Parser:
         " tasks: system and score, a system's segments in their order.",
     )
     parser.add_argument("dataset", nargs="*", metavar="DATASET", help="folder of judged systems")
-    given = parser.add_argument_group("Metrics and references")
-    given.add_argument(
-        "--scores", action="append", default=[], metavar="NAME=FILE",
-        help="add an external metric; a TSV file with the columns system, segment and score, or"
-        " system and score",
-    )  # fmt: skip
-    given.add_argument(
-        "--lower-is-better", action="append", default=[], metavar="NAME",
-        help="lower is better for this external metric",
-    )  # fmt: skip
-    given.add_argument("--refs", metavar="NAMES", help="references, such as A,B (default: all)")
-    given.add_argument(
-        "--against", metavar="NAME",
-        help="metric to compare the others with (default: the first)",
-    )  # fmt: skip
-    given.add_argument(
-        "--resamples", type=whole(1, 1_000_000), default=1000, metavar="N",
-        help="number of bootstrap resamples of the segments (default: 1000)",
-    )  # fmt: skip
-    given.add_argument(
-        "--seed", type=whole(0, 2**32), default=12345, metavar="N",
-        help="random seed (default: 12345)",
-    )  # fmt: skip
-    output = parser.add_argument_group("Output")
-    output.add_argument("--level", choices=LEVELS, help="report this level only (default: both)")
-    output.add_argument("--json", action="store_true", help="print JSON, with every digit")
+    add = parser.group("Metrics and references")
+    add("--scores NAME=FILE", "add an external metric; a TSV file with the columns system, segment"
+        " and score, or system and score", action="append", default=[])  # fmt: skip
+    add("--lower-is-better NAME", "lower is better for this external metric", action="append",
+        default=[])  # fmt: skip
+    add("--refs NAMES", "references, such as A,B (default: all)")
+    add("--against NAME", "metric to compare the others with (default: the first)")
+    add("--resamples N", "number of bootstrap resamples of the segments", default=1000,
+        between=(1, 1_000_000))  # fmt: skip
+    add("--seed N", "random seed", default=12345, between=(0, 2**32))
+    add = parser.group("Output")
+    add("--level", "report this level only (default: both)", choices=LEVELS)
+    add("--json", "print JSON, with every digit")
     for name, spelled in zip(TABLES, ("TSV", "Markdown", "LaTeX"), strict=True):
-        output.add_argument(f"--{name}", action="store_true", help=f"print {spelled} tables")
-    output.add_argument("--html", metavar="FILE", help="also write an HTML report with plots")
-    output.add_argument("--quiet", action="store_true", help="no remarks, no progress bar")
+        add(f"--{name}", f"print {spelled} tables")
+    add("--html FILE", "also write an HTML report with plots")
+    add("--quiet", "no remarks, no progress bar")
     add_limits(parser)
     metrics.add_metrics(parser, METRICS)
     return parser
@@ -89,13 +76,14 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     arguments = metrics.parsed(_parser(command), words, known)
     refuse_together(arguments, *combinations(("json", *TABLES), 2))
     if len(arguments.dataset) != 1:
-        seen = " and ".join(arguments.dataset) or "no folder"
-        raise OptionError(f"{seen} is given; there must be one folder: {command} DATASET")
+        seen = " and ".join(arguments.dataset)
+        what = f"{seen} are given" if seen else "no folder is given"
+        raise OptionError(f"{what}; use {command} DATASET")
     given = _outside(arguments)
     names = metrics.names_of(arguments.metric or [METRICS], known)
     names += [name for name in given if name not in names]
     if arguments.against is not None and arguments.against not in names:
-        raise OptionError(f"--against is {arguments.against!r}; it must be {', '.join(names)}")
+        raise OptionError(f"--against is {arguments.against!r}; {meant(arguments.against, names)}")
 
     from celab.meta import agreement, dataset, scores
 
@@ -133,7 +121,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     kind = next((name for name in TABLES if getattr(arguments, name)), "text")
     text = report.as_json(evaluation) if arguments.json else report.tables(evaluation, kind)
     said = [*([] if arguments.quiet else _what_was_read(judged)), *notices]
-    if n := evaluation.n_skipped:  # told even if nothing else is
+    if n := evaluation.n_skipped:  # also with --quiet
         said.append(f"{n} segment{'s' * (n > 1)} skipped, because no optimum was proved")
     return text, "; ".join(said), 3 if n else 0
 

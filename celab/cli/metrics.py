@@ -1,4 +1,4 @@
-"""Flags → metrics: what all commands that score share."""
+"""Flags → metrics, for all commands that score."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SETTINGS: dict[str, tuple[type[Any], ...]] = {
 }
 THEIRS = ("bleu", "chrf", "chrf++", "ter")
 METRICS = (*SETTINGS, *THEIRS)
-# What else a metric can be told.
+# Other arguments of a metric.
 _DATA = {
     "celab": ("lexicon", "lang", "counts"),
     "tesla-m": ("lexicon", "lang", "counts", "analysis", "separator", "function_tags"),
@@ -72,7 +72,7 @@ def add_strict(parser: Parser) -> None:
 def parsed(
     parser: Parser, argv: Sequence[str] | None, known: Sequence[str] = METRICS
 ) -> argparse.Namespace:
-    """The arguments, or those of the process; those of `Run` are checked, needed or not."""
+    """The parsed arguments (default: of the process); those of `Run` are always checked."""
     words = gathered(sys.argv[1:] if argv is None else argv, known)
     arguments = parser.parse_intermixed_args(words)
     Run(**chosen_options(arguments, Run))
@@ -106,7 +106,7 @@ def names_of(given: Sequence[str] | None, known: Sequence[str] = METRICS) -> lis
 
 
 def known_metric(name: str, known: Sequence[str] = METRICS) -> str:
-    """The metric as we write it; a name that is there as given stays so."""
+    """The usual spelling of a metric's name; a name in `known` is unchanged."""
     if name in known:
         return name
     from celab.metrics.named import known_as  # which loads NumPy
@@ -118,14 +118,14 @@ def single(arguments: argparse.Namespace) -> str:
     """The name of the metric, for a command that takes one."""
     names = names_of(arguments.metric)
     if len(names) > 1:
-        raise OptionError(f"--metric is {', '.join(names)}; there must be one metric")
+        raise OptionError(f"--metric is {', '.join(names)}; give one metric")
     return names[0]
 
 
 def made(
     arguments: argparse.Namespace, used: Collection[str] = ()
 ) -> tuple[dict[str, Metric], list[str]]:
-    """The metrics by name, and notices about them, such as on a lexicon that stands in.
+    """The metrics by name, and warnings about them, such as a replaced lexicon.
 
     A flag that none of them has is refused, unless the command has a use for it itself (`used`).
     """
@@ -145,7 +145,7 @@ def made(
 
 @contextmanager
 def noticed(strict: bool) -> Iterator[list[str]]:
-    """A list that gets what is warned of in the block; the first is an error if `strict`."""
+    """Collects the warnings of the block in a list; the first is an error if `strict`."""
     told: list[str] = []
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
@@ -178,7 +178,7 @@ def _metric(name: str, arguments: argparse.Namespace) -> Metric:
 
 
 def inputs(arguments: argparse.Namespace) -> list[str | None]:
-    """The files beside the texts that a metric reads; a lexicon may also be a name."""
+    """Other files that a metric reads; a lexicon may also be a name."""
     return [*(arguments.lexicon or ()), getattr(arguments, "counts", None)]
 
 
@@ -188,7 +188,7 @@ def lexicon_of(given: list[str] | None) -> str | list[str] | None:
         return "default"
     if "none" in given:
         if len(given) > 1:
-            raise OptionError("--lexicon none is given beside others; it must stand alone")
+            raise OptionError("--lexicon none is given with others; give it alone")
         return None
     return given[0] if len(given) == 1 else given
 
@@ -210,9 +210,9 @@ _IN_PYTHON = re.compile(
 
 
 def with_flags(error: CelabError) -> str:
-    """The error as the command line tells it: `--on-error skip`, where Python has an argument.
+    """The message with flags in place of Python arguments, such as `--on-error skip`.
 
-    Only of options, limits and of the solver; others quote what is in files.
+    Only errors about options, limits and the solver are changed; others quote files.
 
     >>> with_flags(SolverError("a longer time_limit, or on_error='skip'"))
     'a longer --time-limit, or --on-error skip'

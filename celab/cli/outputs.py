@@ -1,4 +1,4 @@
-"""What a command will write, checked before any work is done."""
+"""Checks of output paths before any work is done."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from celab.files import AnyPath
 
 
 def check(outputs: Mapping[str, str | None], inputs: Iterable[AnyPath | None]) -> None:
-    """Raises unless the outputs, by their flags, can be written and are none of the inputs.
+    """Raises unless the outputs, by flag, can be written, are distinct and are no inputs.
 
-    Of an input that is a folder, all files in it count, and `-` is standard input. Two outputs
-    must not be the same file.
+    An input folder counts as all files in it; `-` is standard input.
     """
     known = {_identity(path): f"input {path}" for path in _files(inputs)} | {None: ""}
     for flag, path in outputs.items():
@@ -30,7 +29,7 @@ def check(outputs: Mapping[str, str | None], inputs: Iterable[AnyPath | None]) -
             found = _identity(path)
         if known.get(found):
             raise InputError(
-                f"{flag} is {path}, which is the same file as {known[found]}; it must be another"
+                f"{flag} is {path}, which is the same file as {known[found]}; choose another"
             )
         known[found] = f"{flag} {path}" if found is not None else ""
 
@@ -45,7 +44,7 @@ def _files(inputs: Iterable[AnyPath | None]) -> Iterable[AnyPath]:
 
 
 def _identity(path: AnyPath) -> object:
-    """What tells a regular file from all others, whatever its name; None of a device or pipe."""
+    """Identifies a regular file under any of its names; None for a device or a pipe."""
     try:
         found = os.stat(path)
     except FileNotFoundError:

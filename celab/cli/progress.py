@@ -1,4 +1,4 @@
-"""A progress bar on stderr, for a person who has waited a second, and for nobody else."""
+"""A progress bar on stderr, shown in a terminal after one second."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PATIENCE = 1.0  # seconds
 
 
 class ProgressBar:
-    """Called with how much is done; leaves the terminal as it found it."""
+    """Called with how much is done; removes the bar at the end."""
 
     def __init__(
         self, total: int = 0, what: str = "scoring", unit: str = "segments", *, quiet: bool = False
@@ -60,7 +60,7 @@ class ProgressBar:
 
 
 class Runs:
-    """Adds up what several runs over the same segments tell, one run after the other."""
+    """Adds up the progress of several runs over the same segments, one after the other."""
 
     def __init__(self, bar: ProgressBar, n_segments: int) -> None:
         self.bar = bar
@@ -68,11 +68,11 @@ class Runs:
         self.runs: dict[tuple[str, str], int] = {}
 
     def __call__(self, metric: str, system: str, n_done: int) -> None:
-        """So many segments of this run are done, and all of the runs before it."""
+        """`n_done` segments of this run are done, and all earlier runs."""
         n_before = self.runs.setdefault((metric, system), len(self.runs))
         self.bar(n_before * self.n_segments + n_done)
 
 
 def is_welcome(quiet: bool) -> bool:
-    """Whether anybody would see the bar and wants it."""
+    """Whether to show a bar: stderr is a terminal, and not `--quiet`."""
     return not quiet and sys.stderr is not None and sys.stderr.isatty()

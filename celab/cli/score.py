@@ -14,16 +14,18 @@ from typing import TYPE_CHECKING, Any
 from celab import files
 from celab.cli import engine, inputs, metrics, outputs, progress, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
-from celab.errors import InputError, OptionError, SolverError, meant
+from celab.errors import InputError, OptionError, meant
+from celab.escapes import escaped
 
 if TYPE_CHECKING:
     from celab.campaign import Campaign
     from celab.corpus import Corpus, Limits
+    from celab.explanation import SegmentExplanation
     from celab.metrics.base import Metric
 
 COMMAND = "celab-score"
 FORMATS = ("plain", "sgml", "wmt", "tsv", "jsonl")
-# What people type who know sacreBLEU, and what to type instead.
+# Options of sacreBLEU that celab does not have, and what to use instead.
 _REFUSED = {
     "-tok": "the tokenization of bleu follows --lang, and --tokenize is an option of celab",
     "--force": "it is not needed; leave it out",
@@ -136,7 +138,7 @@ def _format(name: str) -> str:
 
 
 class _Refused(argparse.Action):
-    """An option of sacreBLEU that is answered with a line."""
+    """An option of sacreBLEU that raises an error with advice."""
 
     def __call__(self, parser: Any, namespace: object, values: object, flag: Any = None) -> None:
         raise OptionError(f"{flag} is not an option of {parser.prog}: {_REFUSED[flag]}")
@@ -160,7 +162,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     refs, systems = inputs.paths(arguments)
     default = None if systems else inputs.default_system(arguments)
     if arguments.resume and arguments.output is None:
-        raise OptionError("--resume is given without --output; it must name the file to go on with")
+        raise OptionError("--resume is given without --output; add --output, the file to continue")
 
     limits = limits_of(arguments)
     by_engine = engine.chosen(arguments)
@@ -169,7 +171,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     metrics.warn(notices, inputs.many_references(arguments, refs, systems), arguments.strict)
     if by_engine:
         scored = engine.run(arguments, made, refs, systems, limits)
-        report, n_skipped = _report(scored, arguments), skipped(scored)
+        report, n_skipped = _report(scored, arguments), scored.n_skipped
         return report, *ending(arguments, what_was_read(scored.corpus), notices, n_skipped)
     streamed = _streamed(made, refs, systems or [default or ""], arguments, limits, notices)
     if streamed is not None:
@@ -189,7 +191,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
 
 
 def _check_outputs(arguments: argparse.Namespace, texts: Sequence[str], by_engine: bool) -> None:
-    """Before hours are spent on scores that could not be written, or would replace a text."""
+    """Raises before scoring if an output cannot be written or is also an input."""
     output = None if by_engine else arguments.output
     read = [*texts, arguments.source, arguments.documents, *metrics.inputs(arguments)]
     outputs.check({"--output": output, "--html": arguments.html}, read)
@@ -203,7 +205,7 @@ def _check_outputs(arguments: argparse.Namespace, texts: Sequence[str], by_engin
 def ending(
     arguments: argparse.Namespace, read: str, notices: list[str], n_skipped: int
 ) -> tuple[str, int]:
-    """The remark and the exit code; only what was read is left out if `--quiet`."""
+    """Prints warnings; returns the remark and the exit code. `--quiet` omits what was read."""
     for notice in notices:
         terminal.remark(f"{arguments.program}: warning: {notice}")
     said = [] if arguments.quiet else [read]
@@ -262,7 +264,7 @@ def _streamed(
 
 
 def what_was_read(texts: Corpus) -> str:
-    """What the remark says of it."""
+    """The remark about the input."""
     n_systems = len(texts.systems)
     hyp = texts.file_of(texts.hyp_name) if n_systems == 1 else ""
     what = f"hypothesis {hyp}" if hyp else f"{n_systems} systems"
@@ -290,20 +292,9 @@ def _scores(
             made, texts, test=arguments.test or "bootstrap", n_resamples=arguments.resamples,
             seed=arguments.seed, progress=progress.Runs(bar, n_segments),
         )  # fmt: skip
-    n_skipped = skipped(scored)
     if arguments.html is not None:
-        if n_skipped:
-            raise SolverError(
-                f"{n_skipped} scores of segments are not proved; --html shows all of them, so that"
-                " it needs a longer --time-limit"
-            )
-        _write_html(scored, made, arguments)
-    return _report(scored, arguments), n_skipped
-
-
-def skipped(scored: Campaign) -> int:
-    """Number of segment scores that were not proved."""
-    return sum(score.n_skipped for of in scored.scores.values() for score in of.values())
+        write_html(scored, arguments)
+    return _report(scored, arguments), scored.n_skipped
 
 
 def _report(scored: Campaign, arguments: argparse.Namespace) -> str:
@@ -321,38 +312,67 @@ def _report(scored: Campaign, arguments: argparse.Namespace) -> str:
     return systems.tables(scored, kind or "text", p_values=p_values, width=width)
 
 
-def _write_html(
-    scored: Campaign, made: Mapping[str, Metric], arguments: argparse.Namespace
-) -> None:
-    from celab.report import html
-
+def write_html(scored: Campaign, arguments: argparse.Namespace) -> None:
+    """Writes the report that `--html` asks for."""
     with progress.ProgressBar(what="explaining", quiet=arguments.quiet) as bar:
-        page = html.campaign_page(
-            scored, made, explained=arguments.explained, lang=arguments.lang or "zh", progress=bar,
-        )  # fmt: skip
-    files.write(arguments.html, page)
+        scored.html(
+            arguments.html, explained=arguments.explained, lang=arguments.lang, progress=bar
+        )
 
 
 def _explanations(made: Mapping[str, Metric], texts: Corpus, arguments: argparse.Namespace) -> str:
-    """For each metric, one view for each reference that is present, and what they make."""
+    """What `celab explain` shows of the segment."""
+    number, n_segments, name = arguments.explain, len(texts.segments), texts.hyp_name
+    if not 1 <= number <= n_segments:
+        raise OptionError(f"--explain is {number}; {name} has segments 1 to {n_segments}")
+    return views(made, texts, [number], arguments)
+
+
+def explained(
+    metric: Metric, texts: Corpus, numbers: Sequence[int]
+) -> dict[int, dict[str, SegmentExplanation]]:
+    """By segment and system."""
+    found: dict[int, dict[str, SegmentExplanation]] = {number: {} for number in numbers}
+    for system, hyps in texts.systems.items():
+        stream = metric.stream(hyps, texts.refs)
+        for number, by_system in found.items():
+            refs = [side[number - 1] for side in texts.refs]
+            by_system[system] = stream.explain(hyps[number - 1], refs)
+    return found
+
+
+def views(
+    made: Mapping[str, Metric], texts: Corpus, numbers: Sequence[int], arguments: argparse.Namespace
+) -> str:
+    """For each metric, segment and reference one view, or a stack of systems; then their means."""
     from celab.report import explain
 
-    number, n_segments = arguments.explain, len(texts.segments)
-    if not 1 <= number <= n_segments:
-        raise OptionError(f"--explain is {number}; {texts.hyp_name} has segments 1 to {n_segments}")
-    width, colour = shutil.get_terminal_size().columns, terminal.wants_colour(arguments.color)
-    views = []
+    is_file = arguments.output is not None and arguments.color == "auto"
+    colour = not is_file and terminal.wants_colour(arguments.color)
+    settings: Any = {"width": shutil.get_terminal_size().columns, "colour": colour}
+    shown = []
     for metric in made.values():
-        stream = metric.stream(texts.hyps, texts.refs)
-        refs = [side[number - 1] for side in texts.refs]
-        segment = stream.explain(texts.hyps[number - 1], refs)
-        for r, explanation in zip(segment.index, segment.against, strict=True):
-            against = f"{texts.hyp_name} against {texts.ref_names[r]}"
-            title = f"segment {number} of {n_segments}: {against}"
-            views.append(explain.view(title, explanation, width=width, colour=colour))
-        if len(segment.index) > 1:
-            views.append(explain.together(segment))
-    return terminal.Coloured("\n".join(views))
+        for number, by_system in explained(metric, texts, numbers).items():
+            first = next(iter(by_system.values()))
+            for k, r in enumerate(first.index):
+                title = f"segment {number} of {len(texts.segments)}"
+                against = {system: one.against[k] for system, one in by_system.items()}
+                if len(against) == 1:
+                    ((system, only),) = against.items()
+                    title += f": {system} against {texts.ref_names[r]}"
+                    shown.append(explain.view(title, only, **settings))
+                else:
+                    title += f" against {texts.ref_names[r]}"
+                    shown.append(explain.stack(title, against, links=arguments.details, **settings))
+            if len(first.index) > 1:
+                together = [
+                    f"{escaped(system)}: " * (len(by_system) > 1) + explain.together(one)
+                    for system, one in by_system.items()
+                ]
+                shown.append("".join(together))
+        if len(texts.systems) > 1:
+            shown.append(explain.footer(first.against[0], **settings))
+    return terminal.Coloured("\n".join(shown))
 
 
 if __name__ == "__main__":

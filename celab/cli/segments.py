@@ -1,9 +1,8 @@
 """`celab-score --segments` on text of any length: read, scored and written batch by batch.
 
 Scores do not depend on the batches. With `--output FILE` the table grows in `FILE.partial`, which
-becomes FILE when all is done. If the work is interrupted, that stays, with a note beside it
-(`FILE.partial.json`), and `--resume` goes on after the last batch that the note has. The note is
-JSON, a line each:
+becomes FILE when all is done. After an interruption it stays, with a note in `FILE.partial.json`,
+and `--resume` continues after the last batch in the note. The note has one JSON object per line:
 
     {"signature": …, "files": [{"name": …, "size": …, "time": …}, …]}           the settings
     {"segments": 10000, "skipped": 0, "bytes": …, "digest": …, "files": […]}    after each batch
@@ -79,7 +78,7 @@ def write_segments(
                 del hyps, sides, scored, rows  # before the next are read
         except KeyboardInterrupt:
             resumable = isinstance(table, _Partial) and n_done
-            how = f"; --resume goes on from there in {output}" if resumable else ""
+            how = "; --resume continues from there" if resumable else ""
             raise KeyboardInterrupt(f"interrupted after {n_done:,} segments{how}") from None
         if hyp.n_read < n_before:
             raise InputError(
@@ -133,7 +132,7 @@ def _opened(
 
 
 class _Table:
-    """Rows that are written and gone."""
+    """Rows written to a stream; nothing can be resumed."""
 
     n_segments = n_skipped = 0
 
@@ -141,13 +140,13 @@ class _Table:
         self.write = write
 
     def note(self, n_segments: int, n_skipped: int, inputs: Sequence[LineFile]) -> None:
-        """So far all is written."""
+        """Notes that all rows so far are written."""
 
     def check(self, inputs: Sequence[LineFile]) -> None:
         """Raises if the lines that were scored before have changed."""
 
     def finish(self) -> None:
-        """The file gets its name."""
+        """Gives the file its name."""
 
 
 class _Partial(_Table):
@@ -230,7 +229,7 @@ class _Partial(_Table):
     def _start(self) -> None:
         if not self._started:
             self._started = True
-            for file in (self.file, self.notes):  # they stand after what is kept
+            for file in (self.file, self.notes):  # each is positioned after what is kept
                 file.truncate()
             if not self.n_segments:
                 self._note(self.settings)
@@ -241,7 +240,7 @@ class _Partial(_Table):
             self.notes.flush()
 
     def _read_notes(self, signature: str) -> None:
-        """Finds the batches whose rows are there, whole; a crash may leave half a line of each."""
+        """Finds the batches whose rows are complete; a crash may leave half a line in each."""
         from celab.normalize import LOOKED_AT
 
         names = [facts["name"] for facts in self.settings["files"]]
@@ -261,7 +260,7 @@ class _Partial(_Table):
         if before != (signature, names):
             raise InputError(
                 f"{self.partial} was made with {before[0]} of {' '.join(map(str, before[1]))};"
-                " --resume must have the same settings and files"
+                " --resume needs the same settings and files"
             )
         self.settings, end = noted, self.notes.tell()
         for line in self.notes:
@@ -284,7 +283,7 @@ _FACTS = ("name", "size", "time")
 
 
 def _facts(file: LineFile) -> dict[str, Any]:
-    """By which people can tell one version of a file from another; standard input has no such."""
+    """Name, size and time of a file, to notice changes; standard input has only a name."""
     size = time = None
     if file.path != "-":
         with contextlib.suppress(OSError):

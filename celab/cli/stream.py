@@ -1,9 +1,8 @@
-"""`celab-stream`: candidates on standard input → a score a line on standard output, as they come.
+"""`celab-stream`: candidates on standard input → one score per line on standard output.
 
-For tuning (Z-MERT) and for programs that ask now and then. The references are loaded once; the line
-protocol is that of `celab.reranking.requests`. All requests that have come are scored together, but
-none waits for the next: as soon as a line has come, its reply is on its way. The command ends with
-the input, with exit code 0, or quietly with 141 when nobody reads any more.
+For tuning (Z-MERT) and interactive use. The references are loaded once; `celab.reranking.requests`
+defines the line protocol. Requests that have arrived are scored together, and none waits for the
+next. The command ends with the input (exit code 0) or on a broken pipe (141).
 """
 
 from __future__ import annotations
@@ -61,12 +60,12 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     if not arguments.references:
         raise OptionError(f"no references are given; use {command} REF...")
     if "-" in arguments.references:
-        raise OptionError("- is standard input, which brings the requests; REF must be files")
+        raise OptionError("- is given, but standard input has the requests; REF must be files")
     name = metrics.single(arguments)
     if arguments.details and name in metrics.THEIRS:
         raise OptionError(f"--details is given, but {name} has no precision and recall")
     if sys.stdin is None:
-        raise InputError("standard input is closed; it must bring the requests")
+        raise InputError("standard input is closed; requests are read from it")
     made, notices = metrics.made(arguments)
     from celab.reranking.references import LoadedReferences, read_references
 

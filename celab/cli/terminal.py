@@ -1,9 +1,8 @@
-"""What a command says, and how it ends: scores to stdout, remarks to stderr, an exit code.
+"""Output and exit code of a command: scores to stdout, remarks to stderr.
 
 The work is done before the first byte is written, so an error leaves stdout empty. Exit codes:
-0 done, 2 refused (one line on stderr says why), 3 done but for segments that were skipped, 130
-interrupted, 141 the reader of stdout has left, 143 terminated; the last three are what a shell
-makes of SIGINT, SIGPIPE and SIGTERM.
+0 done, 2 error (one line on stderr), 3 done, but segments were skipped, 130 interrupted, 141 broken
+pipe, 143 terminated. The last three are the shell's codes for SIGINT, SIGPIPE and SIGTERM.
 """
 
 from __future__ import annotations
@@ -28,11 +27,10 @@ class Coloured(str):
 
 
 def run(command: str, work: Callable[[], tuple[str, str] | tuple[str, str, int]]) -> int:
-    """Does the work, which gives a text, a remark and maybe an exit code; writes; returns the code.
+    """Runs `work`, writes the text and the remark that it returns, and returns the exit code.
 
-    `CelabError` becomes a line, and so does a lack of memory; any other exception is a fault of
-    ours and keeps its trace, unless a signal has arrived: then, whatever it led to, the command was
-    interrupted.
+    `CelabError` and `MemoryError` become one line. Any other exception is a bug and keeps its
+    trace, unless a signal has arrived: then the command was interrupted.
     """
     arrived: list[int] = []
     try:
@@ -56,7 +54,7 @@ def run(command: str, work: Callable[[], tuple[str, str] | tuple[str, str, int]]
             remark(f"{command}: error: {with_flags(error)}")
             return 2
         if isinstance(error, MemoryError):
-            remark(f"{command}: error: not enough memory; give less at once")
+            remark(f"{command}: error: not enough memory; score less text at once")
             return 2
         if isinstance(error, BrokenPipeError):
             return 141
@@ -102,13 +100,14 @@ def _signals(arrived: list[int]) -> Iterator[None]:
 
 
 def write(text: str) -> None:
-    """To stdout, in UTF-8 whatever the locale says, because the text is Chinese.
+    """Writes to stdout in UTF-8, not in the locale's encoding, because the text is Chinese.
 
-    File names may hold bytes that are not UTF-8; these come out as `\\udcXX`, valid in JSON too. A
-    terminal gets controls as escapes, but for those of `Coloured` text; a file or a pipe, as data.
+    Bytes of file names that are not UTF-8 are written as `\\udcXX`, which is valid in JSON too. A
+    terminal gets control characters as escapes, except in `Coloured` text; files and pipes get them
+    unchanged.
     """
     if sys.stdout is None:
-        raise InputError("standard output is closed; there is nowhere to write the score")
+        raise InputError("standard output is closed; redirect it to a file")
     if sys.stdout.isatty() and not isinstance(text, Coloured):
         text = escaped(text, keep="\n\t")
     try:
@@ -135,7 +134,7 @@ def remark(text: str) -> None:
 
 
 def wants_colour(choice: str) -> bool:
-    """Whether to colour what goes to stdout: as told, or if a person looks and has not said no."""
+    """Whether to colour stdout: as chosen, or if it is a terminal that supports colours."""
     if choice != "auto":
         return choice == "always"
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
@@ -143,7 +142,7 @@ def wants_colour(choice: str) -> bool:
 
 
 def _abandon_stdout() -> None:
-    """Sends what is still buffered nowhere, or Python would fail on it again at exit."""
+    """Discards what is still buffered, on which Python would fail again at exit."""
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())

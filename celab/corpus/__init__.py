@@ -10,9 +10,9 @@
 
 The format of a file is recognised by its content. A file given as a reference gives the references
 in it, a file given as a system the systems; if no file is given as a system, every file gives all
-that it holds, so one WMT XML file is a whole corpus. The source is read along wherever it stands
-beside them; only one that is asked for must fit the references exactly. A system in a file of its
-own is called by the shortest form of its path that no other system has (`names`).
+that it has, so one WMT XML file is a whole corpus. A source in these files is read too; only one
+that is given explicitly must match the references exactly. A system in its own file is named by the
+shortest form of its path that no other system has (`names`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 
 from celab.corpus import formats
 from celab.corpus.documents import documents_of
@@ -29,7 +28,7 @@ from celab.corpus.formats import FORMATS
 from celab.corpus.join import join, titled, with_ids
 from celab.corpus.model import Corpus, Fields, FilePart, Kind, Segment, TextFile
 from celab.corpus.testsets import parts_of
-from celab.errors import InputError, OptionError
+from celab.errors import InputError, OptionError, meant
 from celab.files import AnyPath
 from celab.options import LIMITS, Limits
 
@@ -57,16 +56,16 @@ def read(
     default_system: AnyPath | None = None,
     limits: Limits = LIMITS,
 ) -> Corpus:
-    """Reads all files and sees to it that every segment can be scored.
+    """Reads all files and checks that every segment can be scored.
 
-    `format` (one of `FORMATS`) and `encoding` overrule what the files tell; `encoding` may be a
-    dict with the keys ref, hyp and source. `fields` says which columns of a table, or fields of
-    JSON, hold what. `only_refs` and `only_systems` choose by name; `names` renames the systems.
-    `skip_missing` scores the segments that all systems and a reference have; `n_left_out` says
-    how many were not. `documents` is a file with the document of each segment, if the texts have
+    `format` (one of `FORMATS`) and `encoding` override auto-detection; `encoding` may be a dict
+    with the keys ref, hyp and source. `fields` names the columns of a table, or the fields of JSON.
+    `only_refs` and `only_systems` choose by name; `names` renames the systems. `skip_missing` keeps
+    only the segments that all systems and a reference have; `n_left_out` counts the others.
+    `documents` is a file with the document of each segment, if the texts have
     none (`celab.corpus.documents`). `test_set` and `language_pair` ("wmt24", "en-zh") take
     references and source from sacreBLEU's test sets. `default_system` is read as a system if the
-    files hold none. `limits` says how long a line and a file may be.
+    files hold none. `limits` are the greatest lengths of a line and a file.
     """
     ref_paths, system_paths = _paths(refs), _paths(systems)
     source_paths = _paths(() if source is None else source)
@@ -85,7 +84,7 @@ def read(
     if test_set is not None:
         if ref_paths:
             raise OptionError(
-                f"test set {test_set} is given beside the reference {ref_paths[0]}; choose one"
+                f"test set {test_set} and the reference {ref_paths[0]} are both given; choose one"
             )
         if language_pair is None:
             raise OptionError(
@@ -127,11 +126,7 @@ def encodings_of(given: str | Mapping[str, str] | None) -> dict[str, str | None]
         return dict.fromkeys((*ROLES, "documents"), given)
     for role in given:
         if role not in ROLES:
-            close = get_close_matches(role, ROLES, 1, 0.3)
-            hint = (
-                f"did you mean {close[0]}?" if close else f"it must be one of: {', '.join(ROLES)}"
-            )
-            raise OptionError(f"an encoding is given for {role!r}; {hint}")
+            raise OptionError(f"an encoding is given for {role!r}; {meant(role, ROLES)}")
     return {role: given.get(role) for role in (*ROLES, "documents")}
 
 
@@ -153,9 +148,7 @@ def _chosen(
     known = dict.fromkeys(part.title or part.name for part in found)
     for name in names:
         if all(name not in (part.name, part.title) for part in found):
-            raise OptionError(
-                f"{kind} {name!r} is not there; it must be one of: {', '.join(known)}"
-            )
+            raise OptionError(f"unknown {kind} {name!r}; {meant(name, known)}")
     if not names:
         raise OptionError(f"the list of names for the {kind} is empty; leave it out to take all")
     chosen = dict.fromkeys(names)

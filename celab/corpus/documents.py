@@ -1,8 +1,7 @@
 """A file that says which document each segment is in.
 
-One line a segment. A file with one column is a list of documents. In a table with tabs, the column
-is the one that the caller names or numbers, else the one that the header calls `document`, `doc`,
-`docid` or `doc_id`.
+One line per segment. A file with one column is a list of documents. In a table with tabs, the
+caller names or numbers the column, or the header calls it `document`, `doc`, `docid` or `doc_id`.
 """
 
 from __future__ import annotations

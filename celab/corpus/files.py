@@ -2,8 +2,8 @@
 
 A file is plain or compressed, and `-` is standard input. Its encoding is what its byte order mark
 says, else what the caller says, else what its XML declaration says, else UTF-8. A line ends at LF
-and nowhere else: U+2028, U+0085, form feed and a lone CR are characters of the line they stand in,
-because a hypothesis that holds one must not slip out of step with its references. One CR before an
+and nowhere else: U+2028, U+0085, form feed and a lone CR are characters of the line, so
+that a hypothesis that contains one stays aligned with its references. One CR before an
 LF belongs to the line end, and a byte order mark to no line.
 
 A file is read line by line, decompressed on the way, and no further than `Limits` allow: a small
@@ -43,7 +43,7 @@ _SUPERSET = {"gb2312": "gb18030", "gbk": "gb18030"}
 # Codecs of names and of escapes; the latter can give half characters, which no file can hold.
 _NO_FILES = {"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
 
-# What may stand before the first character of a text that is not white space, in any encoding.
+# Bytes that may precede the first character that is not white space, in any encoding.
 _BEFORE_TEXT = bytes({*b"".join(_MARKS), *b"\0 \t\r\n"})
 
 UTF8_MARK = codecs.BOM_UTF8
@@ -83,14 +83,14 @@ def lines_within(
         if size > limits.max_file:
             where = name if is_markup else f"{name}, lines {n_before + 1} to {number}"
             raise LimitError(
-                f"{where}: there are more than {limits.max_file} bytes, with {PER_LINE} for each"
-                f" {'tag' if is_markup else 'line'}, to hold in memory; there must be fewer, or"
-                " max_file must be greater"
+                f"{where}: more than {limits.max_file} bytes to hold in memory, counting"
+                f" {PER_LINE} more for each {'tag' if is_markup else 'line'}; split the file, or"
+                " use a greater max_file"
             )
         if len(line) > limits.max_line and not line.endswith(b"\n") and not is_markup:
             raise LimitError(
-                f"{name}, line {number}: the line has more than {limits.max_line} bytes; it must be"
-                " shorter, or max_line must be greater"
+                f"{name}, line {number}: the line has more than {limits.max_line} bytes; shorten"
+                " it, or use a greater max_line"
             )
         yield line
 
@@ -114,7 +114,7 @@ def read_lines(path: AnyPath, encoding: str | None = None, limits: Limits = LIMI
 def lines_of(text: str) -> list[str]:
     """The lines of a text, without their ends."""
     lines = text.replace("\r\n", "\n").split("\n")
-    if not lines[-1]:  # an LF ends a line, so nothing after the last one is no line
+    if not lines[-1]:  # an LF ends a line, so there is no line after the last one
         lines.pop()
     return lines
 
@@ -125,7 +125,7 @@ def name_of(path: str) -> str:
 
 
 def suffix_of(path: str) -> str:
-    """The suffix that tells of the content, in small letters: `.tsv` of `a.TSV.gz`."""
+    """The suffix before that of a compression, in lower case: `.tsv` for `a.TSV.gz`."""
     stem, suffix = os.path.splitext(path.lower())
     return os.path.splitext(stem)[1] if suffix in COMPRESSED else suffix
 
@@ -141,13 +141,13 @@ def open_stream(path: str) -> BufferedReader:
 
 
 def close(stream: BufferedReader, path: str) -> None:
-    """Closes a stream, but for standard input, of which others may want the rest."""
+    """Closes a stream, except standard input."""
     if path != "-":
         stream.close()
 
 
 def refusals(path: str) -> AbstractContextManager[None]:
-    """Turns what the disk or a decompressor refuses into an `InputError`."""
+    """Turns errors of the disk or of a decompressor into an `InputError`."""
     return reading(name_of(path), InputError, "a text file, or - for standard input")
 
 
@@ -158,7 +158,7 @@ def _decoded(data: bytearray, name: str, chosen: str | None) -> str:
         codec, why = _MARKS[mark], ", as its byte order mark says"
         del data[: len(mark)]
     elif chosen is None and (declared := _declared(data, name)):
-        codec, why = declared, ", as its XML declaration says, or its encoding must be given"
+        codec, why = declared, ", as its XML declaration says, or give its encoding"
     try:
         return data.decode(codec)
     except UnicodeDecodeError as error:
@@ -166,7 +166,7 @@ def _decoded(data: bytearray, name: str, chosen: str | None) -> str:
         line = data[: error.start].decode(codec, errors="ignore").count("\n") + 1
         byte = f"{name}, line {line}: byte 0x{data[error.start]:02X}"
     if codec == "utf-8":
-        right = "" if chosen or why else ", or its encoding must be given"
+        right = "" if chosen or why else ", or give its encoding"
         raise InputError(
             f"{byte} is not part of a UTF-8 character; the text must be UTF-8{right}"
         ) from None
@@ -188,7 +188,7 @@ def _declared(data: bytearray, name: str) -> str | None:
     if declared is None or found[0].decode(declared, errors="replace") != found[0].decode("latin1"):
         raise InputError(
             f"{name} declares the encoding {label!r}, in which it cannot be read; "
-            "the right one must be given"
+            "give the right encoding"
         )
     return declared
 

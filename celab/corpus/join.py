@@ -1,12 +1,12 @@
-"""Parts → a corpus, each list with one text a segment.
+"""Parts → a corpus, each list with one text per segment.
 
 Parts with ids are joined by document and id, never by position. The segments are those of the
 references together, in the order of the source if there is one, else of their files, and each
-must have text in one reference at least; a system, or a source that was asked for, must have
+must have text in at least one reference; a system, or a source that was asked for, must have
 exactly these. `skip_missing` takes what is common and counts the rest.
 
-Parts without ids are joined by line number and must agree in length, whatever may be skipped: a
-lost line would shift all that follow. Where such a part meets others that have ids it takes
+Parts without ids are joined by line number and must have the same length, even with
+`skip_missing`: a lost line would shift all that follow. If other parts have ids, such a part gets
 theirs, by position: line n is the nth segment of the references, or of the first system if no
 reference has ids, and the numbers of lines and segments must agree.
 """

@@ -1,8 +1,8 @@
-"""Plain text a few lines at a time, for files that are longer than memory or have no end yet.
+"""Plain text a few lines at a time, for files that do not fit into memory and for pipes.
 
 The rules of `files` and `join` hold: a line ends at LF, all files must have equally many, and one
 may be blank in some of the references but not in all. What cannot be read so (markup, JSON, UTF-16)
-is not streamed; its beginning goes back to where it came from.
+is not streamed, and nothing is consumed from it.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def open_lines(
 
 
 def each_line(path: AnyPath) -> Iterator[str]:
-    """The lines of one file, of any length; what is no plain text is read as a whole."""
+    """The lines of one file, of any length; a file that is not plain text is read as a whole."""
     file = LineFile(os.fspath(path), None)
     try:
         if not file.is_plain:

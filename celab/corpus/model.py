@@ -1,7 +1,7 @@
-"""What the corpus is made of: files give parts, and parts are joined to a corpus.
+"""The types of the corpus: files have parts, and parts are joined to a corpus.
 
 A part is one side of the data from one file: the source, one reference or one system. Its texts
-are told apart by document and segment id if the format has them, else by their line numbers.
+are identified by document and segment id if the format has them, else by line number.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MOST_NAMED = 3  # of the segments that a message is about
 
 
 class Segment(NamedTuple):
-    """What a segment is known by; in formats without ids by its line number, in no document."""
+    """Document and id of a segment; without ids, "" and the line number."""
 
     document: str
     id: str
@@ -65,7 +65,7 @@ class TextFile:
 
 @dataclass(frozen=True, slots=True)
 class FilePart:
-    """One side: its texts, and a key for each unless lines are all that tells them apart."""
+    """The texts of one side, with their keys if the format has ids."""
 
     kind: Kind
     name: str
@@ -74,7 +74,7 @@ class FilePart:
     keys: list[Segment] | None = None
     order: Iterable[Segment] = ()  # all segments of the file, as they come
     unit: str = "line"  # what is counted where there are no keys
-    title: str = ""  # what people call it, if that is not the name
+    title: str = ""  # short name for reports, if any
 
     @property
     def label(self) -> str:
@@ -88,9 +88,9 @@ class FilePart:
 def gathered(
     file: TextFile, found: Iterable[tuple[Kind, str, Segment, str]], order: Iterable[Segment] = ()
 ) -> list[FilePart]:
-    """The parts of a file that are wanted, of texts that are found with kind, name and key.
+    """The wanted parts of a file, from texts with kind, name and key.
 
-    `order` has segments of which some may have no text. A segment that comes twice is an error.
+    `order` may have segments without text. A segment that occurs twice is an error.
     """
     sides: dict[tuple[Kind, str], dict[Segment, str]] = {}
     repeated: dict[tuple[Kind, str], dict[Segment, None]] = {}
@@ -111,23 +111,23 @@ def gathered(
         if keys := repeated.get((part.kind, part.name)):
             raise InputError(
                 f"{part.label} has {counted(len(keys))} more than once ({named(list(keys))}); "
-                "each must be there once"
+                "each must occur once"
             )
     return parts
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Systems and references, aligned: each list has one text a segment."""
+    """Systems and references, aligned: each list has one text per segment."""
 
     segments: Sequence[Segment]
     systems: dict[str, list[str]]
-    refs: list[list[str]]  # one list a reference, with "" where it does not have the segment
+    refs: list[list[str]]  # one list per reference, with "" where it does not have the segment
     ref_names: list[str]
     source: list[str] | None = None
     n_left_out: int = 0  # segments that not all have, if they were to be skipped
     by_line: bool = False  # whether the files have no ids, so that segments are lines
-    system_files: Mapping[str, str] = field(default_factory=dict)  # what messages call a system
+    system_files: Mapping[str, str] = field(default_factory=dict)  # names in messages
     ref_files: Sequence[str] = ()  # and the references
 
     def file_of(self, system: str) -> str:

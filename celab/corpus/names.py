@@ -1,4 +1,4 @@
-"""What systems and references are called where people read them: `GPT-4`, not `hyp/GPT-4.txt`."""
+"""Short names of systems and references: `GPT-4`, not `hyp/GPT-4.txt`."""
 
 from __future__ import annotations
 

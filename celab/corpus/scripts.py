@@ -1,4 +1,4 @@
-"""Whether a text is in the script of a language, to notice files that were mixed up."""
+"""Whether a text is in the script of a language, to detect swapped files."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def _files(name: str, pair: str) -> list[str]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """sacreBLEU's log is switched off, since an error is told in our own words."""
+    """Switches sacreBLEU's log off, because errors are reported as ours."""
     logger, timeout = logging.getLogger("sacrebleu"), socket.getdefaulttimeout()
     was_off, logger.disabled = logger.disabled, True
     socket.setdefaulttimeout(_TIMEOUT)

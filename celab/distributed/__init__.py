@@ -1,6 +1,6 @@
 """Scoring on the workers of a Dask cluster, partition by partition (extra `dask`).
 
-    sources   files → partitions that workers read by themselves
+    sources   files → partitions that workers read
     job       data and metric → a call for each partition → its scores
 
 Scores are those of `corpus_score`, bit for bit: no segment depends on another, but for
@@ -116,12 +116,12 @@ def _new_folder(output: str | os.PathLike[str]) -> str:
             f"output {folder} cannot be used ({error.strerror}); it must be a writable folder"
         ) from None
     if there:
-        raise InputError(f"output {folder} holds {there[0]}; it must be new or empty")
+        raise InputError(f"output {folder} contains {there[0]}; it must be new or empty")
     return str(folder)
 
 
 def _finish(folder: str, whole: Score, parts: Sequence[Score | None]) -> None:
-    # What workers that were lost left behind goes, and `_celab.json` says that all is there.
+    # Removes what lost workers left; `_celab.json` marks the output as complete.
     for unfinished in Path(folder).glob(".celab-*.tmp"):
         unfinished.unlink(missing_ok=True)
     partitions = [

@@ -3,7 +3,7 @@
 The driver makes the scorer, with the script of each side decided from the beginning of its column,
 and pickles it; each worker process unpickles it once. A worker writes a partition's file atomically
 under a name made from the partition's number, so a partition that is scored twice, because a worker
-was lost or slow, is there once.
+was lost or slow, is written once.
 """
 
 from __future__ import annotations
@@ -45,12 +45,14 @@ class Job:
     ) -> None:  # fmt: skip
         dask("dask.dataframe")  # a missing extra is named first
         if isinstance(references, str) or isinstance(keep, str):
-            raise OptionError("references and keep are sequences of columns; a str was given")
+            raise OptionError("references or keep is a str; it must be a sequence of column names")
         if not references:
             raise InputError("references is empty; it must name at least one column")
         for name in keep:
             if name in FIGURES:
-                raise InputError(f"column {name!r} cannot be kept; the scores have that name")
+                raise InputError(
+                    f"column {name!r} cannot be kept, because the scores have that name; rename it"
+                )
         if not isinstance(partition_size, int) or partition_size < 1:
             raise OptionError(
                 f"partition_size is {partition_size!r}; it must be a whole number of 1 or more"
@@ -141,7 +143,7 @@ def done(calls: Iterable[Any], client: Any) -> Iterator[Any]:
             yield result
     except theirs.KilledWorker as error:
         raise InputError(
-            f"{error.task} was given up, because every worker that had it was lost;"
+            f"{error.task} failed, because every worker that ran it was lost;"
             " smaller partitions need less memory"
         ) from None
     finally:
@@ -175,7 +177,7 @@ def connect(scheduler: str | None = None, workers: int = 1) -> Any:
 
 @contextlib.contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Signals wait: workers that are half started can neither be used nor stopped."""
+    """Delays signals, because half-started workers can neither be used nor stopped."""
     arrived: list[int] = []
     before = {}
     if threading.current_thread() is threading.main_thread():
@@ -192,7 +194,7 @@ def _undisturbed() -> Iterator[None]:
 
 
 def dask(module: str) -> Any:
-    """A module that comes with the extra."""
+    """Imports a module of the extra `dask`."""
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
@@ -210,7 +212,7 @@ def beginning(part: Any, number: int, names: Names, n_rows: int) -> list[list[st
 
 
 def scored(part: Any, number: int, names: Names, kept: Names, pickled: bytes) -> Any:
-    """A data frame: the scores of a partition beside its index and the kept columns."""
+    """A data frame: index, kept columns and scores of a partition."""
     return _scored(part, number, names, kept, pickled)[0]
 
 
@@ -278,5 +280,5 @@ def _unpickled(pickled: bytes) -> Stream:
     try:
         stream: Stream = pickle.loads(pickled)
     except CelabError as error:
-        raise type(error)(f"a worker cannot make the driver's metric: {error}") from None
+        raise type(error)(f"a worker cannot load the driver's metric: {error}") from None
     return stream

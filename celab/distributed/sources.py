@@ -1,4 +1,4 @@
-"""Files → partitions that workers read by themselves.
+"""Files → partitions that workers read.
 
     text      one file per column, cut at every n-th line end, which the driver looks for
     Parquet   one or more files, cut between row groups; the driver reads only their footers
@@ -21,6 +21,7 @@ from itertools import accumulate, islice
 from typing import Any
 
 from celab.corpus.files import lines_of, lines_within
+from celab.corpus.join import check_counts
 from celab.errors import InputError
 from celab.files import COMPRESSED, AnyPath, reading
 from celab.options import LIMITS, Limits
@@ -30,7 +31,7 @@ _SHARED = "a file that the driver and all workers see under this path"
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Rows of files, which a worker reads by itself; `where` names them in messages."""
+    """Rows of files, which a worker reads; `where` names them in messages."""
 
     columns: Callable[[], Mapping[str, Any]]
     where: str
@@ -56,12 +57,8 @@ def text_parts(files: Mapping[str, AnyPath], n_rows: int, limits: Limits = LIMIT
     """Files with equally many lines, one per column, in parts of at most `n_rows` lines."""
     paths = {column: os.path.abspath(path) for column, path in files.items()}
     found = {column: _cut(path, n_rows, limits) for column, path in paths.items()}
-    (first, (_, n_lines)), *others = found.items()
-    for column, (_, n) in others:
-        if n != n_lines:
-            raise InputError(
-                f"{paths[first]} has {n_lines} lines, {paths[column]} has {n}; they must agree"
-            )
+    check_counts([(paths[column], n) for column, (_, n) in found.items()], "line")
+    n_lines = next(n for _, n in found.values())
     parts = []
     for i, start in enumerate(range(0, n_lines, n_rows)):
         spans = {

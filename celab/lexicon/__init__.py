@@ -1,9 +1,9 @@
-"""Lexicons: synonym groups, from any of the usual sources to what the kernels walk.
+"""Lexicons: synonym groups, from the usual sources to the arrays that the kernels use.
 
     readers, wiktionary   a source in its own format → groups of synonyms
     merging, store        several sources → one, kept in a `.lex` file with its provenance
     catalogue, fetch      names and paths → lexicons that are there, or can be downloaded
-    compiled, lexicon     groups → arrays that kernels walk, cached on disk
+    compiled, lexicon     groups → arrays for the kernels, cached on disk
 
 The build makes the bundled lexicons with this package, so everything but `compiled`, `lexicon` and
 `fetch` needs only the standard library. The functions here import what they need when called.
@@ -38,7 +38,7 @@ def open(
             file or of a source in any format of docs/celab-lexicon.md.
         lang: take only words of this language, where a source has several: zh, de, en, ja or ko.
         format: format of the source (default: auto-detect).
-        top_level: Wiktionary: also take lists of synonyms that are tied to no sense.
+        top_level: Wiktionary: also take lists of synonyms without a sense.
         strict: raise an error for a line that cannot be read, instead of skipping it.
 
     Returns a `celab.lexicon.model.Thesaurus` with `.groups` and `.sources`.
@@ -53,8 +53,10 @@ def open(
     return catalogue.load(catalogue.locate(lexicon), Settings(lang, top_level, strict), format)
 
 
-def lookup(word: str, lexicon: Spec | Thesaurus | Sequence[Spec] = "cilin") -> list[Group]:
-    """The groups of synonyms that hold a word; their labels name the source.
+def lookup(
+    word: str, lexicon: Spec | Thesaurus | Sequence[Spec | Thesaurus] = "cilin"
+) -> list[Group]:
+    """The groups of synonyms that contain a word; their labels name the source.
 
     Parameters:
         word: the word as the lexicon spells it.
@@ -69,7 +71,7 @@ def lookup(word: str, lexicon: Spec | Thesaurus | Sequence[Spec] = "cilin") -> l
     from celab.lexicon.model import Thesaurus
 
     if isinstance(lexicon, Thesaurus | str | PathLike):
-        lexicon = [lexicon]  # type: ignore[list-item]
+        lexicon = [lexicon]
     opened = [one if isinstance(one, Thesaurus) else open(one) for one in lexicon]
     return [
         replace(group, label=f"{one.sources[group.source].name} {group.label}")
@@ -87,14 +89,14 @@ def merge(
     max_group: int | None = None,
     min_sources: int = 1,
 ) -> Thesaurus:
-    """Joins several lexicons to one.
+    """Merges several lexicons into one.
 
     Parameters:
         lexicons: names, paths, or what `open` returned.
         name: name of the new lexicon.
         mode: "union" keeps groups apart; "transitive" joins those that share a word.
         max_group: drop groups of more words than this.
-        min_sources: keep only pairs of words that so many of the sources have.
+        min_sources: keep only pairs of words that at least this many sources have.
 
     >>> import celab
     >>> both = celab.lexicon.merge(["cilin", "zh-core"])
@@ -127,7 +129,7 @@ def build(
     top_level: bool = False,
     strict: bool = False,
 ) -> Thesaurus:
-    """Makes a .lex file of one or more sources, which metrics take as `lexicon=`.
+    """Builds a .lex file from one or more sources; metrics take it as `lexicon=`.
 
     Parameters:
         sources: names or paths.

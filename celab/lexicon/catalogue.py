@@ -1,7 +1,7 @@
 """Catalogue: names and paths in, thesauri out.
 
 A lexicon is named by one of the names below, or by the path of a file or folder: a `.lex` file, or
-a source in any format that the readers know.
+a source in any supported format.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from celab.lexicon.model import Group, Provenance, Settings, Thesaurus
 Spec = str | os.PathLike[str]
 LexiconSpec = Spec | Sequence[Spec] | None
 
-# What a language is scored with if nobody says otherwise.
+# The default lexicon of each language.
 DEFAULTS = {"zh": "cilin", "de": "de-core", "en": "wordnet"}
-# What stands in for a lexicon that is not installed.
+# Fallbacks for lexicons that are not installed.
 STAND_INS: dict[str, str | None] = {"cilin": "zh-core", "wordnet": None}
 
 
@@ -128,12 +128,12 @@ def bundled_names() -> list[str]:
 
 
 def installed_path(name: str) -> Path | None:
-    """The data of that name that another package has brought, if it is installed."""
+    """The data of that name inside another package, if it is installed."""
     return BROUGHT[name].find()
 
 
 def specs(spec: LexiconSpec) -> list[Spec]:
-    """One by one; None is none."""
+    """The lexicons as a list; empty for None."""
     if spec is None:
         return []
     return [spec] if isinstance(spec, str | os.PathLike) else list(spec)
@@ -142,7 +142,7 @@ def specs(spec: LexiconSpec) -> list[Spec]:
 def portable(spec: LexiconSpec, notice: str = "") -> LexiconSpec:
     """The same lexicons, wherever the working folder is: names as they are, paths from the root.
 
-    With a `notice`, it is what stood in for the one that is named.
+    With a `notice`, it is the fallback of the one that is named.
     """
     if notice and isinstance(spec, str):
         spec = STAND_INS[spec]
@@ -158,7 +158,7 @@ def locate(spec: Spec) -> Located:
         path = installed_path(name)
         if path is None:
             raise LexiconError(
-                f"lexicon {name!r} is not installed: {brought.how}; or name a file, or none"
+                f"lexicon {name!r} is not installed: {brought.how}; or give a file, or none"
             )
         digest = _readable(path, name)
         return Located(name, path, digest, brought.format, language=brought.language)
@@ -180,7 +180,7 @@ def _readable(path: Path, name: str) -> str:
         what = f"it must be the path of a file, or one of: {', '.join(names)}"
         if (close := nearest(name, names)) and not {"/", "."} & set(name):
             what = f"did you mean {close!r}?"
-        raise LexiconError(f"lexicon {name!r} is not there; {what}") from None
+        raise LexiconError(f"lexicon {name!r} does not exist; {what}") from None
     except LexiconError:
         raise
     except (OSError, ValueError) as error:  # ValueError: a path that no system call takes
@@ -193,9 +193,9 @@ def _readable(path: Path, name: str) -> str:
 def located_or_stand_in(
     spec: LexiconSpec, *, is_default: bool = False
 ) -> tuple[list[Located], str]:
-    """The lexicons that are named, or what stands in for the one that is not there; and why.
+    """The named lexicons, or the fallback of one that is not installed; and a notice that says so.
 
-    Only for a default can nothing stand in: who names a lexicon wants synonyms.
+    "No lexicon" is a fallback only for a default: callers who name a lexicon want synonyms.
     """
     try:
         return [locate(one) for one in specs(spec)], ""
@@ -206,7 +206,7 @@ def located_or_stand_in(
         if stand_in is None and not is_default:
             raise
         located = [locate(one) for one in specs(stand_in)]
-        what = f"{located[0].cited} stands in for it" if located else "no synonyms are used"
+        what = f"{located[0].cited} is used instead" if located else "no synonyms are used"
         return located, f"{error}; {what}"
 
 
@@ -216,7 +216,7 @@ def load(
     format_name: str | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Thesaurus:
-    """What is in a lexicon."""
+    """Reads a lexicon."""
     settings = settings or Settings()
     if settings.language is None:
         settings = replace(settings, language=located.language)
@@ -224,7 +224,11 @@ def load(
     try:
         return _loaded(located, source, format_name or located.format)
     except (MemoryError, RecursionError) as error:
-        why = "needs more memory than there is" if isinstance(error, MemoryError) else "is nested"
+        why = (
+            "needs more memory than there is"
+            if isinstance(error, MemoryError)
+            else "is nested too deeply"
+        )
         raise LexiconError(f"lexicon {located.path} {why}; celab cannot read it") from None
 
 
@@ -236,8 +240,8 @@ def _loaded(located: Located, source: SourceFile, name: str | None) -> Thesaurus
     said = readers.reader(name).provenance(source, head)
     groups = list(readers.groups(name, source))
     if not groups:
-        why = f"; what was skipped first: {source.skipped[0]}" if source.skipped else ""
-        raise LexiconError(f"lexicon {located.path} holds no group of two or more words{why}")
+        why = f"; first skipped: {source.skipped[0]}" if source.skipped else ""
+        raise LexiconError(f"lexicon {located.path} has no group of two or more words{why}")
     provenance = Provenance(located.name, name, *said, located.digest)
     return Thesaurus(located.name, [provenance], groups, source.skipped, source.n_skipped)
 

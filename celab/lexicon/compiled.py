@@ -1,4 +1,4 @@
-"""Compiled lexicons: groups of words in, arrays that kernels walk out; kept as files.
+"""Compiled lexicons: groups of words → arrays for the kernels, cached as files.
 
 A file is a head and the arrays, in the order of `_TYPES`, each filled up with zeros:
 
@@ -6,7 +6,7 @@ A file is a head and the arrays, in the order of `_TYPES`, each filled up with z
     | number of items of each array (8 each) | zeros | arrays
 
 The key says what was compiled and how. A file with another key is stale, one with another digest
-is damaged, and one whose arrays `_is_sound` refuses was made by somebody else; all are made again.
+is damaged, and one whose arrays `_is_sound` rejects is not ours; all are compiled again.
 Files are written under a name of their own and then renamed, so that a reader sees a whole one,
 even while another process is writing. They are read, not mapped: what was checked cannot change.
 """
@@ -53,7 +53,7 @@ def compile_groups(
     normalizer: Normalizer,
     respell: Callable[[list[str]], list[str]] | None = None,
 ) -> Compiled:
-    """The trie, the groups and their names. Groups of fewer than two distinct words say nothing.
+    """The trie, the groups and their names. Groups of fewer than two distinct words are dropped.
 
     Words are respelt first, as text is that they are to be found in. They are kept as letters
     without white space: any run of tokens may spell them.
@@ -117,7 +117,7 @@ def save(compiled: Compiled, key: str, path: Path) -> None:
 
 
 def load(key: str, path: Path) -> Compiled | None:
-    """The file's content, or None if it is absent, malformed or not what `key` asks for."""
+    """The file's content, or None if it is absent, malformed or has another key."""
     try:
         if not path.is_file() or not _HEAD <= path.stat().st_size <= MOST_BYTES:
             return None

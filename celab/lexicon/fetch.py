@@ -2,8 +2,7 @@
 
 pooch downloads under a temporary name, verifies the SHA-256 where one is known, and then renames;
 an interrupted download leaves nothing behind, and several at once do not disturb each other. No
-digest is known of a moving target. That it is whole is then the word of the server, which must say
-how long it is or where it ends.
+digest is known for a file that changes; the server must then say how long it is or where it ends.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ Progress = Callable[[int, int | None], object]  # bytes there are, bytes there w
 def fetch(
     known: Known, folder: Path, *, progress: Progress | None = None, timeout: float = 60.0
 ) -> Path:
-    """The file of a known source, in `folder`; nothing is asked for if it is there already.
+    """The file of a known source, in `folder`; downloaded unless it exists.
 
     `timeout` is how many seconds may pass without a byte.
     """
@@ -82,18 +81,18 @@ def _clear(folder: Path) -> None:
 
 
 def _check(known: Known, response: Any, **_: object) -> None:
-    """Refuses an answer that is not the whole file, before its first byte is read."""
+    """Rejects a response that is not the complete file, before reading its body."""
     if response.is_redirect:
         return
     headers, problem = response.headers, ""
     if response.status_code != 200:
-        problem = f"answered with status {response.status_code}; it must be 200"
+        problem = f"returned HTTP status {response.status_code}; expected 200"
     elif known.url.startswith("https:") and not response.url.startswith("https:"):
         problem = f"redirects to {response.url!r}, which is not followed; it must be https"
     elif headers.get("Content-Length") == "0":
-        problem = "is empty; it must hold something"
+        problem = "is empty"
     elif not known.sha256 and not {"Content-Length", "Transfer-Encoding"} & {*headers}:
-        problem = "comes without its length, so that a part cannot be told from the whole"
+        problem = "has no Content-Length header, so a partial download cannot be detected"
     if problem:
         raise LexiconError(f"{known.url} {problem}")
 
@@ -104,17 +103,17 @@ def _unpack(known: Known, archive: str, path: Path) -> None:
         with zipfile.ZipFile(archive) as opened:
             names = [i for i in opened.infolist() if i.filename.split("/")[-1] == known.member]
             if not names or names[0].file_size > _MOST_UNPACKED:
-                raise ValueError(f"no {known.member} of a sensible size in it")
+                raise ValueError(f"no {known.member} of plausible size in it")
             with opened.open(names[0]) as source, written(path) as target:
                 copyfileobj(source, target)
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError) as error:
         raise LexiconError(
-            f"{known.url} gave something else than a ZIP with {known.member} ({error})"
+            f"{known.url} is not a ZIP archive with {known.member} ({error})"
         ) from None
 
 
 def _reason(error: BaseException) -> str:
-    """What was behind an error, in one line: the first cause says it best."""
+    """The root cause of an error, in one line."""
     while cause := error.__cause__ or error.__context__:
         error = cause
     said = getattr(error, "strerror", None) or str(error) or type(error).__name__

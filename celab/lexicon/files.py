@@ -1,7 +1,7 @@
 """Source files: decompressed, decoded, and read as a stream.
 
 `SourceFile` is what a reader gets. It counts what has been read, so that a progress bar can show
-it, and knows what to do with a line that makes no sense: skip and remember it, or raise. No source
+it, and either skips and records a line that cannot be read, or raises. No source
 and no line is read beyond the limits below, so that memory is bounded, whatever is in a file.
 """
 
@@ -47,7 +47,7 @@ class SourceFile:
         self.path = path
         self.name = name
         self.settings = settings
-        self.progress = progress  # is told the bytes of the file read so far
+        self.progress = progress  # called with the bytes of the file read so far
         self.skipped: list[str] = []
         self.n_skipped = 0
 
@@ -58,7 +58,7 @@ class SourceFile:
         return sum(path.stat().st_size for path in paths)
 
     def skip(self, line: int | str, why: str) -> None:
-        """Remembers something that cannot be read; raises if the settings are strict."""
+        """Records something that cannot be read; raises if the settings are strict."""
         where = f"line {line}" if isinstance(line, int) else line
         if self.settings.strict:
             raise LexiconError(f"lexicon {self.path}, {where}: {why}")
@@ -68,7 +68,7 @@ class SourceFile:
         if self.n_skipped > MOST_SKIPPED:
             raise LexiconError(
                 f"lexicon {self.path} has more than {MOST_SKIPPED:,} lines or entries that cannot"
-                f" be read, the last at {where}; it must be in the format that it is read as"
+                f" be read, the last at {where}; check its format"
             )
 
     @contextmanager
@@ -99,20 +99,20 @@ class SourceFile:
             for number, line in enumerate(_chained(first, last, stream), 1):
                 if number > MOST_LINES:
                     raise LexiconError(
-                        f"lexicon {self.path} has more than {MOST_LINES:,} lines; there must be"
-                        " fewer"
+                        f"lexicon {self.path} has more than {MOST_LINES:,} lines, which is the"
+                        " limit"
                     )
                 if len(line) > LONGEST_LINE:
                     raise LexiconError(
                         f"lexicon {self.path}, line {number} has more than"
-                        f" {LONGEST_LINE >> 20} MiB; it must be a text with shorter lines"
+                        f" {LONGEST_LINE >> 20} MiB; lines must be shorter"
                     )
                 try:
                     text = line.removesuffix(b"\n").removesuffix(b"\r").decode(encoding)
                 except UnicodeDecodeError as error:
                     raise LexiconError(
                         f"lexicon {self.path}, line {number}: byte"
-                        f" 0x{line[error.start]:02X} is part of no character;"
+                        f" 0x{line[error.start]:02X} is not a valid character;"
                         f" the text must be {named or 'UTF-8 or GB18030'}"
                     ) from None
                 yield number, (text.removeprefix("\ufeff") if number == 1 else text)
@@ -186,7 +186,7 @@ def name_of(path: Path) -> str:
 def too_large(path: Path, most: int) -> LexiconError:
     """The refusal of a source that has more bytes than may be read."""
     return LexiconError(
-        f"lexicon {path} has more than {most >> 20:,} MiB, decompressed; celab reads no larger one"
+        f"lexicon {path} has more than {most >> 20:,} MiB, decompressed, which is the limit"
     )
 
 

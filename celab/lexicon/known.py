@@ -1,4 +1,4 @@
-"""Known sources: where the usual thesauri lie, for `fetch`.
+"""Known sources: URLs of the usual thesauri, for `fetch`.
 
 Most URLs are moving targets: the file behind them is made anew from day to day or week to week, so
 no SHA-256 can be expected of it. The others name a commit, so their bytes are known. The name under

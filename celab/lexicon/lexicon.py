@@ -1,6 +1,6 @@
-"""Lexicon: names and paths in, one read-only `Lexicon` out, compiled once and kept.
+"""Names and paths → one read-only `Lexicon`, compiled once and cached.
 
-Compiled lexicons lie in the user's cache folder, or in the folder that CELAB_LEXICONS names, under
+Compiled lexicons are in the user's cache folder, or in the folder that CELAB_LEXICONS names, under
 a name made from the sources' digests and from all settings that shape them. Where nothing can be
 written, the lexicon is compiled anew each time.
 """
@@ -34,7 +34,7 @@ class Respelling(Protocol):
     name: str  # two that can differ have different names
 
     def __call__(self, texts: list[str]) -> list[str]:
-        """Each text by itself, wherever it stands."""
+        """Respells each text independently."""
 
 
 class Lexicon:
@@ -42,7 +42,7 @@ class Lexicon:
 
     def __init__(self, cited: str, compiled: Compiled, notice: str = "") -> None:
         self.cited = cited
-        self.notice = notice  # why this one is used and not the one asked for
+        self.notice = notice  # why this one is used instead of the requested one
         self.n_groups: int = len(compiled["label_start"]) - 1
         self._word_start = compiled["word_start"]
         self._word_group = compiled["word_group"]

@@ -31,7 +31,7 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a reader can be told."""
+    """Options of a reader."""
 
     language: str | None = None  # zh, de, en, ja, ko; None takes what the source has
     top_level: bool = False  # Wiktionary: also lists that are tied to no sense

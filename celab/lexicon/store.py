@@ -2,7 +2,7 @@
 
     celab-lexicon 1                                    what it is, and the number of its format
     {"name": …, "sources": [{…}], "sha256": …}         the head, JSON in one line
-    0<TAB>Ba01A02=<TAB>东西<TAB>物<TAB>物件               source, label, words: one group a line
+    0<TAB>Ba01A02=<TAB>东西<TAB>物<TAB>物件               source, label, words: one group per line
 
 The head's digest is that of all lines below it; a file that does not match is refused. The same
 groups from the same sources make the same bytes.
@@ -64,8 +64,8 @@ def read(path: Path) -> Thesaurus:
     number = kind.removeprefix(f"{KIND} ")
     if number != str(FORMAT_NUMBER):
         raise LexiconError(
-            f"lexicon {path} is in format {number[:20]!r}, which a newer celab may read;"
-            f" this one reads format {FORMAT_NUMBER}"
+            f"lexicon {path} is in format {number[:20]!r}, which needs a newer celab;"
+            f" this version reads format {FORMAT_NUMBER}"
         )
     line, _, body = rest.partition("\n")
     head = _head(line, path)
@@ -73,7 +73,7 @@ def read(path: Path) -> Thesaurus:
     if seen != head["sha256"]:
         raise LexiconError(
             f"lexicon {path} is damaged: its groups have the digest {seen[:12]},"
-            f" its head says {head['sha256'][:12]}; build it again"
+            f" its header says {head['sha256'][:12]}; build it again"
         )
     numbers = {str(k): k for k in range(len(head["sources"]))}
     groups = []
@@ -99,4 +99,4 @@ def _head(line: str, path: Path) -> dict[str, Any]:
             return dict(head)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         pass
-    raise LexiconError(f"lexicon {path} is damaged: its head cannot be read; build it again")
+    raise LexiconError(f"lexicon {path} is damaged: its header cannot be read; build it again")

@@ -1,4 +1,4 @@
-"""Agreement with people: a judged set and scores of metrics → how far they agree.
+"""Meta-evaluation: correlation of metrics with human judgments.
 
     dataset    a folder → texts, and judgements as arrays: scores of systems, sets of rankings, κ
     scores     TSV files → rows; metrics and texts, or rows → scores of all systems

@@ -1,4 +1,4 @@
-"""A judged set and scores of metrics → how far each metric agrees with people.
+"""A judged set and scores of metrics → correlation of each metric with the judgments.
 
 The figures of systems, and those across all judged translations, are defined in
 `celab.statistics.correlation`, those over pairs of translations of one segment in
@@ -37,12 +37,12 @@ PAIRS = ("consistency", "wmt14_tau", "mean_tau_b")
 ACROSS = {one.__name__: one for one in (c.flat_pearson, c.flat_spearman, c.flat_kendall)}
 FIGURES = {"system": tuple(SYSTEM), "segment": (*PAIRS, *ACROSS)}  # by level
 INTERVAL = (0.025, 0.975)
-DIGITS = 12  # after the point: scores that differ later are ties, whatever the order of additions
+DIGITS = 12  # decimals; scores that agree to these are ties, so that rounding does not matter
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number that tells of agreement; more is better. None where it is not known."""
+    """A measure of agreement; higher is better. None where it is not defined."""
 
     value: float | None
     error: float | None = None
@@ -74,14 +74,14 @@ class Evaluation(Shown):
     n_segments: int  # that the figures are of
     n_skipped: int  # segments left out, because a score was not proved
     human: dict[str, float]  # scores of systems, those that people gave one
-    n_pairs: int  # of translations, that people tell apart
+    n_pairs: int  # of translations that the judges do not tie
     metrics: dict[str, MetricAgreement]
     base: str
     n_resamples: int
     seed: int
 
     def to_dict(self) -> dict[str, Any]:
-        """What `--json` gives."""
+        """The content of `--json`."""
         return dict(plain(report("agreement").as_dict(self)))
 
     def __repr__(self) -> str:
@@ -122,7 +122,7 @@ def measure(
         if not kept.any():
             raise SolverError(
                 "every segment was skipped by some metric for some system, so there is nothing to"
-                " measure; a longer time limit may prove some"
+                " measure; use a longer time_limit"
             )
         scores, people = [one.on(kept) for one in scores], people.on(kept)
     n_segments = int(kept.sum())

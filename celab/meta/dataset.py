@@ -1,12 +1,12 @@
-"""A folder → texts, and what people thought of them as arrays; docs/celab-meta.md has the layout.
+"""A folder → texts, and human judgments as arrays; docs/celab-meta.md has the layout.
 
-Where several judges scored a translation, its score is the mean of theirs. A system that nobody
-judged is left out; a name that is judged and has no output, such as a human translator's, is
-ignored, and both are named to the user. A system's score is, by what the folder has,
+Where several judges scored a translation, its score is the mean of theirs. A system
+without judgments is left out, and a judged name without output, such as a human translator, is
+ignored; remarks name both. A system's score is, by what the folder has,
 
-    human-sys.tsv   as it stands there
+    human-sys.tsv   the score in this file
     human-seg.tsv   the mean of its segments' scores
-    rankings.tsv    the share of its pairs that it won, of those that the judges tell apart
+    rankings.tsv    the share of its pairs that it won, without ties
 
 On resamples of the segments, and where segments are left out, the last two are computed again, and
 the first too if it is the mean of the segments' scores, as it often is; otherwise it stays, because
@@ -31,7 +31,7 @@ import numpy as np
 from celab import corpus
 from celab.arrays import F64, I64, Bools
 from celab.corpus import Corpus
-from celab.errors import InputError, OptionError
+from celab.errors import InputError, OptionError, meant
 from celab.meta.scores import ScoreRow, read_rows
 from celab.options import LIMITS, Limits
 from celab.statistics.pairs import Kappa, PairCounts, pair_counts, ranking_kappa, sign
@@ -135,7 +135,7 @@ def read(
     """The whole folder, with the references of these names, or all."""
     place = Path(folder)
     if not place.is_dir():
-        raise InputError(f"{place} is not a folder; it must be one that holds {LAYOUT}")
+        raise InputError(f"{place} is not a folder; it must be a folder with {LAYOUT}")
     ref_paths = {name.removeprefix("ref-"): path for name, path in _texts(place, "ref-*").items()}
     hyp_paths = _texts(place / "hyp", "*")
     if not ref_paths or not hyp_paths:
@@ -144,8 +144,7 @@ def read(
     references = tuple(ref_paths if refs is None else refs)
     for name in references or ("",):
         if name not in ref_paths:
-            known = ", ".join(ref_paths)
-            raise OptionError(f"reference {name!r} is not there; it must be one of: {known}")
+            raise OptionError(f"unknown reference {name!r}; {meant(name, ref_paths)}")
     texts = corpus.read(
         [ref_paths[name] for name in references],
         list(hyp_paths.values()),
@@ -201,7 +200,7 @@ def _texts(place: Path, pattern: str) -> dict[str, Path]:
             continue
         if stem in paths:
             raise InputError(
-                f"{paths[stem].name} and {path.name} are both in {place}; one of them must go"
+                f"{paths[stem].name} and {path.name} are both in {place}; remove one of them"
             )
         paths[stem] = path
     return paths
@@ -231,7 +230,7 @@ def _few(names: Iterable[str], most: int = 3) -> str:
 
 
 def packed(rows: Iterable[ScoreRow], systems: Sequence[str], n_segments: int) -> list[F64]:
-    """As few sets as there are judges of one segment, each with one judge a segment at most."""
+    """As few sets as there are judges of one segment, each with at most one judge per segment."""
     by_judge: dict[str, list[ScoreRow]] = {}
     places = {system: place for place, system in enumerate(systems)}
     for row in rows:
@@ -256,7 +255,7 @@ def packed(rows: Iterable[ScoreRow], systems: Sequence[str], n_segments: int) ->
 
 
 def wins(sets: Iterable[F64], shape: tuple[int, ...]) -> F64:
-    """Systems × segments × 2: pairs that the system won, and those told apart."""
+    """Systems × segments × 2: pairs that the system won, and all pairs without ties."""
     counts = np.zeros((*shape, 2))
     for scores in sets:
         for i, of_system in enumerate(scores):

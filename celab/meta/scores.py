@@ -1,15 +1,15 @@
-"""Scores in TSV files, and of all systems by a metric: one of ours, or one of another program.
+"""Scores in TSV files, and scores of all systems by our metrics or by external ones.
 
-A file has a header that names its columns, `score` among them; columns that nobody asks for are
-ignored. Or it has none, and lines of two columns, system and score, as in the WMT metrics tasks: a
-system that has several lines then has one a segment, in the order of the segments. An absent score
-is `None`, `nan` or nothing.
+A file has a header that names its columns, `score` among them; other columns are ignored. Or it
+has no header and two columns, system and score, as in the WMT metrics tasks: a system that has
+several lines then has one per segment, in the order of the segments. A missing score is `None`,
+`nan` or empty.
 
-A metric of another program has scores of every segment of every system, counted from 0 or from 1,
+An external metric has scores of every segment of every system, counted from 0 or from 1,
 or of systems only. Without a column `system` they are of the only system there is. A system may
 also be named by the path of its output. If there is a column `metric`, as `celab-score --segments`
 has for several metrics, rows of the given name are taken. A metric of which only the scores of
-systems are known cannot be resampled: its figures stand without error and significance.
+systems are known cannot be resampled: its figures have no error and no significance.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def read_rows(
             if n_segments not in (None, n):
                 raise InputError(
                     f"{name} has {n} line{'s' * (n != 1)} of system {system}; without"
-                    f" a header, each system must have {n_segments}, one a segment"
+                    f" a header, each system must have {n_segments}, one per segment"
                 )
         numbers: defaultdict[str, count[int]] = defaultdict(count)
         rows = [replace(row, segment=next(numbers[row.system])) for row in rows]
@@ -101,8 +101,8 @@ def read_rows(
             known = [pair for pair in zip(unique, key, strict=True) if pair[1] not in ("", None)]
             what = ", ".join(f"{column} {value}" for column, value in known)
             lacking = "judge" in unique and set(JUDGES).isdisjoint(header)
-            hint = ", or a column judge must tell them apart" * lacking
-            raise row.wrong(f"{what} is there again; each must be there once{hint}")
+            hint = ", or add a column judge" * lacking
+            raise row.wrong(f"{what} occurs again; each must occur once{hint}")
         keys.add(key)
         if n_segments is not None and (row.segment or 0) >= n_segments:
             raise row.wrong(f"segment is {row.segment}; it must be from 0 to {n_segments - 1}")
@@ -208,10 +208,7 @@ def read(
     file = name_of(os.fspath(path))
     names = dict.fromkeys(row.metric for row in rows)
     if len(names) > 1 and name not in names:
-        raise InputError(
-            f"{file} has the metrics {', '.join(names)}, and {name} is asked for;"
-            " the name must be one of them"
-        )
+        raise InputError(f"{file} has no metric {name}; it has {', '.join(names)}")
     by_system: dict[str, dict[int, float]] = {system: {} for system in systems}
     for row in rows:
         stem = os.path.basename(row.system).partition(".txt")[0]  # a system by its file
@@ -219,15 +216,15 @@ def read(
         if system not in by_system or (len(names) > 1 and row.metric != name):
             continue
         if row.score is None:
-            raise row.wrong("score is absent; a metric must score all")
+            raise row.wrong("the score is missing; a metric must score every segment")
         segment = row.segment or 0
         if segment in by_system[system]:
-            raise row.wrong(f"system {system} is there again, under another name")
+            raise row.wrong(f"system {system} occurs again under another name; it must occur once")
         by_system[system][segment] = row.score
     alone = rows[0].segment is None  # and so in all rows
     for system, scores in by_system.items():
         if not scores:
-            raise InputError(f"{file} has no score of system {system}; it must have one")
+            raise InputError(f"{file} has no score for system {system}; add one")
         first = min(scores)
         if not alone and (first > 1 or scores.keys() != set(range(first, first + n_segments))):
             raise InputError(

@@ -1,7 +1,7 @@
-"""What a metric gives: scores of segments, and of a system.
+"""Scores of segments and systems, and the base class of all metrics.
 
-Every number here is derived from a matrix of segment statistics, one row a segment, so that
-resampling can work on the matrix and never sees a sentence.
+System scores follow from a matrix of segment statistics, one row per segment, so resampling works
+on the matrix and never sees a sentence.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from celab.explanation import Explanation, WordExplanation
 
 
-Progress = Callable[[int], object]  # is told how many segments are done
+Progress = Callable[[int], object]  # called with the number of segments done
 Refs = Sequence[Sequence[str | None]]  # one sequence of sentences per reference
-_MOST_PAIRS = 1024  # of a matrix, scored at once
+_MOST_PAIRS = 1024  # pairs of a matrix scored at once
 
-# What people call a metric, by the name its signature starts with.
+# Display names of metrics, by the name their signature starts with.
 NAMES = {
     "celab": "TESLA-CELAB",
     "tesla-m": "TESLA-M",
@@ -56,11 +56,11 @@ class ReferenceScore:
 class SegmentScore(Shown):
     """One hypothesis against all its references: the mean over those that are present.
 
-    Or the best of them, where a metric is told so. A metric that has no precision and recall has
-    None, and if it takes all references at once, it has no scores against each.
+    With `combine="max"` it is the best instead. `precision` and `recall` are None if the metric has
+    none, and `references` is empty if the metric takes all references at once.
 
     Attributes:
-        score, precision, recall: the figures of the segment.
+        score, precision, recall: the values of the segment.
         references: score, precision and recall against each reference that is present.
 
     >>> import celab
@@ -75,13 +75,13 @@ class SegmentScore(Shown):
 
 
 class Segments(Shown, Sequence[SegmentScore]):
-    """The segment scores of a system, kept as arrays and handed out as `SegmentScore`s.
+    """The segment scores of a system, stored as arrays and returned as `SegmentScore`s.
 
-    `values[r, s]` holds score, precision and recall of segment `s` against reference `r`, where
-    `present[r, s]` says that there is one. `scored[s]` is false if the segment was skipped because
-    a value of it was not proved. `figures[s]` has the segment's own score, precision and recall.
-    What does not count is NaN in both. A metric that takes all references at once (`combine` is
-    "all") has one `r`, and only a score.
+    `values[r, s]` holds score, precision and recall of segment `s` against reference `r`, and
+    `present[r, s]` says whether there is one. `scored[s]` is false if the segment was skipped,
+    because no optimum was proved. `figures[s]` has the segment's own score, precision and recall.
+    Values of absent references and skipped segments are NaN. A metric that takes all references at
+    once (`combine` is "all") has one `r`, and only a score.
     """
 
     __slots__ = ("combine", "figures", "present", "scored", "values")
@@ -125,7 +125,7 @@ class Segments(Shown, Sequence[SegmentScore]):
 
     @property
     def scores(self) -> F64:
-        """One number a segment; NaN if it was skipped."""
+        """One score per segment; NaN if it was skipped."""
         return self.figures[:, 0]
 
     def __eq__(self, other: object) -> bool:
@@ -144,7 +144,7 @@ class Segments(Shown, Sequence[SegmentScore]):
     __hash__ = None  # type: ignore[assignment]  # compared by content, and arrays have no hash
 
     def to_dict(self) -> dict[str, Any]:
-        """`combine`, and the segments one by one."""
+        """`combine` and a list of segments."""
         return {"combine": self.combine, "segments": [one.to_dict() for one in self]}
 
     def __repr__(self) -> str:
@@ -153,29 +153,28 @@ class Segments(Shown, Sequence[SegmentScore]):
 
 
 def _mean(values: F64, present: Bools) -> F64:
-    # Over the references that a segment has.
+    # The mean over the references that a segment has.
     total = np.where(present[:, :, None], values, 0.0).sum(axis=0)
-    with np.errstate(invalid="ignore"):  # of a segment that was skipped
+    with np.errstate(invalid="ignore"):  # 0 / 0 for a skipped segment
         return np.asarray(total / present.sum(axis=0)[:, None], dtype=np.float64)
 
 
 def _best(values: F64, present: Bools) -> F64:
-    # Of the reference that scores best.
+    # The values of the reference that scores best.
     best = np.where(present, values[:, :, 0], -np.inf).argmax(axis=0)
     return np.asarray(values[best, np.arange(values.shape[1])], dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
 class Score(Shown):
-    """A system's score, with all that is needed to cite it and to resample it.
+    """A system's score, with everything needed to cite and resample it.
 
-    It is of the segments that were not skipped, NaN if there is none; if any was skipped, the
-    signature says how many. `statistics` has a row a segment; `aggregate` makes the score of the
-    sums of any rows, and of their number. For most metrics that is the mean of the segments'
-    scores.
+    Skipped segments do not count; the signature says how many there are, and the score is NaN if
+    all were skipped. `statistics` has one row per segment. `aggregate` computes a score from the
+    sum of any rows and their number; for most metrics it is the mean of the segment scores.
 
     Attributes:
-        score, precision, recall: the figures of the system; a metric may have no precision.
+        score, precision, recall: values of the system; precision and recall may be None.
         segments: a `SegmentScore` for each segment.
         signature: what to cite with the score.
         n_references: number of references that were given.
@@ -202,7 +201,7 @@ class Score(Shown):
 
     @classmethod
     def of(cls, segments: Segments, signature: str) -> Score:
-        """The mean of the segments; the number of references joins the metric's signature."""
+        """The mean of the segments; adds the number of references to the metric's signature."""
         check_present(segments.present)
         rows = segments.figures[segments.scored]
         with np.errstate(invalid="ignore"):  # 0 / 0 if all were skipped
@@ -216,7 +215,7 @@ class Score(Shown):
 
     @classmethod
     def joined(cls, scores: Sequence[Score]) -> Score:
-        """The score of a corpus whose parts, in order, have these scores by one metric."""
+        """The score of a corpus, from the scores of its parts in order."""
         first = scores[0]
         parts = [score.segments for score in scores]
         segments = Segments(
@@ -244,7 +243,7 @@ class Score(Shown):
 
     @property
     def name(self) -> str:
-        """What people call the metric."""
+        """Display name of the metric."""
         name = self.signature.partition("|")[0]
         return NAMES.get(name, name)
 
@@ -257,11 +256,11 @@ class Score(Shown):
 
     @property
     def n_skipped(self) -> int:
-        """How many segments have no number, because a value of theirs was not proved."""
+        """Number of segments without a score, because no optimum was proved."""
         return int((~self.segments.scored).sum())
 
     def to_dict(self) -> dict[str, Any]:
-        """Score, precision, recall, signature, and the segments one by one."""
+        """Score, precision, recall, signature and a list of segments."""
         return dict(plain({
             "metric": self.name, "score": self.score, "precision": self.precision,
             "recall": self.recall, "signature": self.signature, "n_references": self.n_references,
@@ -270,20 +269,20 @@ class Score(Shown):
         }))  # fmt: skip
 
     def to_dataframe(self, system: str = "hypothesis", library: str | None = None) -> Any:
-        """One row a segment: system, segment (from 1), score, precision, recall.
+        """One row per segment: system, segment (from 1), score, precision, recall.
 
         Parameters:
-            system: what the column `system` says.
+            system: value of the column `system`.
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
         """
         return report("frames").of_score(self, system, library)
 
     def format(self, width: int | None = None, score_only: bool = False) -> str:
-        """All that is needed to cite the number, or the number alone.
+        """Score, precision, recall and signature as one line, or only the score.
 
         Parameters:
-            width: digits after the point (default: four for a score from 0 to 1, else two).
-            score_only: whether to leave out all but the number.
+            width: number of decimals (default: four for scores from 0 to 1, else two).
+            score_only: return only the score.
         """
         rates = [] if self.precision is None else [("P", self.precision), ("R", self.recall)]
         n = (4 if rates else 2) if width is None else width
@@ -301,8 +300,7 @@ def check_present(present: Bools) -> None:
     absent = ~present.any(axis=0)
     if absent.any():
         raise InputError(
-            f"segment {int(absent.argmax()) + 1} has no reference; at least one must hold more than"
-            " white space"
+            f"segment {int(absent.argmax()) + 1} has no reference; at least one must contain text"
         )
 
 
@@ -315,7 +313,7 @@ def check_corpus(hyps: Sequence[str], refs: Refs) -> tuple[list[str], list[list[
         )
     hyp_side, ref_sides = _checked("hypothesis", hyps), [_checked("reference", r) for r in refs]
     if not ref_sides:
-        raise InputError("there are no references; at least one sequence of them is needed")
+        raise InputError("no references given; at least one sequence is needed")
     for r, side in enumerate(ref_sides, 1):
         if len(side) != len(hyp_side):
             raise InputError(
@@ -335,7 +333,7 @@ def _checked(name: str, texts: Sequence[str | None]) -> list[str]:
         raise InputError("a str was given in place of a sequence of sentences")
     side = ["" if text is None and name == "reference" else text for text in texts]
     if not side:
-        raise InputError(f"there is no {name}; at least one is needed")
+        raise InputError(f"no {name} given; at least one is needed")
     for s, text in enumerate(side, 1):
         if not isinstance(text, str):
             raise InputError(f"{name} {s} is of type {type(text).__name__}; it must be a str")
@@ -344,11 +342,11 @@ def _checked(name: str, texts: Sequence[str | None]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """Scores a corpus part by part, as it would be scored as a whole. Can be pickled.
+    """Scores a corpus part by part, with the same result as in one piece. Can be pickled.
 
-    `scripts` says what becomes of each side, the hypotheses first, where the metric converts
-    scripts; it was decided once, by the beginning of the corpus. If it `keeps` references, the next
-    system is scored against them for less, at the cost of memory.
+    `scripts` has the target script of each side, hypotheses first, if the metric converts scripts;
+    the beginning of the corpus decides it. With `keeps`, references stay in memory, so that the
+    next system is scored faster.
     """
 
     metric: Metric
@@ -364,7 +362,7 @@ class Stream:
         """One segment of the corpus, against each reference that is present."""
         present = [r for r, ref in enumerate(refs) if ref is not None and not is_blank(ref)]
         if not present:
-            raise InputError("the segment has no reference; one must hold more than white space")
+            raise InputError("the segment has no reference; at least one must contain text")
         against = tuple(self.metric._explain(self, hyp, str(refs[r]), r) for r in present)
         combine = self.metric.combine
         values = np.array([[(one.score, one.precision, one.recall)] for one in against])
@@ -373,7 +371,7 @@ class Stream:
 
 
 class Metric(ABC):
-    """What every metric can do: score a corpus, hence a sentence, and say how it did so.
+    """Base class of all metrics: scores a corpus or a sentence, and explains the score.
 
     A metric does not change once it is made, and threads may share it. Metrics are equal if their
     signatures are. A pickle holds the arguments of the constructor, the lexicon by name or path;
@@ -382,15 +380,15 @@ class Metric(ABC):
 
     higher_is_better = True
     combine = "mean"  # how the references of a segment make one score
-    signature: str  # everything that can move a score, in one line
+    signature: str  # everything that can change a score, in one line
     run: Run
 
     def _freeze(self, given: dict[str, Any], **attributes: Any) -> None:
-        # Called once, at the end of a constructor; `given` are the arguments that make it again.
+        # Called once, at the end of a constructor; `given` are its arguments, for pickling.
         vars(self).update(attributes, _given=given)
 
     def __setattr__(self, name: str, *_: object) -> NoReturn:
-        raise AttributeError(f"a {type(self).__name__} cannot be changed; make another one")
+        raise AttributeError(f"a {type(self).__name__} cannot be changed; create a new one")
 
     __delattr__ = __setattr__
 
@@ -414,9 +412,9 @@ class Metric(ABC):
         return f"<{type(self).__name__} {self.signature}>"
 
     def get_signature(self) -> str:
-        """The signature, by the name that the method has in sacreBLEU; a str, `signature` itself.
+        """The signature as a str, as with sacreBLEU's method of this name.
 
-        That of a `Score` has the number of references, too.
+        The signature of a `Score` also has the number of references.
         """
         return self.signature
 
@@ -430,12 +428,12 @@ class Metric(ABC):
     def _score(
         self, stream: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None
     ) -> Score:
-        """Checked texts of a corpus, or of a part of one, scored."""
+        """Scores checked texts of a corpus or of a part of one."""
 
     def _explain(self, stream: Stream, hyp: str, ref: str, r: int) -> Explanation | WordExplanation:
         """A hypothesis against reference `r` of its segment, which is not blank."""
         name = self.signature.partition("|")[0]
-        raise OptionError(f"{name} has no links that could be explained")
+        raise OptionError(f"{name} has no links to explain")
 
     @property
     def explains(self) -> bool:
@@ -443,45 +441,46 @@ class Metric(ABC):
         return type(self)._explain is not Metric._explain
 
     def stream(self, hyps: Sequence[str] | None, refs: Refs) -> Stream:
-        """What scores a corpus that begins in this way, part by part.
+        """A `Stream` that scores, part by part, a corpus with this beginning.
 
-        The beginning should have 10,000 segments, if there are so many: then the scores are those
-        of the whole corpus. If `hyps` is None, the hypotheses are not known yet.
+        Give the first 10,000 segments, or all if there are fewer; the scores are then those of the
+        whole corpus. If `hyps` is None, the hypotheses are not known yet.
         """
         return Stream(self, self.signature)
 
     def corpus_score(
         self, hyps: Sequence[str], refs: Refs, progress: Progress | None = None
     ) -> Score:
-        """A system's output against one sequence of sentences per reference.
+        """Scores a system's output against one sequence of sentences per reference.
 
-        A reference that is empty or None is absent; `progress` is told how many segments are done.
+        A reference that is blank or None is absent. `progress` is called with the number of
+        segments done.
         """
         hyp_side, ref_sides = check_corpus(hyps, refs)
         return self._score(self.stream(hyp_side, ref_sides), hyp_side, ref_sides, progress)
 
     def sentence_score(self, hyp: str, refs: Sequence[str]) -> SegmentScore:
-        """One hypothesis against its references."""
+        """Scores one hypothesis against its references."""
         if isinstance(refs, str):
             raise InputError("refs is a str; it must be a sequence of references")
         return self.corpus_score([hyp], [[ref] for ref in refs]).segments[0]
 
     def explain(self, hyp: str, ref: str) -> Explanation | WordExplanation:
-        """Where the score of one hypothesis against one reference comes from."""
+        """Explains the score of one hypothesis against one reference."""
         if is_blank(ref):
-            raise InputError("the reference is empty; it must hold more than white space")
+            raise InputError("the reference is blank; it must contain text")
         return self._explain(self.stream([hyp], [[ref]]), hyp, ref, 0)
 
     def pairwise(self, hyps: Sequence[str], refs: Sequence[str | None]) -> F64:
-        """Every hypothesis against every reference by itself: one row a hypothesis.
+        """Scores every hypothesis (rows) against every single reference (columns).
 
-        A column is NaN where the reference is absent: None, or nothing but white space. Where
-        `on_error` is "skip", a value that is not proved is NaN, too.
+        A column is NaN if the reference is None or blank. With `on_error="skip"`, a value that is
+        not proved is NaN, too.
         """
         hyp_side, ref_side = check_lists(hyps, refs)
         present = [r for r, text in enumerate(ref_side) if not is_blank(text)]
         scores = np.full((len(hyp_side), len(ref_side)), np.nan)
-        # Columns outside: a metric that remembers its references meets the same ones again.
+        # Columns outside, so that a metric that keeps its references can use them again.
         for columns in batches(len(present), _MOST_PAIRS):
             chosen = present[columns]
             for rows in batches(len(hyp_side), max(1, _MOST_PAIRS // len(chosen))):
@@ -500,7 +499,7 @@ class Metric(ABC):
 
 
 def _made_again(kind: type[Metric], given: dict[str, Any], signature: str) -> Metric:
-    # What a pickle calls.
+    # Called by pickle.
     metric = kind(**given)
     if metric.signature != signature:
         theirs, ours = (
@@ -509,11 +508,11 @@ def _made_again(kind: type[Metric], given: dict[str, Any], signature: str) -> Me
         )
         if theirs != ours:
             raise LexiconError(
-                f"the pickled metric was made with lexicon {theirs}, but here it is {ours}; both"
-                " places must have the same file"
+                f"the pickled metric was made with lexicon {theirs}, but here it is {ours};"
+                " use the same file in both places"
             )
         raise OptionError(
-            f"the pickled metric has the signature {signature}, but made again here it has"
-            f" {metric.signature}; both places must have the same versions of all packages"
+            f"the pickled metric has the signature {signature}, but here it has"
+            f" {metric.signature}; use the same package versions in both places"
         )
     return metric

@@ -1,11 +1,11 @@
 """BLEU, chrF and TER, as sacreBLEU computes them, beside our own metrics.
 
-sacreBLEU counts, segment by segment; from the counts the scores are made here, of many sums at
-once, because resampling asks for thousands. The formulas are sacreBLEU's defaults:
+sacreBLEU counts, segment by segment. The scores are computed here from the counts, for many sums at
+once, because resampling needs thousands. The formulas are sacreBLEU's defaults:
 
     BLEU   brevity penalty × geometric mean of the n-gram precisions, n = 1 … 4; the k-th order
-           without a match counts 1 / 2ᵏ of one (smoothing "exp"); of a segment, orders that it is
-           too short for are left out
+           without a match counts 1 / 2ᵏ of one (smoothing "exp"); orders that a segment is too
+           short for are left out
     chrF   F of the mean precision and the mean recall over the orders that both sides have, β = 2
     TER    edits / words of the reference, lower is better
 
@@ -33,7 +33,7 @@ from celab.tokens import is_blank
 BASELINES = ("bleu", "chrf", "chrf++", "ter")
 # sacreBLEU's tokenisation for a language; Japanese and Korean would need more packages.
 TOKENIZERS = {"zh": "zh", "ja": "char", "ko": "char"}
-_TOLD = 200  # progress is told of so many segments at once
+_TOLD = 200  # segments between two calls of progress
 
 
 class Baseline(Metric):
@@ -107,7 +107,7 @@ def _counts(metric: Any, hyps: list[str], progress: Progress | None) -> F64:
 
 
 def bleu(sums: F64, n_segments: int, effective: bool = False) -> F64:
-    """Of hypothesis length, reference length, four counts of matches and four of n-grams.
+    """BLEU from hypothesis length, reference length, four counts of matches and four of n-grams.
 
     If `effective`, without the orders that the hypothesis is too short for.
     """
@@ -126,7 +126,7 @@ def bleu(sums: F64, n_segments: int, effective: bool = False) -> F64:
 
 
 def chrf(sums: F64, n_segments: int) -> F64:
-    """Of n-grams of the hypothesis, of the reference and matched, for each order."""
+    """chrF from the n-grams of hypothesis, of reference and matched, for each order."""
     by_order = sums.reshape(*sums.shape[:-1], -1, 3)
     n_hyp, n_ref, matched = by_order[..., 0], by_order[..., 1], by_order[..., 2]
     both = (n_hyp > 0) & (n_ref > 0)
@@ -139,7 +139,7 @@ def chrf(sums: F64, n_segments: int) -> F64:
 
 
 def ter(sums: F64, n_segments: int) -> F64:
-    """Of edits and words of the reference."""
+    """TER from edits and words of the reference."""
     edits, words = sums[..., 0], sums[..., 1]
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(words > 0, 100 * edits / words, 100.0 * (edits > 0)))

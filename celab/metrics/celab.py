@@ -11,7 +11,7 @@ Several references: the mean over those present. System: the mean over segments.
 without tokens scores 0; a segment none of whose references has tokens is an error.
 
 A token is a character, or what `tokenize` makes one. For German (`lang="de"`) the tokens are words
-and the parts of compounds, as the paper foresees (section 5.1): Regenschirm is regen schirm, in
+and the parts of compounds, as sketched in the paper (section 5.1): Regenschirm is regen schirm, in
 text and lexicon alike.
 
 >>> metric = TeslaCelab(lexicon=None)
@@ -148,11 +148,11 @@ class TeslaCelab(Metric):
         vars(self)["signature"] = self._signed()
 
     def stream(self, hyps: Sequence[str] | None, refs: Refs) -> Stream:
-        """What scores a corpus that begins in this way, part by part.
+        """A `Stream` that scores, part by part, a corpus with this beginning.
 
-        `script="auto"` looks at the beginning, which should have 10,000 segments if there are so
-        many: then scores are those of the whole corpus. Where `hyps` is None, the references,
-        taken together, decide for the hypotheses, and the signature says `script:auto-by-refs`.
+        `script="auto"` looks at the beginning. Give the first 10,000 segments, or all if there are
+        fewer; the scores are then those of the whole corpus. If `hyps` is None, the references
+        together decide for the hypotheses, and the signature says `script:auto-by-refs`.
         """
         sides = [["" if ref is None else ref for ref in side] for side in refs]
         scripts = [self.engine.script(side) for side in sides]
@@ -264,7 +264,7 @@ class TeslaCelab(Metric):
         return max(_FEWEST_IN_BATCH, min(_MOST_IN_BATCH, share))
 
     def _figures(self, covered: Coverage) -> F64:
-        # Score, precision and recall of each pair; of no meaning where the reference is empty.
+        # Score, precision and recall of each pair; undefined where the reference is empty.
         c_ref, c_hyp = covered.amounts.T
         n_ref, n_hyp = covered.totals.T
         f = self.options.f
@@ -281,7 +281,7 @@ def _parts(
         if counts is not None:
             raise OptionError(
                 f"counts is {os.fspath(counts)!r}, but tokenize is {options.tokenize!r};"
-                " compounds are split, hence counted, only by tokenize='parts'"
+                " counts are used only with tokenize='parts'"
             )
         return None
     if lang != "de":

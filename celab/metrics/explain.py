@@ -2,8 +2,8 @@
 
 The program has many optimal solutions. Shown is one with the least weight in all, so that a link
 which adds nothing is absent; among those, equal n-grams go before synonyms and near before far.
-These wishes enter the objective as costs too small to change the optimum; if they change it all
-the same, the solution without them is shown.
+These preferences are costs in the objective, too small to change the optimum; if they do change it,
+the solution without them is shown.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Pair:
         """The links with weight, and the n-grams of hypothesis and reference."""
         if (n := len(self.hyp_tokens) + len(self.ref_tokens)) > _MOST_TOKENS:
             raise TooLong(
-                f"{_PAIR}: {n:,} tokens are too many to explain; there may be {_MOST_TOKENS:,}"
+                f"{_PAIR}: {n:,} tokens are too many to explain; the limit is {_MOST_TOKENS:,}"
             )
         sides = self.hyp, 0, self.ref, 0
         rows = self.engine.links(*sides, _PAIR, time_limit, _MOST_LINKS).tolist()
@@ -88,7 +88,7 @@ class Pair:
             far = abs(h[0] / len(self.hyp_tokens) - r[0] / len(self.ref_tokens))
             wishes[k] = -_WISH * (1 + 0.1 * (_kind(parts) == "synonym") + 0.1 * far)
         x = solve(replace(program, cost=wishes), _PAIR, time_limit).x
-        if abs(program.cost @ (x - plain)) > 4e-7:  # the wishes cost something after all
+        if abs(program.cost @ (x - plain)) > 4e-7:  # the preferences changed the optimum
             x = plain
         return x[:n_links], x[n_links + n_ref :], x[n_links : n_links + n_ref]
 

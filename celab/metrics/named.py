@@ -1,4 +1,4 @@
-"""Names → metrics: what a list such as `["celab", "chrF"]` asks for."""
+"""Metrics by name, for lists such as `["celab", "chrF"]`."""
 
 from __future__ import annotations
 

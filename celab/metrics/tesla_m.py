@@ -37,7 +37,7 @@ from celab.analysis.compounds import Compounds
 from celab.analysis.languages import Cached, analyser
 from celab.analysis.model import SentenceError, Word
 from celab.errors import OptionError
-from celab.explanation import WordExplanation, WordOf
+from celab.explanation import WordExplanation
 from celab.lexicon.catalogue import DEFAULTS, LexiconSpec, portable
 from celab.metrics import word_match
 from celab.metrics.base import Metric, Progress, Score, Segments, Stream
@@ -108,16 +108,16 @@ class TeslaM(Metric):
         options = TeslaMOptions(**settings)
         run = Run(jobs=jobs, solver=solver, time_limit=time_limit, on_error=on_error)
         matcher = Matcher(options)
-        told: dict[str, Any] = {"separator": separator, "function_tags": function_tags}
-        told = {name: value for name, value in told.items() if value is not None}
-        given = {"lang": lang, "analysis": analysis, **settings, **told}
+        tagged: dict[str, Any] = {"separator": separator, "function_tags": function_tags}
+        tagged = {name: value for name, value in tagged.items() if value is not None}
+        given = {"lang": lang, "analysis": analysis, **settings, **tagged}
         if counts is not None:
             given["counts"] = os.path.abspath(counts)
         if analysis is None and lang == "de":
-            told["splitter"] = Compounds(counts)
+            tagged["splitter"] = Compounds(counts)
         elif counts is not None:
-            raise OptionError("counts are of German words, to split compounds; leave them out")
-        words = Cached(analyser(analysis or str(lang), **told))
+            raise OptionError("counts are used only to split German compounds; leave them out")
+        words = Cached(analyser(analysis or str(lang), **tagged))
         is_default = lexicon == "default"
         if is_default:
             lexicon = DEFAULTS.get(lang or "")
@@ -163,11 +163,9 @@ class TeslaM(Metric):
         )
         if is_blank(hyp):
             score = precision = recall = 0.0
-        shown = (
-            tuple(WordOf(word.form, word.lemma, word.tag, word.function) for word in hyp_words),
-            tuple(WordOf(word.form, word.lemma, word.tag, word.function) for word in ref_words),
+        return WordExplanation(
+            tuple(hyp_words), tuple(ref_words), score, precision, recall, features, self.signature
         )
-        return WordExplanation(*shown, score, precision, recall, features, self.signature)
 
     def _words(
         self, sentences: list[str], progress: Callable[[int, int], object] | None = None

@@ -5,7 +5,7 @@ Between the n-grams of order n of both sides, place by place, with s their simil
     maximise  Σ s(x, y) · w(x, y)   subject to   Σ_y w(x, y) <= weight(x),  Σ_x w(x, y) <= weight(y)
 
 Similarities are in halves of a word's and weights in units of 1 / qⁿ (discount = p / q), all whole
-numbers, so that every vertex is whole. Judges the kernel, and shows which n-grams were matched.
+numbers, so that every vertex is whole. It checks the kernel, and shows which n-grams were matched.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def halves(name: str, hyp: WordSide, ref: WordSide, groups: Groups, what: str) -
     if len(hyp.lemma) * len(ref.lemma) > _MOST_PAIRS:
         raise TooLong(
             f"{what}: sentences of {len(hyp.lemma):,} and {len(ref.lemma):,} words are too long for"
-            f" the whole program; they may make {_MOST_PAIRS:,} pairs"
+            f" the whole program; the limit is {_MOST_PAIRS:,} pairs of words"
         )
     same_lemma = np.equal.outer(hyp.lemma, ref.lemma)
     same_tag = np.equal.outer(hyp.tag, ref.tag)

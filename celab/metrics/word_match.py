@@ -5,7 +5,7 @@
                the weights of hypothesis and reference; and the scores that follow from them
     explained  for one pair: which n-grams one optimal solution matches
 
-The transport kernel gives totals and weights in whole numbers; the whole program judges it
+The transport kernel gives totals and weights in whole numbers; the whole program checks it
 (`celab.metrics.whole_bags`).
 """
 
@@ -81,7 +81,7 @@ class Synonyms:
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """Of each pair, order and similarity: precision, recall and F, and which of them count."""
+    """Precision, recall and F of each pair, order and similarity, and which of them count."""
 
     precision: F64
     recall: F64
@@ -90,7 +90,7 @@ class Features:
 
 
 class Matcher:
-    """Matches as the options say."""
+    """Matches bags of words by the options."""
 
     def __init__(self, options: TeslaMOptions) -> None:
         self.options = options
@@ -151,7 +151,7 @@ class Matcher:
                 matched[order - 1, SIMILARITIES[similarity]] = total / unit
 
     def features(self, matched: F64) -> Features:
-        """Of what `matched` gives."""
+        """Precision, recall and F from what `matched` returns."""
         similarity = matched[:, :, [SIMILARITIES[name] for name in self.names]]
         hyp_weight, ref_weight = matched[:, :, 3:4], matched[:, :, 4:5]
         with np.errstate(invalid="ignore", divide="ignore"):  # 0 / 0 where a bag is empty

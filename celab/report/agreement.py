@@ -1,7 +1,7 @@
-"""Agreement with people → tables, an HTML page, or one JSON object with every digit.
+"""Correlation with human judgments → tables, an HTML page, or one JSON object with every digit.
 
-`docs/celab-meta.md` describes the JSON; a figure that the set or the scores do not have is null.
-Tables have a row a metric, and as TSV a row a figure.
+`docs/celab-meta.md` describes the JSON; figures that are not defined are null.
+Tables have one row per metric; TSV has one row per figure.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def page(evaluation: Evaluation) -> str:
         for name, one in evaluation.metrics.items():
             systems = [(system, human[system], one.scores[system]) for system in human]
             against.append(html.Against(name, systems, one.higher_is_better))
-    title = f"celab: metrics against people, {evaluation.dataset.name}"
+    title = f"celab: metrics against human judgments, {evaluation.dataset.name}"
     said = [_about(evaluation), *remarks(evaluation)]
     return html.meta_page(against, list(titled_tables(evaluation)), title=title, remarks=said)
 
@@ -54,7 +54,7 @@ def as_json(evaluation: Evaluation) -> str:
 
 
 def as_dict(evaluation: Evaluation) -> dict[str, Any]:
-    """The object itself."""
+    """The report as a dict."""
     dataset, people = evaluation.dataset, evaluation.people
     return {
         "celab_version": __version__,
@@ -118,7 +118,7 @@ def _tsv_rows(evaluation: Evaluation) -> Iterator[list[str]]:
 def titled_tables(evaluation: Evaluation) -> Iterator[tuple[str, Table]]:
     """Titles and tables, with the columns in which any metric has a figure."""
     metrics, n_systems = evaluation.metrics, len(evaluation.human)
-    pairs = f"{evaluation.n_pairs:,} pairs of translations that people tell apart"
+    pairs = f"{evaluation.n_pairs:,} pairs of translations (human ties excluded)"
     consistency = (f"consistency on {pairs}", PAIRS[:1])
     systems = (f"agreement on the scores of {n_systems} systems", tuple(SYSTEM))
     within = ("Kendall within segments", PAIRS[1:])
@@ -138,13 +138,13 @@ def titled_tables(evaluation: Evaluation) -> Iterator[tuple[str, Table]]:
 
 
 def _cells(figures: Sequence[Figure]) -> list[str]:
-    """A column; where any has stars the others have room for them, so that digits are in line."""
-    room = max(len(figure.stars) for figure in figures)
+    """A column; all cells are padded to the longest row of stars, so that digits align."""
+    n_stars = max(len(figure.stars) for figure in figures)
     cells = []
     for figure in figures:
         error = "" if figure.error is None else f" ± {figure.error:.3f}"
         known = figure.value is not None
-        cells.append(f"{figure.value:.3f}{error}{figure.stars.ljust(room)}" if known else "")
+        cells.append(f"{figure.value:.3f}{error}{figure.stars.ljust(n_stars)}" if known else "")
     return cells
 
 
@@ -155,19 +155,19 @@ def _about(evaluation: Evaluation) -> str:
 
 
 def remarks(evaluation: Evaluation) -> Iterator[str]:
-    """What the figures are, line by line."""
+    """Notes that explain the figures, line by line."""
     people, n_resamples = evaluation.people, f"{evaluation.n_resamples:,} resamples"
     yield f"±: standard error over {n_resamples} of the segments, seed {evaluation.seed}"
     if len(evaluation.metrics) > 1:
         yield f"* and **: better than {evaluation.base}, one-sided p < 0.05 and p < 0.01"
-    sources = [f"of systems: {people.systems_from}"] if len(evaluation.human) > 1 else []
-    sources += [f"of pairs: {people.pairs_from}"] if evaluation.n_pairs else []
-    sources += ["of translations: human-seg.tsv"] if people.n_translations else []
-    yield f"judgements {'; '.join(sources)}"
+    sources = [f"systems: {people.systems_from}"] if len(evaluation.human) > 1 else []
+    sources += [f"pairs: {people.pairs_from}"] if evaluation.n_pairs else []
+    sources += ["translations: human-seg.tsv"] if people.n_translations else []
+    yield f"human judgments of {'; '.join(sources)}"
     if n := evaluation.n_skipped:
         yield f"{counted(n, 'more segment')} left out, because no optimum was proved"
     for name, one in people.kappa.items():
-        agreed = f"they agree in {one.observed:.4f} of {one.n_cases:,} cases"
-        yield f"judges in {name}: kappa {one.kappa:.4f}, {agreed}"
+        agreed = f"agreement in {one.observed:.4f} of {one.n_cases:,} cases"
+        yield f"annotators in {name}: kappa {one.kappa:.4f}, {agreed}"
     for name, metric in evaluation.metrics.items():
         yield f"{name}: {metric.signature}"

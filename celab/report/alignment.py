@@ -1,7 +1,7 @@
 """An explanation → how each token was matched, and columns in which both sentences are aligned.
 
-Links may cross, columns cannot: shown side by side is the heaviest set of pieces that keep their
-order in both sentences. What stands between two of them shares a column too, matched or not.
+Links may cross, but columns cannot, so the heaviest set of pieces that keep their order in both
+sentences is aligned. Tokens between two of them share a column, matched or not.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from celab.explanation import Explanation, Kind, Ngram, Span, State
+from celab.explanation import Explanation, Kind, Ngram, Span, State, WordExplanation
 
 MARKS: dict[State, str] = {"equal": "=", "synonym": "~", "covered": "+", "unmatched": "."}
 WORD_MARKS = {"equal": "=", "synonym": "~", "tag": "t", "unmatched": "."}
@@ -54,6 +54,18 @@ def token_states(
             states[start] = "covered"
     for (start, stop), kind in reversed(pieces):
         states[start:stop] = [kind] * (stop - start)
+    return states
+
+
+def word_states(e: WordExplanation, side: str) -> list[str]:
+    """How the words of a side, `ref` or `hyp`, were matched by the first similarity at order 1.
+
+    If a word has several links, the heaviest counts.
+    """
+    states = ["unmatched"] * len(getattr(e, f"{side}_words"))
+    for link in sorted(e.features[0].links if e.features else (), key=lambda link: link.weight):
+        for pair in link.pairs:
+            states[getattr(pair, side)] = pair.kind
     return states
 
 

@@ -79,9 +79,9 @@ class Page:
 
 
 def visible(text: str) -> str:
-    """The text with what a terminal would obey or hide written as an escape.
+    """The text with control and invisible characters written as an escape.
 
-    A lone combining mark gets the dotted circle, so that it has a cell to stand in.
+    A lone combining mark gets a dotted circle, so that it has a cell.
     """
     shown = escaped(text)
     return shown if not text or cell_len(shown) else f"\u25cc{shown}"
@@ -126,7 +126,7 @@ def chained(parts: Iterable[tuple[str, str, Sequence[str]]]) -> Text:
 def in_rows(
     labels: Sequence[str], columns: Iterable[Sequence[Sequence[Cell]]], width: int
 ) -> Iterator[Text]:
-    """Sentences over their marks, as many rows as the width asks for.
+    """Sentences over their marks, in as many rows as the width needs.
 
     A column holds cells of each sentence, which stand over each other. One that is wider than a
     row is cut, and its sides then run on below each other. Two sentences have their labels again
@@ -137,8 +137,8 @@ def in_rows(
         left = [[part for cell in cells for part in _fitting(cell, width)] for cells in column]
         is_empty = [empty and not cells for empty, cells in zip(is_empty, left, strict=True)]
         while any(left):
-            room = width + 1 - max(row.cell_len for row in rows)  # a last blank may hang over
-            fits = [_that_fit(cells, room) for cells in left]
+            free = width + 1 - max(row.cell_len for row in rows)  # a trailing space may overflow
+            fits = [_that_fit(cells, free) for cells in left]
             if rows[0].cell_len > LABEL and fits != left:
                 yield from rows
                 rows = _labelled(labels if len(labels) > 1 else [""])
@@ -163,9 +163,9 @@ def _labelled(labels: Sequence[str]) -> list[Text]:
     return [Text(f"{text:<{LABEL}}") for label in labels for text in (label, "")]
 
 
-def _that_fit(cells: list[Cell], room: int) -> list[Cell]:
+def _that_fit(cells: list[Cell], free: int) -> list[Cell]:
     used = accumulate(cell.size + 1 for cell in cells)
-    return cells[: sum(1 for _ in takewhile(lambda end: end <= room, used))]
+    return cells[: sum(1 for _ in takewhile(lambda end: end <= free, used))]
 
 
 def _fitting(cell: Cell, width: int) -> Iterator[Cell]:

@@ -1,6 +1,6 @@
 """An explanation → a view for the terminal: both sentences, their links, and every n-gram.
 
-What colour says, a row of marks under the text says too: `=` equal, `~` synonym, `+` covered by a
+Marks under the text repeat what the colours show: `=` equal, `~` synonym, `+` covered by a
 longer link, `.` unmatched. Words (TESLA-M) are drawn by `explain_words`.
 """
 
@@ -13,7 +13,7 @@ from itertools import groupby
 from rich.table import Table
 from rich.text import Text
 
-from celab.explanation import Explanation, Ngram, SegmentExplanation, WordExplanation
+from celab.explanation import Explanation, Link, Ngram, SegmentExplanation, WordExplanation
 from celab.report import explain_words
 from celab.report.alignment import FULL, MARKS, WORD_MARKS, MarkedSentence, columns, marked
 from celab.report.cells import (
@@ -29,14 +29,14 @@ from celab.report.cells import (
     visible,
 )
 
-# Of a longer sentence the n-grams are counted and not listed: they would fill screens.
+# The n-grams of longer sentences are counted, not listed.
 LISTED_TOKENS = 40
 
 
 def view(
     title: str, explanation: Explanation | WordExplanation, *, width: int, colour: bool
 ) -> str:
-    """All there is to see of one hypothesis against one reference."""
+    """The whole view of one hypothesis against one reference."""
     page = Page(width, colour)
     page.show(visible(title), "")
     if isinstance(explanation, WordExplanation):
@@ -168,18 +168,21 @@ def _ngram(tokens: Sequence[str], ngram: Ngram) -> Cell:
     return Cell.of(text, ngram.state, mark)
 
 
+def pieces(e: Explanation, link: Link) -> Text:
+    """The pieces of a link, such as `个=个 女儿~闺女 [cilin Ah14A01=]`, reference first."""
+    pairs = ((spelled(e.ref_tokens, p.ref), spelled(e.hyp_tokens, p.hyp)) for p in link.pieces)
+    shown = zip(link.pieces, pairs, strict=True)
+    return chained((MARKS[p.kind].join(pair), p.kind, p.groups) for p, pair in shown)
+
+
 def _link_table(e: Explanation) -> Table:
     table = plain_table("weight", "reference", "hypothesis", "pieces", "covers")
     for link in e.links:
-        pieces = []  # such as `个=个 女儿~闺女 [cilin Ah14A01=]`, reference first
-        for piece in link.pieces:
-            pair = spelled(e.ref_tokens, piece.ref), spelled(e.hyp_tokens, piece.hyp)
-            pieces.append((MARKS[piece.kind].join(pair), piece.kind, piece.groups))
         table.add_row(
             f"{link.weight:.3f}",
             Text(spelled(e.ref_tokens, link.ref), COLOURS[link.kind]),
             Text(spelled(e.hyp_tokens, link.hyp), COLOURS[link.kind]),
-            chained(pieces),
+            pieces(e, link),
             f"{len(link.covers_ref)} ref, {len(link.covers_hyp)} hyp",
         )
     return table

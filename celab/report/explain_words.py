@@ -11,11 +11,13 @@ from collections.abc import Sequence
 from rich.table import Table
 from rich.text import Text
 
-from celab.explanation import Feature, WordExplanation, WordOf, WordPair
-from celab.report.alignment import WORD_MARKS
+from celab.analysis.model import Word
+from celab.explanation import Feature, WordExplanation, WordPair
+from celab.report import tables
+from celab.report.alignment import WORD_MARKS, word_states
 from celab.report.cells import COLOURS, Cell, Page, chained, in_rows, legend, plain_table, visible
 
-# Of a longer sentence only the matches of single words are listed.
+# For longer sentences, only matches of single words are listed.
 LISTED_WORDS = 40
 
 
@@ -29,22 +31,21 @@ def draw(page: Page, explanation: WordExplanation) -> None:
 
 def cells(explanation: WordExplanation, side: str) -> list[Cell]:
     """The words of one side, `ref` or `hyp`, over their marks."""
-    words: Sequence[WordOf] = getattr(explanation, f"{side}_words")
-    kinds = ["unmatched"] * len(words)
-    # How they were matched as unigrams by the first similarity; the heaviest link counts.
-    links = explanation.features[0].links if explanation.features else ()
-    for link in sorted(links, key=lambda link: link.weight):
-        for pair in link.pairs:
-            kinds[getattr(pair, side)] = pair.kind
+    words: Sequence[Word] = getattr(explanation, f"{side}_words")
+    states = word_states(explanation, side)
     return [
-        Cell.of(visible(word.form), kind, WORD_MARKS[kind])
-        for word, kind in zip(words, kinds, strict=True)
+        Cell.of(visible(word.form), state, WORD_MARKS[state])
+        for word, state in zip(words, states, strict=True)
     ]
 
 
 def draw_links(page: Page, explanation: WordExplanation) -> None:
     """The figures of every feature, and what was matched."""
-    page.show("", _features(explanation))
+    features = feature_table(explanation)
+    table = plain_table(*features.headings)
+    for row in features.rows:
+        table.add_row(*row)
+    page.show("", table)
     longest = max(len(explanation.ref_words), len(explanation.hyp_words))
     for feature in explanation.features:
         if feature.order == 1 or longest <= LISTED_WORDS:
@@ -52,17 +53,19 @@ def draw_links(page: Page, explanation: WordExplanation) -> None:
             page.show(_links(explanation, feature) if feature.links else "nothing")
 
 
-def _features(explanation: WordExplanation) -> Table:
-    # S and the weights of the bags, and what they make.
-    table = plain_table("order", "by", "matched", "of hyp", "of ref", "precision", "recall", "F")
-    for x in explanation.features:
-        numbers = (x.total, x.hyp_weight, x.ref_weight, x.precision, x.recall, x.f)
-        table.add_row(str(x.order), x.similarity, *(f"{number:.4f}" for number in numbers))
-    return table
+def feature_table(explanation: WordExplanation) -> tables.Table:
+    """A row per feature: total similarity, weights of both bags, and the resulting figures."""
+    headings = ["order", "by", "matched", "hyp weight", "ref weight", "precision", "recall", "F"]
+    rows = [
+        [str(x.order), x.similarity, *(f"{v:.4f}" for v in (x.total, x.hyp_weight, x.ref_weight,
+         x.precision, x.recall, x.f))]
+        for x in explanation.features
+    ]  # fmt: skip
+    return tables.Table(headings, rows, right=range(2, 8))
 
 
 def _links(explanation: WordExplanation, feature: Feature) -> Table:
-    table = plain_table("weight", "alike", "reference", "hypothesis", "words")
+    table = plain_table("weight", "similarity", "reference", "hypothesis", "words")
     ref_words, hyp_words = explanation.ref_words, explanation.hyp_words
     for link in feature.links:
         kinds = {pair.kind for pair in link.pairs}
@@ -80,11 +83,11 @@ def _links(explanation: WordExplanation, feature: Feature) -> Table:
     return table
 
 
-def _forms(words: Sequence[WordOf]) -> str:
+def _forms(words: Sequence[Word]) -> str:
     return " ".join(visible(word.form) for word in words)
 
 
-def _pair(pair: WordPair, ref: WordOf, hyp: WordOf) -> str:
+def _pair(pair: WordPair, ref: Word, hyp: Word) -> str:
     # Such as `Schirm~Regenschirm`: lemmas, or the tags where only these are equal.
     if pair.kind == "tag":
         return f"{visible(ref.lemma)}/{visible(hyp.lemma)} {visible(ref.tag)}"

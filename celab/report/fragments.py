@@ -1,8 +1,7 @@
 """Results → fragments of HTML for notebooks: tables, and the report's view of a segment.
 
 A fragment needs no script and no style sheet. Colours are those of the report, as tints and lines
-that can be read on a light and on a dark page; whatever a colour says, a mark says too. All text is
-escaped.
+that can be read on light and dark pages; marks repeat what the colours show. All text is escaped.
 """
 
 from __future__ import annotations
@@ -13,15 +12,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import singledispatch
 from typing import Any
 
+from celab.analysis.model import Word
 from celab.campaign import Campaign, Comparison
-from celab.explanation import Explanation, SegmentExplanation, WordExplanation, WordOf
+from celab.explanation import Explanation, SegmentExplanation, WordExplanation
 from celab.meta.agreement import Evaluation
 from celab.metrics.base import Score, Segments, SegmentScore
-from celab.pair import SIGNIFICANT, TEST_NAMES, MetricDifference, PairComparison
+from celab.pair import MetricDifference, PairComparison
 from celab.report import agreement, pair
-from celab.report.alignment import MARKS, WORD_MARKS, MarkedSentence, columns, marked
+from celab.report.alignment import (
+    MARKS,
+    WORD_MARKS,
+    MarkedSentence,
+    columns,
+    marked,
+    word_states,
+)
 from celab.report.cells import spelled, visible
-from celab.report.systems import decimals
+from celab.report.explain import pieces
+from celab.report.explain_words import feature_table
+from celab.report.systems import compared, decimals, tested
 from celab.report.tables import Table
 from celab.significance import Difference
 
@@ -58,7 +67,7 @@ def tag(name: str, *children: object, style: str = "") -> Html:
 
 @singledispatch
 def fragment(result: Any) -> str:
-    """What a notebook shows of a result."""
+    """The HTML that a notebook shows for a result."""
     return tag("pre", repr(result))
 
 
@@ -120,12 +129,12 @@ def _(comparison: Comparison) -> str:
 
 
 @fragment.register
-def _(compared: PairComparison) -> str:
-    said = [pair.verdict(compared.names, one) for one in compared.metrics.values()]
-    parts = [_table(pair.summary(compared))]
-    parts += [_note(line) for line in (*said, *pair.notes(compared))]
-    for one in compared.metrics.values():
-        parts.append(_details(f"{one.name}: segments and buckets", _differences(compared, one)))
+def _(both: PairComparison) -> str:
+    said = [pair.verdict(both.names, one) for one in both.metrics.values()]
+    parts = [_table(pair.summary(both))]
+    parts += [_note(line) for line in (*said, *pair.notes(both))]
+    for one in both.metrics.values():
+        parts.append(_details(f"{one.name}: segments and buckets", _differences(both.names, one)))
     return tag("div", *parts)
 
 
@@ -181,11 +190,7 @@ def _explained(e: Explanation) -> list[Html]:
     links = [
         [
             f"{link.weight:.3f}", spelled(e.ref_tokens, link.ref), spelled(e.hyp_tokens, link.hyp),
-            ", ".join(
-                f"{spelled(e.ref_tokens, p.ref)}{MARKS[p.kind]}{spelled(e.hyp_tokens, p.hyp)}"
-                + f" [{visible(', '.join(p.groups))}]" * bool(p.groups)
-                for p in link.pieces
-            ),
+            pieces(e, link).plain,
         ]
         for link in e.links
     ]  # fmt: skip
@@ -198,29 +203,17 @@ def _explained(e: Explanation) -> list[Html]:
 
 
 def _explained_words(e: WordExplanation) -> list[Html]:
-    sides = [_words(e, "ref", e.ref_words), _words(e, "hyp", e.hyp_words)]
-    rows = [
-        [str(x.order), x.similarity, *(f"{v:.4f}" for v in (x.total, x.hyp_weight, x.ref_weight,
-         x.precision, x.recall, x.f))]
-        for x in e.features
-    ]  # fmt: skip
-    headings = ["order", "by", "matched", "of hyp", "of ref", "precision", "recall", "F"]
     return [
-        *(_aligned([_column(_name(name)), *words]) for name, words in zip(("ref", "hyp"), sides,
-                                                                          strict=True)),
+        _words(e, "ref", e.ref_words), _words(e, "hyp", e.hyp_words),
         _legend(WORD_MARKS), _values(e), _note(e.signature),
-        _details("order by order", [_table(Table(headings, rows, right=range(2, 8)))]),
+        _details("orders and similarities", [_table(feature_table(e))]),
     ]  # fmt: skip
 
 
-def _words(e: WordExplanation, side: str, words: Sequence[WordOf]) -> list[Html]:
-    kinds = ["unmatched"] * len(words)
-    for link in sorted(e.features[0].links if e.features else (), key=lambda link: link.weight):
-        for found in link.pairs:
-            kinds[getattr(found, side)] = found.kind
-    return [
-        _token(word.form, kind, WORD_MARKS[kind]) for word, kind in zip(words, kinds, strict=True)
-    ]
+def _words(e: WordExplanation, side: str, words: Sequence[Word]) -> Html:
+    states = zip(words, word_states(e, side), strict=True)
+    tokens = (_token(word.form, state, WORD_MARKS[state]) for word, state in states)
+    return _aligned([_column(_name(side)), *tokens])
 
 
 def _side(sentence: MarkedSentence, start: int, stop: int) -> Html:
@@ -287,37 +280,24 @@ def _ngrams(ref: MarkedSentence, hyp: MarkedSentence) -> Table:
     return Table(headings, rows, right=range(5))
 
 
-def _differences(compared: PairComparison, one: MetricDifference) -> Iterator[Html]:
+def _differences(names: Sequence[str], one: MetricDifference) -> Iterator[Html]:
     n = pair.digits(one)
-    for name, some in zip(compared.names, (one.a_better, one.b_better), strict=True):
+    for name, some in zip(names, (one.a_better, one.b_better), strict=True):
         if some:
             rows = [
                 [str(x.segment), f"{x.a:.{n}f}", f"{x.b:.{n}f}", f"{x.difference:+.{n}f}",
                  " / ".join(x.references), *x.texts]
                 for x in some
             ]  # fmt: skip
-            headings = ["segment", *compared.names, "diff", "reference", *compared.names]
-            yield _note(f"Segments on which {name} is better by most")
+            headings = ["segment", *names, "diff", "reference", *names]
+            yield _note(f"Segments with the largest advantage for {name}")
             yield _table(Table(headings, rows, right=range(4)), cjk=True)
-    for table in pair.bucket_tables(compared.names, one):
+    for table in pair.bucket_tables(names, one):
         yield _table(table)
 
 
 def _comparison(comparison: Comparison, name: str, n: int) -> Html:
-    rows = []
-    for i, system in enumerate(comparison.systems):
-        low, high = comparison.intervals[i].tolist()
-        best, worst = comparison.ranks[i].tolist()
-        ranks = str(best) if best == worst else f"{best}-{worst}"
-        group = str(comparison.groups[i])
-        score = f"{comparison.scores[i]:.{n}f}"
-        rows.append([group, system, score, f"[{low:.{n}f}, {high:.{n}f}]", ranks])
-    headings = ["group", "system", name, "95% interval", "ranks"]
-    said = (
-        f"{comparison.n_resamples} resamples, seed {comparison.seed}; groups and ranks:"
-        f" {TEST_NAMES[comparison.test]}, two-sided p < {SIGNIFICANT}"
-    )
-    return Html(_table(Table(headings, rows, right=(0, 2, 3, 4))) + _note(said))
+    return Html(_table(compared(comparison, name, n)) + _note(tested(comparison)))
 
 
 def _figures(

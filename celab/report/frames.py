@@ -1,4 +1,4 @@
-"""Scores → data frames of pandas or polars, whichever is installed: one row a segment."""
+"""Scores → data frames of pandas or polars, whichever is installed: one row per segment."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def frame(columns: Mapping[str, Any], library: str | None = None) -> Any:
     if find_spec(library) is None:
         raise OptionError(f"library is {library!r}, which is not installed: pip install {library}")
     made = importlib.import_module(library).DataFrame
-    # Texts as lists: NumPy's own texts are not those of a data frame.
+    # Texts as lists: data frames do not use NumPy's string type.
     arrays = {name: np.asarray(column) for name, column in columns.items()}
     listed = {name: x.tolist() if x.dtype.kind == "U" else x for name, x in arrays.items()}
     return made(listed) if library == "pandas" else made(listed, nan_to_null=True)

@@ -1,4 +1,4 @@
-"""A campaign → one JSON object, with every digit: what reads it may round, we do not.
+"""A campaign → one JSON object, without rounding.
 
 ```
 {"celab_version": …,
@@ -12,9 +12,9 @@
                      "systems": […], "p_values": [[…]]}}}
 ```
 
-What was skipped is null, and `skipped` beside a signature counts it. `interval`, `ranks`, `group`
-and `tests` are there if there are several systems; `documents` and `segments` if they are asked
-for, and the outer `segments` if they have ids.
+Skipped scores are null, and `skipped` next to a signature counts them. `interval`, `ranks`, `group`
+and `tests` are present if there are several systems; `documents` and `segments` at that level, and
+the outer `segments` if they have ids.
 """
 
 from __future__ import annotations
@@ -32,13 +32,11 @@ if TYPE_CHECKING:
 
 def campaign(scored: Campaign, *, level: str = "system") -> str:
     """One line of JSON."""
-    # NaN is not JSON, so a score that is one must fail here and not in what reads the file.
-    report = as_dict(scored, level=level)
-    return dumped(report)
+    return dumped(as_dict(scored, level=level))
 
 
 def as_dict(scored: Campaign, *, level: str = "system") -> dict[str, Any]:
-    """The object itself."""
+    """The report as a dict."""
     report: dict[str, Any] = {
         "celab_version": __version__,
         "systems": [
@@ -96,5 +94,5 @@ def _metric(scored: Campaign, metric: str, system: str, level: str) -> dict[str,
 
 
 def _number(value: float) -> float | None:
-    # Null for what was skipped.
+    # Skipped segments are null.
     return None if math.isnan(value) else value

@@ -13,8 +13,8 @@ def info(facts: dict[str, Any]) -> str:
     """`info`: what is in it, where it is from."""
     lines = [
         f"{facts['name']}@{facts['digest'][:12]}",
-        f"  groups   {facts['groups']:,}, of {facts['mean_size']:.1f} words;"
-        f" the largest has {facts['largest']:,}",
+        f"  groups   {facts['groups']:,}, {facts['mean_size']:.1f} words on average,"
+        f" at most {facts['largest']:,}",
         f"  words    {facts['words']:,}",
         f"  reach    {facts['unreachable_share']:.0%} of entries can never match"
         f" at order {facts['max_order']}",
@@ -53,7 +53,7 @@ def diff(facts: dict[str, Any]) -> str:
 
 
 def listing(rows: Iterable[dict[str, str]]) -> str:
-    """`list`: one lexicon a line."""
+    """`list`: one lexicon per line."""
     return _lines(
         f"{escaped(row['name']):<24} {row['kind']:<10} {row['digest'][:12]:<12}  {row['licence']}"
         for row in rows
@@ -61,7 +61,7 @@ def listing(rows: Iterable[dict[str, str]]) -> str:
 
 
 def tsv(thesaurus: Thesaurus) -> str:
-    """`export --tsv`: one group a line, its label as the comment at the end."""
+    """`export --tsv`: one group per line, its label as the comment at the end."""
     names = [source.name for source in thesaurus.sources]
     return "".join(
         "\t".join((*group.words, escaped(f"# {names[group.source]} {group.label}"))) + "\n"

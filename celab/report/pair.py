@@ -17,14 +17,14 @@ WIDTH = 80
 
 
 def text(compared: PairComparison) -> str:
-    """All there is, for a terminal."""
+    """The whole comparison, for a terminal."""
     return tables(compared, "text") + "".join(
         f"\n{part}" for key in compared.metrics for part in _segments(compared, compared[key])
     )
 
 
 def tables(compared: PairComparison, kind: str) -> str:
-    """The scores by every metric, then the buckets; as TSV one table with a row a bucket."""
+    """The scores by every metric, then the buckets; as TSV one table with a row per bucket."""
     if kind == "tsv":
         return write(_as_tsv(compared), kind)
     blocks = [write(summary(compared), kind) + "\n" + _notes(compared, kind)]
@@ -39,7 +39,7 @@ def digits(one: MetricDifference) -> int:
 
 
 def summary(compared: PairComparison) -> Table:
-    """A row a metric."""
+    """One row per metric."""
     a, b = compared.names
     rows = []
     for one in compared.metrics.values():
@@ -55,7 +55,7 @@ def summary(compared: PairComparison) -> Table:
 
 
 def notes(compared: PairComparison) -> Iterator[str]:
-    """What the figures are, line by line."""
+    """Notes that explain the figures, line by line."""
     a, b = compared.names
     first = next(iter(compared.metrics.values()))
     yield f"diff: {a} - {b}; interval: {first.n_resamples} paired bootstrap resamples"
@@ -74,7 +74,7 @@ def notes(compared: PairComparison) -> Iterator[str]:
 
 
 def verdict(names: Sequence[str], one: MetricDifference) -> str:
-    """What the figures say, in one sentence."""
+    """The result of the test, in one sentence."""
     if one.better is None or not one.significant:
         return f"{one.name}: no significant difference (p = {one.p:.3f}, {one.sides})"
     better, other = names[one.better], names[1 - one.better]
@@ -111,7 +111,7 @@ def _segments(compared: PairComparison, one: MetricDifference) -> Iterator[str]:
     n = digits(one)
     for name, some in zip(compared.names, (one.a_better, one.b_better), strict=True):
         if some:
-            lines = [f"{one.name}: segments on which {name} is better by most\n"]
+            lines = [f"{one.name}: segments with the largest advantage for {name}\n"]
             lines += [_segment(compared.names, x, n) for x in some]
             yield "".join(lines)
 

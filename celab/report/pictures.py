@@ -1,8 +1,8 @@
 """Results → pictures by matplotlib (extra `plot`): intervals, A against B, alignments.
 
 Each function draws on the axes it is given, or on those of a new figure, and returns them. Chinese,
-Japanese and Korean need a font that matplotlib's default one is not; the first installed one of
-`FONTS` is used, and if there is none, that is warned of once.
+Japanese and Korean need another font than matplotlib's default; the first installed one of `FONTS`
+is used, and if there is none, there is one warning.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from celab.errors import OptionError, meant
 from celab.explanation import Explanation, Span, WordExplanation
 from celab.pair import TIE
 from celab.report import pair as pairs
-from celab.report.alignment import marked
+from celab.report.alignment import marked, word_states
 
 if TYPE_CHECKING:
     from celab.pair import PairComparison
@@ -117,14 +117,8 @@ def explanation(e: Explanation | WordExplanation, ax: Any) -> Any:
             for p in k.pairs
         ]
         sides = [
-            (
-                [w.form for w in e.ref_words],
-                _states(len(e.ref_words), [(f[0], f[2]) for f in found]),
-            ),
-            (
-                [w.form for w in e.hyp_words],
-                _states(len(e.hyp_words), [(f[1], f[2]) for f in found]),
-            ),
+            ([w.form for w in e.ref_words], word_states(e, "ref")),
+            ([w.form for w in e.hyp_words], word_states(e, "hyp")),
         ]
     fonts = _fonts(token for tokens, _ in sides for token in tokens)
     places = [_places(tokens) for tokens, _ in sides]
@@ -162,7 +156,7 @@ def _axes(ax: Any, size: tuple[float, float]) -> Any:
         from matplotlib import pyplot
     except ModuleNotFoundError:
         raise OptionError(
-            "pictures are drawn by matplotlib, which is not installed: pip install celab[plot]"
+            "plots need matplotlib, which is not installed: pip install celab[plot]"
         ) from None
     return pyplot.subplots(figsize=size, layout="constrained")[1]
 
@@ -178,7 +172,7 @@ def _chosen(metric: str | None, known: Iterable[str]) -> str:
 
 
 def _systems(ax: Any, names: Sequence[str], label: str) -> None:
-    # From below to the top.
+    # Names from bottom to top.
     ax.set_yticks(range(len(names)), [_shown(name) for name in names], **_fonts(names))
     ax.set_ylim(-0.6, len(names) - 0.4)
     ax.set_xlabel(label)
@@ -197,15 +191,8 @@ def _places(tokens: Sequence[str]) -> list[float]:
     return [0.0, *np.cumsum(widths).tolist()]
 
 
-def _states(n: int, spans: Iterable[tuple[tuple[int, int], str]]) -> list[str]:
-    states = ["unmatched"] * n
-    for (start, stop), kind in spans:
-        states[start:stop] = [kind] * (stop - start)
-    return states
-
-
 def _fonts(texts: Iterable[str]) -> dict[str, Any]:
-    # Only for texts that need it, so that others look as everything else does.
+    # Only for texts that need it; others keep the default font.
     if all(ord(char) < 0x2E80 for text in texts for char in text):
         return {}
     font = _wide_font()
@@ -227,8 +214,8 @@ def _wide_font() -> str | None:
         found = installed()
     if found is None:
         warnings.warn(
-            "no font for Chinese, Japanese and Korean is installed; pictures show boxes instead of"
-            " their characters. Install one, such as Noto Sans CJK",
+            "no font for Chinese, Japanese and Korean found; plots show boxes instead of their"
+            " characters. Install one, such as Noto Sans CJK",
             stacklevel=2,
         )
     return found

@@ -10,7 +10,7 @@ import numpy as np
 
 from celab.campaign import Campaign, documents
 from celab.escapes import escaped
-from celab.pair import TEST_NAMES
+from celab.pair import SIGNIFICANT, TEST_NAMES
 from celab.report.tables import Table, note, write
 
 if TYPE_CHECKING:
@@ -19,14 +19,13 @@ if TYPE_CHECKING:
 
 
 def lines(scored: Campaign, *, brief: bool = False, width: int | None = None) -> str:
-    """A line a score, in the order of the files, metric after metric: all that is needed to cite
-    the number, or the number alone, for scripts."""
+    """One line per score, by metric and in the order of the files; with `brief` only the score."""
     scores = [score for of_metric in scored.scores.values() for score in of_metric.values()]
     return "".join(f"{escaped(score.format(width, score_only=brief))}\n" for score in scores)
 
 
 def decimals(score: Score) -> int:
-    """How many digits mean something: four of a score from 0 to 1, two of one from 0 to 100."""
+    """Decimals to show: four for scores from 0 to 1, two for scores from 0 to 100."""
     return 4 if score.precision is not None else 2
 
 
@@ -47,7 +46,8 @@ def _metric_tables(
         rows = [[name, score.format(width, score_only=True)] for name, score in of_metric.items()]
         table = Table(["system", first.name], rows, right=[1])
         return write(table, kind) + "\n" + note(first.signature, kind)
-    text = write(_compared(comparison, first, width), kind) + "\n"
+    n = decimals(first) if width is None else width
+    text = write(compared(comparison, first.name, n), kind) + "\n"
     if p_values:
         headings = ["p", *comparison.systems]
         rows = [
@@ -55,23 +55,27 @@ def _metric_tables(
             for i, name in enumerate(comparison.systems)
         ]
         text += write(Table(headings, rows, right=range(1, len(headings))), kind) + "\n"
-    # Each system may have skipped other segments; what counts is what all of them have.
+    # Systems may have skipped different segments; those that all have are compared.
     text += note(first.signature.partition("|skipped:")[0], kind)
     has_score = np.logical_and.reduce([score.segments.scored for score in of_metric.values()])
     if not has_score.all():
         text += note(
-            f"compared on {has_score.sum()} of {len(has_score)} segments; of the others not every"
-            " score is proved", kind,
+            f"compared on {has_score.sum()} of {len(has_score)} segments; the others have a score"
+            " that is not proved", kind,
         )  # fmt: skip
-    return text + note(
+    return text + note(tested(comparison), kind)
+
+
+def tested(comparison: Comparison) -> str:
+    """How intervals, groups and ranks were computed, in one line."""
+    return (
         f"95% intervals: {comparison.n_resamples} resamples, seed {comparison.seed}; groups and"
-        f" ranks: {TEST_NAMES[comparison.test]}, two-sided p < 0.05",
-        kind,
+        f" ranks: {TEST_NAMES[comparison.test]}, two-sided p < {SIGNIFICANT}"
     )
 
 
-def _compared(comparison: Comparison, first: Score, width: int | None) -> Table:
-    n = decimals(first) if width is None else width
+def compared(comparison: Comparison, metric: str, n: int) -> Table:
+    """The systems, best first, with scores of `n` decimals; a line between groups."""
     rows, rules = [], []
     for i, name in enumerate(comparison.systems):
         low, high = comparison.intervals[i]
@@ -82,7 +86,7 @@ def _compared(comparison: Comparison, first: Score, width: int | None) -> Table:
             str(comparison.groups[i]), name, f"{comparison.scores[i]:.{n}f}",
             f"[{low:.{n}f}, {high:.{n}f}]", f"{best}" if best == worst else f"{best}-{worst}",
         ])  # fmt: skip
-    headings = ["group", "system", first.name, "95% interval", "ranks"]
+    headings = ["group", "system", metric, "95% interval", "ranks"]
     return Table(headings, rows, right=[0, 2, 3, 4], rules=rules)
 
 

@@ -52,7 +52,7 @@ class Table:
 def write(table: Table, kind: str) -> str:
     """The table as one of `KINDS`, ending in a line end."""
     if kind not in KINDS:
-        raise OptionError(f"a table is wanted as {kind!r}; it must be one of: {', '.join(KINDS)}")
+        raise OptionError(f"table format is {kind!r}; it must be one of: {', '.join(KINDS)}")
     return KINDS[kind](table)
 
 

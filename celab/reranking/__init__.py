@@ -1,4 +1,4 @@
-"""Tuning and reranking: what a decoder proposes → which proposal is best, or how good each is.
+"""Tuning and reranking: candidates of a decoder → the best one, or the score of each.
 
 nbest       a file of n-best lists → sentences with their candidates
 mbr         a sentence → its candidates in the order of their expected utility

@@ -10,7 +10,7 @@ all, this adds the same to all.) Weights are uniform, or a softmax of the model'
 
     p(r) ∝ exp(scale · s(r))
 
-A text that stands in the list k times has k weights, and is scored once. A candidate without tokens
+A text that is k times in the list has k weights, and is scored once. A candidate without tokens
 is no reference, and the weights of the others are those normalised. If none has tokens, or weight,
 to serve as a reference, all utilities are 0. If any utility that counts is not proved
 (`on_error="skip"`), the sentence has no choice.
@@ -73,7 +73,7 @@ def rerank(
     metric: Metric, sentence: Sentence, weights: str = "uniform", scale: float = 1.0
 ) -> Reranked:
     """The candidates by expected utility; `scale` counts for softmax only."""
-    each: dict[str, list[float]] = {}  # what each distinct text weighs, as often as it is there
+    each: dict[str, list[float]] = {}  # the weights of each distinct text
     for candidate, mass in zip(sentence.candidates, masses(sentence, weights, scale), strict=True):
         each.setdefault(candidate.text, []).append(mass)
     texts = list(each)
@@ -120,14 +120,14 @@ def masses(sentence: Sentence, weights: str, scale: float = 1.0) -> list[float]:
     for candidate in sentence.candidates:
         if candidate.score is None:
             raise InputError(
-                f"{sentence.where}, line {candidate.line}: there is no score of the model; softmax"
-                " weights need one of each candidate"
+                f"{sentence.where}, line {candidate.line}: no model score; softmax weights need"
+                " one for each candidate"
             )
         scores.append(candidate.score)
     greatest = max(scores)
     if greatest == -math.inf:
         raise InputError(
             f"{sentence.where}, line {sentence.candidates[0].line}: all candidates of sentence"
-            f" {sentence.id} have weight 0; one must have more"
+            f" {sentence.id} have weight 0; at least one must have more"
         )
     return [math.exp(scale * (score - greatest)) for score in scores]

@@ -1,6 +1,6 @@
 """N-best lists: a file → sentences, each with the candidates that a decoder proposed for it.
 
-Two formats, told apart by the first character that is not white space:
+Two formats, recognised by the first character that is not white space:
 
     Moses   id ||| text ||| features ||| total score
     JSONL   {"id": 0, "text": …, "score": …}
@@ -8,13 +8,12 @@ Two formats, told apart by the first character that is not white space:
 In Moses' format ids are whole numbers, the last two fields may be missing, and more may follow. In
 JSONL ids are whole numbers or texts. The text is called `text`, `hyp`, `hypothesis`, `translation`
 or `mt`, and the model's score `weight` (a probability up to a factor), `logprob` or `score` (its
-logarithm up to a constant): the first of these that is there counts. The candidates of a sentence
-stand together, in any number; blank lines are skipped.
+logarithm up to a constant): the first of these that is there counts. The candidates of a
+sentence are consecutive lines; blank lines are skipped.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import re
@@ -24,6 +23,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from celab.corpus.files import name_of, read_lines
+from celab.corpus.formats.tables import json_object
 from celab.errors import InputError, OptionError
 from celab.options import LIMITS, Limits
 
@@ -59,9 +59,9 @@ class Sentence:
 
 
 class NBestList:
-    """A file, whose sentences are made one by one, whenever somebody iterates over them.
+    """A file of n-best lists; iteration makes its sentences one by one.
 
-    All lines are checked at once, so that an error in the last does not come after hours of work.
+    All lines are checked first, so that an error in the last line is found before the scoring.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class NBestList:
             self.ids.append(sentence.id)
             self.n_candidates += len(sentence.candidates)
         if not self.ids:
-            raise InputError(f"{self.name} has only blank lines; it must have a candidate at least")
+            raise InputError(f"{self.name} has only blank lines; it must have candidates")
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -96,14 +96,14 @@ class NBestList:
             candidates = tuple(candidate for _, candidate in group)
             if id in seen:
                 raise InputError(
-                    f"{self.name}, line {candidates[0].line}: sentence {id} comes again after"
-                    " others; all its candidates must stand together"
+                    f"{self.name}, line {candidates[0].line}: sentence {id} occurs again after"
+                    " others; its candidates must be consecutive"
                 )
             seen.add(id)
             if (n_texts := len({candidate.text for candidate in candidates})) > MOST_CANDIDATES:
                 raise InputError(
                     f"{self.name}, line {candidates[0].line}: sentence {id} has {n_texts} different"
-                    f" candidates; there may be {MOST_CANDIDATES} at most"
+                    f" candidates; at most {MOST_CANDIDATES} are allowed"
                 )
             yield Sentence(self.name, id, candidates)
 
@@ -132,12 +132,9 @@ def _of_moses(line: str, number: int, where: str) -> tuple[Id, Candidate]:
 
 
 def _of_json(line: str, number: int, where: str) -> tuple[Id, Candidate]:
-    try:
-        values = json.loads(line)
-    except (ValueError, RecursionError):
-        values = None
-    if not isinstance(values, dict):
-        raise InputError(f"{where}: {shown(line)} is no object of JSON; each line must be one")
+    values = json_object(line)
+    if values is None:
+        raise InputError(f"{where}: {shown(line)} is not a JSON object; each line must be one")
     id, text = values.get("id"), next((values[name] for name in TEXTS if name in values), None)
     if isinstance(id, bool) or not isinstance(id, str | int):
         raise InputError(f"{where}: 'id' is {shown(id)}; it must be a text or a whole number")
@@ -149,7 +146,7 @@ def _of_json(line: str, number: int, where: str) -> tuple[Id, Candidate]:
     for part in (str(id), text):
         if _HALF.search(part):
             raise InputError(
-                f"{where}: {shown(part)} has half of a surrogate pair; both halves must be there"
+                f"{where}: {shown(part)} has half of a surrogate pair; write both halves"
             )
     return id, Candidate(text, number, _score(values, where))
 
@@ -165,7 +162,7 @@ def _score(values: Mapping[str, object], where: str) -> float | None:
     except OverflowError:
         score = math.nan
     if not math.isfinite(score) or (name == "weight" and score < 0):
-        right = "a number from 0" if name == "weight" else "a number"
+        right = "a number of 0 or more" if name == "weight" else "a number"
         raise InputError(f"{where}: {name!r} is {shown(value)}; it must be {right}")
     if name == "weight":
         return math.log(score) if score else -math.inf

@@ -1,11 +1,10 @@
 """A metric and the references of a test set, loaded once; candidates of any segment, at any time.
 
-In goes a segment's number with a text, out comes a row: score, precision and recall, or the score
-alone of a metric that has no more. The scores are those of `Metric.corpus_score`, but for
-`script="auto"`. There the side of the hypotheses is looked at as a whole; here candidates come by
-the handful, and none of them may turn the decision for the others. So it is made once, for all: if
-the references, taken together, are Traditional, then candidates are made Simplified, as these are;
-else candidates stay as they are. The signature says `script:auto-by-refs`.
+A segment's number and a text give a row: score, precision and recall, or only the score if the
+metric has no more. The scores are those of `Metric.corpus_score`, except with `script="auto"`: it
+cannot look at all hypotheses here, so the references decide once. If these, taken together, are
+Traditional, they and all candidates are converted to Simplified; else no candidate is converted.
+The signature says `script:auto-by-refs`.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ from dataclasses import replace
 from celab.analysis.model import SentenceError
 from celab.corpus.files import lines_of, name_of, text_of
 from celab.corpus.formats import recognise
+from celab.corpus.join import blank_rows, check_counts, without_text
 from celab.corpus.model import TextFile
 from celab.errors import CelabError, InputError, SolverError
 from celab.metrics.base import Metric
 from celab.options import LIMITS, Limits
 from celab.reranking.requests import MOST_BYTES, parsed
-from celab.tokens import is_blank
 
 Row = list[float] | CelabError  # figures, or why there are none
 
@@ -34,7 +33,7 @@ class LoadedReferences:
         self.sides, self.first = sides, first
         # Requests hardly ever ask for the same segments together again, so none are kept.
         self.score = replace(metric.stream(None, sides), keeps=False)
-        # Says what is wrong with them now, and lets an analyser that remembers see them all.
+        # Raises now if they are invalid, and fills the cache of the analyser.
         self.signature = self.score([""] * len(sides[0]), sides).signature
 
     def answers(self, lines: Sequence[bytes], most: int = MOST_BYTES) -> list[Row]:
@@ -56,7 +55,7 @@ class LoadedReferences:
         return rows
 
     def rows(self, segments: Sequence[int], texts: Sequence[str]) -> list[Row]:
-        """A row a candidate, by segment from 0; one that fails does not take others along."""
+        """A row for each candidate, by segment from 0; one that fails does not affect others."""
         if not texts:
             return []
         refs = [[side[s] for s in segments] for side in self.sides]
@@ -78,25 +77,17 @@ def read_references(
     encoding: str | None = None,
     limits: Limits = LIMITS,
 ) -> list[list[str]]:
-    """One list of lines a file; they agree in number, and no line is blank in all of them."""
+    """The lines of each file; all have equally many, and no line is blank in all of them."""
     names = [name_of(os.fspath(path)) for path in paths]
     sides = []
     for path, name in zip(paths, names, strict=True):
         file = TextFile(os.fspath(path), name, text_of(path, encoding, limits), "reference")
         if recognise(file) != "plain":
             raise InputError(
-                f"{name} is not plain text; references must be text files, one segment a line"
+                f"{name} is not plain text; references must be text files, one segment per line"
             )
         sides.append(lines_of(file.text))
-        if len(sides[-1]) != len(sides[0]):
-            raise InputError(
-                f"{names[0]} has {len(sides[0])} lines, {name} has {len(sides[-1])};"
-                " they must agree"
-            )
-    for line, texts in enumerate(zip(*sides, strict=True), start=1):
-        if all(map(is_blank, texts)):
-            raise InputError(
-                f"line {line} is blank in {' and '.join(names)}; at least one reference must have"
-                " text there"
-            )
+    check_counts([*zip(names, map(len, sides), strict=True)], "line")
+    if blank := blank_rows(sides):
+        raise without_text(f"line {blank[0] + 1}", names)
     return sides

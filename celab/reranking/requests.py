@@ -1,14 +1,14 @@
 """The line protocol of `celab-stream`: bytes → requests, rows of figures → replies.
 
-A request is a line in UTF-8, of at most 65,536 bytes or fewer if so told, in one of two forms:
+A request is a line in UTF-8, of at most 65,536 bytes or `--max-line`, in one of two forms:
 
     SEGMENT<TAB>TEXT                 the text is all that follows the first tab
     SEGMENT ||| TEXT                 the text ends at the next |||, so that n-best lists may be sent
     SEGMENT ||| TEXT ||| …           as they are
 
-SEGMENT is the number of a line of the references, counted from 0 as in n-best lists, or from 1 if
-so told. Each line gets one line in reply, in the order of the requests: figures separated by tabs,
-in the shortest form that gives the same double again, or `ERROR` and what is wrong.
+SEGMENT is the number of a line of the references, counted from 0 as in n-best lists, or from 1
+with `--from-one`. Each line gets one line in reply, in the order of the requests: figures
+separated by tabs, in the shortest form that gives the same double again, or `ERROR` and a message.
 
 >>> parsed("2\\t买伞".encode(), n_segments=3)
 (2, '买伞')
@@ -30,7 +30,7 @@ ERROR = "ERROR "
 
 
 class Lines:
-    """Pieces of a stream in, the lines that are whole by now out."""
+    """Splits a stream, which arrives in pieces, into lines."""
 
     def __init__(self, most: int = MOST_BYTES) -> None:
         self.most = min(most, MOST_BYTES)

@@ -1,4 +1,4 @@
-"""Reranked candidates → what is written of them: a line, lines in Moses' format, or JSON.
+"""Reranked candidates → output: a line, lines in Moses format, or JSON.
 
 ```
 {"celab_version": …, "signature": …, "weights": …, "scale": …,
@@ -41,8 +41,8 @@ def moses(reranked: Reranked) -> str:
         for part in (text, str(reranked.sentence.id)):
             if SEPARATOR in part or "\n" in part:
                 raise InputError(
-                    f"{reranked.sentence.where}, line {candidate.line}: {shown(part)} cannot stand"
-                    " in Moses' format; --json can hold it"
+                    f"{reranked.sentence.where}, line {candidate.line}: {shown(part)} cannot be"
+                    " written in Moses format; use --json"
                 )
         rest = candidate.rest
         if not rest and candidate.score is not None and math.isfinite(candidate.score):
@@ -79,6 +79,6 @@ def _one_line(reranked: Reranked, candidate: Candidate) -> str:
     if "\n" in candidate.text:
         raise InputError(
             f"{reranked.sentence.where}, line {candidate.line}: the translation"
-            f" {shown(candidate.text)} has a line end in it; --json can hold it"
+            f" {shown(candidate.text)} contains a line break; use --json"
         )
     return candidate.text

@@ -5,12 +5,12 @@ With x and y of length n, and over pairs i < j:
 - Pearson: Σ (x_i − x̄)(y_i − ȳ) / √(Σ (x_i − x̄)² · Σ (y_i − ȳ)²);
 - Spearman: Pearson's of the ranks, where equal scores share the mean of their ranks;
 - Kendall's τ-b, see `pairs`;
-- pairwise accuracy (Kocmi et al. 2021): of the pairs of systems that people tell apart, the share
-  that the metric puts in the same order. Where it ties it predicts nothing, so it is not right.
+- pairwise accuracy (Kocmi et al. 2021): the share of pairs of systems, human ties excluded, that
+  the metric puts in the same order. A tie of the metric counts as wrong.
 
 The last axis holds a list and the axes before it are kept, so resamples can be handed over as rows.
 Without a spread there is no correlation: a constant list, fewer than two scores, a NaN among them,
-or no pair that people tell apart, gives NaN. Lists are those of systems, so none is very long.
+or nothing but human ties, gives NaN. Lists are those of systems, so none is very long.
 
 Lists of translations are long. The functions `flat_…` correlate them on every resample of their
 segments, one number for each row of weights. A resample that has a segment w times has its

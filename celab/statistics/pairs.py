@@ -46,12 +46,12 @@ class PairCounts(NamedTuple):
 
     @property
     def told_apart(self) -> I64:
-        """The number of pairs of each segment that people tell apart."""
+        """The number of pairs of each segment without a human tie."""
         return self.concordant + self.discordant + self.metric_ties
 
     @property
     def tau_b(self) -> F64:
-        """Kendall's τ-b of each segment, NaN where a side tells no pair apart."""
+        """Kendall's τ-b of each segment, NaN where a side ties all pairs."""
         both = self.concordant + self.discordant
         scale = np.sqrt(both + self.metric_ties) * np.sqrt(both + self.human_ties)
         return np.clip(quotient(self.concordant - self.discordant, scale), -1.0, 1.0)

@@ -59,7 +59,7 @@ def quotient(above: ArrayLike, below: ArrayLike) -> F64:
 
 @dataclass(frozen=True, slots=True)
 class Resampled:
-    """`observed` has a score a system; `scores` a row a resample and a column a system.
+    """`observed` has one score per system; `scores` has resamples as rows and systems as columns.
 
     Systems with the same statistics have the same scores but for rounding in the last digits.
     """

@@ -1,4 +1,4 @@
-"""Which differences between systems are more than chance? Resampled scores in, p-values out.
+"""Significance of differences between systems: resampled scores in, p-values out.
 
 All pairs are tested on the same draws. With Δ the difference of two systems' observed scores and
 Δ_b that on resample b of B:
@@ -15,7 +15,7 @@ All pairs are tested on the same draws. With Δ the difference of two systems' o
   counts the trials whose |Δ_b| ≥ |Δ|; two-sided. With T the trial's sum of what is exchanged, the
   sums of systems i and j become S_i − T_i + T_j and S_j − T_j + T_i: one product gives all pairs.
 
-Where sacreBLEU asks for more than |Δ|, we ask for at least |Δ|, give or take rounding: identical
+Where sacreBLEU requires more than |Δ|, we require at least |Δ|, up to rounding: identical
 systems then have p = 1, and not the least p there is. A score that is NaN differs from no other
 significantly.
 
@@ -42,13 +42,13 @@ AT_ONCE = 2**20  # scores of exchanged systems computed at a time
 
 
 def intervals(resampled: Resampled, level: float = 0.95) -> F64:
-    """A row a system: the lower and the upper end of its percentile interval, interpolated."""
+    """One row per system: the lower and the upper end of its percentile interval, interpolated."""
     tail = (1 - level) / 2
     return np.quantile(resampled.scores, [tail, 1 - tail], axis=0).T
 
 
 def rank_ranges(observed: ArrayLike, p_values: ArrayLike, level: float = 0.05) -> I64:
-    """A row a system: its best and its worst rank; significant is p < `level`.
+    """One row per system: its best and its worst rank; significant is p < `level`.
 
     >>> rank_ranges([0.3, 0.5, 0.4], [[1, 0.01, 0.2], [0.01, 1, 0.2], [0.2, 0.2, 1]]).tolist()
     [[2, 3], [1, 2], [1, 3]]
@@ -159,7 +159,7 @@ def clusters(observed: ArrayLike, p_values: ArrayLike, level: float = 0.05) -> I
 def difference(of_a: ArrayLike, of_b: ArrayLike) -> float:
     """The share of resamples in which A's figure is not greater than B's (Koehn 2004); one-sided.
 
-    Each argument has one figure a resample, such as a correlation with people, and row b of both
+    Each argument has one figure per resample, such as a correlation; row b of both
     comes from the same resample. A figure that is NaN is not greater.
 
     >>> difference([0.7, 0.8, 0.6, 0.9], [0.5, 0.8, 0.5, 0.5])

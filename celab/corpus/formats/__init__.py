@@ -1,9 +1,9 @@
 """The formats: `markup` reads SGML and WMT's XML, `tables` TSV and JSON Lines.
 
-Plain text is one segment a line, told apart by line numbers; blank lines are data. A text that
-begins with `<` can only be markup, one that begins with `{` only JSON, and the suffix `.tsv` speaks
-for a table only if its columns are named too; all else is plain text. Markup of a kind that is not
-known is an error, since no translation begins with an XML declaration.
+Plain text has one segment per line, identified by line numbers; blank lines are data. Markup begins
+with `<` and JSON with `{`. A file with the suffix `.tsv` is a table only if its columns are named.
+Everything else is plain text. Unknown markup is an error, because no translation begins with an XML
+declaration.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def recognise(file: TextFile) -> str:
         markup.refuse_entities(file.text, file.name)
         seen = f"its first element is {element!r}" if element else "it has no element"
         raise InputError(
-            f"{file.name} is XML of a kind that celab does not know: {seen}; it must be mteval, "
-            "srcset, refset, tstset or dataset, or the format must be given"
+            f"{file.name} is XML of an unknown format: {seen}; it must be mteval, "
+            "srcset, refset, tstset or dataset, or give the format"
         )
     return "plain"

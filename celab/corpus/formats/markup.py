@@ -143,7 +143,7 @@ class Tag(NamedTuple):
 def scan(file: TextFile, sides: Collection[str], others: Collection[str]) -> Iterator[Tag]:
     """Every tag of these names outside segments, and every segment.
 
-    A segment must have an id and stand in one of the `sides`, or `InputError` is raised.
+    A segment must have an id and be in one of the `sides`, or `InputError` is raised.
     """
     text = _without_sections(file.text)
     refuse_entities(text, file.name)
@@ -232,7 +232,7 @@ def _line(text: str, position: int) -> int:
 
 
 def _clean(text: str) -> str:
-    """The text that some markup stands for."""
+    """The text of some markup."""
     if "&" in text:
         text = _ENTITY.sub(_character, text)
     return _SPACES.sub(" ", text).strip(" ")

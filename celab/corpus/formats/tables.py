@@ -1,13 +1,13 @@
 """Tables: records with fields → parts.
 
-TSV: one segment a line, tabs alone part the columns, and quotes are text. If all fields are given
+TSV: one segment per line, columns separated by tabs; quotes are text. If all fields are given
 by number there is no header; if one is given by name, or none at all, the first line is the header.
-All lines must have as many columns as the first. JSON Lines: one object a line; blank lines are
-skipped. References may be a list of texts.
+All lines must have as many columns as the first. JSON Lines: one object per line; blank
+lines are skipped. References may be a list of texts.
 
 Fields that the caller does not name are looked for by the names in `_USUAL`. If the records have
 ids, these join the segments; if they have documents alone, a segment's id is its number in the
-document; else records are told apart by their order, as lines are. One reference or system has the
+document; else records are identified by their order, as lines are. One reference or system has the
 name of the file, several have those of their fields.
 """
 
@@ -42,12 +42,12 @@ class _Record(NamedTuple):
 
 
 def tsv(file: TextFile) -> list[FilePart]:
-    """One part a column that is wanted."""
+    """One part for each wanted column."""
     lines = lines_of(file.text)
     first = lines[0].split("\t")
     if len(first) > _MOST_COLUMNS:
         raise InputError(
-            f"{file.name}, line 1: {len(first)} columns; there may be {_MOST_COLUMNS} at most"
+            f"{file.name}, line 1: {len(first)} columns; at most {_MOST_COLUMNS} are allowed"
         )
     columns = {str(number): number - 1 for number in range(1, len(first) + 1)}
     has_header = not all(str(field).isdecimal() for field in file.fields.given or [""])
@@ -55,8 +55,8 @@ def tsv(file: TextFile) -> list[FilePart]:
         name, count = Counter(first).most_common(1)[0]
         if count > 1:
             raise InputError(
-                f"{file.name}, line 1: column {name!r} is there {count} times; "
-                "each must have a name of its own, or be given by number"
+                f"{file.name}, line 1: column {name!r} occurs {count} times; "
+                "give columns distinct names, or choose them by number"
             )
         columns = {name: place for place, name in enumerate(first)} | columns
 
@@ -75,7 +75,7 @@ def tsv(file: TextFile) -> list[FilePart]:
 
 
 def jsonl(file: TextFile) -> list[FilePart]:
-    """One part a field that is wanted, and several for a list."""
+    """One part for each wanted field, and several for a list."""
     lines = lines_of(file.text)
 
     def records() -> Iterator[_Record]:
@@ -86,8 +86,8 @@ def jsonl(file: TextFile) -> list[FilePart]:
             where = f"{file.name}, line {number}"
             if values is None:
                 raise InputError(
-                    f"{where}: {line[:30]!r} is no object of JSON; "
-                    "each line must be one, or the format must be given"
+                    f"{where}: {line[:30]!r} is not a JSON object; "
+                    "each line must be one, or give the format"
                 )
             yield _Record(where, values)
 
@@ -98,13 +98,13 @@ def jsonl(file: TextFile) -> list[FilePart]:
         raise InputError(
             f"{file.name} has none of the fields "
             f"{', '.join(_USUAL['reference'] + _USUAL['system'])}; name its fields, "
-            "or give the format plain to score it as it stands"
+            "or give the format plain to score its lines as text"
         )
     return found
 
 
 def json_object(line: str) -> dict[str, Any] | None:
-    """The object that a line is, if it is one."""
+    """The JSON object in a line, or None."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
@@ -137,8 +137,7 @@ def _parts(
                     sides.setdefault((column, place), {})[row] = text
                 elif kind == "system" and by_line:
                     raise InputError(
-                        f"{record.where}: there is no {_spelled(field)}; "
-                        "each line must have it, or an id to be joined by"
+                        f"{record.where}: no {_spelled(field)}; each line must have it, or an id"
                     )
     n_sides = Counter(columns[column][0] for column, _ in sides)
     n_places = Counter(column for column, _ in sides)
@@ -193,8 +192,8 @@ def _texts(record: _Record, kind: Kind, field: str) -> list[str | None]:
     several = value if isinstance(value, list) and kind == "reference" else [value]
     if len(several) > _MOST_REFERENCES:
         raise InputError(
-            f"{record.where}: {_spelled(field)} has {len(several)} texts; there may be"
-            f" {_MOST_REFERENCES} at most"
+            f"{record.where}: {_spelled(field)} has {len(several)} texts; at most"
+            f" {_MOST_REFERENCES} are allowed"
         )
     for one in several:
         if one is not None and not isinstance(one, str):
@@ -212,7 +211,7 @@ def _whole(record: _Record, text: str) -> str:
     # JSON can spell half a character, which no output could write.
     if _HALF.search(text):
         raise InputError(
-            f"{record.where}: {_seen(text)} has half of a surrogate pair; both halves must be there"
+            f"{record.where}: {_seen(text)} has half of a surrogate pair; write both halves"
         )
     return text
 

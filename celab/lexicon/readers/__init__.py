@@ -1,10 +1,10 @@
-"""The readers, one module a format. Each has
+"""The readers, one module per format. Each has
 
     recognises(path, head)       whether the beginning of a file looks like it
     provenance(source, head)     (origin, licence, version) as far as the source says
     read(source)                 its groups as a stream, each with its label
 
-`head` is the first 64 KiB as text, empty for a folder. What `read` cannot make sense of it hands to
+`head` is the first 64 KiB as text, empty for a folder. What `read` cannot read it passes to
 `source.skip`; repeated words, and groups of one word, go in `groups`. Readers are tried in this
 order, so the particular stand before the general.
 """
@@ -63,17 +63,17 @@ def groups(name: str, source: SourceFile) -> Iterator[Group]:
             left -= len(label) + sum(map(len, distinct)) + 4 * len(distinct)
             if left < 0:
                 raise LexiconError(
-                    f"lexicon {source.path} holds too many words: more than {MOST_KEPT >> 20} Mi"
-                    " characters; it must be a part of it"
+                    f"lexicon {source.path} has too many words: more than {MOST_KEPT >> 20} Mi"
+                    " characters; use a part of it"
                 )
             yield Group(label, distinct)
 
 
 def recognise(source: SourceFile, head: str) -> str:
-    """The first format whose reader takes the source for its own."""
+    """The first format whose reader recognises the source."""
     if head.startswith("CELABLX"):
         raise LexiconError(
-            f"lexicon {source.path} is a compiled lexicon from celab's cache; it must be the source"
+            f"lexicon {source.path} is a compiled lexicon from celab's cache; use the source"
             " or the .lex file that it was compiled from"
         )
     for name in FORMATS:
@@ -85,11 +85,11 @@ def recognise(source: SourceFile, head: str) -> str:
             " it must be a file, or a folder with them"
         )
     if not rows_of(head):
-        raise LexiconError(f"lexicon {source.path} is empty; it must hold groups of words")
+        raise LexiconError(f"lexicon {source.path} is empty; it must contain groups of words")
     for _ in source.lines():  # if it is no text at all, that is what to say
         pass
     raise LexiconError(
-        f"lexicon {source.path} is in no format that celab knows; its first line is"
-        f" {head.strip()[:30].splitlines()[0]!r}; build it with celab-lexicon,"
-        " which can be told the format, or write one group a line with tabs"
+        f"lexicon {source.path} has an unknown format; its first line is"
+        f" {head.strip()[:30].splitlines()[0]!r}; give the format"
+        " (celab-lexicon build --format), or write one group per line, separated by tabs"
     )

@@ -56,7 +56,9 @@ def read(source: SourceFile) -> Labelled:
     for number, line in source.rows():
         entry = _ENTRY.fullmatch(line)
         if not entry:
-            source.skip(number, f"{line[:20]!r} is no entry such as '傳統 传统 [chuan2 tong3] /…/'")
+            source.skip(
+                number, f"{line[:20]!r} is not an entry such as '傳統 传统 [chuan2 tong3] /…/'"
+            )
             continue
         pair = (entry[1], entry[2])
         for variant in _VARIANT.finditer(entry[3]):

@@ -41,7 +41,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
 
 
 def read(source: SourceFile) -> Labelled:
-    """One group a code."""
+    """One group per code."""
     if _TREE.match(source.head()):
         return _leaves(source, _tree(source), "")
     words: dict[str, list[str]] = {}
@@ -49,7 +49,7 @@ def read(source: SourceFile) -> Labelled:
         line = line.strip()
         code = _CODE.match(line)
         if not code:
-            # A file that is damaged is worth more than a shrug: this one is always whole.
+            # Cilin files have no bad lines, so one means that the file is damaged.
             raise LexiconError(
                 f"lexicon {source.path}, line {number}: {line[:20]!r} has no Cilin code;"
                 " it must start like 'Aa01A01= '"
@@ -69,7 +69,7 @@ def _tree(source: SourceFile) -> Any:
         return json.loads("\n".join(lines))
     except (json.JSONDecodeError, RecursionError) as error:
         raise LexiconError(
-            f"lexicon {source.path} is no whole tree of Cilin ({error}); it must be one JSON object"
+            f"lexicon {source.path} is not a complete Cilin tree ({error}); it must be JSON"
         ) from None
 
 
@@ -86,6 +86,6 @@ def _leaves(source: SourceFile, node: Any, code: str) -> Iterator[tuple[str, lis
             yield label, below
         else:
             raise LexiconError(
-                f"lexicon {source.path}: {label!r} is no Cilin code with a list of words;"
+                f"lexicon {source.path}: {label!r} is not a Cilin code with a list of words;"
                 " it must be like 'Aa01A01='"
             )

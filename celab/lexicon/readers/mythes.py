@@ -5,7 +5,7 @@
     (noun)|Regenschirm|Schutz (generic term)
     -|Bildschirm|Monitor (ugs.)
 
-The first line is the encoding. An entry has a word and how many meanings follow, one a line: part
+The first line is the encoding. An entry has a word and how many meanings follow, one per line: part
 of speech, then terms. A group is the word and the terms of one meaning. Broader, related, similar
 and opposite terms are marked as such and left out; other notes in brackets, `(synonym)` among them,
 are stripped as in OpenThesaurus. The label is `Schirm, meaning 2`.
@@ -47,7 +47,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
 
 
 def read(source: SourceFile) -> Labelled:
-    """One group a meaning."""
+    """One group per meaning."""
     word, n_meanings, meaning = "", 0, 0
     for number, line in source.lines(_encoding(source)):
         line = line.strip()
@@ -58,21 +58,21 @@ def read(source: SourceFile) -> Labelled:
             meaning += 1
             _, *terms = line.split("|")
             if not terms:
-                source.skip(number, f"{line[:20]!r} is no meaning such as '(noun)|umbrella'")
+                source.skip(number, f"{line[:20]!r} is not a meaning such as '(noun)|umbrella'")
                 continue
             plain = (term for term in terms if not _OTHER.search(term))
             words = (form for term in plain for form in forms(term))
             yield f"{word}, meaning {meaning}", [word, *words]
             continue
         if meaning < n_meanings:
-            source.skip(number, f"{word!r} has {meaning} meanings of {n_meanings} announced")
+            source.skip(number, f"{word!r} has {meaning} of {n_meanings} announced meanings")
         n_meanings = meaning = 0
         if entry:
             word, n_meanings = entry[1].strip(), int(entry[2])
         else:
-            source.skip(number, f"{line[:20]!r} is no entry such as 'word|2'")
+            source.skip(number, f"{line[:20]!r} is not an entry such as 'word|2'")
     if meaning < n_meanings:
-        source.skip("end", f"{word!r} has {meaning} meanings of {n_meanings} announced")
+        source.skip("end", f"{word!r} has {meaning} of {n_meanings} announced meanings")
 
 
 def _encoding(source: SourceFile) -> str:
@@ -85,6 +85,6 @@ def _encoding(source: SourceFile) -> str:
         return encoding
     except LookupError:
         raise LexiconError(
-            f"lexicon {source.path}, line 1: {name[:20]!r} is no encoding;"
+            f"lexicon {source.path}, line 1: {name[:20]!r} is not an encoding;"
             " the first line must be one, such as UTF-8 or ISO8859-1"
         ) from None

@@ -1,4 +1,4 @@
-"""Open Multilingual Wordnet, tab files: one row a sense, `02124623-v<TAB>cmn:lemma<TAB>看见`.
+"""Open Multilingual Wordnet, tab files: one row per sense, `02124623-v<TAB>cmn:lemma<TAB>看见`.
 
 The rows of a synset need not stand together; its id is the label. Only lemmas are read: other rows
 (`cmn:def`, `cmn:exe`, `arb:lemma:root`) are no words of the synset. Old files have `lemma` without
@@ -64,14 +64,14 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
 
 
 def read(source: SourceFile) -> Labelled:
-    """One group a synset, in the order of first rows."""
+    """One group per synset, in the order of first rows."""
     wanted = source.settings.language
     synsets: dict[str, list[str]] = {}
     for number, line in source.rows():
         synset, kind, word, *_ = [*line.split("\t"), "", ""]
         language, _, kind = kind.rpartition(":")
         if not _ID.fullmatch(synset) or not kind:
-            source.skip(number, f"{line[:20]!r} is no row such as '00001740-v, cmn:lemma, 呼吸'")
+            source.skip(number, f"{line[:20]!r} is not a row such as '00001740-v, cmn:lemma, 呼吸'")
             continue
         if kind != "lemma" or (wanted and language and not speaks(language, wanted)):
             continue

@@ -1,4 +1,4 @@
-"""OpenThesaurus, text export: one synset a line, `abfliegen;abdüsen (ugs.);(von etwas) fortfahren`.
+"""OpenThesaurus export: one synset per line, `abfliegen;abdüsen (ugs.);(von etwas) fortfahren`.
 
 Notes in brackets are stripped, and terms with a gap (`Deputat...`) dropped. Brackets inside a word
 hold letters that may be left out, so that such a term stands for two:
@@ -58,7 +58,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
 
 
 def read(source: SourceFile) -> Labelled:
-    """One group a line."""
+    """One group per line."""
     for number, line in source.lines():
         if not line.strip() or (line.startswith("#") and not line.startswith("#;")):
             continue  # "#;Rautenzeichen" is a synset

@@ -34,7 +34,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
 
 
 def read(source: SourceFile) -> Labelled:
-    """One group a line."""
+    """One group per line."""
     delimiter = _delimiter(_sample(source.head()))
     first = True
     for number, line in source.rows():
@@ -45,7 +45,7 @@ def read(source: SourceFile) -> Labelled:
         if len(cells) == 2 and all(cells):
             yield f"line {number}", cells
         else:
-            source.skip(number, f"{line[:20]!r} is no pair such as 'word{delimiter}synonym'")
+            source.skip(number, f"{line[:20]!r} is not a pair such as 'word{delimiter}synonym'")
 
 
 def _sample(head: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Sudachi's synonym dictionary: one word a line, `000127,1,0,1,0,2,0,(医療),インフル,,`.
+"""Sudachi's synonym dictionary: one word per line, `000127,1,0,1,0,2,0,(医療),インフル,,`.
 
 The first column is the group, the ninth the word. Those between tell nouns from verbs, how forms of
 a word are related, and its field; they may be empty. The third is 2 for a word that was taken out
@@ -32,7 +32,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
 
 
 def read(source: SourceFile) -> Labelled:
-    """One group a number, in the order of first rows."""
+    """One group per number, in the order of first rows."""
     found: dict[str, list[str]] = {}
     for number, line in source.lines():
         if not line.strip():
@@ -40,7 +40,7 @@ def read(source: SourceFile) -> Labelled:
         try:
             (cells,) = csv.reader([line], strict=True)
         except csv.Error as error:
-            source.skip(number, f"{line[:20]!r} is no CSV ({error})")
+            source.skip(number, f"{line[:20]!r} is not valid CSV ({error})")
             continue
         cells = [cell.strip() for cell in cells]
         if len(cells) <= _WORD or not _NUMBER.fullmatch(cells[_GROUP]) or not cells[_WORD]:

@@ -1,4 +1,4 @@
-"""Plain groups: one a line, words separated by tabs. Our own lexicons are written so.
+"""Plain groups: one per line, words separated by tabs. Our own lexicons are written so.
 
 A line that starts with `#` is a comment; so is a last cell that does, usually a gloss:
 
@@ -15,7 +15,7 @@ from celab.lexicon.model import Labelled
 
 
 def recognises(path: Path, head: str) -> bool:
-    """By a tab in the first line that is no comment, or a single word there, to be told of it."""
+    """By a tab in the first line that is no comment, or a single word there, to report it."""
     first = next(iter(rows_of(head)), "").strip()
     lone_word = len(first.split()) == 1 and not set(",;|") & set(first)
     return "\t" in first or lone_word
@@ -32,7 +32,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
 
 
 def read(source: SourceFile) -> Labelled:
-    """One group a line."""
+    """One group per line."""
     for number, line in source.rows():
         cells = [cell.strip() for cell in line.split("\t")]
         gloss = cells.pop().lstrip("# ") if cells[-1].startswith("#") else ""

@@ -64,7 +64,7 @@ def read(source: SourceFile) -> Labelled:
                 if n_blank > MOST_SKIPPED:
                     raise LexiconError(
                         f"lexicon {source.path} has more than {MOST_SKIPPED:,} blank lines; each"
-                        " line must be an object of JSON"
+                        " line must be a JSON object"
                     )
                 continue
             try:

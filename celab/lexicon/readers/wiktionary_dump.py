@@ -24,7 +24,7 @@ MOST_ELEMENTS = 10_000  # between the ends of two pages; a page has about twenty
 
 _CHUNK = 1 << 16  # bytes; a parser reads the beginning of a tag again with each chunk
 
-# Nothing but the declaration may stand before the root, so there is no room for a DTD.
+# Only the declaration may come before the root, so a DTD is rejected.
 _PROLOG = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml(?:\s[^>]*?)?\?>\s*)?<mediawiki[\s>]", re.IGNORECASE
 )
@@ -35,7 +35,7 @@ _WIKITEXT = {"de": german, "zh": chinese}
 
 
 def recognises(path: Path, head: str) -> bool:
-    """By the root element, wherever it stands: `read` says what is wrong before it."""
+    """By the root element, at any position: `read` reports what is wrong before it."""
     return head.lstrip().startswith("<") and "<mediawiki" in head
 
 
@@ -77,7 +77,7 @@ class _Guarded:
         if not _PROLOG.match(self._head) or _OTHER_ENCODING.search(self._head):
             dtd = b"<!doctype" in self._head.lower() or b"<!entity" in self._head.lower()
             raise LexiconError(
-                f"lexicon {path} {'has a DTD' if dtd else 'does not begin as a dump does'};"
+                f"lexicon {path} {'has a DTD' if dtd else 'does not begin like a dump'};"
                 " a Wiktionary dump is UTF-8 and begins with <mediawiki>"
             )
 
@@ -125,8 +125,8 @@ def _pages(source: SourceFile, stream: IO[bytes]) -> Iterator[tuple[str, str, st
                 n_elements = 0
     except ParseError as error:
         raise LexiconError(
-            f"lexicon {source.path} is cut short or is no dump ({error});"
-            " it must be a whole pages-articles.xml"
+            f"lexicon {source.path} is truncated or not a dump ({error});"
+            " it must be a complete pages-articles.xml"
         ) from None
 
 
@@ -144,7 +144,7 @@ def _edition(source: SourceFile, site: Element, spoken: str) -> str:
         )
     if source.settings.language not in (None, code):
         raise LexiconError(
-            f"lexicon {source.path} is a dump of {wiki}, of which celab reads the language"
-            f" {code!r} only, not {source.settings.language!r}"
+            f"lexicon {source.path} is a dump of {wiki}; celab reads only the language"
+            f" {code!r} from it, not {source.settings.language!r}"
         )
     return code

@@ -78,7 +78,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
 
 
 def read(source: SourceFile) -> Labelled:
-    """One group a synset, lexicon by lexicon."""
+    """One group per synset, lexicon by lexicon."""
     with _opened(source.path) as database:
         for lexicon in _lexicons(database, source.settings.language):
             rows = database.execute(_SENSES, (lexicon.rowid,))
@@ -86,7 +86,7 @@ def read(source: SourceFile) -> Labelled:
                 words: list[str] = []
                 for _, _, form in members:
                     if not isinstance(form, str) or not form.strip():
-                        source.skip(f"synset {synset!r}", f"{form!r} is no word")
+                        source.skip(f"synset {synset!r}", f"{form!r} is not a word")
                     elif speaks(lexicon.language, "zh"):
                         words += chinese_forms(form.strip())
                     else:
@@ -118,5 +118,5 @@ def _opened(path: Path) -> Iterator[Connection]:
     except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite's own messages may be no UTF-8
         raise LexiconError(
             f"lexicon {path} cannot be read as the database of the package wn ({error});"
-            " it must be a whole one that is not compressed"
+            " it must be complete and uncompressed"
         ) from None

@@ -48,7 +48,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
 
 
 def read(source: SourceFile) -> Labelled:
-    """One group a synset."""
+    """One group per synset."""
     with source.open() as stream:
         parser = _Parser(source)
         while chunk := stream.read(_CHUNK):

@@ -41,7 +41,7 @@ _VERSION = re.compile(r"WordNet (\d[\w.]*) Copyright")
 def data_path() -> Path | None:
     """The folder of an installed WordNet; None if there is none.
 
-    Who sets CELAB_WORDNET means that place and no other; it may also be a file, in any format.
+    If CELAB_WORDNET is set, only that path is used; it may also be a file, in any format.
     WordNet's own variables come next, then `PLACES`.
     """
     if named := os.environ.get(OURS):
@@ -49,7 +49,7 @@ def data_path() -> Path | None:
         found = path if os.path.isfile(path) else _first((path, path / "dict"))
         if found is None:
             raise LexiconError(
-                f"{OURS} is {named!r}, and no WordNet is there;"
+                f"{OURS} is {named!r}, but no WordNet was found there;"
                 " it must be the folder of WordNet's data.noun, data.verb, data.adj and data.adv"
             )
         return found
@@ -82,7 +82,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
 
 
 def read(source: SourceFile) -> Labelled:
-    """One group a synset, file by file."""
+    """One group per synset, file by file."""
     before = 0
     for part, path in _files(source.path):
         file = SourceFile(path, source.name, source.settings, _after(before, source.progress))
@@ -94,7 +94,7 @@ def read(source: SourceFile) -> Labelled:
             n_words = int(start[2], 16) if start else 0
             words = [_plain(word) for word in fields[: 2 * n_words : 2]]
             if not start or len(fields) < 2 * n_words or not all(words):
-                source.skip(f"{path.name}, line {number}", f"{line[:30]!r} is no synset")
+                source.skip(f"{path.name}, line {number}", f"{line[:30]!r} is not a synset")
                 continue
             yield f"{part} {start[1]}", words
         before += file.size

@@ -69,7 +69,7 @@ _WITH_MANDARIN = _names(
 
 @lru_cache(maxsize=4096)  # tags are few, items many
 def is_dialect(text: str) -> bool:
-    """Whether a qualifier, in English or Chinese, says that a word is no standard one."""
+    """Whether a qualifier, in English or Chinese, marks a word as non-standard."""
     return bool(_HAN_TAGS.search(text)) or any(map(_unwanted, re.split(r"[,;、，；/()（）]", text)))
 
 

@@ -1,4 +1,4 @@
-"""A campaign, or metrics against people → one HTML file that needs nothing but a browser.
+"""A campaign, or metrics against human judgments → one self-contained HTML file.
 
     encoding  explanations → short arrays
     data      a campaign → what the page's script browses
@@ -6,8 +6,8 @@
     drawings  numbers → places in a drawing
     page      template, style and script → the file
 
-The page is the same, byte by byte, for the same input. It loads nothing and says so itself: its
-content security policy names its own script and style by their digests and forbids all else.
+The page is the same, byte by byte, for the same input. It loads nothing: its
+content security policy allows only its own script and style, by their digests.
 """
 
 from __future__ import annotations
@@ -64,10 +64,10 @@ def meta_page(
     metrics: Sequence[Against],
     tables: Sequence[tuple[str, Table]] = (),
     *,
-    title: str = "celab: metrics against people",
+    title: str = "celab: metrics against human judgments",
     remarks: Sequence[str] = (),
 ) -> str:
-    """Each metric drawn against what people said of the same systems; the whole file as text.
+    """Each metric plotted against human scores of the same systems; the whole file as text.
 
     Parameters:
         metrics: an `Against` for each drawing.

@@ -1,4 +1,4 @@
-"""A campaign → what the page's script browses, as one object that JSON can hold.
+"""A campaign → the data of the page's script, as one JSON object.
 
 systems, documents, references   names
 segments    for each the number of its document, and its id if that is not its place
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     Encoded = list[dict[int, Any]]  # for each system its explained segments by their places
 
-# Options that stand in the arithmetic from counts to score.
+# Options that the arithmetic from counts to score shows.
 SETTINGS = ("f", "alpha", "average")
 
 
@@ -41,7 +41,7 @@ def of_campaign(
     lang: str | None,
     progress: Callable[[int, int], object] | None,
 ) -> dict[str, Any]:
-    """The whole object."""
+    """The data of the page as a dict."""
     if explained < 0:
         raise OptionError(f"explained is {explained}; it must be 0 or more")
     corpus, labels = campaign.corpus, Labels()
@@ -119,7 +119,7 @@ def _explanations(
     labels: Labels,
     progress: Callable[[int, int], object] | None,
 ) -> dict[str, Encoded]:
-    # Of each metric that can explain.
+    # For each metric that can explain.
     places: dict[str, list[list[int]]] = {}
     for name, of_metric in campaign.scores.items():
         if metrics[name].explains:

@@ -77,7 +77,7 @@ def histograms(scores: Sequence[F64], across: Axis, height: float) -> list[list[
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """Where a text would stand."""
+    """The area of a text."""
 
     x: float
     y: float
@@ -94,7 +94,7 @@ class Box:
 def named_points(
     points: Sequence[tuple[str, float, float]], frame: Box, size: float
 ) -> list[dict[str, Any]]:
-    """Each point with the place of its name: of eight around it, the one that is most free."""
+    """Each point with the place of its name: the least crowded of eight around it."""
     taken = [Box(x - 4, y - 4, 8, 8) for _, x, y in points]
     drawn = []
     for name, x, y in points:

@@ -1,4 +1,4 @@
-"""Explanations → short arrays, as thousands of them stand in one page.
+"""Explanations → short arrays, because one page has thousands of them.
 
 Marks are one character each, those of the terminal's view: `=` equal, `~` synonym, `+` covered,
 `.` unmatched, `t` equal tags only. The labels of lexicon groups are numbered. Every
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import count
 from typing import Any
 
+from celab.analysis.model import Word
 from celab.explanation import (
     Explanation,
     Feature,
@@ -19,7 +20,6 @@ from celab.explanation import (
     SegmentExplanation,
     State,
     WordExplanation,
-    WordOf,
 )
 from celab.report.alignment import FULL, MARKS, WORD_MARKS, columns, marked
 
@@ -116,7 +116,7 @@ def _words(e: WordExplanation, labels: Labels) -> dict[str, Any]:
     }
 
 
-def _word_columns(words: Sequence[WordOf]) -> list[Any]:
+def _word_columns(words: Sequence[Word]) -> list[Any]:
     # Forms, lemmas (0 if it is the form), tags, and which are function words.
     return [
         [word.form for word in words],

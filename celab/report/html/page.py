@@ -1,8 +1,8 @@
 """Template, style and script → one file that loads nothing.
 
-The data stand in the page as JSON that no browser runs. Within it `<`, `>` and `&` are written as
-escapes, so that no text can end the element it stands in; U+2028 and U+2029 too, which end a line
-in older scripts, and lone surrogates, which UTF-8 has no bytes for.
+The data are in the page as JSON that is not run. In it `<`, `>` and `&` are escaped, so that no
+text can close its element; so are U+2028 and U+2029, which end a line in older scripts, and lone
+surrogates, which UTF-8 cannot encode.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def rendered(template: str, view: dict[str, Any], data: dict[str, Any] | None = 
 
 
 def policy(style: str, script: str | None) -> str:
-    """What the page may load and run: this style, this script, nothing else."""
+    """The content security policy: only this style and this script."""
     run = "'none'" if script is None else _digest(script)
     return (
         f"default-src 'none'; style-src {_digest(style)}; script-src {run}; "
@@ -60,7 +60,7 @@ def policy(style: str, script: str | None) -> str:
 
 
 def as_json(data: dict[str, Any]) -> str:
-    """JSON that may stand inside an HTML element."""
+    """JSON that is safe inside an HTML element."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 

@@ -1,4 +1,4 @@
-"""A campaign, or metrics against people → what a page shows without a script: tables, drawings."""
+"""What a page shows without a script: tables and charts of a campaign or of meta-evaluation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_NAMED = 30  # points with their names always in sight
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """One metric against people: of each system its name, the human score and the metric's."""
+    """One metric against human scores: (name, human score, metric score) of each system."""
 
     name: str
     systems: Sequence[tuple[str, float, float]]
@@ -33,7 +33,7 @@ class Against:
 
 
 def of_campaign(campaign: Campaign, browsed: dict[str, Any]) -> dict[str, Any]:
-    """What the template is told of a campaign; `browsed` is what the script will be given."""
+    """The variables of the template; `browsed` is the data of the script."""
     metrics = [
         _metric(campaign.scores[of_data["key"]], campaign.comparisons.get(of_data["key"]), of_data)
         for of_data in browsed["metrics"]

@@ -28,7 +28,7 @@ Args:
     lang: target language (default: Chinese).
     lexicon: name or path of a lexicon, or None (default: that of the language).
 Returns:
-    score, precision, recall (None if the metric has none), scores (one a segment), signature.
+    score, precision, recall (None if the metric has none), scores (one per segment), signature.
 """
 
 

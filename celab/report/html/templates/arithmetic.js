@@ -1,4 +1,4 @@
-// From counts to score, with the numbers filled in: of n-grams (TESLA-CELAB), of words (TESLA-M).
+// From counts to score, with the numbers filled in, for TESLA-CELAB (n-grams) and TESLA-M (words).
 
 const fraction = (above, below) => make("span", { class: "fraction" },
   make("span", {}, above), make("span", {}, below));
@@ -156,9 +156,9 @@ function wordsView(pair) {
   return [
     sentences.stacked(), legend("=~t."),
     make("h4", {}, "From matches to score"),
-    table(["#order", "by", "#S", "#of hyp", "#of ref", "#P", "#R", "#F"], rows, { class: "counts" }),
+    table(["#order", "by", "#S", "#hyp weight", "#ref weight", "#P", "#R", "#F"], rows, { class: "counts" }),
     make("div", { class: "equations" },
-      equation("P", fraction("S", "weight of hyp")), equation("R", fraction("S", "weight of ref")),
+      equation("P", fraction("S", "hyp weight")), equation("R", fraction("S", "ref weight")),
       equation("F", fraction("P · R", `${brief(alpha)} · P + ${brief(1 - alpha)} · R`)),
       fs.length ? equation("score", mean, make("b", {}, pair.values[0].toFixed(4)))
         : equation("score", make("b", {}, pair.values[0].toFixed(4)))),
@@ -172,7 +172,7 @@ function featureDetails([order, similarity], links, sentences, words) {
     `${counted(links.length, "match", "matches")} of order ${order}, by ${by}`));
   node.addEventListener("toggle", () => {
     if (node.childElementCount > 1) return;
-    const made = table(["#weight", "#alike", "reference", "hypothesis", "lemmas"], links.map((link) =>
+    const made = table(["#weight", "#similarity", "reference", "hypothesis", "lemmas"], links.map((link) =>
       sentences.lighting([link], [brief(link.weight), link.similarity.toFixed(3), link.texts[1], link.texts[0],
         wordPieces(link, words)], [0, 1])), { class: "links" });
     roving(made, "tr.link", { ArrowDown: 1, ArrowUp: -1 });

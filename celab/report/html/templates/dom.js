@@ -25,7 +25,7 @@ function table(headings, rows, attributes) {
     make("table", attributes, make("thead", {}, make("tr", {}, head)), make("tbody", {}, body)));
 }
 
-// Of many elements that can have the focus, one can be reached by Tab, the others by arrows.
+// Roving focus: Tab reaches one of the elements, arrow keys the others.
 function roving(container, selector, step = { ArrowRight: 1, ArrowLeft: -1 }) {
   const items = [...container.querySelectorAll(selector)];
   items.forEach((item, i) => item.setAttribute("tabindex", i ? "-1" : "0"));

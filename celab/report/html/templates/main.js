@@ -32,9 +32,9 @@ function startFromAddress() {
   show();
 }
 
-fill(filters.a, data.systems, data.systems.length > 1 ? [[EVERY, "every system"]] : []);
+fill(filters.a, data.systems, data.systems.length > 1 ? [[EVERY, "all systems"]] : []);
 fill(filters.b, data.systems, [[NONE, "none"]]);
-fill(filters.document, data.documents, [[NONE, "every document"]]);
+fill(filters.document, data.documents, [[NONE, "all documents"]]);
 
 let waiting = 0;
 filters.addEventListener("input", (event) => {

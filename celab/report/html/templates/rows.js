@@ -1,4 +1,4 @@
-// The list of segments. Only the rows in sight are in the page, however many there are.
+// The list of segments. Only visible rows are in the page.
 
 const grid = document.getElementById("grid");
 const viewport = document.getElementById("rows");
@@ -148,7 +148,7 @@ function draw() {
 }
 
 function redraw() {
-  // As high as the style says, in the size of letters that the reader has set.
+  // The height that the style gives, in the font size of the reader.
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
   height = rem * parseFloat(getComputedStyle(grid).getPropertyValue("--row"));
   spacer.style.height = `${listed.length * height}px`;

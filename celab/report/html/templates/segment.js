@@ -29,11 +29,11 @@ function together({ combine, values, against }, digits) {
 function explanation() {
   const { explained, name, digits } = metric();
   const notice = (text) => [make("p", { class: "notice" }, text)];
-  if (!explained) return notice(`${name} has no links that could be explained.`);
+  if (!explained) return notice(`${name} has no links to explain.`);
   const found = explained[state.system][state.segment];
   if (!found)
     return notice(`${data.systems[state.system]}’s output is not explained in this report; `
-      + `celab-score --explain ${state.segment + 1} shows it.`);
+      + `run celab explain ${state.segment + 1} to see it.`);
   const views = found.against.flatMap((pair) => [
     found.against.length > 1 || data.references.length > 1
       ? make("h4", {}, `Against ${data.references[pair.ref]}`) : null,

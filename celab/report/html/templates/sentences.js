@@ -79,7 +79,7 @@ class Sentences {
 
   rest() {
     for (const node of this.nodes.flat()) node.classList.remove("lit", "piece", "from");
-    this.said.textContent = "Point at a token or a link, or go to it with Tab and arrows, to see what it is linked to.";
+    this.said.textContent = "Hover over a token or a link, or reach it with Tab and the arrow keys, to see what it is linked to.";
   }
 
   // Columns in which what is aligned stands one over the other; `widths` in tokens, by turns.

@@ -1,4 +1,4 @@
-// What is shown, kept in the page's address, so that it can be called back and sent along.
+// The current view, kept in the URL, so that it can be bookmarked and shared.
 
 const EVERY = -1; // system, if all are listed
 const NONE = -2;
