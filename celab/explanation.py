@@ -7,6 +7,7 @@ not shown.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -51,7 +52,7 @@ class Ngram:
     cover: float  # c(X) of the program, 0 to 1
 
 
-class _Explained(Shown):
+class _Explained(Shown, ABC):
     # What explanations against one reference share.
     __slots__ = ()
     score: float
@@ -70,8 +71,8 @@ class _Explained(Shown):
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.score:.4f}: {self._sizes()}>"
 
-    def _sizes(self) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _sizes(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True, repr=False)

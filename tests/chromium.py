@@ -92,8 +92,8 @@ class Page:
         attached = browser.call("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
         browser.events.clear()
-        for room in ("Page", "Runtime", "Log", "Network"):
-            self.call(f"{room}.enable")
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(f"{domain}.enable")
         self.resize(width, height)
         self.call("Page.navigate", url=address)
         self.until("document.readyState === 'complete' && location.href !== 'about:blank'")

@@ -271,3 +271,11 @@ def test_bash_completes(tmp_path):
 def test_a_command_knows_that_it_is_one(name, is_command):
     code = f"import sys; sys.argv[0] = {name!r}; from celab.cli import IS_COMMAND as x; print(x)"
     assert python("-c", code).stdout == f"{is_command}\n"
+
+
+@pytest.mark.parametrize(
+    "command", ["score", "compare", "explain", "meta", "mbr", "stream", "bench"]
+)
+def test_every_command_takes_the_short_form_of_quiet(command, capsys):
+    assert main.main([command, "--help-all"]) == 0
+    assert "-q, --quiet" in capsys.readouterr().out

@@ -17,7 +17,7 @@ from oracle import tokens as twin_tokens
 from pairs import LINKS, ORDERS, group_lists, metric_for, random_groups, sides_of
 
 from celab._native.cover import cover_pairs
-from celab.metrics import celab as room
+from celab.metrics import celab as module
 
 TWINS = {"paper": twin_links.phrase_links, "release-2012": twin_links.release_2012_links}
 
@@ -134,8 +134,8 @@ def test_threads_and_batches_change_no_bit(tmp_path, monkeypatch):
              zip(hyps[:50], zip(ref1, ref2, strict=True), strict=False)]  # fmt: skip
     assert alone == list(one.segments[:50])
     for size in (1, 33, 700):
-        monkeypatch.setattr(room, "_FEWEST_IN_BATCH", size)
-        monkeypatch.setattr(room, "_MOST_IN_BATCH", size)
+        monkeypatch.setattr(module, "_FEWEST_IN_BATCH", size)
+        monkeypatch.setattr(module, "_MOST_IN_BATCH", size)
         again = metric_for(tmp_path, groups).corpus_score(hyps, [ref1, ref2])
         assert np.array_equal(one.segments.values, again.segments.values)
 

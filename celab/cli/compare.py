@@ -59,7 +59,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--explained N", "number of segments that --html explains", default=2000,
         between=(0, 1_000_000))  # fmt: skip
     add("-o --output FILE", "output file, written atomically (default: stdout)")
-    add("--quiet", "no remarks, no progress bar")
+    add("-q --quiet", "no remarks, no progress bar")
     add_limits(parser)
     metrics.add_metrics(parser, METRICS)
     return parser

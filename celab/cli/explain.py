@@ -52,7 +52,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("-o --output FILE", "output file, written atomically (default: stdout)")
     add("--color", "when to use colours (default: auto); auto: in a terminal",
         choices=("auto", "always", "never"), default="auto")  # fmt: skip
-    add("--quiet", "no remarks")
+    add("-q --quiet", "no remarks")
     add_limits(parser)
     metrics.add_metrics(parser)
     return parser

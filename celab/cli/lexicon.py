@@ -67,7 +67,7 @@ def _parser(command: str = COMMAND) -> Parser:
     untied = "also take synonyms that belong to no sense (Wiktionary)"
     add("--top-level", action="store_true", help=untied)
     add("--strict", action="store_true", help="refuse lines that cannot be read")
-    add("--quiet", action="store_true", help="no remarks, no progress bar")
+    add("-q", "--quiet", action="store_true", help="no remarks, no progress bar")
 
     info = subcommand(_info, "show what is in a lexicon and where it comes from")
     info.add_argument("lexicon", metavar="LEXICON", help=one)
@@ -96,7 +96,7 @@ def _parser(command: str = COMMAND) -> Parser:
     source = subcommand(_fetch, "download a known source")
     source.add_argument("name", nargs="?", metavar="NAME", help="known source (default: list all)")
     source.add_argument("--yes", action="store_true", help="accept the licence without asking")
-    source.add_argument("--quiet", action="store_true", help="no progress bar")
+    source.add_argument("-q", "--quiet", action="store_true", help="no progress bar")
     return parser
 
 

@@ -55,7 +55,7 @@ def _parser(command: str = COMMAND) -> Parser:
         " the last field")  # fmt: skip
     add("--json", "print all candidates, reranked, as JSON")
     add("-o --output FILE", "output file, written atomically (default: stdout)")
-    add("--quiet", "no remarks, no progress bar")
+    add("-q --quiet", "no remarks, no progress bar")
     add_limits(parser)
     metrics.add_metrics(parser)
     return parser

@@ -63,7 +63,7 @@ def _parser(command: str = COMMAND) -> Parser:
     for name, spelled in zip(TABLES, ("TSV", "Markdown", "LaTeX"), strict=True):
         add(f"--{name}", f"print {spelled} tables")
     add("--html FILE", "also write an HTML report with plots")
-    add("--quiet", "no remarks, no progress bar")
+    add("-q --quiet", "no remarks, no progress bar")
     add_limits(parser)
     metrics.add_metrics(parser, METRICS)
     return parser

@@ -48,7 +48,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--details", "reply with score, precision and recall, tab-separated")
     add("--encoding NAME", "encoding of the references, such as gb18030 (default: UTF-8);"
         " requests are always UTF-8")  # fmt: skip
-    add("--quiet", "no remarks")
+    add("-q --quiet", "no remarks")
     add_limits(parser)
     metrics.add_metrics(parser)
     return parser

@@ -64,7 +64,7 @@ class TeslaM(Metric):
         alpha: weight of recall in F.
         discount: what an n-gram's weight is multiplied by for each function word.
         similarities: how words are compared: ms, lem and pos, joined by +.
-        average: "arithmetic" or "geometric", of the F of all orders and similarities.
+        average: mean of the F values over orders and similarities, "arithmetic" or "geometric".
         combine: "mean" over the references of a segment, or "max".
         jobs, solver, time_limit, on_error: as in `TeslaCelab`.
 
