@@ -231,15 +231,15 @@ def synonyms(lexicon: Mapping[str, Any], whole: Mapping[str, Any]) -> str:
     return "TESLA-CELAB minus TESLA-CELAB⁻: " + ", ".join(told) + "."
 
 
-def write_page(inside: Sequence[str]) -> None:
+def write_page(inside: Sequence[str], page: Path = PAGE) -> None:
     """Into the page, between the marks."""
-    text = PAGE.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
     before, _, rest = text.partition(MARKS[0])
     _, mark, after = rest.partition(MARKS[1])
     if not mark:
-        raise SystemExit(f"{PAGE} has no lines {' and '.join(MARKS)}; there must be both")
+        raise SystemExit(f"{page} has no lines {' and '.join(MARKS)}; there must be both")
     whole = "\n".join([MARKS[0], "", *inside, MARKS[1]])
-    PAGE.write_text(before + whole + after, encoding="utf-8")
+    page.write_text(before + whole + after, encoding="utf-8")
 
 
 if __name__ == "__main__":

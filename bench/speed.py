@@ -2,7 +2,8 @@
 
 Strings in, segment scores out, one thread, lexicon loaded. In each round celab scores every system,
 and chrF the next few, so that after all rounds it has seen each system once. celab keeps the
-references from system to system; what it costs to read them anew for each is measured too.
+references from system to system; what it costs to read them anew for each is measured too, and so
+is what information weights cost.
 """
 
 from __future__ import annotations
@@ -29,8 +30,11 @@ def main() -> None:
     rounds = number_from_command_line("rounds", ROUNDS, __doc__)
     data = load()
     one, two = celab.TeslaCelab(), celab.TeslaCelab(jobs=2)
+    heavy = celab.TeslaCelab(weights="information")
     scores = score_all(one, data)  # also warms everything
+    weighted = score_all(heavy, data)
     check(scores, data)
+    check(weighted, data, weights="information")
 
     names = list(data.systems)
     share = -(-len(names) // rounds)
@@ -40,6 +44,10 @@ def main() -> None:
     def same(metric: celab.TeslaCelab) -> None:
         if score_all(metric, data) != scores:
             raise Failed("the scores are not bit-equal from run to run, or with two threads")
+
+    def same_weighted() -> None:
+        if score_all(heavy, data) != weighted:
+            raise Failed("the weighted scores are not bit-equal from run to run")
 
     def same_anew(metric: celab.TeslaCelab) -> None:
         if score_all(metric, data, anew=True) != scores:
@@ -52,6 +60,7 @@ def main() -> None:
             "chrF": lambda turn: score_chrf(chrf, data, parts[turn]),
             "celab, references anew": lambda _: same_anew(one),
             "celab, 2 jobs": lambda _: same(two),
+            "celab, information weights": lambda _: same_weighted(),
         },
         rounds,
         cpu,
@@ -89,9 +98,15 @@ def main() -> None:
     ratio = statistics.median(ratios["celab"])
     target(f"at least 5 times chrF: {ratio:.1f}", ratio >= 5)
     target(f"the aim, 10 times chrF: {ratio:.1f}", ratio >= 10)
+    slower = [
+        b / a for a, b in zip(cpu["celab"], cpu["celab, information weights"], strict=True)
+    ]  # fmt: skip
+    weights = statistics.median(slower)
+    target(f"information weights take at most 1.5 times as long: {weights:.2f}", weights <= 1.5)
     figures: dict[str, Any] = {
         f"{name}, segments/s": summary(rate, "1/s") for name, rate in rates.items()
     }
+    figures["information / unit weights, processor time"] = summary(slower, "ratio")
     for name in ("celab", "celab, references anew", "celab, 2 jobs"):
         figures[f"{name} / chrF"] = summary(ratios[name], "ratio")
     figures["celab / chrF, by processor time"] = summary(by_cpu, "ratio")
@@ -101,7 +116,7 @@ def main() -> None:
         "signature": one.signature,
         "chrF signature": str(chrf.get_signature()),
         "pairs": data.n_pairs,
-        "pairs checked against the whole program": CHECKED * len(names),
+        "pairs checked against the whole program": 2 * CHECKED * len(names),
         "mean score": float(np.mean([s.score for s in scores])),
     }
     write("speed", data.origin, figures, facts)
@@ -126,9 +141,9 @@ def score_chrf(chrf: CHRF, data: Data, names: list[str]) -> list[float]:
     ]
 
 
-def check(scores: list[Any], data: Data) -> None:
+def check(scores: list[Any], data: Data, **options: Any) -> None:
     """A sample again, by the reduction and by the whole program in HiGHS, segment by segment."""
-    judge = celab.TeslaCelab(solver="check")  # raises SolverError if the two differ
+    judge = celab.TeslaCelab(solver="check", **options)  # raises SolverError if the two differ
     draw = np.random.default_rng(7)
     for (name, hyps), score in zip(data.systems.items(), scores, strict=True):
         chosen = draw.permutation(len(hyps))[:CHECKED].tolist()

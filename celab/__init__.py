@@ -1,6 +1,6 @@
 """TESLA metrics for machine translation: exact, fast, explainable.
 
-    TeslaCelab, TeslaM     the metrics
+    TeslaCelab, TeslaM     the metrics; Mean, the mean of several
     compare, explain       two systems, or one segment, from plain lists and strings
     Campaign               files → scores → tests → report
     significance           tests on segment scores
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from celab.functions import compare, explain
     from celab.metrics.base import Score, SegmentScore
     from celab.metrics.celab import TeslaCelab
+    from celab.metrics.mean import Mean
+    from celab.metrics.recommended import recommended
     from celab.metrics.tesla_m import TeslaM
 
 __all__ = [
@@ -37,6 +39,7 @@ __all__ = [
     "CelabError",
     "InputError",
     "LexiconError",
+    "Mean",
     "OptionError",
     "Score",
     "SegmentScore",
@@ -49,6 +52,7 @@ __all__ = [
     "integrations",
     "lexicon",
     "meta",
+    "recommended",
     "report",
     "significance",
     "split_compound",
@@ -57,12 +61,14 @@ __all__ = [
 # The metrics load NumPy and the kernels; callers who only want the version don't pay for them.
 _MODULES = {
     "Campaign": "campaign",
+    "Mean": "metrics.mean",
     "Score": "metrics.base",
     "SegmentScore": "metrics.base",
     "TeslaCelab": "metrics.celab",
     "TeslaM": "metrics.tesla_m",
     "compare": "functions",
     "explain": "functions",
+    "recommended": "metrics.recommended",
     "split_compound": "analysis.compounds",
 }
 _SUBMODULES = {"integrations", "lexicon", "meta", "report", "significance"}

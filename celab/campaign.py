@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -264,25 +263,30 @@ def score_systems(
 
     `progress` is called with metric, system and the number of its segments that are done.
     """
-    scores: dict[str, dict[str, Score]] = {name: {} for name in metrics}
+    by_file = {corpus.file_of(system): system for system in corpus.systems}
+    if len(by_file) < len(corpus.systems):  # a file is given twice
+        by_file = {system: system for system in corpus.systems}
+    sides = {file: corpus.systems[system] for file, system in by_file.items()}
+    scores: dict[str, dict[str, Score]] = {}
     for name, metric in metrics.items():
-        for system, hyps in corpus.systems.items():
-            tell = None if progress is None else partial(progress, name, system)
-            try:
-                score = metric.corpus_score(hyps, corpus.refs, progress=tell)
-            except SentenceError as error:
-                refs = corpus.ref_files or corpus.ref_names
-                where = [corpus.file_of(system), *refs][error.stream or 0]
-                raise InputError(f"{where}, line {error.sentence}: {error.what}") from None
-            except SolverError as error:
-                where = f"{corpus.file_of(system)}: " if len(corpus.systems) > 1 else ""
-                raise SolverError(f"{where}{error}") from None
-            if score.n_skipped == len(hyps):
+
+        def tell(file: str, n_done: int, name: str = name) -> None:
+            if progress is not None:
+                progress(name, by_file[file], n_done)
+
+        try:
+            found = metric.corpus_scores(sides, corpus.refs, tell)
+        except SentenceError as error:
+            refs = corpus.ref_files or corpus.ref_names
+            where = [error.system or "", *refs][error.stream or 0]
+            raise InputError(f"{where}, line {error.sentence}: {error.what}") from None
+        for file, score in found.items():
+            if score.n_skipped == len(score.segments):
                 raise SolverError(
-                    f"{corpus.file_of(system)}: no segment has a proved score by {name}, all"
-                    " were skipped; use a longer time_limit"
+                    f"{file}: no segment has a proved score by {name}, all were skipped; use a"
+                    " longer time_limit"
                 )
-            scores[name][system] = score
+        scores[name] = {by_file[file]: score for file, score in found.items()}
     return scores
 
 

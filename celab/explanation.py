@@ -28,6 +28,14 @@ class Piece:
     ref: Span
     kind: Kind
     groups: tuple[str, ...]  # such as "cilin Bp31B01="; empty if equal
+    credit: float = 1.0  # of the finest grade that has the groups
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The groups as they are shown; with the credit, if it is less than 1."""
+        if self.credit == 1:
+            return self.groups
+        return tuple(f"{group}, credit {self.credit:g}" for group in self.groups)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +58,7 @@ class Ngram:
     span: Span
     state: State
     cover: float  # c(X) of the program, 0 to 1
+    weight: float = 1.0  # m(X), what it counts when it is covered
 
 
 class _Explained(Shown, ABC):
@@ -61,7 +70,8 @@ class _Explained(Shown, ABC):
         """Draws both sentences and the links between them by matplotlib; returns the axes.
 
         `ax` are the axes to draw on, new ones by default. Chinese, Japanese and Korean need a font
-        that has their characters; without one there is a warning.
+        that has their characters; without one there is a warning. Of a mean, the first part is
+        drawn.
         """
         return report("pictures").explanation(self, ax)
 
@@ -83,7 +93,8 @@ class Explanation(_Explained):
         hyp_tokens, ref_tokens: the tokens, as they were compared.
         score, precision, recall: values against this reference.
         links: `Link`s with weight in the solution, each with the pieces that make it.
-        hyp_ngrams, ref_ngrams: every `Ngram` of the two sides, and how it was matched.
+        hyp_ngrams, ref_ngrams: every `Ngram` of the two sides, how it was matched and its weight.
+            Recall is the sum of cover · weight divided by the sum of weights.
         signature: the metric's.
 
     >>> import celab
@@ -170,18 +181,42 @@ class WordExplanation(_Explained):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class MeanExplanation(_Explained):
+    """One hypothesis against one reference, by a mean of metrics.
+
+    Attributes:
+        parts: the explanation of each metric, in order.
+        score, precision, recall: values against this reference, the means of those of the parts.
+        signature: that of the mean.
+    """
+
+    parts: tuple[AnyExplanation, ...]
+    score: float
+    precision: float
+    recall: float
+    signature: str
+
+    def _sizes(self) -> str:
+        return f"mean of {', '.join(f'{part.score:.4f}' for part in self.parts)}"
+
+
+AnyExplanation = Explanation | WordExplanation | MeanExplanation
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class SegmentExplanation(Shown):
     """A segment against each of its references that is present.
 
     Attributes:
         index: numbers of the references, from 0.
-        against: an `Explanation`, or by words a `WordExplanation`, for each of them.
+        against: an `Explanation`, by words a `WordExplanation`, or by a mean a `MeanExplanation`,
+            for each of them.
         score, precision, recall: values of the segment.
         combine: how references are combined: "mean" or "max".
     """
 
     index: tuple[int, ...]
-    against: tuple[Explanation | WordExplanation, ...]
+    against: tuple[AnyExplanation, ...]
     score: float
     precision: float
     recall: float

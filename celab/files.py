@@ -1,4 +1,4 @@
-"""Files: opened with decompression, digested, and written atomically. Standard library only.
+"""Files: opened with decompression, digested, and written atomically; the cache folder.
 
     open_binary   path → bytes, decompressed on the way (gzip, bzip2, xz)
     reading       errors of the disk or of a decompressor → a `CelabError`
@@ -6,6 +6,7 @@
     written       a file that appears under its name when it is complete, or not at all
     write         the same for a given text
     writing       errors of the disk → a `CelabError`
+    cache_folder  where celab keeps what it can make or fetch again
 
 Compression is recognised by the first bytes; a file with a suffix in `COMPRESSED` must be
 compressed.
@@ -28,6 +29,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BufferedReader, FileIO
+from pathlib import Path
 from typing import IO, Any
 
 from celab.errors import CelabError, InputError
@@ -279,3 +281,16 @@ def writing(path: AnyPath, error: type[CelabError] = InputError) -> Iterator[Non
     except (OSError, ValueError) as refusal:  # ValueError: a path that no system call takes
         reason = getattr(refusal, "strerror", None) or refusal
         raise error(f"{path} cannot be written ({reason})") from None
+
+
+def cache_folder() -> Path:
+    """Compiled lexicons, what `celab lexicon fetch` brought, and remembered words."""
+    if named := os.environ.get("CELAB_LEXICONS"):
+        return Path(named)
+    from platformdirs import user_cache_path  # not at the top: the build does not have it
+
+    try:
+        folder = user_cache_path("celab", appauthor=False)
+    except RuntimeError:  # a user without a home; older versions give a relative path then
+        folder = Path()
+    return folder if folder.is_absolute() else Path(os.devnull, "celab")  # nothing can be written

@@ -102,6 +102,16 @@ def is_traditional(texts: list[str]) -> bool:
     return counts[_TRADITIONAL] > counts[_SIMPLIFIED]
 
 
+class Composition:
+    """Composes letters and their marks (NFC), so that both spellings of é are one letter."""
+
+    name = "nfc"
+
+    def __call__(self, texts: list[str]) -> list[str]:
+        """The texts, composed."""
+        return [composed(text) for text in texts]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Normalizer:
     """The options, applied."""

@@ -21,7 +21,7 @@ from typing import Any, Literal, cast, get_args
 from celab.errors import OptionError, meant, nearest
 
 # The values of options that are words; the constructors of the metrics are typed with them, too.
-Tokenize = Literal["char", "space", "parts"]
+Tokenize = Literal["char", "letter", "cluster", "space", "parts"]
 FoldOrKeep = Literal["fold", "keep"]
 Case = Literal["keep", "lower"]
 Script = Literal["auto", "keep", "simplified", "traditional"]
@@ -41,9 +41,11 @@ def option(
     choices: Sequence[str] | None = None,
     between: tuple[float, float] | None = None,
     later: bool = False,
+    metavar: str | None = None,
 ) -> Any:
     """A dataclass field with its help text, its signature key and its valid values."""
     metadata = {"help": help, "key": key, "choices": choices, "between": between, "later": later}
+    metadata["metavar"] = metavar
     return field(default=default, metadata=metadata)
 
 
@@ -84,11 +86,13 @@ class Options:
 class TeslaCelabOptions(Options):
     """Options of TESLA-CELAB. The lexicon is not among them, because it is data."""
 
-    max_order: int = option(4, "longest n-gram, in tokens", key="n", between=(1, 6))
+    max_order: int = option(4, "longest n-gram, in tokens; 6 with letters", key="n", between=(1, 6))
     f: float = option(0.25, "weight of precision against recall", key="f", between=(0.0, 1e6))
     tokenize: str = option(
-        "char", "tokenization; char: characters, Latin words and numbers; space: already tokenized;"
-        " parts: words and parts of compounds (German)",
+        "char", "tokenization; char: characters, Latin words and numbers; letter: letters, digits"
+        " and the spaces between words; cluster: as char, with the letter clusters of Thai, Lao,"
+        " Khmer and Burmese; space: already tokenized; parts: words and parts of compounds"
+        " (German)",
         key="tok", choices=get_args(Tokenize),
     )  # fmt: skip
     width: str = option(
@@ -119,6 +123,17 @@ class TeslaCelabOptions(Options):
         " authors' program",
         key="links", choices=get_args(Links),
     )  # fmt: skip
+    weights: str = option(
+        "unit", "weights of n-grams; unit: all the same; information: by how rare their characters"
+        " are (Chinese, Japanese); references: by how few references have their tokens; or a table"
+        " of tokens and weights, separated by tabs",
+        key="weights", later=True, metavar="NAME|PATH",
+    )  # fmt: skip
+    decay: float = option(
+        1.0, "factor of an n-gram's weight for each token after the first, with at most two"
+        " decimals",
+        key="decay", between=(0.01, 1.0), later=True,
+    )  # fmt: skip
 
 
 # What TESLA-CELAB does with a language, where that differs from the defaults above.
@@ -127,7 +142,11 @@ USUAL: dict[str, dict[str, Any]] = {
     "ja": {"script": "keep"},  # 買 and 傘 are Japanese, too
     "ko": {"script": "keep"},
     "de": {"tokenize": "parts", "case": "lower", "script": "keep"},
+    "en": {"tokenize": "letter", "script": "keep"},
+    **{lang: {"tokenize": "cluster", "script": "keep"} for lang in ("th", "lo", "km", "my")},
 }
+
+_LETTERS = {"max_order": 6, "case": "keep"}  # with tokenize="letter", in any language
 
 
 def usual(lang: str | None, **given: Any) -> dict[str, Any]:
@@ -135,15 +154,19 @@ def usual(lang: str | None, **given: Any) -> dict[str, Any]:
 
     >>> usual("de", case="keep", script=None)
     {'tokenize': 'parts', 'case': 'keep', 'script': 'keep'}
+    >>> usual("en", max_order=None)
+    {'tokenize': 'letter', 'script': 'keep', 'max_order': 6, 'case': 'keep'}
     """
     if lang is not None and lang not in USUAL:
         if close := nearest(lang, USUAL):
             raise OptionError(f"lang is {lang!r}; did you mean {close!r}?")
         raise OptionError(
             f"lang is {lang!r}; TESLA-CELAB supports {', '.join(USUAL)}; for other languages,"
-            " tokenize the text and give tokenize='space' without lang"
+            " give tokenize='letter', or tokenize='space' for text that is tokenized, without lang"
         )
-    return USUAL[lang or "zh"] | {k: value for k, value in given.items() if value is not None}
+    given = {name: value for name, value in given.items() if value is not None}
+    found = USUAL[lang or "zh"] | given
+    return found | _LETTERS | given if found.get("tokenize") == "letter" else found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

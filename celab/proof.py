@@ -143,7 +143,8 @@ class _Data:
     column_block: Indices
     row_block: Indices
     n_blocks: int
-    largest: float  # of all numbers, by magnitude; at least 1
+    largest: float  # of all numbers but costs, by magnitude; at least 1
+    dearest: float  # of all costs
 
     @classmethod
     def of(cls, program: Program) -> _Data:
@@ -151,8 +152,9 @@ class _Data:
         numbers = np.concatenate(
             (program.cost, program.column_upper, program.row_upper, program.value)
         )
-        largest = float(np.abs(numbers).max(initial=1.0))
-        if not largest < 2.0**53 or (numbers != np.rint(numbers)).any():
+        dearest = float(np.abs(program.cost).max(initial=1.0))
+        largest = float(np.abs(numbers[n:]).max(initial=1.0))
+        if not max(largest, dearest) < 2.0**53 or (numbers != np.rint(numbers)).any():
             raise ValueError("every number of a program must be whole, and below 2^53")
         if (numbers[n : 2 * n + m] < 0).any():
             raise ValueError("no bound of a program may be negative")
@@ -161,7 +163,7 @@ class _Data:
             integers[:n], integers[n : 2 * n], integers[2 * n : 2 * n + m], integers[2 * n + m :],
             _owners(program.row_start, len(program.index)), program.index.astype(np.intp),
             _owners(program.block_column, n), _owners(program.block_row, m),
-            len(program.block_owner), largest,
+            len(program.block_owner), largest, dearest,
         )  # fmt: skip
 
     def members(self, b: int) -> tuple[Indices, Indices]:
@@ -182,6 +184,7 @@ class _Data:
             np.zeros_like(rows),
             1,
             self.largest,
+            self.dearest,
         )
 
     def in_components(self) -> _Data:
@@ -230,8 +233,9 @@ def _nearest_whole(data: _Data, found: Solution) -> tuple[Bools, Integers]:
     # Step 1: of each block whether it is proved, and its value.
     largest = np.abs(np.concatenate((found.x, found.y))).max(initial=1.0)
     size = len(data.cost) + len(data.row_upper) + len(data.value)
-    # No number in `certify` is larger than this product; comparing NaN gives False.
-    if not 2.0 * size**2 * data.largest**2 * largest < 2.0**62:
+    # No number in `certify` is larger than this; comparing NaN gives False.
+    bound = 4.0 * size * data.largest * largest * (data.dearest + size * data.largest)
+    if not bound < 2.0**62:
         return np.zeros(data.n_blocks, np.bool_), np.zeros(data.n_blocks, np.int64)
     x, y = np.rint(found.x).astype(np.int64), np.rint(found.y).astype(np.int64)
     return data.certify(x, 1, y, 1)

@@ -64,6 +64,8 @@ def solve(
     solver.setOptionValue("presolve", presolve)
     solver.setOptionValue("solver", algorithm)
     n_columns, n_rows = len(program.cost), len(program.row_upper)
+    # Its tolerances are absolute, so large costs are scaled down, without rounding.
+    scale = 2.0 ** min(0.0, 20.0 - np.ceil(np.log2(program.cost.max(initial=1.0))))
     status = solver.passModel(
         n_columns,
         n_rows,
@@ -71,7 +73,7 @@ def solve(
         _ROWWISE,
         _MAXIMISE,
         0.0,
-        program.cost,
+        program.cost * scale,
         np.zeros(n_columns),
         program.column_upper,
         np.full(n_rows, -highspy.kHighsInf),
@@ -111,9 +113,8 @@ def solve(
         found = solver.getBasis()
         return [*map(int, found.col_status)], [*map(int, found.row_status)]
 
-    return Solution(
-        np.asarray(found.col_value, np.float64), np.asarray(found.row_dual, np.float64), basis
-    )
+    y = np.asarray(found.row_dual, np.float64) / scale
+    return Solution(np.asarray(found.col_value, np.float64), y, basis)
 
 
 def _set_callback(solver: Any, poll: Poll | None) -> None:

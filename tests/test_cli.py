@@ -302,7 +302,7 @@ class StandIn:
         run = {spec.name: options.pop(spec.name) for spec in fields(Run) if spec.name in options}
         type(self).made_with = (lexicon, TeslaCelabOptions(**options), Run(**run))
 
-    def corpus_score(self, hyps, refs, progress=None):
+    def corpus_scores(self, systems, refs, progress=None):
         raise NotImplementedError("a fault of ours")
 
     def stream(self, hyps, refs):
@@ -344,7 +344,7 @@ def test_what_happens_while_scoring(metric, monkeypatch, capsys, error, code, li
     def fail(*_, **__):
         raise error
 
-    monkeypatch.setattr(metric, "corpus_score", fail)
+    monkeypatch.setattr(metric, "corpus_scores", fail)
     assert score.main(FILES) == code
     assert capsys.readouterr() == ("", f"{line}\n")
 
@@ -355,7 +355,7 @@ def test_every_option_is_a_flag_and_lexicons_are_collected(metric):
     chosen = {
         "max_order": 6, "f": 2.5, "tokenize": "space", "width": "keep", "case": "lower",
         "umlauts": "fold", "script": "keep", "opencc": "hk2s", "cilin_lines": "=",
-        "links": "release-2012",
+        "links": "release-2012", "weights": "information", "decay": 0.3,
     }  # fmt: skip
     run = {"solver": "highs", "time_limit": 2.5, "on_error": "skip", "jobs": 8}
     flags = [f"--{name.replace('_', '-')}={value}" for name, value in (chosen | run).items()]
@@ -380,14 +380,14 @@ def test_help_gives_the_defaults_of_each_metric(capsys):
     assert score.main(["--help-all"]) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert (
-        "Options of celab and tesla-m: --max-order INT celab: longest n-gram, in tokens (default:"
-        " 4); tesla-m: longest n-gram, in words (default: 3)"
+        "Options of celab and tesla-m: --max-order INT celab: longest n-gram, in tokens; 6 with"
+        " letters (default: 4); tesla-m: longest n-gram, in words (default: 3)"
     ) in text
     assert (
         "Options of celab: --f FLOAT weight of precision against recall (default: 0.25)"
     ) in text
     assert "Options of tesla-m: --alpha FLOAT weight of recall in F (default: 0.8)" in text
-    assert "(default: char; de: parts) --width" in text
+    assert "(default: char; de: parts; en: letter; th, lo, km, my: cluster) --width" in text
     assert "--time-limit FLOAT seconds for a pair; for the kernels, and for each program" in text
 
 

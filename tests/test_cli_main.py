@@ -199,7 +199,7 @@ COMPLETED = [
     ("celab  score --lex", ["--lexicon"]),
     ("celab score -m ", ["celab", "tesla-m", "bleu", "chrf", "chrf++", "ter"]),
     ("celab score --lexicon zh", ["zh-core"]),
-    ("celab score --lang k", ["ko"]),
+    ("celab score --lang k", ["ko", "km"]),
     ("celab score --tokenize s", ["space"]),
     ("celab score --level d", ["document"]),
     ("celab score -r examples/ref1", ["examples/ref1.zh"]),

@@ -108,6 +108,17 @@ def test_without_a_client_threads_do_it(metric, tmp_path):
     assert np.array_equal(total.statistics, expected.statistics)
 
 
+def test_graded_synonyms_have_the_same_bits(client, tmp_path):
+    fine, coarse = (
+        write_lines(tmp_path / f"{name}.tsv", lines)
+        for name, lines in (("fine", ["雨伞\t伞"]), ("coarse", ["雨伞\t伞\t国", "买\t要\t会"]))
+    )
+    metric = celab.TeslaCelab(grades={str(fine): 0.8, str(coarse): 0.3}, script="keep")
+    data = frame()
+    expected = metric.corpus_score(data.hypothesis.tolist(), [data.reference.tolist()])
+    assert distributed.total(data, metric=metric, client=client, partition_size=9) == expected
+
+
 def test_the_current_client_is_used(client):
     metric = celab.TeslaCelab(lexicon=None, script="keep")
     with client.as_current():
@@ -223,6 +234,15 @@ def test_the_script_of_a_side_is_decided_once(client, last):
     found = distributed.total(data, metric=metric, partition_size=2, client=client)
     assert found == expected
     assert "|script:auto|" in found.signature
+
+
+@pytest.mark.parametrize("script", ["auto", "keep"])
+def test_the_references_together_decide_their_weights(client, script):
+    metric = celab.TeslaCelab(lexicon=None, weights="references", script=script)
+    data = frame()
+    expected = metric.corpus_score(data.hypothesis.tolist(), [data.reference.tolist()])
+    frames = dd.from_pandas(data, npartitions=7, sort=False)
+    assert distributed.total(frames, metric=metric, client=client) == expected
 
 
 def test_no_more_than_the_beginning_is_looked_at(metric, monkeypatch):

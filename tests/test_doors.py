@@ -1,8 +1,8 @@
 """Every way to a score keeps the same promise: a proved number, or none, and never a zero instead.
 
-Corpus, sentence, stream, pairwise, reranking, explanation and the commands on top of them, for both
-metrics, every solver and every `on_error`: in time all give the same numbers, and where the solver
-has no time, exactly the unproved ones are missing, or are an error.
+Corpus, sentence, stream, pairwise, reranking, explanation and the commands on top of them, for
+all metrics, every solver and every `on_error`: in time all give the same numbers, and where the
+solver has no time, exactly the unproved ones are missing, or are an error.
 """
 
 import io
@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import celab
-from celab.cli import mbr, score, stream
+from celab.cli import mbr, metrics, score, stream
 from celab.errors import SolverError
 from celab.reranking.mbr import rerank
 from celab.reranking.nbest import Candidate, Sentence
@@ -30,16 +30,21 @@ TEXTS = {
     "celab": (["买伞", "雨雨伞雨伞雨伞", ""], ["买雨伞", "伞雨伞", "空"]),
     "tesla-m": (["a b", "a b a b", ""], ["a c", "b a a", "c"]),
 }
+TEXTS["letter"] = (["买 伞", *TEXTS["celab"][0][1:]], TEXTS["celab"][1])
+TEXTS["mean"] = TEXTS["celab"]
 # The segments that the whole program is needed for; TESLA-M's kernel needs none.
 UNPROVED = {
-    ("celab", "auto"): {1},
+    **{(name, "auto"): {1} for name in ("celab", "letter", "mean")},
     ("tesla-m", "auto"): set(),
     **{(name, solver): {0, 1} for name in TEXTS for solver in ("highs", "check")},
 }
 FLAGS = {
     "celab": ["--lexicon=none", "--script=keep"],
     "tesla-m": ["-m", "tesla-m", "--analysis=surface", "--lexicon=none"],
+    "letter": ["--tokenize=letter", "--max-order=4", "--script=keep"],
+    "mean": ["--lexicon=none", "--script=keep"],
 }
+KEYS = {"letter": "celab", "mean": "celab"}  # names of metrics on the command line
 
 every_way = pytest.mark.parametrize(
     ("name", "solver", "on_error"), list(product(TEXTS, SOLVERS, ON_ERROR))
@@ -50,7 +55,16 @@ def made(name, solver="auto", on_error="raise", time_limit=60.0):
     run = {"solver": solver, "on_error": on_error, "time_limit": time_limit}
     if name == "celab":
         return celab.TeslaCelab(lexicon=None, script="keep", **run)
+    if name == "letter":
+        return celab.TeslaCelab(tokenize="letter", max_order=4, script="keep", **run)
+    if name == "mean":
+        return mean_of(made("celab", **run))
     return celab.TeslaM(analysis="surface", lexicon=None, **run)
+
+
+def mean_of(metric):
+    other = celab.TeslaCelab(lexicon=None, script="keep", max_order=3, f=1)
+    return celab.Mean([metric, other])
 
 
 def right(name):
@@ -202,6 +216,7 @@ def test_an_explanation_is_proved_or_an_error(name, solver, on_error):
 def run(tmp_path, monkeypatch, capsys):
     """Runs a command with the texts of a metric; gives code, stdout and stderr."""
     monkeypatch.chdir(tmp_path)
+    one = metrics._metric
 
     def run(command, name, *arguments):
         hyps, refs = TEXTS[name]
@@ -211,6 +226,8 @@ def run(tmp_path, monkeypatch, capsys):
         lists = "".join(f"{id} ||| {text}\n" for id, text in nbest)
         (tmp_path / "nbest").write_text(lists, "utf-8")
         requests = "".join(f"{s}\t{text}\n" for s, text in enumerate(hyps))
+        if name == "mean":  # every command takes a metric that is made in Python
+            monkeypatch.setattr(metrics, "_metric", lambda *given: mean_of(one(*given)))
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(requests.encode())))
         code = command.main([*FLAGS[name], *arguments])
         return code, *capsys.readouterr()
@@ -242,7 +259,7 @@ def test_celab_score(run, name, solver, on_error, given):
     elif given:
         assert "nan" not in out.lower()
     if "--json" in given:
-        segments = json.loads(out)["systems"][0]["metrics"][name]["segments"]
+        segments = json.loads(out)["systems"][0]["metrics"][KEYS.get(name, name)]["segments"]
         assert {i for i, row in enumerate(segments) if row["score"] is None} == unproved
         for i in set(range(3)) - unproved:
             assert list(segments[i].values()) == near(expected[i].tolist())
@@ -257,10 +274,10 @@ def test_celab_score_compares_what_is_proved(run, name, solver, on_error):
         assert (code, out) == (2, "")
         return
     assert code == (3 if unproved else 0)
-    report = json.loads(out)
-    skipped = [one["metrics"][name].get("skipped", 0) for one in report["systems"]]
+    report, key = json.loads(out), KEYS.get(name, name)
+    skipped = [one["metrics"][key].get("skipped", 0) for one in report["systems"]]
     assert skipped[0] == len(unproved)
-    assert np.isfinite(report["tests"][name]["p_values"]).all()
+    assert np.isfinite(report["tests"][key]["p_values"]).all()
 
 
 @every_way

@@ -119,7 +119,7 @@ def test_flags_of_sacrebleu(run):
         (["-m", "cherf"], "--metric is 'cherf'; did you mean 'chrf'?"),
         (["-l", "zh"], "the language pair is 'zh'; it must be source and target, such as en-zh"),
         (["-l", "en-zh", "--lang", "de"], "--lang is de, but -l is en-zh; leave one"),
-        (["-l", "zh-en"], "--lang is 'en'; TESLA-CELAB supports zh, ja, ko, de"),
+        (["-l", "zh-fr"], "TESLA-CELAB supports zh, ja, ko, de, en, th, lo, km, my; for other"),
         (["-t", "wmt24"], "-t wmt24 is given without -l; add one, such as -l en-zh"),
         (["--width", "wide"], "--width is 'wide'"),
         (["--encoding", "hip=big5"], "an encoding is given for 'hip'; did you mean 'hyp'?"),

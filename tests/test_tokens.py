@@ -12,7 +12,7 @@ from oracle.character_ranges import disagreements, header_ranges
 from celab._native import tokens as native
 from celab._native.tokens import Sentences
 from celab._native.vocabulary import Vocabulary
-from celab.tokens import cut
+from celab.tokens import HOW, cut
 
 HEADER = Path(__file__).parent.parent / "celab" / "_native" / "character_ranges.h"
 
@@ -30,6 +30,7 @@ ALPHABETS = {
     "controls": "\x00\x1b\x7f\x9f",
     "unpaired": "\ud800\udfff",
     "edges": "\U0010ffff\ufffe",
+    "clusters": "น\u0e49\u0e33ລ\u0eb3ក\u17d2មေ\u1031က\u1039",
 }
 # A quarter of the characters from anywhere; the others often enough to meet.
 characters = st.one_of(
@@ -92,6 +93,44 @@ def test_characters_runs_and_sequences(text, expected):
     assert cut(text, tokenize="char") == [token for token in expected.split("|") if token]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("น\u0e49\u0e33ใจ", "น\u0e49\u0e33|ใ|จ"),  # water, heart: am goes with its consonant
+        ("ນ\u0ecd\u0eb3 3.5", "ນ\u0ecd\u0eb3|3.5"),
+        ("ក\u17d2មេង", "ក\u17d2មេ|ង"),  # child: the second consonant stands below the first
+        ("မန\u1039တလေး", "မ|န\u1039တ|လေး"),  # Mandalay
+        ("\u0e33", "\u0e33"),
+        ("ab\u0e33c", "ab\u0e33|c"),
+        ("Wi-Fi", "Wi-Fi"),
+    ],
+)
+def test_clusters(text, expected):
+    assert cut(text, tokenize="cluster") == expected.split("|")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ein Haus.", "E|i|n| |H|a|u|s|."),
+        ("  a \u3000\t b ", "a| |b"),
+        ("9,5%", "9|,|5|%"),
+        ("cafe\u0301s", "c|a|f|e\u0301|s"),
+        ("👍🏽 ok", "👍🏽| |o|k"),
+        ("买 伞", "买| |伞"),
+        ("น\u0e49\u0e33", "น\u0e49\u0e33"),
+        ("Ｔ恤", "T|恤"),
+    ],
+)
+def test_letters(text, expected):
+    assert cut(text, tokenize="letter") == expected.split("|")
+
+
+@pytest.mark.parametrize("text", ["", " ", "\t\u3000\u200b"])
+def test_blank_text_has_no_letters(text):
+    assert cut(text, tokenize="letter") == []
+
+
 def test_full_width_is_kept_if_told_to():
     assert cut("Ｔ恤，５．５折", tokenize="char", fold=False) == [*"Ｔ恤，", "５", "．", "５", "折"]
 
@@ -102,9 +141,9 @@ def test_space_cuts_at_white_space_alone(text, fold):
     assert cut(text, tokenize="space", fold=fold) == ["买", "雨伞"]
 
 
-@given(texts, st.booleans())
-def test_char_cuts_as_the_twin_does(text, fold):
-    assert cut(text, tokenize="char", fold=fold) == twin.tokens(folded(text, fold))
+@given(texts, st.sampled_from(["char", "cluster", "letter"]), st.booleans())
+def test_the_kernel_cuts_as_the_twin_does(text, tokenize, fold):
+    assert cut(text, tokenize=tokenize, fold=fold) == twin.tokens(folded(text, fold), tokenize)
 
 
 @given(texts, st.booleans())
@@ -114,16 +153,17 @@ def test_space_cuts_as_splitting_does(text, fold):
     assert cut(text, tokenize="space", fold=fold) == expected
 
 
-@given(texts, st.sampled_from(["char", "space"]), st.booleans())
+@given(texts, st.sampled_from(list(HOW)), st.booleans())
 def test_nothing_is_lost_but_separators(text, tokenize, fold):
     kept = "".join(c for c in folded(text, fold) if not is_separator(c))
-    assert "".join(cut(text, tokenize=tokenize, fold=fold)) == kept
+    found = cut(text, tokenize=tokenize, fold=fold)
+    assert "".join(token for token in found if token != " ") == kept
 
 
-@given(texts, st.booleans())
-def test_cutting_tokens_again_changes_nothing(text, fold):
-    tokens = cut(text, tokenize="char", fold=fold)
-    assert [cut(token, tokenize="char", fold=fold) for token in tokens] == [[t] for t in tokens]
+@given(texts, st.sampled_from(["char", "cluster", "letter"]), st.booleans())
+def test_cutting_tokens_again_changes_nothing(text, tokenize, fold):
+    tokens = [token for token in cut(text, tokenize=tokenize, fold=fold) if token != " "]
+    assert [cut(token, tokenize=tokenize, fold=fold) for token in tokens] == [[t] for t in tokens]
     assert cut(" ".join(tokens), tokenize="space", fold=fold) == tokens
 
 
@@ -143,18 +183,21 @@ def test_kernel_has_the_headers_classes():
 # ---- ids --------------------------------------------------------------------------------------
 
 
-def ids_of(texts, vocabulary, by_character=True, fold=True):
-    sentences = Sentences(texts, vocabulary, None, by_character, fold, 4)
+def ids_of(texts, vocabulary, how=1, fold=True):
+    sentences = Sentences(texts, vocabulary, None, how, fold, 4)
     return [sentences.tokens(s).tolist() for s in range(len(sentences))]
 
 
-@given(st.lists(texts, max_size=4), st.lists(texts, max_size=4), st.booleans(), st.booleans())
-def test_ids_are_equal_where_tokens_are(one, other, by_character, fold):
+@given(
+    st.lists(texts, max_size=4),
+    st.lists(texts, max_size=4),
+    st.sampled_from(sorted(set(HOW.values()))),
+    st.booleans(),
+)
+def test_ids_are_equal_where_tokens_are(one, other, how, fold):
     vocabulary = Vocabulary()
-    ids = ids_of(one, vocabulary, by_character, fold) + ids_of(
-        other, vocabulary, by_character, fold
-    )
-    tokens = [native.cut(text, by_character, fold) for text in one + other]
+    ids = ids_of(one, vocabulary, how, fold) + ids_of(other, vocabulary, how, fold)
+    tokens = [native.cut(text, how, fold) for text in one + other]
     assert [len(row) for row in ids] == [len(row) for row in tokens]
     pairs = {(i, t) for row in zip(ids, tokens, strict=True) for i, t in zip(*row, strict=True)}
     assert len(pairs) == len({i for i, _ in pairs}) == len({t for _, t in pairs})
@@ -170,7 +213,7 @@ def test_a_vocabulary_knows_what_its_ancestors_know(first, second, third):
         ids += ids_of(more, chain[-1])
     assert chain[2].parent is chain[1] and chain[1].parent is chain[0] and chain[0].parent is None
     assert ids_of(first + second + third, Vocabulary(chain[2])) == ids
-    long_tokens = [t for text in first + second + third for t in native.cut(text, True, True)]
+    long_tokens = [t for text in first + second + third for t in native.cut(text, 1, True)]
     assert sum(map(len, chain)) == len({token for token in long_tokens if len(token) > 1})
 
 
@@ -194,13 +237,13 @@ def test_many_long_tokens_keep_their_ids():
 
 
 def test_lengths_of_a_batch():
-    sentences = Sentences(["买雨伞", "", "a.b 买"], Vocabulary(), None, True, True, 4)
+    sentences = Sentences(["买雨伞", "", "a.b 买"], Vocabulary(), None, 1, True, 4)
     assert sentences.lengths().tolist() == [3, 0, 2]
 
 
 @pytest.mark.parametrize("sentence", [-1, 1])
 def test_no_such_sentence(sentence):
-    sentences = Sentences(["买"], Vocabulary(), None, True, True, 4)
+    sentences = Sentences(["买"], Vocabulary(), None, 1, True, 4)
     for ask in (sentences.tokens, sentences.words):
         with pytest.raises(IndexError):
             ask(sentence)
@@ -208,6 +251,6 @@ def test_no_such_sentence(sentence):
 
 def test_what_is_no_text_is_refused():
     with pytest.raises(TypeError, match="must be a str, not int"):
-        Sentences(["买", 3], Vocabulary(), None, True, True, 4)
+        Sentences(["买", 3], Vocabulary(), None, 1, True, 4)
     with pytest.raises(ValueError, match="one code point"):
         Vocabulary().add("买")

@@ -1,4 +1,5 @@
 # What the reduction leaves: clusters of choices that touch each other, each solved with proof.
+from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
 from celab._native.components cimport Components
@@ -6,7 +7,7 @@ from celab._native.leaves cimport Side
 from celab._native.matching cimport Graph
 from celab._native.program cimport Arrays
 from celab._native.reduction cimport Reduction
-from celab._native.types cimport i8_t, i32_t, i64_t, u64_t
+from celab._native.types cimport i8_t, i32_t, i64_t
 
 
 # How a half was proved.
@@ -25,7 +26,7 @@ cdef cppclass Clusters:
     vector[i32_t] alive  # pieces with a choice left
     vector[i32_t] piece_parent
     vector[i32_t] cell_piece  # the first piece that could cover the n-gram
-    vector[i32_t] cell_count  # of each piece, the n-grams it is the first for
+    vector[i64_t] cell_count  # of each piece, the n-grams it is the first for, or their weight
     vector[i32_t] overlaps
     vector[i32_t] cluster  # pieces
     vector[i32_t] rank_left
@@ -35,15 +36,18 @@ cdef cppclass Clusters:
     vector[i32_t] member
     vector[i32_t] member_piece
     vector[i32_t] chosen
-    vector[i32_t] worth
-    vector[vector[i32_t]] bucket
+    vector[i64_t] worth
+    vector[vector[i32_t]] bucket  # members by gain
+    vector[pair[i64_t, i32_t]] heap  # gains and members, with weights
+    vector[i64_t] amount  # working memory
     i32_t n_cells
     vector[i32_t] cell_number
     vector[i32_t] reach_first  # cells of each member
     vector[i32_t] reach
     vector[i32_t] coverer_first  # members of each cell
     vector[i32_t] coverer
-    vector[i32_t] price
+    vector[i64_t] weight  # of each cell
+    vector[i64_t] price
     vector[i32_t] tried
 
     Graph graph

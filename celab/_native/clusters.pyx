@@ -13,24 +13,30 @@
    kinds are tried: all 0 (the number of n-grams in reach), all 1 (the sum of the greatest gains),
    and prices fitted to the greedy choice: 1 on what it leaves uncovered, 0 on what it covers
    twice, and lowered elsewhere one after the other. All in whole numbers.
+
+   With weights m(c) the same holds for m(c)·min(1, t) and prices 0 <= y(c) <= m(c). A price is then
+   lowered by no more than what an unchosen member is worth too much.
 5. Where no bound meets the greedy choice, the cluster is written out as a linear program.
 """
+from libcpp.algorithm cimport nth_element, pop_heap, push_heap
+from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
 from celab._native.components cimport Components, build_graph, forget, node_of
-from celab._native.coverage cimport gain, settle
+from celab._native.coverage cimport gain, settle, weighted_gain
 from celab._native.leaves cimport Side
 from celab._native.links cimport lowest_bit
 from celab._native.matching cimport Graph, augment
 from celab._native.program cimport Arrays, add_column, add_entry, start_block, start_row
 from celab._native.reduction cimport Piece, Reduction
-from celab._native.types cimport i32_t, i64_t, u64_t
+from celab._native.types cimport i8_t, i32_t, i64_t, u64_t
 from celab._native.watch cimport Watch, spend
 
 cdef enum:
     MOST_GAIN = 21  # n-grams in one of order 6
     # Prices are fitted to clusters up to this size; a larger one costs the solver less than us.
     MOST_PRICED = 400
+    MOST_TRIES = 3  # of lowering a price, with weights
     # Entries of a cluster's program: more would need too much memory. And of all programs of a
     # batch together, whose indices have 32 bits.
     MOST_ENTRIES = 1 << 24
@@ -44,7 +50,7 @@ cdef inline i32_t leader(vector[i32_t]& parent, i32_t p) noexcept nogil:
     return p
 
 
-cdef int join_pieces(Clusters* self, const Reduction* rest) except -1 nogil:
+cdef int join_pieces(Clusters* self, const Reduction* rest, const Side* side) except -1 nogil:
     # Pieces that could cover the same n-gram get the same leader.
     cdef i32_t p, k, position, bits, free, cell, first
     cdef size_t a
@@ -67,7 +73,7 @@ cdef int join_pieces(Clusters* self, const Reduction* rest) except -1 nogil:
                     first = self.cell_piece[cell]
                     if first < 0:
                         self.cell_piece[cell] = p
-                        self.cell_count[p] += 1
+                        self.cell_count[p] += 1 if side.weight == NULL else side.weight[cell]
                     else:
                         self.overlaps[p] = 1
                         self.piece_parent[leader(self.piece_parent, first)] = leader(
@@ -77,25 +83,64 @@ cdef int join_pieces(Clusters* self, const Reduction* rest) except -1 nogil:
     return 0
 
 
-cdef i32_t greedy(Clusters* self, Components* components, const Reduction* rest,
+cdef inline i64_t gain_of(const i8_t* covered, const Side* side, i32_t member) noexcept nogil:
+    if side.weight == NULL:
+        return gain(covered, member)
+    return weighted_gain(covered, side.weight, member)
+
+
+cdef inline int offer(Clusters* self, const Side* side, i64_t gain, i32_t number) except -1 nogil:
+    # Makes a member a candidate.
+    if side.weight == NULL:
+        self.bucket[gain].push_back(number)
+    elif gain > 0:
+        self.heap.push_back(pair[i64_t, i32_t](gain, number))
+        push_heap(self.heap.begin(), self.heap.end())
+    return 0
+
+
+cdef inline i32_t candidate(Clusters* self, const Side* side, i64_t* top) except -2 nogil:
+    # The candidate with the greatest gain, which is at most top[0] and becomes it; -1 if none is
+    # left.
+    cdef i32_t number
+    if side.weight == NULL:
+        while top[0] > 0 and self.bucket[top[0]].size() == 0:
+            top[0] -= 1
+        if top[0] == 0:
+            return -1
+        number = self.bucket[top[0]].back()
+        self.bucket[top[0]].pop_back()
+        return number
+    if self.heap.size() == 0:
+        return -1
+    pop_heap(self.heap.begin(), self.heap.end())
+    top[0] = self.heap.back().first
+    number = self.heap.back().second
+    self.heap.pop_back()
+    return number
+
+
+cdef i64_t greedy(Clusters* self, Components* components, const Reduction* rest,
                   const Side* side) except -1 nogil:
     # A choice by the greatest gain. Gains only shrink, so a member whose gain has shrunk goes back
-    # to a lower bucket; one that cannot be added now never can be.
-    cdef i32_t top = 0, value = 0, p, k, g, i, number
+    # among the candidates; one that cannot be added now never can be.
+    cdef i32_t p, k, i, number
+    cdef i64_t top = 0, value = 0, g
     cdef size_t a
     cdef Graph* graph = &self.graph
     self.member.clear()
     self.member_piece.clear()
     self.general_member.clear()
     self.bucket.resize(MOST_GAIN + 1)
+    self.heap.clear()
     self.rank_left.resize(rest.piece.size())
     for a in range(self.cluster.size()):
         p = self.cluster[a]
         self.rank_left[p] = rest.piece[p].rank
         for k in range(rest.piece[p].begin, rest.piece[p].end):
-            g = gain(self.trial.data(), rest.member[k])
+            g = gain_of(self.trial.data(), side, rest.member[k])
             top = max(top, g)
-            self.bucket[g].push_back(<i32_t> self.member.size())
+            offer(self, side, g, <i32_t> self.member.size())
             self.member.push_back(rest.member[k])
             self.member_piece.push_back(p)
             if rest.piece[p].general:
@@ -107,20 +152,18 @@ cdef i32_t greedy(Clusters* self, Components* components, const Reduction* rest,
         for i in range(graph.n_left):
             graph.left_capacity[i] = 0
     spend(components.watch, <i64_t> self.member.size())
-    while top > 0:
-        if self.bucket[top].size() == 0:
-            top -= 1
-            continue
-        number = self.bucket[top].back()
-        self.bucket[top].pop_back()
+    while True:
+        number = candidate(self, side, &top)
+        if number < 0:
+            break
         if number & 63 == 0:
             spend(components.watch, 1024)
         p = self.member_piece[number]
         if self.rank_left[p] == 0:
             continue
-        g = gain(self.trial.data(), self.member[number])
+        g = gain_of(self.trial.data(), side, self.member[number])
         if g < top:
-            self.bucket[g].push_back(number)
+            offer(self, side, g, number)
             continue
         if rest.piece[p].general:
             i = components.local[node_of(side, self.member[number])]
@@ -138,10 +181,28 @@ cdef i32_t greedy(Clusters* self, Components* components, const Reduction* rest,
     return value
 
 
-cdef i32_t greatest_gains(const Reduction* rest, const Piece* piece) noexcept nogil:
+cdef i64_t greatest(vector[i64_t]& amount, size_t rank) except -1 nogil:
+    # The sum of the `rank` greatest amounts; their order changes.
+    cdef i64_t total = 0
+    cdef size_t k
+    if rank < amount.size():
+        nth_element(amount.rbegin(), amount.rbegin() + (amount.size() - rank), amount.rend())
+    for k in range(min(rank, amount.size())):
+        total += amount[k]
+    return total
+
+
+cdef i64_t greatest_gains(Clusters* self, const Reduction* rest, const Side* side,
+                          const Piece* piece) except -1 nogil:
     # The sum of the piece's greatest gains, as many as it has rank.
     cdef i32_t[MOST_GAIN + 1] count
     cdef i32_t k, g, left = piece.rank, total = 0
+    if side.weight != NULL:
+        self.amount.clear()
+        for k in range(piece.begin, piece.end):
+            self.amount.push_back(
+                weighted_gain(rest.covered.data(), side.weight, rest.member[k]))
+        return greatest(self.amount, piece.rank)
     for g in range(MOST_GAIN + 1):
         count[g] = 0
     for k in range(piece.begin, piece.end):
@@ -155,7 +216,7 @@ cdef i32_t greatest_gains(const Reduction* rest, const Piece* piece) noexcept no
 
 # ---- prices ----
 
-cdef int list_reach(Clusters* self, const Reduction* rest) except -1 nogil:
+cdef int list_reach(Clusters* self, const Reduction* rest, const Side* side) except -1 nogil:
     # Numbers the n-grams that the cluster could cover, and lists what covers what, both ways.
     cdef i32_t k, position, bits, free, cell, n = <i32_t> self.member.size(), c
     cdef size_t i
@@ -163,6 +224,7 @@ cdef int list_reach(Clusters* self, const Reduction* rest) except -1 nogil:
     self.cell_number.assign(rest.covered.size() << 3, -1)
     self.reach_first.clear()
     self.reach.clear()
+    self.weight.clear()
     for k in range(n):
         self.reach_first.push_back(<i32_t> self.reach.size())
         position = self.member[k] >> 3
@@ -175,6 +237,7 @@ cdef int list_reach(Clusters* self, const Reduction* rest) except -1 nogil:
                 if self.cell_number[cell] < 0:
                     self.cell_number[cell] = self.n_cells
                     self.n_cells += 1
+                    self.weight.push_back(1 if side.weight == NULL else side.weight[cell])
                 self.reach.push_back(self.cell_number[cell])
             position += 1
             bits >>= 1
@@ -193,48 +256,69 @@ cdef int list_reach(Clusters* self, const Reduction* rest) except -1 nogil:
     return 0
 
 
-cdef void place_price(Clusters* self, i32_t c, i32_t price) noexcept nogil:
+cdef void place_price(Clusters* self, i32_t c, i64_t price) noexcept nogil:
     cdef i32_t k
     for k in range(self.coverer_first[c], self.coverer_first[c + 1]):
         self.worth[self.coverer[k]] += price - self.price[c]
     self.price[c] = price
 
 
-cdef i32_t excess(const Clusters* self, const Reduction* rest, i32_t* worst) noexcept nogil:
+cdef i64_t excess(Clusters* self, const Reduction* rest, const Side* side, i32_t* worst,
+                  i64_t* surplus) except -1 nogil:
     # By how much the bound is above the greedy choice: in each piece, the greatest worths less the
-    # chosen ones'. `worst` is an unchosen member of the first piece that contributes, or -1.
+    # chosen ones'. `worst` is an unchosen member of the first piece that contributes, or -1, and
+    # `surplus` says how much more it is worth than the chosen member that is worth least.
     cdef i32_t[MOST_GAIN + 1] count
-    cdef i32_t begin = 0, end, n = <i32_t> self.member.size(), k, g, left, total = 0, part, best
+    cdef i32_t begin = 0, end, n = <i32_t> self.member.size(), k, g, left, best, n_chosen
+    cdef i64_t total = 0, part, least
     worst[0] = -1
     while begin < n:
         end = begin
-        for g in range(MOST_GAIN + 1):
-            count[g] = 0
+        if side.weight == NULL:
+            for g in range(MOST_GAIN + 1):
+                count[g] = 0
+        else:
+            self.amount.clear()
         part = 0
         best = -1
+        least = 0
+        n_chosen = 0
         while end < n and self.member_piece[end] == self.member_piece[begin]:
-            count[self.worth[end]] += 1
+            if side.weight == NULL:
+                count[self.worth[end]] += 1
+            else:
+                self.amount.push_back(self.worth[end])
             if self.chosen[end]:
                 part -= self.worth[end]
+                least = min(least, self.worth[end]) if n_chosen else self.worth[end]
+                n_chosen += 1
             elif best < 0 or self.worth[end] > self.worth[best]:
                 best = end
             end += 1
         left = rest.piece[self.member_piece[begin]].rank
-        for g in range(MOST_GAIN, 0, -1):
-            k = min(left, count[g])
-            part += k * g
-            left -= k
+        if n_chosen < left:
+            least = 0
+        if side.weight != NULL:
+            part += greatest(self.amount, left)
+        else:
+            for g in range(MOST_GAIN, 0, -1):
+                k = min(left, count[g])
+                part += k * g
+                left -= k
         if part > 0 and worst[0] < 0:
             worst[0] = best
+            surplus[0] = self.worth[best] - least
         total += part
         begin = end
     return total
 
 
-cdef bint fit_prices(Clusters* self, const Reduction* rest, Watch* watch) except -1 nogil:
+cdef bint fit_prices(Clusters* self, const Reduction* rest, const Side* side,
+                     Watch* watch) except -1 nogil:
     # Whether some whole prices make the bound meet the greedy choice.
-    cdef i32_t k, c, i, times, above, now, worst = -1, best_cell, best_above
-    list_reach(self, rest)
+    cdef i32_t k, c, i, times, worst = -1, best_cell, tries = 1 if side.weight == NULL else MOST_TRIES
+    cdef i64_t above, now, best_above, surplus = 0, _surplus, price
+    list_reach(self, rest, side)
     self.price.assign(self.n_cells, 0)
     self.worth.assign(self.member.size(), 0)
     self.tried.assign(self.n_cells, 0)
@@ -243,40 +327,41 @@ cdef bint fit_prices(Clusters* self, const Reduction* rest, Watch* watch) except
         for k in range(self.coverer_first[c], self.coverer_first[c + 1]):
             times += self.chosen[self.coverer[k]]
         if times < 2:
-            place_price(self, c, 1)
+            place_price(self, c, self.weight[c])
         if times != 1:
-            self.tried[c] = 1  # any other price would open a gap between choice and bound
-    above = excess(self, rest, &worst)
+            self.tried[c] = tries  # any other price would open a gap between choice and bound
+    above = excess(self, rest, side, &worst, &surplus)
     while above > 0:
         if worst < 0:
             return False
         spend(watch, 4 * <i64_t> self.member.size())
-        # The n-gram of the worst member whose price, set to 0, gives the lowest bound, even if it
-        # is higher than before: the next ones may make up for it. Each is tried once.
+        # The n-gram of the worst member whose price, lowered by the surplus, gives the lowest bound,
+        # even if it is higher than before: the next ones may make up for it.
         best_cell = -1
-        best_above = 0x7FFFFFFF
+        best_above = 0x7FFFFFFFFFFFFFFF
         for i in range(self.reach_first[worst], self.reach_first[worst + 1]):
             c = self.reach[i]
-            if self.tried[c] or self.price[c] == 0:
+            price = self.price[c]
+            if self.tried[c] == tries or price == 0:
                 continue
-            place_price(self, c, 0)
-            now = excess(self, rest, &k)
-            place_price(self, c, 1)
+            place_price(self, c, max(<i64_t> 0, price - surplus))
+            now = excess(self, rest, side, &k, &_surplus)
+            place_price(self, c, price)
             if now < best_above:
                 best_above = now
                 best_cell = c
         if best_cell < 0:
             return False
-        self.tried[best_cell] = 1
-        place_price(self, best_cell, 0)
-        above = excess(self, rest, &worst)
+        self.tried[best_cell] += 1
+        place_price(self, best_cell, max(<i64_t> 0, self.price[best_cell] - surplus))
+        above = excess(self, rest, side, &worst, &surplus)
     return True
 
 
 # ---- the program ----
 
-cdef int merge_twins(const Clusters* self, vector[i32_t]& twins) except -1 nogil:
-    # twins[c] is the number of n-grams with the coverers of c, at the first of them; else 0.
+cdef int merge_twins(const Clusters* self, vector[i64_t]& twins) except -1 nogil:
+    # twins[c] is the weight of all n-grams with the coverers of c, at the first of them; else 0.
     cdef i32_t size = 16, c, k, at
     cdef u64_t h
     cdef vector[i32_t] slot
@@ -293,7 +378,7 @@ cdef int merge_twins(const Clusters* self, vector[i32_t]& twins) except -1 nogil
             at = (at + 1) & (size - 1)
         if slot[at] < 0:
             slot[at] = c
-        twins[slot[at]] += 1
+        twins[slot[at]] += self.weight[c]
     return 0
 
 
@@ -322,7 +407,7 @@ cdef int add_program(Clusters* self, Components* components, const Reduction* re
     # none for one with a single coverer, whose gain is the coverer's own; flow of the links.
     cdef i32_t first = <i32_t> arrays.cost.size(), n = <i32_t> self.member.size(), column, c, k, p
     cdef i32_t begin = 0, i, y, _k
-    cdef vector[i32_t] twins
+    cdef vector[i64_t] twins
     cdef Graph* graph = &self.graph
     check_size(arrays, self.reach.size())
     start_block(arrays, owner)
@@ -380,7 +465,8 @@ cdef int add_program(Clusters* self, Components* components, const Reduction* re
 cdef int solve_clusters(Clusters* self, Components* components, Reduction* rest, const Side* side,
                         Arrays* arrays, i32_t owner) except -1 nogil:
     cdef size_t a, b
-    cdef i32_t p, cells, best, bound, step
+    cdef i32_t p, step
+    cdef i64_t cells, best, bound
     cdef bint overlap
     self.value = 0
     self.step = SETTLED
@@ -390,7 +476,7 @@ cdef int solve_clusters(Clusters* self, Components* components, Reduction* rest,
             self.alive.push_back(p)
     if self.alive.size() == 0:
         return 0
-    join_pieces(self, rest)
+    join_pieces(self, rest, side)
     self.trial = rest.covered
     for a in range(self.alive.size()):
         if self.piece_parent[self.alive[a]] != self.alive[a]:
@@ -406,18 +492,18 @@ cdef int solve_clusters(Clusters* self, Components* components, Reduction* rest,
                 self.cluster.push_back(p)
                 cells += self.cell_count[p]
                 overlap |= self.overlaps[p]
-                bound += greatest_gains(rest, &rest.piece[p])
+                bound += greatest_gains(self, rest, side, &rest.piece[p])
         best = greedy(self, components, rest, side)
         if not overlap:
             step = APART
         elif best == cells or best == bound:
             step = BOUNDED
-        elif self.member.size() <= MOST_PRICED and fit_prices(self, rest, components.watch):
+        elif self.member.size() <= MOST_PRICED and fit_prices(self, rest, side, components.watch):
             step = PRICED
         else:
             step = PROGRAM
             if self.member.size() > MOST_PRICED:
-                list_reach(self, rest)
+                list_reach(self, rest, side)
             add_program(self, components, rest, side, arrays, owner)
         if step >= PRICED:  # each looked at all positions of the side
             spend(components.watch, side.length)

@@ -10,26 +10,41 @@ can reach alone both can reach together. So each side is solved by itself:
 from celab._native.clusters cimport solve_clusters
 from celab._native.coverage cimport BITS
 from celab._native.leaves cimport Side, side_of
-from celab._native.links cimport Links, Sentence, check_sides, link, sentence_of
+from celab._native.links cimport Links, Sentence, check_sides, link, lowest_bit, sentence_of
 from celab._native.program cimport Arrays, Program, cut_back
-from celab._native.reduction cimport reduce
+from celab._native.reduction cimport Reduction, reduce
 from celab._native.tokens cimport Sentences
 from celab._native.types cimport i8_t, i32_t, i64_t
 from celab._native.watch cimport Watch, watch_for
+from celab._native.weights cimport Weights
 
 import numpy as np
 
 
-cdef int cover(Cover* self, const Links* links, i32_t n_ref, i32_t n_hyp, Arrays* arrays,
-               i32_t owner) except -1 nogil:
-    cdef i32_t which, position
+cdef i64_t settled(const Reduction* reduction, const Side* side) noexcept nogil:
+    # What the reduction covers.
+    cdef i64_t total = 0
+    cdef i32_t position, bits
+    if side.weight == NULL:
+        for position in range(side.length):
+            total += BITS[reduction.covered[position]]
+        return total
+    for position in range(side.length):
+        bits = reduction.covered[position]
+        while bits:
+            total += side.weight[position << 3 | lowest_bit(bits)]
+            bits &= bits - 1
+    return total
+
+
+cdef int cover(Cover* self, const Links* links, i32_t n_ref, i32_t n_hyp, const i32_t* ref_weight,
+               const i32_t* hyp_weight, Arrays* arrays, i32_t owner) except -1 nogil:
+    cdef i32_t which
     cdef Side side
     for which in range(2):
-        side = side_of(links, n_ref, n_hyp, which)
+        side = side_of(links, n_ref, n_hyp, which, hyp_weight if which else ref_weight)
         reduce(&self.reduction, &self.components, links, &side)
-        self.covered[which] = 0
-        for position in range(side.length):
-            self.covered[which] += BITS[self.reduction.covered[position]]
+        self.covered[which] = settled(&self.reduction, &side)
         solve_clusters(&self.clusters, &self.components, &self.reduction, &side, arrays,
                        owner + which)
         self.covered[which] += self.clusters.value
@@ -53,7 +68,8 @@ def cover_pairs(Sentences hyp not None, Sentences ref not None, int max_order, b
     Without these numbers, p itself is both. Returns an array of shape (pairs, 2) with the proved
     numbers of covered n-grams of reference and hypothesis, one of the same shape with the step that
     proved each (0 settled, 1 apart, 2 bounded, 3 priced, 4 left to the program), and the program:
-    the value of its block with owner 2 * p + side is to be added to entry (p, side).
+    the value of its block with owner 2 * p + side is to be added to entry (p, side). If the
+    sentences have weights, the weight of the covered n-grams takes the place of their number.
 
     A pair that takes longer than `time_limit` seconds, if that is not 0, raises TimeoutError, and
     one that takes too much memory OverflowError. If `failed` is given, it holds the error of each
@@ -72,11 +88,19 @@ def cover_pairs(Sentences hyp not None, Sentences ref not None, int max_order, b
         check_numbers(hyp_at, hyp.n_sentences)
     if ref_at is not None:
         check_numbers(ref_at, ref.n_sentences)
+    if (hyp.weights is None) != (ref.weights is None):
+        raise ValueError("both sides must have weights, or neither")
     covered = np.zeros((n, 2), np.int64)
     step = np.zeros((n, 2), np.int8)
     cdef i64_t[:, ::1] covered_view = covered
     cdef i8_t[:, ::1] step_view = step
     cdef Program program = Program()
+    cdef Weights ref_weights = ref.weights, hyp_weights = hyp.weights
+    cdef const i32_t* ref_weight = NULL
+    cdef const i32_t* hyp_weight = NULL
+    if ref_weights is not None:
+        ref_weight = ref_weights.cell.data()
+        hyp_weight = hyp_weights.cell.data()
     cdef const i32_t* hyp_number = NULL
     cdef const i32_t* ref_number = NULL
     if n and hyp_at is not None:
@@ -87,8 +111,8 @@ def cover_pairs(Sentences hyp not None, Sentences ref not None, int max_order, b
     while p < n:
         try:
             with nogil:
-                cover_on(hyp, ref, max_order, release, hyp_number, ref_number, time_limit, &p, n,
-                         covered_view, step_view, &program.arrays)
+                cover_on(hyp, ref, max_order, release, hyp_number, ref_number, ref_weight,
+                         hyp_weight, time_limit, &p, n, covered_view, step_view, &program.arrays)
         except (TimeoutError, OverflowError) as error:
             if failed is None:
                 raise
@@ -104,14 +128,17 @@ def cover_pairs(Sentences hyp not None, Sentences ref not None, int max_order, b
 
 
 cdef int cover_on(Sentences hyp, Sentences ref, i32_t max_order, bint release,
-                  const i32_t* hyp_number, const i32_t* ref_number, double time_limit,
-                  Py_ssize_t* p, Py_ssize_t n, i64_t[:, ::1] covered, i8_t[:, ::1] step,
-                  Arrays* arrays) except -1 nogil:
+                  const i32_t* hyp_number, const i32_t* ref_number, const i32_t* ref_weight,
+                  const i32_t* hyp_weight, double time_limit, Py_ssize_t* p, Py_ssize_t n,
+                  i64_t[:, ::1] covered, i8_t[:, ::1] step, Arrays* arrays) except -1 nogil:
     # The pairs from p[0] on. If one fails, p[0] is its number, and the working memory is given back
     # in whatever state it is.
     cdef Links links
     cdef Cover work
     cdef Sentence r, h
+    cdef Py_ssize_t r_number, h_number
+    cdef const i32_t* of_ref = NULL
+    cdef const i32_t* of_hyp = NULL
     cdef Watch watch = watch_for(time_limit)
     links.ref.merged = False
     links.hyp.merged = False
@@ -119,12 +146,18 @@ cdef int cover_on(Sentences hyp, Sentences ref, i32_t max_order, bint release,
     work.components.half = 0
     work.components.watch = &watch
     while p[0] < n:
-        r = sentence_of(ref, ref_number[p[0]] if ref_number != NULL else p[0])
-        h = sentence_of(hyp, hyp_number[p[0]] if hyp_number != NULL else p[0])
+        r_number = ref_number[p[0]] if ref_number != NULL else p[0]
+        h_number = hyp_number[p[0]] if hyp_number != NULL else p[0]
+        r = sentence_of(ref, r_number)
+        h = sentence_of(hyp, h_number)
+        if ref_weight != NULL:
+            of_ref = ref_weight + (ref.start[r_number] << 3)
+            of_hyp = hyp_weight + (hyp.start[h_number] << 3)
         if r.n_tokens and h.n_tokens:
             watch.began = 0
             link(&links, &r, &h, max_order, release)
-            cover(&work, &links, r.n_tokens, h.n_tokens, arrays, <i32_t> (2 * p[0]))
+            cover(&work, &links, r.n_tokens, h.n_tokens, of_ref, of_hyp, arrays,
+                  <i32_t> (2 * p[0]))
             covered[p[0], 0] = work.covered[0]
             covered[p[0], 1] = work.covered[1]
             step[p[0], 0] = work.step[0]

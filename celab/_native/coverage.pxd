@@ -1,6 +1,7 @@
 # What is covered: of each position of a side, which orders of n-grams, by bit order - 1. A member
 # is an n-gram, as position << 3 | (order - 1).
-from celab._native.types cimport i8_t, i32_t
+from celab._native.links cimport lowest_bit
+from celab._native.types cimport i8_t, i32_t, i64_t
 
 
 cdef extern from *:
@@ -40,5 +41,23 @@ cdef inline i32_t gain(const i8_t* covered, i32_t member) noexcept nogil:
     while bits:
         total += BITS[bits & ~covered[0]]
         covered += 1
+        bits >>= 1
+    return total
+
+
+cdef inline i64_t weighted_gain(const i8_t* covered, const i32_t* weight,
+                                i32_t member) noexcept nogil:
+    # The weight of the n-grams that the member would newly cover.
+    cdef i32_t bits = (2 << (member & 7)) - 1, free
+    cdef i64_t total = 0
+    covered += member >> 3
+    weight += member & ~7
+    while bits:
+        free = bits & ~covered[0]
+        while free:
+            total += weight[lowest_bit(free)]
+            free &= free - 1
+        covered += 1
+        weight += 8
         bits >>= 1
     return total

@@ -18,6 +18,7 @@ cdef struct Side:
     const i32_t* following
     const i32_t* other_multiplicity
     const u16_t* other_single
+    const i32_t* weight  # by position << 3 | (order - 1); NULL if all n-grams weigh 1
 
 
 # What is left of the links between two places. Bit (a - 1) << 3 | (b - 1) of `mask` links the own
@@ -34,6 +35,7 @@ cdef cppclass Leaves:
     vector[u16_t] degree  # of each other place, as `add_degrees` counts
 
 
-cdef Side side_of(const Links* links, i32_t n_ref, i32_t n_hyp, i32_t which) noexcept nogil
+cdef Side side_of(const Links* links, i32_t n_ref, i32_t n_hyp, i32_t which,
+                  const i32_t* weight) noexcept nogil
 # Settles what is forced; `live` are then the links of n-grams that could still cover something.
 cdef int strip(Leaves* self, const Links* links, const Side* side, i8_t* covered) except -1 nogil

@@ -148,8 +148,10 @@ cdef int strip(Leaves* self, const Links* links, const Side* side, i8_t* covered
     return 0
 
 
-cdef Side side_of(const Links* links, i32_t n_ref, i32_t n_hyp, i32_t which) noexcept nogil:
+cdef Side side_of(const Links* links, i32_t n_ref, i32_t n_hyp, i32_t which,
+                  const i32_t* weight) noexcept nogil:
     cdef Side side
+    side.weight = weight
     side.side = which
     side.merged = links.ref.merged
     if which == 0:

@@ -26,6 +26,11 @@ cdef struct Groups:
     const i32_t* start  # of word w: group[start[w]] to group[start[w + 1] - 1]
     const i32_t* group
     i32_t n_groups
+    # Of a chain of nested lexicons: word w has at grade g, from 1 to n_grades, the groups
+    # group[bound[k]] to group[bound[k + 1] - 1], where k is 2 * (w * n_grades + g - 1).
+    i32_t n_grades
+    const i32_t* bound  # NULL if there is one grade, which has all groups
+    const i32_t* range  # the groups of grade g are those from range[2 * g - 2] to range[2 * g - 1]
 
 
 @cython.final

@@ -26,6 +26,8 @@ class Lexicon:
         word_start: _GroupOffsets,
         word_group: _Groups,
         n_groups: int,
+        bounds: _GroupOffsets | None = None,
+        ranges: _GroupOffsets | None = None,
     ) -> Self: ...
     def find(self, letters: _Letters) -> int: ...
 

@@ -23,7 +23,8 @@ cdef class Lexicon:
     """The compiled arrays of one lexicon, ready to be searched. `None` lexicons have no words."""
 
     def __cinit__(self, object name, const i32_t[::1] slots, const i32_t[::1] root,
-                  const i32_t[::1] word_start, const i32_t[::1] word_group, i32_t n_groups):
+                  const i32_t[::1] word_start, const i32_t[::1] word_group, i32_t n_groups,
+                  const i32_t[::1] bounds=None, const i32_t[::1] ranges=None):
         if slots.shape[0] < 4 or slots.shape[0] % 4 or root.shape[0] != 4 * ROOT_LETTERS:
             raise ValueError("the trie's tables have impossible sizes")
         cdef Py_ssize_t n_slots = slots.shape[0] // 4
@@ -32,7 +33,7 @@ cdef class Lexicon:
         if word_start.shape[0] < 1 or word_start[word_start.shape[0] - 1] != word_group.shape[0]:
             raise ValueError("words and groups do not fit together")
         self.name = name
-        self.buffer = slots, root, word_start, word_group
+        self.buffer = slots, root, word_start, word_group, bounds, ranges
         self.slot = <const Slot*> &slots[0]
         self.slot_mask = <u32_t> (n_slots - 1)
         self.root = <const Root*> &root[0]
@@ -40,6 +41,15 @@ cdef class Lexicon:
         self.groups.group = &word_group[0] if word_group.shape[0] else NULL
         self.groups.n_groups = n_groups
         self.n_words = <i32_t> (word_start.shape[0] - 1)
+        self.groups.n_grades = 1
+        self.groups.bound = NULL
+        self.groups.range = NULL
+        if bounds is not None and ranges is not None and self.n_words:
+            self.groups.n_grades = <i32_t> (ranges.shape[0] // 2)
+            if bounds.shape[0] != self.n_words * ranges.shape[0] or self.groups.n_grades < 1:
+                raise ValueError("the grades have impossible sizes")
+            self.groups.bound = &bounds[0]
+            self.groups.range = &ranges[0]
 
     cdef i32_t step(self, i32_t state, i32_t letter, i32_t* word) noexcept nogil:
         cdef const Root* first

@@ -8,7 +8,7 @@
 # Wherever a number stands for a place or position and an order, it is start << 3 | (order - 1).
 from libcpp.vector cimport vector
 
-from celab._native.tokens cimport Found, Sentences, Unit
+from celab._native.tokens cimport Found, Match, Sentences, Unit
 from celab._native.types cimport i32_t, i64_t, u16_t, u32_t, u64_t
 from celab._native.vocabulary cimport LongTokens
 from celab._native.watch cimport Watch
@@ -20,8 +20,15 @@ cdef struct Sentence:
     const LongTokens* known  # the vocabulary of its tokens
     const Found* found
     i32_t n_found
-    const i32_t* group_start  # of the lexicon's words
+    const i32_t* group_start  # of the lexicon's words: of word w in group_start[w * stride]
+    const i32_t* group_stop
+    i32_t stride
     const i32_t* group
+    i32_t first_group  # those of the grade
+    i32_t last_group
+    const Match* match  # all matches with the sentence that has this index, of all grades
+    i64_t n_matches
+    const Unit* matched_unit
     const Unit* unit  # the index, if there is one
     const i32_t* same_key
     const i32_t* slot

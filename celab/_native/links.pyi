@@ -5,6 +5,20 @@ from celab._native.tokens import Sentences
 
 _Links = NDArray[np.int32]  # rows of hyp start, hyp order, ref start, ref order
 
+_Numbers = NDArray[np.int32]
+
+def differing(
+    hyp: Sentences,
+    ref: Sentences,
+    max_order: int,
+    hyp_at: _Numbers,
+    ref_at: _Numbers,
+    fine: int,
+    coarse: int,
+) -> NDArray[np.bool_]: ...
+def match_pairs(
+    hyp: Sentences, ref: Sentences, max_order: int, hyp_at: _Numbers, ref_at: _Numbers
+) -> None: ...
 def link_pairs(
     hyp: Sentences,
     hyp_sentence: int,

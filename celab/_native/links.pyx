@@ -19,8 +19,8 @@ reference's index. Equal words need not be found by their groups: their text is 
 """
 from libcpp.vector cimport vector
 
-from celab._native.tokens cimport MOST_TOKENS, Found, Sentences, slot_with, two_letter_key
-from celab._native.types cimport i32_t, i64_t, u16_t, u32_t, u64_t
+from celab._native.tokens cimport MOST_TOKENS, Found, Match, Sentences, Unit, slot_with, two_letter_key
+from celab._native.types cimport i8_t, i32_t, i64_t, u16_t, u32_t, u64_t
 from celab._native.vocabulary cimport FIRST_LONG_ID, spelled
 from celab._native.watch cimport STRIDE, Watch, spend, watch_for
 
@@ -133,9 +133,16 @@ cdef inline i32_t add_units(const Sentence* ref, i32_t key, i32_t word, u64_t bi
                             i32_t* touched, i32_t n_touched) noexcept nogil:
     # Sets `bit` in the row of each reference unit with this key, at its position; not if all are of
     # this very word.
-    cdef i32_t k = first_with(ref, key), i
+    cdef i32_t k = first_with(ref, key)
     if k == 0 or ref.unit[k].word == word:
         return n_touched
+    return add_all(ref, k, bit, unit, touched, n_touched)
+
+
+cdef inline i32_t add_all(const Sentence* ref, i32_t k, u64_t bit, u64_t* unit, i32_t* touched,
+                          i32_t n_touched) noexcept nogil:
+    # The same for unit k and those after it with the same key.
+    cdef i32_t i
     while k:
         i = ref.unit[k].ngram >> 6
         touched[n_touched] = i
@@ -214,10 +221,11 @@ cdef i32_t gather_equal(const Sentence* ref, const Sentence* hyp, i32_t j, i32_t
 
 
 cdef i32_t gather(const Sentence* ref, const Sentence* hyp, i32_t j, const Found* first,
-                  const Found* stop, i32_t max_order, u64_t* unit, i32_t* touched,
-                  Watch* watch) noexcept nogil:
-    # The units that start at hypothesis position j, where the words from `first` on are, as masks
-    # in `unit`, by reference position; says how many positions it touched.
+                  const Found* stop, const Match* match, const Match* match_stop,
+                  i32_t max_order, u64_t* unit, i32_t* touched, Watch* watch) noexcept nogil:
+    # The units that start at hypothesis position j, where the words from `first` on are, or the
+    # matches from `match` on, as masks in `unit`, by reference position; says how many positions it
+    # touched.
     cdef Sentence index = ref[0]  # a copy, which no other pointer can lead to
     cdef i32_t token = hyp.token[j], word, n_touched = 0
     cdef u64_t bit
@@ -227,11 +235,16 @@ cdef i32_t gather(const Sentence* ref, const Sentence* hyp, i32_t j, const Found
         n_touched = add_units(&index, token, -2, 1, unit, touched, 0)
     if token >= FIRST_LONG_ID or index.long_initials >> (token & 63) & 1:
         n_touched = gather_equal(ref, hyp, j, max_order, unit, touched, n_touched, watch)
+    while match != match_stop:
+        if hyp.first_group <= match.group < hyp.last_group:
+            bit = (<u64_t> 1) << (match.order - 1)
+            n_touched = add_all(&index, match.unit, bit, unit, touched, n_touched)
+        match += 1
     while first != stop:
         word = first.word
         bit = (<u64_t> 1) << (first.order - 1)
-        group = hyp.group + hyp.group_start[word]
-        last = hyp.group + hyp.group_start[word + 1]
+        group = hyp.group + hyp.group_start[<i64_t> word * hyp.stride]
+        last = hyp.group + hyp.group_stop[<i64_t> word * hyp.stride]
         while group != last:
             n_touched = add_units(&index, ~group[0], word, bit, unit, touched, n_touched)
             group += 1
@@ -259,10 +272,15 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
     cdef const i32_t* ref_multiplicity = links.ref.multiplicity.data()
     cdef const Found* first = hyp.found + hyp.n_found
     cdef const Found* stop
+    cdef const Match* match = hyp.match
+    cdef const Match* match_stop
     cdef bint merged = links.ref.merged
     cdef Start* start
     cdef size_t n_starts = 0
     cdef i64_t e, work = 0
+    if hyp.matched_unit == ref.unit and first != hyp.found:
+        match += hyp.n_matches
+        first = hyp.found  # the matches say it all
     keep[N] = 0
     for v in range(N):
         keep[v] = (((<u64_t> 1) << (N - v)) - 1) * <u64_t> 0x010101010101
@@ -299,6 +317,9 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
         stop = first
         while first != hyp.found and (first - 1).start == j:
             first -= 1
+        match_stop = match
+        while match != hyp.match and (match - 1).start == j:
+            match -= 1
         if merged and hyp_place[j] != j:
             t = hyp_place[j]
             for e in range(links.row_start[t], links.row_stop[t]):
@@ -306,7 +327,7 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
             work += 4 + links.row_stop[t] - links.row_start[t]
             continue
 
-        n_touched = gather(ref, hyp, j, first, stop, N, unit, touched, links.watch)
+        n_touched = gather(ref, hyp, j, first, stop, match, match_stop, N, unit, touched, links.watch)
         work += 4 + 4 * n_touched
         links.row_start[j] = <i64_t> n_starts
         row_degree = 0
@@ -359,6 +380,10 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
 
 
 cdef Sentence sentence_of(Sentences sentences, Py_ssize_t s) noexcept nogil:
+    return graded(sentences, s, sentences.chosen_grade)
+
+
+cdef Sentence graded(Sentences sentences, Py_ssize_t s, i32_t grade) noexcept nogil:
     cdef Sentence view
     view.token = sentences.token.data() + sentences.start[s]
     view.n_tokens = <i32_t> (sentences.start[s + 1] - sentences.start[s])
@@ -366,10 +391,31 @@ cdef Sentence sentence_of(Sentences sentences, Py_ssize_t s) noexcept nogil:
     view.found = sentences.found.data() + sentences.found_start[s]
     view.n_found = <i32_t> (sentences.found_start[s + 1] - sentences.found_start[s])
     view.group_start = NULL
+    view.group_stop = NULL
+    view.stride = 1
     view.group = NULL
-    if sentences.lexicon is not None:
+    view.first_group = 0
+    view.last_group = 0
+    view.match = NULL
+    view.n_matches = 0
+    view.matched_unit = NULL
+    if grade == 0:
+        view.n_found = 0
+    elif sentences.lexicon.groups.bound == NULL:
         view.group_start = sentences.lexicon.groups.start
+        view.group_stop = sentences.lexicon.groups.start + 1
         view.group = sentences.lexicon.groups.group
+    else:
+        view.group_start = sentences.lexicon.groups.bound + 2 * (grade - 1)
+        view.group_stop = view.group_start + 1
+        view.stride = 2 * sentences.lexicon.groups.n_grades
+        view.group = sentences.lexicon.groups.group
+        view.first_group = sentences.lexicon.groups.range[2 * grade - 2]
+        view.last_group = sentences.lexicon.groups.range[2 * grade - 1]
+        if not sentences.matched_unit.empty():
+            view.match = sentences.match.data() + sentences.match_start[s]
+            view.n_matches = sentences.match_stop[s] - sentences.match_start[s]
+            view.matched_unit = sentences.matched_unit[s]
     view.unit = NULL
     view.same_key = NULL
     view.slot = NULL
@@ -453,6 +499,140 @@ def link_pairs(Sentences hyp not None, Py_ssize_t hyp_sentence, Sentences ref no
         view[k, 2] = found[k].ref_start
         view[k, 3] = found[k].ref_order
     return rows[np.lexsort(rows.T[::-1])]
+
+
+def match_pairs(Sentences hyp not None, Sentences ref not None, int max_order,
+                const i32_t[::1] hyp_at, const i32_t[::1] ref_at):
+    """Looks the words of hypotheses up in their references once, for the links of all grades.
+
+    Of a hypothesis that has several references, the last counts; with others, words are looked up
+    by each grade.
+    """
+    check_sides(hyp, ref, max_order)
+    check_numbers(hyp, ref, hyp_at, ref_at)
+    cdef Py_ssize_t n = hyp_at.shape[0], p
+    if hyp.lexicon is None or hyp.lexicon.groups.bound == NULL:
+        return
+    hyp.matched = ref
+    hyp.match.clear()
+    hyp.match_start.assign(hyp.n_sentences, 0)
+    hyp.match_stop.assign(hyp.n_sentences, 0)
+    hyp.matched_unit.assign(hyp.n_sentences, NULL)
+    with nogil:
+        for p in range(n):
+            match_words(hyp, hyp_at[p], sentence_of(ref, ref_at[p]))
+
+
+cdef int match_words(Sentences hyp, i32_t h, Sentence ref) except -1 nogil:
+    cdef const i32_t* start = hyp.lexicon.groups.start
+    cdef const i32_t* group = hyp.lexicon.groups.group
+    cdef const Found* found
+    cdef Match one
+    cdef i64_t f
+    cdef i32_t g
+    hyp.match_start[h] = <i64_t> hyp.match.size()
+    for f in range(hyp.found_start[h], hyp.found_start[h + 1]):
+        found = hyp.found.data() + f
+        one.start = found.start
+        one.order = found.order
+        for g in range(start[found.word], start[found.word + 1]):
+            one.group = group[g]
+            one.unit = first_with(&ref, ~group[g])
+            if one.unit and ref.unit[one.unit].word != found.word:
+                hyp.match.push_back(one)
+    hyp.match_stop[h] = <i64_t> hyp.match.size()
+    hyp.matched_unit[h] = ref.unit
+    return 0
+
+
+def differing(Sentences hyp not None, Sentences ref not None, int max_order,
+              const i32_t[::1] hyp_at, const i32_t[::1] ref_at, i32_t fine, i32_t coarse):
+    """Of each pair, whether its links can differ between two grades of the lexicon.
+
+    Where this is 0, both grades have the same links. `fine` is the grade with fewer.
+    """
+    check_sides(hyp, ref, max_order)
+    check_numbers(hyp, ref, hyp_at, ref_at)
+    cdef Py_ssize_t n = hyp_at.shape[0], p
+    if not 0 <= fine < coarse <= (0 if hyp.lexicon is None else hyp.lexicon.groups.n_grades):
+        raise ValueError("the lexicon has no such grades")
+    differs = np.zeros(n, np.bool_)
+    cdef i8_t[::1] view = differs.view(np.int8)
+    cdef Links links
+    cdef Sentence r
+    with nogil:
+        for p in range(n):
+            r = sentence_of(ref, ref_at[p])
+            view[p] = <i8_t> differ(&links, &r, graded(hyp, hyp_at[p], fine),
+                                    graded(hyp, hyp_at[p], coarse))
+    return differs
+
+
+cdef bint differ(Links* links, const Sentence* ref, Sentence fine,
+                 Sentence coarse) except -1 nogil:
+    # Whether words are synonyms in the coarse grade only, equal ones aside.
+    cdef Sentence index = ref[0]
+    cdef i32_t m = ref.n_tokens, f, k, n_touched, n_fine, j, order, i, u, first
+    cdef i64_t at
+    cdef u64_t extra, bit
+    cdef u64_t* unit
+    cdef u64_t* fine_unit
+    cdef bint found = False
+    if <i32_t> links.unit.size() < 2 * m:
+        links.unit.resize(2 * m, 0)
+        links.touched.resize(2 * m + 2)
+    unit = links.unit.data()
+    fine_unit = unit + m
+    for f in range(coarse.n_found):
+        j = coarse.found[f].start
+        order = coarse.found[f].order
+        bit = (<u64_t> 1) << (order - 1)
+        at = <i64_t> coarse.found[f].word * coarse.stride
+        first = coarse.group_start[at]
+        if fine.n_found and fine.group_start[at] == first:  # the groups that both have are first
+            first = fine.group_stop[at]
+        n_touched = add_groups(&index, &coarse, f, first, bit, unit, links.touched.data())
+        if n_touched == 0:
+            continue
+        n_fine = 0
+        if fine.n_found:
+            n_fine = add_groups(&index, &fine, f, fine.group_start[at], bit, fine_unit,
+                                links.touched.data() + m + 1)
+        for k in range(n_touched):
+            i = links.touched[k]
+            extra = unit[i] & ~fine_unit[i]
+            unit[i] = 0
+            if extra and not found:
+                u = 0
+                if extra == bit << 8 * (order - 1):  # as many tokens: perhaps the same ones
+                    while u < order and ref.token[i + u] == coarse.token[j + u]:
+                        u += 1
+                found = u < order
+        for k in range(n_fine):
+            fine_unit[links.touched[m + 1 + k]] = 0
+        if found:
+            return True
+    return False
+
+
+cdef inline i32_t add_groups(const Sentence* ref, const Sentence* hyp, i32_t f, i32_t first,
+                             u64_t bit, u64_t* unit, i32_t* touched) noexcept nogil:
+    # The units of found word f by its groups from `first` on.
+    cdef i32_t word = hyp.found[f].word, n_touched = 0, g
+    for g in range(first, hyp.group_stop[<i64_t> word * hyp.stride]):
+        n_touched = add_units(ref, ~hyp.group[g], word, bit, unit, touched, n_touched)
+    return n_touched
+
+
+cdef int check_numbers(Sentences hyp, Sentences ref, const i32_t[::1] hyp_at,
+                       const i32_t[::1] ref_at) except -1:
+    cdef Py_ssize_t p
+    if ref_at.shape[0] != hyp_at.shape[0]:
+        raise ValueError("as many hypotheses as references are needed")
+    for p in range(hyp_at.shape[0]):
+        if not (0 <= hyp_at[p] < hyp.n_sentences and 0 <= ref_at[p] < ref.n_sentences):
+            raise IndexError("no such sentence")
+    return 0
 
 
 cdef int check_sides(Sentences hyp, Sentences ref, int max_order) except -1:

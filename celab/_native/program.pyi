@@ -7,6 +7,7 @@ _Costs = NDArray[np.float64]
 _Bounds = NDArray[np.float64]
 _Values = NDArray[np.float64]
 _Indices = NDArray[np.int32]
+_Weights = NDArray[np.int64]
 _Links = NDArray[np.int32]  # rows of hyp start, hyp order, ref start, ref order
 
 class _Arrays(TypedDict):
@@ -26,4 +27,11 @@ class Program:
     def take(self) -> _Arrays: ...
 
 def count_ngrams(length: int, max_order: int) -> int: ...
-def pair_program(links: _Links, hyp_length: int, ref_length: int, max_order: int) -> Program: ...
+def pair_program(
+    links: _Links,
+    hyp_length: int,
+    ref_length: int,
+    max_order: int,
+    hyp_weight: _Weights | None = None,
+    ref_weight: _Weights | None = None,
+) -> Program: ...

@@ -2,7 +2,7 @@
 
 The joint program of a pair (section 3 of the paper), with E the links:
 
-    maximise    4 · Σ c_ref(X)  +  Σ c_hyp(Y)
+    maximise    4 · Σ m(X) c_ref(X)  +  Σ m(Y) c_hyp(Y)
     subject to  Σ_y w(x, y) <= 1                            each linked reference n-gram x
                 Σ_x w(x, y) <= 1                            each linked hypothesis n-gram y
                 c_ref(X) <= Σ { w(x, y) : x contains X }    each reference n-gram X
@@ -12,12 +12,12 @@ The joint program of a pair (section 3 of the paper), with E the links:
     columns: w of each link, in the order of `link_pairs`; c_ref, then c_hyp, by order and position
     rows:    reference capacities, hypothesis capacities, c_ref, c_hyp, each in that order
 
-This is the paper's objective with f = 1/4, in whole numbers. The greatest Σ c_ref and Σ c_hyp are
+This is the paper's objective with f = 1/4, in whole numbers; m is 1 without weights. The greatest Σ c_ref and Σ c_hyp are
 reached together (see `cover`), so they are the same for every f > 0.
 """
 from libcpp.vector cimport vector
 
-from celab._native.types cimport i32_t
+from celab._native.types cimport i32_t, i64_t
 
 import numpy as np
 
@@ -124,13 +124,21 @@ def count_ngrams(i32_t length, i32_t max_order):
     return count(length, max_order)
 
 
-def pair_program(const i32_t[:, ::1] links, i32_t hyp_length, i32_t ref_length, i32_t max_order):
-    """The joint program of one pair; `links` are rows of `link_pairs`."""
+def pair_program(const i32_t[:, ::1] links, i32_t hyp_length, i32_t ref_length, i32_t max_order,
+                 const i64_t[::1] hyp_weight=None, const i64_t[::1] ref_weight=None):
+    """The joint program of one pair; `links` are rows of `link_pairs`.
+
+    The weights are those of all n-grams, by order, then position; without them each is 1.
+    """
     cdef Program program = Program()
     cdef Arrays* arrays = &program.arrays
     cdef i32_t n_links = <i32_t> links.shape[0]
-    cdef i32_t n_ref = count(ref_length, max_order), n_hyp = count(hyp_length, max_order), k, _
+    cdef i32_t n_ref = count(ref_length, max_order), n_hyp = count(hyp_length, max_order), k
     cdef vector[vector[i32_t]] ref_links, hyp_links  # of each n-gram
+    if hyp_weight is not None and hyp_weight.shape[0] != n_hyp:
+        raise ValueError("one weight per n-gram of the hypothesis is needed")
+    if ref_weight is not None and ref_weight.shape[0] != n_ref:
+        raise ValueError("one weight per n-gram of the reference is needed")
     with nogil:
         start_block(arrays, 0)
         ref_links.resize(n_ref)
@@ -139,10 +147,10 @@ def pair_program(const i32_t[:, ::1] links, i32_t hyp_length, i32_t ref_length, 
             hyp_links[place_of(hyp_length, links[k, 0], links[k, 1])].push_back(k)
             ref_links[place_of(ref_length, links[k, 2], links[k, 3])].push_back(k)
             add_column(arrays, 0.0, 1.0)
-        for _ in range(n_ref):
-            add_column(arrays, 4.0, 1.0)
-        for _ in range(n_hyp):
-            add_column(arrays, 1.0, 1.0)
+        for k in range(n_ref):
+            add_column(arrays, 4.0 * (1 if ref_weight is None else ref_weight[k]), 1.0)
+        for k in range(n_hyp):
+            add_column(arrays, 1 if hyp_weight is None else hyp_weight[k], 1.0)
         add_capacities(arrays, ref_links)
         add_capacities(arrays, hyp_links)
         add_coverage(arrays, ref_links, ref_length, max_order, n_links)

@@ -5,6 +5,9 @@
    In a complete component these are all, if the other side has as many, or none. All n-grams inside
    a settled one are covered. One that could cover nothing new is dropped, and
    what is left of its component is looked at again, until nothing changes.
+
+With weights, an n-gram that weighs 0 counts as covered from the start. All n-grams inside it weigh
+0 too, so it could cover nothing.
 """
 from celab._native.components cimport (
     Components, Tally, build_graph, complete, find_components, forget, node_of, root_of,
@@ -13,7 +16,7 @@ from celab._native.coverage cimport covers, settle
 from celab._native.leaves cimport Side, strip
 from celab._native.links cimport Links
 from celab._native.matching cimport Graph, reach, saturate
-from celab._native.types cimport i32_t, i64_t
+from celab._native.types cimport i8_t, i32_t, i64_t
 from celab._native.watch cimport spend
 
 
@@ -137,12 +140,22 @@ cdef int label_part(Reduction* self, i32_t x, i32_t label) except -1 nogil:
     return 0
 
 
+cdef void cover_weightless(Reduction* self, const Side* side) noexcept nogil:
+    cdef i32_t position, order
+    for position in range(side.length):
+        for order in range(6):
+            if side.weight[position << 3 | order] == 0:
+                self.covered[position] |= <i8_t> (1 << order)
+
+
 cdef int reduce(Reduction* self, Components* components, const Links* links,
                 const Side* side) except -1 nogil:
     cdef i32_t p, k, kept, n_unresolved
     cdef bint changed = True
     cdef Piece piece
     self.covered.assign(side.length, 0)
+    if side.weight != NULL:
+        cover_weightless(self, side)
     self.piece.clear()
     self.member.clear()
     strip(&self.leaves, links, side, self.covered.data())

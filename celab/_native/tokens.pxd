@@ -27,6 +27,14 @@ cdef struct Unit:
     i32_t word  # of the first unit with its key: the word that all of them are of; else -1
 
 
+# A lexicon word of a sentence that another sentence, an indexed one, has a synonym of.
+cdef struct Match:
+    i32_t start
+    i32_t order
+    i32_t group
+    i32_t unit  # the first of the other's units with this group
+
+
 # Sentences as tokens and found words; those of sentence s are token[start[s]:start[s + 1]] and
 # found[found_start[s]:found_start[s + 1]], the latter by position.
 #
@@ -52,8 +60,17 @@ cdef class Sentences:
     cdef readonly Py_ssize_t n_sentences
     cdef readonly bint indexed
     cdef readonly int max_order
+    cdef public object weights  # `Weights` of these sentences, or None for n-grams that weigh the same
+    cdef i32_t chosen_grade
+    # Found once for all grades: match[match_start[s]:match_stop[s]] are the matches of sentence s
+    # with the sentence of `matched` whose units begin at matched_unit[s], NULL if there is none.
+    cdef Sentences matched
+    cdef vector[Match] match
+    cdef vector[i64_t] match_start
+    cdef vector[i64_t] match_stop
+    cdef vector[const Unit*] matched_unit
 
-    cdef int number(self, vector[u32_t]& letters, const vector[i64_t]& begin, bint by_character,
+    cdef int number(self, vector[u32_t]& letters, const vector[i64_t]& begin, int how,
                     bint fold) except -1 nogil
     cdef int look_up(self, i64_t begin) except -1 nogil
     cdef i32_t step_long(self, i32_t state, const i32_t* token, i32_t* word) noexcept nogil

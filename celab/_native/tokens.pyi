@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from celab._native.lexicon import Lexicon
 from celab._native.vocabulary import Vocabulary
+from celab._native.weights import Weights
 
 _TokenIds = NDArray[np.int32]
 _Lengths = NDArray[np.int64]
@@ -22,12 +23,17 @@ class Sentences:
     def indexed(self) -> bool: ...
     @property
     def max_order(self) -> int: ...
+    weights: Weights | None
+    @property
+    def grade(self) -> int: ...
+    @grade.setter
+    def grade(self, grade: int) -> None: ...
     def __init__(
         self,
         texts: list[str],
         vocabulary: Vocabulary,
         lexicon: Lexicon | None,
-        by_character: bool,
+        how: int,
         fold: bool,
         max_order: int,
         indexed: bool = False,
@@ -39,5 +45,5 @@ class Sentences:
 
 def character_class(code_point: int) -> int: ...
 def count_marked(texts: list[str], mark: _Marks) -> tuple[int, int, int, int]: ...
-def cut(text: str, by_character: bool, fold: bool) -> list[str]: ...
+def cut(text: str, how: int, fold: bool) -> list[str]: ...
 def is_blank(text: str) -> bool: ...

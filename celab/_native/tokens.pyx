@@ -4,8 +4,10 @@ Everything here is done once a sentence. So is, for references, the index from t
 groups to where they stand.
 
 `char` cuts text into grapheme-like tokens: one character with its marks, an emoji sequence, or a
-run of Latin letters and digits with inner `. , ' : -`. `space` cuts at white space alone. Width
-folding happens on the way, so that a text is copied once.
+run of Latin letters and digits with inner `. , ' : -`. `cluster` does the same, and joins the vowels
+and stacked consonants of Thai, Lao, Khmer and Burmese to the letter before them. `letter` has the
+clusters without the runs, and one token, U+0020, for the white space between two tokens. `space`
+cuts at white space alone. Width folding happens on the way, so that a text is copied once.
 """
 from libcpp.vector cimport vector
 
@@ -38,6 +40,12 @@ cdef extern from "character_ranges.h":
 cdef enum:
     N_CODE_POINTS = 0x110000
 
+cdef enum:  # how text is cut; `celab.tokens` has the names
+    BY_SPACE
+    BY_CHARACTER
+    BY_CLUSTER
+    BY_LETTER
+
 # One byte a code point, filled once on import.
 cdef vector[i8_t] CLASS
 
@@ -68,19 +76,31 @@ cdef inline u32_t folded(u32_t c) noexcept nogil:
     return 0x20 if c == 0x3000 else c
 
 
-cdef Py_ssize_t token_end(const u32_t* text, Py_ssize_t i, Py_ssize_t n) noexcept nogil:
+cdef inline bint joins_cluster(u32_t before, u32_t c) noexcept nogil:
+    # Whether c, of class OTHER, belongs to the letter before it: the vowel am of Thai and Lao, or
+    # what the sign between two stacked letters of Khmer or Burmese joins.
+    return c == 0x0E33 or c == 0x0EB3 or before == 0x17D2 or before == 0x1039
+
+
+cdef Py_ssize_t token_end(const u32_t* text, Py_ssize_t i, Py_ssize_t n, int how) noexcept nogil:
     # Where the token that starts at text[i], which is no space, ends. `in_run` as long as the last
     # character that is no mark is a letter or a digit.
     cdef i8_t before = CLASS[text[i]], cls
-    cdef bint in_run = before == WORD
+    cdef bint in_run = before == WORD and how != BY_LETTER
+    if how == BY_SPACE:
+        while i < n and CLASS[text[i]] != SPACE:
+            i += 1
+        return i
     i += 1
     if before == REGIONAL and i < n and CLASS[text[i]] == REGIONAL:
         i += 1
     while i < n:
         cls = CLASS[text[i]]
         if cls == OTHER or cls == SPACE:  # first, because most tokens end here
-            break
-        if cls == PICTOGRAPH and before == ZWJ:
+            if how < BY_CLUSTER or cls == SPACE or not joins_cluster(text[i - 1], text[i]):
+                break
+            in_run = False
+        elif cls == PICTOGRAPH and before == ZWJ:
             in_run = False
         elif not (
             cls == EXTEND or cls == ZWJ or (in_run and (
@@ -92,15 +112,9 @@ cdef Py_ssize_t token_end(const u32_t* text, Py_ssize_t i, Py_ssize_t n) noexcep
     return i
 
 
-cdef inline Py_ssize_t word_end(const u32_t* text, Py_ssize_t i, Py_ssize_t n) noexcept nogil:
-    # Where the space-separated token that starts at text[i] ends.
-    while i < n and CLASS[text[i]] != SPACE:
-        i += 1
-    return i
-
-
-def cut(str text, bint by_character, bint fold):
+def cut(str text, int how, bint fold):
     """The tokens of a text, spelled out: what `Sentences` sees as ids."""
+    cdef bint after_space = False
     cdef vector[u32_t] letters
     read_text(text, letters)
     cdef Py_ssize_t n = letters.size(), i = 0, end
@@ -111,12 +125,13 @@ def cut(str text, bint by_character, bint fold):
     i = 0
     while i < n:
         if CLASS[letters[i]] == SPACE:
+            after_space = True
             i += 1
             continue
-        if by_character:
-            end = token_end(&letters[0], i, n)
-        else:
-            end = word_end(&letters[0], i, n)
+        end = token_end(&letters[0], i, n, how)
+        if after_space and how == BY_LETTER and tokens:
+            tokens.append(" ")
+        after_space = False
         tokens.append(text_of(&letters[i], end - i))
         i = end
     return tokens
@@ -131,7 +146,7 @@ cdef class Sentences:
     """
 
     def __init__(self, list texts not None, Vocabulary vocabulary not None, Lexicon lexicon,
-                 bint by_character, bint fold, int max_order, bint indexed=False):
+                 int how, bint fold, int max_order, bint indexed=False):
         cdef vector[u32_t] letters
         cdef vector[i64_t] begin
         if not 1 <= max_order <= 6:
@@ -147,15 +162,16 @@ cdef class Sentences:
         self.lexicon = lexicon
         self.indexed = indexed
         self.max_order = max_order
+        self.chosen_grade = 0 if lexicon is None else lexicon.groups.n_grades
         with nogil:
-            self.number(letters, begin, by_character, fold)
+            self.number(letters, begin, how, fold)
 
-    cdef int number(self, vector[u32_t]& letters, const vector[i64_t]& begin, bint by_character,
+    cdef int number(self, vector[u32_t]& letters, const vector[i64_t]& begin, int how,
                     bint fold) except -1 nogil:
         cdef Py_ssize_t s, i, n, end
         cdef u32_t* text
         cdef Watch watch = watch_for(0)
-        cdef bint is_long
+        cdef bint is_long, after_space
         self.start.push_back(0)
         self.found_start.push_back(0)
         self.unit_start.push_back(0)
@@ -175,11 +191,17 @@ cdef class Sentences:
                 for i in range(n):
                     text[i] = folded(text[i])
             i = 0
+            after_space = False
             while i < n:
                 if CLASS[text[i]] == SPACE:
+                    after_space = True
                     i += 1
                     continue
-                end = token_end(text, i, n) if by_character else word_end(text, i, n)
+                end = token_end(text, i, n, how)
+                if how == BY_LETTER:
+                    if after_space and <i64_t> self.token.size() > self.start[s]:
+                        self.token.push_back(0x20)
+                    after_space = False
                 if end - i == 1:
                     self.token.push_back(<i32_t> text[i])
                 else:
@@ -313,6 +335,17 @@ cdef class Sentences:
 
     def __len__(self):
         return self.n_sentences
+
+    @property
+    def grade(self):
+        """Which grade of the lexicon links hypotheses to references; 0 for none of its words."""
+        return self.chosen_grade
+
+    @grade.setter
+    def grade(self, i32_t grade):
+        if not 0 <= grade <= (0 if self.lexicon is None else self.lexicon.groups.n_grades):
+            raise ValueError("the lexicon has no such grade")
+        self.chosen_grade = grade
 
     def lengths(self):
         """The number of tokens of each sentence."""

@@ -50,7 +50,7 @@ def jieba_tagger() -> Any:
 class Chinese(Analyser):
     """jieba's words and tags."""
 
-    slow = True
+    slow = lasting = True
     spelt = staticmethod(str.lower)
 
     def __init__(self) -> None:

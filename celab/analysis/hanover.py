@@ -50,7 +50,7 @@ MEMO = 1 << 15  # words remembered: a few dozen MB at most
 class Hanover(Analyser):
     """Words by HanTa's model of a language, with function tags by the rule of `tagged`."""
 
-    slow = True
+    slow = lasting = True
     lang: str
     model: str
     token: re.Pattern[str]
@@ -102,6 +102,7 @@ class German(Hanover):
         self.splitter = splitter
         self.name = cited("de", "HanTa", "simplemma")
         if splitter is not None:
+            self.lasting = hasattr(splitter, "name")
             self.name += f",{getattr(splitter, 'name', 'split')}"
 
     def _tagged(self, forms: Sequence[str]) -> list[tuple[str, str, str]]:
@@ -165,13 +166,14 @@ def _tagger(extra: str, model: str) -> Any:
     """HanTa's tagger for a model inside its package, one per process, which remembers words.
 
     HanTa's own table of frequent words is not added to, since it treats words in it differently;
-    its two slow methods are pure, so that remembering what they return changes no tag.
+    three of its slow methods are pure, so that remembering what they return changes no tag.
     """
     module = loaded(extra, "HanTa.HanoverTagger")
     # By its full path: a bare name would be looked for, and unpickled, in the current folder first.
     tagger = module.HanoverTagger(str(Path(module.__file__).with_name(model)))
     tagger.analyze_forward = lru_cache(maxsize=MEMO)(tagger.analyze_forward)
     tagger._analyze = lru_cache(maxsize=MEMO)(tagger._analyze)
+    tagger._tag_word = lru_cache(maxsize=MEMO)(tagger._tag_word)
     return tagger
 
 

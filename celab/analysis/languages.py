@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from typing import Any
 
+from celab.analysis.memory import Memory
 from celab.analysis.model import Analyser, Word
 from celab.errors import InputError, OptionError
 
@@ -57,6 +58,8 @@ def analyser(lang: str, **options: Any) -> Analyser:
 class Cached:
     """An analyser that analyses each sentence once, a slow one in worker processes.
 
+    What a slow analyser found is also remembered on disk (`celab.analysis.memory`).
+
     Workers start only for more than 2,000 new sentences, and only if `jobs` is more than 1, the
     analyser is `slow` and can be pickled. They are new processes that import the main module
     (spawn), which a script must therefore keep from running again by `if __name__ == "__main__"`;
@@ -68,6 +71,9 @@ class Cached:
         self.name, self.spelt = analyser.name, analyser.spelt
         self.remembered = remembered
         self._known: dict[str, tuple[Word, ...]] = {}
+        self._memory = (
+            Memory(f"{type(analyser).__name__}|{analyser.name}") if analyser.lasting else None
+        )
 
     def analyse(
         self, sentences: Sequence[str], progress: Progress | None = None, jobs: int = 1
@@ -80,6 +86,11 @@ class Cached:
         remembered = ((text, self._known.get(text)) for text in sentences)
         known = {text: words for text, words in remembered if words is not None}
         new = list(dict.fromkeys(text for text in sentences if text not in known))
+        if self._memory is not None:
+            recalled = self._memory.recall(new)
+            known |= recalled
+            self._known |= recalled
+            new = [text for text in new if text not in recalled]
         n_done = 0
         try:
             for chunk in self._by_chunk(new, jobs):
@@ -91,6 +102,9 @@ class Cached:
         except InputError:
             self.analyser.analyse(sentences)  # so that the error has the number in the whole list
             raise
+        finally:
+            if self._memory is not None:
+                self._memory.remember({text: known[text] for text in new[:n_done]})
         for text in list(self._known)[: max(0, len(self._known) - self.remembered)]:
             self._known.pop(text, None)
         return [known[text] for text in sentences]

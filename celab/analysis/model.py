@@ -30,8 +30,11 @@ class SentenceError(InputError):
     """A sentence that cannot be analysed; the caller knows the file.
 
     `sentence` is its number, from 1, and `what` says what is wrong. `stream` is 0 if it is a
-    hypothesis and r if it is of reference r; None until a metric has said so by `of`.
+    hypothesis and r if it is of reference r; None until a metric has said so by `of`. If several
+    systems are scored together, `system` names the one it was found with.
     """
+
+    system: str | None = None
 
     def __init__(self, sentence: int, what: str, stream: int | None = None) -> None:
         super().__init__(sentence, what, stream)  # all three, or it could not be unpickled
@@ -50,6 +53,7 @@ class Analyser(ABC):
     """Splits sentences into words. Equal sentences always give equal words."""
 
     slow = False  # whether worker processes are worth it; it must then be possible to pickle it
+    lasting = False  # whether words are remembered on disk; its name must then say all that counts
     name: str  # for the signature: two analysers that can differ have different names
     spelt: Callable[[str], str] = staticmethod(str)  # a lexicon's word → as a lemma is spelt
 

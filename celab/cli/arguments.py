@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, fields
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 from celab.errors import OptionError, meant, nearest
@@ -216,7 +217,7 @@ def _solvers() -> Iterable[str]:
 _NAMES: dict[str, Callable[[], Iterable[str]]] = {
     "metric": _metrics,
     **dict.fromkeys(("lexicon", "a", "b", "sources"), _lexicons),
-    "lang": lambda: (*USUAL, "en"),
+    "lang": lambda: tuple(USUAL),
     "name": _sources,
     "solvers": _solvers,
 }
@@ -244,10 +245,12 @@ def add_options(
     options: type[Any] | Mapping[str, Sequence[type[Any]]],
     title: str,
     otherwise: Callable[[str], str] = lambda name: "",
+    renamed: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """One flag for each field of a dataclass, or of those that each of several metrics has.
 
-    Fields of the same metrics make a group. `otherwise` names defaults that depend on the language.
+    Fields of the same metrics make a group. `otherwise` names defaults that depend on the language,
+    `renamed` the flags that are not called as their fields are.
     """
     specs: dict[str, dict[str, Field[Any]]] = {}
     for owner, some in (options if isinstance(options, Mapping) else {"": (options,)}).items():
@@ -267,10 +270,12 @@ def add_options(
             spelled = f"{title[:1].upper()}{title[1:]} {owners}".rstrip()
             groups[owners] = parser.add_argument_group(spelled)
         action = groups[owners].add_argument(
-            flag(name),
+            renamed.get(name, flag(name)),
+            dest=name,
             type=_converter(spec),
             default=argparse.SUPPRESS,  # the dataclass has the default
-            metavar=f"{{{','.join(choices)}}}" if choices else type(spec.default).__name__.upper(),
+            metavar=spec.metadata.get("metavar")
+            or (f"{{{','.join(choices)}}}" if choices else type(spec.default).__name__.upper()),
             help="; ".join(texts).replace("%", "%%"),
         )
         action.completer = lambda choices=choices, **_: choices or ()  # for shells

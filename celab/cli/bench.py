@@ -29,6 +29,7 @@ from celab.cli.metrics import add_strict, lexicon_of, noticed
 from celab.errors import InputError, OptionError
 from celab.escapes import dumped
 from celab.metrics.celab import TeslaCelab
+from celab.options import USUAL
 
 COMMAND = "celab-bench"
 
@@ -58,7 +59,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--generate", "generate text (default without files)")
     add("--lexicon NAME|PATH", "synonym lexicon for files (default: cilin); generated text has its"
         " own", action="append")  # fmt: skip
-    add("--lang LANG", "language of files: zh, de, ja or ko (default: zh)")
+    add("--lang LANG", f"language of files: {', '.join(USUAL)} (default: zh)")
     add_strict(parser)
     add_options(parser, TextOptions, "Pairs")
     add_options(parser, MeasureOptions, "Measurement")

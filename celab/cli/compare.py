@@ -89,7 +89,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
 
     total = 2 * len(made) * len(texts.segments)
     with progress.ProgressBar(total, quiet=arguments.quiet) as bar:
-        runs = progress.Runs(bar, len(texts.segments))
+        runs = progress.Runs(bar)
         scored = Campaign(texts).score(made, lang=arguments.lang, progress=runs)
     compared = scored.compare(
         *scored.corpus.systems, test=arguments.test, n_resamples=arguments.resamples,

@@ -16,9 +16,9 @@ from celab.cli import outputs, progress, terminal
 from celab.cli.arguments import Parser, whole
 from celab.errors import LexiconError, OptionError, meant
 from celab.escapes import dumped
-from celab.files import write
+from celab.files import cache_folder, write
 from celab.lexicon import catalogue, lookup, store
-from celab.lexicon.catalogue import Located, cache_folder, load, locate
+from celab.lexicon.catalogue import Located, load, locate
 from celab.lexicon.fetch import fetch
 from celab.lexicon.files import SourceFile, digest_of
 from celab.lexicon.known import KNOWN

@@ -48,7 +48,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--encoding NAME", "text encoding, such as gb18030 or utf-16 (default: UTF-8)")
     add = parser.group("Weights")
     add("--weights", "weights of the candidates (default: uniform); softmax: by model score",
-        choices=("uniform", "softmax"), default="uniform")  # fmt: skip
+        choices=("uniform", "softmax"), default="uniform", dest="masses")  # fmt: skip
     add("--scale X", "factor for the model scores before softmax (default: 1)", type=float)
     add = parser.group("Output")
     add("--nbest", "print all candidates, reranked; in Moses format, with the expected utility as"
@@ -57,7 +57,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("-o --output FILE", "output file, written atomically (default: stdout)")
     add("-q --quiet", "no remarks, no progress bar")
     add_limits(parser)
-    metrics.add_metrics(parser)
+    metrics.add_metrics(parser, renamed={"weights": "--ngram-weights"})
     return parser
 
 
@@ -70,7 +70,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         what = f"{seen} are given" if seen else "no file is given"
         raise OptionError(f"{what}; use {command} NBEST")
     name = metrics.single(arguments)
-    if arguments.scale is not None and arguments.weights != "softmax":
+    if arguments.scale is not None and arguments.masses != "softmax":
         raise OptionError(
             f"--scale is {arguments.scale}, but --weights is uniform; it must be softmax"
         )
@@ -112,7 +112,7 @@ def _reranked(
     undecided: list[Id] = []
     with progress.ProgressBar(len(lists), "reranking", "sentences", quiet=arguments.quiet) as bar:
         for n_done, sentence in enumerate(lists, start=1):
-            reranked = rerank(metric, sentence, arguments.weights, scale)
+            reranked = rerank(metric, sentence, arguments.masses, scale)
             undecided += [] if reranked.best else [sentence.id]
             if arguments.json:
                 records.append(written.record(reranked))
@@ -120,7 +120,7 @@ def _reranked(
                 texts.append((written.moses if arguments.nbest else written.best)(reranked))
             bar(n_done)
     if arguments.json:
-        return written.as_json(records, metric.signature, arguments.weights, scale), undecided
+        return written.as_json(records, metric.signature, arguments.masses, scale), undecided
     return "".join(texts), undecided
 
 

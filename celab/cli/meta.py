@@ -106,7 +106,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     if arguments.metric:
         made, notices = metrics.made(arguments)
         with progress.ProgressBar(len(made) * len(judged.systems) * n_segments) as bar:
-            tell = progress.Runs(bar, n_segments) if progress.is_welcome(arguments.quiet) else None
+            tell = progress.Runs(bar) if progress.is_welcome(arguments.quiet) else None
             by_name |= {one.name: one for one in scores.score(made, judged.corpus, tell)}
     evaluation = agreement.measure(
         judged,

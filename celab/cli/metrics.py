@@ -6,9 +6,11 @@ import argparse
 import re
 import sys
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
+from itertools import groupby
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from celab.cli.arguments import Parser, add_options, chosen_options, flag
@@ -28,7 +30,7 @@ THEIRS = ("bleu", "chrf", "chrf++", "ter")
 METRICS = (*SETTINGS, *THEIRS)
 # Other arguments of a metric.
 _DATA = {
-    "celab": ("lexicon", "lang", "counts"),
+    "celab": ("lexicon", "lang", "counts", "grades", "profile"),
     "tesla-m": ("lexicon", "lang", "counts", "analysis", "separator", "function_tags"),
 } | dict.fromkeys(THEIRS, ("lang",))
 TAKES = {
@@ -37,19 +39,33 @@ TAKES = {
 }
 
 
-def add_metrics(parser: Parser, default: str = "celab") -> None:
-    """`-m`, whose default the command decides, and every flag that a metric takes."""
+def add_metrics(
+    parser: Parser, default: str = "celab", renamed: Mapping[str, str] = MappingProxyType({})
+) -> None:
+    """`-m`, whose default the command decides, and every flag that a metric takes.
+
+    `renamed` has the flags of options whose own name the command uses for something else.
+    """
     parser.group("Lexicon")(
         "--lexicon NAME|PATH", "synonym lexicon (default: by language); cilin for Chinese,"
-        " de-core for German, wordnet for English; also zh-core, the path of a .lex file or of a"
-        " source in a known format, or none; several are merged", action="append",
+        " de-core for German, wordnet for English, none with letters; also zh-core, the path of a"
+        " .lex file or of a source in a known format, or none; several are merged", action="append",
+    )  # fmt: skip
+    parser.group("Lexicon")(
+        "--grades CREDITS", "credits of synonyms, from the finest grade to the coarsest"
+        " (default: full credit), such as '=:1,#:0.7,Cilin level 4:0.3', or one credit for the"
+        " whole lexicon; a key is a part of Cilin, or the name or path of a lexicon",
     )  # fmt: skip
     add_strict(parser)
     add = parser.group("Metric")
     names = f"metrics, in any case (default: {default}); one or more of {', '.join(METRICS)}"
     add("-m --metric --metrics", names, metavar="NAME...", action="append")
-    add("--lang LANG", "target language (default: zh); celab: zh, de (compound parts as tokens), ja"
-        " or ko; tesla-m: de, en or zh; bleu and ter: any, for the tokenization")  # fmt: skip
+    add("--lang LANG", "target language (default: zh); celab: zh, ja, ko, de (compound parts as"
+        " tokens), en (letters), th, lo, km or my (letter clusters); tesla-m: de, en or"
+        " zh; bleu and ter: any, for the tokenization")  # fmt: skip
+    add("--profile", "celab: settings of the 2012 paper, or those that we recommend for zh, ja, ko,"
+        " de and en; options that are given replace them (default: paper)",
+        choices=("paper", "recommended"))  # fmt: skip
     add("--counts FILE", "German: a corpus, or a table of words and counts, for splitting compounds"
         " (default: wordfreq's)")  # fmt: skip
     add("--analysis", "tesla-m: analysis that replaces the language's: word|lemma|TAG in the text,"
@@ -59,9 +75,13 @@ def add_metrics(parser: Parser, default: str = "celab") -> None:
         " commas")  # fmt: skip
 
     def by_language(name: str) -> str:
-        return "".join(f"; {lang}: {usual[name]}" for lang, usual in USUAL.items() if name in usual)
+        if name == "decay":
+            return "; 0.5 with weights other than unit"
+        known = [lang for lang, usual in USUAL.items() if name in usual]
+        by_value = groupby(known, key=lambda lang: USUAL[lang][name])
+        return "".join(f"; {', '.join(langs)}: {value}" for value, langs in by_value)
 
-    add_options(parser, SETTINGS, "options of", by_language)
+    add_options(parser, SETTINGS, "options of", by_language, renamed)
 
 
 def add_strict(parser: Parser) -> None:
@@ -174,12 +194,42 @@ def _metric(name: str, arguments: argparse.Namespace) -> Metric:
         given["lexicon"] = lexicon_of(given["lexicon"])
     if "function_tags" in given:
         given["function_tags"] = given["function_tags"].split(",")
-    return celab.TeslaCelab(**given) if name == "celab" else celab.TeslaM(**given)
+    if "grades" in given:
+        given["grades"] = grades_of(given["grades"])
+    if name == "tesla-m":
+        return celab.TeslaM(**given)
+    if given.pop("profile", "paper") == "recommended":
+        return celab.recommended(**{"lang": "zh"} | given)
+    return celab.TeslaCelab(**given)
 
 
 def inputs(arguments: argparse.Namespace) -> list[str | None]:
     """Other files that a metric reads; a lexicon may also be a name."""
-    return [*(arguments.lexicon or ()), getattr(arguments, "counts", None)]
+    files = (getattr(arguments, name, None) for name in ("counts", "weights"))
+    graded = (getattr(arguments, "grades", None) or "").split(",")
+    keys = [part.rpartition(":")[0] or None for part in graded]
+    return [*(arguments.lexicon or ()), *keys, *files]
+
+
+def grades_of(given: str) -> dict[str, float] | float:
+    """What `--grades` says, as the metric takes it."""
+    found: dict[str, float] = {}
+    for part in given.split(","):
+        key, _, number = part.rpartition(":")
+        try:
+            credit = float(number)
+        except ValueError:
+            key = ""
+        else:
+            if number == given:
+                return credit
+        if not key or key in found:
+            raise OptionError(
+                f"--grades has {part!r}; it must be a key and a credit, each key once, such as"
+                " '=:1,#:0.7'"
+            )
+        found[key] = credit
+    return found
 
 
 def lexicon_of(given: list[str] | None) -> str | list[str] | None:

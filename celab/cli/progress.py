@@ -60,17 +60,16 @@ class ProgressBar:
 
 
 class Runs:
-    """Adds up the progress of several runs over the same segments, one after the other."""
+    """Adds up the segments that are done of every system by every metric."""
 
-    def __init__(self, bar: ProgressBar, n_segments: int) -> None:
+    def __init__(self, bar: ProgressBar) -> None:
         self.bar = bar
-        self.n_segments = n_segments
-        self.runs: dict[tuple[str, str], int] = {}
+        self.done: dict[tuple[str, str], int] = {}
 
     def __call__(self, metric: str, system: str, n_done: int) -> None:
-        """`n_done` segments of this run are done, and all earlier runs."""
-        n_before = self.runs.setdefault((metric, system), len(self.runs))
-        self.bar(n_before * self.n_segments + n_done)
+        """`n_done` segments of this system are done by this metric."""
+        self.done[metric, system] = n_done
+        self.bar(sum(self.done.values()))
 
 
 def is_welcome(quiet: bool) -> bool:

@@ -290,7 +290,7 @@ def _scores(
     with progress.ProgressBar(total, quiet=arguments.quiet) as bar:
         scored = campaign.run(
             made, texts, test=arguments.test or "bootstrap", n_resamples=arguments.resamples,
-            seed=arguments.seed, progress=progress.Runs(bar, n_segments),
+            seed=arguments.seed, progress=progress.Runs(bar),
         )  # fmt: skip
     if arguments.html is not None:
         write_html(scored, arguments)

@@ -18,10 +18,17 @@ _SCRIPTS = {
     "Latin": re.compile(
         r"[A-Za-z\u00aa\u00ba\u00c0-\u024f\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a]"
     ),
+    "Thai": re.compile(r"[\u0e00-\u0e7f]"),
+    "Lao": re.compile(r"[\u0e80-\u0eff]"),
+    "Khmer": re.compile(r"[\u1780-\u17ff]"),
+    "Burmese": re.compile(r"[\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f]"),
 }
 # Japanese text has kana; Han alone would be Chinese.
-SCRIPT_OF = {"zh": "Han", "ja": "kana", "ko": "Hangul", "de": "Latin", "en": "Latin"}
-_FITTING = {"Han": "zh", "kana": "ja", "Hangul": "ko", "Latin": "de"}
+_FITTING = {
+    "kana": "ja", "Hangul": "ko", "Han": "zh", "Latin": "de",
+    "Thai": "th", "Lao": "lo", "Khmer": "km", "Burmese": "my",
+}  # fmt: skip
+SCRIPT_OF = {lang: script for script, lang in _FITTING.items()} | {"en": "Latin"}
 
 
 def misfit(texts: Iterable[str], lang: str) -> tuple[float, str, str | None] | None:
@@ -42,5 +49,5 @@ def misfit(texts: Iterable[str], lang: str) -> tuple[float, str, str | None] | N
     shares = {name: len(found.findall(text)) / n_letters for name, found in _SCRIPTS.items()}
     if shares[script] >= LEAST:
         return None
-    seen = [name for name in ("kana", "Hangul", "Han", "Latin") if shares[name] >= LEAST]
+    seen = [name for name in _FITTING if shares[name] >= LEAST]
     return shares[script], script, _FITTING[seen[0]] if seen else None

@@ -81,9 +81,11 @@ class Job:
             yield call(part, n, self.names, *settings, dask_key_name=f"partition-{n}-{run}")
 
     def _beginnings(self, metric: Metric) -> list[list[str]]:
-        # The texts that decide on the script of each side, where the metric looks at them.
+        # The texts that decide on scripts and weights, where the metric looks at them.
         sides: list[list[str]] = [[] for _ in self.names]
-        if getattr(getattr(metric, "options", None), "script", None) == "auto":
+        options = getattr(metric, "options", None)
+        chosen = getattr(options, "script", None), getattr(options, "weights", None)
+        if chosen[0] == "auto" or chosen[1] == "references":
             for call in self.calls(beginning, LOOKED_AT):
                 (found,) = done([call], self.client)
                 sides = [side + texts for side, texts in zip(sides, found, strict=True)]

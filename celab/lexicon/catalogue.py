@@ -31,19 +31,6 @@ def bundled_folder() -> Path:
     return Path(__file__).parent / "bundled"
 
 
-def cache_folder() -> Path:
-    """Compiled lexicons, and what `celab-lexicon fetch` brought."""
-    if named := os.environ.get("CELAB_LEXICONS"):
-        return Path(named)
-    from platformdirs import user_cache_path  # not at the top: the build does not have it
-
-    try:
-        folder = user_cache_path("celab", appauthor=False)
-    except RuntimeError:  # a user without a home; older versions give a relative path then
-        folder = Path()
-    return folder if folder.is_absolute() else Path(os.devnull, "celab")  # nothing can be written
-
-
 @dataclass(frozen=True, slots=True)
 class Located:
     """A lexicon that is there."""

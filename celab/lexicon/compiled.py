@@ -14,7 +14,7 @@ even while another process is writing. They are read, not mapped: what was check
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ from celab._native.tokens import cut
 from celab.arrays import I64, Numbers
 from celab.errors import LexiconError
 from celab.files import written
+from celab.lexicon.grades import check_nested
 from celab.normalize import Normalizer
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 Compiled = dict[str, Numbers]
 
-MAGIC = b"CELABLX4"
+MAGIC = b"CELABLX5"
 MOST_LETTERS = 1 << 26  # of all words; the trie of so many is built in 2 GiB
 MOST_BYTES = 1 << 31  # of a file; a larger lexicon is compiled anew each time
 _TYPES = {
@@ -42,6 +43,7 @@ _TYPES = {
     "word_group": "i4",
     "label_start": "i8",
     "label_text": "u1",
+    "grades": "i4",
 }
 _DIGEST, _KEY, _LENGTHS, _HEAD = 8, 40, 72, 128  # where these begin, and where the head ends
 _ALIGN = 64
@@ -52,11 +54,14 @@ def compile_groups(
     *,
     normalizer: Normalizer,
     respell: Callable[[list[str]], list[str]] | None = None,
+    ranges: Sequence[tuple[int, int]] = (),
+    keys: Sequence[str] = (),
 ) -> Compiled:
     """The trie, the groups and their names. Groups of fewer than two distinct words are dropped.
 
     Words are respelt first, as text is that they are to be found in. They are kept as letters
-    without white space: any run of tokens may spell them.
+    without white space: any run of tokens may spell them. `ranges` says which groups make each
+    grade (default: one grade of all groups), and `keys` names the grades in errors.
     """
     words = [word for group in groups for word in group.words]
     words = normalizer.words(respell(words) if respell else words)
@@ -64,16 +69,22 @@ def compile_groups(
 
     ids: dict[str, int] = {}
     labels: list[str] = []
+    kept: list[list[str]] = []
+    n_before = [0]  # groups that are kept before each
     group_of_entry: list[int] = []
     word_of_entry: list[int] = []
     for group in groups:
         members = {next(joined): None for _ in group.words}  # a set that keeps the order
         members.pop("", None)
+        n_before.append(n_before[-1] + (len(members) > 1))
         if len(members) < 2:
             continue
+        kept.append(list(members))
         word_of_entry += [ids.setdefault(word, len(ids)) for word in members]
         group_of_entry += [len(labels)] * len(members)
         labels.append(group.label)
+    grades = [(n_before[a], n_before[b]) for a, b in ranges or [(0, len(groups))]]
+    check_nested(kept, grades, keys)
 
     by_word = np.argsort(np.asarray(word_of_entry, np.int64), kind="stable")
     counts = np.bincount(np.asarray(word_of_entry, np.int64), minlength=len(ids))
@@ -93,6 +104,7 @@ def compile_groups(
         "word_group": np.asarray(group_of_entry, np.int32)[by_word],
         "label_start": _offsets(np.asarray([len(label) for label in encoded], np.int64)),
         "label_text": np.frombuffer(b"".join(encoded), np.uint8),
+        "grades": np.asarray(grades, np.int32).ravel(),
     }
 
 
@@ -161,6 +173,11 @@ def _is_sound(compiled: Compiled) -> bool:
         rises[start[1:-1] - 1] = True  # between two words anything may happen
         if not (rises.all() and group.min() >= 0 and group.max() < n_groups):
             return False
+    first, last = compiled["grades"][::2], compiled["grades"][1::2]
+    if not len(first) or len(first) != len(last):
+        return False
+    if not ((first >= 0) & (first <= last) & (last <= n_groups)).all():
+        return False
     inner = labels[labels < len(text)]
     try:
         text.tobytes().decode()

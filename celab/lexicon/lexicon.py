@@ -13,14 +13,20 @@ import json
 import os
 import sys
 import unicodedata
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+
 from celab._native import lexicon as native
-from celab.lexicon import catalogue
-from celab.lexicon.catalogue import LexiconSpec, Located, cache_folder, labelled, load
+from celab.arrays import I32
+from celab.files import cache_folder
+from celab.lexicon import catalogue, grades
+from celab.lexicon.catalogue import LexiconSpec, Located, load, locate
 from celab.lexicon.compiled import MAGIC, Compiled, compile_groups, save
 from celab.lexicon.compiled import load as load_compiled
-from celab.lexicon.model import Group
+from celab.lexicon.grades import Grade
+from celab.lexicon.model import Settings
 from celab.normalize import Normalizer, opencc_version
 from celab.version import __version__
 
@@ -38,10 +44,23 @@ class Respelling(Protocol):
 
 
 class Lexicon:
-    """Synonym groups, ready for the kernels; `cited` names their sources by digest."""
+    """Synonym groups, ready for the kernels; `cited` names their sources by digest.
 
-    def __init__(self, cited: str, compiled: Compiled, notice: str = "") -> None:
+    It may be a chain of nested lexicons, numbered from 1, with a credit each; `graded` is what the
+    signature says about them.
+    """
+
+    def __init__(
+        self,
+        cited: str,
+        compiled: Compiled,
+        notice: str = "",
+        credits: Sequence[float] = (1.0,),
+        graded: str = "",
+    ) -> None:
         self.cited = cited
+        self.credits, self.graded = tuple(credits), graded
+        self._ranges = compiled["grades"].reshape(-1, 2)
         self.notice = notice  # why this one is used instead of the requested one
         self.n_groups: int = len(compiled["label_start"]) - 1
         self._word_start = compiled["word_start"]
@@ -55,11 +74,32 @@ class Lexicon:
             compiled["word_start"],
             compiled["word_group"],
             self.n_groups,
+            *((self._bounds(), compiled["grades"]) if len(self._ranges) > 1 else ()),
         )
 
-    def groups_of(self, word: int) -> set[int]:
-        """The groups of a word, by number."""
-        return set(self._word_group[self._word_start[word] : self._word_start[word + 1]].tolist())
+    def _bounds(self) -> I32:
+        # Of each word and grade, where in `_word_group` its groups begin and end.
+        n_words, width = len(self._word_start) - 1, self.n_groups + 1
+        words = np.arange(n_words, dtype=np.int64) * width
+        entries = np.repeat(words, np.diff(self._word_start)) + self._word_group
+        wanted = words[:, None, None] + self._ranges
+        return np.searchsorted(entries, wanted.ravel()).astype(np.int32)
+
+    def groups_of(self, word: int, grade: int | None = None) -> set[int]:
+        """The groups of a word, by number: all, or those of a grade."""
+        groups = self._word_group[self._word_start[word] : self._word_start[word + 1]].tolist()
+        first, last = (0, self.n_groups) if grade is None else self._ranges[grade - 1]
+        return {group for group in groups if first <= group < last}
+
+    def shared(self, a: int, b: int, grade: int) -> tuple[tuple[str, ...], float]:
+        """The labels of the groups that make two words synonyms up to a grade, and their credit.
+
+        Those of the finest grade that has any; no labels if there is none.
+        """
+        for k in range(1, grade + 1):
+            if groups := self.groups_of(a, k) & self.groups_of(b, k):
+                return tuple(map(self.label, sorted(groups))), self.credits[k - 1]
+        return (), 0.0
 
     def label(self, group: int) -> str:
         """Where a group stands in its source."""
@@ -71,28 +111,52 @@ class Lexicon:
 
 
 def open_lexicon(
-    spec: LexiconSpec, options: TeslaCelabOptions, respell: Respelling | None = None
+    spec: LexiconSpec,
+    options: TeslaCelabOptions,
+    respell: Respelling | None = None,
+    chain: Sequence[Grade] = (),
 ) -> Lexicon | None:
-    """The lexicon that `spec` names, as the options shape it; None for `none`."""
-    found, notice = catalogue.located_or_stand_in(spec)
-    if not found:
+    """The lexicon that `spec` names, as the options shape it; None for `none`.
+
+    With a `chain`, `spec` is the lexicon that its parts are of.
+    """
+    own, notice = catalogue.located_or_stand_in(spec)
+    of_grades = [own if grade.is_part else [locate(grade.key)] for grade in chain] or [own]
+    if not all(of_grades):
         return None
+    found = list(dict.fromkeys(one for of_grade in of_grades for one in of_grade))
     cited = "+".join(one.cited for one in found)
-    key = _key(found, options, respell)
+    chain = chain or [Grade(grades.WHOLE, 1.0)]
+    graded = zip(chain, of_grades, strict=True)
+    signed = ",".join(grade.signed(of_grade[0].name) for grade, of_grade in graded)
+    key = _key(found, options, respell, chain, of_grades)
     name = "+".join(one.name for one in found)[:40]  # 255 bytes are the most, of UTF-8
     path = cache_folder() / os.fsdecode(f"{name}-{key[:24]}.lexc".encode())  # in any locale
     compiled = load_compiled(key, path)
     if compiled is None:
-        groups: list[Group] = []
-        for one in found:
-            groups += labelled(load(one), options.cilin_lines)
-        compiled = compile_groups(groups, normalizer=Normalizer.of(options), respell=respell)
+        levels = any("level" in grade.key for grade in chain if grade.is_part)
+        read = {one: load(one, Settings(single=levels)) for one in found}
+        sets = [
+            grades.groups_of(grade.key, [read[one] for one in of_grade], options.cilin_lines)
+            for grade, of_grade in zip(chain, of_grades, strict=True)
+        ]
+        groups, ranges = grades.joined(sets)
+        compiled = compile_groups(
+            groups, normalizer=Normalizer.of(options), respell=respell, ranges=ranges,
+            keys=[grade.key for grade in chain],
+        )  # fmt: skip
         with contextlib.suppress(OSError):  # a cache that cannot be written is only slow
             save(compiled, key, path)
-    return Lexicon(cited, compiled, notice)
+    return Lexicon(cited, compiled, notice, [grade.credit for grade in chain], signed)
 
 
-def _key(found: list[Located], options: TeslaCelabOptions, respell: Respelling | None) -> str:
+def _key(
+    found: list[Located],
+    options: TeslaCelabOptions,
+    respell: Respelling | None,
+    chain: Sequence[Grade],
+    of_grades: Sequence[list[Located]],
+) -> str:
     # Everything that shapes the compiled form; another key is another file.
     shape = {
         "format": MAGIC.decode() + sys.byteorder,
@@ -112,4 +176,9 @@ def _key(found: list[Located], options: TeslaCelabOptions, respell: Respelling |
         shape["umlauts"] = [options.umlauts, unicodedata.unidata_version]
     if respell is not None:
         shape["respell"] = [respell.name, unicodedata.unidata_version]
+    if [grade.key for grade in chain] != [grades.WHOLE]:
+        shape["grades"] = [
+            [grade.key if grade.is_part else "", *(one.digest for one in of_grade)]
+            for grade, of_grade in zip(chain, of_grades, strict=True)
+        ]
     return hashlib.sha256(json.dumps(shape).encode()).hexdigest()

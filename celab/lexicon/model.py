@@ -36,6 +36,7 @@ class Settings:
     language: str | None = None  # zh, de, en, ja, ko; None takes what the source has
     top_level: bool = False  # Wiktionary: also lists that are tied to no sense
     strict: bool = False  # a line that cannot be read is an error, not skipped
+    single: bool = False  # keep groups of one word, such as Cilin's `@` lines
 
 
 @dataclass(slots=True)

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, Self, cast, overload
 
 import numpy as np
 
 from celab.analysis.model import SentenceError
 from celab.arrays import F64, I64, Bools
-from celab.errors import InputError, LexiconError, OptionError
+from celab.errors import InputError, LexiconError, OptionError, SolverError
 from celab.explanation import SegmentExplanation
 from celab.run import Run, batches
 from celab.shown import Shown, plain, report
@@ -24,10 +25,12 @@ from celab.statistics.resampling import Aggregate, mean
 from celab.tokens import is_blank
 
 if TYPE_CHECKING:
-    from celab.explanation import Explanation, WordExplanation
+    from celab.explanation import AnyExplanation
+    from celab.weights import Table
 
 
 Progress = Callable[[int], object]  # called with the number of segments done
+AllProgress = Callable[[str, int], object]  # called with a system, and its segments done
 Refs = Sequence[Sequence[str | None]]  # one sequence of sentences per reference
 _MOST_PAIRS = 1024  # pairs of a matrix scored at once
 
@@ -346,13 +349,16 @@ class Stream:
 
     `scripts` has the target script of each side, hypotheses first, if the metric converts scripts;
     the beginning of the corpus decides it. With `keeps`, references stay in memory, so that the
-    next system is scored faster.
+    next system is scored faster. `table` has the weights of tokens that the references decide. A
+    metric of several parts has a stream for each (`views`).
     """
 
     metric: Metric
     signature: str
     scripts: tuple[str, ...] = ()
     keeps: bool = True
+    table: Table | None = None
+    views: tuple[Stream, ...] = ()
 
     def __call__(self, hyps: Sequence[str], refs: Refs, progress: Progress | None = None) -> Score:
         """The next part."""
@@ -380,6 +386,8 @@ class Metric(ABC):
 
     higher_is_better = True
     combine = "mean"  # how the references of a segment make one score
+    scale = 1  # the score of identical text
+    lang: str | None = None  # language of the texts; None if there may be any
     signature: str  # everything that can change a score, in one line
     run: Run
 
@@ -430,7 +438,26 @@ class Metric(ABC):
     ) -> Score:
         """Scores checked texts of a corpus or of a part of one."""
 
-    def _explain(self, stream: Stream, hyp: str, ref: str, r: int) -> Explanation | WordExplanation:
+    def _scores(
+        self,
+        systems: Mapping[str, list[str]],
+        refs: list[list[str]],
+        progress: AllProgress | None,
+    ) -> list[Score]:
+        # Checked texts of all systems. An error says which system it is about.
+        scores = []
+        for name, hyps in systems.items():
+            tell = None if progress is None else partial(progress, name)
+            try:
+                scores.append(self._score(self.stream(hyps, refs), hyps, refs, tell))
+            except SentenceError as error:
+                error.system = name
+                raise
+            except SolverError as error:
+                raise SolverError(f"{name}: {error}" if len(systems) > 1 else str(error)) from None
+        return scores
+
+    def _explain(self, stream: Stream, hyp: str, ref: str, r: int) -> AnyExplanation:
         """A hypothesis against reference `r` of its segment, which is not blank."""
         name = self.signature.partition("|")[0]
         raise OptionError(f"{name} has no links to explain")
@@ -459,13 +486,60 @@ class Metric(ABC):
         hyp_side, ref_sides = check_corpus(hyps, refs)
         return self._score(self.stream(hyp_side, ref_sides), hyp_side, ref_sides, progress)
 
+    @overload
+    def corpus_scores(
+        self, systems: Mapping[str, Sequence[str]], refs: Refs, progress: AllProgress | None = None
+    ) -> dict[str, Score]: ...
+    @overload
+    def corpus_scores(
+        self, systems: Sequence[Sequence[str]], refs: Refs, progress: AllProgress | None = None
+    ) -> list[Score]: ...
+    def corpus_scores(
+        self,
+        systems: Mapping[str, Sequence[str]] | Sequence[Sequence[str]],
+        refs: Refs,
+        progress: AllProgress | None = None,
+    ) -> dict[str, Score] | list[Score]:
+        """Scores the outputs of several systems against the same references.
+
+        The scores are those of `corpus_score`, but TESLA-CELAB takes less time for all systems
+        together than for one after the other.
+
+        Parameters:
+            systems: a mapping from names to sequences of sentences, or a sequence of such
+                sequences.
+            refs: one sequence of sentences per reference.
+            progress: called with the name of a system (in a sequence its number, from "1") and the
+                number of its segments that are done.
+
+        Returns a dict for a mapping, else a list.
+
+        >>> import celab
+        >>> celab.TeslaCelab().corpus_scores({"A": ["买伞"], "B": ["卖"]}, [["买雨伞"]])["A"].score
+        1.0
+        """
+        if isinstance(systems, str) or not systems:
+            raise InputError("no systems given; a mapping or a sequence of systems is needed")
+        if isinstance(systems, Mapping):
+            given = dict(systems)
+        else:
+            given = {str(k): hyps for k, hyps in enumerate(systems, 1)}
+        sides, ref_sides = {}, None
+        for name, hyps in given.items():
+            try:
+                sides[name], ref_sides = check_corpus(hyps, ref_sides or refs)
+            except InputError as error:
+                raise InputError(f"system {name!r}: {error}") from None
+        scores = self._scores(sides, ref_sides or [], progress)
+        return dict(zip(given, scores, strict=True)) if isinstance(systems, Mapping) else scores
+
     def sentence_score(self, hyp: str, refs: Sequence[str]) -> SegmentScore:
         """Scores one hypothesis against its references."""
         if isinstance(refs, str):
             raise InputError("refs is a str; it must be a sequence of references")
         return self.corpus_score([hyp], [[ref] for ref in refs]).segments[0]
 
-    def explain(self, hyp: str, ref: str) -> Explanation | WordExplanation:
+    def explain(self, hyp: str, ref: str) -> AnyExplanation:
         """Explains the score of one hypothesis against one reference."""
         if is_blank(ref):
             raise InputError("the reference is blank; it must contain text")

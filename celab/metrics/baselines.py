@@ -39,6 +39,7 @@ _TOLD = 200  # segments between two calls of progress
 class Baseline(Metric):
     """One of sacreBLEU's metrics, with its defaults; BLEU's tokenisation follows the language."""
 
+    scale = 100
     name: str
     _lang: str
     _kept: list[tuple[list[list[str]], Any]]

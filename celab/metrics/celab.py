@@ -7,12 +7,14 @@ and N_ref and N_hyp the numbers of n-grams of orders 1 to `max_order`,
     recall = C_ref / N_ref,  precision = C_hyp / N_hyp,
     score  = (C_ref + f · C_hyp) / (N_ref + f · N_hyp)                            (section 3.4)
 
+With `weights`, each n-gram counts as much as it weighs, in sums and in totals alike (section 5.3).
+
 Several references: the mean over those present. System: the mean over segments. A hypothesis
 without tokens scores 0; a segment none of whose references has tokens is an error.
 
 A token is a character, or what `tokenize` makes one. For German (`lang="de"`) the tokens are words
 and the parts of compounds, as sketched in the paper (section 5.1): Regenschirm is regen schirm, in
-text and lexicon alike.
+text and lexicon alike. For English (`lang="en"`) they are letters.
 
 >>> metric = TeslaCelab(lexicon=None)
 >>> metric.sentence_score("买伞", ["买雨伞"]).recall
@@ -26,21 +28,31 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from celab.arrays import F64
+from celab.arrays import F64, Bools
 from celab.engine import Coverage, Engine
-from celab.errors import OptionError
+from celab.errors import InputError, OptionError
 from celab.explanation import Explanation
 from celab.lexicon.catalogue import DEFAULTS, LexiconSpec, portable
+from celab.lexicon.grades import Grade, Grades, chain_of, portable_chain
 from celab.lexicon.lexicon import open_lexicon
 from celab.metrics import explain
-from celab.metrics.base import Metric, Progress, Refs, Score, Segments, Stream, check_lists
-from celab.normalize import opencc_version
+from celab.metrics.base import (
+    AllProgress,
+    Metric,
+    Progress,
+    Refs,
+    Score,
+    Segments,
+    Stream,
+    check_lists,
+)
+from celab.normalize import LOOKED_AT, Composition, opencc_version
 from celab.options import (
     Case,
     CilinLines,
@@ -52,11 +64,13 @@ from celab.options import (
     Tokenize,
     usual,
 )
-from celab.run import TIME_LIMIT, OnError, Run, Solver, batches, pair_namer
+from celab.run import TIME_LIMIT, OnError, Run, Solver, batches
+from celab.tokens import is_blank
 from celab.version import __version__
+from celab.weights import NAMES, Table, opened
 
 if TYPE_CHECKING:
-    from celab.analysis.parts import Parts
+    from celab.lexicon.lexicon import Respelling
 
 
 # Segments in one call of the kernels. Many, so that what is left of them for HiGHS shares its cost
@@ -72,23 +86,33 @@ class TeslaCelab(Metric):
 
     Parameters:
         lexicon: name or path of a lexicon, a list of them, or None for no synonyms (default: that
-            of the language, which is Cilin for Chinese).
-        lang: target language: zh (default), de, ja or ko. It decides lexicon, `tokenize`, `case`
-            and `script`, unless they are given.
+            of the language, which is Cilin for Chinese; none with letters).
+        lang: target language: zh (default), ja, ko, de, en, th, lo, km or my. It decides lexicon,
+            `tokenize`, `case` and `script`, unless they are given.
         counts: German: a corpus, or a table of words and counts, by which compounds are split in
             place of the frequencies of `wordfreq`.
-        tokenize: "char" (characters, Latin words and numbers), "space" (already tokenised) or
-            "parts" (words and the parts of German compounds).
+        tokenize: "char" (characters, Latin words and numbers), "letter" (letters, digits and the
+            spaces between words), "cluster" (as "char", with the letter clusters of Thai, Lao,
+            Khmer and Burmese), "space" (already tokenised) or "parts" (words and the parts of
+            German compounds).
         width: "fold" full-width ASCII variants and the ideographic space, or "keep" them.
         case: "keep" or "lower".
         umlauts: "keep" or "fold": Größe as Groesse.
         script: "auto" converts what is Traditional to Simplified; or "keep", "simplified",
             "traditional".
         opencc: OpenCC's conversion from Traditional to Simplified: t2s, tw2s, tw2sp or hk2s.
-        max_order: longest n-gram, 1 to 6.
+        max_order: longest n-gram, 1 to 6 (default: 4; 6 with letters).
         f: weight of precision against recall.
         links: "paper", or "release-2012" for the rules of the authors' program.
         cilin_lines: "all" lines of a Cilin file make synonyms, or only "=" lines.
+        weights: weights of n-grams: "unit", "information" (by how rare their characters are),
+            "references" (by how few references have their tokens), or the path of a table of
+            tokens and weights.
+        decay: factor of an n-gram's weight for each token after the first (default: 1 with unit
+            weights, else 0.5).
+        grades: credits of synonyms, as a dict from the finest grade to the coarsest, such as
+            {"=": 1, "#": 0.7, "Cilin level 4": 0.3}, or one credit for the whole lexicon. A key is
+            a part of Cilin, or the name or path of a lexicon (default: full credit).
         jobs: threads; 0 means all cores.
         solver: "auto", "highs" or "check".
         time_limit: seconds that HiGHS may take for one program.
@@ -118,33 +142,50 @@ class TeslaCelab(Metric):
         umlauts: FoldOrKeep = "keep",
         script: Script | None = None,
         opencc: OpenCC = "t2s",
-        max_order: int = 4,
+        max_order: int | None = None,
         f: float = 0.25,
         links: Links = "paper",
         cilin_lines: CilinLines = "all",
+        weights: str | os.PathLike[str] = "unit",
+        decay: float | None = None,
+        grades: Grades = None,
         jobs: int = 1,
         solver: Solver = "auto",
         time_limit: float = TIME_LIMIT,
         on_error: OnError = "raise",
     ) -> None:
         settings = {
-            "max_order": max_order, "f": f, "width": width, "umlauts": umlauts, "opencc": opencc,
-            "cilin_lines": cilin_lines, "links": links,
-            **usual(lang, tokenize=tokenize, case=case, script=script),
+            "f": f, "width": width, "umlauts": umlauts, "opencc": opencc,
+            "cilin_lines": cilin_lines, "links": links, "weights": os.fspath(weights),
+            "decay": (1.0 if weights == "unit" else 0.5) if decay is None else decay,
+            **usual(lang, max_order=max_order, tokenize=tokenize, case=case, script=script),
         }  # fmt: skip
         options = TeslaCelabOptions(**settings)
         run = Run(jobs=jobs, solver=solver, time_limit=time_limit, on_error=on_error)
-        parts = _parts(options, lang, counts)
+        table = opened(options.weights, lang)
+        respell = _respelling(options, lang, counts)
+        chain = chain_of(grades)
         if lexicon == "default":
-            lexicon = DEFAULTS.get(lang or "zh")
-        opened = open_lexicon(lexicon, options, parts)
-        notice = opened.notice if opened else ""
+            letters = options.tokenize == "letter"
+            lexicon = None if letters else DEFAULTS.get(lang or "zh")
+            if chain and not any(grade.is_part for grade in chain):
+                lexicon = []  # the grades name theirs
+        if chain:
+            _check_chain(chain, lexicon, options)
+        lexicon_opened = open_lexicon(lexicon, options, respell, chain)
+        notice = lexicon_opened.notice if lexicon_opened else ""
         if notice:
             warnings.warn(notice, stacklevel=2)
         given = {"lexicon": portable(lexicon, notice), "lang": lang, **settings}
+        if chain:
+            given["grades"] = portable_chain(chain)
+            given["lexicon"] = given["lexicon"] or "default"
         if counts is not None:
             given["counts"] = os.path.abspath(counts)
-        self._freeze(given, options=options, run=run, engine=Engine(options, opened, parts))
+        if options.weights not in NAMES:
+            given["weights"] = os.path.abspath(weights)
+        engine = Engine(options, lexicon_opened, respell, table)
+        self._freeze(given, options=options, lang=lang or "zh", run=run, engine=engine)
         vars(self)["signature"] = self._signed()
 
     def stream(self, hyps: Sequence[str] | None, refs: Refs) -> Stream:
@@ -152,51 +193,117 @@ class TeslaCelab(Metric):
 
         `script="auto"` looks at the beginning. Give the first 10,000 segments, or all if there are
         fewer; the scores are then those of the whole corpus. If `hyps` is None, the references
-        together decide for the hypotheses, and the signature says `script:auto-by-refs`.
+        together decide for the hypotheses, and the signature says `script:auto-by-refs`. So do
+        these references for `weights="references"`; the signature has a digest of the weights.
         """
         sides = [["" if ref is None else ref for ref in side] for side in refs]
         scripts = [self.engine.script(side) for side in sides]
+        table = self._table(sides, scripts)
+        instead = {"weights": table.cited} if table else {}
         if hyps is not None:
-            return Stream(self, self.signature, (self.engine.script(list(hyps)), *scripts))
+            signature, script = self._signed(**instead), self.engine.script(list(hyps))
+            return Stream(self, signature, (script, *scripts), table=table)
         together = self.engine.script(["".join(texts) for texts in zip(*sides, strict=True)])
-        by_refs = "auto-by-refs" if self.options.script == "auto" else self.options.script
-        return Stream(self, self._signed(script=by_refs), (together, *scripts))
+        if self.options.script == "auto":
+            instead["script"] = "auto-by-refs"
+        return Stream(self, self._signed(**instead), (together, *scripts), table=table)
+
+    def _table(self, sides: list[list[str]], scripts: list[str]) -> Table | None:
+        # The weights that the references' beginning decides, so that a stream need not be read to
+        # its end.
+        if self.options.weights != "references":
+            return None
+        return self.engine.table_of([side[:LOOKED_AT] for side in sides], scripts)
 
     def _signed(self, **instead: str) -> str:
         # The signature, with other words for some options.
         lang, engine = self._given["lang"], self.engine
+        if engine.table:
+            instead["weights"] = engine.table.cited
         said = ["celab"] if lang in (None, "zh") else ["celab", f"lang:{lang}"]
         said += self.options.signature_parts(**instead)
-        if engine.parts:
-            said.append(f"split:{engine.parts.name}")
+        if self.options.tokenize == "parts" and engine.respell:
+            said.append(f"split:{engine.respell.name}")
         if self.options.script != "keep":
             said.append(f"opencc:{opencc_version()}")
+        if self._given.get("grades") is not None and engine.lexicon:
+            said.append(f"grades:{engine.lexicon.graded}")
         cited = engine.lexicon.cited if engine.lexicon else "none"
         return "|".join([*said, f"lex:{cited}", f"v:{__version__}"])
 
     def _score(
         self, stream: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None
     ) -> Score:
-        engine, run = self.engine, self.run
-        hyps, *refs = map(engine.prepared, [hyps, *refs], stream.scripts)
-        values = np.empty((len(refs), len(hyps), 3))
-        present = np.empty(values.shape[:2], np.bool_)
-        proved = np.empty(values.shape[:2], np.bool_)
+        tell = None if progress is None else (lambda _, n_done: progress(n_done))
+        return self._together([stream], {"": hyps}, refs, tell)[0]
+
+    def _scores(
+        self, systems: Mapping[str, list[str]], refs: list[list[str]], progress: AllProgress | None
+    ) -> list[Score]:
+        first, *rest = systems.values()
+        stream = self.stream(first, refs)
+        script, scripts = self.engine.script, stream.scripts[1:]
+        streams = [stream, *(replace(stream, scripts=(script(hyps), *scripts)) for hyps in rest)]
+        return self._together(streams, systems, refs, progress)
+
+    def _together(
+        self,
+        streams: list[Stream],
+        systems: Mapping[str, list[str]],
+        refs: list[list[str]],
+        progress: AllProgress | None,
+    ) -> list[Score]:
+        # Segment by segment, the outputs of all systems one after the other, so that the index of
+        # a reference is at hand for them, and one call of HiGHS serves many.
+        engine, run, (stream, *_) = self.engine, self.run, streams
+        names, n_systems, n_segments = list(systems), len(systems), len(refs[0])
+        values = np.empty((n_systems, len(refs), n_segments, 3))
+        present = np.empty((len(refs), n_segments), np.bool_)
+        proved = np.empty(values.shape[:3], np.bool_)
 
         def work(batch: slice) -> None:
-            vocabulary, sides = engine.references([side[batch] for side in refs], stream.keeps)
-            hyp = engine.hypotheses(hyps[batch], vocabulary)
-            for r, ref in enumerate(sides):
-                covered = engine.coverage(hyp, ref, run, pair_namer(batch.start, r))
-                values[r, batch] = self._figures(covered)
-                present[r, batch] = covered.totals[:, 0] > 0
-                proved[r, batch] = covered.proved
+            sides = [
+                engine.prepared(side[batch], script)
+                for side, script in zip(refs, stream.scripts[1:], strict=True)
+            ]
+            vocabulary, references = engine.references(sides, stream.keeps, stream.table)
+            texts: list[str] = []
+            for one, hyps in zip(streams, systems.values(), strict=True):
+                texts += engine.prepared(hyps[batch], one.scripts[0])
+            n = batch.stop - batch.start
+            ref_at, system_at = map(np.ravel, np.indices((n, n_systems), np.int32))
+            hyp = engine.hypotheses(texts, vocabulary, stream.table)
+            for r, ref in enumerate(references):
 
-        for batch in run.each(work, self._batches([hyps, *refs])):
+                def name(p: int, r: int = r) -> str:
+                    system = f"{names[system_at[p]]}: " if n_systems > 1 else ""
+                    return f"{system}segment {batch.start + ref_at[p] + 1}, reference {r + 1}"
+
+                covered = engine.mixed(hyp, ref, run, name, system_at * n + ref_at, ref_at)
+                figures = self._figures(covered).reshape(n, n_systems, 3)
+                values[:, r, batch] = figures.swapaxes(0, 1)
+                present[r, batch] = covered.totals[::n_systems, 0] > 0
+                proved[:, r, batch] = covered.proved.reshape(n, n_systems).T
+
+        for batch in run.each(work, self._batches([*systems.values(), *refs], n_systems)):
             if progress is not None:
-                progress(batch.stop)
-        segments = Segments(values, self.combine, present, np.logical_and.reduce(proved))
-        return Score.of(segments, stream.signature)
+                for name in names:
+                    progress(name, batch.stop)
+        if self.options.weights != "unit":
+            self._check_weight(present, refs)
+        return [
+            Score.of(Segments(v, self.combine, present, p.all(axis=0)), one.signature)
+            for v, p, one in zip(values, proved, streams, strict=True)
+        ]
+
+    def _check_weight(self, present: Bools, refs: list[list[str]]) -> None:
+        # A reference whose tokens all weigh 0 is absent; one of each segment must not be.
+        for s in np.flatnonzero(~present.any(axis=0)).tolist():
+            if not all(is_blank(side[s]) for side in refs):
+                raise InputError(
+                    f"segment {s + 1} has no reference that weighs anything: all their tokens have"
+                    f" weight 0 in {self.options.weights}"
+                )
 
     def pairwise(self, hyps: Sequence[str], refs: Sequence[str | None]) -> F64:
         """The scores of all hypotheses (rows) against all references (columns).
@@ -205,49 +312,59 @@ class TeslaCelab(Metric):
         Each side is normalised as a whole, as in a corpus.
         """
         engine = self.engine
+        hyp_side, ref_side = check_lists(hyps, refs)
+        table = self._table([ref_side], [engine.script(ref_side)])
         hyp_side, ref_side = (
-            engine.prepared(side, engine.script(side)) for side in check_lists(hyps, refs)
+            engine.prepared(side, engine.script(side)) for side in (hyp_side, ref_side)
         )
-        vocabulary, (ref,) = engine.references([ref_side])
+        vocabulary, (ref,) = engine.references([ref_side], table=table)
         scores = np.empty((len(hyp_side), len(ref_side)))
 
+        symmetric = hyp_side == ref_side  # then (h, r) and (r, h) have the same two covers
+
         def work(rows: slice) -> None:
-            hyp = engine.hypotheses(hyp_side[rows], vocabulary)
-            n, m = len(hyp), len(ref)
+            hyp = engine.hypotheses(hyp_side[rows], vocabulary, table)
             # One reference after the other, so that its index is at hand for all hypotheses.
-            hyp_at = np.tile(np.arange(n, dtype=np.int32), m)
-            ref_at = np.repeat(np.arange(m, dtype=np.int32), n)
+            ref_at, hyp_at = map(np.ravel, np.indices((len(ref), len(hyp)), np.int32))
+            if symmetric:
+                upper = ref_at >= rows.start + hyp_at
+                ref_at, hyp_at = ref_at[upper], hyp_at[upper]
 
             def name(p: int) -> str:
                 return f"hypothesis {rows.start + hyp_at[p] + 1}, reference {ref_at[p] + 1}"
 
-            covered = engine.coverage(hyp, ref, self.run, name, hyp_at, ref_at)
-            counts = covered.proved & (covered.totals[:, 0] > 0)
-            values = np.where(counts, self._figures(covered)[:, 0], np.nan)
-            scores[rows] = values.reshape(m, n).T
+            covered = engine.mixed(hyp, ref, self.run, name, hyp_at, ref_at)
+            if symmetric:
+                scores[ref_at, rows.start + hyp_at] = self._utilities(covered.turned())
+            scores[rows.start + hyp_at, ref_at] = self._utilities(covered)
 
         for _ in self.run.each(work, batches(len(hyp_side), max(1, _MOST_PAIRS // len(ref_side)))):
             pass
         return scores
 
+    def _utilities(self, covered: Coverage) -> F64:
+        # The score of each pair, NaN where there is none.
+        counts = covered.proved & (covered.totals[:, 0] > 0)
+        return np.where(counts, self._figures(covered)[:, 0], np.nan)
+
     def _explain(self, stream: Stream, hyp: str, ref: str, r: int) -> Explanation:
         engine, run = self.engine, replace(self.run, on_error="raise")
         (hyp,) = engine.prepared([hyp], stream.scripts[0])
         (ref,) = engine.prepared([ref], stream.scripts[1 + r])
-        vocabulary, (ref_side,) = engine.references([[ref]])
-        hyp_side = engine.hypotheses([hyp], vocabulary)
-        covered = engine.coverage(hyp_side, ref_side, run, lambda p: "the explained pair")
+        vocabulary, (ref_side,) = engine.references([[ref]], table=stream.table)
+        hyp_side = engine.hypotheses([hyp], vocabulary, stream.table)
+        covered = engine.mixed(hyp_side, ref_side, run, lambda p: "the explained pair")
         score, precision, recall = self._figures(covered)[0].tolist()
         pair = explain.Pair(engine, hyp_side, ref_side, engine.tokens(hyp), engine.tokens(ref))
         return Explanation(
             pair.hyp_tokens, pair.ref_tokens, score, precision, recall,
-            *pair.solution(run.time_limit), self.signature,
+            *pair.solution(run.time_limit), stream.signature,
         )  # fmt: skip
 
-    def _batches(self, sides: list[list[str]]) -> list[slice]:
+    def _batches(self, sides: list[list[str]], n_systems: int) -> list[slice]:
         # Parts of equal size; those with long texts are divided again.
         found = []
-        for batch in batches(len(sides[0]), self._batch_size(len(sides[0]))):
+        for batch in batches(len(sides[0]), self._batch_size(len(sides[0]), n_systems)):
             n_characters = sum(len(text) for side in sides for text in side[batch])
             n, n_parts = batch.stop - batch.start, n_characters // _MOST_CHARACTERS + 1
             found += [
@@ -256,12 +373,14 @@ class TeslaCelab(Metric):
             ]
         return found
 
-    def _batch_size(self, n_segments: int) -> int:
+    def _batch_size(self, n_segments: int, n_systems: int) -> int:
+        few = -(-_FEWEST_IN_BATCH // n_systems)
         if self.run.solver != "auto":
-            return _FEWEST_IN_BATCH
+            return few
         # Each batch costs a call of HiGHS, so there are no more than each thread needs.
         share = -(-n_segments // self.run.threads)
-        return max(_FEWEST_IN_BATCH, min(_MOST_IN_BATCH, share))
+        most = _MOST_IN_BATCH if n_systems == 1 else -(-_MOST_PAIRS // n_systems)
+        return max(few, min(most, share))
 
     def _figures(self, covered: Coverage) -> F64:
         # Score, precision and recall of each pair; undefined where the reference is empty.
@@ -274,16 +393,32 @@ class TeslaCelab(Metric):
             return np.stack((score, precision, c_ref / n_ref), axis=1)
 
 
-def _parts(
+def _check_chain(
+    chain: tuple[Grade, ...], lexicon: LexiconSpec, options: TeslaCelabOptions
+) -> None:
+    if options.cilin_lines != "all":
+        raise OptionError(
+            f"cilin_lines is {options.cilin_lines!r}, but grades are given; name the lines there,"
+            " as '='"
+        )
+    if lexicon is None:
+        raise OptionError("grades are given without a lexicon; give a lexicon")
+    if lexicon and not any(grade.is_part for grade in chain):
+        raise OptionError(
+            "a lexicon is given that no grade uses; give it as a key of grades, and no lexicon"
+        )
+
+
+def _respelling(
     options: TeslaCelabOptions, lang: str | None, counts: str | os.PathLike[str] | None
-) -> Parts | None:
+) -> Respelling | None:
     if options.tokenize != "parts":
         if counts is not None:
             raise OptionError(
                 f"counts is {os.fspath(counts)!r}, but tokenize is {options.tokenize!r};"
                 " counts are used only with tokenize='parts'"
             )
-        return None
+        return Composition() if options.tokenize in ("letter", "cluster") else None
     if lang != "de":
         raise OptionError(f"tokenize is 'parts' and lang is {lang!r}; it must be 'de'")
     from celab.analysis.compounds import Compounds

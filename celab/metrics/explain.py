@@ -2,6 +2,7 @@
 
 The program has many optimal solutions. Shown is one with the least weight in all, so that a link
 which adds nothing is absent; among those, equal n-grams go before synonyms and near before far.
+With grades, weights and coverage are those of all grades, each by its share of the score.
 These preferences are costs in the objective, too small to change the optimum; if they do change it,
 the solution without them is shown.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +22,7 @@ from celab.arrays import F64
 from celab.explanation import Kind, Link, Ngram, Piece, Span, State
 from celab.run import TooLong
 from celab.solve import solve
+from celab.weights import WHOLE
 
 if TYPE_CHECKING:
     from celab._native.tokens import Sentences
@@ -56,22 +59,39 @@ class Pair:
                 f"{_PAIR}: {n:,} tokens are too many to explain; the limit is {_MOST_TOKENS:,}"
             )
         sides = self.hyp, 0, self.ref, 0
-        rows = self.engine.links(*sides, _PAIR, time_limit, _MOST_LINKS).tolist()
-        spans = [((h, h + b), (r, r + a)) for h, b, r, a in rows]
-        pieces = [self.cut(*pair) for pair in spans]
-        weights, hyp_cover, ref_cover = self._solved(spans, pieces, time_limit)
+        hyp_cover = ref_cover = np.zeros(1)
+        weights: dict[tuple[Span, Span], float] = {}
+        pieces: dict[tuple[Span, Span], tuple[Piece, ...]] = {}  # by the finest grade
+        for (grade, credit), (_, following) in pairwise([*self.engine.steps, (0, 0.0)]):
+            share = credit - following
+            self.hyp.grade = grade
+            self.cut.cache_clear()  # other words are synonyms
+            rows = self.engine.links(*sides, _PAIR, time_limit, _MOST_LINKS).tolist()
+            spans = [((h, h + b), (r, r + a)) for h, b, r, a in rows]
+            for pair in spans:
+                pieces.setdefault(pair, self.cut(*pair))
+            found = self._solved(spans, [pieces[pair] for pair in spans], time_limit)
+            for pair, weight in zip(spans, found[0].tolist(), strict=True):
+                weights[pair] = weights.get(pair, 0.0) + share * weight
+            hyp_cover = hyp_cover + share * found[1]
+            ref_cover = ref_cover + share * found[2]
         links = [
             Link(h, r, weight, _kind(parts), parts, tuple(_inside(h)), tuple(_inside(r)))
-            for (h, r), parts, weight in zip(spans, pieces, weights.tolist(), strict=True)
-            if weight > _NOTHING
+            for (h, r), parts in pieces.items()
+            if (weight := weights[h, r]) > _NOTHING
         ]
         links.sort(key=lambda link: (-link.weight, -len(link.covers_ref), link.ref, link.hyp))
         most = self.engine.max_order
         return (
             tuple(links),
-            tuple(_ngrams(len(self.hyp_tokens), most, hyp_cover, [(k.hyp, k) for k in links])),
-            tuple(_ngrams(len(self.ref_tokens), most, ref_cover, [(k.ref, k) for k in links])),
+            tuple(_ngrams(self.hyp, most, hyp_cover, [(k.hyp, k) for k in links], self._unit)),
+            tuple(_ngrams(self.ref, most, ref_cover, [(k.ref, k) for k in links], self._unit)),
         )
+
+    @property
+    def _unit(self) -> int:
+        # The weight 1 in the kernel's whole numbers.
+        return 1 if self.engine.factors is None else WHOLE * int(self.engine.factors[0])
 
     def _solved(
         self, spans: list[tuple[Span, Span]], pieces: list[tuple[Piece, ...]], time_limit: float
@@ -79,6 +99,7 @@ class Pair:
         # Weights of the links, and coverage of the n-grams, hypothesis and reference.
         sides = self.hyp, 0, self.ref, 0
         program, n_links = self.engine.joint_program(*sides, _PAIR, time_limit)
+        program = replace(program, cost=program.cost / self._unit)
         n_ref = count_ngrams(len(self.ref_tokens), self.engine.max_order)
         if not n_links:
             return np.zeros(0), np.zeros(len(program.cost) - n_ref), np.zeros(n_ref)
@@ -94,14 +115,14 @@ class Pair:
 
     # Why n-grams are linked: the units between the two sentences.
 
-    def _shared(self, hyp: Span, ref: Span) -> tuple[str, ...]:
-        # The labels of the groups that hold both words.
+    def _shared(self, hyp: Span, ref: Span) -> Piece | None:
+        # The piece that two words make which share groups of the lexicon.
         lexicon = self.engine.lexicon
         if not lexicon or hyp not in self.hyp_words or ref not in self.ref_words:
-            return ()
+            return None
         words = self.hyp_words[hyp], self.ref_words[ref]
-        groups = lexicon.groups_of(words[0]) & lexicon.groups_of(words[1])
-        return tuple(lexicon.label(group) for group in sorted(groups))
+        labels, credit = lexicon.shared(*words, self.hyp.grade)
+        return Piece(hyp, ref, "synonym", labels, credit) if labels else None
 
     def _equal(self, hyp: Span, ref: Span) -> Piece | None:
         # The shortest pieces with the same text at the start of two n-grams.
@@ -128,10 +149,9 @@ class Pair:
             for r_end in range(r + 1, ref[1] + 1):
                 if self.engine.release and first and h_end - h > 1 and r_end - r > 1:
                     continue  # the authors' program does not start with such synonyms
-                if groups := self._shared((h, h_end), (r, r_end)):
-                    found = self._then(Piece((h, h_end), (r, r_end), "synonym", groups), hyp, ref)
-                    if found:
-                        return found
+                piece = self._shared((h, h_end), (r, r_end))
+                if piece and (found := self._then(piece, hyp, ref)):
+                    return found
         return ()
 
     def _then(self, piece: Piece, hyp: Span, ref: Span) -> tuple[Piece, ...]:
@@ -155,14 +175,15 @@ def _inside(span: Span) -> Iterator[Span]:
 
 
 def _ngrams(
-    n_tokens: int, max_order: int, cover: F64, links: list[tuple[Span, Link]]
+    side: Sentences, max_order: int, cover: F64, links: list[tuple[Span, Link]], unit: int
 ) -> Iterator[Ngram]:
     kinds: dict[Span, set[str]] = {}
     for span, link in links:
         kinds.setdefault(span, set()).add(link.kind)
     covers = iter(cover.tolist())
+    weights = iter(side.weights.ngrams(side, 0).tolist() if side.weights else ())
     for order in range(1, max_order + 1):
-        for start in range(n_tokens - order + 1):
+        for start in range(int(side.lengths()[0]) - order + 1):
             span, value = (start, start + order), next(covers)
             own = kinds.get(span, set())
             state: State = "unmatched"
@@ -170,4 +191,4 @@ def _ngrams(
                 state = "equal" if "equal" in own else "synonym"
             elif value > _NOTHING:
                 state = "covered"
-            yield Ngram(span, state, min(1.0, max(0.0, value)))
+            yield Ngram(span, state, min(1.0, max(0.0, value)), next(weights, unit) / unit)

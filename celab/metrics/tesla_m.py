@@ -128,7 +128,7 @@ class TeslaM(Metric):
         said = options.signature_parts()
         said += [f"words:{words.name}", f"lex:{synonyms.cited}", f"v:{__version__}"]
         self._freeze(
-            given, options=options, combine=combine, run=run,
+            given, options=options, combine=combine, lang=lang, run=run,
             signature="|".join(["tesla-m", *said]),
             _analyser=words, _synonyms=synonyms, _matcher=matcher,
         )  # fmt: skip

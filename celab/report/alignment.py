@@ -27,6 +27,16 @@ class MarkedSentence:
     states: Sequence[State]
     ngrams: Sequence[Ngram]
 
+    @property
+    def weighted(self) -> bool:
+        """Whether n-grams differ from each other in weight."""
+        return any(ngram.weight != 1 for ngram in self.ngrams)
+
+
+def sums(ngrams: Sequence[Ngram]) -> tuple[float, float]:
+    """C and N: the weight of what is covered, and of all."""
+    return sum(n.cover * n.weight for n in ngrams), sum(n.weight for n in ngrams)
+
 
 def marked(e: Explanation) -> tuple[MarkedSentence, MarkedSentence]:
     """Reference and hypothesis."""

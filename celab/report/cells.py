@@ -81,15 +81,17 @@ class Page:
 def visible(text: str) -> str:
     """The text with control and invisible characters written as an escape.
 
-    A lone combining mark gets a dotted circle, so that it has a cell.
+    A lone combining mark gets a dotted circle, so that it has a cell, and a lone space is ␣.
     """
-    shown = escaped(text)
+    shown = "␣" if text == " " else escaped(text)
     return shown if not text or cell_len(shown) else f"\u25cc{shown}"
 
 
 def spelled(tokens: Sequence[str], span: Span) -> str:
     """The n-gram as one would write it: a space only where its tokens would run together."""
     shown = [visible(token) for token in tokens[slice(*span)]]
+    if " " in tokens:  # they are letters
+        return "".join(shown)
     text = shown[0]
     for before, after in pairwise(shown):
         one_character_each = len(before) == len(after) == 1

@@ -14,7 +14,13 @@ from typing import Any
 
 from celab.analysis.model import Word
 from celab.campaign import Campaign, Comparison
-from celab.explanation import Explanation, SegmentExplanation, WordExplanation
+from celab.explanation import (
+    AnyExplanation,
+    Explanation,
+    MeanExplanation,
+    SegmentExplanation,
+    WordExplanation,
+)
 from celab.meta.agreement import Evaluation
 from celab.metrics.base import Score, Segments, SegmentScore
 from celab.pair import MetricDifference, PairComparison
@@ -25,6 +31,7 @@ from celab.report.alignment import (
     MarkedSentence,
     columns,
     marked,
+    sums,
     word_states,
 )
 from celab.report.cells import spelled, visible
@@ -159,14 +166,11 @@ def _(evaluation: Evaluation) -> str:
     return tag("div", *parts, *(_note(line) for line in agreement.remarks(evaluation)))
 
 
-@fragment.register
-def _(e: Explanation) -> str:
+@fragment.register(Explanation)
+@fragment.register(WordExplanation)
+@fragment.register(MeanExplanation)
+def _(e: AnyExplanation) -> str:
     return tag("div", *_explained(e), style="line-height:1.5")
-
-
-@fragment.register
-def _(e: WordExplanation) -> str:
-    return tag("div", *_explained_words(e), style="line-height:1.5")
 
 
 @fragment.register
@@ -175,14 +179,27 @@ def _(segment: SegmentExplanation) -> str:
     for r, one in zip(segment.index, segment.against, strict=True):
         if len(segment.against) > 1:
             parts.append(tag("p", tag("b", f"Reference {r + 1}"), style="margin:.8em 0 .2em"))
-        parts += _explained(one) if isinstance(one, Explanation) else _explained_words(one)
+        parts += _explained(one)
     if len(segment.against) > 1:
         what = "Best" if segment.combine == "max" else "Mean"
         parts.append(tag("p", f"{what} of {len(segment.against)} references: ", _values(segment)))
     return tag("div", *parts, style="line-height:1.5")
 
 
-def _explained(e: Explanation) -> list[Html]:
+def _explained(e: AnyExplanation) -> list[Html]:
+    if isinstance(e, Explanation):
+        return _explained_links(e)
+    if isinstance(e, WordExplanation):
+        return _explained_words(e)
+    parts: list[Html] = []
+    for k, part in enumerate(e.parts, 1):
+        title = f"Part {k} of {len(e.parts)}"
+        parts += [tag("p", tag("b", title), style="margin:.8em 0 .2em"), *_explained(part)]
+    title = f"Mean of {len(e.parts)} parts: "
+    return [*parts, tag("p", title, _values(e)), _note(e.signature)]
+
+
+def _explained_links(e: Explanation) -> list[Html]:
     ref, hyp = marked(e)
     parts = [_column(_name("ref"), _name("hyp"))]
     for (r0, r1), (h0, h1) in columns(e):
@@ -260,7 +277,7 @@ def _legend(marks: Any) -> Html:
     ), style="font-size:.85em;margin:.3em 0")  # fmt: skip
 
 
-def _values(of: Explanation | WordExplanation | SegmentExplanation) -> Html:
+def _values(of: AnyExplanation | SegmentExplanation) -> Html:
     return tag(
         "span", tag("b", f"score {of.score:.4f}"),
         f"  precision {of.precision:.4f}  recall {of.recall:.4f}", style="white-space:pre-wrap",
@@ -274,7 +291,7 @@ def _ngrams(ref: MarkedSentence, hyp: MarkedSentence) -> Table:
         row = [str(order)]
         for side in (ref, hyp):
             some = [n for n in side.ngrams if n.span[1] - n.span[0] == order]
-            row += [f"{sum(n.cover for n in some):.3g}", str(len(some))]
+            row += [f"{amount:.3g}" for amount in sums(some)]
         rows.append(row)
     headings = ["order", "covered in ref", "of", "covered in hyp", "of"]
     return Table(headings, rows, right=range(5))

@@ -16,7 +16,7 @@ import numpy as np
 
 from celab.campaign import Campaign, Comparison
 from celab.errors import OptionError, meant
-from celab.explanation import Explanation, Span, WordExplanation
+from celab.explanation import AnyExplanation, Explanation, MeanExplanation, Span
 from celab.pair import TIE
 from celab.report import pair as pairs
 from celab.report.alignment import marked, word_states
@@ -101,8 +101,13 @@ def pair(compared: PairComparison, metric: str | None, ax: Any) -> Any:
     return ax
 
 
-def explanation(e: Explanation | WordExplanation, ax: Any) -> Any:
-    """The reference above, the hypothesis below, and a line for every aligned piece."""
+def explanation(e: AnyExplanation, ax: Any) -> Any:
+    """The reference above, the hypothesis below, and a line for every aligned piece.
+
+    Of a mean, the first part is drawn.
+    """
+    if isinstance(e, MeanExplanation):
+        return explanation(e.parts[0], ax)
     found: list[tuple[Span, Span, str, float]]  # of reference and hypothesis, kind, weight
     sides: list[tuple[Sequence[str], Sequence[str]]]  # tokens, and how each was matched
     if isinstance(e, Explanation):
@@ -182,6 +187,7 @@ def _systems(ax: Any, names: Sequence[str], label: str) -> None:
 
 
 def _shown(text: str) -> str:
+    text = "␣" if text == " " else text  # a token by itself
     return text.replace("$", r"\$")  # matplotlib takes two of them for a formula
 
 

@@ -28,7 +28,7 @@ from celab.lexicon.model import Settings
 from celab.lexicon.readers import FORMATS
 from celab.normalize import Normalizer
 from celab.options import TeslaCelabOptions
-from celab.tokens import cut, is_blank
+from celab.tokens import HOW, cut, is_blank
 from fuzz import inputs, lexicons, outputs, signals
 from fuzz.target import Target
 
@@ -162,16 +162,16 @@ def check_tesla_m(case: Any, folder: Path) -> bool:
 def make_normalize(rng: Random) -> Any:
     names = ("width", "case", "umlauts", "script", "opencc")
     options = inputs.chosen(rng, {name: CELAB_OPTIONS[name] for name in names}, 0.6)
-    return options, [inputs.text(rng, 80) for _ in range(rng.randint(1, 4))], rng.random() < 0.5
+    return options, [inputs.text(rng, 80) for _ in range(rng.randint(1, 4))], rng.choice([*HOW])
 
 
 def check_normalize(case: Any, folder: Path) -> bool:
-    options, texts, by_character = case
+    options, texts, tokenize = case
     normalizer = Normalizer.of(TeslaCelabOptions(**options))
     side = normalizer.side(list(texts))
     assert len(side) == len(texts)
     for text in side:
-        tokens = cut(text, tokenize="char" if by_character else "space", fold=normalizer.folds)
+        tokens = cut(text, tokenize=tokenize, fold=normalizer.folds)
         assert is_blank(text) == (not tokens)
         assert all(tokens)
     return True

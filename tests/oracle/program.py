@@ -16,6 +16,9 @@ node sum to at most 1. The program is a bipartite matching, so its optimum is a 
 
 The columns are w in the order of sorted(links), then c_ref and c_hyp in the order of `spans`.
 Score = optimum / (|reference n-grams| + f * |hypothesis n-grams|).
+
+With weights (section 5.3), a pair of lists (hypothesis, reference) with m of each span in the order
+of `spans`, each c is multiplied by its m, and sums of m take the place of numbers of n-grams.
 """
 
 from fractions import Fraction
@@ -65,10 +68,21 @@ def contains(outer, inner) -> bool:
     return outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
-def covered_program(links, n_hyp, n_ref, max_order, ref_gain=1, hyp_gain=Fraction(1, 4)) -> Program:
+def ngram_weights(token_weights, max_order, decay) -> list[Fraction]:
+    """decay^(n - 1) times the mean weight of the tokens, of each span of n tokens."""
+    return [
+        Fraction(decay) ** (stop - start - 1) * sum(token_weights[start:stop]) / (stop - start)
+        for start, stop in spans(len(token_weights), max_order)
+    ]
+
+
+def covered_program(
+    links, n_hyp, n_ref, max_order, ref_gain=1, hyp_gain=Fraction(1, 4), weights=None
+) -> Program:
     """The covered-matching program, every row written out."""
     links = sorted(links)
     hyp_spans, ref_spans = spans(n_hyp, max_order), spans(n_ref, max_order)
+    of_hyp, of_ref = weights or ([1] * len(hyp_spans), [1] * len(ref_spans))
     nodes = [("ref", x) for x in ref_spans] + [("hyp", y) for y in hyp_spans]
     w = [{"hyp": hyp_span, "ref": ref_span} for hyp_span, ref_span in links]
 
@@ -84,26 +98,28 @@ def covered_program(links, n_hyp, n_ref, max_order, ref_gain=1, hyp_gain=Fractio
         rows.append([0] * len(w) + [int(k == j) for j in range(len(nodes))])
         limit.append(1)
 
-    gain = [0] * len(w) + [ref_gain] * len(ref_spans) + [hyp_gain] * len(hyp_spans)
+    gain = [0] * len(w) + [ref_gain * m for m in of_ref] + [hyp_gain * m for m in of_hyp]
     return Program(gain, rows, limit)
 
 
-def recall_half(links, n_hyp, n_ref, max_order, solve=simplex) -> Fraction:
+def recall_half(links, n_hyp, n_ref, max_order, solve=simplex, weights=None) -> Fraction:
     """Largest sum of c_ref: the same program with nothing gained on the hypothesis side."""
-    return solve(covered_program(links, n_hyp, n_ref, max_order, 1, 0))[0]
+    return solve(covered_program(links, n_hyp, n_ref, max_order, 1, 0, weights))[0]
 
 
-def precision_half(links, n_hyp, n_ref, max_order, solve=simplex) -> Fraction:
+def precision_half(links, n_hyp, n_ref, max_order, solve=simplex, weights=None) -> Fraction:
     """Largest sum of c_hyp: the same program with nothing gained on the reference side."""
-    return solve(covered_program(links, n_hyp, n_ref, max_order, 0, 1))[0]
+    return solve(covered_program(links, n_hyp, n_ref, max_order, 0, 1, weights))[0]
 
 
-def covered(links, n_hyp, n_ref, max_order, f=Fraction(1, 4), solve=simplex) -> Covered:
+def covered(
+    links, n_hyp, n_ref, max_order, f=Fraction(1, 4), solve=simplex, weights=None
+) -> Covered:
     """The joint optimum, and each side's own: three programs, so that the split can be tested."""
     return Covered(
-        solve(covered_program(links, n_hyp, n_ref, max_order, 1, f))[0],
-        recall_half(links, n_hyp, n_ref, max_order, solve),
-        precision_half(links, n_hyp, n_ref, max_order, solve),
+        solve(covered_program(links, n_hyp, n_ref, max_order, 1, f, weights))[0],
+        recall_half(links, n_hyp, n_ref, max_order, solve, weights),
+        precision_half(links, n_hyp, n_ref, max_order, solve, weights),
     )
 
 

@@ -26,6 +26,12 @@ joins the open token exactly if it is
 
 Everything else starts a new token. A token that began with EXTEND or ZWJ has base OTHER.
 
+`cluster` has two more rules for a character that is OTHER and would start a new token: it joins the
+open one, whose base is then OTHER, if it is the vowel am of Thai (U+0E33) or Lao (U+0EB3), or if
+U+17D2 or U+1039, which stack letters in Khmer and Burmese, is directly before it. `letter` has
+these, too, but WORD and JOINER never join; and where white space separates two tokens, there is a
+token " " between them.
+
 >>> tokens("用3.5%的 Wi-Fi，U.S.")
 ['用', '3.5', '%', '的', 'Wi-Fi', '，', 'U.S', '.']
 """
@@ -82,8 +88,12 @@ def character_class(character: str) -> int:
     return OTHER
 
 
-def token_spans(text: str) -> list[tuple[int, int]]:
-    """(start, stop) of every token of `text`, in characters."""
+AM = "\u0e33\u0eb3"
+STACKERS = "\u17d2\u1039"
+
+
+def token_spans(text: str, tokenize: str = "char") -> list[tuple[int, int]]:
+    """(start, stop) of every token of `text`, in characters; without the spaces of `letter`."""
     classes = [character_class(c) for c in text]
     spans = []
     start = None  # where the open token starts; None when none is open
@@ -101,13 +111,15 @@ def token_spans(text: str) -> list[tuple[int, int]]:
         elif kind in (EXTEND, ZWJ):
             joins = True
         elif kind == WORD:
-            joins = base == WORD
+            joins = base == WORD and tokenize != "letter"
         elif kind == JOINER:
-            joins = base == WORD and after == WORD
+            joins = base == WORD and after == WORD and tokenize != "letter"
         elif kind == PICTOGRAPH:
             joins = before == ZWJ
         elif kind == REGIONAL:
             joins = before == REGIONAL and base == REGIONAL
+        elif kind == OTHER and tokenize != "char":
+            joins = text[i] in AM or text[i - 1] in STACKERS
         else:
             joins = False
 
@@ -116,6 +128,8 @@ def token_spans(text: str) -> list[tuple[int, int]]:
                 base = OTHER  # the pair is full
             elif kind == PICTOGRAPH:
                 base = PICTOGRAPH
+            elif kind == OTHER:
+                base = OTHER
             # EXTEND and ZWJ leave base as it was; WORD and JOINER join only where it is WORD
         else:
             if start is not None:
@@ -128,9 +142,16 @@ def token_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def tokens(text: str) -> list[str]:
+def tokens(text: str, tokenize: str = "char") -> list[str]:
     """The tokens of `text`, as strings."""
-    return [text[start:stop] for start, stop in token_spans(text)]
+    found: list[str] = []
+    end = 0
+    for start, stop in token_spans(text, tokenize):
+        if tokenize == "letter" and found and start > end:
+            found.append(" ")
+        found.append(text[start:stop])
+        end = stop
+    return found
 
 
 def fold_width(text: str) -> str:

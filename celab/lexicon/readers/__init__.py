@@ -56,10 +56,10 @@ def reader(name: str) -> Reader:
 
 
 def groups(name: str, source: SourceFile) -> Iterator[Group]:
-    """The groups of two or more words that the reader of that format finds."""
-    left = MOST_KEPT
+    """The groups that the reader of that format finds: of two or more words, unless set so."""
+    left, fewest = MOST_KEPT, 1 if source.settings.single else 2
     for label, words in reader(name).read(source):
-        if len(distinct := tuple(dict.fromkeys(words))) > 1:
+        if len(distinct := tuple(dict.fromkeys(words))) >= fewest:
             left -= len(label) + sum(map(len, distinct)) + 4 * len(distinct)
             if left < 0:
                 raise LexiconError(

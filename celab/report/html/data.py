@@ -4,7 +4,7 @@ systems, documents, references   names
 segments    for each the number of its document, and its id if that is not its place
 source      texts, or null;  refs, hyps: texts, a list each
 labels      of lexicon groups
-metrics     name, signature, settings, digits; `scores[system][segment]`;
+metrics     name, signature, settings, digits, parts of a mean; `scores[system][segment]`;
             `explained[system][segment]`, see `encoding`, or null if it cannot explain
 """
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Encoded = list[dict[int, Any]]  # for each system its explained segments by their places
 
 # Options that the arithmetic from counts to score shows.
-SETTINGS = ("f", "alpha", "average")
+SETTINGS = ("f", "decay", "alpha", "average")
 
 
 def of_campaign(
@@ -77,17 +77,25 @@ def _metric(
     key: str, metric: Metric, of_metric: Mapping[str, Score], explained: Encoded | None
 ) -> dict[str, Any]:
     first = next(iter(of_metric.values()))
-    options = getattr(metric, "options", None)
     return {
         "key": key,
         "name": first.name,
         "signature": first.signature,
         "higher": first.higher_is_better,
         "digits": decimals(first),
-        "settings": {name: getattr(options, name) for name in SETTINGS if hasattr(options, name)},
+        "settings": _settings(metric),
+        "parts": [
+            {"signature": part.signature, "settings": _settings(part)}
+            for part in getattr(metric, "parts", ())
+        ],
         "scores": [np.round(s.segments.scores, 6).tolist() for s in of_metric.values()],
         "explained": explained,
     }
+
+
+def _settings(metric: Metric) -> dict[str, Any]:
+    options = getattr(metric, "options", None)
+    return {name: getattr(options, name) for name in SETTINGS if hasattr(options, name)}
 
 
 def chosen(scores: F64, most: int, higher_is_better: bool) -> list[list[int]]:

@@ -13,15 +13,25 @@ from typing import Any
 
 from celab.analysis.model import Word
 from celab.explanation import (
+    AnyExplanation,
     Explanation,
     Feature,
     Link,
+    MeanExplanation,
     Ngram,
     SegmentExplanation,
     State,
     WordExplanation,
 )
-from celab.report.alignment import FULL, MARKS, WORD_MARKS, columns, marked
+from celab.report.alignment import (
+    FULL,
+    MARKS,
+    WORD_MARKS,
+    MarkedSentence,
+    columns,
+    marked,
+    sums,
+)
 
 Labels = dict[str, int]  # by number, in the order in which they came
 
@@ -29,13 +39,16 @@ Labels = dict[str, int]  # by number, in the order in which they came
 def segment(explained: SegmentExplanation, labels: Labels) -> dict[str, Any]:
     """A segment: how its references make one score, and each of them."""
     against = [
-        {
-            "ref": index,
-            **(_words(e, labels) if isinstance(e, WordExplanation) else _pair(e, labels)),
-        }
+        {"ref": index, **_encoded(e, labels)}
         for index, e in zip(explained.index, explained.against, strict=True)
     ]
     return {"combine": explained.combine, "values": _values(explained), "against": against}
+
+
+def _encoded(e: AnyExplanation, labels: Labels) -> dict[str, Any]:
+    if isinstance(e, MeanExplanation):
+        return {"values": _values(e), "parts": [_encoded(part, labels) for part in e.parts]}
+    return _words(e, labels) if isinstance(e, WordExplanation) else _pair(e, labels)
 
 
 def _pair(e: Explanation, labels: Labels) -> dict[str, Any]:
@@ -50,11 +63,17 @@ def _pair(e: Explanation, labels: Labels) -> dict[str, Any]:
         "links": [_link(link, labels) for link in e.links],
         "ngrams": [_marks(n.state for n in side.ngrams) for side in sides],
         "partly": [_partly(side.ngrams) for side in sides],
-        "covered": [round(sum(n.cover for n in side.ngrams), 6) for side in sides],
+        "covered": [round(sums(side.ngrams)[0], 6) for side in sides],
+        **({"weights": list(map(_weights, sides))} if ref.weighted or hyp.weighted else {}),
     }
 
 
-def _values(of: Explanation | WordExplanation | SegmentExplanation) -> list[float]:
+def _weights(side: MarkedSentence) -> list[float]:
+    # Of the tokens; those of longer n-grams follow from them.
+    return [_short(ngram.weight, 2) for ngram in side.ngrams[: len(side.tokens)]]
+
+
+def _values(of: AnyExplanation | SegmentExplanation) -> list[float]:
     return [round(value, 6) for value in (of.score, of.precision, of.recall)]
 
 
@@ -75,7 +94,7 @@ def _link(link: Link, labels: Labels) -> list[Any]:
     # Weight and spans; then the pieces, unless all of them are equal and make the whole link.
     pieces: list[list[int]] = []
     for piece in link.pieces:
-        groups = [_number(labels, group) for group in piece.groups]
+        groups = [_number(labels, group) for group in piece.labels]
         before = pieces[-1] if pieces else []
         if not groups and len(before) == 4 and before[1::2] == [piece.hyp[0], piece.ref[0]]:
             before[1::2] = piece.hyp[1], piece.ref[1]

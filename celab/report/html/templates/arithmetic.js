@@ -10,25 +10,30 @@ function equation(name, ...sides) {
 
 const inOrder = (n, order) => Math.max(0, n - order + 1);
 
-// The n-grams of one side as [{order, items: [{span, mark, cover}]}].
-function ordersOf(tokens, marks, partly) {
+// The n-grams of one side as [{order, items: [{span, mark, cover, weight}]}]; `weights` are those of
+// the tokens, if n-grams have weights.
+function ordersOf(tokens, marks, partly, weights, decay) {
   const orders = [];
+  const weigh = (start, order) => decay ** (order - 1) *
+    weights.slice(start, start + order).reduce((sum, weight) => sum + weight, 0) / order;
   for (let order = 1, k = 0; k < marks.length; order++) {
     const items = [];
     for (let start = 0; start < inOrder(tokens.length, order); start++, k++)
       items.push({
         span: [start, start + order], mark: marks[k],
         cover: partly[k] ?? (marks[k] === "." ? 0 : 1), partly: k in partly,
+        weight: weights ? weigh(start, order) : 1, weighted: Boolean(weights),
       });
     orders.push({ order, items });
   }
   return orders;
 }
 
-function ngramNode(tokens, { span, mark, cover, partly }) {
+function ngramNode(tokens, { span, mark, cover, partly, weight, weighted }) {
   return make("span", { class: "token ngram", "data-state": STATES[mark] },
     make("span", { class: "t", lang: data.lang }, spelled(tokens, span)),
-    make("span", { class: "m" }, partly ? `${mark} ${brief(cover)}` : mark));
+    make("span", { class: "m" }, partly ? `${mark} ${brief(cover)}` : mark,
+      weighted ? `${partly ? " ·" : ""} ${brief(weight)}` : null));
 }
 
 // Built when it is opened: there are hundreds of n-grams in a long sentence.
@@ -43,10 +48,11 @@ function ngramDetails(side, tokens, orders) {
 }
 
 function ngramCounts(orders) {
-  const sum = (items) => items.reduce((total, item) => total + item.cover, 0);
+  const sum = (items) => items.reduce((total, item) => total + item.cover * item.weight, 0);
+  const weighed = (items) => items.reduce((total, item) => total + item.weight, 0);
   const count = (items, mark) => String(items.filter((item) => item.mark === mark).length);
   const row = (name, sides) => [name, ...sides.flatMap((items) => [
-    ...["=", "~", "+", "."].map((mark) => count(items, mark)), brief(sum(items)), String(items.length)])];
+    ...["=", "~", "+", "."].map((mark) => count(items, mark)), brief(sum(items)), brief(weighed(items))])];
   const n = Math.max(orders[0].length, orders[1].length);
   const rows = Array.from({ length: n }, (_, i) =>
     row(String(i + 1), [1, 0].map((side) => orders[side][i]?.items ?? [])));
@@ -61,26 +67,28 @@ function ngramCounts(orders) {
   return made;
 }
 
-function celabEquations(pair, orders) {
+function celabEquations(pair, orders, settings) {
   const [score, precision, recall] = pair.values.map((value) => value.toFixed(4));
-  const total = (side) => orders[side].reduce((sum, { items }) => sum + items.length, 0);
-  const [nHyp, nRef] = [total(0), total(1)];
+  const total = (side) => orders[side].reduce((sum, { items }) =>
+    items.reduce((some, item) => some + item.weight, sum), 0);
+  const [nHyp, nRef] = [total(0), total(1)].map(brief);
   const [cHyp, cRef] = pair.covered.map(brief);
-  const f = brief(metric().settings.f);
+  const f = brief(settings.f);
   return make("div", { class: "equations" },
     equation("recall", fraction("C(ref)", "N(ref)"), fraction(cRef, nRef), recall),
-    nHyp ? equation("precision", fraction("C(hyp)", "N(hyp)"), fraction(cHyp, nHyp), precision)
-      : equation("precision", `${precision} (the hypothesis is empty)`),
+    nHyp !== "0" ? equation("precision", fraction("C(hyp)", "N(hyp)"), fraction(cHyp, nHyp), precision)
+      : equation("precision", `${precision} (the hypothesis ${orders[0].length ? "weighs nothing" : "is empty"})`),
     equation("score",
       fraction("C(ref) + f · C(hyp)", "N(ref) + f · N(hyp)"),
       fraction(`${cRef} + ${f} · ${cHyp}`, `${nRef} + ${f} · ${nHyp}`), make("b", {}, score)));
 }
 
-function celabView(pair) {
+function celabView(pair, settings) {
   const tokens = pair.tokens.map(tokensOf);
   const links = linksOf(pair, tokens);
   const sentences = new Sentences(tokens, pair.marks, links);
-  const orders = [0, 1].map((side) => ordersOf(tokens[side], pair.ngrams[side], pair.partly[side]));
+  const orders = [0, 1].map((side) =>
+    ordersOf(tokens[side], pair.ngrams[side], pair.partly[side], pair.weights?.[side], settings.decay));
   const inside = ([start, stop]) => ((stop - start) * (stop - start + 1)) / 2;
   const linkRows = links.map((link) => sentences.lighting([link], [
     link.weight.toFixed(3), link.texts[1], link.texts[0], piecesNode(link, tokens),
@@ -91,8 +99,10 @@ function celabView(pair) {
   return [
     sentences.aligned(pair.columns), legend("=~+."),
     make("h4", {}, "From counts to score"),
-    ngramCounts(orders), celabEquations(pair, orders),
-    make("p", { class: "note" }, "C counts the covered n-grams of a side, N all of them."),
+    ngramCounts(orders), celabEquations(pair, orders, settings),
+    make("p", { class: "note" }, pair.weights
+      ? "C sums the weights of the covered n-grams of a side, N of all of them."
+      : "C counts the covered n-grams of a side, N all of them."),
     make("h4", {}, counted(links.length, "link")),
     links.length ? linkTable : null,
     ngramDetails(1, tokens[1], orders[1]), ngramDetails(0, tokens[0], orders[0]),
@@ -136,7 +146,7 @@ function wordMarks(links, lengths) {
   return marks;
 }
 
-function wordsView(pair) {
+function wordsView(pair, settings) {
   const forms = pair.words.map(([of]) => of);
   const groups = new Map(pair.groups.map(([h, r, ...labels]) => [`${h},${r}`, labels]));
   const features = pair.features.map((feature) => ({ feature, links: wordLinks(feature, forms, groups) }));
@@ -150,7 +160,7 @@ function wordsView(pair) {
   const rows = features.map(({ feature: [order, similarity, numbers] }) =>
     [String(order), SIMILARITIES[similarity] ?? similarity, ...numbers.map((number) => number.toFixed(4))]);
   const fs = features.map(({ feature: [, , numbers] }) => numbers[5].toFixed(4));
-  const { alpha, average } = metric().settings;
+  const { alpha, average } = settings;
   const mean = average === "geometric"
     ? [`(${fs.join(" · ")})`, make("sup", {}, `1/${fs.length}`)] : fraction(fs.join(" + "), fs.length);
   return [

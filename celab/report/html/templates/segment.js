@@ -26,6 +26,20 @@ function together({ combine, values, against }, digits) {
     make("div", { class: "equations" }, equation("score", made, make("b", {}, values[0].toFixed(digits))))];
 }
 
+// A mean has a view for each part, whose settings are its own.
+function viewOf(pair, settings = metric().settings) {
+  if (!pair.parts) return pair.words ? wordsView(pair, settings) : celabView(pair, settings);
+  const parts = pair.parts.flatMap((part, i) => [
+    make("h4", {}, `Part ${i + 1} of ${pair.parts.length}`),
+    make("p", { class: "note signature" }, metric().parts[i].signature),
+    ...viewOf(part, metric().parts[i].settings),
+  ]);
+  const scores = pair.parts.map((part) => part.values[0].toFixed(4));
+  return [...parts, make("h4", {}, `Mean of ${scores.length} parts`),
+    make("div", { class: "equations" }, equation("score", fraction(scores.join(" + "), scores.length),
+      make("b", {}, pair.values[0].toFixed(4))))];
+}
+
 function explanation() {
   const { explained, name, digits } = metric();
   const notice = (text) => [make("p", { class: "notice" }, text)];
@@ -37,7 +51,7 @@ function explanation() {
   const views = found.against.flatMap((pair) => [
     found.against.length > 1 || data.references.length > 1
       ? make("h4", {}, `Against ${data.references[pair.ref]}`) : null,
-    ...(pair.words ? wordsView(pair) : celabView(pair)),
+    ...viewOf(pair),
   ]);
   return [...views, ...(together(found, digits) ?? [])];
 }

@@ -8,6 +8,7 @@ const tokensOf = ([between, text]) => (between === "" ? Array.from(text) : text.
 
 // The n-gram as one would write it: a space only where its tokens would run together.
 function spelled(tokens, [start, stop]) {
+  if (tokens.includes(" ")) return tokens.slice(start, stop).join("").replaceAll(" ", "␣"); // letters
   const alone = (token) => [...token].length === 1 && token > "\u007f";
   return tokens.slice(start, stop).reduce((text, token, i, all) =>
     text + (i && !(alone(all[i - 1]) && alone(token)) ? " " : "") + token, "");

@@ -1,0 +1,232 @@
+"""How far do the metrics agree with people? The tables of docs/agreement.md.
+
+    python bench/agreement_people.py [SET...]    scores these sets, or all; then writes the page
+    python bench/agreement_people.py --page      writes the page from the results that are kept
+
+The sets lie in the folder that CELAB_DATA names, or in `../shared/data` beside the repository; they
+are for research use and not part of it. Each is scored by TESLA-CELAB as in the paper and with the
+recommended settings, by TESLA-M, by sacreBLEU's metrics and, where it is installed and words are
+separated, by CharacTER (package cer, GPL 3). All metrics are compared on the same resamples of the
+segments, with chrF and with the paper's setting. The tables go to the page between MARKS; the words
+around them are written by hand.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from measure import HERE, RESULTS, versions
+from reproduction import write_page
+
+import celab
+from celab.meta import agreement, dataset, scores
+from celab.meta.dataset import Dataset
+from celab.meta.scores import MetricScores
+from celab.metrics.base import Metric
+from celab.metrics.baselines import Baseline
+
+DATA = Path(os.environ.get("CELAB_DATA") or HERE.parents[1] / "shared" / "data")
+PAGE = HERE.parent / "docs" / "agreement.md"
+KEPT = RESULTS / "agreement_people.json"
+RESAMPLES = 1000
+PAPER, OURS, CHRF = "TESLA-CELAB, paper", "TESLA-CELAB, recommended", "chrF"
+# Figure and heading. The last is for sets of one system, where there are no pairs of systems.
+COLUMNS = {
+    "pearson": "Pearson",
+    "spearman": "Spearman",
+    "soft_pairwise_accuracy": "soft pairwise accuracy",
+    "consistency": "consistency, ties wrong",
+    "consistency_half": "consistency, ties half",
+    "flat_spearman": "ρ of segments",
+}
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A set, the language of its translations, and its references (None: all)."""
+
+    name: str
+    lang: str
+    refs: tuple[str, ...] | None = None
+
+    @property
+    def key(self) -> str:
+        return " ".join([self.name, *("ref-" + name for name in self.refs or ())])
+
+
+SETS = (
+    Judged("wmt24-enzh-esa", "zh"),
+    Judged("wmt21-enzh-sys", "zh"),
+    Judged("mlqe20-enzh-da-dev", "zh"),
+    Judged("wmt24-enja-esa-news-speech", "ja"),
+    Judged("wmt21-enja-sys", "ja"),
+    Judged("enko-mqm-globalvoices", "ko"),
+    Judged("wmt21-ende-mqm", "de"),
+    Judged("wmt21-ende-mqm", "de", ("A",)),
+    Judged("wmt21-zhen-mqm", "en"),
+    Judged("wmt12-deen-rank", "en"),
+)
+
+
+def main() -> None:
+    asked = sys.argv[1:]
+    if unknown := set(asked) - {one.name for one in SETS} - {"--page"}:
+        names = ", ".join(dict.fromkeys(one.name for one in SETS))
+        raise SystemExit(f"{unknown.pop()} is not a set; the sets are {names}")
+    found = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.is_file() else {}
+    for one in SETS:
+        if "--page" in asked or (asked and one.name not in asked):
+            continue
+        if not (DATA / one.name).is_dir():
+            print(f"{DATA / one.name} is not there; {one.name} is left out")
+            continue
+        began = time.perf_counter()
+        found[one.key] = measured(one)
+        RESULTS.mkdir(exist_ok=True)
+        KEPT.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        print("\n".join(section(one, found[one.key])))
+        print(f"{one.key}: {time.perf_counter() - began:.0f} s\n", flush=True)
+    there = [one for one in SETS if one.key in found]
+    write_page([line for one in there for line in section(one, found[one.key])], PAGE)
+
+
+def metrics(lang: str) -> dict[str, Metric]:
+    """All that are compared for a language, by display name."""
+    made: dict[str, Metric] = {
+        OURS: celab.recommended(lang),
+        PAPER: celab.TeslaCelab(lang=lang),
+    }
+    if lang in ("de", "en", "zh"):
+        made["TESLA-M, paper"] = celab.TeslaM(lang=lang)
+    for name, title in {"chrf": CHRF, "chrf++": "chrF++", "bleu": "BLEU", "ter": "TER"}.items():
+        made[title] = Baseline(name, lang)
+    return made
+
+
+def measured(one: Judged) -> dict[str, Any]:
+    """The figures of every metric: value, error, and p against chrF, and of ours the paper's."""
+    judged = dataset.read(DATA / one.name, one.refs)
+    found = scores.score(metrics(one.lang), judged.corpus)
+    if one.lang in ("de", "en"):
+        found += character(judged)
+    first = agreement.measure(judged, found, against=CHRF, n_resamples=RESAMPLES)
+    ours = [one for one in found if one.name in (OURS, PAPER)]
+    second = agreement.measure(judged, ours, against=PAPER, n_resamples=RESAMPLES)
+    figures = {
+        name: {
+            column: {
+                "value": figure.value,
+                "error": figure.error,
+                "p": {
+                    base: found.metrics[name].figures[column].p
+                    for base, found in ((CHRF, first), (PAPER, second))
+                    if name in found.metrics
+                },
+            }
+            for column in COLUMNS
+            if (figure := metric.figures.get(column)) and figure.value is not None
+        }
+        for name, metric in first.metrics.items()
+    }
+    return {
+        "date": time.strftime("%Y-%m-%d"),
+        "versions": versions(),
+        "systems": len(judged.systems),
+        "segments": first.n_segments,
+        "references": len(judged.references),
+        "pairs": first.n_pairs,
+        "signatures": {name: metric.signature for name, metric in first.metrics.items()},
+        "figures": figures,
+    }
+
+
+def character(judged: Dataset) -> list[MetricScores]:
+    """CharacTER against the best reference, the mean of segments; nothing without the package."""
+    try:
+        from cer import calculate_cer
+    except ImportError:
+        print("package cer is not installed; CharacTER is left out")
+        return []
+    segments = np.array([
+        [
+            min(calculate_cer(hyp.split(), ref.split()) for ref in refs if ref)
+            for hyp, refs in zip(hyps, zip(*judged.corpus.references, strict=True), strict=True)
+        ]
+        for hyps in judged.corpus.systems.values()
+    ])  # fmt: skip
+    of_systems, statistics = segments.mean(axis=1), segments[:, :, None]
+    return [
+        MetricScores(
+            "CharacTER", "character|cer", of_systems, segments, statistics, higher_is_better=False
+        )
+    ]
+
+
+def section(one: Judged, found: Mapping[str, Any]) -> Iterator[str]:
+    """The lines of one set: all metrics, then the differences that matter."""
+    figures = found["figures"]
+    columns = [column for column in COLUMNS if column in figures[CHRF]]
+    if found["systems"] > 1:
+        columns = [column for column in columns if column != "flat_spearman"]
+    which = f" ({', '.join(one.refs)})" if one.refs else ""
+    yield f"### {one.key}"
+    yield ""
+    yield (
+        f"{counted(found['systems'], 'system')}, {counted(found['segments'], 'segment')},"
+        f" {counted(found['references'], 'reference')}{which}"
+        + (f", {found['pairs']:,} judged pairs." if "consistency" in columns else ".")
+    )
+    yield ""
+    yield from lines(
+        ["", *(COLUMNS[column] for column in columns)],
+        [
+            [name, *(value(of_metric[column]) for column in columns)]
+            for name, of_metric in figures.items()
+        ],
+    )
+    yield from lines(
+        ["difference", *(COLUMNS[column] for column in columns)],
+        [
+            [f"{name} − {base}".replace("TESLA-CELAB, ", ""),
+             *(difference(figures, column, name, base) for column in columns)]
+            for base, names in ((CHRF, figures), (PAPER, (OURS,)))
+            for name in names
+            if name != base
+        ],
+    )  # fmt: skip
+
+
+def counted(n: int, what: str) -> str:
+    return f"{n:,} {what}{'s' * (n != 1)}"
+
+
+def value(figure: Mapping[str, Any]) -> str:
+    return f"{figure['value']:.3f} ± {figure['error']:.3f}"
+
+
+def difference(figures: Mapping[str, Any], column: str, name: str, base: str) -> str:
+    """With a mark for p < .05, one-sided, either way; equal scores have p = 1."""
+    ours, theirs = figures[name][column], figures[base][column]
+    p, gain = ours["p"][base], ours["value"] - theirs["value"]
+    mark = "" if p is None or not gain else "*" if p < 0.05 else "†" if p > 0.95 else ""
+    return f"{gain:+.3f}{mark}"
+
+
+def lines(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(headings)} |"
+    yield "|---" + "|---:" * (len(headings) - 1) + "|"
+    for row in rows:
+        yield f"| {' | '.join(row)} |".replace("*", r"\*")
+    yield ""
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""Words remembered on disk, so that the next run need not analyse the same sentences again.
+
+One SQLite file for each analyser in the cache folder, named by a digest of the analyser's name,
+which has the versions of its tools and models, and of celab's version. Only its owner may read it.
+A row is the digest of a sentence and its words. Whatever is wrong with the file, a sentence is
+analysed as if it were not there. `CELAB_REMEMBER=0` in the environment turns this off.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from hashlib import blake2b
+from pathlib import Path
+
+from celab.analysis.model import Word
+from celab.files import cache_folder
+from celab.version import __version__
+
+MOST_BYTES = 1 << 29  # a file this large takes no more
+_AT_ONCE = 500  # SQLite allows 999 parameters
+
+Words = tuple[Word, ...]
+
+
+class Memory:
+    """The words of sentences by one analyser."""
+
+    def __init__(self, analyser: str) -> None:
+        name = blake2b(f"{analyser}|{__version__}".encode(), digest_size=8).hexdigest()
+        self.path: Path | None = cache_folder() / "words" / f"{name}.sqlite"
+        if os.environ.get("CELAB_REMEMBER", "1") == "0":
+            self.path = None
+        self._words: dict[tuple[str, str, str, bool], Word] = {}
+
+    def recall(self, sentences: Sequence[str]) -> dict[str, Words]:
+        """The words of those sentences that are remembered."""
+        found: dict[str, Words] = {}
+        if self.path is None or not sentences or not self.path.is_file():
+            return found
+        by_key = {_key(text): text for text in sentences}
+        keys = list(by_key)
+        with suppress(sqlite3.Error, OSError), closing(self._opened("ro")) as file:
+            for i in range(0, len(keys), _AT_ONCE):
+                some = keys[i : i + _AT_ONCE]
+                marks = ",".join("?" * len(some))
+                rows = file.execute(f"SELECT key, words FROM words WHERE key IN ({marks})", some)
+                for key, text in rows:
+                    words = self._read(text)
+                    if words is not None:
+                        found[by_key[key]] = words
+        return found
+
+    def remember(self, known: Mapping[str, Words]) -> None:
+        """Adds the words of these sentences, if the file can be written."""
+        if self.path is None or not known:
+            return
+        with suppress(sqlite3.Error, OSError):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            if not self.path.exists():
+                os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
+            if not self.path.is_file() or self.path.stat().st_size > MOST_BYTES:
+                return
+            rows = [(_key(text), _written(words)) for text, words in known.items()]
+            with closing(self._opened("rw")) as file, file:
+                file.execute(
+                    "CREATE TABLE IF NOT EXISTS words (key BLOB PRIMARY KEY, words TEXT)"
+                    " WITHOUT ROWID"
+                )
+                file.executemany("INSERT OR REPLACE INTO words VALUES (?, ?)", rows)
+
+    def _opened(self, mode: str) -> sqlite3.Connection:
+        assert self.path is not None
+        return sqlite3.connect(f"{self.path.as_uri()}?mode={mode}", uri=True, timeout=1.0)
+
+    def _read(self, text: object) -> Words | None:
+        try:
+            forms, lemmas, tags, functions = json.loads(str(text))
+            cells = zip(forms, lemmas, tags, functions, strict=True)
+            return tuple(self._shared(cells))
+        except (ValueError, TypeError):
+            return None
+
+    def _shared(self, cells: Iterable[tuple[str, str, str, str]]) -> Iterator[Word]:
+        # The same word is the same object, which saves most of the time.
+        for form, lemma, tag, function in cells:
+            key = (form, lemma, tag, function == "1")
+            word = self._words.get(key)
+            if word is None:
+                if not all(isinstance(cell, str) for cell in key[:3]):
+                    raise ValueError("not a word")
+                word = self._words[key] = Word(*key)
+            yield word
+
+
+def _key(sentence: str) -> bytes:
+    return blake2b(sentence.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _written(words: Words) -> str:
+    functions = "".join("01"[word.function] for word in words)
+    columns = ([getattr(word, name) for word in words] for name in ("form", "lemma", "tag"))
+    return json.dumps([*columns, functions])

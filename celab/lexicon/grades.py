@@ -1,0 +1,165 @@
+"""Grades: nested sets of synonym groups, each with a credit, the finest first.
+
+A grade is a whole lexicon, or a part of the metric's own lexicon: Cilin's `=` lines, all its lines
+(`#`), or the words that share the first one to five levels of their codes. Two words that are
+synonyms in one grade must be synonyms in the next, coarser one. docs/grades.md has the theorem.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from itertools import combinations, pairwise
+from typing import NamedTuple
+
+from celab.errors import LexiconError, OptionError, nearest
+from celab.lexicon.catalogue import BROUGHT, bundled_names, labelled, portable, specs
+from celab.lexicon.model import Group, Thesaurus
+
+Grades = Mapping[str, float] | float | None
+
+WHOLE = ""  # the key of a credit without one: the whole lexicon
+_LEVELS = (1, 2, 4, 5, 7)  # characters of a Cilin code up to each level: A a 01 A 01
+PARTS = ("=", "#", *(f"Cilin level {level}" for level in range(1, len(_LEVELS) + 1)))
+
+
+class Grade(NamedTuple):
+    """A set of synonym groups, and the credit of words that are synonyms first in this grade."""
+
+    key: str
+    credit: float
+
+    @property
+    def is_part(self) -> bool:
+        """Whether the groups are those of the metric's own lexicon, or some of them."""
+        return self.key in (WHOLE, *PARTS)
+
+    def signed(self, name: str) -> str:
+        """How the signature says it: `#:0.7`, `level4:0.3`, `0.5`; `name` is that of a lexicon."""
+        key = self.key.replace("Cilin level ", "level") if self.is_part else name.replace(",", "_")
+        return f"{key}:{self.credit:.12g}".removeprefix(":")
+
+
+def chain_of(grades: Grades) -> tuple[Grade, ...]:
+    """The grades in their order; `OptionError` if a key or a credit is wrong.
+
+    >>> chain_of({"=": 1, "Cilin level 4": 0.5})
+    (Grade(key='=', credit=1.0), Grade(key='Cilin level 4', credit=0.5))
+    """
+    if grades is None:
+        return ()
+    given = grades if isinstance(grades, Mapping) else {WHOLE: grades}
+    if not given or (isinstance(grades, Mapping) and WHOLE in grades):
+        raise OptionError("grades has no key; it must be a credit, or have a key for each credit")
+    chain = tuple(Grade(_key(key), _credit(key, value)) for key, value in given.items())
+    for fine, coarse in pairwise(chain):
+        if coarse.credit > fine.credit:
+            raise OptionError(
+                f"the credit of {coarse.key!r} in grades, {coarse.credit:g}, is greater than that"
+                f" of {fine.key!r}, {fine.credit:g}; credits must not rise"
+            )
+    return chain
+
+
+def portable_chain(chain: Sequence[Grade]) -> dict[str, float] | float:
+    """The chain as an argument that means the same wherever the working folder is."""
+    if chain[0].key == WHOLE:
+        return chain[0].credit
+    names = [one.key if one.is_part else os.fspath(specs(portable(one.key))[0]) for one in chain]
+    return dict(zip(names, (one.credit for one in chain), strict=True))
+
+
+def _key(key: str | os.PathLike[str]) -> str:
+    name = os.fspath(key)
+    if name == WHOLE or name in (known := (*PARTS, *BROUGHT, *bundled_names())):
+        return name
+    if not os.path.exists(name):
+        what = "it must be '=', '#', 'Cilin level 1' to 'Cilin level 5', or a lexicon"
+        if (close := nearest(name, known)) and not {"/", "."} & set(name):
+            what = f"did you mean {close!r}?"
+        raise OptionError(f"grades has the key {name!r}; {what}")
+    return name
+
+
+def _credit(key: object, value: object) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1:
+        return float(value)
+    whose = f"the credit of {key!r} in grades" if key != WHOLE else "grades"
+    raise OptionError(f"{whose} is {value!r}; it must be a number from 0 to 1")
+
+
+def steps_of(credits: Sequence[float]) -> tuple[tuple[int, float], ...]:
+    """The grades that count, as their numbers and credits; 0 is the text without synonyms.
+
+    Grades of equal credit count as the coarsest of them.
+
+    >>> steps_of([1.0, 0.7]), steps_of([0.5]), steps_of([0.0])
+    (((1, 1.0), (2, 0.7)), ((0, 1.0), (1, 0.5)), ((0, 1.0),))
+    """
+    falling = [1.0, *credits, 0.0]
+    return tuple((k, c) for k, (c, following) in enumerate(pairwise(falling)) if c > following)
+
+
+def groups_of(key: str, thesauri: Sequence[Thesaurus], cilin_lines: str) -> list[Group]:
+    """The groups of a grade; groups of other formats than Cilin are in all parts of a lexicon."""
+    if key in PARTS and not any(s.format == "cilin" for one in thesauri for s in one.sources):
+        raise LexiconError(
+            f"grades has the key {key!r}, but lexicon {'+'.join(one.name for one in thesauri)} is"
+            " not Cilin; give Cilin, or lexicons as keys"
+        )
+    if not (level := re.fullmatch(r"Cilin level (\d)", key)):
+        lines = "=" if key == "=" else cilin_lines
+        return [group for one in thesauri for group in labelled(one, lines)]
+    length = _LEVELS[int(level[1]) - 1]
+    others: list[Group] = []
+    words: dict[str, dict[str, None]] = {}
+    for one in thesauri:
+        for plain, group in zip(one.groups, labelled(one), strict=True):
+            source = one.sources[plain.source]
+            if source.format == "cilin":
+                prefix = f"{source.name} {plain.label[:length]}"
+                words.setdefault(prefix, {}).update(dict.fromkeys(plain.words))
+            else:
+                others.append(group)
+    return [*others, *(Group(label, tuple(of_label)) for label, of_label in words.items())]
+
+
+def joined(grades: Sequence[list[Group]]) -> tuple[list[Group], list[tuple[int, int]]]:
+    """The groups of all grades in one list, and where those of each grade are.
+
+    A grade that has all groups of the finer one shares them.
+    """
+    groups: list[Group] = []
+    ranges: list[tuple[int, int]] = []
+    for grade in grades:
+        first = ranges[-1][0] if ranges else 0
+        shared = set(groups[first:])
+        if not shared.issubset(grade):
+            first, shared = len(groups), set()
+        groups += [group for group in grade if group not in shared]
+        ranges.append((first, len(groups)))
+    return groups, ranges
+
+
+def check_nested(
+    members: Sequence[Sequence[str]], ranges: Sequence[tuple[int, int]], keys: Sequence[str]
+) -> None:
+    """`LexiconError` unless words that share a group of one grade share one of the next grade."""
+    for k, (fine, coarse) in enumerate(pairwise(ranges)):
+        if fine[0] == coarse[0]:
+            continue
+        groups: dict[str, set[int]] = {}
+        for g in range(*coarse):
+            for word in members[g]:
+                groups.setdefault(word, set()).add(g)
+        for words in members[slice(*fine)]:
+            of_words = [groups.get(word, set()) for word in words]
+            if set.intersection(*of_words):
+                continue
+            for (a, of_a), (b, of_b) in combinations(zip(words, of_words, strict=True), 2):
+                if not of_a & of_b:
+                    raise LexiconError(
+                        f"grades are not nested: {a} and {b} are synonyms in {keys[k]!r}, but not"
+                        f" in {keys[k + 1]!r}; each grade must contain the one before it"
+                    )

@@ -1,0 +1,159 @@
+"""The mean of several metrics: of score, precision and recall against each reference.
+
+The parts are views of one pair of sentences, such as letters and compound parts for German. Each
+scores, explains and streams as it does alone.
+
+>>> from celab.metrics.celab import TeslaCelab
+>>> letters, words = (TeslaCelab(lang="en", tokenize=t, lexicon=None) for t in ("letter", "space"))
+>>> metric = Mean([letters, words])
+>>> round(metric.sentence_score("an umbrella", ["the umbrella"]).score, 4)
+0.5251
+>>> metric.signature.startswith("mean|(celab|lang:en|n:6|f:0.25|tok:letter|")
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any, Self
+
+import numpy as np
+
+from celab.arrays import F64
+from celab.errors import OptionError
+from celab.explanation import MeanExplanation
+from celab.metrics.base import AllProgress, Metric, Progress, Refs, Score, Segments, Stream
+from celab.version import __version__
+
+
+class Mean(Metric):
+    """The mean of several metrics, which is a metric like any other.
+
+    Parameters:
+        metrics: the parts, `TeslaCelab` or `TeslaM`, all for the same language.
+        settings: jobs, solver, time_limit and on_error of all parts (default: those of the first).
+
+    >>> import celab
+    >>> parts = [celab.TeslaCelab(lexicon=None, max_order=n) for n in (1, 2)]
+    >>> round(celab.Mean(parts).sentence_score("买伞", ["买雨伞"]).score, 4)
+    0.5745
+    """
+
+    parts: tuple[Metric, ...]
+
+    def __init__(self, metrics: Sequence[Metric], **settings: Any) -> None:
+        parts = tuple(metrics)
+        if not parts:
+            raise OptionError("no metric is given; give at least one, such as celab.TeslaCelab()")
+        for number, part in enumerate(parts, 1):
+            _check(part, f"part {number}")
+        langs = {part.lang: None for part in parts if part.lang is not None}
+        if len(langs) > 1:
+            raise OptionError(
+                f"the parts are for different languages: {', '.join(langs)}; give all the same lang"
+            )
+        run = replace(parts[0].run, **settings)
+        parts = tuple(part.with_run(**asdict(run)) for part in parts)
+        self._freeze(
+            {"metrics": parts}, parts=parts, lang=next(iter(langs), None), run=run,
+            signature=_signed(part.signature for part in parts),
+        )  # fmt: skip
+
+    def with_run(self, **settings: Any) -> Self:
+        """The same metric with other settings of `Run`: jobs, solver, time_limit, on_error."""
+        return type(self)(self.parts, **settings)
+
+    def stream(self, hyps: Sequence[str] | None, refs: Refs) -> Stream:
+        """A `Stream` that scores, part by part, a corpus with this beginning.
+
+        Give the first 10,000 segments, or all if there are fewer; the scores are then those of the
+        whole corpus. If `hyps` is None, the hypotheses are not known yet.
+        """
+        views = tuple(part.stream(hyps, refs) for part in self.parts)
+        return Stream(self, _signed(view.signature for view in views), views=views)
+
+    def _score(
+        self, stream: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None
+    ) -> Score:
+        n = len(self.parts)
+        found: list[Segments] = []
+        for part, view in zip(self.parts, stream.views, strict=True):
+
+            def tell(n_done: int) -> None:
+                if progress is not None:
+                    progress((len(found) * len(hyps) + n_done) // n)
+
+            of_part = part._score(replace(view, keeps=stream.keeps), hyps, refs, tell)
+            found.append(of_part.segments)
+        return Score.of(_mean(found), stream.signature)
+
+    def _scores(
+        self, systems: Mapping[str, list[str]], refs: list[list[str]], progress: AllProgress | None
+    ) -> list[Score]:
+        n = len(self.parts)
+        found: list[list[Score]] = []
+        for part in self.parts:
+
+            def tell(system: str, n_done: int) -> None:
+                if progress is not None:
+                    progress(system, (len(found) * len(refs[0]) + n_done) // n)
+
+            found.append(part._scores(systems, refs, tell))
+        signature = self.stream(next(iter(systems.values())), refs).signature
+        return [
+            Score.of(_mean([one.segments for one in of_system]), signature)
+            for of_system in zip(*found, strict=True)
+        ]
+
+    def pairwise(self, hyps: Sequence[str], refs: Sequence[str | None]) -> F64:
+        """The scores of all hypotheses (rows) against all references (columns).
+
+        NaN where the reference is empty, or, with `on_error="skip"`, where a value is not proved.
+        """
+        return np.asarray(np.mean([part.pairwise(hyps, refs) for part in self.parts], axis=0))
+
+    def _explain(self, stream: Stream, hyp: str, ref: str, r: int) -> MeanExplanation:
+        views = zip(self.parts, stream.views, strict=True)
+        parts = tuple(part._explain(view, hyp, ref, r) for part, view in views)
+        figures = np.mean([(one.score, one.precision, one.recall) for one in parts], axis=0)
+        score, precision, recall = figures.tolist()
+        return MeanExplanation(parts, score, precision, recall, self.signature)
+
+    @property
+    def explains(self) -> bool:
+        """Whether all parts have links that can be explained."""
+        return all(part.explains for part in self.parts)
+
+
+def _mean(parts: Sequence[Segments]) -> Segments:
+    values = np.mean([one.values for one in parts], axis=0)
+    scored = np.logical_and.reduce([one.scored for one in parts])
+    return Segments(values, parts[0].combine, parts[0].present, scored)
+
+
+def _check(part: object, which: str) -> None:
+    if not isinstance(part, Metric):
+        raise OptionError(
+            f"{which} is of type {type(part).__name__}; it must be a metric, such as"
+            " celab.TeslaCelab()"
+        )
+    name = part.signature.partition("|")[0]
+    if isinstance(part, Mean):
+        raise OptionError(f"{which} is a mean itself; give its parts instead")
+    if part.scale != 1:
+        raise OptionError(
+            f"{which} is {name}, which is on a scale of 0 to {part.scale}; all parts must have"
+            " scores from 0 to 1, as TESLA-CELAB and TESLA-M do"
+        )
+    if part.combine != "mean":
+        raise OptionError(
+            f"{which} is {name} with combine={part.combine!r}; all parts must have combine='mean'"
+        )
+
+
+def _signed(signatures: Iterable[str]) -> str:
+    # Each part in brackets, and the version once.
+    version = f"|v:{__version__}"
+    parts = "+".join(f"({signature.removesuffix(version)})" for signature in signatures)
+    return f"mean|{parts}{version}"

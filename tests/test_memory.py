@@ -1,0 +1,114 @@
+"""Words of slow analysers are remembered on disk; nothing that is wrong there can be seen."""
+
+import os
+import sqlite3
+import stat
+
+import pytest
+
+from celab.analysis import memory
+from celab.analysis.languages import Cached
+from celab.analysis.model import Analyser, SentenceError, Word
+
+SENTENCES = ["ein Haus", "", "a|b 雨", "\udc80 \x00\t", "ein Haus"]
+
+
+class Counted(Analyser):
+    """Splits at spaces, and counts the sentences that it is given."""
+
+    lasting = True
+    name = "counted-1"
+
+    def __init__(self):
+        self.seen = []
+
+    def _words(self, sentence, number):
+        if sentence == "bad":
+            raise SentenceError(number, "cannot be read")
+        self.seen.append(sentence)
+        return tuple(
+            Word(form, form.lower(), f"t{k}", k % 2 == 1)
+            for k, form in enumerate(sentence.split(" "))
+        )
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("CELAB_LEXICONS", str(tmp_path))
+    return tmp_path
+
+
+def analysed(sentences=SENTENCES, name="counted-1"):
+    """The words, and which sentences had to be analysed."""
+    analyser = Counted()
+    analyser.name = name
+    return Cached(analyser).analyse(sentences), analyser.seen
+
+
+def the_file(cache):
+    (path,) = (cache / "words").iterdir()
+    return path
+
+
+def test_the_second_run_analyses_nothing(cache):
+    first, seen = analysed()
+    assert seen == list(dict.fromkeys(SENTENCES))
+    again, seen = analysed()
+    assert (again, seen) == (first, [])
+    assert stat.S_IMODE(the_file(cache).stat().st_mode) == 0o600
+
+
+def test_only_new_sentences_are_analysed():
+    analysed(["a b"])
+    words, seen = analysed(["a b", "c d"])
+    assert seen == ["c d"]
+    assert [word.form for sentence in words for word in sentence] == ["a", "b", "c", "d"]
+
+
+def test_another_analyser_or_version_has_its_own_words(monkeypatch):
+    analysed(["a"])
+    assert analysed(["a"], "counted-2")[1] == ["a"]
+    monkeypatch.setattr(memory, "__version__", "other")
+    assert analysed(["a"])[1] == ["a"]
+
+
+def test_it_can_be_turned_off(cache, monkeypatch):
+    monkeypatch.setenv("CELAB_REMEMBER", "0")
+    analysed()
+    assert not (cache / "words").exists()
+
+
+def test_an_error_keeps_what_was_done_before_it():
+    with pytest.raises(SentenceError):
+        Cached(Counted()).analyse([*(f"s {k}" for k in range(100)), "bad"])
+    assert analysed(["s 1"])[1] == []
+
+
+@pytest.mark.parametrize("content", [b"", b"no database", b"SQLite format 3\0" + bytes(200)])
+def test_a_damaged_file_is_as_good_as_none(cache, content):
+    first, _ = analysed()
+    the_file(cache).write_bytes(content)
+    again, seen = analysed()
+    assert again == first and seen
+
+
+@pytest.mark.parametrize("text", ["", "[]", "[[1], [2], [3], [4]]", '[[1],["a"],["b"],"0"]'])
+def test_a_row_that_holds_no_words_is_not_used(cache, text):
+    first, _ = analysed(["a b"])
+    with sqlite3.connect(the_file(cache)) as file:
+        file.execute("UPDATE words SET words = ?", [text])
+    file.close()
+    again, seen = analysed(["a b"])
+    assert again == first and seen == ["a b"]
+
+
+def test_a_folder_that_cannot_be_written(cache, monkeypatch):
+    monkeypatch.setenv("CELAB_LEXICONS", os.path.join(os.devnull, "celab"))
+    assert analysed()[1] == list(dict.fromkeys(SENTENCES))
+
+
+def test_a_large_file_takes_no_more(monkeypatch):
+    analysed(["a"])
+    monkeypatch.setattr(memory, "MOST_BYTES", 10)
+    analysed(["b"])
+    assert analysed(["a", "b"])[1] == ["b"]
