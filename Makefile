@@ -31,7 +31,8 @@ sanitize:  ## the suite under AddressSanitizer and UndefinedBehaviorSanitizer; n
 bench: .venv/built .venv/bench  ## the figures of bench/README.md
 	$(BIN)/python bench/run.py
 
-docs: .venv/built .venv/docs  ## the site, in build/site
+docs: .venv/built .venv/docs .venv/plot  ## the plots of docs/pictures and the site, in build/site
+	$(BIN)/python docs/make_pictures.py
 	$(BIN)/mkdocs build --strict
 
 gallery: .venv/built .venv/test  ## the pictures of docs/gallery.md; needs chromium
@@ -58,7 +59,7 @@ clean:
 	touch $@
 
 # What an extra names, without building the package again.
-.venv/test .venv/bench .venv/docs .venv/lint: .venv/built pyproject.toml
+.venv/test .venv/bench .venv/docs .venv/plot .venv/lint: .venv/built pyproject.toml
 	$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["$(@F)"], sep="\n")' > $@.txt
 	$(BIN)/pip install --quiet --requirement $@.txt
 	touch $@

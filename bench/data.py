@@ -1,10 +1,10 @@
 """What the benchmarks run on: a reference and the output of several systems, line by line.
 
-English-Chinese news of WMT21, 29 systems × 1,002 segments, if it lies in
-`../shared/data/wmt21-enzh-sys` beside the repository, or in the folder that CELAB_BENCH_DATA names
-(`ref-A.txt`, `hyp/*.txt`). It comes from github.com/wmt-conference/wmt21-news-systems, for research
-use, and is not part of this repository. Otherwise text is generated: as many lines, of the same
-mean length, from a seed. Nothing is downloaded.
+English-Chinese news of WMT21, 29 systems × 1,002 segments, if the data folder has wmt21-enzh-sys,
+or the folder that CELAB_BENCH_DATA names (`ref-A.txt`, `hyp/*.txt`). It comes from
+github.com/wmt-conference/wmt21-news-systems, for research use, and is not part of this repository;
+`bench/get_data.py` makes it. Otherwise text is generated: as many lines, of the same mean length,
+from a seed. Nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -17,7 +17,15 @@ from typing import Any
 
 import numpy as np
 
-FOLDER = Path(__file__).resolve().parents[2] / "shared" / "data" / "wmt21-enzh-sys"
+
+def data_folder() -> Path:
+    """Where sets are: CELAB_DATA, or ../shared/data beside the repository, or data in it."""
+    root = Path(__file__).resolve().parents[1]
+    shared = root.parent / "shared" / "data"
+    return Path(os.environ.get("CELAB_DATA") or (shared if shared.is_dir() else root / "data"))
+
+
+FOLDER = data_folder() / "wmt21-enzh-sys"
 N_SYSTEMS, N_SEGMENTS, MEAN_LENGTH, N_CHARACTERS = 29, 1002, 50, 3000
 
 

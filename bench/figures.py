@@ -35,16 +35,18 @@ def section(found: dict[str, Any]) -> Iterator[str]:
 
 
 def speed(figures: dict[str, Any]) -> Iterator[str]:
-    rounds = figures["celab / chrF"]["n"]
+    one, together = "one system", "all systems together"
+    rounds = figures[f"{one} / chrF"]["n"]
     yield f"**Speed**: medians of {rounds} rounds, lexicon loaded, one thread unless noted.\n"
     rows = []
-    for name in ("celab", "celab, references anew", "celab, 2 jobs", "chrF"):
+    jobs = (f"{one}, 2 jobs", f"{together}, 2 jobs")
+    for name in (one, together, f"{one}, references anew", *jobs, "chrF"):
         ratio = figures.get(f"{name} / chrF")
         rate = f"{figures[f'{name}, segments/s']['median']:,.0f}"
         rows.append([name, rate, spread(ratio) if ratio else "1"])
-    rows.append(
-        ["celab, by processor time", "", spread(figures["celab / chrF, by processor time"])]
-    )
+    for name in (one, together):
+        ratio = figures[f"{name} / chrF, by processor time"]
+        rows.append([f"{name}, by processor time", "", spread(ratio)])
     yield from table(["", "segments/s", "speed-up over chrF (range)"], rows)
     stages = {name[7:]: f["median"] for name, f in figures.items() if name.startswith("stage: ")}
     total = sum(stages.values())

@@ -1,6 +1,6 @@
 """Which lexicon agrees best with people, for Chinese, and is the difference more than chance?
 
-Each lexicon scores the three human-judged sets of `../shared/data`; without them there is nothing
+Each lexicon scores the three human-judged sets of the data folder; without them there is nothing
 to do. All are compared with Cilin on the same resamples of the segments: the error of a difference
 is much less than that of either figure. The tables go to the section of README.md between MARKS.
 """
@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import scipy
+from data import data_folder
 from measure import HERE, Failed, number_from_command_line, summary, table, versions, write
 from scipy import stats
 
@@ -24,6 +25,7 @@ import celab
 from celab.errors import LexiconError
 
 SHARED = HERE.parents[1] / "shared"
+DATA = data_folder()
 RESAMPLES = 1000
 SEED = 2012
 BEYOND = 2.0  # standard errors of a difference
@@ -55,14 +57,14 @@ WHAT = {
 
 def main() -> None:
     resamples = number_from_command_line("resamples", RESAMPLES, __doc__)
-    found = [name for name in SETS if (SHARED / "data" / name).is_dir()]
+    found = [name for name in SETS if (DATA / name).is_dir()]
     for name in SETS:
         if name not in found:
-            print(f"{name} is not in ../shared/data; left out")
+            print(f"{name} is not in {DATA}; left out")
     if not found:
         print("none of the human-judged sets is there, so there is nothing to measure")
         return
-    sets = [HumanSet.read(SHARED / "data" / name, resamples) for name in found]
+    sets = [HumanSet.read(DATA / name, resamples) for name in found]
     scored, skipped = score_all(sets)
     if BASE not in scored:
         print(f"{BASE} is not there, so there is nothing to compare with")

@@ -3,7 +3,7 @@
     python bench/reproduction.py [SET...]    scores these sets, or all; then writes the page
     python bench/reproduction.py --page      writes the page from results/reproduction.json alone
 
-The sets lie in `../shared/data` beside the repository; they are for research use and not part of
+The sets lie in the data folder (docs/data.md); they are for research use and not part of
 it. Each is scored by the very commands that the page shows. Those of a set: the scores without a
 lexicon as a table, all metrics against character BLEU, and TESLA-CELAB against the same without a
 lexicon. The tables go to docs/reproduction.md, between MARKS; the words around them are written
@@ -179,7 +179,7 @@ def section(one: Judged, found: Mapping[str, Any]) -> Iterator[str]:
     )
     yield ""
     yield "```sh"
-    yield f"SET=../shared/data/{one.name}"
+    yield f"SET=$CELAB_DATA/{one.name}"
     yield from one.commands
     yield "```"
     yield ""

@@ -118,7 +118,8 @@ class Campaign(Shown):
         """The campaign with scores of every system by every metric.
 
         Parameters:
-            metrics: names (celab, tesla-m, bleu, chrf, chrf++, ter), metrics, or a dict of them.
+            metrics: names (celab, tesla-m, tesla-s, bleu, chrf, chrf++, ter), metrics, or a
+                dict of them.
             lang: target language, for the metrics that are given by name (default: Chinese).
             lexicon: lexicon of the metrics that are given by name.
             progress: called with metric, system and the number of segments that are done.

@@ -191,7 +191,12 @@ class Engine:
             hyp_at = np.arange(len(hyp), dtype=np.int32)
         if ref_at is None:
             ref_at = np.arange(len(ref), dtype=np.int32)
-        found = self._by_grade(hyp, ref, run, name, hyp_at, ref_at)
+        return self.mix(self.by_grade(hyp, ref, run, name, hyp_at, ref_at))
+
+    def mix(self, found: list[Coverage]) -> Coverage:
+        """The coverage of all grades together, from that of each."""
+        if len(found) == 1:
+            return found[0]
         amounts = found[0].amounts
         for (_, credit), fine, coarse in zip(self.steps[1:], found, found[1:], strict=False):
             amounts = amounts + credit * (coarse.amounts - fine.amounts)
@@ -200,12 +205,12 @@ class Engine:
         amounts = np.where(proved[:, None], np.minimum(amounts, found[-1].amounts), 0.0)
         return Coverage(amounts, found[0].totals, proved)
 
-    def _by_grade(
+    def by_grade(
         self, hyp: Sentences, ref: Sentences, run: Run, name: Named, hyp_at: I32, ref_at: I32
     ) -> list[Coverage]:
-        # The grades that count, the finest first. A pair is not solved again where two grades have
-        # the same links, or where the amounts of the finest and the coarsest are equal: those of
-        # the grades between cannot differ.
+        """Covers pairs as `coverage` does, by each grade that counts, the finest first."""
+        # A pair is not solved again where two grades have the same links, or where the amounts of
+        # the finest and the coarsest are equal: those of the grades between cannot differ.
         numbers = [grade for grade, _ in self.steps]
 
         def at(grade: int, chosen: I64 | slice = slice(None)) -> Coverage:
@@ -267,14 +272,15 @@ class Engine:
         amounts[~proved] = 0.0
         if ref.weights and hyp.weights:
             weights = np.stack((ref.weights.totals()[ref_at], hyp.weights.totals()[hyp_at]), axis=1)
-            totals = _divided(weights, self._units(hyp, ref, hyp_at, ref_at))
+            totals = _divided(weights, self.units(hyp, ref, hyp_at, ref_at))
             return Coverage(amounts, totals, proved)
         lengths = np.stack((ref.lengths()[ref_at], hyp.lengths()[hyp_at]), axis=1)
-        counts = np.maximum(lengths[:, :, None] - np.arange(self.max_order), 0).sum(axis=2)
+        orders = np.minimum(lengths, self.max_order)
+        counts = orders * (2 * lengths - orders + 1) // 2
         return Coverage(amounts, counts.astype(np.float64), proved)
 
-    def _units(self, hyp: Sentences, ref: Sentences, hyp_at: I32, ref_at: I32) -> I64:
-        # Of each pair, what its amounts are divided by.
+    def units(self, hyp: Sentences, ref: Sentences, hyp_at: I32, ref_at: I32) -> I64:
+        """What the kernels' whole numbers are divided by to be amounts, for each pair."""
         if self.factors is None or not ref.weights or not hyp.weights:
             return np.ones(len(hyp_at), np.int64)
         common = np.gcd(ref.weights.divisors()[ref_at], hyp.weights.divisors()[hyp_at])
@@ -289,7 +295,7 @@ class Engine:
             hyp, ref, self.max_order, self.release, hyp_at, ref_at, run.time_limit, failed,
             run.skips,
         )  # fmt: skip
-        units = self._units(hyp, ref, hyp_at, ref_at)
+        units = self.units(hyp, ref, hyp_at, ref_at)
         amounts, proved = _divided(counted, units), np.ones(len(counted), np.bool_)
         for p, error in failed.items():
             if not run.skips:
@@ -317,7 +323,7 @@ class Engine:
         # The same, by the paper's whole program for each pair.
         amounts, proved = np.zeros((len(hyp_at), 2)), np.ones(len(hyp_at), np.bool_)
         hyp_lengths, ref_lengths = hyp.lengths(), ref.lengths()
-        units = self._units(hyp, ref, hyp_at, ref_at).tolist()
+        units = self.units(hyp, ref, hyp_at, ref_at).tolist()
         for p, (h, r) in enumerate(zip(hyp_at.tolist(), ref_at.tolist(), strict=True)):
             if not hyp_lengths[h] or not ref_lengths[r]:
                 continue

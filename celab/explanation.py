@@ -1,15 +1,14 @@
 """Explanations: where one score comes from, link by link.
 
 Spans are half-open ranges of token positions, `(start, stop)`. `weight` is the link's value in
-an optimal solution of the program with the least total weight, so that links that add nothing are
-not shown.
+one optimal solution of the program, mostly 1; links that add nothing are not shown.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from celab.analysis.model import Word
 from celab.shown import Shown, report
@@ -20,8 +19,7 @@ WordKind = Literal["equal", "synonym", "tag"]
 State = Literal["equal", "synonym", "covered", "unmatched"]
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """An aligned piece of a link: equal text, or two words of the same lexicon group."""
 
     hyp: Span
@@ -29,6 +27,7 @@ class Piece:
     kind: Kind
     groups: tuple[str, ...]  # such as "cilin Bp31B01="; empty if equal
     credit: float = 1.0  # of the finest grade that has the groups
+    cuts: tuple[str, ...] = ()  # longer lexicon words of which it takes only a part
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -38,8 +37,7 @@ class Piece:
         return tuple(f"{group}, credit {self.credit:g}" for group in self.groups)
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """A linked pair of n-grams that has weight in the solution."""
 
     hyp: Span
@@ -51,8 +49,7 @@ class Link:
     covers_ref: tuple[Span, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Ngram:
+class Ngram(NamedTuple):
     """An n-gram of one side, and how it was matched: by its own link, by a longer one, or not."""
 
     span: Span

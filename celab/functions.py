@@ -38,7 +38,8 @@ def compare(
         a, b: segments of the two systems.
         refs: a list of segments for each reference, or the list itself if there is one reference.
             A segment that is empty or None is absent.
-        metrics: names (celab, tesla-m, bleu, chrf, chrf++, ter; in any case), metrics, or a dict.
+        metrics: names (celab, tesla-m, tesla-s, bleu, chrf, chrf++, ter; in any case), metrics,
+            or a dict.
         names: what the systems are called.
         documents: the document, or domain, of each segment.
         test: "bootstrap" (paired bootstrap) or "randomization" (approximate randomization). Both
@@ -98,7 +99,7 @@ def explain(
     Parameters:
         hyp: the translation.
         refs: its references, or the only one; None or an empty one is absent.
-        metric: "celab", "tesla-m", or a metric that can explain.
+        metric: "celab", "tesla-m", "tesla-s", or a metric that can explain.
         lang, lexicon: for a metric that is given by name.
 
     Returns a `celab.explanation.SegmentExplanation`; `.against` has an explanation for each

@@ -31,6 +31,8 @@ Links = Literal["paper", "release-2012"]
 Similarities = Literal["ms+pos", "ms", "lem", "pos", "ms+lem", "lem+pos", "ms+lem+pos"]
 Average = Literal["arithmetic", "geometric"]
 Combine = Literal["mean", "max"]
+Unit = Literal["char", "word"]
+Punctuation = Literal["drop", "keep"]
 
 
 def option(
@@ -59,6 +61,8 @@ class Options:
             value, choices = getattr(self, spec.name), spec.metadata["choices"]
             if choices is not None and value not in choices:
                 raise OptionError(f"{spec.name} is {value!r}; {meant(str(value), choices)}")
+            if isinstance(spec.default, bool) and not isinstance(value, bool):
+                raise OptionError(f"{spec.name} is {value!r}; it must be True or False")
             if (between := spec.metadata["between"]) is not None:
                 low, high = between
                 whole = isinstance(spec.default, int)
@@ -190,6 +194,35 @@ class TeslaMOptions(Options):
     )  # fmt: skip
     combine: str = option(
         "mean", "score over the references of a segment; their mean, or the best", key="combine",
+        choices=get_args(Combine),
+    )  # fmt: skip
+
+
+# What TESLA-S counts in a language.
+SUMMARY_UNITS = {"zh": "char", "ja": "char", "ko": "char", "de": "word", "en": "word"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeslaSOptions(Options):
+    """Options of TESLA-S, without language and analysis."""
+
+    unit: str = option("char", "unit of n-grams", key="unit", choices=get_args(Unit))
+    skip: int = option(
+        4, "most units between the two of a skip bigram", key="skip", between=(0, 100)
+    )
+    across: bool = option(False, "let skip bigrams cross line breaks in a summary", key="across")
+    alpha: float = option(0.8, "weight of recall in F", key="alpha", between=(0.0, 1.0))
+    discount: float = option(
+        0.1, "factor of an n-gram's weight for each function word",
+        key="discount", between=(0.001, 1.0),
+    )  # fmt: skip
+    case: str = option("lower", "keep or lower-case letters", key="case", choices=get_args(Case))
+    punctuation: str = option(
+        "drop", "tokens without a letter or digit; drop or keep them",
+        key="punct", choices=get_args(Punctuation),
+    )  # fmt: skip
+    combine: str = option(
+        "max", "score over the references of a segment; their mean, or the best", key="combine",
         choices=get_args(Combine),
     )  # fmt: skip
 

@@ -238,7 +238,7 @@ def _by_metric(
 
     whole = len(both) == len(corpus.segments)
     one, other = (s.score if whole else s.of_segments(both) for s in (a, b))
-    lengths = np.searchsorted(LENGTHS, _lengths(corpus))[both]
+    lengths = length_buckets(corpus)[both]
     of_document: dict[str, list[int]] = {}
     for place in both.tolist():
         of_document.setdefault(documents[place], []).append(place)
@@ -248,18 +248,25 @@ def _by_metric(
         wins, len(both) - wins - losses, losses, len(both), len(corpus.segments) - len(both),
         tuple(map(difference, order[: min(most, wins)].tolist())),
         tuple(map(difference, order[::-1][: min(most, losses)].tolist())),
-        tuple(bucket(_label(k), both[lengths == k]) for k in np.unique(lengths).tolist()),
+        tuple(bucket(length_label(k), both[lengths == k]) for k in np.unique(lengths).tolist()),
         tuple(bucket(name, np.array(some)) for name, some in of_document.items())
         if any(documents) else (),
         segments,
     )  # fmt: skip
 
 
-def _lengths(corpus: Corpus) -> F64:
+def length_buckets(corpus: Corpus) -> I64:
+    """The number of each segment's bucket by length; see `length_label`."""
     counts = np.array([[len("".join(text.split())) for text in side] for side in corpus.refs])
-    return np.asarray(counts.sum(axis=0) / np.maximum((counts > 0).sum(axis=0), 1))
+    means = counts.sum(axis=0) / np.maximum((counts > 0).sum(axis=0), 1)
+    return np.asarray(np.searchsorted(LENGTHS, means))
 
 
-def _label(k: int) -> str:
+def length_label(k: int) -> str:
+    """What a bucket holds, in characters of the reference.
+
+    >>> length_label(1)
+    '11-20'
+    """
     low = LENGTHS[k - 1] + 1 if k else 1
     return f"{low}-{LENGTHS[k]}" if k < len(LENGTHS) else f"{low}+"

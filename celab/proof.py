@@ -224,6 +224,8 @@ def _owners(start: I32, n: int) -> Indices:
 
 def _sums(place: Indices, amounts: Integers, n: int) -> Integers:
     # The sum of the amounts that have the same place, for each of n places.
+    if amounts.dtype == np.int64 and np.abs(amounts).sum(dtype=np.float64) < 2.0**52:
+        return np.bincount(place, amounts, n).astype(np.int64)  # much faster, and rounds nothing
     sums = np.zeros(n, amounts.dtype)
     np.add.at(sums, place, amounts)
     return sums

@@ -55,6 +55,8 @@ def plain(value: Any) -> Any:
         return value if math.isfinite(value) else None
     if is_dataclass(value) and not isinstance(value, type):
         return _fields(value)
+    if hasattr(value, "_asdict"):  # a named tuple
+        return plain(value._asdict())
     if isinstance(value, Mapping):
         return {str(key): plain(one) for key, one in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):

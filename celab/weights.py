@@ -13,7 +13,7 @@ all else 1. Weights are kept in whole hundredths, so that optima can be proved.
 
 >>> table = opened("information", "zh")
 >>> [table.weigh(token) for token in ("的", "伞", "。", "iPhone")]
-[41, 85, 10, 100]
+[41, 76, 10, 100]
 """
 
 from __future__ import annotations

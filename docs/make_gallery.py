@@ -23,8 +23,15 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 COLUMNS = 92
 # Pages are opened at a place and shown at a size; the default is the top, 1000 by 700.
-PLACES = {"meta.png": "scatters", "report-segment.png": "segment=2"}
-SIZES = {"meta.png": (1000, 480), "report-segment.png": (1000, 820)}
+PLACES = {
+    "report-segment.png": "segment=2",
+    "report-pair.png": "a=hyp1&b=hyp2", "report-both.png": "a=hyp1&b=hyp2&segment=2",
+}  # fmt: skip
+SIZES = {
+    "meta.png": (1000, 480), "report-segment.png": (1000, 820), "report-pair.png": (1200, 840),
+    "report-both.png": (1000, 560),
+}  # fmt: skip
+SCROLLED = {"meta.png": ".scatters", "report-pair.png": "#pair-heading"}  # to these elements
 # As rich's own, but with the reader's fonts in place of one from another host.
 SVG = """\
 <svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
@@ -54,7 +61,7 @@ def pictures() -> dict[str, str]:
     """The command of each picture, by the picture's name."""
     page, made, command = (DOCS / "gallery.md").read_text("utf-8"), {}, ""
     for block, picture in re.findall(r"```sh\n(.*?)\n```|\]\(pictures/(.+?)\)", page, re.DOTALL):
-        if picture:
+        if picture and not picture.startswith("plot-"):  # see make_pictures.py
             made[picture] = command
         command = block or command
     return made
@@ -93,6 +100,8 @@ def shot(browser, page: Path, name: str) -> bytes:
     """A page in the browser, as PNG."""
     opened = browser.open(f"{page.as_uri()}#{PLACES.get(name, '')}", *SIZES.get(name, (1000, 700)))
     try:
+        if name in SCROLLED:
+            opened.run(f"document.querySelector('{SCROLLED[name]}').scrollIntoView()")
         return opened.picture()
     finally:
         opened.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
 
@@ -9,13 +10,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracle import statistics as slow
 from scipy import stats
 
 from celab.corpus import Corpus, Segment
 from celab.errors import InputError, OptionError
 from celab.meta import agreement, dataset
 from celab.meta.dataset import People, packed, wins
-from celab.meta.scores import MetricScores, ScoreRow, score
+from celab.meta.scores import MetricScores, Preference, ScoreRow, score
 from celab.report import agreement as report
 from celab.report import html
 from celab.statistics import correlation, resampling
@@ -37,7 +39,7 @@ def rows_of(by_judge):
     ]
 
 
-def judged(human_seg=None, shape=None, human_sys=None, judges=None, rankings=None):
+def judged(human_seg=None, shape=None, human_sys=None, judges=None, rankings=None, pairs=()):
     """A set without texts; `shape` is that of the judgements, `rankings` are negated."""
     n_systems, n_segments = np.shape(human_seg) if shape is None else shape
     systems = {name: [""] * n_segments for name in "abcdefgh"[:n_systems]}
@@ -48,6 +50,7 @@ def judged(human_seg=None, shape=None, human_sys=None, judges=None, rankings=Non
         rows_of(judges or ({} if human_seg is None else {"": human_seg})),
         [ScoreRow("", name, None, score) for name, score in (human_sys or {}).items()],
         rows_of({name: -np.array(ranks) for name, ranks in (rankings or {}).items()}),
+        [Preference(*one) for one in pairs],
     )
     return dataset.Dataset("set", corpus, tuple(systems), ("A",), people)
 
@@ -57,7 +60,7 @@ def scored(segments, name="m", **more):
     return MetricScores(name, f"{name}|v", matrix.mean(axis=1), matrix, matrix[:, :, None], **more)
 
 
-ALL = [*agreement.SYSTEM, *agreement.PAIRS, *agreement.ACROSS]
+ALL = [name for names in agreement.FIGURES.values() for name in names]
 
 
 def known(figures):
@@ -126,8 +129,11 @@ def by_scipy(people, metric):
             taus.append(correlations(*zip(*here, strict=True), "")["kendall"])
     n_pairs = concordant + discordant + tied
     found["consistency"] = concordant / n_pairs if n_pairs else NAN
+    found["consistency_half"] = (concordant + tied / 2) / n_pairs if n_pairs else NAN
     found["wmt14_tau"] = (concordant - discordant) / n_pairs if n_pairs else NAN
     defined = [tau for tau in taus if not math.isnan(tau)]
+    gaps = [[None if math.isnan(x) else x for x in row] for row in people]
+    found["acc_eq"] = (slow.calibrated_accuracy(gaps, metric) or [NAN])[0]
     found["mean_tau_b"] = np.mean(defined) if defined else NAN
     return found
 
@@ -157,6 +163,8 @@ def test_errors_and_p_values_by_copied_segments(n_systems):
         figures = known(found.metrics[name].figures)
         assert set(figures) == set(agreement.ACROSS if n_systems == 1 else ALL)
         for figure, number in figures.items():
+            if figure == agreement.SOFT:  # tests/test_statistics_wmt.py
+                continue
             assert number.value == pytest.approx(by_scipy(people, metric)[figure], abs=1e-12)
             again = np.array([one[figure] for one in of_metric])
             again = again[~np.isnan(again)]
@@ -256,7 +264,7 @@ def test_scores_of_systems_only():
 
 def test_one_level_only():
     found = agreement.measure(judged(PEOPLE), [scored(METRIC)], levels=["system"], n_resamples=5)
-    assert set(known(found.metrics["m"].figures)) == set(agreement.SYSTEM)
+    assert set(known(found.metrics["m"].figures)) == set(agreement.FIGURES["system"])
 
 
 def test_what_is_not_defined_is_none():
@@ -280,7 +288,7 @@ def test_rankings_by_hand():
     found = agreement.measure(dataset_of, [scored(metric)], n_resamples=5)
     assert (found.n_pairs, found.people.pairs_from) == (8, "rankings.tsv")
     one = found.metrics["m"].figures
-    assert set(known(one)) == {*agreement.SYSTEM, *agreement.PAIRS}
+    assert set(known(one)) == {*agreement.SYSTEM, *agreement.PAIRS, "acc_eq"}
     assert one["consistency"].value == pytest.approx(7 / 8)
     assert one["wmt14_tau"].value == pytest.approx(6 / 8)
     # Wins: a 2 + 1 + 1 of 2 + 2 + 1, b 1 + 2 + 1 of the same, c none of 6.
@@ -289,6 +297,81 @@ def test_rankings_by_hand():
     kappa = found.people.kappa["rankings.tsv"]
     assert (kappa.observed, kappa.n_cases) == (pytest.approx(2 / 3), 3)
     assert kappa.kappa == pytest.approx(1 / 3)
+
+
+def test_preferences_by_hand():
+    # The metric has a > b = c on the first segment and c > a > b on the second.
+    pairs = [(0, "a", "b"), (0, "b", "a"), (0, "b", "c"), (1, "c", "b"), (1, "c", "b")]
+    found = agreement.measure(judged(shape=(3, 2), pairs=pairs), [scored(METRIC)], n_resamples=5)
+    one = found.metrics["m"].figures
+    assert found.n_pairs == 5
+    assert one["consistency"].value == pytest.approx(3 / 5)
+    assert one["consistency_half"].value == pytest.approx(3.5 / 5)
+    assert one["wmt14_tau"].value == pytest.approx(2 / 5)
+    assert found.human == pytest.approx({"a": 1 / 2, "b": 2 / 5, "c": 2 / 3})
+
+
+@given(st.integers(2, 4), st.integers(1, 4), st.integers(0, 2**32))
+def test_all_pairs_of_scores_as_preferences(n_systems, n_segments, seed):
+    random = np.random.default_rng(seed)
+    people, metric = random.integers(0, 3, (2, n_systems, n_segments)).astype(float)
+    pairs = [
+        (s, "abcd"[i], "abcd"[j])
+        for s in range(n_segments)
+        for i in range(n_systems)
+        for j in range(n_systems)
+        if people[i, s] > people[j, s]
+    ]
+    by_scores = judged(people).people.counts(metric)
+    by_pairs = judged(people, pairs=pairs).people.counts(metric)
+    for one, other in zip(by_scores[:3], by_pairs[:3], strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_figures_of_the_wmt_metrics_tasks():
+    random = np.random.default_rng(1)
+    people = random.integers(0, 4, (4, 60)) + np.arange(4.0)[:, None]
+    good = people + random.normal(size=people.shape) / 2
+    noise = random.normal(size=people.shape)
+    scores = [scored(noise, "noise"), scored(good, "good"), scored(good, "twin")]
+    scores.append(MetricScores("systems", "", np.arange(4.0), None, None))
+    found = agreement.measure(judged(people), scores, n_resamples=200)
+    assert set(found.p_between) == set(agreement.COMPARED)
+    for name in agreement.COMPARED:
+        clusters = [one.clusters.get(name) for one in found.metrics.values()]
+        assert clusters == [2, 1, 1, None], name
+        p = found.p_between[name]
+        assert p["good"]["noise"] < 0.05 < p["noise"]["good"]
+        assert p["good"]["twin"] == p["twin"]["good"] == 1
+        assert "systems" not in p
+    figures = found.metrics["good"].figures
+    assert figures["soft_pairwise_accuracy"].value > 0.95
+    assert figures["soft_pairwise_accuracy"].p == 0
+    assert 0 < found.metrics["good"].epsilon < 2
+    assert found.metrics["systems"].figures["acc_eq"].value is None
+    assert found.metrics["noise"].figures["acc_eq"].error > 0
+
+
+def test_domains():
+    labelled = dataclasses.replace(judged(PEOPLE), labels={"domain": ["news", "speech"]})
+    alone = MetricScores("alone", "", np.arange(3.0), None, None)
+    found = agreement.measure(labelled, [alone, scored(METRIC)], n_resamples=5, by="domain")
+    assert list(found.groups) == ["news", "speech"]
+    news = found.groups["news"]
+    assert (news.n_segments, news.n_pairs, news.base) == (1, 3, "m")
+    assert list(news.metrics) == ["m"]  # scores of systems only are of the whole set
+    assert news.metrics["m"].figures["consistency"].value == pytest.approx(2 / 3)
+    assert news.human == {"a": 90, "b": 80, "c": 60}
+    tables = dict(report.titled_tables(found))
+    assert [row[:2] for row in tables["consistency by group"].rows] == [
+        ("news", "1"),
+        ("speech", "1"),
+    ]
+    assert found.to_dict()["groups"]["news"]["metrics"]["m"]["segment"]["pairs"] == 3
+    with pytest.raises(InputError, match="set does not say the document of each segment; add doc"):
+        agreement.measure(labelled, [scored(METRIC)], by="document")
+    with pytest.raises(OptionError, match="by is 'genre'; it must be one of: domain, document"):
+        agreement.measure(labelled, [scored(METRIC)], by="genre")
 
 
 def test_rankings_go_before_scores():

@@ -380,13 +380,16 @@ def test_help_gives_the_defaults_of_each_metric(capsys):
     assert score.main(["--help-all"]) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert (
-        "Options of celab and tesla-m: --max-order INT celab: longest n-gram, in tokens; 6 with"
-        " letters (default: 4); tesla-m: longest n-gram, in words (default: 3)"
+        "Options of celab, tesla-m and tesla-b: --max-order INT celab: longest n-gram, in tokens;"
+        " 6 with letters (default: 4); tesla-m: longest n-gram, in words (default: 3)"
     ) in text
     assert (
         "Options of celab: --f FLOAT weight of precision against recall (default: 0.25)"
     ) in text
-    assert "Options of tesla-m: --alpha FLOAT weight of recall in F (default: 0.8)" in text
+    told = "Options of tesla-m, tesla-s and tesla-b: --alpha FLOAT weight of recall in F (default:"
+    assert f"{told} 0.8)" in text
+    assert "Options of tesla-s: --unit {char,word} unit of n-grams (default: char; de, " in text
+    assert "--across let skip bigrams cross line breaks in a summary --" in text
     assert "(default: char; de: parts; en: letter; th, lo, km, my: cluster) --width" in text
     assert "--time-limit FLOAT seconds for a pair; for the kernels, and for each program" in text
 

@@ -142,7 +142,7 @@ def test_controls_in_names_are_escaped(run, tmp_path):
         (["5,", *BOTH], "the segments are '5,'; they must be numbers"),
         (["5-", *BOTH], "the segments are '5-'; they must be numbers"),
         (["٣", *BOTH], "the segments are '٣'; they must be numbers"),
-        (["5", "-m", "bleu", *BOTH], "--metric is 'bleu', which has no links; celab and tesla-m"),
+        (["5", "-m", "bleu", *BOTH], "--metric is 'bleu', which has no links; celab, tesla-m"),
         (["5", "--details", "--json", *BOTH], "--details and --json are both given"),
         (["5", "-o", A, *BOTH], f"--output is {A}, which is the same file as input {A}"),
         (["5", REF1, "-r", REF1, "-s", A], "is neither a reference nor a system"),

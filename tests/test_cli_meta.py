@@ -61,12 +61,16 @@ def test_json(run):
     celab = found["metrics"]["celab"]
     assert celab["system"] == {
         "pearson": pytest.approx(celab["system"]["pearson"]), "spearman": 1.0, "kendall": 1.0,
-        "pairwise_accuracy": 1.0, "systems": 3,
+        "pairwise_accuracy": 1.0, "soft_pairwise_accuracy": pytest.approx(0.95, abs=0.05),
+        "systems": 3,
     }  # fmt: skip
     assert celab["system"]["pearson"] > 0.9
     assert celab["segment"]["pairs"] == 9
     assert celab["segment"]["consistency"] > 0.7
     assert celab["errors"]["segment"]["consistency"] > 0
+    assert 0.5 < celab["segment"]["acc_eq"] <= 1
+    assert celab["acc_eq_epsilon"] >= 0
+    assert celab["clusters"] == found["permutation_p_values"] == {}
     assert celab["p_values"]["system"]["pearson"] is None  # nothing to compare with
     assert len(celab["intervals"]["system"]["kendall"]) == 2
     assert celab["signature"].startswith("celab|refs:2|")
@@ -151,7 +155,9 @@ def test_text(run):
         "consistency on 9 pairs of translations (human ties excluded);"
         " agreement on the scores of 3 systems"
     )
-    assert lines[4].split() == "metric consistency Pearson Spearman Kendall accuracy".split()
+    assert (
+        lines[4].split() == "metric consistency ties half Pearson Spearman Kendall accuracy".split()
+    )
     assert lines[5].split()[:3] == ["comet", "0.889", "±"]
     # By hand: the deviations are 260/9, -25/9, -235/9 and -1, 0, 1.
     assert lines[6].split() == ["x", "-0.996", "-1.000", "-1.000", "0.000"]
@@ -165,8 +171,8 @@ def test_tables(run):
     given = ("set", "-m", "comet", "--scores", "comet=comet.tsv")
     rows = [line.split("\t") for line in run(*given, "--tsv").out.splitlines()]
     assert rows[0][:4] == ["metric", "level", "figure", "value"]
-    assert len(rows) == 11
-    assert rows[5][:4] == ["comet", "segment", "consistency", repr(8 / 9)]
+    assert len(rows) == 14
+    assert rows[6][:4] == ["comet", "segment", "consistency", repr(8 / 9)]
     assert "| comet | 0.889 ± " in run(*given, "--markdown").out
     assert r"comet & 0.889 $\pm$ " in run(*given, "--latex").out
     only = run(*given, "--latex", "--level", "segment").out
@@ -185,7 +191,7 @@ def test_names_without_output_are_told(run):
     ("arguments", "message"),
     [
         ([], "no folder is given; use celab-meta DATASET"),
-        (["set", "other"], "set and other are given; use celab-meta DATASET"),
+        (["set", "other"], "other is not a folder; it must be a folder with"),
         (["nowhere"], "nowhere is not a folder; it must be a folder with"),
         (["set", "-m", "comet"], "--metric is 'comet'; it must be one of: celab,"),
         (["set", "--scores", "comet"], "--scores is 'comet'; it must be NAME=FILE"),

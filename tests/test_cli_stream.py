@@ -325,10 +325,11 @@ def test_what_cannot_be_done_is_one_line_and_code_2(arguments, message, capsysbi
         lambda: celab.TeslaCelab(),
         lambda: celab.TeslaCelab(lexicon=None, jobs=2),
         lambda: celab.TeslaM(analysis="surface"),
+        lambda: celab.TeslaS(lang="zh"),
         lambda: Baseline("chrf"),
         lambda: Baseline("bleu"),
     ],
-    ids=["celab", "celab, 2 jobs", "tesla-m", "chrf", "bleu"],
+    ids=["celab", "celab, 2 jobs", "tesla-m", "tesla-s", "chrf", "bleu"],
 )
 def test_any_metric_scores_as_a_corpus(make):
     try:

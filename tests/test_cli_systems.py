@@ -68,14 +68,16 @@ def test_metrics_that_cannot_be(capsys, given, words):
     [
         (["-m", "tesla-m", "--analysis", "surface", "--links", "release-2012"],
          "--links is not an option of tesla-m; celab has it"),
-        (["-m", "chrf", "--alpha", "0.5"], "--alpha is not an option of chrf; tesla-m has it"),
+        (["-m", "chrf", "--alpha", "0.5"],
+         "--alpha is not an option of chrf; tesla-m, tesla-s and tesla-b have it"),
         (["-m", "celab", "--separator", "x"],
-         "--separator is not an option of celab; tesla-m has it"),
+         "--separator is not an option of celab; tesla-m, tesla-s and tesla-b have it"),
         (["-m", "chrf", "--max-order", "4"],
-         "--max-order is not an option of chrf; celab and tesla-m have it"),
+         "--max-order is not an option of chrf; celab, tesla-m and tesla-b have it"),
         (["-m", "ter", "--lexicon", "none"],
-         "--lexicon is not an option of ter; celab and tesla-m have it"),
-        (["-m", "ter", "--jobs", "2"], "--jobs is not an option of ter; celab and tesla-m have it"),
+         "--lexicon is not an option of ter; celab, tesla-m and tesla-b have it"),
+        (["-m", "ter", "--jobs", "2"],
+         "--jobs is not an option of ter; celab, tesla-m, tesla-s, tesla-b and tesla-f have it"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("command", [score, mbr, stream, meta])

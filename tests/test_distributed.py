@@ -278,6 +278,39 @@ def test_tesla_m(client, make_lexicon):
         client.compute(lazy).result()
 
 
+def test_tesla_b(client, tmp_path):
+    (tmp_path / "t.tsv").write_text("man\tMann\t1\nsir\tMann\t1\n", "utf-8")
+    celab.pivot.build(tmp_path / "t.tsv", tmp_path / "t.pivot", lang="en", pivot_lang="de")
+    metric = celab.TeslaB(analysis="surface", lexicon=None, pivots=tmp_path / "t.pivot")
+    hyps, refs = ["the man", "a sir"] * 9, ["the sir", "a day"] * 9
+    expected = metric.corpus_score(hyps, [refs])
+    data = pd.DataFrame({"hypothesis": hyps, "reference": refs})
+    assert distributed.total(data, metric=metric, partition_size=7, client=client) == expected
+
+
+def test_tesla_f(client, tmp_path):
+    from celab.metrics.tesla_f import FORMAT, Source, told_source
+
+    sources = [Source(celab.TeslaCelab(lexicon=None, max_order=n), ("precision", "recall"))
+               for n in (1, 2)]  # fmt: skip
+    model = {"format": FORMAT, "lang": "zh", "models": [], "weights": [1.0, 2.0, 3.0, -1.0],
+             "metrics": [told_source(one, str(tmp_path)) for one in sources]}  # fmt: skip
+    (tmp_path / "m.json").write_text(json.dumps(model), "utf-8")
+    metric = celab.TeslaF(model=tmp_path / "m.json")
+    hyps, refs = ["买雨伞", "去北京"] * 9, ["买伞", "去上海"] * 9
+    expected = metric.corpus_score(hyps, [refs])
+    data = pd.DataFrame({"hypothesis": hyps, "reference": refs})
+    assert distributed.total(data, metric=metric, partition_size=7, client=client) == expected
+
+
+def test_tesla_s(client):
+    metric = celab.TeslaS(lang="zh")
+    hyps, refs = ["买雨伞", "去\n北京"] * 9, ["买伞", "去北京"] * 9
+    expected = metric.corpus_score(hyps, [refs])
+    data = pd.DataFrame({"hypothesis": hyps, "reference": refs})
+    assert distributed.total(data, metric=metric, partition_size=7, client=client) == expected
+
+
 @pytest.mark.parametrize("own_counts", [False, True])
 def test_german_parts(client, make_lexicon, tmp_path, own_counts):
     settings = {}

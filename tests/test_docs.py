@@ -22,7 +22,11 @@ from conftest import ROOT
 README, CHINESE = ROOT / "README.md", ROOT / "README.zh-CN.md"
 PAGES = (README, CHINESE, *sorted((ROOT / "docs").glob("*.md")))
 FENCES = {"console", "sh", "pycon", "python", "xml", "tsv", "text"}
-COMMANDS = ("score", "compare", "explain", "meta", "lexicon", "mbr", "stream", "bench")
+COMMANDS = (
+    "score", "compare", "explain", "meta", "lexicon", "pivot", "train", "para", "mbr", "tune",
+    "stream", "serve", "bench",
+)  # fmt: skip
+PIVOT = [["pivot", name] for name in ("build", "lookup", "lexicon")]
 PROGRAMS = ("$ ", ">>> ", "celab ", "celab-", "make ", "pip ", "python ", "SET=")
 # Packages that a command needs, by what it is told.
 NEEDED = {
@@ -199,7 +203,7 @@ def test_python_examples(page):
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_flags_are_known(page):
     known = set(re.findall(r"--[a-z][a-z-]*", helped()))
-    known |= {"--page", "--no-index"}  # of bench/reproduction.py and pip
+    known |= {"--page", "--from", "--no-index"}  # of bench/*.py and pip
     used = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*[a-z]", read(page)))
     assert used <= known, sorted(used - known)
 
@@ -209,7 +213,10 @@ def helped(cached=[]):  # noqa: B006 (it is the cache)
     if not cached:
         subcommands = ("build", "info", "lookup", "diff", "export", "list", "fetch")
         asked = (
-            [["main"]] + [[name] for name in COMMANDS] + [["lexicon", name] for name in subcommands]
+            [["main"]]
+            + [[name] for name in COMMANDS]
+            + [["lexicon", name] for name in subcommands]
+            + PIVOT
         )
         for name, *rest in asked:
             done = subprocess.run(
@@ -349,13 +356,15 @@ def test_function_tags_are_those_of_the_code():
     }
 
 
-def test_defaults_of_tesla_m_are_those_of_the_code():
+@pytest.mark.parametrize(
+    ("page", "kind"), [("tesla-m.md", "TeslaMOptions"), ("tesla-s.md", "TeslaSOptions")]
+)
+def test_defaults_in_the_table_are_those_of_the_code(page, kind):
     from dataclasses import fields
 
-    from celab.options import TeslaMOptions
+    from celab import options
 
-    listed = first_cells("tesla-m.md", "Settings")
-    for spec in fields(TeslaMOptions):
-        if spec.name not in ("solver", "jobs"):
-            shown = listed[f"`--{spec.name.replace('_', '-')}`"].strip("`")
-            assert shown == str(spec.default), spec.name
+    listed = first_cells(page, "Settings")
+    for spec in fields(getattr(options, kind)):
+        shown = listed[f"`--{spec.name.replace('_', '-')}`"].strip("`")
+        assert shown == ("off" if spec.default is False else str(spec.default)), spec.name

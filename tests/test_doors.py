@@ -29,13 +29,15 @@ NEVER = 1e-9  # seconds, in which HiGHS proves nothing
 TEXTS = {
     "celab": (["买伞", "雨雨伞雨伞雨伞", ""], ["买雨伞", "伞雨伞", "空"]),
     "tesla-m": (["a b", "a b a b", ""], ["a c", "b a a", "c"]),
+    "tesla-s": (["a b", "a b a b", ""], ["a c", "b a a", "c"]),
 }
 TEXTS["letter"] = (["买 伞", *TEXTS["celab"][0][1:]], TEXTS["celab"][1])
 TEXTS["mean"] = TEXTS["celab"]
-# The segments that the whole program is needed for; TESLA-M's kernel needs none.
+# The segments that the whole program is needed for; the kernels of TESLA-M and TESLA-S need none.
 UNPROVED = {
     **{(name, "auto"): {1} for name in ("celab", "letter", "mean")},
     ("tesla-m", "auto"): set(),
+    ("tesla-s", "auto"): set(),
     **{(name, solver): {0, 1} for name in TEXTS for solver in ("highs", "check")},
 }
 FLAGS = {
@@ -43,11 +45,17 @@ FLAGS = {
     "tesla-m": ["-m", "tesla-m", "--analysis=surface", "--lexicon=none"],
     "letter": ["--tokenize=letter", "--max-order=4", "--script=keep"],
     "mean": ["--lexicon=none", "--script=keep"],
+    "tesla-s": ["-m", "tesla-s", "--analysis=surface"],
 }
 KEYS = {"letter": "celab", "mean": "celab"}  # names of metrics on the command line
 
 every_way = pytest.mark.parametrize(
     ("name", "solver", "on_error"), list(product(TEXTS, SOLVERS, ON_ERROR))
+)
+# TESLA-S is explained without HiGHS.
+with_highs = pytest.mark.parametrize(
+    ("name", "solver", "on_error"),
+    list(product(sorted(TEXTS.keys() - {"tesla-s"}), SOLVERS, ON_ERROR)),
 )
 
 
@@ -59,6 +67,8 @@ def made(name, solver="auto", on_error="raise", time_limit=60.0):
         return celab.TeslaCelab(tokenize="letter", max_order=4, script="keep", **run)
     if name == "mean":
         return mean_of(made("celab", **run))
+    if name == "tesla-s":
+        return celab.TeslaS(analysis="surface", **run)
     return celab.TeslaM(analysis="surface", lexicon=None, **run)
 
 
@@ -200,13 +210,21 @@ def test_one_request_that_is_not_proved_does_not_take_others_along(name, solver,
             assert str(row).startswith("reference 1: no optimum was proved")
 
 
-@every_way
+@with_highs
 def test_an_explanation_is_proved_or_an_error(name, solver, on_error):
     metric, (hyps, refs) = made(name, solver, on_error, NEVER), TEXTS[name]
     with pytest.raises(SolverError):
         metric.explain(hyps[1], refs[1])
     with pytest.raises(SolverError):
         metric.stream(hyps, [refs]).explain(hyps[1], [refs[1]])
+
+
+@pytest.mark.parametrize(("solver", "on_error"), list(product(SOLVERS, ON_ERROR)))
+def test_tesla_s_is_explained_without_highs(solver, on_error):
+    metric, (hyps, refs) = made("tesla-s", solver, on_error, NEVER), TEXTS["tesla-s"]
+    for hyp, ref, expected in zip(hyps, refs, right("tesla-s").tolist(), strict=True):
+        found = metric.explain(hyp, ref)
+        assert [found.score, found.precision, found.recall] == expected
 
 
 # The commands.
@@ -280,7 +298,7 @@ def test_celab_score_compares_what_is_proved(run, name, solver, on_error):
     assert np.isfinite(report["tests"][key]["p_values"]).all()
 
 
-@every_way
+@with_highs
 def test_celab_score_explains_nothing_unproved(run, tmp_path, name, solver, on_error):
     for given in (["--explain=2"], ["--html=page.html"]):
         code, out, err = run(score, name, "ref", "hyp", *given, *limited(solver, on_error))

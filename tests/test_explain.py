@@ -6,16 +6,21 @@ import tempfile
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.ngrams import spans
-from pairs import LINKS, ORDERS, group_lists, metric_for
+from pairs import LINKS, ORDERS, group_lists, metric_for, sides_of
 
 import celab
+from celab._native.witness import whole_solution
 from celab.errors import InputError
+from celab.metrics import explain
+from celab.run import Run
 
 TEXT = st.text("甲乙丙", min_size=1, max_size=8)
+LONGER = st.text("甲乙丙", min_size=1, max_size=14)
 
 
 def contains(outer, inner):
@@ -43,6 +48,88 @@ def test_the_links_make_the_score(hyp, ref, groups, order, links):
                 assert x.state == ("equal" if "equal" in own else "synonym")
             else:
                 assert x.state == ("covered" if over else "unmatched")
+
+
+@settings(max_examples=150)
+@given(LONGER, LONGER, group_lists("甲乙丙"), ORDERS, LINKS, st.booleans(), st.booleans())
+def test_the_kernel_s_solution_is_one(hyp, ref, groups, order, links, weighted, graded):
+    with tempfile.TemporaryDirectory() as folder:
+        options = {"max_order": order, "links": links, "script": "keep"}
+        if weighted:
+            table = Path(folder) / "weights.tsv"
+            table.write_text("甲\t0.5\n乙\t0\n丙\t0.33\n", "utf-8")
+            options |= {"weights": table}
+        if graded and groups:
+            fine, coarse = Path(folder) / "fine.tsv", Path(folder) / "coarse.tsv"
+            fine.write_text("\t".join(groups[0]) + "\n", "utf-8")
+            coarse.write_text("".join("\t".join(group) + "\n" for group in groups), "utf-8")
+            options |= {"grades": {str(fine): 1, str(coarse): 0.5}}
+            metric = celab.TeslaCelab(**options)
+        else:
+            metric = metric_for(Path(folder), groups, **options)
+        engine, (hyps, refs) = metric.engine, sides_of(metric, [hyp], [ref])
+        told = metric.explain(hyp, ref)
+    proved = engine.by_grade(hyps, refs, Run(solver="highs"), str, *[np.zeros(1, np.int32)] * 2)
+    weights = [x.weights.ngrams(x, 0).tolist() if weighted else None for x in (hyps, refs)]
+    places = [spans(len(hyp), order), spans(len(ref), order)]
+    amounts = np.zeros(2)
+    for (grade, _), share, exact in zip(engine.steps, shares(engine.steps), proved, strict=True):
+        hyps.grade = grade
+        rows = engine.links(hyps, 0, refs, 0)
+        chosen, equal, *covers, c_hyp, c_ref = whole_solution(hyps, 0, refs, 0, rows)
+        assert equal.tolist() == [hyp[h : h + b] == ref[r : r + a] for h, b, r, a in rows.tolist()]
+        found = [((h, h + b), (r, r + a)) for h, b, r, a in rows[chosen].tolist()]
+        for side, cover, value in zip((0, 1), covers, (c_hyp, c_ref), strict=True):
+            ends = [link[side] for link in found]
+            assert len(set(ends)) == len(ends)
+            assert cover.tolist() == covered_by(places[side], ends)
+            assert value == amount(places[side], weights[side], ends)
+        for k in range(len(found)):  # no link adds nothing
+            less = [[link[side] for link in (*found[:k], *found[k + 1 :])] for side in (0, 1)]
+            left = [amount(places[side], weights[side], less[side]) for side in (0, 1)]
+            assert left != [c_hyp, c_ref]
+        unit = int(engine.units(hyps, refs, *[np.zeros(1, np.int32)] * 2)[0])
+        assert (np.array([c_ref, c_hyp]) / unit <= exact.amounts[0]).all()
+        amounts += share * exact.amounts[0][::-1]
+    total = [sum(weights[side] or [1] * len(places[side])) / unit for side in (0, 1)]
+    for side, ngrams in enumerate((told.hyp_ngrams, told.ref_ngrams)):
+        if total[side]:
+            c = sum(x.cover * x.weight for x in ngrams) / sum(x.weight for x in ngrams)
+            assert c == pytest.approx(amounts[side] / total[side], abs=1e-7)
+
+
+def shares(steps):
+    credits = [credit for _, credit in steps]
+    return [a - b for a, b in zip(credits, [*credits[1:], 0.0], strict=True)]
+
+
+def covered_by(places, ends):
+    return [float(any(contains(end, place) for end in ends)) for place in places]
+
+
+def amount(places, weights, ends):
+    """What n-grams cover, in the kernels' whole numbers."""
+    covered = covered_by(places, ends)
+    return sum(c * m for c, m in zip(covered, weights or [1] * len(places), strict=True))
+
+
+def test_real_sentences_need_no_solver(monkeypatch):
+    def used(*arguments):
+        raise AssertionError("solved by HiGHS")
+
+    monkeypatch.setattr(explain, "solve", used)
+    told = celab.TeslaCelab(lexicon="zh-core").explain(
+        "他在北京买了一把伞，她在上海买了一把雨伞。", "他到北京买雨伞，她到上海买伞。"
+    )
+    assert {link.weight for link in told.links} == {1.0}
+
+
+def test_a_solution_may_need_fractions(tmp_path):
+    metric = metric_for(tmp_path, [["乙乙", "甲", "甲乙"]], script="keep")
+    told = metric.explain("甲甲乙", "甲甲乙乙甲甲甲乙乙乙")
+    assert sum(x.cover for x in told.ref_ngrams) == pytest.approx(22.5, abs=1e-9)
+    assert told.recall == 22.5 / 34
+    assert any(0 < link.weight < 1 for link in told.links)
 
 
 SPACED = st.text("ab甲 ", min_size=1, max_size=9).filter(str.strip)

@@ -164,7 +164,7 @@ ALL = Fields(["A"], ["one"], "src", "doc", "seg")
         ("j", '{"ref": "a", "hyp": "b"}\nx', Fields(), "j, line 2: 'x' is not a JSON object"),
         ("j", '{"ref": 1, "hyp": "b"}', Fields(), "j, line 1: 'ref' is 1; it must be a text or"),
         ("j", '{"ref": [[]], "hyp": "b"}', Fields(), "j, line 1: 'ref' is []; it must be a"),
-        ("j", '{"ref": "a", "hyp": ["b"]}', Fields(), "j, line 1: 'hyp' is ['b']; it must be"),
+        ("j", '{"ref": "a", "hyp": ["b", 1]}', Fields(), "j, line 1: 'hyp' is ['b', 1]; it must"),
         ("j", '{"id": null, "ref": "a", "hyp": "b"}', Fields(), "j, line 1: 'id' is None;"),
         ("j", '{"id": true, "ref": "a", "hyp": "b"}', Fields(), "j, line 1: 'id' is True;"),
         ("j", '{"id": 1.0, "ref": "a", "hyp": "b"}', Fields(), "j, line 1: 'id' is 1.0;"),

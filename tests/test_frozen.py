@@ -29,11 +29,14 @@ def made(lexicon):
         "celab, none": celab.TeslaCelab(lexicon=None, tokenize="space", jobs=2),
         "tesla-m": celab.TeslaM(analysis="surface", lexicon=lexicon, similarities="lem"),
         "tesla-m, tagged": celab.TeslaM(analysis="tagged", separator="/", function_tags=["DT"]),
+        "tesla-s": celab.TeslaS(lang="zh", unit="char", across=True, combine="mean"),
+        "tesla-s, tagged": celab.TeslaS(analysis="tagged", separator="/", function_tags=["DT"]),
         "chrf": Baseline("chrf", "de"),
     }
 
 
-NAMES = ["celab", "celab, defaults", "celab, none", "tesla-m", "tesla-m, tagged", "chrf"]
+NAMES = ["celab", "celab, defaults", "celab, none", "tesla-m", "tesla-m, tagged", "tesla-s",
+         "tesla-s, tagged", "chrf"]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -117,7 +117,7 @@ def test_flags_of_sacrebleu(run):
         (["-lc"], "-lc is not an option of celab-score: bleu, chrf and ter keep case"),
         (["--format", "json"], "it is the format of the input (plain, sgml, wmt, tsv, jsonl)"),
         (["-m", "cherf"], "--metric is 'cherf'; did you mean 'chrf'?"),
-        (["-l", "zh"], "the language pair is 'zh'; it must be source and target, such as en-zh"),
+        (["-l", "zh-"], "the language pair is 'zh-'; it must be source and target, such as en-zh"),
         (["-l", "en-zh", "--lang", "de"], "--lang is de, but -l is en-zh; leave one"),
         (["-l", "zh-fr"], "TESLA-CELAB supports zh, ja, ko, de, en, th, lo, km, my; for other"),
         (["-t", "wmt24"], "-t wmt24 is given without -l; add one, such as -l en-zh"),
@@ -391,7 +391,7 @@ def test_documents_beside_documents(folder):
     (folder / "list.txt").write_text("d\nd\nd\n", encoding="utf-8")
     with pytest.raises(InputError, match="given, but the texts already have documents"):
         corpus.read([ROOT / "examples/campaign.xml"], documents="list.txt")
-    assert documents.documents_of("doc\nx\n", "d") == ["x"]
+    assert documents.documents_of("doc\nx\n", "d") == [("x", "")]
 
 
 @pytest.mark.parametrize("flags", [(), ("--segments",)])

@@ -15,8 +15,8 @@ from celab.campaign import run
 from celab.corpus import Corpus, Segment
 from celab.errors import OptionError
 from celab.metrics.base import Metric, Score, Segments
-from celab.report.html import Against, campaign_page, meta_page
-from celab.report.html.data import chosen
+from celab.report.html import Against, Overview, campaign_page, meta_page
+from celab.report.html.data import BLOCK, chosen
 from celab.report.html.drawings import axis
 from celab.report.html.page import as_json
 from celab.report.tables import Table
@@ -90,6 +90,15 @@ def data_of(page):
     )
 
 
+def explained_of(page, metric=0):
+    """For each system its explanations by the segments' places, from all blocks of a metric."""
+    found = [{} for _ in data_of(page)["systems"]]
+    for block in re.findall(rf'id="explained-{metric}-\d+">(.*?)</script>', page):
+        for of_system, some in zip(found, json.loads(block), strict=True):
+            of_system.update(some)
+    return found
+
+
 def test_the_data_are_those_of_the_campaign(page, campaign):
     data = data_of(page)
     texts = campaign.corpus
@@ -105,13 +114,12 @@ def test_the_data_are_those_of_the_campaign(page, campaign):
 def test_an_explanation_can_be_read_back(page, metric):
     data = data_of(page)
     explanation = metric.explain("我买雨伞", "我买伞")
-    found = data["metrics"][0]["explained"][0]["0"]
+    found = explained_of(page)[0]["0"]
     (pair,) = found["against"]
     assert found["combine"] == "mean" and pair["ref"] == 0
     assert pair["tokens"] == [["", "我买雨伞"], ["", "我买伞"]]
     assert pair["values"][0] == pytest.approx(explanation.score, abs=1e-6)
-    n_hyp, n_ref = map(len, pair["ngrams"])
-    assert (n_hyp, n_ref) == (len(explanation.hyp_ngrams), len(explanation.ref_ngrams))
+    n_hyp, n_ref = len(explanation.hyp_ngrams), len(explanation.ref_ngrams)
     c_hyp, c_ref = pair["covered"]
     f = data["metrics"][0]["settings"]["f"]
     assert pair["values"] == pytest.approx(
@@ -127,8 +135,8 @@ def test_an_explanation_can_be_read_back(page, metric):
 
 def test_tokens_of_several_characters_are_kept_apart(metric):
     texts = corpus({"x": ["Tierra del Sol 很好"]}, [["Tierra del Sol 好"]])
-    data = data_of(campaign_page(run({"celab": metric}, texts), {"celab": metric}))
-    (pair,) = data["metrics"][0]["explained"][0]["0"]["against"]
+    made = campaign_page(run({"celab": metric}, texts), {"celab": metric})
+    (pair,) = explained_of(made)[0]["0"]["against"]
     assert [text.split(between) for between, text in pair["tokens"]] == [
         ["Tierra", "del", "Sol", "很", "好"],
         ["Tierra", "del", "Sol", "好"],
@@ -143,9 +151,9 @@ def test_no_text_becomes_markup(metric, where, page):
                    "y": ["y"] * 2}, [[said["ref"]] * 2], [said["reference name"]])  # fmt: skip
     made = campaign_page(run({"celab": metric}, texts), {"celab": metric})
     usual, parsed = Parsed(page), Parsed(made)
-    assert parsed.count("script") == usual.count("script") == 2
-    assert made.count("</script") == 2 and "<!--" not in made
-    assert "\u2028" not in re.search('id="data">(.*)</script>', made)[1]
+    assert parsed.count("script") == usual.count("script") == 3  # data, a block, the script
+    assert made.count("</script") == 3 and "<!--" not in made
+    assert not any("\u2028" in json for json in re.findall('application/json".*', made))
     in_data = json.dumps(data_of(made), ensure_ascii=False)
     assert json.dumps(NASTY, ensure_ascii=False)[1:-1] in in_data
 
@@ -186,6 +194,20 @@ def test_the_policy_names_this_style_and_this_script(page):
         assert f"{kind}-src 'sha256-{digest}';" in policy
     assert policy.startswith("default-src 'none';")
     assert "unsafe" not in policy
+
+
+def test_every_table_has_a_caption_and_headings(page):
+    made = meta_page(
+        [Against("m", [("a", 1.0, 2.0), ("b", 2.0, 3.0)])],
+        [("t", Table(["metric", "r"], [["m", "0.9"]]))],
+        overview=[Overview("r", [("set", "m", 0.5, 0.25, 0.75)])],
+    )
+    for text in (page, made):
+        tables = re.findall("<table.*?</table>", text, re.S)
+        assert len(tables) >= 2
+        for table in tables:
+            assert re.search("<caption[^>]*>[^<]+</caption>", table)
+            assert 'scope="col"' in table and 'scope="row"' in table
 
 
 def test_a_page_without_data_has_no_script():
@@ -233,16 +255,75 @@ def test_the_systems_table_holds_the_comparison(page, campaign):
         assert "–".join(f"{end:.4f}" for end in comparison.intervals[i]) in row
 
 
+def test_the_page_opens_with_the_answer(campaign, metric):
+    made = campaign_page(campaign, {"celab": metric})
+    said = " ".join(
+        re.sub("<.*?>", "", re.search('<p class="verdict">.*?</p>', made, re.S)[0]).split()
+    )
+    found = campaign.compare("good", "bad", n_resamples=50)["celab"]
+    low, high = (f"{end:+.4f}".replace("-", "−") for end in found.interval)
+    assert said.startswith("good has the best score" if found.p >= 0.05 else "good is best.")
+    assert f"{found.difference:.4f} more than bad" in said
+    assert f"interval of its lead {low} to {high}, p = {found.p:.3f}" in said
+    assert made.index('verdict">') < made.index('class="systems"')
+
+
+def test_a_lead_is_positive_where_lower_is_better():
+    metrics = {"lengths": Lengths()}
+    texts = corpus({"long": ["我买雨伞了啊", "你好吗好吗", "天"], "short": ["我", "你", ""]})
+    made = campaign_page(run(metrics, texts, n_resamples=50), metrics)
+    said = re.search('<p class="verdict">.*?</p>', made, re.S)[0]
+    assert "<b>short</b>" in said.split("than")[0] and "less" in said
+    low = re.search(r"lead ([+−][\d.]+) to", said)[1]
+    assert low.startswith("+")
+
+
+def test_figures_of_all_pairs_are_those_of_compare(campaign, metric):
+    data = data_of(campaign_page(campaign, {"celab": metric}))["metrics"][0]
+    found = campaign.compare("good", "bad", n_resamples=50)["celab"]
+    ((apart, low, high, p, wins, ties),) = data["pairs"]
+    assert (apart, low, high) == pytest.approx((found.difference, *found.interval), abs=1e-6)
+    assert (wins, ties) == (found.wins, found.ties) and p == pytest.approx(found.p, rel=1e-3)
+    assert data["ranked"] == [0, 1]
+    few = run({"celab": metric}, corpus(), n_resamples=10)  # too few for an interval
+    assert data_of(campaign_page(few, {"celab": metric}))["metrics"][0]["pairs"][0][1] is None
+
+
+def test_a_link_across_a_word_boundary_is_marked(metric):
+    found = metric.explain("位于市区", "号于市区")
+    pieces = [piece for link in found.links for piece in link.pieces]
+    assert [piece.cuts for piece in pieces if piece.kind == "synonym"] == [("位于",)]
+    assert all(piece.cuts == () for piece in pieces if piece.kind == "equal")
+    (whole,) = metric.explain("买雨伞", "买伞").links
+    assert [piece.cuts for piece in whole.pieces] == [(), ()]
+    texts = corpus({"x": ["位于市区"]}, [["号于市区"]])
+    made = campaign_page(run({"celab": metric}, texts), {"celab": metric})
+    (pair,) = explained_of(made)[0]["0"]["against"]
+    assert "位于" in {x for link in pair["links"] for piece in link[5:] for y in piece for x in y}
+
+
 def test_what_is_explained_is_bounded_and_said(campaign, metric):
     told = []
     made = campaign_page(campaign, {"celab": metric}, explained=4,
                          progress=lambda *numbers: told.append(numbers))  # fmt: skip
-    explained = data_of(made)["metrics"][0]["explained"]
-    assert [len(of_system) for of_system in explained] == [2, 2]
+    assert [len(of_system) for of_system in explained_of(made)] == [2, 2]
+    assert data_of(made)["metrics"][0]["explained"] == 4
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
     assert "4 of 6 outputs are explained" in made
     none = campaign_page(campaign, {"celab": metric}, explained=0)
-    assert data_of(none)["metrics"][0]["explained"] == [{}, {}]
+    assert data_of(none)["metrics"][0]["explained"] == 0 and "explained-0" not in none
+
+
+def test_every_block_has_its_segments(metric):
+    n = 2 * BLOCK + 1
+    texts = Corpus([Segment("", str(i)) for i in range(n)], {"x": ["买伞"] * n, "y": ["买"] * n},
+                   [["买雨伞"] * n], ["ref"])  # fmt: skip
+    made = campaign_page(run({"celab": metric}, texts, n_resamples=50), {"celab": metric})
+    for b in range(3):
+        (block,) = re.findall(rf'id="explained-0-{b}">(.*?)</script>', made)
+        places = [*range(b * BLOCK, min(n, (b + 1) * BLOCK))]
+        assert [[*map(int, of_system)] for of_system in json.loads(block)] == [places, places]
+    assert "All segments are explained." in made
 
 
 def test_the_worst_are_the_highest_where_lower_is_better():
@@ -254,7 +335,7 @@ def test_the_worst_are_the_highest_where_lower_is_better():
 def test_several_references_are_explained_each(metric):
     texts = corpus(refs=[["我买伞", "你好吗", "天"], ["我要买伞", "", "天空"]])
     made = campaign_page(run({"celab": metric}, texts, n_resamples=50), {"celab": metric})
-    of_good = data_of(made)["metrics"][0]["explained"][0]
+    of_good = explained_of(made)[0]
     assert [[pair["ref"] for pair in of_good[str(s)]["against"]] for s in range(3)] == [
         [0, 1], [0], [0, 1],
     ]  # fmt: skip
@@ -266,9 +347,10 @@ def test_words_are_explained_by_features():
 
     metrics = {"tesla-m": TeslaM(lang="zh")}
     texts = corpus({"x": ["我买雨伞"]}, [["我买伞"]])
-    (of_metric,) = data_of(campaign_page(run(metrics, texts), metrics))["metrics"]
-    assert set(of_metric["settings"]) == {"alpha", "average"}
-    (pair,) = of_metric["explained"][0]["0"]["against"]
+    made = campaign_page(run(metrics, texts), metrics)
+    (of_metric,) = data_of(made)["metrics"]
+    assert set(of_metric["settings"]) == {"alpha", "average", "max_order"}
+    (pair,) = explained_of(made)[0]["0"]["against"]
     explanation = metrics["tesla-m"].explain("我买雨伞", "我买伞")
     assert pair["words"][0][0] == [word.form for word in explanation.hyp_words]
     assert [feature[2][5] for feature in pair["features"]] == pytest.approx(

@@ -6,10 +6,11 @@ import time
 import chromium
 import pytest
 
-from celab import TeslaCelab
+from celab import Mean, TeslaCelab
 from celab.campaign import run
 from celab.corpus import Corpus, Segment
-from celab.report.html import Against, campaign_page, meta_page
+from celab.report.html import Against, Overview, campaign_page, meta_page
+from celab.report.tables import Table
 
 PATH = chromium.found()
 pytestmark = pytest.mark.skipif(
@@ -97,7 +98,7 @@ def test_it_runs_no_foreign_script(opened):
     assert IMAGE in page.text(".outputs") and SCRIPT in page.text(".outputs")
     assert page.count("img") == 0
     assert page.run("document.title") == TITLE
-    assert page.count("script") == 2
+    assert page.count("script") == 3  # data, a block of explanations, the script
 
 
 def test_the_policy_stops_what_would_get_in(browser, address):
@@ -151,6 +152,196 @@ def test_two_systems_are_compared(opened, campaign):
     assert places(page) == [s + 1 for s in wanted] and wanted
     shown = [text.split()[1].replace("−", "-") for text in listed(page, "difference")]
     assert [float(text) for text in shown] == pytest.approx(apart[wanted].tolist(), abs=1e-4)
+
+
+BAD_IN_URL = SCRIPT.replace("=", "%3D")
+
+
+def test_two_systems_have_a_section_of_their_own(opened, campaign):
+    page = opened()
+    found = campaign.compare("good", SCRIPT, n_resamples=50)["celab"]
+    assert page.run("[two.a.value, two.b.value]") == ["0", "1"]  # the best two
+    said = page.text("#compared .verdict").replace("−", "-")
+    assert f"A - B = {found.difference:+.4f}" in said and f"p = {found.p:.3f}" in said
+    low, high = found.interval
+    assert f"95% interval {low:+.4f} to {high:+.4f}" in said
+    shares = "[...document.querySelectorAll('.shares > span')].map(x => x.textContent)"
+    wanted = [f"A better: {found.wins}", f"equal: {found.ties}", f"B better: {found.losses}"]
+    assert page.run(shares) == wanted
+    page.click("[name=swap]")
+    page.until("two.a.value === '1'")
+    said = page.text("#compared .verdict").replace("−", "-")
+    assert f"A - B = {-found.difference:+.4f}" in said
+    assert f"95% interval {0.0 - high:+.4f} to {0.0 - low:+.4f}" in said
+    wanted = [f"A better: {found.losses}", f"equal: {found.ties}", f"B better: {found.wins}"]
+    assert page.run(shares) == wanted
+    assert "a=%3Cscript" in page.run("location.hash") and "b=good" in page.run("location.hash")
+
+
+def test_choosing_two_systems_sorts_by_the_size_of_the_difference(opened, campaign):
+    page = opened()
+    page.run("two.b.dispatchEvent(new Event('change', {bubbles: true}))")
+    page.until("location.hash.includes('sort=apart')")
+    of = campaign.scores["celab"]
+    apart = abs(of["good"].segments.scores - of[SCRIPT].segments.scores)
+    assert places(page) == [s + 1 for s in sorted(range(5), key=lambda s: (-apart[s], s))]
+
+
+def test_a_dot_opens_its_segment(opened, campaign):
+    page = opened()
+    of = campaign.scores["celab"]
+    a, b = of["good"].segments.scores[3], of[SCRIPT].segments.scores[3]
+    x, y = page.run(
+        "(() => { const drawing = document.querySelector('svg.segments');"
+        "drawing.scrollIntoView({block: 'center'}); const box = drawing.getBoundingClientRect();"
+        f"const at = (value) => 44 + value * (320 - 44 - 8);"
+        f"return [box.x + at({b}) * box.width / 320,"
+        f" box.y + (320 - at({a})) * box.width / 320]; }})()"
+    )
+    page.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y, button="none")
+    page.until("document.querySelector('.pair-scatter .note').textContent.startsWith('Segment 4')")
+    for kind in ("mousePressed", "mouseReleased"):
+        page.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+    page.until("document.getElementById('segment').open")
+    assert page.text("#segment-heading").startswith("Segment 4")
+    assert "b=%3Cscript" in page.run("location.hash")
+
+
+def test_both_translations_are_stacked(opened, metric):
+    page = opened(f"a=good&b={BAD_IN_URL}&segment=4&system=good")
+    lines = page.run(
+        "[...document.querySelectorAll('.versus .line')].map((line) =>"
+        " [...line.querySelectorAll('.token .t')].map((x) => x.textContent).join(''))"
+    )
+    assert lines == [GOOD[3], REFS[3], BAD[3]]
+    matched = []
+    for text in (GOOD[3], BAD[3]):
+        pieces = [p for link in metric.explain(text, REFS[3]).links for p in link.pieces]
+        matched.append({at for piece in pieces for at in range(*piece.ref)})
+    only = page.run(
+        "[...document.querySelectorAll('.versus .line:nth-child(2) .token')].map((x) =>"
+        " x.classList.contains('only') ? x.querySelector('.m').textContent : '')"
+    )
+    wanted = ["A" if at in matched[0] - matched[1] else "B" if at in matched[1] - matched[0] else ""
+              for at in range(len(REFS[3]))]  # fmt: skip
+    assert only == wanted and "A" in only
+    framed = page.run(
+        "[...document.querySelectorAll('.versus .line:first-child .token')].map((x) =>"
+        " x.classList.contains('only'))"
+    )
+    pieces = [p for link in metric.explain(GOOD[3], REFS[3]).links for p in link.pieces]
+    alone = matched[0] - matched[1]
+    in_good = {at for p in pieces if alone & set(range(*p.ref)) for at in range(*p.hyp)}
+    assert [at for at, is_framed in enumerate(framed) if is_framed] == sorted(in_good)
+    page.hover(".versus .line:nth-child(2) .token")
+    page.until("document.querySelector('.versus .lit')")
+    said = page.run("[...document.querySelectorAll('.versus ~ .said')].map(x => x.textContent)")
+    assert [text[:3] for text in said] == ["A: ", "B: "]
+
+
+def test_of_a_mean_the_first_part_is_stacked(browser, metric, tmp_path):
+    metrics = {"mean": Mean([metric, TeslaCelab(max_order=2)])}
+    path = tmp_path / "mean.html"
+    found = run(metrics, texts(), n_resamples=50)
+    path.write_text(campaign_page(found, metrics, lang="zh"), "utf-8")
+    page = browser.open(f"{path.as_uri()}#a=good&b={BAD_IN_URL}&segment=1&system=good")
+    assert page.count(".versus .line") == 3 and page.count(".versus .only") > 0
+    page.press("Escape")
+    page.until("!document.getElementById('segment').open")
+    page.click(".only-one summary")
+    page.until("document.querySelectorAll('.only-one tbody tr').length")
+    assert page.complaints() == []
+    page.close()
+
+
+def test_buckets_list_their_segments(opened, campaign):
+    page = opened("by=document")
+    rows = page.run(
+        "[...document.querySelectorAll('.buckets tbody tr')].map((row) =>"
+        " [...row.cells].map((cell) => cell.textContent))"
+    )
+    found = campaign.compare("good", SCRIPT, n_resamples=50)["celab"]
+    assert [row[:4] for row in rows] == [
+        [one.label, str(one.n_segments), f"{one.a:.4f}", f"{one.b:.4f}"]
+        for one in found.by_document
+    ]
+    page.click("[data-bucket='1']")
+    page.until("location.hash.includes('bucket=document%3A1')")
+    assert places(page) == [4, 5]
+    assert page.text("#bucket") == "Document: second ×"
+    page.click("#bucket")
+    page.until("!location.hash.includes('bucket')")
+    page.run("document.querySelector(\"[data-bucket='0']\").focus()")
+    page.press("Enter")
+    page.until("location.hash.includes('bucket=document%3A0')")
+    assert places(page) == [1, 2, 3]
+    assert page.run("document.activeElement.id") == "segments-heading"
+    assert places(opened("a=good&bucket=length:9")) == [1, 2, 3, 4, 5]  # there is none
+    page.click("[data-by=length]")
+    page.until("document.querySelector('.buckets caption').textContent.includes('length')")
+    assert page.run("document.activeElement.dataset.by") == "length"
+
+
+def test_n_grams_that_only_one_covers_are_counted(opened, metric):
+    page = opened()
+    page.click(".only-one summary")
+    page.until("document.querySelector('.only-one table')")
+    counts = {}
+    for good, bad, ref in zip(GOOD, BAD, REFS, strict=True):
+        covers = [[n.cover > 0.5 for n in metric.explain(t, ref).ref_ngrams] for t in (good, bad)]
+        spans = [n.span for n in metric.explain(good, ref).ref_ngrams]
+        for span, x, y in zip(spans, *covers, strict=True):
+            if x != y:
+                counts.setdefault(ref[slice(*span)], [0, 0])[0 if x else 1] += 1
+    rows = page.run(
+        "[...document.querySelectorAll('.only-one table')].map((one) =>"
+        " [...one.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent)))"
+    )
+    assert rows[0] and len(rows[0]) == min(15, sum(a > b for a, b in counts.values()))
+    for text, a, b in rows[0] + rows[1]:
+        assert counts[text] == [int(a), int(b)]
+
+
+def test_the_contents_stay_and_keep_the_view(opened):
+    page = opened("a=good", height=500)
+    page.click(".contents a[href='#segments-heading']")
+    page.until("document.activeElement.id === 'segments-heading'")
+    assert page.run("location.hash") == "#a=good"
+    assert page.run("document.querySelector('.contents').getBoundingClientRect().top") == 0
+    below = page.run("document.getElementById('segments-heading').getBoundingClientRect().top")
+    assert below >= page.run("document.querySelector('.contents').offsetHeight")
+
+
+def test_print_has_everything_that_is_chosen(opened):
+    page = opened("a=good", height=300)
+    page.run("document.getElementById('rows').style.height = '80px'")
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    assert page.count(".row") == 5
+    page.call("Emulation.setEmulatedMedia", media="print")
+    heights = page.run("(({scrollHeight, clientHeight}) => [scrollHeight, clientHeight])(rows)")
+    assert heights[0] <= heights[1]
+    tops = page.run(
+        "[...document.querySelectorAll('.row')].map(x => x.getBoundingClientRect().top)"
+    )
+    assert tops == sorted(set(tops))
+    page.call("Emulation.setEmulatedMedia", media="")
+    page.run("dispatchEvent(new Event('afterprint'))")
+
+
+def test_a_wide_matrix_shows_that_there_is_more(browser, metric, tmp_path):
+    systems = {f"system {k}": [GOOD[k % 5], *GOOD[1:]] for k in range(29)}
+    corpus = Corpus([Segment("", str(s + 1)) for s in range(5)], systems, [REFS], ["ref"])
+    path = tmp_path / "many.html"
+    found = run({"celab": metric}, corpus, n_resamples=50)
+    path.write_text(campaign_page(found, {"celab": metric}, explained=0), "utf-8")
+    page = browser.open(path.as_uri(), width=390)
+    around = "document.querySelector('.matrix').parentElement"
+    assert page.count(".strip tbody tr") == 29 and page.count(".multiples") == 0
+    assert page.run(f"{around}.classList.contains('more')")
+    page.run(f"{around}.scrollLeft = 1e6")
+    page.until(f"!{around}.classList.contains('more')")
+    assert page.run("document.documentElement.scrollWidth") <= 390
+    page.close()
 
 
 def test_typing_searches_and_reset_forgets(opened):
@@ -229,7 +420,7 @@ def test_everything_can_be_done_by_keyboard(opened):
 def test_n_grams_are_listed_when_asked_for(opened):
     page = opened("segment=5&system=good")
     assert page.count(".ngram") == 0
-    page.click("summary")
+    page.click("dialog summary")
     page.until("document.querySelectorAll('.ngram').length")
     assert page.count(".ngrams") == 4
     assert page.count(".ngram") == 5 + 4 + 3 + 2
@@ -286,10 +477,19 @@ def test_twenty_thousand_segments_stay_quick(browser, metric, tmp_path):
 def test_a_meta_evaluation_opens(browser, tmp_path):
     path = tmp_path / "meta.html"
     path.write_text(
-        meta_page([Against("m", [("a", 1.0, 2.0), (SCRIPT, 2.0, 3.0)])], title="Meta"), "utf-8"
+        meta_page(
+            [Against("m", [("a", 1.0, 2.0), (SCRIPT, 2.0, 3.0)], True, [(0.1, 0.2), (None, 0.1)])],
+            [("wide", Table([f"column {k}" for k in range(12)], [["0.123 ± 0.456"] * 12]))],
+            title="Meta",
+            remarks=["m|" + "option:value|" * 40],
+            overview=[Overview("r", [("set", "m", 0.5, 0.25, 0.75)])],
+        ),
+        "utf-8",
     )
     page = browser.open(path.as_uri())
     assert page.run("document.title") == "Meta"
+    page.resize(390, 800)
+    assert page.run("document.documentElement.scrollWidth") <= 390
     assert page.count(".scatter .named") == 2
     assert json.dumps(SCRIPT) == json.dumps(page.text(".scatter .named:last-of-type text"))
     assert page.complaints() == []

@@ -22,7 +22,7 @@ from celab.campaign import run
 from celab.corpus import Corpus, Segment
 from celab.meta.agreement import Evaluation
 from celab.metrics.named import several
-from celab.options import TeslaCelabOptions, TeslaMOptions
+from celab.options import TeslaCelabOptions, TeslaMOptions, TeslaSOptions
 from celab.pair import LENGTHS, TIE
 from celab.report import fragments, frames, pair, pictures
 from celab.run import Run
@@ -170,7 +170,7 @@ def test_unproved_segments_are_left_out_for_both():
     ("change", "message"),
     [
         ({"metrics": ["chfr"]}, "metric is 'chfr'; did you mean 'chrf'?"),
-        ({"metrics": ["comet"]}, "metric is 'comet'; it must be one of: celab, tesla-m"),
+        ({"metrics": ["comet"]}, "metric is 'comet'; it must be one of: celab, tesla-m, tesla-s"),
         ({"metrics": [3]}, "a metric is of type int; it must be a name"),
         ({"metrics": []}, "no metric is given"),
         ({"test": "t"}, "test is 't'; it must be one of: bootstrap, randomization"),
@@ -554,7 +554,7 @@ def test_public_names_are_documented_with_an_example():
         if not (inspect.isroutine(thing) or inspect.isclass(thing)):
             continue
         assert thing.__doc__ and (">>>" in thing.__doc__ or name.endswith(".Against")), name
-        if inspect.isroutine(thing) or name in ("celab.TeslaCelab", "celab.TeslaM"):
+        if inspect.isroutine(thing) or name in ("celab.TeslaCelab", "celab.TeslaM", "celab.TeslaS"):
             told = "Parameters:" in thing.__doc__ or "parameters as in" in thing.__doc__
             for parameter in inspect.signature(thing).parameters:
                 told = told and (
@@ -570,7 +570,9 @@ def test_dir_has_all_public_names():
 
 
 def test_words_that_options_take_are_typed():
-    for kind, settings in ((celab.TeslaCelab, TeslaCelabOptions), (celab.TeslaM, TeslaMOptions)):
+    kinds = {celab.TeslaCelab: TeslaCelabOptions, celab.TeslaM: TeslaMOptions,
+             celab.TeslaS: TeslaSOptions}  # fmt: skip
+    for kind, settings in kinds.items():
         typed = inspect.get_annotations(kind.__init__, eval_str=True)
         for spec in (*fields(settings), *fields(Run)):
             if spec.metadata["choices"]:

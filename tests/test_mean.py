@@ -213,14 +213,14 @@ def test_the_page_has_the_settings_of_each_part():
     from celab.report.html import data
 
     campaign = Campaign(corpus).score({"views": MEAN})
-    (of_metric,) = data.of_campaign(campaign, campaign.metrics, 10, None, None)["metrics"]
+    browsed, blocks = data.of_campaign(campaign, campaign.metrics, 10, None, None)
+    (of_metric,) = browsed["metrics"]
     assert of_metric["digits"] == 4 and of_metric["settings"] == {}
     assert [part["settings"] for part in of_metric["parts"]] == [
-        {"f": 0.25, "decay": 1.0},
-        {"f": 0.25, "decay": 1.0},
-        {"alpha": 0.8, "average": "arithmetic"},
-    ]
-    (pair,) = of_metric["explained"][0][0]["against"]
+        {"f": 0.25, "decay": 1.0, "max_order": 6}, {"f": 0.25, "decay": 1.0, "max_order": 4},
+        {"max_order": 3, "alpha": 0.8, "average": "arithmetic"},
+    ]  # fmt: skip
+    (pair,) = json.loads(blocks["explained-0-0"])[0]["0"]["against"]
     assert [sorted(part)[0] for part in pair["parts"]] == ["columns", "columns", "features"]
 
 

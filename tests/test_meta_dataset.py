@@ -110,6 +110,27 @@ def test_rankings_of_one_judge_need_no_column(folder):
     np.testing.assert_array_equal(ranks, [[NAN, -2, NAN], [NAN, -1, NAN]])
 
 
+@pytest.mark.parametrize("header", ["", "segment\tbetter\tworse\n"])
+def test_pairs(folder, header):
+    found = dataset.read(folder(pairs__tsv=f"{header}2\tx\ty\n0\ty\tx\n2\tx\ty\n1\tx\tman\n"))
+    people = found.people
+    assert people.preferences.tolist() == [[2, 0, 1], [0, 1, 0], [2, 0, 1]]
+    assert (people.systems_from, people.pairs_from) == ("pairs.tsv", "pairs.tsv")
+    np.testing.assert_allclose(people.systems, [2 / 3, 1 / 3])
+    assert found.without_output == ("man",)
+    some = people.on(np.array([True, False, True]))
+    assert some.preferences.tolist() == [[1, 0, 1], [0, 1, 0], [1, 0, 1]]
+    only = people.on(np.array([False, True, True]))
+    assert only.preferences.tolist() == [[1, 0, 1], [1, 0, 1]]
+    assert only.systems.tolist() == [1, 0]
+
+
+def test_pairs_beside_scores(folder):
+    people = dataset.read(folder(pairs__tsv="0\tx\ty\n", human_seg__tsv=SEGMENTS)).people
+    assert (people.systems_from, people.pairs_from) == ("human-seg.tsv", "pairs.tsv")
+    assert people.n_translations == 3
+
+
 def test_files_of_the_wmt_metrics_tasks(folder):
     segments = "y\t1\nx\tNone\ny\tNone\nx\t5\nx\t6\ny\t3\nrefB\t1\nrefB\t1\nrefB\t1\n"
     found = dataset.read(folder(human_seg__tsv=segments, human_sys__tsv="x\t0.5\ny\tNone\n"))
@@ -138,7 +159,7 @@ HEADER = "system\tsegment\tscore\n"
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ({}, "has no judgements; it must hold human-seg.tsv, human-sys.tsv or rankings.tsv"),
+        ({}, "has no judgements; it must hold human-seg.tsv, human-sys.tsv, rankings.tsv or"),
         ({"human_seg__tsv": HEADER}, "human-seg.tsv has no line with a score; it must have"),
         ({"human_seg__tsv": HEADER + "x\t0\n"}, "line 2: 2 columns, but the header has 3"),
         (
@@ -162,7 +183,7 @@ HEADER = "system\tsegment\tscore\n"
         ),
         ({"human_seg__tsv": "x\t1\nx\t2\n"}, "has 2 lines of system x; without a header, each sys"),
         ({"human_sys__tsv": "x\t1\nx\t2\n"}, "line 2: system x occurs again; each must occur"),
-        ({"human_sys__tsv": "z\t1\n"}, "judged systems are z, the files in hyp are of x, y; they"),
+        ({"human_sys__tsv": "z\t1\n"}, "judged systems are z, the outputs are of x, y; they"),
         (
             {"human_sys__tsv": "score\tname\n1\tx\n"},
             "has the columns score, name; it must",
@@ -175,6 +196,15 @@ HEADER = "system\tsegment\tscore\n"
             {"rankings__tsv": "segment\tjudge\tsystem\trank\n0\tp\tx\t1\n0\tp\tx\t2\n"},
             "line 3: system x, segment 0, judge p occurs again; each must occur once",
         ),
+        ({"pairs__tsv": "segment\tbetter\tworse\n"}, "pairs.tsv has no pair; it must have"),
+        (
+            {"pairs__tsv": "0\tx\n"},
+            "pairs.tsv, line 1: 2 columns; there must be segment, better, w",
+        ),
+        ({"pairs__tsv": "0\tx\ty\n3\tx\ty\n"}, "line 2: segment is '3'; it must be from 0 to 2"),
+        ({"pairs__tsv": "x\t0\ty\n"}, "line 1: segment is 'x'; it must be from 0 to 2"),
+        ({"pairs__tsv": "0\tx\tx\n"}, "better is 'x' and worse is 'x'; they must be two systems"),
+        ({"pairs__tsv": "0\tx\t\n"}, "better is 'x' and worse is ''; they must be two systems"),
         ({"human_seg__tsv": SEGMENTS, "src__txt": "a\n"}, "they must agree"),
         ({"human_seg__tsv": SEGMENTS, "hyp/x__txt__gz": b""}, "x.txt and x.txt.gz are both in"),
     ],

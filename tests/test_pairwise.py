@@ -20,6 +20,7 @@ def metrics():
         "celab, whole program": lambda: celab.TeslaCelab(lexicon=None, solver="highs"),
         "tesla-m": lambda: celab.TeslaM(analysis="surface"),
         "tesla-m, best": lambda: celab.TeslaM(analysis="surface", combine="max"),
+        "tesla-s": lambda: celab.TeslaS(lang="zh"),
         "chrf": lambda: Baseline("chrf"),
         "bleu": lambda: Baseline("bleu"),
         "ter": lambda: Baseline("ter"),

@@ -18,8 +18,7 @@ from oracle.ngrams import spans
 from oracle.program import linked_half, precision_half, recall_half
 from pairs import ORDERS, group_lists, metric_for
 
-from celab import proof
-from celab.metrics import whole_bags
+from celab import bags, proof
 from celab.program import Program
 from celab.proof import proved_solution, proved_values
 from celab.solve import Solution, solve
@@ -380,7 +379,7 @@ def transports(draw):
     weights = [draw(st.lists(st.integers(1, 9), min_size=n, max_size=n)) for n in (n_hyp, n_ref)]
     similarity = [draw(st.lists(st.integers(0, 4), min_size=n_ref, max_size=n_ref))
                   for _ in range(n_hyp)]  # fmt: skip
-    return whole_bags.Bags(*(np.array(values, np.int64) for values in (similarity, *weights)))
+    return bags.Problem(*(np.array(values, np.int64) for values in (similarity, *weights)))
 
 
 def greatest(similarity, hyp_weight, ref_weight):
@@ -396,7 +395,7 @@ def greatest(similarity, hyp_weight, ref_weight):
 def check_shown(problem):
     """That `nearest` shows a feasible and optimal solution."""
     similarity, *weights = problem
-    pairs, flow = whole_bags.nearest(problem, "it", 60.0)
+    pairs, flow = bags.nearest(problem, "it", 60.0)
     assert (flow > 0).all() and (flow == np.rint(flow)).all()
     for side, weight in enumerate(weights):
         assert (np.bincount(pairs[:, side], flow, len(weight)) <= weight).all()
@@ -407,7 +406,7 @@ def check_shown(problem):
 def test_the_greatest_transport_is_proved(problem, change):
     with pytest.MonkeyPatch.context() as patch:
         tampered(patch, change)
-        assert whole_bags.greatest(problem, "it", 60.0) == greatest(*problem)
+        assert bags.greatest(problem, "it", 60.0) == greatest(*problem)
 
 
 @given(transports(), st.sampled_from([-1.0, 0.0, 0.6, 1.0, 7.0]))
@@ -419,5 +418,5 @@ def test_the_transport_that_is_shown_is_optimal(problem, wrong):
         return replace(found, x=found.x * wrong + (wrong > 1))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(whole_bags, "solve", spoilt)
+        patch.setattr(bags, "solve", spoilt)
         check_shown(problem)

@@ -42,7 +42,7 @@ def test_references_are_read_once(tmp_path, monkeypatch):
     seen = []
     read = metric.engine._read
     monkeypatch.setattr(
-        metric.engine, "_read", lambda *told: seen.extend([1] * told[2]) or read(*told)
+        metric.engine, "_read", lambda *told: seen.extend([1] * told[3]) or read(*told)
     )
     for hyp in ("甲", "乙", "甲"):
         metric.corpus_score([hyp], [["甲"]])
@@ -57,7 +57,7 @@ def test_no_more_references_are_kept_than_may_be(tmp_path, monkeypatch):
     for n in (2, 2, 3, 9, 1):
         refs = ["甲" * n]
         metric.corpus_score(refs, [refs])
-        kept = [len(text) for key in metric.engine._kept for (text,) in key]
+        kept = [len(text) for _, key in metric.engine._kept for (text,) in key]
         assert sum(kept) == metric.engine._n_kept <= 5
     assert kept == [1]
 

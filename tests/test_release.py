@@ -167,11 +167,35 @@ def test_the_site_opens_in_a_browser(site, tmp_path):
 def test_pictures_are_made_by_commands_of_the_page():
     script = runpy.run_path(str(DOCS / "make_gallery.py"))
     made = script["pictures"]()
-    assert set(made) == {path.name for path in (DOCS / "pictures").iterdir()}
+    plots = runpy.run_path(str(DOCS / "make_pictures.py"))["PLOTS"]
+    plots = {f"plot-{draw.__name__}.svg" for draw in plots}
+    assert set(made) | plots == {path.name for path in (DOCS / "pictures").iterdir()}
+    page = (DOCS / "gallery.md").read_text("utf-8")
+    assert plots == set(re.findall(r"\(pictures/(plot-.+?)\)", page))
     assert all(re.match(r"celab-[a-z]+ ", command) for command in made.values())
     assert set(script["PLACES"]) | set(script["SIZES"]) <= set(made)
     for path in (DOCS / "pictures").iterdir():
         assert path.stat().st_size < 150_000, path.name
+
+
+def test_plots_show_the_figures_of_the_pages():
+    pytest.importorskip("matplotlib", reason="celab[plot] is not installed")
+    script = runpy.run_path(str(DOCS / "make_pictures.py"))
+    above, below = script["speed"]().figure.axes
+    page = (ROOT / "bench" / "README.md").read_text("utf-8")
+    shown = [text.get_text() for text in above.texts]
+    assert len(shown) == 3 and all(f" | {number} |" in page for number in shown)
+    assert below.texts[1].get_text() in page
+    table = (
+        "### wmt\n\nThree.\n\n|  | Pearson |\n|---|---:|\n"
+        + "".join(f"| {name} | 0.{k}12 ± 0.017 |\n" for k, name in enumerate(script["METRICS"], 5))
+        + "\n| difference | Pearson |\n|---|---:|\n| x | +0.1 |\n\n"
+    )
+    drawn = script["agreement"](table)
+    assert [text.get_text() for text in drawn.get_yticklabels()] == ["wmt\nPearson"]
+    values = [line.get_xdata()[0] for line in drawn.get_lines() if len(line.get_xdata()) == 1]
+    assert values[:4] == [0.512, 0.612, 0.712, 0.812]
+    assert script["agreement"]("no table") is None
 
 
 def test_terminal_pictures_give_chinese_its_width():

@@ -28,5 +28,6 @@ cdef cppclass Desk:
     vector[i8_t] alike  # of each pair of words, in halves
     vector[i32_t] slot
     Transport transport
-    vector[i32_t] key
-    vector[i64_t] key_weight
+    vector[i32_t] hyp_row  # of lemmas or tags
+    vector[i32_t] ref_row
+    vector[i64_t] left

@@ -3,8 +3,26 @@ from numpy.typing import NDArray
 
 _Ids = NDArray[np.int32]
 _Flags = NDArray[np.int8]
-_Offsets = NDArray[np.int64]
+_Offsets = NDArray[np.int64]  # and weights
 
+def match_equal(
+    x_gram: _Ids,
+    x_weight: _Offsets,
+    x_start: _Offsets,
+    y_gram: _Ids,
+    y_weight: _Offsets,
+    y_start: _Offsets,
+) -> _Offsets: ...
+def list_grams(
+    unit: _Ids,
+    is_function: _Flags,
+    part: _Ids,
+    start: _Offsets,
+    order: int,
+    skip: int,
+    p: int,
+    q: int,
+) -> tuple[_Ids, _Offsets, _Offsets, _Ids]: ...
 def match_bags(
     hyp_lemma: _Ids,
     hyp_tag: _Ids,

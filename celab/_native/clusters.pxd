@@ -19,6 +19,19 @@ cdef enum:
     PROGRAM = 4  # left to the solver
 
 
+cdef enum:
+    MOST_GAIN = 21  # n-grams in one of order 6
+
+
+# What the bound with prices has above the greedy choice in one piece, all n-grams weighing 1.
+cdef struct Gap:
+    i32_t begin  # of its members in the cluster
+    i32_t end
+    i32_t rank
+    i32_t above
+    i32_t[MOST_GAIN + 1] at_least  # how many members are worth this much or more
+
+
 cdef cppclass Clusters:
     i64_t value  # results: what the proved clusters cover, and the step that was needed
     i8_t step
@@ -28,6 +41,8 @@ cdef cppclass Clusters:
     vector[i32_t] cell_piece  # the first piece that could cover the n-gram
     vector[i64_t] cell_count  # of each piece, the n-grams it is the first for, or their weight
     vector[i32_t] overlaps
+    vector[i32_t] first_piece  # of the cluster with this leader
+    vector[i32_t] next_piece  # of the same cluster, or -1
     vector[i32_t] cluster  # pieces
     vector[i32_t] rank_left
     vector[i8_t] trial  # what the greedy choice covers
@@ -49,6 +64,8 @@ cdef cppclass Clusters:
     vector[i64_t] weight  # of each cell
     vector[i64_t] price
     vector[i32_t] tried
+    vector[Gap] gap
+    vector[i32_t] member_gap
 
     Graph graph
     vector[i32_t] left_node

@@ -28,12 +28,11 @@ from celab._native.leaves cimport Side
 from celab._native.links cimport lowest_bit
 from celab._native.matching cimport Graph, augment
 from celab._native.program cimport Arrays, add_column, add_entry, start_block, start_row
-from celab._native.reduction cimport Piece, Reduction
+from celab._native.reduction cimport Reduction
 from celab._native.types cimport i8_t, i32_t, i64_t, u64_t
 from celab._native.watch cimport Watch, spend
 
 cdef enum:
-    MOST_GAIN = 21  # n-grams in one of order 6
     # Prices are fitted to clusters up to this size; a larger one costs the solver less than us.
     MOST_PRICED = 400
     MOST_TRIES = 3  # of lowering a price, with weights
@@ -83,18 +82,32 @@ cdef int join_pieces(Clusters* self, const Reduction* rest, const Side* side) ex
     return 0
 
 
+cdef int chain_pieces(Clusters* self) except -1 nogil:
+    # The pieces of each cluster, in their order, from its leader's `first_piece` on.
+    cdef i32_t p, of
+    cdef size_t a
+    self.first_piece.assign(self.piece_parent.size(), -1)
+    self.next_piece.resize(self.piece_parent.size())
+    for a in range(self.alive.size(), 0, -1):
+        p = self.alive[a - 1]
+        of = leader(self.piece_parent, p)
+        self.next_piece[p] = self.first_piece[of]
+        self.first_piece[of] = p
+    return 0
+
+
 cdef inline i64_t gain_of(const i8_t* covered, const Side* side, i32_t member) noexcept nogil:
     if side.weight == NULL:
         return gain(covered, member)
     return weighted_gain(covered, side.weight, member)
 
 
-cdef inline int offer(Clusters* self, const Side* side, i64_t gain, i32_t number) except -1 nogil:
+cdef inline int offer(Clusters* self, const Side* side, i64_t g, i32_t number) except -1 nogil:
     # Makes a member a candidate.
     if side.weight == NULL:
-        self.bucket[gain].push_back(number)
-    elif gain > 0:
-        self.heap.push_back(pair[i64_t, i32_t](gain, number))
+        self.bucket[g].push_back(number)
+    elif g > 0:
+        self.heap.push_back(pair[i64_t, i32_t](g, number))
         push_heap(self.heap.begin(), self.heap.end())
     return 0
 
@@ -192,25 +205,15 @@ cdef i64_t greatest(vector[i64_t]& amount, size_t rank) except -1 nogil:
     return total
 
 
-cdef i64_t greatest_gains(Clusters* self, const Reduction* rest, const Side* side,
-                          const Piece* piece) except -1 nogil:
-    # The sum of the piece's greatest gains, as many as it has rank.
-    cdef i32_t[MOST_GAIN + 1] count
-    cdef i32_t k, g, left = piece.rank, total = 0
-    if side.weight != NULL:
+cdef i64_t greatest_gains(Clusters* self, const Reduction* rest, const Side* side) except -1 nogil:
+    # The sum of the greatest gains of the cluster's pieces, as many as each has rank.
+    cdef i32_t k, p
+    cdef i64_t total = 0
+    for p in self.cluster:
         self.amount.clear()
-        for k in range(piece.begin, piece.end):
-            self.amount.push_back(
-                weighted_gain(rest.covered.data(), side.weight, rest.member[k]))
-        return greatest(self.amount, piece.rank)
-    for g in range(MOST_GAIN + 1):
-        count[g] = 0
-    for k in range(piece.begin, piece.end):
-        count[gain(rest.covered.data(), rest.member[k])] += 1
-    for g in range(MOST_GAIN, 0, -1):
-        k = min(left, count[g])
-        total += k * g
-        left -= k
+        for k in range(rest.piece[p].begin, rest.piece[p].end):
+            self.amount.push_back(gain_of(rest.covered.data(), side, rest.member[k]))
+        total += greatest(self.amount, rest.piece[p].rank)
     return total
 
 
@@ -256,6 +259,14 @@ cdef int list_reach(Clusters* self, const Reduction* rest, const Side* side) exc
     return 0
 
 
+cdef inline i32_t times_chosen(const Clusters* self, i32_t c) noexcept nogil:
+    # How often the greedy choice covers the n-gram.
+    cdef i32_t k, times = 0
+    for k in range(self.coverer_first[c], self.coverer_first[c + 1]):
+        times += self.chosen[self.coverer[k]]
+    return times
+
+
 cdef void place_price(Clusters* self, i32_t c, i64_t price) noexcept nogil:
     cdef i32_t k
     for k in range(self.coverer_first[c], self.coverer_first[c + 1]):
@@ -263,31 +274,23 @@ cdef void place_price(Clusters* self, i32_t c, i64_t price) noexcept nogil:
     self.price[c] = price
 
 
-cdef i64_t excess(Clusters* self, const Reduction* rest, const Side* side, i32_t* worst,
+cdef i64_t excess(Clusters* self, const Reduction* rest, i32_t* worst,
                   i64_t* surplus) except -1 nogil:
     # By how much the bound is above the greedy choice: in each piece, the greatest worths less the
     # chosen ones'. `worst` is an unchosen member of the first piece that contributes, or -1, and
     # `surplus` says how much more it is worth than the chosen member that is worth least.
-    cdef i32_t[MOST_GAIN + 1] count
-    cdef i32_t begin = 0, end, n = <i32_t> self.member.size(), k, g, left, best, n_chosen
+    cdef i32_t begin = 0, end, n = <i32_t> self.member.size(), rank, best, n_chosen
     cdef i64_t total = 0, part, least
     worst[0] = -1
     while begin < n:
         end = begin
-        if side.weight == NULL:
-            for g in range(MOST_GAIN + 1):
-                count[g] = 0
-        else:
-            self.amount.clear()
+        self.amount.clear()
         part = 0
         best = -1
         least = 0
         n_chosen = 0
         while end < n and self.member_piece[end] == self.member_piece[begin]:
-            if side.weight == NULL:
-                count[self.worth[end]] += 1
-            else:
-                self.amount.push_back(self.worth[end])
+            self.amount.push_back(self.worth[end])
             if self.chosen[end]:
                 part -= self.worth[end]
                 least = min(least, self.worth[end]) if n_chosen else self.worth[end]
@@ -295,16 +298,10 @@ cdef i64_t excess(Clusters* self, const Reduction* rest, const Side* side, i32_t
             elif best < 0 or self.worth[end] > self.worth[best]:
                 best = end
             end += 1
-        left = rest.piece[self.member_piece[begin]].rank
-        if n_chosen < left:
+        rank = rest.piece[self.member_piece[begin]].rank
+        if n_chosen < rank:
             least = 0
-        if side.weight != NULL:
-            part += greatest(self.amount, left)
-        else:
-            for g in range(MOST_GAIN, 0, -1):
-                k = min(left, count[g])
-                part += k * g
-                left -= k
+        part += greatest(self.amount, rank)
         if part > 0 and worst[0] < 0:
             worst[0] = best
             surplus[0] = self.worth[best] - least
@@ -313,39 +310,29 @@ cdef i64_t excess(Clusters* self, const Reduction* rest, const Side* side, i32_t
     return total
 
 
-cdef bint fit_prices(Clusters* self, const Reduction* rest, const Side* side,
-                     Watch* watch) except -1 nogil:
-    # Whether some whole prices make the bound meet the greedy choice.
-    cdef i32_t k, c, i, times, worst = -1, best_cell, tries = 1 if side.weight == NULL else MOST_TRIES
+cdef bint fit_weighted_prices(Clusters* self, const Reduction* rest, Watch* watch) except -1 nogil:
+    cdef i32_t c, i, times, worst = -1, best_cell, _worst
     cdef i64_t above, now, best_above, surplus = 0, _surplus, price
-    list_reach(self, rest, side)
     self.price.assign(self.n_cells, 0)
-    self.worth.assign(self.member.size(), 0)
-    self.tried.assign(self.n_cells, 0)
     for c in range(self.n_cells):
-        times = 0
-        for k in range(self.coverer_first[c], self.coverer_first[c + 1]):
-            times += self.chosen[self.coverer[k]]
+        times = times_chosen(self, c)
         if times < 2:
             place_price(self, c, self.weight[c])
-        if times != 1:
-            self.tried[c] = tries  # any other price would open a gap between choice and bound
-    above = excess(self, rest, side, &worst, &surplus)
+        self.tried[c] = 0 if times == 1 else MOST_TRIES
+    above = excess(self, rest, &worst, &surplus)
     while above > 0:
         if worst < 0:
             return False
         spend(watch, 4 * <i64_t> self.member.size())
-        # The n-gram of the worst member whose price, lowered by the surplus, gives the lowest bound,
-        # even if it is higher than before: the next ones may make up for it.
         best_cell = -1
         best_above = 0x7FFFFFFFFFFFFFFF
         for i in range(self.reach_first[worst], self.reach_first[worst + 1]):
             c = self.reach[i]
             price = self.price[c]
-            if self.tried[c] == tries or price == 0:
+            if self.tried[c] == MOST_TRIES or price == 0:
                 continue
             place_price(self, c, max(<i64_t> 0, price - surplus))
-            now = excess(self, rest, side, &k, &_surplus)
+            now = excess(self, rest, &_worst, &_surplus)
             place_price(self, c, price)
             if now < best_above:
                 best_above = now
@@ -354,8 +341,102 @@ cdef bint fit_prices(Clusters* self, const Reduction* rest, const Side* side,
             return False
         self.tried[best_cell] += 1
         place_price(self, best_cell, max(<i64_t> 0, self.price[best_cell] - surplus))
-        above = excess(self, rest, side, &worst, &surplus)
+        above = excess(self, rest, &worst, &surplus)
     return True
+
+
+cdef i32_t shift_price(Clusters* self, i32_t c, bint up) noexcept nogil:
+    # Raises the price of an n-gram from 0 to 1, or lowers it from 1 to 0; says by how much the
+    # distance between bound and choice grows. The r greatest worths of a piece sum to
+    # Σ_t min(r, members worth t or more), and each coverer changes one of these numbers by 1.
+    cdef i32_t k, m, t, sign = 1 if up else -1, change, total = 0
+    cdef Gap* gap
+    for k in range(self.coverer_first[c], self.coverer_first[c + 1]):
+        m = self.coverer[k]
+        gap = &self.gap[self.member_gap[m]]
+        t = <i32_t> self.worth[m] + up
+        self.worth[m] += sign
+        gap.at_least[t] += sign
+        change = sign * ((gap.at_least[t] + (not up) <= gap.rank) - self.chosen[m])
+        gap.above += change
+        total += change
+    return total
+
+
+cdef int list_gaps(Clusters* self, const Reduction* rest) except -1 nogil:
+    # One for each piece, with all prices 0.
+    cdef i32_t k, t, n = <i32_t> self.member.size()
+    cdef Gap gap
+    self.gap.clear()
+    self.member_gap.resize(n)
+    for k in range(n):
+        if k == 0 or self.member_piece[k] != self.member_piece[k - 1]:
+            gap.begin = k
+            gap.rank = rest.piece[self.member_piece[k]].rank
+            gap.above = 0
+            for t in range(MOST_GAIN + 1):
+                gap.at_least[t] = 0
+            self.gap.push_back(gap)
+        self.member_gap[k] = <i32_t> self.gap.size() - 1
+        self.gap.back().end = k + 1
+    return 0
+
+
+cdef i32_t worst_member(const Clusters* self) noexcept nogil:
+    # The unchosen member that is worth most in the first piece with a gap, or -1.
+    cdef i32_t k, best = -1
+    cdef size_t g = 0
+    while self.gap[g].above == 0:
+        g += 1
+    for k in range(self.gap[g].begin, self.gap[g].end):
+        if not self.chosen[k] and (best < 0 or self.worth[k] > self.worth[best]):
+            best = k
+    return best
+
+
+cdef bint fit_unit_prices(Clusters* self, const Reduction* rest, Watch* watch) except -1 nogil:
+    cdef i32_t c, i, times, above = 0, worst, now, best_above, best_cell
+    list_gaps(self, rest)
+    for c in range(self.n_cells):
+        times = times_chosen(self, c)
+        if times < 2:
+            above += shift_price(self, c, True)
+        self.tried[c] = times != 1
+    while above > 0:
+        worst = worst_member(self)
+        if worst < 0:
+            return False
+        spend(watch, 4 * <i64_t> self.member.size())
+        best_cell = -1
+        best_above = 0x7FFFFFFF
+        for i in range(self.reach_first[worst], self.reach_first[worst + 1]):
+            c = self.reach[i]
+            if self.tried[c]:
+                continue
+            now = above + shift_price(self, c, False)
+            shift_price(self, c, True)
+            if now < best_above:
+                best_above = now
+                best_cell = c
+        if best_cell < 0:
+            return False
+        self.tried[best_cell] = 1
+        above += shift_price(self, best_cell, False)
+    return True
+
+
+cdef bint fit_prices(Clusters* self, const Reduction* rest, const Side* side,
+                     Watch* watch) except -1 nogil:
+    # Whether some whole prices make the bound meet the greedy choice. A price other than the first
+    # on what is not covered once would open a gap between choice and bound. Of the worst member,
+    # the n-gram whose price, lowered by the surplus, gives the lowest bound is taken, even if the
+    # bound is higher than before: the next ones may make up for it.
+    list_reach(self, rest, side)
+    self.worth.assign(self.member.size(), 0)
+    self.tried.resize(self.n_cells)
+    if side.weight == NULL:
+        return fit_unit_prices(self, rest, watch)
+    return fit_weighted_prices(self, rest, watch)
 
 
 # ---- the program ----
@@ -464,9 +545,9 @@ cdef int add_program(Clusters* self, Components* components, const Reduction* re
 
 cdef int solve_clusters(Clusters* self, Components* components, Reduction* rest, const Side* side,
                         Arrays* arrays, i32_t owner) except -1 nogil:
-    cdef size_t a, b
+    cdef size_t a
     cdef i32_t p, step
-    cdef i64_t cells, best, bound
+    cdef i64_t cells, best
     cdef bint overlap
     self.value = 0
     self.step = SETTLED
@@ -477,26 +558,25 @@ cdef int solve_clusters(Clusters* self, Components* components, Reduction* rest,
     if self.alive.size() == 0:
         return 0
     join_pieces(self, rest, side)
+    chain_pieces(self)
+    spend(components.watch, <i64_t> self.alive.size())
     self.trial = rest.covered
     for a in range(self.alive.size()):
         if self.piece_parent[self.alive[a]] != self.alive[a]:
             continue
         self.cluster.clear()
-        spend(components.watch, <i64_t> self.alive.size())
         cells = 0
-        bound = 0
         overlap = False
-        for b in range(self.alive.size()):
-            p = self.alive[b]
-            if leader(self.piece_parent, p) == self.alive[a]:
-                self.cluster.push_back(p)
-                cells += self.cell_count[p]
-                overlap |= self.overlaps[p]
-                bound += greatest_gains(self, rest, side, &rest.piece[p])
+        p = self.first_piece[self.alive[a]]
+        while p >= 0:
+            self.cluster.push_back(p)
+            cells += self.cell_count[p]
+            overlap |= self.overlaps[p]
+            p = self.next_piece[p]
         best = greedy(self, components, rest, side)
         if not overlap:
             step = APART
-        elif best == cells or best == bound:
+        elif best == cells or best == greatest_gains(self, rest, side):
             step = BOUNDED
         elif self.member.size() <= MOST_PRICED and fit_prices(self, rest, side, components.watch):
             step = PRICED

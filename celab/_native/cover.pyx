@@ -13,13 +13,24 @@ from celab._native.leaves cimport Side, side_of
 from celab._native.links cimport Links, Sentence, check_sides, link, lowest_bit, sentence_of
 from celab._native.program cimport Arrays, Program, cut_back
 from celab._native.reduction cimport Reduction, reduce
-from celab._native.tokens cimport Sentences
+from celab._native.tokens cimport Sentences, Unit
 from celab._native.types cimport i8_t, i32_t, i64_t
 from celab._native.watch cimport Watch, watch_for
 from celab._native.weights cimport Weights
 
 import numpy as np
 
+cdef extern from *:
+    """
+    #if defined(_MSC_VER)
+    #define __builtin_prefetch(place) ((void) 0)
+    #endif
+    """
+    void __builtin_prefetch(const void* place) noexcept nogil
+
+cdef enum:
+    CACHE_LINE = 64
+    MOST_FETCHED = 8192  # bytes of each array
 
 cdef i64_t settled(const Reduction* reduction, const Side* side) noexcept nogil:
     # What the reduction covers.
@@ -50,6 +61,29 @@ cdef int cover(Cover* self, const Links* links, i32_t n_ref, i32_t n_hyp, const 
         self.covered[which] += self.clusters.value
         self.step[which] = self.clusters.step
     return 0
+
+
+cdef inline void fetch(const void* begin, size_t size) noexcept nogil:
+    # Asks for memory that the next pair needs.
+    cdef const char* place = <const char*> begin
+    cdef const char* end = place + min(size, <size_t> MOST_FETCHED)
+    while place < end:
+        __builtin_prefetch(place)
+        place += CACHE_LINE
+
+
+cdef void fetch_index(Sentences ref, Py_ssize_t s) noexcept nogil:
+    cdef size_t n = ref.unit_start[s + 1] - ref.unit_start[s]
+    fetch(ref.slot.data() + ref.slot_start[s],
+          (ref.slot_start[s + 1] - ref.slot_start[s]) * sizeof(i32_t))
+    fetch(ref.unit.data() + ref.unit_start[s], n * sizeof(Unit))
+    fetch(ref.same_key.data() + ref.unit_start[s], n * sizeof(i32_t))
+
+
+cdef void fetch_groups(const Sentence* hyp) noexcept nogil:
+    cdef i32_t f
+    for f in range(hyp.n_found):
+        __builtin_prefetch(hyp.group + hyp.group_start[<i64_t> hyp.found[f].word * hyp.stride])
 
 
 cdef int check_numbers(const i32_t[::1] number, Py_ssize_t n_sentences) except -1:
@@ -135,8 +169,8 @@ cdef int cover_on(Sentences hyp, Sentences ref, i32_t max_order, bint release,
     # in whatever state it is.
     cdef Links links
     cdef Cover work
-    cdef Sentence r, h
-    cdef Py_ssize_t r_number, h_number
+    cdef Sentence r, h, next_h
+    cdef Py_ssize_t r_number, h_number, next_number
     cdef const i32_t* of_ref = NULL
     cdef const i32_t* of_hyp = NULL
     cdef Watch watch = watch_for(time_limit)
@@ -145,14 +179,23 @@ cdef int cover_on(Sentences hyp, Sentences ref, i32_t max_order, bint release,
     links.watch = &watch
     work.components.half = 0
     work.components.watch = &watch
+    h_number = hyp_number[p[0]] if hyp_number != NULL else p[0]
+    next_h = sentence_of(hyp, h_number)
     while p[0] < n:
         r_number = ref_number[p[0]] if ref_number != NULL else p[0]
         h_number = hyp_number[p[0]] if hyp_number != NULL else p[0]
         r = sentence_of(ref, r_number)
-        h = sentence_of(hyp, h_number)
+        h = next_h
         if ref_weight != NULL:
             of_ref = ref_weight + (ref.start[r_number] << 3)
             of_hyp = hyp_weight + (hyp.start[h_number] << 3)
+        if p[0] + 1 < n:
+            next_number = hyp_number[p[0] + 1] if hyp_number != NULL else p[0] + 1
+            next_h = sentence_of(hyp, next_number)
+            fetch_groups(&next_h)
+            next_number = ref_number[p[0] + 1] if ref_number != NULL else p[0] + 1
+            if next_number != r_number:
+                fetch_index(ref, next_number)
         if r.n_tokens and h.n_tokens:
             watch.began = 0
             link(&links, &r, &h, max_order, release)

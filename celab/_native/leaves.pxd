@@ -33,6 +33,7 @@ cdef cppclass Leaves:
     vector[Live] live
     size_t n_live  # the first of them count
     vector[u16_t] degree  # of each other place, as `add_degrees` counts
+    vector[u64_t] forced  # of each own place, links that force a choice; all 0 between rounds
 
 
 cdef Side side_of(const Links* links, i32_t n_ref, i32_t n_hyp, i32_t which,

@@ -17,9 +17,10 @@ the first U(i, j), but not out of the L(i + u, j + v) after it.
 The hypothesis is walked, row by row from its end, and each token and group looked up in the
 reference's index. Equal words need not be found by their groups: their text is equal.
 """
+from libc.string cimport memset
 from libcpp.vector cimport vector
 
-from celab._native.tokens cimport MOST_TOKENS, Found, Match, Sentences, Unit, slot_with, two_letter_key
+from celab._native.tokens cimport MOST_TOKENS, Found, Match, Sentences, slot_with, two_letter_key
 from celab._native.types cimport i8_t, i32_t, i64_t, u16_t, u32_t, u64_t
 from celab._native.vocabulary cimport FIRST_LONG_ID, spelled
 from celab._native.watch cimport STRIDE, Watch, spend, watch_for
@@ -31,6 +32,7 @@ cdef enum:
     CROWDED = 8
     # More than this need too much memory, here and in what follows.
     MOST_STARTS = 1 << 23
+    WIDE = 512  # rows of more places are cleared start by start
 
 
 cdef int keep_apart(Places* places, i32_t n) except -1 nogil:
@@ -220,25 +222,20 @@ cdef i32_t gather_equal(const Sentence* ref, const Sentence* hyp, i32_t j, i32_t
                      n_touched, watch)
 
 
-cdef i32_t gather(const Sentence* ref, const Sentence* hyp, i32_t j, const Found* first,
-                  const Found* stop, const Match* match, const Match* match_stop,
-                  i32_t max_order, u64_t* unit, i32_t* touched, Watch* watch) noexcept nogil:
-    # The units that start at hypothesis position j, where the words from `first` on are, or the
-    # matches from `match` on, as masks in `unit`, by reference position; says how many positions it
+cdef inline i32_t gather_words(const Sentence* ref, const Sentence* hyp, const Found* first,
+                               const Found* stop, const Match* match, const Match* match_stop,
+                               u64_t* unit, i32_t* touched, i32_t n_touched) noexcept nogil:
+    # The units of the words that start at a hypothesis position, from `first` on, or of the matches
+    # from `match` on, as masks in `unit`, by reference position; says how many positions are
     # touched.
-    cdef Sentence index = ref[0]  # a copy, which no other pointer can lead to
-    cdef i32_t token = hyp.token[j], word, n_touched = 0
+    cdef i32_t word
     cdef u64_t bit
     cdef const i32_t* group
     cdef const i32_t* last
-    if token < FIRST_LONG_ID:
-        n_touched = add_units(&index, token, -2, 1, unit, touched, 0)
-    if token >= FIRST_LONG_ID or index.long_initials >> (token & 63) & 1:
-        n_touched = gather_equal(ref, hyp, j, max_order, unit, touched, n_touched, watch)
     while match != match_stop:
         if hyp.first_group <= match.group < hyp.last_group:
             bit = (<u64_t> 1) << (match.order - 1)
-            n_touched = add_all(&index, match.unit, bit, unit, touched, n_touched)
+            n_touched = add_all(ref, match.unit, bit, unit, touched, n_touched)
         match += 1
     while first != stop:
         word = first.word
@@ -246,7 +243,7 @@ cdef i32_t gather(const Sentence* ref, const Sentence* hyp, i32_t j, const Found
         group = hyp.group + hyp.group_start[<i64_t> word * hyp.stride]
         last = hyp.group + hyp.group_stop[<i64_t> word * hyp.stride]
         while group != last:
-            n_touched = add_units(&index, ~group[0], word, bit, unit, touched, n_touched)
+            n_touched = add_units(ref, ~group[0], word, bit, unit, touched, n_touched)
             group += 1
         first += 1
     return n_touched
@@ -256,7 +253,7 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
                     size_t crowd) except -1 nogil:
     # Row by row from the end. Gives up, with False, when there are more than `crowd` starts.
     cdef i32_t N = links.max_order, m = ref.n_tokens, n = hyp.n_tokens, width = m + N
-    cdef i32_t i, j, k, t, u, v, cell, n_touched, head = 0
+    cdef i32_t i, j, k, t, u, v, cell, token, n_touched, head = 0
     cdef u64_t units, mask, kept, more
     cdef u64_t[8] keep  # keep[v]: the bits whose hypothesis order may grow by v
     cdef u64_t low = ((<u64_t> 1) << (8 * N - 1) << 1) - 1  # the reference orders up to N
@@ -278,6 +275,7 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
     cdef Start* start
     cdef size_t n_starts = 0
     cdef i64_t e, work = 0
+    cdef Sentence index = ref[0], words = hyp[0]  # copies, which no other pointer can lead to
     if hyp.matched_unit == ref.unit and first != hyp.found:
         match += hyp.n_matches
         first = hyp.found  # the matches say it all
@@ -311,14 +309,17 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
             links.start.resize(2 * (n_starts + m))
         start = links.start.data()
         if j + N + 1 < n:  # forget the row that stood here
-            t = hyp_place[j + N + 1]
-            for e in range(links.row_start[t], links.row_stop[t]):
-                this_row[start[e].ref] = 0
+            if width <= WIDE:
+                memset(this_row, 0, width * sizeof(u64_t))
+            else:
+                t = hyp_place[j + N + 1]
+                for e in range(links.row_start[t], links.row_stop[t]):
+                    this_row[start[e].ref] = 0
         stop = first
-        while first != hyp.found and (first - 1).start == j:
+        while first != words.found and (first - 1).start == j:
             first -= 1
         match_stop = match
-        while match != hyp.match and (match - 1).start == j:
+        while match != words.match and (match - 1).start == j:
             match -= 1
         if merged and hyp_place[j] != j:
             t = hyp_place[j]
@@ -327,7 +328,14 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
             work += 4 + links.row_stop[t] - links.row_start[t]
             continue
 
-        n_touched = gather(ref, hyp, j, first, stop, match, match_stop, N, unit, touched, links.watch)
+        n_touched = 0
+        token = words.token[j]
+        if token < FIRST_LONG_ID:
+            n_touched = add_units(&index, token, -2, 1, unit, touched, 0)
+        if token >= FIRST_LONG_ID or index.long_initials >> (token & 63) & 1:
+            n_touched = gather_equal(ref, hyp, j, N, unit, touched, n_touched, links.watch)
+        n_touched = gather_words(&index, &words, first, stop, match, match_stop, unit, touched,
+                                 n_touched)
         work += 4 + 4 * n_touched
         links.row_start[j] = <i64_t> n_starts
         row_degree = 0

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 import warnings
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -61,4 +62,13 @@ class Chinese(Analyser):
             Word(form, form.lower(), tag, tag in FUNCTION_TAGS)
             for form, tag in jieba_tagger().lcut(sentence)
             if not form.isspace()
+        )
+
+    def tagged(self, forms: Sequence[str]) -> tuple[Word, ...]:
+        """Words with the tags of jieba's dictionary; x for those that are not in it."""
+        known = jieba_tagger().word_tag_tab
+        tags = [known.get(form, "x") for form in forms]
+        return tuple(
+            Word(form, form.lower(), tag, tag in FUNCTION_TAGS)
+            for form, tag in zip(forms, tags, strict=True)
         )

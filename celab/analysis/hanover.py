@@ -57,9 +57,17 @@ class Hanover(Analyser):
     function_tags: frozenset[str]
 
     def _words(self, sentence: str, number: int) -> tuple[Word, ...]:
+        return self.tagged(self.forms(sentence))
+
+    def forms(self, sentence: str) -> list[str]:
+        """The tokens, of which none is split yet."""
+        return self.token.findall(straight(sentence))
+
+    def tagged(self, forms: Sequence[str]) -> tuple[Word, ...]:
+        """The words of a sentence that is split into tokens."""
         return tuple(
             Word(form, self._lemma(form, lemma, tag), tag, tag in self.function_tags)
-            for form, lemma, tag in self._tagged(self.token.findall(straight(sentence)))
+            for form, lemma, tag in self._tagged(forms)
         )
 
     def _tagged(self, forms: Sequence[str]) -> list[tuple[str, str, str]]:

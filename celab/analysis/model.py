@@ -61,6 +61,14 @@ class Analyser(ABC):
         """The words of each sentence, in the order of the sentences."""
         return [self._words(sentence, number) for number, sentence in enumerate(sentences, 1)]
 
+    def forms(self, sentence: str) -> list[str]:
+        """The tokens of a sentence, as pivot tables look them up."""
+        return [word.form for word in self._words(sentence, 1)]
+
+    def tagged(self, forms: Sequence[str]) -> tuple[Word, ...]:
+        """The words of a text that is already split into tokens."""
+        raise NotImplementedError
+
     @abstractmethod
     def _words(self, sentence: str, number: int) -> tuple[Word, ...]: ...
 

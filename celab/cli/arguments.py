@@ -240,11 +240,20 @@ def flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    >>> listed(["celab", "tesla-m", "tesla-s"])
+    'celab, tesla-m and tesla-s'
+    """
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
 def add_options(
     parser: argparse.ArgumentParser,
     options: type[Any] | Mapping[str, Sequence[type[Any]]],
     title: str,
-    otherwise: Callable[[str], str] = lambda name: "",
+    otherwise: Callable[[str, str], str] = lambda owner, name: "",
     renamed: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """One flag for each field of a dataclass, or of those that each of several metrics has.
@@ -258,9 +267,10 @@ def add_options(
             specs.setdefault(spec.name, {})[owner] = spec
     groups: dict[str, Any] = {}
     for name, by_owner in specs.items():
-        spec, owners = next(iter(by_owner.values())), " and ".join(by_owner)
+        spec, owners = next(iter(by_owner.values())), listed(list(by_owner))
         told = {
-            owner: f"{one.metadata['help']} (default: {one.default}{otherwise(name)})"
+            owner: one.metadata["help"]
+            + f" (default: {one.default}{otherwise(owner, name)})" * (one.default is not False)
             for owner, one in by_owner.items()
         }
         alike = len(set(told.values())) == 1
@@ -269,14 +279,15 @@ def add_options(
         if owners not in groups:
             spelled = f"{title[:1].upper()}{title[1:]} {owners}".rstrip()
             groups[owners] = parser.add_argument_group(spelled)
+        metavar = f"{{{','.join(choices)}}}" if choices else type(spec.default).__name__.upper()
+        metavar = spec.metadata.get("metavar") or metavar
+        value: dict[str, Any] = {"type": _converter(spec), "metavar": metavar}
         action = groups[owners].add_argument(
             renamed.get(name, flag(name)),
             dest=name,
-            type=_converter(spec),
             default=argparse.SUPPRESS,  # the dataclass has the default
-            metavar=spec.metadata.get("metavar")
-            or (f"{{{','.join(choices)}}}" if choices else type(spec.default).__name__.upper()),
             help="; ".join(texts).replace("%", "%%"),
+            **({"action": "store_true"} if isinstance(spec.default, bool) else value),
         )
         action.completer = lambda choices=choices, **_: choices or ()  # for shells
 

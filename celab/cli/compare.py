@@ -56,7 +56,7 @@ def _parser(command: str = COMMAND) -> Parser:
     for name, spelled in zip(TABLES, ("TSV", "Markdown", "LaTeX"), strict=True):
         add(f"--{name}", f"print {spelled} tables")
     add("--html FILE", "also write an HTML report of both systems")
-    add("--explained N", "number of segments that --html explains", default=2000,
+    add("--explained N", "number of segments that --html explains", default=10_000,
         between=(0, 1_000_000))  # fmt: skip
     add("-o --output FILE", "output file, written atomically (default: stdout)")
     add("-q --quiet", "no remarks, no progress bar")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from celab import files
 from celab.cli import inputs, metrics, outputs, score, terminal
-from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
+from celab.cli.arguments import Parser, add_limits, limits_of, listed, refuse_together
 from celab.errors import OptionError
 from celab.escapes import dumped
 
@@ -75,7 +75,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     made, notices = metrics.made(arguments)
     for name, metric in made.items():
         if not metric.explains:
-            able = " and ".join(metrics.SETTINGS)
+            able = listed(list(metrics.SETTINGS))
             raise OptionError(f"--metric is {name!r}, which has no links; {able} can be explained")
     texts = inputs.read(arguments, refs, systems, default, limits_of(arguments))
     metrics.warn(notices, inputs.doubts(arguments, made, texts), arguments.strict)

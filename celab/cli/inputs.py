@@ -29,7 +29,8 @@ def complete(arguments: argparse.Namespace) -> None:
     if pair is not None:
         from celab.corpus.testsets import target_of
 
-        target = target_of(pair)
+        one = arguments.test_set is None and len(pair) in (2, 3) and pair.isalpha()
+        target = pair if one else target_of(pair)
         if arguments.lang not in (None, target):
             raise OptionError(
                 f"--lang is {arguments.lang}, but -l is {pair}; leave one of them out"

@@ -23,11 +23,18 @@ COMMANDS = {
     "explain": "show where the score of a segment comes from",
     "meta": "correlate metrics with human judgments",
     "lexicon": "build synonym lexicons and show what is in them",
+    "pivot": "build pivot tables (phrases and translations) and look into them",
+    "train": "learn a metric's weights from human judgments (TESLA-F)",
+    "para": "score paraphrases by meaning, difference and fluency (PEM)",
     "mbr": "choose the best of each n-best list (minimum Bayes risk)",
+    "tune": "tune the weights of features of n-best lists",
     "stream": "score candidates from standard input as they come",
+    "serve": "try the metric in a browser, and let other programs use it",
     "bench": "measure the exact reduction and other solvers",
 }
-ALIASES = tuple(f"celab-{name}" for name in COMMANDS if name not in ("compare", "explain"))
+# Without a program of their own.
+NEW = ("compare", "explain", "para", "pivot", "serve", "train", "tune")
+ALIASES = tuple(f"celab-{name}" for name in COMMANDS if name not in NEW)
 SHELLS = ("bash", "zsh", "fish")
 PACKAGES = {"HiGHS": "highspy", "OpenCC": "opencc", "NumPy": "numpy", "sacreBLEU": "sacrebleu"}
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import sys
 from collections.abc import Sequence
 from itertools import combinations, pairwise
@@ -19,12 +20,14 @@ from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
 from celab.errors import OptionError, meant
 
 if TYPE_CHECKING:
+    from celab.meta.agreement import Evaluation
     from celab.meta.dataset import Dataset
 
 COMMAND = "celab-meta"
 TABLES = ("tsv", "markdown", "latex")
 METRICS = "celab,chrf,bleu"
 LEVELS = ("system", "segment")
+DRAWINGS = ("svg", "png", "pdf")
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
@@ -35,34 +38,43 @@ def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
 def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
         command,
-        common="-m --scores --refs --against --lang --lexicon --level --json --markdown --html",
+        common="-m --scores --refs --against --lang --lexicon --level --json --html --plot",
         example=f"{command} -m celab chrf --scores comet=comet.tsv wmt23-en-zh",
-        usage=f"{command} [options] DATASET",
+        usage=f"{command} [options] DATASET...",
         description="Correlates metrics with human judgments. DATASET is a folder with ref-*.txt,"
         " hyp/*.txt and human scores or rankings.",
         epilog="DATASET is a folder with ref-NAME.txt (one or more), hyp/SYSTEM.txt, and at least"
         " one of human-seg.tsv (columns system, segment from 0, score; judge), human-sys.tsv"
-        " (system, score) and rankings.tsv (segment, judge, system, rank; 1 is the best)."
-        " Higher scores are better. The first two may also lack a header, as in the WMT metrics"
-        " tasks: system and score, a system's segments in their order.",
+        " (system, score), rankings.tsv (segment, judge, system, rank; 1 is the best) and pairs.tsv"
+        " (segment, better, worse). Higher scores are better. The first two may also lack a header,"
+        " as in the WMT metrics tasks: system and score, a system's segments in their order."
+        " docs.tsv (domain, document) is for --by. Or it is a folder of mt-metrics-eval, with"
+        " sources, references, system-outputs, human-scores and metric-scores.",
     )
-    parser.add_argument("dataset", nargs="*", metavar="DATASET", help="folder of judged systems")
+    parser.add_argument("dataset", nargs="*", metavar="DATASET", help="folders of judged systems")
     add = parser.group("Metrics and references")
     add("--scores NAME=FILE", "add an external metric; a TSV file with the columns system, segment"
         " and score, or system and score", action="append", default=[])  # fmt: skip
     add("--lower-is-better NAME", "lower is better for this external metric", action="append",
         default=[])  # fmt: skip
-    add("--refs NAMES", "references, such as A,B (default: all)")
+    add("--refs NAMES", "references, such as A,B (default: all; of mt-metrics-eval, the first)")
+    add("-l --language-pair PAIR", "language pair, such as en-zh, if a folder of mt-metrics-eval"
+        " has several")  # fmt: skip
+    add("--human NAME", "human scores, such as mqm, if a folder of mt-metrics-eval has several")
     add("--against NAME", "metric to compare the others with (default: the first)")
     add("--resamples N", "number of bootstrap resamples of the segments", default=1000,
         between=(1, 1_000_000))  # fmt: skip
     add("--seed N", "random seed", default=12345, between=(0, 2**32))
     add = parser.group("Output")
     add("--level", "report this level only (default: both)", choices=LEVELS)
+    add("--by", "also report each domain or document by itself", choices=("domain", "document"))
     add("--json", "print JSON, with every digit")
     for name, spelled in zip(TABLES, ("TSV", "Markdown", "LaTeX"), strict=True):
         add(f"--{name}", f"print {spelled} tables")
     add("--html FILE", "also write an HTML report with plots")
+    add("--plot FILE", "also draw all metrics on all sets; .svg, .png or .pdf (needs matplotlib)")
+    add("--write-scores FOLDER", "also write the metrics' scores of all systems, judged or not, in"
+        " the layout of mt-metrics-eval")  # fmt: skip
     add("-q --quiet", "no remarks, no progress bar")
     add_limits(parser)
     metrics.add_metrics(parser, METRICS)
@@ -75,62 +87,137 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     known = (*metrics.METRICS, *_names_in(words))
     arguments = metrics.parsed(_parser(command), words, known)
     refuse_together(arguments, *combinations(("json", *TABLES), 2))
-    if len(arguments.dataset) != 1:
-        seen = " and ".join(arguments.dataset)
-        what = f"{seen} are given" if seen else "no folder is given"
-        raise OptionError(f"{what}; use {command} DATASET")
+    if not arguments.dataset:
+        raise OptionError(f"no folder is given; use {command} DATASET")
     given = _outside(arguments)
     names = metrics.names_of(arguments.metric or [METRICS], known)
     names += [name for name in given if name not in names]
     if arguments.against is not None and arguments.against not in names:
         raise OptionError(f"--against is {arguments.against!r}; {meant(arguments.against, names)}")
 
-    from celab.meta import agreement, dataset, scores
+    from celab.meta import layout
 
-    read = (*dataset.files_in(arguments.dataset[0]), *given.values(), *metrics.inputs(arguments))
-    outputs.check({"--html": arguments.html}, read)
+    read = [path for folder in arguments.dataset for path in layout.files_in(folder)]
+    outputs.check(
+        {"--html": arguments.html, "--plot": arguments.plot},
+        (*read, *given.values(), *metrics.inputs(arguments)),
+    )
+    drawing = None if arguments.plot is None else _drawing(arguments.plot)
     from celab.report import agreement as report
 
-    limits = limits_of(arguments)
+    found, said = [], []
+    written: dict[str, str] = {}
+    for judged in [_read(arguments, folder) for folder in arguments.dataset]:
+        evaluation, remarks, scored = _evaluated(arguments, judged, names, given)
+        found.append(evaluation)
+        said += remarks
+        written |= scored
+    for path, text in written.items():
+        with files.writing(path):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+        files.write(path, text)
+    if drawing is not None:
+        from celab.report import pictures
+
+        files.write(arguments.plot, pictures.saved(pictures.agreement(found, None), drawing))
+    if arguments.html is not None:
+        files.write(arguments.html, report.page(*found))
+    kind = next((name for name in TABLES if getattr(arguments, name)), "text")
+    each = [report.as_json(one) if arguments.json else report.tables(one, kind) for one in found]
+    between = "" if arguments.json or kind == "tsv" else "\n"
+    return between.join(each), "; ".join(said), 3 if any(one.n_skipped for one in found) else 0
+
+
+def _read(arguments: argparse.Namespace, folder: str) -> Dataset:
+    from celab.meta import dataset
+
     refs = None if arguments.refs is None else arguments.refs.split(",")
-    judged = dataset.read(arguments.dataset[0], refs, limits)
-    n_segments = len(judged.corpus.segments)
-    by_name = {}
-    for name, path in given.items():
-        higher_is_better = name not in arguments.lower_is_better
-        by_name[name] = scores.read(
-            name, path, judged.systems, n_segments, higher_is_better, limits
-        )
-    arguments.metric = [name for name in names if name not in given]
+    judged = dataset.read(
+        folder, refs, limits_of(arguments), arguments.language_pair, arguments.human
+    )
+    if arguments.by is not None:
+        judged.labels_of(arguments.by)
+    return judged
+
+
+def _evaluated(
+    arguments: argparse.Namespace, judged: Dataset, names: Sequence[str], given: dict[str, str]
+) -> tuple[Evaluation, list[str], dict[str, str]]:
+    """One set: figures, remarks, and the files of `--write-scores`."""
+    from celab.meta import agreement, scores
+
+    limits = limits_of(arguments)
+    layout, texts = judged.files, judged.texts
+    assert layout is not None and texts is not None
+    n_segments = len(texts.segments)
+    tables: dict[str, tuple[str, str | None]] = {
+        name: (os.fspath(path), layout.separator)
+        for name, path in layout.metrics.items()
+        if not arguments.metric or name in names
+    }
+    tables |= {name: (path, "\t") for name, path in given.items()}
+    by_name = {
+        name: scores.read(name, path, judged.systems, n_segments,
+                          name not in arguments.lower_is_better, limits, separator)
+        for name, (path, separator) in tables.items()
+    }  # fmt: skip
+    ours = [name for name in names if name not in by_name]
+    if lacking := [name for name in ours if name not in metrics.METRICS]:
+        raise OptionError(f"{judged.name} has no scores of {lacking[0]} with these references")
     notices: list[str] = []
-    if arguments.metric:
-        made, notices = metrics.made(arguments)
-        with progress.ProgressBar(len(made) * len(judged.systems) * n_segments) as bar:
+    written: dict[str, str] = {}
+    if ours:
+        chosen = argparse.Namespace(**vars(arguments) | {"metric": ours})
+        chosen.lang = arguments.lang or layout.lang
+        made, notices = metrics.made(chosen)
+        corpus = judged.corpus if arguments.write_scores is None else texts
+        with progress.ProgressBar(len(made) * len(corpus.systems) * n_segments) as bar:
             tell = progress.Runs(bar) if progress.is_welcome(arguments.quiet) else None
-            by_name |= {one.name: one for one in scores.score(made, judged.corpus, tell)}
+            scored = scores.score(made, corpus, tell)
+        if arguments.write_scores is not None:
+            systems = list(layout.systems)
+            pair = layout.pair or arguments.language_pair or judged.name
+            for one in scored:
+                for path, text in scores.as_wmt_files(
+                    one, systems, judged.references, pair
+                ).items():
+                    written[os.path.join(arguments.write_scores, path)] = text
+            scored = [one.of([systems.index(name) for name in judged.systems]) for one in scored]
+        by_name |= {one.name: one for one in scored}
     evaluation = agreement.measure(
         judged,
-        [by_name[name] for name in names],
+        [by_name[name] for name in dict.fromkeys((*names, *tables))],
         against=arguments.against,
         levels=LEVELS if arguments.level is None else (arguments.level,),
         n_resamples=arguments.resamples,
         seed=arguments.seed,
+        by=arguments.by,
     )
-    if arguments.html is not None:
-        files.write(arguments.html, report.page(evaluation))
-    kind = next((name for name in TABLES if getattr(arguments, name)), "text")
-    text = report.as_json(evaluation) if arguments.json else report.tables(evaluation, kind)
     said = [*([] if arguments.quiet else _what_was_read(judged)), *notices]
     if n := evaluation.n_skipped:  # also with --quiet
         said.append(f"{n} segment{'s' * (n > 1)} skipped, because no optimum was proved")
-    return text, "; ".join(said), 3 if n else 0
+    return evaluation, said, written
+
+
+def _drawing(path: str) -> str:
+    """The format of a plot, by its name; `OptionError` if it cannot be drawn."""
+    form = os.path.splitext(path)[1].lower().removeprefix(".")
+    if form not in DRAWINGS:
+        raise OptionError(f"--plot is {path!r}; it must end in .{' or .'.join(DRAWINGS)}")
+    return form
 
 
 def _names_in(words: Sequence[str]) -> list[str]:
-    """The names that `--scores` gives, which `-m` must know before anything is parsed."""
+    """The names that `--scores` and folders give, which `-m` must know before parsing."""
     after = [word for flag, word in pairwise(words) if flag == "--scores"]
     after += [word.removeprefix("--scores=") for word in words if word.startswith("--scores=")]
-    return [word.partition("=")[0] for word in after]
+    names = [word.partition("=")[0] for word in after]
+    for word in words:
+        if os.path.isdir(os.path.join(word, "metric-scores")):
+            from celab.meta import layout
+
+            names += sorted(layout.metric_names(word))
+    return names
 
 
 def _outside(arguments: argparse.Namespace) -> dict[str, str]:

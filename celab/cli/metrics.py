@@ -13,9 +13,15 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from celab.cli.arguments import Parser, add_options, chosen_options, flag
+from celab.cli.arguments import Parser, add_options, chosen_options, flag, listed
 from celab.errors import CelabError, LimitError, OptionError, SolverError
-from celab.options import USUAL, TeslaCelabOptions, TeslaMOptions
+from celab.options import (
+    SUMMARY_UNITS,
+    USUAL,
+    TeslaCelabOptions,
+    TeslaMOptions,
+    TeslaSOptions,
+)
 from celab.run import Run
 
 if TYPE_CHECKING:
@@ -25,6 +31,9 @@ if TYPE_CHECKING:
 SETTINGS: dict[str, tuple[type[Any], ...]] = {
     "celab": (TeslaCelabOptions, Run),
     "tesla-m": (TeslaMOptions, Run),
+    "tesla-s": (TeslaSOptions, Run),
+    "tesla-b": (TeslaMOptions, Run),
+    "tesla-f": (Run,),
 }
 THEIRS = ("bleu", "chrf", "chrf++", "ter")
 METRICS = (*SETTINGS, *THEIRS)
@@ -32,6 +41,17 @@ METRICS = (*SETTINGS, *THEIRS)
 _DATA = {
     "celab": ("lexicon", "lang", "counts", "grades", "profile"),
     "tesla-m": ("lexicon", "lang", "counts", "analysis", "separator", "function_tags"),
+    "tesla-s": ("lang", "analysis", "separator", "function_tags"),
+    "tesla-b": (
+        "lexicon",
+        "lang",
+        "counts",
+        "analysis",
+        "separator",
+        "function_tags",
+        "pivot",
+    ),
+    "tesla-f": ("lang", "model"),
 } | dict.fromkeys(THEIRS, ("lang",))
 TAKES = {
     name: (*_DATA[name], *(spec.name for one in SETTINGS.get(name, ()) for spec in fields(one)))
@@ -61,24 +81,30 @@ def add_metrics(
     names = f"metrics, in any case (default: {default}); one or more of {', '.join(METRICS)}"
     add("-m --metric --metrics", names, metavar="NAME...", action="append")
     add("--lang LANG", "target language (default: zh); celab: zh, ja, ko, de (compound parts as"
-        " tokens), en (letters), th, lo, km or my (letter clusters); tesla-m: de, en or"
-        " zh; bleu and ter: any, for the tokenization")  # fmt: skip
+        " tokens), en (letters), th, lo, km or my (letter clusters); tesla-m and tesla-b: de, en or"
+        " zh; tesla-s: zh, ja, ko, de or en; bleu and ter: any, for the tokenization")  # fmt: skip
     add("--profile", "celab: settings of the 2012 paper, or those that we recommend for zh, ja, ko,"
         " de and en; options that are given replace them (default: paper)",
         choices=("paper", "recommended"))  # fmt: skip
     add("--counts FILE", "German: a corpus, or a table of words and counts, for splitting compounds"
         " (default: wordfreq's)")  # fmt: skip
-    add("--analysis", "tesla-m: analysis that replaces the language's: word|lemma|TAG in the text,"
-        " or surface forms only", choices=("tagged", "surface"))  # fmt: skip
-    add("--separator TEXT", "tesla-m: separator in tagged words (default: |)")
-    add("--function-tags TAGS", "tesla-m: tags of function words in tagged text, separated by"
-        " commas")  # fmt: skip
+    add("--pivot FILE", "tesla-b: pivot table, made by celab pivot build; may be repeated",
+        action="append")  # fmt: skip
+    add("--model FILE", "tesla-f: model, made by celab train")
+    add("--analysis", "tesla-m, tesla-s, tesla-b: analysis that replaces the language's:"
+        " word|lemma|TAG in the text, or surface forms only",
+        choices=("tagged", "surface"))  # fmt: skip
+    add("--separator TEXT", "tesla-m, tesla-s, tesla-b: separator in tagged words (default: |)")
+    add("--function-tags TAGS", "tesla-m, tesla-s, tesla-b: tags of function words in tagged text,"
+        " separated by commas")  # fmt: skip
 
-    def by_language(name: str) -> str:
+    def by_language(metric: str, name: str) -> str:
         if name == "decay":
             return "; 0.5 with weights other than unit"
-        known = [lang for lang, usual in USUAL.items() if name in usual]
-        by_value = groupby(known, key=lambda lang: USUAL[lang][name])
+        usual = {lang: options.get(name) for lang, options in USUAL.items() if metric == "celab"}
+        if (metric, name) == ("tesla-s", "unit"):
+            usual = {lang: unit for lang, unit in SUMMARY_UNITS.items() if unit == "word"}
+        by_value = groupby((lang for lang in usual if usual[lang]), key=usual.__getitem__)
         return "".join(f"; {', '.join(langs)}: {value}" for value, langs in by_value)
 
     add_options(parser, SETTINGS, "options of", by_language, renamed)
@@ -156,7 +182,7 @@ def made(
         if is_given and option not in used and not set(owners).intersection(names):
             raise OptionError(
                 f"{flag(option)} is not an option of {' or '.join(names)};"
-                f" {' and '.join(owners)} {'have' if len(owners) > 1 else 'has'} it"
+                f" {listed(owners)} {'have' if len(owners) > 1 else 'has'} it"
             )
     with noticed(arguments.strict) as notices:
         metrics = {name: _metric(name, arguments) for name in names}
@@ -196,19 +222,25 @@ def _metric(name: str, arguments: argparse.Namespace) -> Metric:
         given["function_tags"] = given["function_tags"].split(",")
     if "grades" in given:
         given["grades"] = grades_of(given["grades"])
-    if name == "tesla-m":
-        return celab.TeslaM(**given)
     if given.pop("profile", "paper") == "recommended":
         return celab.recommended(**{"lang": "zh"} | given)
-    return celab.TeslaCelab(**given)
+    if name == "tesla-b":
+        given["pivots"] = given.pop("pivot", ())
+    kinds = {
+        "celab": celab.TeslaCelab, "tesla-m": celab.TeslaM, "tesla-s": celab.TeslaS,
+        "tesla-b": celab.TeslaB, "tesla-f": celab.TeslaF,
+    }  # fmt: skip
+    metric: Metric = kinds[name](**given)
+    return metric
 
 
 def inputs(arguments: argparse.Namespace) -> list[str | None]:
     """Other files that a metric reads; a lexicon may also be a name."""
-    files = (getattr(arguments, name, None) for name in ("counts", "weights"))
+    files = (getattr(arguments, name, None) for name in ("counts", "weights", "model"))
     graded = (getattr(arguments, "grades", None) or "").split(",")
     keys = [part.rpartition(":")[0] or None for part in graded]
-    return [*(arguments.lexicon or ()), *keys, *files]
+    pivots = getattr(arguments, "pivot", None) or ()
+    return [*(arguments.lexicon or ()), *keys, *pivots, *files]
 
 
 def grades_of(given: str) -> dict[str, float] | float:
@@ -248,7 +280,7 @@ _NAMES = sorted(
     | {"against", "encoding", "explained", "format", "language_pair", "n_resamples", "scale"}
     | {"seed", "test"}
     | {"pairs", "length", "overlap", "density", "repetition", "rounds", "timeout"}
-    | {"max_file", "max_line"}
+    | {"max_file", "max_line", "threshold", "unit"}
 )
 _IN_PYTHON = re.compile(
     r"(?<![\w./\\-])(?:"

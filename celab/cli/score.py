@@ -76,7 +76,8 @@ def add_files(parser: Parser) -> None:
     add("-r --references FILE...", "references")
     add("-s --systems -i --input FILE...", "system outputs (default: standard input)")
     add("-t --test-set NAME", "references from sacreBLEU's test sets, such as wmt24; needs -l")
-    add("-l --language-pair PAIR", "language pair, such as en-zh; sets --lang to its target")
+    add("-l --language-pair PAIR", "language pair, such as en-zh; sets --lang to its target; or,"
+        " without -t, one language")  # fmt: skip
     add("--source FILE", "source text, shown in the report")
     add("--documents FILE", "document of each segment: one per line, or a TSV table")
     add("--format NAME", f"input format: {', '.join(FORMATS)} (default: auto-detect)", type=_format)
@@ -117,7 +118,7 @@ def _add_output(parser: Parser) -> None:
         " Parquet files")  # fmt: skip
     add("--resume", "continue an interrupted --output from the last complete batch of segments")
     add("--html FILE", "also write an HTML report")
-    add("--explained N", "number of segments that --html explains", default=2000,
+    add("--explained N", "number of segments that --html explains", default=10_000,
         between=(0, 1_000_000))  # fmt: skip
     add("--color", "use colours in --explain (default: auto, only in a terminal)",
         choices=("auto", "always", "never"), default="auto")  # fmt: skip

@@ -12,13 +12,13 @@ from celab.errors import InputError
 _USUAL = ("document", "doc", "docid", "doc_id")
 
 
-def documents_of(text: str, name: str, field: str | int | None = None) -> list[str]:
-    """The document of each segment.
+def documents_of(text: str, name: str, field: str | int | None = None) -> list[tuple[str, str]]:
+    """The document of each segment, and its domain, "" without a column of that name.
 
-    >>> documents_of("news.1\\nnews.1\\nnews.2\\n", "docs.txt")
-    ['news.1', 'news.1', 'news.2']
+    >>> documents_of("news.1\\nnews.1\\n", "docs.txt")
+    [('news.1', ''), ('news.1', '')]
     >>> documents_of("domain\\tdocid\\nnews\\tnews.1\\n", "docs.tsv")
-    ['news.1']
+    [('news.1', 'news')]
     """
     rows = [line.split("\t") for line in lines_of(text)]
     first = rows[0]
@@ -38,8 +38,9 @@ def documents_of(text: str, name: str, field: str | int | None = None) -> list[s
     else:
         raise InputError(f"{name} has no column {column}; there are: {', '.join(first)}")
     found = []
+    domain = first.index("domain") if start and "domain" in first else len(first)
     for number, row in enumerate(rows[start:], start + 1):
         if len(row) <= place or not row[place].strip():
             raise InputError(f"{name}, line {number}: no document; each line must have one")
-        found.append(row[place].strip())
+        found.append((row[place].strip(), "".join(row[domain : domain + 1]).strip()))
     return found

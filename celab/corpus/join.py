@@ -29,12 +29,12 @@ def join(
     skip_missing: bool,
     strict_source: bool,
     names: Sequence[str] | None = None,
-    documents: tuple[str, Sequence[str]] | None = None,
+    documents: tuple[str, Sequence[tuple[str, str]]] | None = None,
 ) -> Corpus:
     """The corpus of parts that all have ids or all have none.
 
     There is at least one reference and one system, and one source at most. `names` are those of
-    the systems, `documents` a file and the document of each segment in it.
+    the systems, `documents` a file and the document and domain of each segment in it.
     """
     parts = _distinct(parts)
     refs, systems = _of(parts, "reference"), _of(parts, "system")
@@ -100,7 +100,7 @@ def titled(parts: Sequence[FilePart]) -> list[FilePart]:
 
 
 def _in_documents(
-    keys: Sequence[Segment], documents: tuple[str, Sequence[str]] | None
+    keys: Sequence[Segment], documents: tuple[str, Sequence[tuple[str, str]]] | None
 ) -> dict[Segment, Segment]:
     """What the segments are called in the corpus."""
     if documents is None:
@@ -113,7 +113,10 @@ def _in_documents(
             f"{name} has {counted(len(each), 'document')}, the texts have"
             f" {counted(len(keys))}; it must have one line for each segment"
         )
-    return {key: Segment(document, key.id) for key, document in zip(keys, each, strict=True)}
+    return {
+        key: Segment(document, key.id, domain)
+        for key, (document, domain) in zip(keys, each, strict=True)
+    }
 
 
 def with_ids(parts: Sequence[FilePart]) -> list[FilePart]:

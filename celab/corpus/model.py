@@ -22,6 +22,7 @@ class Segment(NamedTuple):
 
     document: str
     id: str
+    domain: str = ""  # of its document, if a file of documents says it
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ def score_columns(
         hypothesis: name of the column with the translations.
         references: name of the column with references, or names of several. An absent value is an
             absent reference.
-        metric: a name (celab, tesla-m, bleu, chrf, chrf++, ter) or a metric.
+        metric: a name (celab, tesla-m, tesla-s, bleu, chrf, chrf++, ter) or a metric.
         settings: lang, lexicon, jobs, solver, time_limit, on_error, for a metric given by name.
 
     Returns the data frame with the columns score, precision and recall added, absent where the

@@ -1,11 +1,6 @@
 """Compiled lexicons: groups of words → arrays for the kernels, cached as files.
 
-A file is a head and the arrays, in the order of `_TYPES`, each filled up with zeros:
-
-    magic (8 bytes) | BLAKE2b of all that follows (32) | BLAKE2b of the key (32)
-    | number of items of each array (8 each) | zeros | arrays
-
-The key says what was compiled and how. A file with another key is stale, one with another digest
+`celab.lexicon.packed` has the format. A file with another key is stale, one with another digest
 is damaged, and one whose arrays `_is_sound` rejects is not ours; all are compiled again.
 Files are written under a name of their own and then renamed, so that a reader sees a whole one,
 even while another process is writing. They are read, not mapped: what was checked cannot change.
@@ -13,7 +8,6 @@ even while another process is writing. They are read, not mapped: what was check
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +18,7 @@ from celab._native import lexicon as native
 from celab._native.tokens import cut
 from celab.arrays import I64, Numbers
 from celab.errors import LexiconError
-from celab.files import written
+from celab.lexicon import packed
 from celab.lexicon.grades import check_nested
 from celab.normalize import Normalizer
 
@@ -35,7 +29,6 @@ Compiled = dict[str, Numbers]
 
 MAGIC = b"CELABLX5"
 MOST_LETTERS = 1 << 26  # of all words; the trie of so many is built in 2 GiB
-MOST_BYTES = 1 << 31  # of a file; a larger lexicon is compiled anew each time
 _TYPES = {
     "slots": "i4",
     "root": "i4",
@@ -45,8 +38,6 @@ _TYPES = {
     "label_text": "u1",
     "grades": "i4",
 }
-_DIGEST, _KEY, _LENGTHS, _HEAD = 8, 40, 72, 128  # where these begin, and where the head ends
-_ALIGN = 64
 
 
 def compile_groups(
@@ -116,79 +107,27 @@ def save(compiled: Compiled, key: str, path: Path) -> None:
     """Writes the file in one piece, or raises `OSError` and leaves nothing behind."""
     if path.exists() and not path.is_file():
         raise FileExistsError(f"{path} is not a regular file")
-    body = bytearray(_digest(key.encode()))
-    for name in _TYPES:
-        body += len(compiled[name]).to_bytes(8, "little")
-    body += bytes(_HEAD - _KEY - len(body))
-    for name in _TYPES:
-        array = compiled[name]
-        body += array.tobytes() + bytes(-array.nbytes % _ALIGN)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with written(path) as file:
-        file.write(MAGIC + _digest(body) + body)
+    packed.save(compiled, _TYPES, MAGIC, key, path)
 
 
 def load(key: str, path: Path) -> Compiled | None:
     """The file's content, or None if it is absent, malformed or has another key."""
-    try:
-        if not path.is_file() or not _HEAD <= path.stat().st_size <= MOST_BYTES:
-            return None
-        data = np.fromfile(path, np.uint8)
-        head = data[:_HEAD].tobytes()
-        if (
-            head[:_DIGEST] != MAGIC
-            or head[_KEY:_LENGTHS] != _digest(key.encode())
-            or head[_DIGEST:_KEY] != _digest(data.data[_KEY:])
-        ):
-            return None
-        compiled: Compiled = {}
-        at = _HEAD
-        lengths = np.frombuffer(head, "<i8", len(_TYPES), _LENGTHS).tolist()
-        for (name, dtype), length in zip(_TYPES.items(), lengths, strict=True):
-            end = at + length * np.dtype(dtype).itemsize
-            if not at <= end <= len(data):
-                return None
-            compiled[name] = np.frombuffer(data.data, dtype, length, at)
-            at = -(-end // _ALIGN) * _ALIGN
-        return compiled if at == len(data) and _is_sound(compiled) else None
-    except (OSError, ValueError, MemoryError):  # ValueError: it is being changed
-        return None
-
-
-def _digest(data: bytes | bytearray | memoryview) -> bytes:
-    return hashlib.blake2b(data, digest_size=32).digest()
+    found = packed.load(_TYPES, MAGIC, key, path)
+    return found[0] if found is not None and _is_sound(found[0]) else None
 
 
 def _is_sound(compiled: Compiled) -> bool:
     # Whether the arrays could be what `compile_groups` gives. Kernels and `Lexicon` rely on it.
     start, group = compiled["word_start"], compiled["word_group"]
-    labels, text = compiled["label_start"], compiled["label_text"]
-    n_words, n_groups = len(start) - 1, len(labels) - 1
-    if not (_are_offsets(start, len(group)) and _are_offsets(labels, len(text))):
-        return False
-    if not (start[1:] > start[:-1]).all():  # every word is in a group
-        return False
-    if n_words:
-        rises = group[1:] > group[:-1]
-        rises[start[1:-1] - 1] = True  # between two words anything may happen
-        if not (rises.all() and group.min() >= 0 and group.max() < n_groups):
-            return False
+    n_groups = len(compiled["label_start"]) - 1
     first, last = compiled["grades"][::2], compiled["grades"][1::2]
     if not len(first) or len(first) != len(last):
         return False
     if not ((first >= 0) & (first <= last) & (last <= n_groups)).all():
         return False
-    inner = labels[labels < len(text)]
-    try:
-        text.tobytes().decode()
-    except UnicodeDecodeError:
-        return False
-    if ((text[inner] & 0xC0) == 0x80).any():  # a label that begins inside a character
-        return False
-    return native.is_trie(compiled["slots"], compiled["root"], n_words)
-
-
-def _are_offsets(start: Numbers, end: int) -> bool:
-    return bool(
-        len(start) and start[0] == 0 and start[-1] == end and (start[1:] >= start[:-1]).all()
+    return (
+        packed.are_rising(start, group, n_groups)
+        and packed.are_texts(compiled["label_start"], compiled["label_text"])
+        and native.is_trie(compiled["slots"], compiled["root"], len(start) - 1)
     )

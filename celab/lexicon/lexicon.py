@@ -14,6 +14,7 @@ import os
 import sys
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -91,6 +92,7 @@ class Lexicon:
         first, last = (0, self.n_groups) if grade is None else self._ranges[grade - 1]
         return {group for group in groups if first <= group < last}
 
+    @lru_cache(1 << 14)  # noqa: B019 - lexicons are few, and live long
     def shared(self, a: int, b: int, grade: int) -> tuple[tuple[str, ...], float]:
         """The labels of the groups that make two words synonyms up to a grade, and their credit.
 

@@ -10,7 +10,7 @@ Matrices are systems × segments, as in `celab.statistics`.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -30,6 +30,9 @@ def evaluate(
     lower_is_better: Collection[str] = (),
     against: str | None = None,
     levels: Collection[Literal["system", "segment"]] = ("system", "segment"),
+    by: Literal["domain", "document"] | None = None,
+    language_pair: str | None = None,
+    human: str | None = None,
     n_resamples: int = 1000,
     seed: int = 12345,
     lang: str | None = None,
@@ -39,14 +42,19 @@ def evaluate(
     """Correlates metrics with human judgments.
 
     Parameters:
-        folder: judged translations: ref-NAME.txt, hyp/SYSTEM.txt and human-seg.tsv, human-sys.tsv
-            or rankings.tsv, as docs/celab-meta.md describes them.
-        metrics: names (celab, tesla-m, bleu, chrf, chrf++, ter), metrics, or a dict of them.
+        folder: judged translations: ref-NAME.txt, hyp/SYSTEM.txt and human-seg.tsv, human-sys.tsv,
+            rankings.tsv or pairs.tsv, as docs/celab-meta.md describes them; or a folder in the
+            layout of mt-metrics-eval.
+        metrics: names (celab, tesla-m, bleu, chrf, chrf++, ter, or external metrics that such a
+            folder has), metrics, or a dict of them.
         refs: names of the references to use (default: all).
         scores: TSV files with scores of other metrics, by the metric's name.
         lower_is_better: names of such metrics for which lower scores are better.
         against: metric that the others are compared with (default: the first).
         levels: which figures to compute.
+        by: also measure each domain or document by itself (`.groups`).
+        language_pair: language pair, such as "en-zh", if an mt-metrics-eval folder has several.
+        human: name of the human scores, such as "mqm", if such a folder has several.
         n_resamples: number of bootstrap resamples of the segments.
         seed: random seed.
         lang, lexicon: for metrics that are given by name.
@@ -71,8 +79,16 @@ def evaluate(
     from celab.meta import scores as of_metrics
     from celab.metrics.named import several
 
-    judged = dataset.read(folder, refs)
+    judged = dataset.read(folder, refs, pair=language_pair, human=human)
     given = dict(scores or {})
+    files = judged.files
+    assert files is not None
+    lang = lang or files.lang
+    outside: list[str] = []
+    if isinstance(metrics, Iterable) and not isinstance(metrics, (str, Mapping)):
+        listed = list(metrics)
+        outside = [one for one in listed if isinstance(one, str) and one in files.metrics]
+        metrics = [one for one in listed if not isinstance(one, str) or one not in outside]
     agreement.check_levels(levels)
     made = several(metrics, lang=lang, lexicon=lexicon, **settings) if metrics else {}
     found = of_metrics.score(made, judged.corpus)
@@ -82,6 +98,12 @@ def evaluate(
         )
         for name, path in given.items()
     ]
+    found += [
+        of_metrics.read(
+            name, files.metrics[name], judged.systems, len(judged.corpus.segments), separator=None
+        )
+        for name in outside
+    ]
     return agreement.measure(
-        judged, found, against=against, levels=levels, n_resamples=n_resamples, seed=seed
+        judged, found, against=against, levels=levels, n_resamples=n_resamples, seed=seed, by=by
     )

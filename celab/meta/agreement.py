@@ -2,13 +2,18 @@
 
 The figures of systems, and those across all judged translations, are defined in
 `celab.statistics.correlation`, those over pairs of translations of one segment in
-`celab.statistics.pairs`. Where lower scores are better, they are negated.
+`celab.statistics.pairs`, and those of the WMT metrics tasks in `celab.statistics.wmt`. Where lower
+scores are better, they are negated.
 
 Every figure is computed again on the same resamples of the segments. Their standard deviation is
 the figure's error, and the share of them in which a metric's figure is not greater than the base
 metric's is its p: one-sided, as in the paper's tables (Koehn 2004; 2012, tables 2 and 3). A p near
 1 means that the base is the better one. The systems are taken as given. Without resamples of one of
 the two there is no p.
+
+Metrics are also compared with each other by permutation tests, as in the WMT metrics tasks: for
+figures of systems the scores of single translations are exchanged, for soft pairwise accuracy the
+p-values of pairs of systems, and for figures of segments all that the metrics say of a segment.
 
 A segment that a metric skipped for a system, because no optimum was proved, is left out for all
 metrics and systems, as if the set did not have it.
@@ -22,20 +27,22 @@ from typing import Any
 
 import numpy as np
 
-from celab.arrays import F64
+from celab.arrays import F64, Bools
 from celab.errors import InputError, OptionError, SolverError
 from celab.meta.dataset import Dataset, People
 from celab.meta.scores import MetricScores
 from celab.shown import Shown, plain, report
 from celab.statistics import correlation as c
-from celab.statistics import resampling
+from celab.statistics import resampling, wmt
 from celab.statistics.resampling import quotient
 from celab.statistics.significance import difference
 
 SYSTEM = {one.__name__: one for one in (c.pearson, c.spearman, c.kendall, c.pairwise_accuracy)}
-PAIRS = ("consistency", "wmt14_tau", "mean_tau_b")
+PAIRS = ("consistency", "consistency_half", "wmt14_tau", "mean_tau_b")
 ACROSS = {one.__name__: one for one in (c.flat_pearson, c.flat_spearman, c.flat_kendall)}
-FIGURES = {"system": tuple(SYSTEM), "segment": (*PAIRS, *ACROSS)}  # by level
+SOFT, CALIBRATED = "soft_pairwise_accuracy", "acc_eq"
+FIGURES = {"system": (*SYSTEM, SOFT), "segment": (*PAIRS, CALIBRATED, *ACROSS)}  # by level
+COMPARED = ("pearson", "pairwise_accuracy", SOFT, "consistency", CALIBRATED)  # by permutation
 INTERVAL = (0.025, 0.975)
 DIGITS = 12  # decimals; scores that agree to these are ties, so that rounding does not matter
 
@@ -63,6 +70,9 @@ class MetricAgreement:
     scores: dict[str, float]  # of all systems, in the metric's own units
     higher_is_better: bool
     figures: dict[str, Figure]
+    clusters: dict[str, int]  # by those of `COMPARED` that were tested; 1 is the best
+    epsilon: float | None  # the threshold of ties of acc_eq
+    errors: dict[str, float]  # standard errors of the scores, of systems that people ranked
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +89,9 @@ class Evaluation(Shown):
     base: str
     n_resamples: int
     seed: int
+    p_between: dict[str, dict[str, dict[str, float]]]  # figure → metric → worse metric → p
+    human_errors: dict[str, float]  # of `human`, if it is resampled
+    groups: dict[str, Evaluation] = field(default_factory=dict, repr=False)  # by domain or document
 
     def to_dict(self) -> dict[str, Any]:
         """The content of `--json`."""
@@ -106,56 +119,171 @@ def measure(
     levels: Collection[str] = tuple(FIGURES),
     n_resamples: int = resampling.N_RESAMPLES,
     seed: int = resampling.SEED,
+    by: str | None = None,
 ) -> Evaluation:
-    """The agreement of all metrics, each compared with the metric `against`, or with the first."""
+    """The agreement of all metrics, each compared with the metric `against`, or with the first.
+
+    `by`, "domain" or "document", also measures it on the segments of each.
+    """
     names = [one.name for one in scores]
     if not names or len(set(names)) < len(names):
         raise InputError(f"the metrics are {names}; there must be one or more, each once")
     base = names[0] if against is None else against
     if base not in names:
         raise OptionError(f"against is {base!r}; it must be one of: {', '.join(names)}")
-    people = dataset.people
+    labels = () if by is None else dataset.labels_of(by)
     kept = np.ones(len(dataset.corpus.segments), dtype=bool)
     for one in scores:
         kept &= one.proved
-    if not kept.all():
-        if not kept.any():
-            raise SolverError(
-                "every segment was skipped by some metric for some system, so there is nothing to"
-                " measure; use a longer time_limit"
-            )
-        scores, people = [one.on(kept) for one in scores], people.on(kept)
-    n_segments = int(kept.sum())
+    if not kept.any():
+        raise SolverError(
+            "every segment was skipped by some metric for some system, so there is nothing to"
+            " measure; use a longer time_limit"
+        )
+
+    def on(some: Bools, scores: Sequence[MetricScores], n_skipped: int) -> Evaluation:
+        people = dataset.people if some.all() else dataset.people.on(some)
+        if not some.all():
+            scores = [one.on(some) for one in scores]
+        shown = base if any(one.name == base for one in scores) else scores[0].name
+        return _measured(dataset, scores, people, shown, levels, n_resamples, seed, n_skipped)
+
+    whole = on(kept, scores, int((~kept).sum()))
+    for label in dict.fromkeys(labels):
+        some = kept & np.array([one == label for one in labels])
+        with_segments = [one for one in scores if one.segments is not None]
+        if some.any() and with_segments:
+            whole.groups[label] = on(some, with_segments, 0)
+    return whole
+
+
+def _measured(
+    dataset: Dataset,
+    scores: Sequence[MetricScores],
+    people: People,
+    base: str,
+    levels: Collection[str],
+    n_resamples: int,
+    seed: int,
+    n_skipped: int,
+) -> Evaluation:
+    n_segments = people.segments.shape[1]
     weights = np.concatenate(  # the first row is the set as it is
         [np.ones((1, n_segments)), *resampling.chunks(n_segments, n_resamples, seed)]
     )
     # Of each metric, figures by name, each as it is and then on every resample, if there are any.
-    drawn: dict[str, dict[str, F64]] = {name: {} for name in names}
+    drawn: dict[str, dict[str, F64]] = {one.name: {} for one in scores}
+    shares: dict[str, dict[str, F64]] = {name: {} for name in COMPARED}  # by figure and metric
+    epsilons: dict[str, float] = {}
+    theirs = np.empty((1, 0))
+    if "system" in levels and len(people.ranked) > 1:
+        theirs = wmt.order_p_values(people.segments, people.segments, weights, n_resamples, seed)
     for one in scores:
+        figures = drawn[one.name]
         if "system" in levels and len(people.ranked) > 1:
-            drawn[one.name] |= _of_systems(one, people, n_resamples, seed)
+            figures |= _of_systems(one, people, n_resamples, seed)
+            if one.segments is not None and theirs.size:
+                ours = wmt.order_p_values(
+                    one.sign * one.segments, people.segments, weights, n_resamples, seed
+                )
+                figures[SOFT] = 1 - np.abs(theirs - ours).mean(axis=1)
+                shares[SOFT][one.name] = -np.abs(theirs[0] - ours[0])
         if "segment" in levels and one.segments is not None:
-            drawn[one.name] |= _of_segments(one.sign * one.segments, people, weights)
-    metrics = {}
+            figures |= _of_segments(one.sign * one.segments, people, weights)
+            counts = people.counts(one.sign * one.segments)
+            if counts.told_apart.any():
+                shares["consistency"][one.name] = counts.concordant.astype(np.float64)
+            if (calibrated := _calibrated(one.sign * one.segments, people, weights)) is not None:
+                figures[CALIBRATED] = calibrated.drawn
+                shares[CALIBRATED][one.name] = calibrated.shares
+                epsilons[one.name] = calibrated.epsilon
+    tested = {
+        name: (list(rows), wmt.exchange_shares(list(rows.values()), n_resamples, seed))
+        for name, rows in shares.items()
+        if len(rows) > 1
+    }
+    if "system" in levels and len(people.ranked) > 1:
+        tested |= _exchanged(scores, people, n_resamples, seed)
+    clusters: dict[str, dict[str, int]] = {one.name: {} for one in scores}
+    for name, (metrics, p) in tested.items():
+        values = [drawn[metric][name][0] for metric in metrics]
+        for metric, number in zip(metrics, wmt.metric_clusters(values, p).tolist(), strict=True):
+            clusters[metric][name] = number
+    by_metric = {}
     for one in scores:
         rows, others = drawn[one.name], {} if one.name == base else drawn[base]
-        figures = {
-            name: _figure(rows.get(name), others.get(name)) for name in (*SYSTEM, *PAIRS, *ACROSS)
-        }
-        by_system = dict(zip(dataset.systems, one.systems.tolist(), strict=True))
-        metrics[one.name] = MetricAgreement(one.signature, by_system, one.higher_is_better, figures)
+        every = (name for names in FIGURES.values() for name in names)
+        by_metric[one.name] = MetricAgreement(
+            one.signature,
+            dict(zip(dataset.systems, one.systems.tolist(), strict=True)),
+            one.higher_is_better,
+            {name: _figure(rows.get(name), others.get(name)) for name in every},
+            {name: clusters[one.name][name] for name in COMPARED if name in clusters[one.name]},
+            epsilons.get(one.name),
+            _errors(dataset, people, one.statistics, one.aggregate, n_resamples, seed),
+        )
     return Evaluation(
         dataset,
         people,
         n_segments,
-        len(kept) - n_segments,
+        n_skipped,
         {dataset.systems[i]: float(people.systems[i]) for i in people.ranked},
         int(people.counts(np.zeros_like(people.segments)).told_apart.sum()),
-        metrics,
+        by_metric,
         base,
         n_resamples,
         seed,
+        {
+            name: {
+                one: {metrics[j]: float(p[i, j]) for j in range(len(metrics)) if j != i}
+                for i, one in enumerate(metrics)
+            }
+            for name, (metrics, p) in sorted(tested.items(), key=lambda at: COMPARED.index(at[0]))
+        },
+        _errors(dataset, people, people.parts, resampling.ratio, n_resamples, seed),
     )
+
+
+def _errors(
+    dataset: Dataset,
+    people: People,
+    parts: F64 | None,
+    aggregate: resampling.Aggregate,
+    n_resamples: int,
+    seed: int,
+) -> dict[str, float]:
+    """Standard errors of scores of systems; none if there is nothing to resample."""
+    if parts is None or not len(people.ranked) or n_resamples < 2:
+        return {}
+    drawn = resampling.scores_of(parts[people.ranked], aggregate, n_resamples, seed).scores
+    errors = np.nanstd(drawn, axis=0, ddof=1).tolist()
+    return dict(zip((dataset.systems[i] for i in people.ranked), errors, strict=True))
+
+
+def _exchanged(
+    scores: Sequence[MetricScores], people: People, n_trials: int, seed: int
+) -> dict[str, tuple[list[str], F64]]:
+    """p-values between the metrics with scores of segments, by figure of systems."""
+    chosen = people.ranked
+    cells = {
+        one.name: one.sign * one.segments[chosen] for one in scores if one.segments is not None
+    }
+    if len(cells) < 2:
+        return {}
+    figures = {name: SYSTEM[name] for name in COMPARED if name in SYSTEM}
+    p = wmt.exchange_cells(
+        np.stack(list(cells.values())), people.systems[chosen], figures, n_trials, seed
+    )
+    return {name: (list(cells), p[name]) for name in figures}
+
+
+def _calibrated(scores: F64, people: People, weights: F64) -> wmt.Calibrated | None:
+    sets = people.sets
+    if not sets or len(scores) < 2:
+        return None
+    segment = np.tile(np.arange(scores.shape[1]), len(sets))
+    items = np.concatenate(sets, axis=1)
+    return wmt.calibrated_accuracy(items, np.tile(scores, len(sets)), segment, weights)
 
 
 def _of_systems(one: MetricScores, people: People, n_resamples: int, seed: int) -> dict[str, F64]:
@@ -177,6 +305,7 @@ def _of_segments(scores: F64, people: People, weights: F64) -> dict[str, F64]:
         defined = ~np.isnan(counts.tau_b)
         shares = (
             (counts.concordant, counts.told_apart),
+            (counts.concordant + counts.metric_ties / 2, counts.told_apart),
             (counts.concordant - counts.discordant, counts.told_apart),
             (np.where(defined, counts.tau_b, 0.0), defined),
         )

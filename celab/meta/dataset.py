@@ -1,4 +1,4 @@
-"""A folder → texts, and human judgments as arrays; docs/celab-meta.md has the layout.
+"""A folder → texts, and human judgments as arrays; `layout` says where they are.
 
 Where several judges scored a translation, its score is the mean of theirs. A system
 without judgments is left out, and a judged name without output, such as a human translator, is
@@ -7,23 +7,25 @@ ignored; remarks name both. A system's score is, by what the folder has,
     human-sys.tsv   the score in this file
     human-seg.tsv   the mean of its segments' scores
     rankings.tsv    the share of its pairs that it won, without ties
+    pairs.tsv       the same
 
-On resamples of the segments, and where segments are left out, the last two are computed again, and
-the first too if it is the mean of the segments' scores, as it often is; otherwise it stays, because
-nothing is known of its parts.
+On resamples of the segments, and where segments are left out, the last three are computed again,
+and the first too if it is the mean of the segments' scores, as it often is; otherwise it stays,
+because nothing is known of its parts.
 
-Pairs of translations are those of the rankings, each judge's counted, or else those of the
-segments' scores. Judges are packed into full sets of judgements, as the paper does (2012, section
-4.2): on each segment the first judge goes to the first set, the second to the second, and so on.
-Which judges meet is not changed by this, so neither are κ nor the counts of pairs.
+Pairs of translations are those of pairs.tsv, or else those of the rankings, each judge's counted,
+or else those of the segments' scores. Judges are packed into full sets of judgements, as the paper
+does (2012, section 4.2): on each segment the first judge goes to the first set, the second to the
+second, and so on. Which judges meet is not changed by this, so neither are κ nor the counts of
+pairs.
 """
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -31,14 +33,21 @@ import numpy as np
 from celab import corpus
 from celab.arrays import F64, I64, Bools
 from celab.corpus import Corpus
-from celab.errors import InputError, OptionError, meant
-from celab.meta.scores import ScoreRow, read_rows
+from celab.errors import InputError, OptionError
+from celab.meta import layout
+from celab.meta.scores import Preference, ScoreRow, read_pairs, read_rows, table_lines
 from celab.options import LIMITS, Limits
-from celab.statistics.pairs import Kappa, PairCounts, pair_counts, ranking_kappa, sign
+from celab.statistics.pairs import (
+    Kappa,
+    PairCounts,
+    pair_counts,
+    preference_counts,
+    ranking_kappa,
+    sign,
+)
 from celab.statistics.resampling import quotient, ratio
 
-LAYOUT = "ref-NAME.txt, hyp/SYSTEM.txt and human-seg.tsv, human-sys.tsv or rankings.tsv"
-SUFFIXES = ("", ".gz", ".xz", ".bz2")
+LABELS = ("domain", "document")
 MOST_JUDGEMENTS = 1 << 27  # of all judges, systems and segments: an array takes 1 GB
 ALIKE = 1e-3  # of the range of scores: closer to the means of segments, they are these means
 
@@ -52,20 +61,42 @@ class People:
     parts: F64 | None  # systems × segments × 2: their ratio is the score; None if it is fixed
     segments: F64  # the mean of their judges, for correlation across translations
     judges: dict[str, list[F64]]  # sets of judgements by file; greater is better
+    preferences: I64  # lines of pairs.tsv: segment, better and worse system
 
     @classmethod
-    def of(cls, systems: Sequence[str], n_segments: int, *files: Sequence[ScoreRow]) -> People:
-        """From the rows of human-seg.tsv, human-sys.tsv and rankings.tsv about these systems."""
-        of_segments, of_systems, of_ranks = files
+    def of(
+        cls,
+        systems: Sequence[str],
+        n_segments: int,
+        of_segments: Sequence[ScoreRow] = (),
+        of_systems: Sequence[ScoreRow] = (),
+        of_ranks: Sequence[ScoreRow] = (),
+        of_pairs: Sequence[Preference] = (),
+    ) -> People:
+        """From the rows of human-seg.tsv, human-sys.tsv, rankings.tsv and pairs.tsv."""
         scored = packed(of_segments, systems, n_segments)
         ranked = [-ranks for ranks in packed(of_ranks, systems, n_segments)]
+        places = {system: place for place, system in enumerate(systems)}
+        preferred = np.array(
+            [
+                (one.segment, places[one.better], places[one.worse])
+                for one in of_pairs
+                if one.better in places and one.worse in places
+            ],
+            np.int64,
+        ).reshape(-1, 3)
         stacked = np.stack(scored or [np.full((len(systems), n_segments), np.nan)])
         segments = quotient(np.nansum(stacked, axis=0), (~np.isnan(stacked)).sum(axis=0))
         judged = ~np.isnan(segments)
         if scored:
             source, parts = "human-seg.tsv", np.stack((np.nan_to_num(segments), judged), axis=2)
-        else:
+        elif ranked:
             source, parts = "rankings.tsv", wins(ranked, segments.shape)
+        else:
+            source, parts = "pairs.tsv", np.zeros((*segments.shape, 2))
+            for column, counted in ((1, (0, 1)), (2, (1,))):
+                for k in counted:
+                    np.add.at(parts[..., k], (preferred[:, column], preferred[:, 0]), 1)
         scores = ratio(parts.sum(axis=1), 0)
         fixed = False
         if of_systems:
@@ -76,7 +107,7 @@ class People:
             fixed = not (scored and known.any() and (apart <= ALIKE * np.ptp(scores[known])).all())
             source = "human-sys.tsv" if fixed else "human-sys.tsv, means of human-seg.tsv"
         judges = {"rankings.tsv": ranked, "human-seg.tsv": scored}
-        return cls(scores, source, None if fixed else parts, segments, judges)
+        return cls(scores, source, None if fixed else parts, segments, judges, preferred)
 
     def on(self, kept: Bools) -> People:
         """The same on some of the segments."""
@@ -85,8 +116,10 @@ class People:
             parts = self.parts[:, kept]
             systems = np.where(np.isnan(systems), np.nan, ratio(parts.sum(axis=1), 0))
         judges = {name: [one[:, kept] for one in sets] for name, sets in self.judges.items()}
-        return replace(
-            self, systems=systems, parts=parts, segments=self.segments[:, kept], judges=judges
+        preferences = self.preferences[kept[self.preferences[:, 0]]]
+        preferences[:, 0] = (np.cumsum(kept) - 1)[preferences[:, 0]]
+        return People(
+            systems, self.systems_from, parts, self.segments[:, kept], judges, preferences
         )
 
     @property
@@ -102,11 +135,20 @@ class People:
     @property
     def pairs_from(self) -> str:
         """The file that pairs of translations come from."""
+        if len(self.preferences):
+            return "pairs.tsv"
         return "rankings.tsv" if self.judges["rankings.tsv"] else "human-seg.tsv"
+
+    @property
+    def sets(self) -> list[F64]:
+        """The sets of judgements that pairs of translations come from; none if from pairs.tsv."""
+        return [] if len(self.preferences) else self.judges["rankings.tsv"] or [self.segments]
 
     def counts(self, metric: F64) -> PairCounts:
         """How the metric orders the judged pairs, over all sets of judgements."""
-        sets = self.judges["rankings.tsv"] or [self.segments]
+        sets = self.sets
+        if not sets:
+            return preference_counts(self.preferences, metric)
         return PairCounts(*np.sum([pair_counts(one, metric) for one in sets], axis=0))
 
     @property
@@ -127,101 +169,107 @@ class Dataset:
     people: People
     unjudged: tuple[str, ...] = ()  # systems with output and no judgement
     without_output: tuple[str, ...] = ()  # judged names without output
+    labels: Mapping[str, Sequence[str]] = field(default_factory=dict)  # if not from docs.tsv
+    files: layout.Layout | None = field(default=None, repr=False)
+    texts: Corpus | None = field(default=None, repr=False)  # of all systems, also the unjudged
+
+    def labels_of(self, kind: str) -> Sequence[str]:
+        """The domain or the document of each segment; `InputError` if the set does not say."""
+        if kind not in LABELS:
+            raise OptionError(f"by is {kind!r}; it must be one of: {', '.join(LABELS)}")
+        labels = self.labels
+        if not labels and self.files is not None and "docs.tsv" in self.files.tables:
+            files, n_segments = self.files, len(self.corpus.segments)
+            labels = read_labels(files.tables["docs.tsv"], n_segments, LIMITS, files.separator)
+        if kind not in labels:
+            raise InputError(
+                f"{self.name} does not say the {kind} of each segment; add docs.tsv with a column"
+                f" {kind}"
+            )
+        return labels[kind]
 
 
 def read(
-    folder: str | os.PathLike[str], refs: Sequence[str] | None = None, limits: Limits = LIMITS
+    folder: str | os.PathLike[str],
+    refs: Sequence[str] | None = None,
+    limits: Limits = LIMITS,
+    pair: str | None = None,
+    human: str | None = None,
 ) -> Dataset:
-    """The whole folder, with the references of these names, or all."""
-    place = Path(folder)
-    if not place.is_dir():
-        raise InputError(f"{place} is not a folder; it must be a folder with {LAYOUT}")
-    ref_paths = {name.removeprefix("ref-"): path for name, path in _texts(place, "ref-*").items()}
-    hyp_paths = _texts(place / "hyp", "*")
-    if not ref_paths or not hyp_paths:
-        lacking = "hyp/SYSTEM.txt" if ref_paths else "ref-NAME.txt"
-        raise InputError(f"{place} has no {lacking}; it must hold {LAYOUT}")
-    references = tuple(ref_paths if refs is None else refs)
-    for name in references or ("",):
-        if name not in ref_paths:
-            raise OptionError(f"unknown reference {name!r}; {meant(name, ref_paths)}")
+    """The whole folder, with the references of these names; `layout.find` has the defaults."""
+    found = layout.find(folder, refs, pair, human)
     texts = corpus.read(
-        [ref_paths[name] for name in references],
-        list(hyp_paths.values()),
-        source=_find(place, "src.txt"),
+        list(found.references.values()),
+        list(found.systems.values()),
+        source=found.source,
         format="plain",
         limits=limits,
     )
     n_segments = len(texts.segments)
+
+    def rows(name: str, unique: Sequence[str], score: str, n: int | None) -> list[ScoreRow]:
+        needed = [column for column in unique if column != "judge"]
+        if (path := found.tables.get(name)) is None:
+            return []
+        return read_rows(path, needed, unique, score, n, limits, found.separator)
+
     judged_by = ("system", "segment", "judge")
     judgements = (
-        _rows(place, "human-seg.tsv", judged_by, "score", n_segments, limits),
-        _rows(place, "human-sys.tsv", judged_by[:1], "score", None, limits),
-        _rows(place, "rankings.tsv", judged_by, "rank", n_segments, limits),
+        rows("human-seg.tsv", judged_by, "score", n_segments),
+        rows("human-sys.tsv", judged_by[:1], "score", None),
+        rows("rankings.tsv", judged_by, "rank", n_segments),
     )
-    if not any(judgements):
-        raise InputError(
-            f"{place} has no judgements; it must hold human-seg.tsv, human-sys.tsv or rankings.tsv"
-        )
+    path = found.tables.get("pairs.tsv")
+    preferences = [] if path is None else read_pairs(path, n_segments, limits)
+    place = os.fspath(folder)
+    if not any(judgements) and not preferences:
+        raise InputError(f"{place} has no judgements; it must hold {layout.JUDGMENTS}")
     scored = (row for rows in judgements for row in rows if row.score is not None)
     judged = dict.fromkeys(row.system for row in scored)
-    systems = tuple(name for name in hyp_paths if name in judged)
+    judged |= dict.fromkeys(name for one in preferences for name in (one.better, one.worse))
+    systems = tuple(name for name in found.systems if name in judged)
     if not systems:
         raise InputError(
-            f"{place}: the judged systems are {_few(judged)}, the files in hyp are of"
-            f" {_few(hyp_paths)}; they must have names in common"
+            f"{place}: the judged systems are {_few(judged)}, the outputs are of"
+            f" {_few(found.systems)}; they must have names in common"
         )
-    outputs = dict(zip(hyp_paths, texts.systems.items(), strict=True))
+    outputs = dict(zip(found.systems, texts.systems.items(), strict=True))
+    name = Path(folder).resolve().name
     return Dataset(
-        place.resolve().name,
+        name if found.pair is None else f"{name} {found.pair}",
         replace(texts, systems=dict(outputs[name] for name in systems)),
         systems,
-        references,
-        People.of(systems, n_segments, *judgements),
-        tuple(name for name in hyp_paths if name not in judged),
-        tuple(name for name in judged if name not in hyp_paths),
+        tuple(found.references),
+        People.of(systems, n_segments, *judgements, preferences),
+        tuple(name for name in found.systems if name not in judged),
+        tuple(name for name in judged if name not in found.systems),
+        files=found,
+        texts=texts,
     )
 
 
-def files_in(folder: str | os.PathLike[str]) -> list[Path]:
-    """What `read` may read there."""
-    if not os.path.isdir(folder):
-        return []
-    patterns = ("ref-*.txt*", "hyp/*.txt*", "src.txt*", "human-*.tsv*", "rankings.tsv*")
-    return [path for pattern in patterns for path in Path(folder).glob(pattern)]
-
-
-def _texts(place: Path, pattern: str) -> dict[str, Path]:
-    """Text files in order of name, by what they are named without an ending."""
-    paths: dict[str, Path] = {}
-    for path in sorted(place.glob(f"{pattern}.txt*")):
-        stem, _, ending = path.name.rpartition(".txt")
-        if ending not in SUFFIXES:
-            continue
-        if stem in paths:
-            raise InputError(
-                f"{paths[stem].name} and {path.name} are both in {place}; remove one of them"
-            )
-        paths[stem] = path
-    return paths
-
-
-def _find(place: Path, name: str) -> Path | None:
-    paths = (place / f"{name}{suffix}" for suffix in SUFFIXES)
-    return next((path for path in paths if path.is_file()), None)
-
-
-def _rows(
-    place: Path,
-    name: str,
-    unique: Sequence[str],
-    score: str,
-    n_segments: int | None,
-    limits: Limits,
-) -> list[ScoreRow]:
-    path = _find(place, name)
-    needed = [column for column in unique if column != "judge"]
-    return [] if path is None else read_rows(path, needed, unique, score, n_segments, limits)
+def read_labels(
+    path: Path, n_segments: int, limits: Limits, separator: str | None
+) -> dict[str, list[str]]:
+    """Domain and document of each segment, as far as the table has them."""
+    lines = table_lines(path, limits, separator)
+    header = ["domain", "document"] if separator is None else [x.lower() for x in lines.pop(0)[1]]
+    name = path.name
+    kinds = [kind for kind in LABELS if kind in header]
+    if len(lines) != n_segments:
+        raise InputError(
+            f"{name} has {len(lines)} segments, the texts have {n_segments}; they must agree"
+        )
+    found: dict[str, list[str]] = {kind: [""] * n_segments for kind in kinds}
+    for number, (where, cells) in enumerate(lines):
+        if len(cells) != len(header):
+            raise InputError(f"{where}: {len(cells)} columns; there must be {len(header)}")
+        at = cells[header.index("segment")] if "segment" in header else str(number)
+        if at != str(number):
+            raise InputError(f"{where}: segment is {at[:40]!r}; it must be {number}")
+        for kind in kinds:
+            found[kind][number] = cells[header.index(kind)]
+    return found
 
 
 def _few(names: Iterable[str], most: int = 3) -> str:

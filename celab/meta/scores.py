@@ -21,7 +21,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -56,6 +56,51 @@ class ScoreRow:
         return InputError(f"{self.where}: {what}")
 
 
+class Preference(NamedTuple):
+    """One line of pairs.tsv: on this segment a judge found one system better than another."""
+
+    segment: int
+    better: str
+    worse: str
+
+
+def read_pairs(
+    path: str | os.PathLike[str], n_segments: int, limits: Limits = LIMITS
+) -> list[Preference]:
+    """All lines, each a judgment by one person; without a header, the columns are in this order."""
+    found: list[Preference] = []
+    for where, cells in table_lines(path, limits):
+        if not found and [cell.lower() for cell in cells] == list(Preference._fields):
+            continue
+        if len(cells) != 3:
+            raise InputError(f"{where}: {len(cells)} columns; there must be segment, better, worse")
+        segment, better, worse = cells
+        if not re.fullmatch("[0-9]{1,18}", segment) or int(segment) >= n_segments:
+            raise InputError(
+                f"{where}: segment is {segment[:40]!r}; it must be from 0 to {n_segments - 1}"
+            )
+        if better == worse or not better or not worse:
+            raise InputError(
+                f"{where}: better is {better!r} and worse is {worse!r}; they must be two systems"
+            )
+        found.append(Preference(int(segment), better, worse))
+    if not found:
+        raise InputError(f"{name_of(os.fspath(path))} has no pair; it must have at least one")
+    return found
+
+
+def table_lines(
+    path: str | os.PathLike[str], limits: Limits, separator: str | None = "\t"
+) -> list[tuple[str, list[str]]]:
+    """File and number of each line that is not empty, and its cells; None parts at white space."""
+    name = name_of(os.fspath(path))
+    return [
+        (f"{name}, line {number}", [cell.strip() for cell in line.split(separator)])
+        for number, line in enumerate(read_lines(path, limits=limits), 1)
+        if line.strip()
+    ]
+
+
 def read_rows(
     path: str | os.PathLike[str],
     needed: Sequence[str],
@@ -63,6 +108,7 @@ def read_rows(
     score: str = "score",
     n_segments: int | None = None,
     limits: Limits = LIMITS,
+    separator: str | None = "\t",
 ) -> list[ScoreRow]:
     """All rows; a header must have the `needed` columns, and `score`, which has the numbers.
 
@@ -70,11 +116,7 @@ def read_rows(
     `n_segments` says how many there are.
     """
     name = name_of(os.fspath(path))
-    lines = [
-        (f"{name}, line {number}", [cell.strip() for cell in line.split("\t")])
-        for number, line in enumerate(read_lines(path, limits=limits), 1)
-        if line.strip()
-    ]
+    lines = table_lines(path, limits, separator)
     header = tuple(cell.lower() for cell in lines[0][1]) if lines else ()
     if score not in header:
         header = ()
@@ -163,6 +205,16 @@ class MetricScores:
         """Which segments have a score for every system."""
         return self.segments is None or np.asarray(~np.isnan(self.segments).any(axis=0))
 
+    def of(self, rows: Sequence[int]) -> MetricScores:
+        """The same of some of the systems."""
+        segments, statistics = (
+            None if matrix is None else matrix[list(rows)]
+            for matrix in (self.segments, self.statistics)
+        )
+        return replace(
+            self, systems=self.systems[list(rows)], segments=segments, statistics=statistics
+        )
+
     def on(self, kept: Bools) -> MetricScores:
         """The same on some of the segments; scores of systems alone stay as they are."""
         if self.segments is None or self.statistics is None:
@@ -194,6 +246,30 @@ def score(
     return together
 
 
+def as_wmt_files(
+    one: MetricScores, systems: Sequence[str], references: Sequence[str], pair: str
+) -> dict[str, str]:
+    """Paths and texts in the layout of mt-metrics-eval, as submissions to the metrics tasks are.
+
+    Where lower scores are better, they are negated. A score that was not proved is `None`.
+    """
+    for system in systems:
+        if len(system.split()) != 1:
+            raise InputError(f"system {system!r} has white space in its name; rename its file")
+    refs = ".".join(ref if ref.startswith("ref") else f"ref{ref}" for ref in references)
+    levels = {"sys": one.systems[:, None]}
+    if one.segments is not None:
+        levels["seg"] = one.segments
+    return {
+        f"metric-scores/{pair}/{one.name}-{refs}.{level}.score": "".join(
+            f"{system}\t{'None' if math.isnan(score) else repr(one.sign * score)}\n"
+            for system, scores in zip(systems, matrix.tolist(), strict=True)
+            for score in scores
+        )
+        for level, matrix in levels.items()
+    }
+
+
 def read(
     name: str,
     path: str | os.PathLike[str],
@@ -201,10 +277,12 @@ def read(
     n_segments: int,
     higher_is_better: bool = True,
     limits: Limits = LIMITS,
+    separator: str | None = "\t",
 ) -> MetricScores:
     """The scores of these systems from a file; others in it are ignored."""
     needed = ("system",) if len(systems) > 1 else ()
-    rows = read_rows(path, needed, ("metric", "system", "segment"), limits=limits)
+    unique = ("metric", "system", "segment")
+    rows = read_rows(path, needed, unique, limits=limits, separator=separator)
     file = name_of(os.fspath(path))
     names = dict.fromkeys(row.metric for row in rows)
     if len(names) > 1 and name not in names:

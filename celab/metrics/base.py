@@ -38,6 +38,9 @@ _MOST_PAIRS = 1024  # pairs of a matrix scored at once
 NAMES = {
     "celab": "TESLA-CELAB",
     "tesla-m": "TESLA-M",
+    "tesla-s": "TESLA-S",
+    "tesla-b": "TESLA-B",
+    "tesla-f": "TESLA-F",
     "bleu": "BLEU",
     "chrf": "chrF2",
     "chrf++": "chrF2++",
@@ -203,18 +206,23 @@ class Score(Shown):
     higher_is_better: bool = field(default=True, repr=False)
 
     @classmethod
-    def of(cls, segments: Segments, signature: str) -> Score:
-        """The mean of the segments; adds the number of references to the metric's signature."""
+    def of(cls, segments: Segments, signature: str, n_references: int | None = None) -> Score:
+        """The mean of the segments; adds the number of references to the metric's signature.
+
+        A metric that takes all references at once says how many there are.
+        """
         check_present(segments.present)
         rows = segments.figures[segments.scored]
         with np.errstate(invalid="ignore"):  # 0 / 0 if all were skipped
-            score, precision, recall = (rows.sum(axis=0) / len(rows)).tolist()
+            score, *rates = (rows.sum(axis=0) / len(rows)).tolist()
+        precision, recall = rates or (None, None)
         name, _, rest = signature.partition("|")
-        signature = f"{name}|refs:{len(segments.values)}|{rest}"
+        n_references = n_references or len(segments.values)
+        signature = f"{name}|refs:{n_references}|{rest}"
         if n_skipped := int((~segments.scored).sum()):
             signature += f"|skipped:{n_skipped}"
         statistics = segments.figures[:, :1]
-        return cls(score, precision, recall, segments, signature, len(segments.values), statistics)
+        return cls(score, precision, recall, segments, signature, n_references, statistics)
 
     @classmethod
     def joined(cls, scores: Sequence[Score]) -> Score:
@@ -233,8 +241,8 @@ class Score(Shown):
                 f"scores of {' and '.join(sorted(plain))} cannot be joined; their signatures must"
                 " agree"
             )
-        if segments.combine != "all":
-            return cls.of(segments, plain.pop())
+        if first.aggregate is mean:
+            return cls.of(segments, plain.pop(), first.n_references)
         statistics = np.concatenate([score.statistics for score in scores])
         score = float(first.aggregate(statistics.sum(axis=0), len(statistics)))
         signature = first.signature
@@ -334,7 +342,10 @@ def check_lists(hyps: Sequence[str], refs: Sequence[str | None]) -> tuple[list[s
 def _checked(name: str, texts: Sequence[str | None]) -> list[str]:
     if isinstance(texts, str):
         raise InputError("a str was given in place of a sequence of sentences")
-    side = ["" if text is None and name == "reference" else text for text in texts]
+    side = list(texts)
+    if set(map(type, side)) == {str}:  # nothing to look for
+        return cast(list[str], side)
+    side = ["" if text is None and name == "reference" else text for text in side]
     if not side:
         raise InputError(f"no {name} given; at least one is needed")
     for s, text in enumerate(side, 1):

@@ -201,7 +201,8 @@ class TeslaCelab(Metric):
         table = self._table(sides, scripts)
         instead = {"weights": table.cited} if table else {}
         if hyps is not None:
-            signature, script = self._signed(**instead), self.engine.script(list(hyps))
+            signature = self._signed(**instead) if instead else self.signature
+            script = self.engine.script(list(hyps))
             return Stream(self, signature, (script, *scripts), table=table)
         together = self.engine.script(["".join(texts) for texts in zip(*sides, strict=True)])
         if self.options.script == "auto":
@@ -348,24 +349,27 @@ class TeslaCelab(Metric):
         return np.where(counts, self._figures(covered)[:, 0], np.nan)
 
     def _explain(self, stream: Stream, hyp: str, ref: str, r: int) -> Explanation:
-        engine, run = self.engine, replace(self.run, on_error="raise")
+        engine, run = self.engine, self.run
+        if run.skips:
+            run = replace(run, on_error="raise")
         (hyp,) = engine.prepared([hyp], stream.scripts[0])
         (ref,) = engine.prepared([ref], stream.scripts[1 + r])
         vocabulary, (ref_side,) = engine.references([[ref]], table=stream.table)
         hyp_side = engine.hypotheses([hyp], vocabulary, stream.table)
-        covered = engine.mixed(hyp_side, ref_side, run, lambda p: "the explained pair")
-        score, precision, recall = self._figures(covered)[0].tolist()
+        one = np.zeros(1, np.int32)
+        by_grade = engine.by_grade(hyp_side, ref_side, run, lambda p: explain.PAIR, one, one)
+        score, precision, recall = self._figures(engine.mix(by_grade))[0].tolist()
         pair = explain.Pair(engine, hyp_side, ref_side, engine.tokens(hyp), engine.tokens(ref))
         return Explanation(
             pair.hyp_tokens, pair.ref_tokens, score, precision, recall,
-            *pair.solution(run.time_limit), stream.signature,
+            *pair.solution(by_grade, run.time_limit), stream.signature,
         )  # fmt: skip
 
     def _batches(self, sides: list[list[str]], n_systems: int) -> list[slice]:
         # Parts of equal size; those with long texts are divided again.
         found = []
         for batch in batches(len(sides[0]), self._batch_size(len(sides[0]), n_systems)):
-            n_characters = sum(len(text) for side in sides for text in side[batch])
+            n_characters = sum(sum(map(len, side[batch])) for side in sides)
             n, n_parts = batch.stop - batch.start, n_characters // _MOST_CHARACTERS + 1
             found += [
                 slice(batch.start + part.start, batch.start + part.stop)

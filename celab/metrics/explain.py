@@ -1,41 +1,57 @@
 """Explain: one pair in, the links of one optimal solution and their reasons out.
 
-The program has many optimal solutions. Shown is one with the least weight in all, so that a link
-which adds nothing is absent; among those, equal n-grams go before synonyms and near before far.
+The program has many optimal solutions. A kernel looks for one in whole numbers (see
+`celab._native.witness`), and it is optimal if it covers as much as was proved for the score. It
+has no link that adds nothing. Of all links that could match the n-grams it chose it has the fewest;
+then equal n-grams go before synonyms and near before far. An n-gram is exchanged for one that
+covers as much if its link is then better; other choices between n-grams are not compared.
+
+If the kernel finds none, and there may be none in whole numbers, HiGHS solves the program. It has
+the same preferences, as costs in the objective, too small to change the optimum; if they do change
+it, the solution without them is shown.
+
 With grades, weights and coverage are those of all grades, each by its share of the score.
-These preferences are costs in the objective, too small to change the optimum; if they do change it,
-the solution without them is shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import cache
-from itertools import pairwise
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from itertools import pairwise, repeat
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from celab._native.program import count_ngrams
-from celab.arrays import F64
-from celab.explanation import Kind, Link, Ngram, Piece, Span, State
-from celab.run import TooLong
+from celab._native.witness import cut_links, whole_solution
+from celab.arrays import F64, I32, Bools
+from celab.explanation import Kind, Link, Ngram, Piece, Span
+from celab.run import TooLong, unproved
 from celab.solve import solve
 from celab.weights import WHOLE
 
 if TYPE_CHECKING:
     from celab._native.tokens import Sentences
-    from celab.engine import Engine
+    from celab.engine import Coverage, Engine
 
     Tokens = tuple[str, ...]
 
+PAIR = "the explained pair"
 _NOTHING = 1e-9  # what a solution's zero may be off by
 _WISH = 4e-5  # the cost of a link's weight, where an n-gram gains 4 or 1
 # Each takes time and memory to explain.
 _MOST_LINKS = 2**17
 _MOST_TOKENS = 2**15
-_PAIR = "the explained pair"
+_STATES = np.array(["unmatched", "covered"], object)
+_ONE = np.zeros(1, np.int32)  # the number of the only sentence
+
+
+class _Solved(NamedTuple):
+    weights: F64  # of the links
+    equal: Bools  # whether a link is of equal n-grams
+    hyp_cover: F64  # of the n-grams
+    ref_cover: F64
 
 
 class Pair:
@@ -46,46 +62,43 @@ class Pair:
     ) -> None:
         self.engine, self.hyp, self.ref = engine, hyp, ref
         self.hyp_tokens, self.ref_tokens = hyp_tokens, ref_tokens
-        self.hyp_words = {(start, start + n): word for start, n, word in hyp.words(0)}
-        self.ref_words = {(start, start + n): word for start, n, word in ref.words(0)}
-        self.cut = cache(self._cut)  # of this pair only
+        self.hyp_cuts = _longest(len(hyp_tokens), hyp.words(0))
+        self.ref_cuts = _longest(len(ref_tokens), ref.words(0))
 
     def solution(
-        self, time_limit: float
+        self, by_grade: Sequence[Coverage], time_limit: float
     ) -> tuple[tuple[Link, ...], tuple[Ngram, ...], tuple[Ngram, ...]]:
-        """The links with weight, and the n-grams of hypothesis and reference."""
+        """The links with weight, and the n-grams of hypothesis and reference.
+
+        `by_grade` is the proved coverage of each grade that counts.
+        """
         if (n := len(self.hyp_tokens) + len(self.ref_tokens)) > _MOST_TOKENS:
             raise TooLong(
-                f"{_PAIR}: {n:,} tokens are too many to explain; the limit is {_MOST_TOKENS:,}"
+                f"{PAIR}: {n:,} tokens are too many to explain; the limit is {_MOST_TOKENS:,}"
             )
-        sides = self.hyp, 0, self.ref, 0
+        engine = self.engine
+        weights: dict[tuple[int, ...], float] = {}
         hyp_cover = ref_cover = np.zeros(1)
-        weights: dict[tuple[Span, Span], float] = {}
-        pieces: dict[tuple[Span, Span], tuple[Piece, ...]] = {}  # by the finest grade
-        for (grade, credit), (_, following) in pairwise([*self.engine.steps, (0, 0.0)]):
+        before: tuple[I32, _Solved] | None = None
+        steps = pairwise([*engine.steps, (0, 0.0)])
+        for ((grade, credit), (_, following)), covered in zip(steps, by_grade, strict=True):
             share = credit - following
             self.hyp.grade = grade
-            self.cut.cache_clear()  # other words are synonyms
-            rows = self.engine.links(*sides, _PAIR, time_limit, _MOST_LINKS).tolist()
-            spans = [((h, h + b), (r, r + a)) for h, b, r, a in rows]
-            for pair in spans:
-                pieces.setdefault(pair, self.cut(*pair))
-            found = self._solved(spans, [pieces[pair] for pair in spans], time_limit)
-            for pair, weight in zip(spans, found[0].tolist(), strict=True):
-                weights[pair] = weights.get(pair, 0.0) + share * weight
-            hyp_cover = hyp_cover + share * found[1]
-            ref_cover = ref_cover + share * found[2]
-        links = [
-            Link(h, r, weight, _kind(parts), parts, tuple(_inside(h)), tuple(_inside(r)))
-            for (h, r), parts in pieces.items()
-            if (weight := weights[h, r]) > _NOTHING
-        ]
-        links.sort(key=lambda link: (-link.weight, -len(link.covers_ref), link.ref, link.hyp))
-        most = self.engine.max_order
+            links = engine.links(self.hyp, 0, self.ref, 0, PAIR, time_limit, _MOST_LINKS)
+            if before is None or not np.array_equal(links, before[0]):
+                before = links, self._solved(links, covered, time_limit)
+            found = before[1]
+            some = np.flatnonzero(found.weights)
+            of_some = found.weights[some].tolist()
+            for link, weight in zip(map(tuple, links[some].tolist()), of_some, strict=True):
+                weights[link] = weights.get(link, 0.0) + share * weight
+            hyp_cover = hyp_cover + share * found.hyp_cover
+            ref_cover = ref_cover + share * found.ref_cover
+        made = self._links({link: w for link, w in weights.items() if w > _NOTHING})
         return (
-            tuple(links),
-            tuple(_ngrams(self.hyp, most, hyp_cover, [(k.hyp, k) for k in links], self._unit)),
-            tuple(_ngrams(self.ref, most, ref_cover, [(k.ref, k) for k in links], self._unit)),
+            tuple(made),
+            self._ngrams(self.hyp, hyp_cover, [(link.hyp, link.kind) for link in made]),
+            self._ngrams(self.ref, ref_cover, [(link.ref, link.kind) for link in made]),
         )
 
     @property
@@ -93,102 +106,149 @@ class Pair:
         # The weight 1 in the kernel's whole numbers.
         return 1 if self.engine.factors is None else WHOLE * int(self.engine.factors[0])
 
-    def _solved(
-        self, spans: list[tuple[Span, Span]], pieces: list[tuple[Piece, ...]], time_limit: float
-    ) -> tuple[F64, F64, F64]:
-        # Weights of the links, and coverage of the n-grams, hypothesis and reference.
-        sides = self.hyp, 0, self.ref, 0
-        program, n_links = self.engine.joint_program(*sides, _PAIR, time_limit)
+    def _solved(self, links: I32, covered: Coverage, time_limit: float) -> _Solved:
+        # In whole numbers, if that covers what was proved.
+        try:
+            chosen, equal, hyp_cover, ref_cover, c_hyp, c_ref = whole_solution(
+                self.hyp, 0, self.ref, 0, links, time_limit
+            )
+        except TimeoutError as error:
+            raise unproved(PAIR, error, time_limit) from None
+        unit = int(self.engine.units(self.hyp, self.ref, _ONE, _ONE)[0])
+        if [c_ref / unit, c_hyp / unit] == covered.amounts[0].tolist():
+            return _Solved(chosen.astype(np.float64), equal, hyp_cover, ref_cover)
+        return self._by_program(links, equal, time_limit)
+
+    def _by_program(self, links: I32, equal: Bools, time_limit: float) -> _Solved:
+        program, n_links = self.engine.joint_program(self.hyp, 0, self.ref, 0, PAIR, time_limit)
         program = replace(program, cost=program.cost / self._unit)
         n_ref = count_ngrams(len(self.ref_tokens), self.engine.max_order)
-        if not n_links:
-            return np.zeros(0), np.zeros(len(program.cost) - n_ref), np.zeros(n_ref)
-        plain = solve(program, _PAIR, time_limit).x
+        plain = solve(program, PAIR, time_limit).x
         wishes = program.cost.copy()
-        for k, ((h, r), parts) in enumerate(zip(spans, pieces, strict=True)):
-            far = abs(h[0] / len(self.hyp_tokens) - r[0] / len(self.ref_tokens))
-            wishes[k] = -_WISH * (1 + 0.1 * (_kind(parts) == "synonym") + 0.1 * far)
-        x = solve(replace(program, cost=wishes), _PAIR, time_limit).x
+        far = links[:, 0] / len(self.hyp_tokens) - links[:, 2] / len(self.ref_tokens)
+        wishes[:n_links] = -_WISH * (1 + 0.1 * ~equal + 0.1 * np.abs(far))
+        x = solve(replace(program, cost=wishes), PAIR, time_limit).x
         if abs(program.cost @ (x - plain)) > 4e-7:  # the preferences changed the optimum
             x = plain
-        return x[:n_links], x[n_links + n_ref :], x[n_links : n_links + n_ref]
+        return _Solved(x[:n_links], equal, x[n_links + n_ref :], x[n_links : n_links + n_ref])
 
-    # Why n-grams are linked: the units between the two sentences.
+    def _ngrams(
+        self, side: Sentences, cover: F64, links: list[tuple[Span, Kind]]
+    ) -> tuple[Ngram, ...]:
+        n_tokens, unit, max_order = int(side.lengths()[0]), self._unit, self.engine.max_order
+        plain = _plain(n_tokens, max_order)
+        if side.weights is None and ((cover == 0) | (cover == 1)).all():
+            whole = cover.astype(np.int8).tolist()
+            made = [both[c] for both, c in zip(plain, whole, strict=True)]
+        else:
+            spans = [none.span for none, _ in plain]
+            covers = np.minimum(1.0, np.maximum(0.0, cover)).tolist()
+            states = _STATES[(cover > _NOTHING).astype(np.int8)].tolist()
+            weights: Iterable[float] = repeat(1.0)
+            if side.weights:
+                weights = (side.weights.ngrams(side, 0) / unit).tolist()
+            made = [*map(Ngram, spans, states, covers, weights)]
+        first = [count_ngrams(n_tokens, order) for order in range(max_order)]
+        for (start, stop), kind in links:
+            place = first[stop - start - 1] + start
+            span, state, value, weight = made[place]
+            if state != "equal":
+                made[place] = Ngram(span, kind, value, weight)
+        return tuple(made)
 
-    def _shared(self, hyp: Span, ref: Span) -> Piece | None:
-        # The piece that two words make which share groups of the lexicon.
-        lexicon = self.engine.lexicon
-        if not lexicon or hyp not in self.hyp_words or ref not in self.ref_words:
-            return None
-        words = self.hyp_words[hyp], self.ref_words[ref]
-        labels, credit = lexicon.shared(*words, self.hyp.grade)
-        return Piece(hyp, ref, "synonym", labels, credit) if labels else None
+    def _links(self, weights: dict[tuple[int, ...], float]) -> list[Link]:
+        # With their pieces: token by token if all are equal, or by the finest grade that has them.
+        engine, hyp_tokens, ref_tokens = self.engine, self.hyp_tokens, self.ref_tokens
+        cuts: dict[tuple[int, ...], tuple[Piece, ...]] = {
+            (h, b, r, a): _equal(h, r, b) if hyp_tokens[h : h + b] == ref_tokens[r : r + a] else ()
+            for h, b, r, a in weights
+        }
+        for grade, _ in engine.steps:
+            left = [link for link, pieces in cuts.items() if not pieces]
+            if left:
+                self.hyp.grade = grade
+                rows = np.array(left, np.int32)
+                found = cut_links(self.hyp, 0, self.ref, 0, rows, engine.release)
+                for link, rows_of_link in zip(left, found, strict=True):
+                    cuts[link] = tuple([self._piece(*row, grade) for row in rows_of_link])
+        made = []
+        for (h, b, r, a), pieces in cuts.items():
+            kind: Kind = "equal"
+            for piece in pieces:
+                if piece.kind == "synonym":
+                    kind = piece.kind
+            hyp, ref, weight = (h, h + b), (r, r + a), weights[h, b, r, a]
+            made.append(Link(hyp, ref, weight, kind, pieces, _inside(hyp), _inside(ref)))
+        made.sort(key=lambda link: (-link.weight, -len(link.covers_ref), link.ref, link.hyp))
+        return made
 
-    def _equal(self, hyp: Span, ref: Span) -> Piece | None:
-        # The shortest pieces with the same text at the start of two n-grams.
-        h, r = hyp[0] + 1, ref[0] + 1
-        hyp_text, ref_text = self.hyp_tokens[hyp[0]], self.ref_tokens[ref[0]]
-        while hyp_text != ref_text:
-            if len(hyp_text) < len(ref_text) and h < hyp[1]:
-                hyp_text += self.hyp_tokens[h]
-                h += 1
-            elif len(ref_text) < len(hyp_text) and r < ref[1]:
-                ref_text += self.ref_tokens[r]
-                r += 1
-            else:
-                return None
-        return Piece((hyp[0], h), (ref[0], r), "equal", ())
+    def _piece(self, h: int, h_end: int, r: int, r_end: int, a: int, b: int, grade: int) -> Piece:
+        if a < 0 or not self.engine.lexicon:
+            return Piece((h, h_end), (r, r_end), "equal", ())
+        hyp, ref = (h, h_end), (r, r_end)
+        labels, credit = self.engine.lexicon.shared(a, b, grade)
+        return Piece(hyp, ref, "synonym", labels, credit, self._cut_words(hyp, ref))
 
-    def _cut(self, hyp: Span, ref: Span, first: bool = True) -> tuple[Piece, ...]:
-        # Aligned pieces of two linked n-grams, equal ones where possible; empty if there are none.
-        h, r = hyp[0], ref[0]
-        equal = self._equal(hyp, ref)
-        if equal and (found := self._then(equal, hyp, ref)):
-            return found
-        for h_end in range(h + 1, hyp[1] + 1):
-            for r_end in range(r + 1, ref[1] + 1):
-                if self.engine.release and first and h_end - h > 1 and r_end - r > 1:
-                    continue  # the authors' program does not start with such synonyms
-                piece = self._shared((h, h_end), (r, r_end))
-                if piece and (found := self._then(piece, hyp, ref)):
-                    return found
-        return ()
-
-    def _then(self, piece: Piece, hyp: Span, ref: Span) -> tuple[Piece, ...]:
-        if piece.hyp[1] == hyp[1] and piece.ref[1] == ref[1]:
-            return (piece,)
-        if piece.hyp[1] == hyp[1] or piece.ref[1] == ref[1]:
-            return ()
-        rest = self.cut((piece.hyp[1], hyp[1]), (piece.ref[1], ref[1]), False)
-        return (piece, *rest) if rest else ()
-
-
-def _kind(pieces: tuple[Piece, ...]) -> Kind:
-    return "equal" if all(piece.kind == "equal" for piece in pieces) else "synonym"
+    def _cut_words(self, hyp: Span, ref: Span) -> tuple[str, ...]:
+        # The longer words of which two pieces are only a part.
+        sides = (
+            (self.ref_cuts, ref, self.ref_tokens),
+            (self.hyp_cuts, hyp, self.hyp_tokens),
+        )
+        cuts = {
+            "".join(tokens[start:stop])
+            for words, span, tokens in sides
+            for start, stop in {words[span[0]], words[span[1] - 1]}
+            if start < span[0] or stop > span[1]
+        }
+        return tuple(sorted(cuts))
 
 
-def _inside(span: Span) -> Iterator[Span]:
+def _longest(n_tokens: int, words: Iterable[tuple[int, int, int]]) -> list[Span]:
+    """For each token the word it is in, if the longest lexicon words are cut from left to right.
+
+    Words are given as start, number of tokens and id.
+    """
+    ends: dict[int, int] = {}
+    for start, n, _ in words:
+        ends[start] = max(start + n, ends.get(start, 0))
+    found: list[Span] = []
+    while (start := len(found)) < n_tokens:
+        stop = ends.get(start, start + 1)
+        found += [(start, stop)] * (stop - start)
+    return found
+
+
+@lru_cache(1 << 14)
+def _equal(h: int, r: int, n: int) -> tuple[Piece, ...]:
+    # The pieces of n equal tokens.
+    if n > 1:
+        return _equal(h, r, n - 1) + _equal(h + n - 1, r + n - 1, 1)
+    return (Piece((h, h + 1), (r, r + 1), "equal", ()),)
+
+
+@lru_cache(1 << 12)
+def _inside(span: Span) -> tuple[Span, ...]:
     # Every n-gram inside, by order, then position.
-    for order in range(1, span[1] - span[0] + 1):
-        for start in range(span[0], span[1] - order + 1):
-            yield start, start + order
+    start, stop = span
+    return tuple(
+        (at, at + order)
+        for order in range(1, stop - start + 1)
+        for at in range(start, stop - order + 1)
+    )
 
 
-def _ngrams(
-    side: Sentences, max_order: int, cover: F64, links: list[tuple[Span, Link]], unit: int
-) -> Iterator[Ngram]:
-    kinds: dict[Span, set[str]] = {}
-    for span, link in links:
-        kinds.setdefault(span, set()).add(link.kind)
-    covers = iter(cover.tolist())
-    weights = iter(side.weights.ngrams(side, 0).tolist() if side.weights else ())
-    for order in range(1, max_order + 1):
-        for start in range(int(side.lengths()[0]) - order + 1):
-            span, value = (start, start + order), next(covers)
-            own = kinds.get(span, set())
-            state: State = "unmatched"
-            if own:
-                state = "equal" if "equal" in own else "synonym"
-            elif value > _NOTHING:
-                state = "covered"
-            yield Ngram(span, state, min(1.0, max(0.0, value)), next(weights, unit) / unit)
+def _plain(n_tokens: int, max_order: int) -> list[tuple[Ngram, Ngram]]:
+    # All n-grams without links or weights, uncovered and covered, by order, then position.
+    found: list[tuple[Ngram, Ngram]] = []
+    for order in range(1, min(n_tokens, max_order) + 1):
+        found += _row(order, 1 << n_tokens.bit_length())[: n_tokens - order + 1]
+    return found
+
+
+@lru_cache(1 << 6)
+def _row(order: int, size: int) -> list[tuple[Ngram, Ngram]]:
+    return [
+        (Ngram((at, at + order), "unmatched", 0.0), Ngram((at, at + order), "covered", 1.0))
+        for at in range(size)
+    ]

@@ -19,7 +19,8 @@ def named(
 ) -> Metric:
     """The metric of that name, in any case, for a language.
 
-    `settings` are those of `celab.run.Run`. sacreBLEU's metrics have no lexicon.
+    `settings` are those of `celab.run.Run`. TESLA-S and sacreBLEU's metrics have no
+    lexicon.
 
     >>> named("chrF").signature.split("|")[0]
     'chrf'
@@ -38,6 +39,18 @@ def named(
         from celab.metrics.tesla_m import TeslaM
 
         return TeslaM(lang=lang, lexicon=lexicon, **settings)
+    if key == "tesla-s":
+        from celab.metrics.tesla_s import TeslaS
+
+        return TeslaS(lang=lang, **settings)
+    if key == "tesla-b":
+        from celab.metrics.tesla_b import TeslaB
+
+        return TeslaB(lang=lang, lexicon=lexicon, **settings)
+    if key == "tesla-f":
+        from celab.metrics.tesla_f import TeslaF
+
+        return TeslaF(lang=lang, **settings)
     from celab.metrics.baselines import Baseline
 
     return Baseline(key, lang, **settings)

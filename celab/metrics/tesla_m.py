@@ -13,10 +13,7 @@ order for which both bags are empty (a two-word sentence has no trigram) does no
 is empty, its F is 0; where neither side has a word ("..." against "!") the score is 1, but 0 for a
 blank hypothesis; precision and recall of a segment are means like the score.
 
-Other settings give relatives: with unit weights (`discount=1`) the program is the bipartite
-matching of MaxSim (Chan and Ng 2008). TESLA-S (Lin and others 2012) compares forms only and takes
-the best reference: `analysis="surface", similarities="lem", discount=1, combine="max"`; its skip
-bigrams are not here.
+With unit weights (`discount=1`) the program is the bipartite matching of MaxSim (Chan and Ng 2008).
 
 >>> metric = TeslaM(analysis="tagged", function_tags=["ART"], lexicon=None)
 >>> found = metric.sentence_score("ein|ein|ART Haus|Haus|NN", ["das|die|ART Haus|Haus|NN"])
@@ -31,26 +28,25 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal
 
-import numpy as np
-
 from celab.analysis.compounds import Compounds
 from celab.analysis.languages import Cached, analyser
 from celab.analysis.model import SentenceError, Word
+from celab.arrays import Bools
+from celab.bags import Features
 from celab.errors import OptionError
 from celab.explanation import WordExplanation
 from celab.lexicon.catalogue import DEFAULTS, LexiconSpec, portable
 from celab.metrics import word_match
-from celab.metrics.base import Metric, Progress, Score, Segments, Stream
+from celab.metrics.bag_metric import BagMetric, Prepared
+from celab.metrics.base import Progress, Stream
 from celab.metrics.word_match import Matcher, Synonyms
 from celab.options import Average, Combine, Similarities, TeslaMOptions
-from celab.run import TIME_LIMIT, OnError, Run, Solver, batches, pair_namer
+from celab.run import TIME_LIMIT, OnError, Run, Solver, pair_namer
 from celab.tokens import is_blank
 from celab.version import __version__
 
-_BATCH = 256  # segments in one call of the kernel
 
-
-class TeslaM(Metric):
+class TeslaM(BagMetric):
     """TESLA-M with its settings, analyser and lexicon.
 
     Parameters:
@@ -128,33 +124,21 @@ class TeslaM(Metric):
         said = options.signature_parts()
         said += [f"words:{words.name}", f"lex:{synonyms.cited}", f"v:{__version__}"]
         self._freeze(
-            given, options=options, combine=combine, lang=lang, run=run,
+            given, options=options, combine=combine, average=average, lang=lang, run=run,
             signature="|".join(["tesla-m", *said]),
             _analyser=words, _synonyms=synonyms, _matcher=matcher,
         )  # fmt: skip
 
-    def _score(
-        self, stream: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None
-    ) -> Score:
-        (hyp, *sides), groups = self._synonyms.numbered(self._analysed([hyps, *refs], progress))
-        blank = np.array([is_blank(text) for text in hyps])
-        present = np.array([[not is_blank(text) for text in side] for side in refs])
-        proved = np.ones(present.shape, np.bool_)
-        values = np.empty((*present.shape, 3))
+    def _prepared(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
+        (hyp, *refs), groups = self._synonyms.numbered(self._analysed(sides, progress))
 
-        def work(batch: slice) -> None:
-            for r, ref in enumerate(sides):
-                matched, proved[r, batch] = self._matcher.matched(
-                    hyp.part(batch), ref.part(batch), groups, self.run, pair_namer(batch.start, r)
-                )
-                values[r, batch] = self._matcher.figures(matched)
-                values[r, batch][blank[batch]] = 0.0
+        def features(r: int, batch: slice) -> tuple[Features, Bools]:
+            matched, proved = self._matcher.matched(
+                hyp.part(batch), refs[r].part(batch), groups, self.run, pair_namer(batch.start, r)
+            )
+            return self._matcher.features(matched), proved
 
-        for batch in self.run.each(work, batches(len(hyps), _BATCH)):
-            if progress is not None:
-                progress((len(hyps) + batch.stop + 1) // 2)
-        scored = np.logical_and.reduce(proved | ~present)
-        return Score.of(Segments(values, self.combine, present, scored), stream.signature)
+        return features
 
     def _explain(self, stream: Stream, hyp: str, ref: str, r: int) -> WordExplanation:
         hyp_words, ref_words = self._words([hyp, ref])

@@ -5,38 +5,59 @@
                the weights of hypothesis and reference; and the scores that follow from them
     explained  for one pair: which n-grams one optimal solution matches
 
-The transport kernel gives totals and weights in whole numbers; the whole program checks it
-(`celab.metrics.whole_bags`).
+The kernel gives totals and weights in whole numbers; the whole program checks it (`celab.bags`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from celab import bags
 from celab._native.bags import match_bags
-from celab.arrays import F64, Bools
-from celab.errors import OptionError, SolverError
+from celab.arrays import F64, I8, I32, I64, Bools
+from celab.bags import MOST_UNITS, Features, Problem, Units
 from celab.explanation import Feature, WordKind, WordLink, WordPair
 from celab.lexicon.catalogue import LexiconSpec, labelled, load, located_or_stand_in
-from celab.metrics import whole_bags
-from celab.metrics.whole_bags import WordSide
 from celab.run import Run, unproved
 
 if TYPE_CHECKING:
     from celab.analysis.model import Word
-    from celab.metrics.whole_bags import Groups
     from celab.options import TeslaMOptions
 
+    Groups = tuple[I32, I32]  # of each lemma: where its groups begin, and all groups, sorted
 
 SIMILARITIES = {"ms": 0, "lem": 1, "pos": 2}  # where the kernel puts them
-MOST_WORDS = 100_000  # in a sentence
-_MOST = 2**62  # what the kernel's whole numbers can hold
 _PAIR = "the explained pair"
+
+
+@dataclass(frozen=True, slots=True)
+class WordSide:
+    """Lemma, tag and function word of every word, and where sentences begin."""
+
+    lemma: I32
+    tag: I32
+    function: I8
+    start: I64
+
+    def part(self, batch: slice) -> WordSide:
+        """Some of the sentences."""
+        start = self.start[batch.start : batch.stop + 1]
+        words = slice(start[0], start[-1])
+        return WordSide(self.lemma[words], self.tag[words], self.function[words], start - start[0])
+
+    @property
+    def units(self) -> Units:
+        """The lemmas of one sentence."""
+        return Units(self.lemma, self.function, np.zeros_like(self.lemma), self.start)
+
+    @property
+    def arrays(self) -> tuple[I32, I32, I8, I64]:
+        """As the kernel takes them."""
+        return self.lemma, self.tag, self.function, self.start
 
 
 class Synonyms:
@@ -79,29 +100,14 @@ class Synonyms:
         return tuple(self.labels[group] for group in sorted(both))
 
 
-@dataclass(frozen=True, slots=True)
-class Features:
-    """Precision, recall and F of each pair, order and similarity, and which of them count."""
-
-    precision: F64
-    recall: F64
-    f: F64
-    counts: Bools
-
-
 class Matcher:
     """Matches bags of words by the options."""
 
     def __init__(self, options: TeslaMOptions) -> None:
         self.options = options
         self.names = options.similarities.split("+")
-        # As it is written: 0.1 is a tenth. All weights are then whole multiples of 1 / q**n.
-        self.discount = Fraction(repr(float(options.discount)))
         n = options.max_order
-        if self.discount.denominator**n * 2 * n * MOST_WORDS >= _MOST:
-            raise OptionError(
-                f"discount is {options.discount!r}; it must have fewer decimals at orders up to {n}"
-            )
+        self.discount = bags.whole_discount(options.discount, n, 2 * n * MOST_UNITS)
 
     def matched(
         self, hyp: WordSide, ref: WordSide, groups: Groups, run: Run, name: Callable[[int], str]
@@ -110,82 +116,65 @@ class Matcher:
 
         What is not proved is an error that calls the pair by its `name`, unless it is skipped.
         """
-        n_orders, n_pairs = self.options.max_order, len(hyp.start) - 1
         p, q = self.discount.numerator, self.discount.denominator
         failed: dict[int, Exception] = {}
         matched = match_bags(
-            *hyp.arrays, *ref.arrays, *groups, n_orders, p, q, MOST_WORDS, run.time_limit,
-            run.skips, failed,
+            *hyp.arrays, *ref.arrays, *groups, self.options.max_order, p, q, MOST_UNITS,
+            run.time_limit, run.skips, failed,
         )  # fmt: skip
-        is_proved = np.ones(n_pairs, np.bool_)
+        is_proved = np.ones(len(matched), np.bool_)
         for s, error in failed.items():
             if not run.skips:
                 raise unproved(name(s), error, run.time_limit)
             matched[s], is_proved[s] = 0.0, False
-        if run.solver == "auto":
-            return matched, is_proved
-        whole = matched.copy()
-        for s, pair in enumerate(zip(hyp.sentences(), ref.sentences(), strict=True)):
-            if not is_proved[s]:
-                continue
-            try:
-                self._whole(*pair, groups, whole[s], run, name(s))
-            except SolverError:
-                if not run.skips:
-                    raise
-                is_proved[s] = False
-        if run.solver == "check":
-            _compare(matched, whole, is_proved, name)
-        return whole, is_proved
 
-    def _whole(
-        self, hyp: WordSide, ref: WordSide, groups: Groups, matched: F64, run: Run, what: str
-    ) -> None:
-        # Puts the whole programs' optima into `matched` (orders, 5) of one pair.
-        for similarity in self.names:
-            words = whole_bags.halves(similarity, hyp, ref, groups, what)
-            for order in range(1, self.options.max_order + 1):
-                bags = whole_bags.bags(words, hyp, ref, order, self.discount)
-                total = whole_bags.greatest(bags, what, run.time_limit)
-                unit = 2 * order * self.discount.denominator**order
-                matched[order - 1, SIMILARITIES[similarity]] = total / unit
+        def whole(s: int, figures: F64, what: str) -> None:
+            sides = hyp.part(slice(s, s + 1)), ref.part(slice(s, s + 1))
+            for similarity in self.names:
+                words = halves(similarity, *sides, groups, what)
+                for order in range(1, self.options.max_order + 1):
+                    problem = self.problem(words, *sides, order)
+                    total = bags.greatest(problem, what, run.time_limit)
+                    figures[order - 1, SIMILARITIES[similarity]] = total / (2 * order * q**order)
+
+        matched = bags.judged(matched, is_proved, run, name, whole, list(SIMILARITIES))
+        return matched, is_proved
+
+    def problem(self, words: I64, hyp: WordSide, ref: WordSide, order: int) -> Problem:
+        """The n-grams place by place; their similarity is the sum over the words, or 0."""
+        n_hyp, n_ref = (max(0, n - order + 1) for n in words.shape)
+        along = np.stack([words[k : k + n_hyp, k : k + n_ref] for k in range(order)])
+        similarity = np.where((along > 0).all(axis=0), along.sum(axis=0), 0)
+        weights = [bags.grams(side.units, order, 0, self.discount)[0].weight for side in (hyp, ref)]
+        return Problem(similarity, *weights)
 
     def features(self, matched: F64) -> Features:
         """Precision, recall and F from what `matched` returns."""
         similarity = matched[:, :, [SIMILARITIES[name] for name in self.names]]
-        hyp_weight, ref_weight = matched[:, :, 3:4], matched[:, :, 4:5]
-        with np.errstate(invalid="ignore", divide="ignore"):  # 0 / 0 where a bag is empty
-            precision = np.where(hyp_weight > 0, similarity / hyp_weight, 0.0)
-            recall = np.where(ref_weight > 0, similarity / ref_weight, 0.0)
-            mixed = self.options.alpha * precision + (1 - self.options.alpha) * recall
-            f = np.where(mixed > 0, precision * recall / mixed, 0.0)
-        counts = np.broadcast_to((hyp_weight > 0) | (ref_weight > 0), f.shape)
-        return Features(precision, recall, f, counts)
-
-    def figures(self, matched: F64) -> F64:
-        """Score, precision and recall of each pair: means over orders and similarities."""
-        features = self.features(matched)
-        counts = features.counts
-        n = counts.sum(axis=(1, 2))[:, None]
-        columns = [features.f, features.precision, features.recall]
-        geometric = self.options.average == "geometric"
-        with np.errstate(divide="ignore"):  # the logarithm of 0, and 0 again by exp
-            columns = [np.log(x) for x in columns] if geometric else columns
-        sums = np.stack([x.sum(axis=(1, 2), where=counts) for x in columns], axis=1)
-        means = sums / np.maximum(n, 1)
-        return np.where(n == 0, 1.0, np.exp(means) if geometric else means)  # 1: no words at all
-
-
-def _compare(matched: F64, whole: F64, proved: Bools, name: Callable[[int], str]) -> None:
-    # Both are quotients of the same whole numbers, but the kernel rounds very large ones first.
-    wrong = (np.abs(matched - whole) > 2 * np.spacing(whole)) & proved[:, None, None]
-    if wrong.any():
-        s, order, column = np.argwhere(wrong)[0].tolist()
-        raise SolverError(
-            f"{name(s)}: at order {order + 1} the kernel matches {matched[s, order, column]!r} by"
-            f" {list(SIMILARITIES)[column]}, the whole program {whole[s, order, column]!r};"
-            " they must be equal"
+        return bags.f_measure(
+            similarity, matched[:, :, 3:4], matched[:, :, 4:5], self.options.alpha
         )
+
+
+def halves(name: str, hyp: WordSide, ref: WordSide, groups: Groups, what: str) -> I64:
+    """The similarity of each word of the hypothesis with each of the reference: 0, 1 or 2.
+
+    `what` names the pair in the error for one with too many words.
+    """
+    bags.check_size(len(hyp.lemma), len(ref.lemma), "words", what)
+    same_lemma = np.equal.outer(hyp.lemma, ref.lemma)
+    same_tag = np.equal.outer(hyp.tag, ref.tag)
+    if name != "ms":
+        return 2 * (same_lemma if name == "lem" else same_tag).astype(np.int64)
+    start, group = groups
+    hyp_groups, ref_groups = [
+        [set(group[start[lemma] : start[lemma + 1]].tolist()) for lemma in side.lemma]
+        for side in (hyp, ref)
+    ]
+    shared = np.array(
+        [[not a.isdisjoint(b) for b in ref_groups] for a in hyp_groups], np.bool_
+    ).reshape(same_tag.shape)
+    return np.where(same_lemma, 2, shared.astype(np.int64) + same_tag)
 
 
 def explained(
@@ -202,13 +191,12 @@ def explained(
     features = []
     for _, order, k in np.argwhere(found.counts).tolist():
         name, n, at = matcher.names[k], order + 1, (0, order, k)
-        words = whole_bags.halves(name, *sides, groups, _PAIR)
-        of_order = whole_bags.bags(words, *sides, n, matcher.discount)
+        problem = matcher.problem(halves(name, *sides, groups, _PAIR), *sides, n)
         hyp_weight, ref_weight = matched[0, order, 3:].tolist()
-        pairs, flow = whole_bags.nearest(of_order, _PAIR, time_limit)
+        pairs, flow = bags.nearest(problem, _PAIR, time_limit)
         links = [
             WordLink(
-                (h, h + n), (r, r + n), float(of_order.similarity[h, r]) / (2 * n),
+                (h, h + n), (r, r + n), float(problem.similarity[h, r]) / (2 * n),
                 weight / matcher.discount.denominator**n,
                 tuple(_pair(name, synonyms, hyp, ref, h + i, r + i) for i in range(n)),
             )
@@ -222,7 +210,7 @@ def explained(
                 tuple(sorted(links, key=lambda link: (link.ref, link.hyp))),
             )
         )  # fmt: skip
-    return tuple(features), matcher.figures(matched)[0].tolist()
+    return tuple(features), bags.figures(found, matcher.options.average)[0].tolist()
 
 
 def _pair(

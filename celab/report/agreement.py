@@ -7,18 +7,35 @@ Tables have one row per metric; TSV has one row per figure.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from celab.corpus.model import counted
 from celab.escapes import dumped
-from celab.meta.agreement import ACROSS, FIGURES, PAIRS, SYSTEM, Evaluation, Figure
+from celab.meta.agreement import (
+    ACROSS,
+    CALIBRATED,
+    FIGURES,
+    PAIRS,
+    SOFT,
+    SYSTEM,
+    Evaluation,
+    Figure,
+)  # fmt: skip
 from celab.report.tables import Table, note, write
 from celab.statistics.pairs import CHANCE
 from celab.version import __version__
 
+if TYPE_CHECKING:
+    from celab.report.html import Section
+
+TITLES = {  # of figures in the overview
+    "consistency": "consistency on pairs of translations", "acc_eq": "acc*eq of segments",
+    "flat_spearman": "Spearman across translations", "pearson": "Pearson of systems",
+    "soft_pairwise_accuracy": "soft pairwise accuracy of systems",
+}  # fmt: skip
 HEADINGS = {  # where it is not the name, such as Pearson
-    "consistency": "consistency", "wmt14_tau": "WMT14 τ", "mean_tau_b": "mean τ-b",
-    "pairwise_accuracy": "accuracy",
+    "consistency": "consistency", "consistency_half": "ties half", "wmt14_tau": "WMT14 τ",
+    "mean_tau_b": "mean τ-b", "pairwise_accuracy": "accuracy",
 }  # fmt: skip
 
 
@@ -34,18 +51,45 @@ def tables(evaluation: Evaluation, kind: str) -> str:
     return "\n".join(block.rstrip("\n") + "\n" for block in blocks)
 
 
-def page(evaluation: Evaluation) -> str:
-    """The same tables with a drawing for each metric, as one HTML file."""
+def page(*evaluations: Evaluation) -> str:
+    """The same tables with drawings, as one HTML file: an overview, then each set."""
+    from celab.report import html
+
+    overview = [
+        html.Overview(TITLES[name], rows)
+        for name in TITLES
+        if (rows := [
+            (one.dataset.name, metric, figure.value, *figure.interval)
+            for one in evaluations
+            for metric, of_metric in one.metrics.items()
+            if (figure := of_metric.figures[name]).value is not None and figure.interval
+        ])
+    ]  # fmt: skip
+    names = ", ".join(one.dataset.name for one in evaluations)
+    title = f"celab: metrics against human judgments, {names}"
+    sections = [_section(one) for one in evaluations]
+    if len(sections) == 1:
+        (one,) = sections
+        return html.meta_page(
+            one.metrics, one.tables, title=title, remarks=one.remarks, overview=overview
+        )
+    return html.meta_page((), title=title, overview=overview, more=sections)
+
+
+def _section(evaluation: Evaluation) -> Section:
     from celab.report import html
 
     against = []
     if len(human := evaluation.human) > 1:
         for name, one in evaluation.metrics.items():
             systems = [(system, human[system], one.scores[system]) for system in human]
-            against.append(html.Against(name, systems, one.higher_is_better))
-    title = f"celab: metrics against human judgments, {evaluation.dataset.name}"
+            errors = [(evaluation.human_errors.get(s), one.errors.get(s)) for s in human]
+            r = one.figures["pearson"]
+            ends = "" if r.interval is None else f" [{r.interval[0]:.3f}, {r.interval[1]:.3f}]"
+            shown = "" if r.value is None else f"r = {r.value:.3f}{ends}"
+            against.append(html.Against(name, systems, one.higher_is_better, errors, shown))
     said = [_about(evaluation), *remarks(evaluation)]
-    return html.meta_page(against, list(titled_tables(evaluation)), title=title, remarks=said)
+    return html.Section(evaluation.dataset.name, against, list(titled_tables(evaluation)), said)
 
 
 def as_json(evaluation: Evaluation) -> str:
@@ -67,8 +111,8 @@ def as_dict(evaluation: Evaluation) -> dict[str, Any]:
         "seed": evaluation.seed,
         "human": {
             "scores": evaluation.human,
-            "systems_from": people.systems_from,
-            "pairs_from": people.pairs_from if evaluation.n_pairs else None,
+            "systems_from": _on_disk(evaluation, people.systems_from),
+            "pairs_from": _on_disk(evaluation, people.pairs_from) if evaluation.n_pairs else None,
         },
         "unjudged": dataset.unjudged,
         "without_output": dataset.without_output,
@@ -77,6 +121,14 @@ def as_dict(evaluation: Evaluation) -> dict[str, Any]:
             for name, k in people.kappa.items()
         },
         "metrics": {name: _metric(evaluation, name) for name in evaluation.metrics},
+        "permutation_p_values": evaluation.p_between,
+        "groups": {
+            group: {
+                "segments": one.n_segments,
+                "metrics": {name: _metric(one, name) for name in one.metrics},
+            }
+            for group, one in evaluation.groups.items()
+        },
     }
 
 
@@ -97,6 +149,8 @@ def _metric(evaluation: Evaluation, name: str) -> dict[str, Any]:
         "errors": each("error"),
         "intervals": each("interval"),
         "p_values": each("p"),
+        "clusters": one.clusters,
+        "acc_eq_epsilon": one.epsilon,
         "scores": one.scores,
         "higher_is_better": one.higher_is_better,
         "signature": one.signature,
@@ -119,9 +173,9 @@ def titled_tables(evaluation: Evaluation) -> Iterator[tuple[str, Table]]:
     """Titles and tables, with the columns in which any metric has a figure."""
     metrics, n_systems = evaluation.metrics, len(evaluation.human)
     pairs = f"{evaluation.n_pairs:,} pairs of translations (human ties excluded)"
-    consistency = (f"consistency on {pairs}", PAIRS[:1])
+    consistency = (f"consistency on {pairs}", PAIRS[:2])
     systems = (f"agreement on the scores of {n_systems} systems", tuple(SYSTEM))
-    within = ("Kendall within segments", PAIRS[1:])
+    within = ("Kendall within segments", PAIRS[2:])
     across = (
         f"correlation across {evaluation.people.n_translations:,} translations",
         tuple(ACROSS),
@@ -135,6 +189,58 @@ def titled_tables(evaluation: Evaluation) -> Iterator[tuple[str, Table]]:
             said = [HEADINGS.get(name, name.removeprefix("flat_").title()) for name in known]
             table = Table(["metric", *said], list(rows), range(1, 1 + len(said)))
             yield "; ".join(dict.fromkeys(titles[name] for name in known)), table
+    yield from _wmt_table(evaluation)
+    yield from _group_tables(evaluation)
+
+
+def _wmt_table(evaluation: Evaluation) -> Iterator[tuple[str, Table]]:
+    """Figures of the WMT metrics tasks, each with the cluster of the metric."""
+    metrics = evaluation.metrics.values()
+    columns: dict[str, Sequence[str]] = {"metric": list(evaluation.metrics)}
+    for name, title in ((SOFT, "soft accuracy"), (CALIBRATED, "acc*eq")):
+        figures = [one.figures[name] for one in metrics]
+        if any(one.value is not None for one in figures):
+            columns[title] = _cells(figures)
+            if any(name in one.clusters for one in metrics):
+                columns[f"cluster{' ' * (len(columns) > 2)}"] = [
+                    str(one.clusters.get(name, "")) for one in metrics
+                ]
+            if name == CALIBRATED:
+                columns["ε"] = [
+                    "" if one.epsilon is None else f"{one.epsilon:.3g}" for one in metrics
+                ]
+    if len(columns) > 1:
+        parts = {
+            "soft accuracy": "soft pairwise accuracy",
+            "acc*eq": "acc*eq, with calibrated ties",
+        }
+        said = "; ".join(text for name, text in parts.items() if name in columns)
+        title = f"as in the WMT metrics tasks: {said}"
+        rows = list(zip(*columns.values(), strict=True))
+        yield title, Table([*columns], rows, range(1, len(columns)))
+
+
+def _group_tables(evaluation: Evaluation) -> Iterator[tuple[str, Table]]:
+    """Each domain or document in a row, each metric in a column."""
+    titles = {
+        "consistency": "consistency", "acc_eq": "acc*eq", "pearson": "Pearson of systems",
+        "soft_pairwise_accuracy": "soft pairwise accuracy",
+    }  # fmt: skip
+    groups = evaluation.groups.items()
+    for figure, title in titles.items():
+        columns = {
+            metric: [
+                one.metrics[metric].figures[figure] if metric in one.metrics else Figure(None)
+                for _, one in groups
+            ]
+            for metric in evaluation.metrics
+        }
+        known = [name for name in columns if any(one.value is not None for one in columns[name])]
+        if known:
+            first = zip(*[(name, f"{one.n_segments:,}") for name, one in groups], strict=True)
+            rows = list(zip(*first, *(_cells(columns[name]) for name in known), strict=True))
+            headings = ["group", "segments", *known]
+            yield f"{title} by group", Table(headings, rows, range(1, len(headings)))
 
 
 def _cells(figures: Sequence[Figure]) -> list[str]:
@@ -154,6 +260,14 @@ def _about(evaluation: Evaluation) -> str:
     return f"{name}: {texts} segments, reference{'s' * (len(refs) != 1)} {', '.join(refs)}"
 
 
+def _on_disk(evaluation: Evaluation, text: str) -> str:
+    """Names of our layout as those of the files that were read."""
+    files = evaluation.dataset.files
+    for name, path in () if files is None or files.pair is None else files.tables.items():
+        text = text.replace(name, path.name)
+    return text
+
+
 def remarks(evaluation: Evaluation) -> Iterator[str]:
     """Notes that explain the figures, line by line."""
     people, n_resamples = evaluation.people, f"{evaluation.n_resamples:,} resamples"
@@ -163,7 +277,7 @@ def remarks(evaluation: Evaluation) -> Iterator[str]:
     sources = [f"systems: {people.systems_from}"] if len(evaluation.human) > 1 else []
     sources += [f"pairs: {people.pairs_from}"] if evaluation.n_pairs else []
     sources += ["translations: human-seg.tsv"] if people.n_translations else []
-    yield f"human judgments of {'; '.join(sources)}"
+    yield _on_disk(evaluation, f"human judgments of {'; '.join(sources)}")
     if n := evaluation.n_skipped:
         yield f"{counted(n, 'more segment')} left out, because no optimum was proved"
     for name, one in people.kappa.items():

@@ -6,10 +6,10 @@ sentences is aligned. Tokens between two of them share a column, matched or not.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from operator import attrgetter
 
 from celab.explanation import Explanation, Kind, Ngram, Span, State, WordExplanation
 
@@ -30,7 +30,7 @@ class MarkedSentence:
     @property
     def weighted(self) -> bool:
         """Whether n-grams differ from each other in weight."""
-        return any(ngram.weight != 1 for ngram in self.ngrams)
+        return not {1.0}.issuperset(map(attrgetter("weight"), self.ngrams))
 
 
 def sums(ngrams: Sequence[Ngram]) -> tuple[float, float]:
@@ -40,7 +40,7 @@ def sums(ngrams: Sequence[Ngram]) -> tuple[float, float]:
 
 def marked(e: Explanation) -> tuple[MarkedSentence, MarkedSentence]:
     """Reference and hypothesis."""
-    pieces = [piece for link in e.links for piece in link.pieces]
+    pieces = [x for link in e.links for x in ((link,) if link.kind == "equal" else link.pieces)]
     ref = token_states(len(e.ref_tokens), [(p.ref, p.kind) for p in pieces], e.ref_ngrams)
     hyp = token_states(len(e.hyp_tokens), [(p.hyp, p.kind) for p in pieces], e.hyp_ngrams)
     return (
@@ -58,7 +58,7 @@ def token_states(
     ['equal', 'equal', 'covered']
     """
     states: list[State] = ["unmatched"] * n_tokens
-    for ngram in ngrams:
+    for ngram in ngrams[:n_tokens]:  # those of order 1 are first
         start, stop = ngram.span
         if stop - start == 1 and ngram.cover > 0:
             states[start] = "covered"
@@ -100,17 +100,29 @@ def _chain(explanation: Explanation) -> list[tuple[Span, Span]]:
             pair = piece.ref, piece.hyp
             support[pair] = support.get(pair, 0.0) + covered
     pieces = sorted(support)
-    weight = np.zeros(len(pieces))
-    ref_ends = np.array([ref[1] for ref, _ in pieces])
-    hyp_ends = np.array([hyp[1] for _, hyp in pieces])
-    before: list[int] = []
+    by_end = sorted(range(len(pieces)), key=lambda k: pieces[k][0][1])
+    weight, before = [0.0] * len(pieces), [-1] * len(pieces)
+    # The chains that have ended in the reference: those which, of all that end no later in the
+    # hypothesis, are the heaviest. Their ends and weights both increase.
+    ends: list[int] = []
+    heaviest: list[int] = []
+    n_ended = 0
     for k, (ref, hyp) in enumerate(pieces):
-        fitting = np.flatnonzero((ref_ends[:k] <= ref[0]) & (hyp_ends[:k] <= hyp[0]))
-        best = int(fitting[weight[fitting].argmax()]) if len(fitting) else -1
-        before.append(best)
-        weight[k] = support[ref, hyp] + (weight[best] if best >= 0 else 0.0)
+        while n_ended < len(pieces) and pieces[by_end[n_ended]][0][1] <= ref[0]:
+            done = by_end[n_ended]
+            n_ended += 1
+            at = bisect_right(ends, pieces[done][1][1])
+            if at and weight[heaviest[at - 1]] >= weight[done]:
+                continue
+            last = at
+            while last < len(ends) and weight[heaviest[last]] <= weight[done]:
+                last += 1
+            ends[at:last], heaviest[at:last] = [pieces[done][1][1]], [done]
+        at = bisect_right(ends, hyp[0])
+        before[k] = heaviest[at - 1] if at else -1
+        weight[k] = support[ref, hyp] + (weight[before[k]] if at else 0.0)
     chain = []
-    k = int(weight.argmax()) if pieces else -1
+    k = max(range(len(pieces)), key=lambda k: (weight[k], -k), default=-1)
     while k >= 0:
         chain.append(pieces[k])
         k = before[k]

@@ -7,6 +7,7 @@ lemmas of one group, `t` equal tags only, `.` unmatched. A function word's weigh
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from rich.table import Table
 from rich.text import Text
@@ -73,8 +74,8 @@ def _links(explanation: WordExplanation, feature: Feature) -> Table:
         table.add_row(
             f"{link.weight:.4g}",
             f"{link.similarity:.3f}",
-            Text(_forms(ref_words[slice(*link.ref)]), colour),
-            Text(_forms(hyp_words[slice(*link.hyp)]), colour),
+            Text(_forms(ref_words, [pair.ref for pair in link.pairs]), colour),
+            Text(_forms(hyp_words, [pair.hyp for pair in link.pairs]), colour),
             chained(
                 (_pair(pair, ref_words[pair.ref], hyp_words[pair.hyp]), pair.kind, pair.groups)
                 for pair in link.pairs
@@ -83,8 +84,12 @@ def _links(explanation: WordExplanation, feature: Feature) -> Table:
     return table
 
 
-def _forms(words: Sequence[Word]) -> str:
-    return " ".join(visible(word.form) for word in words)
+def _forms(words: Sequence[Word], places: Sequence[int]) -> str:
+    # With dots where a skip bigram leaves words out.
+    text = visible(words[places[0]].form)
+    for before, at in pairwise(places):
+        text += f"{' ' if at == before + 1 else ' … '}{visible(words[at].form)}"
+    return text
 
 
 def _pair(pair: WordPair, ref: Word, hyp: Word) -> str:

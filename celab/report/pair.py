@@ -35,7 +35,7 @@ def tables(compared: PairComparison, kind: str) -> str:
 
 def digits(one: MetricDifference) -> int:
     """Four for TESLA's scores from 0 to 1, two for sacreBLEU's from 0 to 100."""
-    return 4 if one.signature.startswith(("celab|", "tesla-m|", "mean|")) else 2
+    return 4 if one.signature.startswith(("celab|", "tesla-m|", "tesla-s|", "mean|")) else 2
 
 
 def summary(compared: PairComparison) -> Table:

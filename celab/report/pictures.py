@@ -7,6 +7,7 @@ is used, and if there is none, there is one warning.
 
 from __future__ import annotations
 
+import io
 import warnings
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -19,10 +20,13 @@ from celab.errors import OptionError, meant
 from celab.explanation import AnyExplanation, Explanation, MeanExplanation, Span
 from celab.pair import TIE
 from celab.report import pair as pairs
+from celab.report.agreement import TITLES
 from celab.report.alignment import marked, word_states
 
 if TYPE_CHECKING:
+    from celab.meta.agreement import Evaluation
     from celab.pair import PairComparison
+    from celab.reranking.tuning import Tuned
 
 FONTS = (
     "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "Noto Sans CJK JP", "PingFang SC",
@@ -101,6 +105,55 @@ def pair(compared: PairComparison, metric: str | None, ax: Any) -> Any:
     return ax
 
 
+def agreement(evaluations: Sequence[Evaluation], figures: Sequence[str] | None) -> Any:
+    """Every metric on every set with 95% intervals: a row for each set, a column for each figure.
+
+    Gives the figure of matplotlib; `figures` are names in `celab.report.agreement.TITLES`.
+    """
+    known = [
+        name
+        for name in (TITLES if figures is None else figures)
+        if any(m.figures[name].value is not None for e in evaluations for m in e.metrics.values())
+    ]
+    if not known:
+        raise OptionError("no metric has a figure to draw")
+    metrics = list(dict.fromkeys(name for one in evaluations for name in one.metrics))
+    heights = [max(1, len(one.metrics)) for one in evaluations]
+    size = (1.6 + 2.3 * len(known), 0.9 + 0.27 * sum(heights) + 0.35 * len(heights))
+    grid = _subplots(len(heights), len(known), size, heights)
+    colours = [f"C{metrics.index(name) % 10}" for name in metrics]
+    for row, one in zip(grid, evaluations, strict=True):
+        names = list(one.metrics)[::-1]
+        for ax, name in zip(row, known, strict=True):
+            for place, metric in enumerate(names):
+                figure = one.metrics[metric].figures[name]
+                colour = colours[metrics.index(metric)]
+                if figure.value is not None:
+                    if figure.interval is not None:
+                        ax.hlines(place, *figure.interval, color=colour, linewidth=2, alpha=0.6)
+                    ax.plot(figure.value, place, "o", color=colour, markersize=5)
+            _systems(ax, names, TITLES[name] if one is evaluations[-1] else "")
+            ax.xaxis.label.set_size("small")
+            ax.tick_params(labelsize="small", labelleft=ax is row[0])
+        row[0].set_title(
+            _shown(one.dataset.name), fontsize="small", loc="left", **_fonts([one.dataset.name])
+        )
+    return grid[0][0].figure
+
+
+def saved(figure: Any, form: str) -> bytes:
+    """A figure of matplotlib as a file, the same for the same figure, and closed."""
+    from matplotlib import pyplot, rc_context
+
+    drawing = io.BytesIO()
+    # No date, and no random names in SVG.
+    metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[form]
+    with rc_context({"svg.hashsalt": "celab", "svg.fonttype": "none"}):
+        figure.savefig(drawing, format=form, metadata=metadata, dpi=150)
+    pyplot.close(figure)
+    return drawing.getvalue()
+
+
 def explanation(e: AnyExplanation, ax: Any) -> Any:
     """The reference above, the hypothesis below, and a line for every aligned piece.
 
@@ -154,16 +207,42 @@ def explanation(e: AnyExplanation, ax: Any) -> Any:
     return ax
 
 
+def tuning(tuned: Tuned, ax: Any) -> Any:
+    """The score after each round of every start, the best one in colour."""
+    ax = _axes(ax, (6.4, 3.6))
+    for number, history in enumerate(tuned.history):
+        is_best = number == tuned.best
+        ax.plot(history, "o-" if is_best else "-", color=ACCENT if is_best else SOFT,
+                linewidth=1.8 if is_best else 0.8, markersize=4, zorder=2 + is_best,
+                label="best start" if is_best else None)  # fmt: skip
+    ax.axhline(tuned.before.score, color=SOFT, linestyle=":", label="first candidates")
+    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.set(xlabel="round", ylabel=tuned.metric)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.legend(loc="lower right", frameon=False)
+    return ax
+
+
 def _axes(ax: Any, size: tuple[float, float]) -> Any:
     if ax is not None:
         return ax
+    return _subplots(1, 1, size)[0][0]
+
+
+def _subplots(
+    n_rows: int, n_columns: int, size: tuple[float, float], heights: Sequence[float] | None = None
+) -> Any:
+    """Axes in rows and columns; those of a column share their values."""
     try:
         from matplotlib import pyplot
     except ModuleNotFoundError:
         raise OptionError(
             "plots need matplotlib, which is not installed: pip install celab[plot]"
         ) from None
-    return pyplot.subplots(figsize=size, layout="constrained")[1]
+    return pyplot.subplots(
+        n_rows, n_columns, sharex="col", squeeze=False, figsize=size, layout="constrained",
+        gridspec_kw={"height_ratios": heights},
+    )[1]  # fmt: skip
 
 
 def _chosen(metric: str | None, known: Iterable[str]) -> str:

@@ -3,7 +3,7 @@
 Two formats, recognised by the first character that is not white space:
 
     Moses   id ||| text ||| features ||| total score
-    JSONL   {"id": 0, "text": …, "score": …}
+    JSONL   {"id": 0, "text": …, "score": …, "features": {"LM0": …}}
 
 In Moses' format ids are whole numbers, the last two fields may be missing, and more may follow. In
 JSONL ids are whole numbers or texts. The text is called `text`, `hyp`, `hypothesis`, `translation`
@@ -47,6 +47,7 @@ class Candidate:
     line: int
     score: float | None = None  # the model's: the logarithm of a probability, up to a constant
     rest: tuple[str, ...] = ()  # in Moses' format, all fields after the text
+    features: object = None  # in JSONL, as it stands there
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ def _of_json(line: str, number: int, where: str) -> tuple[Id, Candidate]:
             raise InputError(
                 f"{where}: {shown(part)} has half of a surrogate pair; write both halves"
             )
-    return id, Candidate(text, number, _score(values, where))
+    return id, Candidate(text, number, _score(values, where), features=values.get("features"))
 
 
 def _score(values: Mapping[str, object], where: str) -> float | None:

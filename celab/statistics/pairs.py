@@ -10,6 +10,7 @@ judge) tell the two apart:
   predicted correctly, and leave out pairs that people tie (2010, section 5.1). The TESLA-CELAB
   paper (2012, section 4.3.1) excludes ties and does not say whose; as in 2010 we take them to be
   people's. A pair that the metric ties is not predicted, hence not correct.
+- With metric ties counted half right, consistency is (C + T / 2) / (C + D + T).
 - WMT14's τ (Macháček and Bojar 2014) is (C − D) / (C + D + T).
 - Kendall's τ-b (1945) is (C − D) / √((C + D + T)(C + D + H)).
 - κ between judges is (P(A) − P(E)) / (1 − P(E)), with P(A) = C / (C + D) over all pairs of judges.
@@ -75,6 +76,20 @@ def pair_counts(human: ArrayLike, metric: ArrayLike, tolerance: float = SAME) ->
         counts[2] += ((ours == 0) & (np.abs(theirs) == 1)).sum(axis=0)
         counts[3] += ((theirs == 0) & (np.abs(ours) == 1)).sum(axis=0)
     return PairCounts(*counts)
+
+
+def preference_counts(preferences: I64, metric: F64) -> PairCounts:
+    """From rows of segment, better and worse system; `metric` is systems × segments.
+
+    >>> counts = preference_counts(np.array([[0, 1, 0], [0, 0, 1]]), np.array([[0.5], [0.7]]))
+    >>> [column.tolist() for column in counts]
+    [[1], [1], [0], [0]]
+    """
+    segment, better, worse = preferences.T
+    order = sign(metric[better, segment] - metric[worse, segment])
+    n = metric.shape[1]
+    right, wrong, tied = (np.bincount(segment[order == k], minlength=n) for k in (1, -1, 0))
+    return PairCounts(right, wrong, tied, np.zeros(n, dtype=np.int64))
 
 
 def sign(difference: F64, tolerance: float = SAME) -> F64:

@@ -136,3 +136,106 @@ def ranking_agreement(judges):
                 cases.append((order(one[i][s], one[j][s]), order(other[i][s], other[j][s])))
     cases = [case for case in cases if 0 not in case]
     return sum(a == b for a, b in cases), len(cases)
+
+
+def order_p(first, second, trials):
+    """One-sided: how often exchanged scores put the first system as far ahead; ties count half."""
+    pairs = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
+    observed = math.fsum(a - b for a, b in pairs)
+    count = 0
+    for trial in trials:
+        kept = [
+            swap
+            for swap, a, b in zip(trial, first, second, strict=True)
+            if a is not None and b is not None
+        ]
+        apart = math.fsum(
+            b - a if swap else a - b for (a, b), swap in zip(pairs, kept, strict=True)
+        )
+        count += 0.5 if abs(apart - observed) <= SAME else apart > observed
+    return count / len(trials)
+
+
+def soft_pairwise_accuracy(human, metric, trials):
+    """Systems × segments; the metric counts where people scored both systems."""
+    errors = []
+    for i, j in combinations(range(len(human)), 2):
+        both = [a is not None and b is not None for a, b in zip(human[i], human[j], strict=True)]
+        if any(both):
+            ours = [
+                [x if b else None for x, b in zip(metric[k], both, strict=True)] for k in (i, j)
+            ]
+            errors.append(abs(order_p(human[i], human[j], trials) - order_p(*ours, trials)))
+    return 1 - sum(errors) / len(errors) if errors else math.nan
+
+
+def calibrated_accuracy(human, metric):
+    """The greatest mean over segments, and the least threshold of ties that gives it."""
+    n_systems, n_segments = len(human), len(human[0])
+    sizes = {0.0}
+    for s in range(n_segments):
+        for i, j in combinations(range(n_systems), 2):
+            sizes.add(round(abs(metric[i][s] - metric[j][s]), 9))
+    best = None
+    for epsilon in sorted(sizes):
+        means = []
+        for s in range(n_segments):
+            right = [
+                order(metric[i][s], metric[j][s], epsilon + SAME) == order(human[i][s], human[j][s])
+                for i, j in combinations(range(n_systems), 2)
+                if human[i][s] is not None and human[j][s] is not None
+            ]
+            if right:
+                means.append(sum(right) / len(right))
+        if means and (best is None or sum(means) / len(means) > best[0] + SAME):
+            best = sum(means) / len(means), epsilon
+    return best
+
+
+def exchange_p(first, second, trials):
+    """One-sided: how often exchanged shares put the first metric as far ahead."""
+    count = 0
+    for trial in trials:
+        apart = sum(
+            b - a if swap else a - b for a, b, swap in zip(first, second, trial, strict=True)
+        )
+        count += apart >= sum(first) - sum(second) - SAME
+    return (count + 1) / (len(trials) + 1)
+
+
+def exchange_cells_p(first, second, people, trials, figure):
+    """The same for standardized scores of translations; a trial is a matrix."""
+
+    def standardized(matrix):
+        cells = [x for row in matrix for x in row]
+        mean = math.fsum(cells) / len(cells)
+        spread = math.sqrt(math.fsum((x - mean) ** 2 for x in cells) / len(cells))
+        return [[(x - mean) / spread if spread else 0.0 for x in row] for row in matrix]
+
+    def apart(a, b):
+        sides = [[math.fsum(row) / len(row) for row in side] for side in (a, b)]
+        return figure(sides[0], people) - figure(sides[1], people)
+
+    a, b = standardized(first), standardized(second)
+    count = 0
+    for trial in trials:
+        mixed = [
+            [
+                [y if swap else x for x, y, swap in zip(*rows, strict=True)]
+                for rows in zip(*sides, trial, strict=True)
+            ]
+            for sides in ((a, b), (b, a))
+        ]
+        count += not apart(*mixed) < apart(a, b) - SAME
+    return (count + 1) / (len(trials) + 1)
+
+
+def metric_clusters(values, p_values, level):
+    """In order of the value; a new cluster where one of the present is significantly better."""
+    numbers, current, number = [0] * len(values), [], 1
+    for metric in sorted(range(len(values)), key=lambda i: -values[i]):
+        if any(p_values[one][metric] <= level for one in current):
+            number, current = number + 1, []
+        current.append(metric)
+        numbers[metric] = number
+    return numbers

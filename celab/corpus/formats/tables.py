@@ -3,7 +3,8 @@
 TSV: one segment per line, columns separated by tabs; quotes are text. If all fields are given
 by number there is no header; if one is given by name, or none at all, the first line is the header.
 All lines must have as many columns as the first. JSON Lines: one object per line; blank
-lines are skipped. References may be a list of texts.
+lines are skipped. References may be a list of texts. A text may be a list of its sentences, as in
+`"hyp": ["One.", "Two."]` and `"ref": [["One.", "Two."]]`; line breaks join them.
 
 Fields that the caller does not name are looked for by the names in `_USUAL`. If the records have
 ids, these join the segments; if they have documents alone, a segment's id is its number in the
@@ -196,9 +197,11 @@ def _texts(record: _Record, kind: Kind, field: str) -> list[str | None]:
             f" {_MOST_REFERENCES} are allowed"
         )
     for one in several:
+        if isinstance(one, list) and one and all(isinstance(sentence, str) for sentence in one):
+            one = "\n".join(one)
         if one is not None and not isinstance(one, str):
-            right = "a text or a list of texts" if kind == "reference" else "a text"
-            raise _wrong(record, field, one, right)
+            listed = "texts" if kind == "reference" else "sentences"
+            raise _wrong(record, field, one, f"a text or a list of {listed}")
         texts.append(one and _whole(record, one))
     return texts
 

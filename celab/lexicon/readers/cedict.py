@@ -54,22 +54,28 @@ def read(source: SourceFile) -> Labelled:
     """Groups by gloss, in the order of the first entry that has it; variants as they are met."""
     sharing: dict[str, dict[tuple[str, str], None]] = {}
     for number, line in source.rows():
-        entry = _ENTRY.fullmatch(line)
+        entry = entry_of(line)
         if not entry:
             source.skip(
                 number, f"{line[:20]!r} is not an entry such as '傳統 传统 [chuan2 tong3] /…/'"
             )
             continue
-        pair = (entry[1], entry[2])
-        for variant in _VARIANT.finditer(entry[3]):
+        pair, text = entry
+        for variant in _VARIANT.finditer(text):
             yield f"variant of {variant[1]}", (*pair, *filter(None, variant.groups()))
-        for gloss in glosses(entry[3]):
+        for gloss in glosses(text):
             entries = sharing.setdefault(gloss, {})
             if len(entries) <= MAX_ENTRIES:  # one more tells that there are too many
                 entries[pair] = None
     for gloss, entries in sharing.items():
         if 1 < len(entries) <= MAX_ENTRIES:
             yield gloss, (word for pair in entries for word in pair)
+
+
+def entry_of(line: str) -> tuple[tuple[str, str], str] | None:
+    """The Traditional and Simplified form of an entry, and the text of its glosses."""
+    entry = _ENTRY.fullmatch(line)
+    return ((entry[1], entry[2]), entry[3]) if entry else None
 
 
 def glosses(text: str) -> Iterator[str]:

@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING
 
 from celab.report.html import data, views
 from celab.report.html.page import rendered
-from celab.report.html.views import Against
+from celab.report.html.views import Against, Overview, Section
 
 if TYPE_CHECKING:
     from celab.campaign import Campaign
     from celab.metrics.base import Metric
     from celab.report.tables import Table
 
-__all__ = ["EXPLAINED", "Against", "campaign_page", "meta_page"]
+__all__ = ["EXPLAINED", "Against", "Overview", "Section", "campaign_page", "meta_page"]
 
-EXPLAINED = 2000  # pairs of system and segment, for each metric
+EXPLAINED = 10_000  # pairs of system and segment, for each metric
 
 
 def campaign_page(
@@ -53,11 +53,11 @@ def campaign_page(
     >>> campaign_page(campaign, campaign.metrics, lang="zh").startswith("<!doctype html>")
     True
     """
-    browsed = data.of_campaign(campaign, metrics, explained, lang, progress)
+    browsed, blocks = data.of_campaign(campaign, metrics, explained, lang, progress)
     names = list(campaign.corpus.systems)
     title = f"celab: {', '.join(names) if len(names) <= 4 else f'{len(names)} systems'}"
     view = {"title": title, "lang": lang, **views.of_campaign(campaign, browsed)}
-    return rendered("campaign.html.j2", view, browsed)
+    return rendered("campaign.html.j2", view, browsed, blocks)
 
 
 def meta_page(
@@ -66,6 +66,8 @@ def meta_page(
     *,
     title: str = "celab: metrics against human judgments",
     remarks: Sequence[str] = (),
+    overview: Sequence[Overview] = (),
+    more: Sequence[Section] = (),
 ) -> str:
     """Each metric plotted against human scores of the same systems; the whole file as text.
 
@@ -74,11 +76,21 @@ def meta_page(
         tables: captions and tables to show below.
         title: title of the page.
         remarks: lines under the title: what was measured, on what.
+        overview: figures of all metrics on all sets, to show first.
+        more: further sets.
 
     >>> page = meta_page([Against("celab", [("a", 70.0, 0.6), ("b", 55.0, 0.4)])])
     >>> page.count("<svg")
     1
     """
-    scatters = [views.scatter(metric) for metric in metrics]
-    view = {"title": title, "remarks": remarks, "scatters": scatters, "tables": tables}
+    sections = [Section("", metrics, tables, remarks)] if metrics or tables or remarks else []
+    view = {
+        "title": title,
+        "overview": views.overview(overview),
+        "sections": [
+            {"name": one.name, "tables": one.tables, "remarks": one.remarks}
+            | {"scatters": [views.scatter(metric) for metric in one.metrics]}
+            for one in (*sections, *more)
+        ],
+    }
     return rendered("meta.html.j2", view)

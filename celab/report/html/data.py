@@ -1,17 +1,26 @@
-"""A campaign → the data of the page's script, as one JSON object.
+"""A campaign → the data of the page's script, as JSON.
+
+Explanations are in blocks of their own, each for `block` segments of all systems, so that the
+script reads only those that are looked at. Block b of metric m is `explained-m-b`: for each system
+an object that has the explanations by the segments' places. See `encoding` for these. All else is
+one object:
 
 systems, documents, references   names
 segments    for each the number of its document, and its id if that is not its place
+buckets     by length and by domain: labels, and for each segment the number of its label
 source      texts, or null;  refs, hyps: texts, a list each
 labels      of lexicon groups
 metrics     name, signature, settings, digits, parts of a mean; `scores[system][segment]`;
-            `explained[system][segment]`, see `encoding`, or null if it cannot explain
+            `explained`, how many outputs are explained, or null if it cannot explain;
+            `pairs`: for systems 0 and 1, 0 and 2, … 1 and 2, …: the difference of their scores,
+            its interval or nulls, p, and the first one's wins and ties; `ranked`: the best first
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,19 +28,22 @@ import numpy as np
 from celab.arrays import F64
 from celab.errors import OptionError
 from celab.metrics.base import Metric
+from celab.pair import LEVEL, TIE, length_buckets, length_label
 from celab.report.html.encoding import Labels, segment
+from celab.report.html.page import as_json
 from celab.report.systems import decimals
-from celab.run import TooLong
+from celab.run import TooLong, batches
+from celab.statistics.resampling import Resampled, scores_of
+from celab.statistics.significance import difference_interval
 
 if TYPE_CHECKING:
-    from celab.campaign import Campaign
+    from celab.campaign import Campaign, Comparison
     from celab.corpus import Corpus
     from celab.metrics.base import Score
 
-    Encoded = list[dict[int, Any]]  # for each system its explained segments by their places
-
-# Options that the arithmetic from counts to score shows.
-SETTINGS = ("f", "decay", "alpha", "average")
+# Options that the arithmetic from counts to score needs.
+SETTINGS = ("f", "decay", "max_order", "alpha", "average")
+BLOCK = 16  # segments
 
 
 def of_campaign(
@@ -40,21 +52,23 @@ def of_campaign(
     explained: int,
     lang: str | None,
     progress: Callable[[int, int], object] | None,
-) -> dict[str, Any]:
-    """The data of the page as a dict."""
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """The data of the page as a dict, and the blocks of explanations as JSON, by their ids."""
     if explained < 0:
         raise OptionError(f"explained is {explained}; it must be 0 or more")
     corpus, labels = campaign.corpus, Labels()
-    encoded = _explanations(campaign, metrics, explained, labels, progress)
+    counts, blocks = _explanations(campaign, metrics, explained, labels, progress)
     return {
         "lang": lang,
+        "block": BLOCK,
         **_texts(corpus),
         "metrics": [
-            _metric(name, metrics[name], of_metric, encoded.get(name))
+            _metric(name, metrics[name], of_metric, counts.get(name))
+            | _pairs(of_metric, campaign.comparisons.get(name))
             for name, of_metric in campaign.scores.items()
         ],
         "labels": list(labels),
-    }
+    }, blocks
 
 
 def _texts(corpus: Corpus) -> dict[str, Any]:
@@ -66,6 +80,7 @@ def _texts(corpus: Corpus) -> dict[str, Any]:
         "references": list(corpus.ref_names),
         "documents": list(documents),
         "segments": [documents[segment.document] for segment in corpus.segments],
+        "buckets": _buckets(corpus),
         "ids": [0 if segment.id == str(number) else segment.id for number, segment in numbered],
         "source": corpus.source,
         "refs": corpus.refs,
@@ -73,8 +88,44 @@ def _texts(corpus: Corpus) -> dict[str, Any]:
     }
 
 
+def _buckets(corpus: Corpus) -> dict[str, tuple[list[str], list[int]]]:
+    lengths = length_buckets(corpus)
+    places, numbers = np.unique(lengths, return_inverse=True)
+    found = {"length": ([*map(length_label, places.tolist())], numbers.tolist())}
+    names = [segment.domain for segment in corpus.segments]
+    if any(names):
+        known = list(dict.fromkeys(names))
+        found["domain"] = known, [known.index(name) for name in names]
+    return found
+
+
+def _pairs(of_metric: Mapping[str, Score], comparison: Comparison | None) -> dict[str, Any]:
+    if comparison is None:
+        return {}
+    scores = list(of_metric.values())
+    resampled = scores_of(
+        np.stack([score.statistics for score in scores]), scores[0].aggregate,
+        comparison.n_resamples, comparison.seed,
+    )  # fmt: skip
+    rank = [comparison.systems.index(name) for name in of_metric]
+    found = []
+    for i, j in combinations(range(len(scores)), 2):
+        both = Resampled(resampled.observed[[i, j]], resampled.scores[:, [i, j]])
+        interval: tuple[float, float] | None = None
+        with suppress(OptionError):  # too few resamples for an interval
+            interval = difference_interval(both, LEVEL)
+        gain = scores[i].segments.scores - scores[j].segments.scores
+        gain = gain if comparison.higher_is_better else -gain
+        numbers = [scores[i].score - scores[j].score, *(interval or (np.nan, np.nan))]
+        shown = [round(float(x), 6) if np.isfinite(x) else None for x in numbers]
+        wins, ties = int((gain > TIE).sum()), int((abs(gain) <= TIE).sum())
+        found.append([*shown, float(f"{comparison.p_values[rank[i], rank[j]]:.4g}"), wins, ties])
+    ranked = sorted(range(len(rank)), key=rank.__getitem__)
+    return {"ranked": ranked, "pairs": found}
+
+
 def _metric(
-    key: str, metric: Metric, of_metric: Mapping[str, Score], explained: Encoded | None
+    key: str, metric: Metric, of_metric: Mapping[str, Score], explained: int | None
 ) -> dict[str, Any]:
     first = next(iter(of_metric.values()))
     return {
@@ -126,27 +177,35 @@ def _explanations(
     most: int,
     labels: Labels,
     progress: Callable[[int, int], object] | None,
-) -> dict[str, Encoded]:
-    # For each metric that can explain.
-    places: dict[str, list[list[int]]] = {}
+) -> tuple[dict[str, int], dict[str, str]]:
+    # How many outputs are explained, for each metric that can, and the blocks of JSON.
+    places: dict[str, list[set[int]]] = {}
     for name, of_metric in campaign.scores.items():
         if metrics[name].explains:
             scores = np.stack([score.segments.scores for score in of_metric.values()])
             first = next(iter(of_metric.values()))
-            places[name] = chosen(scores, most, first.higher_is_better)
+            places[name] = [*map(set, chosen(scores, most, first.higher_is_better))]
     total = sum(len(of_system) for of_metric in places.values() for of_system in of_metric)
     corpus, n_done = campaign.corpus, 0
-    encoded: dict[str, Encoded] = {name: [] for name in places}
-    for name, of_systems in places.items():
-        for hyps, of_system in zip(corpus.systems.values(), of_systems, strict=True):
-            stream = metrics[name].stream(hyps, corpus.refs)
-            encoded[name].append({})
-            for place in of_system:
+    counts, blocks = dict.fromkeys(places, 0), {}
+    for m, name in enumerate(campaign.scores):
+        if name not in places:
+            continue
+        streams = [metrics[name].stream(hyps, corpus.refs) for hyps in corpus.systems.values()]
+        of_systems = [*zip(streams, corpus.systems.values(), places[name], strict=True)]
+        for b, part in enumerate(batches(len(corpus.segments), BLOCK)):
+            block: list[dict[int, Any]] = [{} for _ in streams]
+            for s, place in product(range(len(streams)), range(part.start, part.stop)):
+                stream, hyps, of_system = of_systems[s]
+                if place not in of_system:
+                    continue
                 refs = [side[place] for side in corpus.refs]
                 with suppress(TooLong):  # too long to explain: it is scored all the same
-                    explained = stream.explain(hyps[place], refs)
-                    encoded[name][-1][place] = segment(explained, labels)
+                    block[s][place] = segment(stream.explain(hyps[place], refs), labels)
                 n_done += 1
                 if progress is not None:
                     progress(n_done, total)
-    return encoded
+            counts[name] += sum(map(len, block))
+            if any(block):
+                blocks[f"explained-{m}-{b}"] = as_json(block)
+    return counts, blocks

@@ -16,6 +16,7 @@ from celab.arrays import F64
 
 N_BINS = 25
 N_TICKS = 5
+FAR = (7, 14, 24, 36, 50)  # distances of names from their points
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,25 +95,38 @@ class Box:
 def named_points(
     points: Sequence[tuple[str, float, float]], frame: Box, size: float
 ) -> list[dict[str, Any]]:
-    """Each point with the place of its name: the least crowded of eight around it."""
-    taken = [Box(x - 4, y - 4, 8, 8) for _, x, y in points]
+    """Each point with the place of its name: the nearest free one around it.
+
+    A name that is not beside its point has a line to it. One that would hide a point or another
+    name is `crowded`, and to be shown only when the point is chosen.
+    """
+    dots = [Box(x - 5, y - 5, 10, 10) for _, x, y in points]
+    names: list[Box] = []
     drawn = []
     for name, x, y in points:
         width = size * sum(1.0 if ord(char) > 0x2E7F else 0.6 for char in name)
         boxes = [
-            Box(x + dx if dx > 0 else x + dx - width * (1 if dx < 0 else 0.5), y + dy, width, size)
+            Box(x + dx - width * (dx < 0) - width / 2 * (dx == 0), y + dy - size / 2, width, size)
+            for far in FAR
             for dx, dy in (
-                (7, -size / 2), (-7, -size / 2), (0, -size - 6), (0, 6),
-                (5, -size - 3), (-5, -size - 3), (5, 3), (-5, 3),
+                (far, 0), (-far, 0), (0, -far - size / 2), (0, far + size / 2),
+                (far * 0.7, -far), (-far * 0.7, -far), (far * 0.7, far), (-far * 0.7, far),
             )
         ]  # fmt: skip
-        free = min(boxes, key=lambda box: _crowding(box, taken, frame))
-        taken.append(free)
-        drawn.append({"name": name, "x": x, "y": y, "text_x": round(free.x, 2),
-                      "text_y": round(free.y + 0.82 * size, 2)})  # fmt: skip
+        hidden = [_crowding(box, (*dots, *names), frame) for box in boxes]
+        best = hidden.index(min(hidden))
+        box = boxes[best]
+        crowded = hidden[best] > 0
+        if not crowded:
+            names.append(box)
+        nearest = min(max(x, box.x), box.x + box.width), min(max(y, box.y), box.y + box.height)
+        drawn.append({"name": name, "x": x, "y": y, "text_x": round(box.x, 2),
+                      "text_y": round(box.y + 0.82 * size, 2), "crowded": crowded,
+                      "leader": [round(at, 2) for at in nearest] if best >= 8 else None,
+                      "across": None, "up": None})  # fmt: skip
     return drawn
 
 
 def _crowding(box: Box, taken: Sequence[Box], frame: Box) -> float:
     outside = box.width * box.height - box.overlap(frame)
-    return 10 * outside + sum(box.overlap(other) for other in taken)
+    return 10 * round(outside, 6) + sum(box.overlap(other) for other in taken)

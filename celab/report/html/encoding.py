@@ -3,6 +3,20 @@
 Marks are one character each, those of the terminal's view: `=` equal, `~` synonym, `+` covered,
 `.` unmatched, `t` equal tags only. The labels of lexicon groups are numbered. Every
 pair of lists has the hypothesis first. `sentences.js` and `arithmetic.js` read what is written.
+
+A pair of sentences (`_pair`) is
+
+    values    score, precision, recall
+    tokens    what stands between the tokens, or "" if each is one character; the text
+    marks     of the tokens
+    columns   of the aligned view: how many tokens of hypothesis and reference each has, in turn
+    links     weight, hypothesis span, reference span; then, unless it is one equal piece, the
+              pieces: both spans and the numbers of the groups
+    partly    covers that are neither 0 nor 1, by the place of the n-gram: by order, then position
+    covered   the weight of what is covered
+    weights   of the tokens, if n-grams have weights
+
+All else of the n-grams follows: an n-gram is covered if it lies inside a linked one.
 """
 
 from __future__ import annotations
@@ -22,6 +36,7 @@ from celab.explanation import (
     SegmentExplanation,
     State,
     WordExplanation,
+    WordLink,
 )
 from celab.report.alignment import (
     FULL,
@@ -54,6 +69,9 @@ def _encoded(e: AnyExplanation, labels: Labels) -> dict[str, Any]:
 def _pair(e: Explanation, labels: Labels) -> dict[str, Any]:
     ref, hyp = marked(e)
     sides = (hyp, ref)
+    whole = all(link.weight == 1 for link in e.links)
+    weighted = ref.weighted or hyp.weighted
+    rates = (e.precision, e.recall)
     return {
         "values": _values(e),
         "tokens": [_tokens(side.tokens) for side in sides],
@@ -61,10 +79,12 @@ def _pair(e: Explanation, labels: Labels) -> dict[str, Any]:
         # The columns of the aligned view, by how many tokens of each side they have.
         "columns": [n for (r0, r1), (h0, h1) in columns(e) for n in (h1 - h0, r1 - r0)],
         "links": [_link(link, labels) for link in e.links],
-        "ngrams": [_marks(n.state for n in side.ngrams) for side in sides],
-        "partly": [_partly(side.ngrams) for side in sides],
-        "covered": [round(sums(side.ngrams)[0], 6) for side in sides],
-        **({"weights": list(map(_weights, sides))} if ref.weighted or hyp.weighted else {}),
+        "partly": [{} if whole else _partly(side.ngrams) for side in sides],
+        "covered": [
+            round(sums(side.ngrams)[0] if weighted else rate * len(side.ngrams), 6)
+            for side, rate in zip(sides, rates, strict=True)
+        ],
+        **({"weights": list(map(_weights, sides))} if weighted else {}),
     }
 
 
@@ -92,16 +112,19 @@ def _marks(states: Iterable[State]) -> str:
 
 def _link(link: Link, labels: Labels) -> list[Any]:
     # Weight and spans; then the pieces, unless all of them are equal and make the whole link.
-    pieces: list[list[int]] = []
+    head = [_short(link.weight, 4), *link.hyp, *link.ref]
+    if link.kind == "equal":
+        return head
+    pieces: list[list[Any]] = []
     for piece in link.pieces:
         groups = [_number(labels, group) for group in piece.labels]
         before = pieces[-1] if pieces else []
         if not groups and len(before) == 4 and before[1::2] == [piece.hyp[0], piece.ref[0]]:
             before[1::2] = piece.hyp[1], piece.ref[1]
         else:
-            pieces.append([*piece.hyp, *piece.ref, *groups])
-    whole = [[*link.hyp, *link.ref]]
-    return [_short(link.weight, 4), *link.hyp, *link.ref, *([] if pieces == whole else [pieces])]
+            # Numbers of labels; then, as texts, the longer words of which this is only a part.
+            pieces.append([*piece.hyp, *piece.ref, *groups, *piece.cuts])
+    return [*head, pieces]
 
 
 def _number(labels: Labels, label: str) -> int:
@@ -151,7 +174,15 @@ def _feature(x: Feature) -> list[Any]:
         [
             link.hyp[0], link.ref[0], _short(link.similarity, 4), _short(link.weight, 6),
             "".join(WORD_MARKS[pair.kind] for pair in link.pairs),
+            *_apart(x.order, link),
         ]
         for link in x.links
     ]  # fmt: skip
     return [x.order, x.similarity, [round(number, 6) for number in numbers], links]
+
+
+def _apart(order: int, link: WordLink) -> list[list[int]]:
+    # The positions in hypothesis and reference, if the words of either do not stand together.
+    if all(stop - start == order for start, stop in (link.hyp, link.ref)):
+        return []
+    return [[pair.hyp for pair in link.pairs], [pair.ref for pair in link.pairs]]

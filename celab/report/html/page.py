@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import json
 import re
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -21,7 +23,13 @@ from celab.version import __version__
 
 STYLE = ("style.css",)
 # Joined in this order to one script, in which each part sees those before it.
-SCRIPT = ("dom.js", "state.js", "rows.js", "sentences.js", "arithmetic.js", "segment.js", "main.js")
+SCRIPT = (
+    "dom.js", "state.js", "rows.js", "sentences.js", "arithmetic.js", "pair.js", "segment.js",
+    "main.js",
+)  # fmt: skip
+# The playground of `celab serve`: the report's view of a segment, and fields to type in.
+PLAYGROUND_STYLE = (*STYLE, "playground.css")
+PLAYGROUND_SCRIPT = ("dom.js", "sentences.js", "arithmetic.js", "playground.js")
 _ESCAPED = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 
 
@@ -36,30 +44,62 @@ def _environment() -> Environment:
     )
 
 
-def rendered(template: str, view: dict[str, Any], data: dict[str, Any] | None = None) -> str:
-    """The whole file; a page without data has no script either."""
-    style, script = _joined(STYLE), f'"use strict";\n(() => {{\n{_joined(SCRIPT)}}})();\n'
+def rendered(
+    template: str,
+    view: dict[str, Any],
+    data: dict[str, Any] | None = None,
+    blocks: Mapping[str, str] | None = None,
+    styles: tuple[str, ...] = STYLE,
+    scripts: tuple[str, ...] = SCRIPT,
+    *,
+    connects: bool = False,
+) -> str:
+    """The whole file; a page without data has no script either.
+
+    `blocks` are data that the script reads when they are needed: JSON by the ids of its elements.
+    Only a page that `connects` may send requests, to its own server.
+    """
+    style, script = _joined(styles), f'"use strict";\n(() => {{\n{_joined(scripts)}}})();\n'
     page = _environment().get_template(template).render(
         **view,
         version=__version__,
-        policy=policy(style, None if data is None else script),
+        policy=policy(style, None if data is None else script, connects),
         style=Markup(style),
         script=None if data is None else Markup(script),
         data=None if data is None else Markup(as_json(data)),
+        blocks={name: Markup(block) for name, block in (blocks or {}).items()},
     )  # fmt: skip
     return page + "\n"
 
 
-def policy(style: str, script: str | None) -> str:
+def playground(data: dict[str, Any]) -> tuple[str, str]:
+    """The page of `celab serve`, and its policy; `data` are what it offers to choose from."""
+    data = data | {"words": json.loads(_joined(("zh.json",)))}
+    page = rendered(
+        "playground.html.j2", {"title": "TESLA-CELAB"}, data, None,
+        PLAYGROUND_STYLE, PLAYGROUND_SCRIPT, connects=True,
+    )  # fmt: skip
+    return page, policy_of(page)
+
+
+def policy(style: str, script: str | None, connects: bool = False) -> str:
     """The content security policy: only this style and this script."""
     run = "'none'" if script is None else _digest(script)
+    connect = "connect-src 'self'; " if connects else ""
     return (
-        f"default-src 'none'; style-src {_digest(style)}; script-src {run}; "
+        f"default-src 'none'; style-src {_digest(style)}; script-src {run}; {connect}"
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
 
 
-def as_json(data: dict[str, Any]) -> str:
+def policy_of(page: str) -> str:
+    """The policy of a page, for the header with which it is sent."""
+    found = re.search(r'"Content-Security-Policy" content="([^"]+)"', page)
+    assert found is not None
+    return f"{html.unescape(found[1])}; frame-ancestors 'none'"
+
+
+def as_json(data: Any) -> str:
     """JSON that is safe inside an HTML element."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

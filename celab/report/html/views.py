@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from celab.pair import LEVEL, SIGNIFICANT
-from celab.report.html.drawings import Box, axis, histograms, named_points
+from celab.report.html.drawings import Axis, Box, axis, histograms, named_points
 
 if TYPE_CHECKING:
     from celab.campaign import Campaign, Comparison
     from celab.metrics.base import Score
+    from celab.report.tables import Table
 
 INTERVAL_WIDTH = 240
 HISTOGRAM = (280, 64)
+MOST_HISTOGRAMS = 9  # of more systems, one strip plot is drawn
 SCATTER = (420, 360)
 MARGIN = 46  # of a scatter, for the labels of its axes
 TEXT = 11  # the size of letters in drawings
@@ -25,11 +28,42 @@ MOST_NAMED = 30  # points with their names always in sight
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """One metric against human scores: (name, human score, metric score) of each system."""
+    """One metric against human scores: (name, human score, metric score) of each system.
+
+    `errors` has the standard errors of both scores of each system, `agreement` a line of text.
+    """
 
     name: str
     systems: Sequence[tuple[str, float, float]]
     higher_is_better: bool = True
+    errors: Sequence[tuple[float | None, float | None]] = ()
+    agreement: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """One figure of all metrics on all sets: (set, metric, value, lower and upper end).
+
+    >>> Overview("Pearson of systems", [("wmt24", "chrf", 0.63, 0.44, 0.77)]).title
+    'Pearson of systems'
+    """
+
+    title: str
+    rows: Sequence[tuple[str, str, float, float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One set of the page: its name, drawings, tables with captions, and remarks.
+
+    >>> Section("wmt24", [Against("chrf", [("a", 70.0, 0.6)])], remarks=["1 system"]).remarks
+    ['1 system']
+    """
+
+    name: str
+    metrics: Sequence[Against]
+    tables: Sequence[tuple[str, Table]] = ()
+    remarks: Sequence[str] = ()
 
 
 def of_campaign(campaign: Campaign, browsed: dict[str, Any]) -> dict[str, Any]:
@@ -43,30 +77,56 @@ def of_campaign(campaign: Campaign, browsed: dict[str, Any]) -> dict[str, Any]:
         "metrics": metrics,
         "corpus": campaign.corpus,
         "documents": browsed["documents"],
+        "buckets": browsed["buckets"],
     } | level
 
 
 def _metric(
     of_metric: dict[str, Score], comparison: Comparison | None, data: dict[str, Any]
 ) -> dict[str, Any]:
-    across = None
+    across = answer = None
     if comparison is not None:
+        answer = _answer(comparison, list(of_metric), data)
         of_metric = {name: of_metric[name] for name in comparison.systems}  # the best first
         across = axis(comparison.intervals.ravel().tolist(), 8, INTERVAL_WIDTH - 8)
-    explained = data["explained"]
     return data | {
         "of_system": of_metric,
         "comparison": comparison,
         "axis": across,
         "width": INTERVAL_WIDTH,
-        "n_explained": None if explained is None else sum(map(len, explained)),
+        "n_explained": data["explained"],
         "n_pairs": sum(map(len, data["scores"])),
         "distributions": _distributions(of_metric, data["digits"]),
+        "answer": answer,
+    }
+
+
+def _answer(compared: Comparison, names: list[str], data: dict[str, Any]) -> dict[str, Any]:
+    """The best system against the next: how much better it is, and how sure that is."""
+    n, (best, second) = data["digits"], compared.systems[:2]
+    i, j = names.index(best), names.index(second)
+    row = data["pairs"][list(combinations(names, 2)).index((names[min(i, j)], names[max(i, j)]))]
+    sign = 1 if (i < j) == compared.higher_is_better else -1
+    interval = None
+    if None not in row[1:3]:
+        ends = sorted(sign * end for end in row[1:3])
+        interval = " to ".join(f"{end:+.{n}f}".replace("-", "−") for end in ends)
+    p, groups = float(compared.p_values[0, 1]), compared.groups.tolist()
+    return {
+        "best": best,
+        "second": second,
+        "score": f"{compared.scores[0]:.{n}f}",
+        "by": f"{abs(compared.scores[0] - compared.scores[1]):.{n}f}",
+        "interval": interval,
+        "p": "< 0.001" if p < 0.001 else f"= {p:.3f}",
+        "significant": p < SIGNIFICANT,
+        "first": compared.systems[: groups.count(1)],  # the systems of the first group
     }
 
 
 def _distributions(of_metric: dict[str, Score], n_digits: int) -> dict[str, Any]:
-    width, height = HISTOGRAM
+    strip = len(of_metric) > MOST_HISTOGRAMS
+    width, height = (INTERVAL_WIDTH, 20) if strip else HISTOGRAM
     scores = [score.segments.scores for score in of_metric.values()]
     across = axis(np.concatenate(scores).tolist(), 6, width - 6)
     drawn = []
@@ -75,19 +135,56 @@ def _distributions(of_metric: dict[str, Score], n_digits: int) -> dict[str, Any]
         low, median, high = (f"{value:.{n_digits}f}" for value in quartiles)
         drawn.append({"name": name, "bars": bars, "quartiles": [*map(across.place, quartiles)],
                       "median": median, "low": low, "high": high})  # fmt: skip
-    return {"rows": drawn, "axis": across.labels, "width": width, "height": height}
+    return {"rows": drawn, "axis": across.labels, "width": width, "height": height,
+            "strip": strip}  # fmt: skip
+
+
+def overview(figures: Sequence[Overview]) -> list[dict[str, Any]]:
+    """Every metric on every set, one chart for each figure, in which all share an axis."""
+    drawn = []
+    for figure in figures:
+        across = axis((x for row in figure.rows for x in row[2:]), 8, INTERVAL_WIDTH - 8)
+        sets = {row[0]: [one[1:] for one in figure.rows if one[0] == row[0]] for row in figure.rows}
+        drawn.append({"title": figure.title, "axis": across, "width": INTERVAL_WIDTH, "sets": sets})
+    return drawn
+
+
+def _fit(x: list[float], y: list[float], across: Axis, up: Axis) -> list[float] | None:
+    """The line of least squares, within the frame of the drawing."""
+    if len(set(x)) < 2:
+        return None
+    slope, start = np.polyfit(x, y, 1).tolist()
+    ends = [min(x), max(x)]
+    if slope:  # where it would leave the frame, it ends
+        edges = sorted((value - start) / slope for value in (up.low, up.high))
+        ends = [max(ends[0], edges[0]), min(ends[1], edges[1])]
+    return [f(v) for v in ends for f in (across.place, lambda v: up.place(start + slope * v))]
 
 
 def scatter(metric: Against) -> dict[str, Any]:
     """The drawing of one metric."""
     width, height = SCATTER
-    across = axis((human for _, human, _ in metric.systems), MARGIN, width - 12)
-    up = axis((score for _, _, score in metric.systems), height - MARGIN, 12)
+    errors = metric.errors or [(None, None)] * len(metric.systems)
+    both = [one[1] for one in metric.systems], [one[2] for one in metric.systems]
+    bars = [[(row[k] or 0.0) for row in errors] for k in (0, 1)]
+    ends = [
+        [value + side * error for value, error in zip(*pair, strict=True) for side in (-1, 1)]
+        for pair in zip(both, bars, strict=True)
+    ]
+    across = axis(ends[0], MARGIN, width - 12)
+    up = axis(ends[1], height - MARGIN, 12)
     placed = [(n, across.place(human), up.place(score)) for n, human, score in metric.systems]
     points = named_points(placed, Box(MARGIN, 12, width - MARGIN - 12, height - MARGIN - 12), TEXT)
     for point, (_, human, score) in zip(points, metric.systems, strict=True):
         point.update(human=f"{human:.4g}", score=f"{score:.4g}")
+    for point, (_, human, score), (wide, high) in zip(points, metric.systems, errors, strict=True):
+        if wide is not None:
+            point["across"] = across.place(human - wide), across.place(human + wide)
+        if high is not None:
+            point["up"] = up.place(score - high), up.place(score + high)
     return {
+        "agreement": metric.agreement,
+        "fit": _fit(*both, across, up),
         "name": metric.name,
         "higher": metric.higher_is_better,
         "points": points,

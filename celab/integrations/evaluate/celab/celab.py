@@ -24,7 +24,7 @@ _INPUTS = """
 Args:
     predictions: translations, one str each.
     references: for each translation its reference, or a list of its references; as many for all.
-    metric: celab (default), tesla-m, bleu, chrf, chrf++ or ter.
+    metric: celab (default), tesla-m, tesla-s, bleu, chrf, chrf++ or ter.
     lang: target language (default: Chinese).
     lexicon: name or path of a lexicon, or None (default: that of the language).
 Returns:

@@ -1,32 +1,47 @@
-// From counts to score, with the numbers filled in, for TESLA-CELAB (n-grams) and TESLA-M (words).
+// From counts to score, with the numbers filled in, for TESLA-CELAB (n-grams), TESLA-M and TESLA-S (words).
 
 const fraction = (above, below) => make("span", { class: "fraction" },
   make("span", {}, above), make("span", {}, below));
 
 function equation(name, ...sides) {
-  return make("p", { class: "equation" }, make("var", {}, name),
+  return make("p", { class: "equation" }, make("var", {}, say(name)),
     sides.map((side) => [make("span", { class: "op" }, "="), side]));
 }
 
 const inOrder = (n, order) => Math.max(0, n - order + 1);
 
+// How each n-gram of one side was matched, by order, then position: as its own link, `+` if it lies
+// inside a linked one, `.` if not.
+function ngramMarks(n, maxOrder, links, side) {
+  const marks = Array.from({ length: maxOrder }, (_, i) => Array(inOrder(n, i + 1)).fill("."));
+  for (const { spans } of links) {
+    const [start, stop] = spans[side];
+    for (let order = 1; order <= stop - start; order++)
+      marks[order - 1].fill("+", start, stop - order + 1);
+  }
+  for (const mark of ["~", "="])
+    for (const { spans: { [side]: [start, stop] } } of links.filter((link) => link.mark === mark))
+      marks[stop - start - 1][start] = mark;
+  return marks.filter((row) => row.length);
+}
+
 // The n-grams of one side as [{order, items: [{span, mark, cover, weight}]}]; `weights` are those of
 // the tokens, if n-grams have weights.
-function ordersOf(tokens, marks, partly, weights, decay) {
-  const orders = [];
+function ordersOf(marks, partly, weights, decay) {
   const weigh = (start, order) => decay ** (order - 1) *
     weights.slice(start, start + order).reduce((sum, weight) => sum + weight, 0) / order;
-  for (let order = 1, k = 0; k < marks.length; order++) {
-    const items = [];
-    for (let start = 0; start < inOrder(tokens.length, order); start++, k++)
-      items.push({
-        span: [start, start + order], mark: marks[k],
-        cover: partly[k] ?? (marks[k] === "." ? 0 : 1), partly: k in partly,
-        weight: weights ? weigh(start, order) : 1, weighted: Boolean(weights),
-      });
-    orders.push({ order, items });
-  }
-  return orders;
+  let place = 0;
+  return marks.map((row, i) => ({
+    order: i + 1,
+    items: row.map((mark, start) => {
+      const k = place++;
+      return {
+        span: [start, start + i + 1], mark,
+        cover: partly[k] ?? (mark === "." ? 0 : 1), partly: k in partly,
+        weight: weights ? weigh(start, i + 1) : 1, weighted: Boolean(weights),
+      };
+    }),
+  }));
 }
 
 function ngramNode(tokens, { span, mark, cover, partly, weight, weighted }) {
@@ -38,7 +53,7 @@ function ngramNode(tokens, { span, mark, cover, partly, weight, weighted }) {
 
 // Built when it is opened: there are hundreds of n-grams in a long sentence.
 function ngramDetails(side, tokens, orders) {
-  const node = make("details", {}, make("summary", {}, `n-grams of the ${SIDES[side]}`));
+  const node = make("details", {}, make("summary", {}, say(`n-grams of the ${SIDES[side]}`)));
   node.addEventListener("toggle", () => {
     if (node.childElementCount > 1) return;
     node.append(...orders.map(({ order, items }) => make("div", { class: "ngrams" },
@@ -58,11 +73,11 @@ function ngramCounts(orders) {
     row(String(i + 1), [1, 0].map((side) => orders[side][i]?.items ?? [])));
   const all = [1, 0].map((side) => orders[side].flatMap(({ items }) => items));
   const last = make("tr", { class: "sum" },
-    row("all", all).map((cell) => make("td", { class: "number" }, cell)));
+    row(say("all"), all).map((cell) => make("td", { class: "number" }, cell)));
   const heads = ["#=", "#~", "#+", "#.", "#C", "#N"];
-  const made = table(["#order", ...heads, ...heads], [...rows, last], { class: "counts" });
+  const made = table(["#order", ...heads, ...heads], [...rows, last], { class: "counts" }, say("N-grams by order and how they were matched"));
   const over = ["reference", "hypothesis"].map((name) =>
-    make("th", { colspan: heads.length, scope: "colgroup" }, name));
+    make("th", { colspan: heads.length, scope: "colgroup" }, say(name)));
   made.querySelector("thead").prepend(make("tr", {}, make("td", {}), over));
   return made;
 }
@@ -77,7 +92,8 @@ function celabEquations(pair, orders, settings) {
   return make("div", { class: "equations" },
     equation("recall", fraction("C(ref)", "N(ref)"), fraction(cRef, nRef), recall),
     nHyp !== "0" ? equation("precision", fraction("C(hyp)", "N(hyp)"), fraction(cHyp, nHyp), precision)
-      : equation("precision", `${precision} (the hypothesis ${orders[0].length ? "weighs nothing" : "is empty"})`),
+      : equation("precision", say(orders[0].length
+        ? "{0} (the hypothesis weighs nothing)" : "{0} (the hypothesis is empty)", precision)),
     equation("score",
       fraction("C(ref) + f · C(hyp)", "N(ref) + f · N(hyp)"),
       fraction(`${cRef} + ${f} · ${cHyp}`, `${nRef} + ${f} · ${nHyp}`), make("b", {}, score)));
@@ -87,42 +103,54 @@ function celabView(pair, settings) {
   const tokens = pair.tokens.map(tokensOf);
   const links = linksOf(pair, tokens);
   const sentences = new Sentences(tokens, pair.marks, links);
-  const orders = [0, 1].map((side) =>
-    ordersOf(tokens[side], pair.ngrams[side], pair.partly[side], pair.weights?.[side], settings.decay));
+  const orders = [0, 1].map((side) => ordersOf(
+    ngramMarks(tokens[side].length, settings.max_order, links, side),
+    pair.partly[side], pair.weights?.[side], settings.decay));
   const inside = ([start, stop]) => ((stop - start) * (stop - start + 1)) / 2;
   const linkRows = links.map((link) => sentences.lighting([link], [
     link.weight.toFixed(3), link.texts[1], link.texts[0], piecesNode(link, tokens),
-    `${inside(link.spans[1])} ref, ${inside(link.spans[0])} hyp`], [0, 4]));
+    say("{0} ref, {1} hyp", inside(link.spans[1]), inside(link.spans[0]))], [0, 4]));
   const headings = ["#weight", "reference", "hypothesis", "pieces", "#covers n-grams"];
-  const linkTable = table(headings, linkRows, { class: "links" });
+  const linkTable = table(headings, linkRows, { class: "links" }, say("Links"));
   roving(linkTable, "tr.link", { ArrowDown: 1, ArrowUp: -1 });
   return [
     sentences.aligned(pair.columns), legend("=~+."),
-    make("h4", {}, "From counts to score"),
+    make("h4", {}, say("From counts to score")),
     ngramCounts(orders), celabEquations(pair, orders, settings),
-    make("p", { class: "note" }, pair.weights
+    make("p", { class: "note" }, say(pair.weights
       ? "C sums the weights of the covered n-grams of a side, N of all of them."
-      : "C counts the covered n-grams of a side, N all of them."),
+      : "C counts the covered n-grams of a side, N all of them.")),
     make("h4", {}, counted(links.length, "link")),
     links.length ? linkTable : null,
     ngramDetails(1, tokens[1], orders[1]), ngramDetails(0, tokens[0], orders[0]),
   ];
 }
 
+function together({ combine, values, against }, digits) {
+  if (against.length < 2) return null;
+  const scores = against.map((pair) => pair.values[0].toFixed(digits));
+  const made = combine === "max" ? `max(${scores.join(", ")})` : fraction(scores.join(" + "), scores.length);
+  return [make("h4", {}, say("All {0} references", scores.length)),
+    make("div", { class: "equations" }, equation("score", made, make("b", {}, values[0].toFixed(digits))))];
+}
+
 const SIMILARITIES = { ms: "lemma, synonyms, tag", lem: "lemma", pos: "tag" };
 
 function wordLinks([order, , , links], forms, groups) {
-  return links.map(([h, r, similarity, weight, marks]) => {
+  return links.map(([h, r, similarity, weight, marks, ...apart]) => {
+    // The places of the words on both sides; those of a skip bigram need not be neighbours.
+    const places = apart.length ? apart : [h, r].map((start) => [...marks].map((_, i) => start + i));
     const parts = [...marks].map((mark, i) => ({
-      spans: [[h + i, h + i + 1], [r + i, r + i + 1]], mark,
-      labels: mark === "~" ? groups.get(`${h + i},${r + i}`) ?? [] : [],
+      spans: places.map((side) => [side[i], side[i] + 1]), mark,
+      labels: mark === "~" ? groups.get(places.map((side) => side[i]).join(",")) ?? [] : [], cuts: [],
     }));
-    const spans = [[h, h + order], [r, r + order]];
+    const spans = places.map((side) => [side[0], side[order - 1] + 1]);
     return {
-      weight, similarity, spans, parts,
+      weight, similarity, spans, parts, cuts: [],
       mark: ["t", "~", "="].find((mark) => marks.includes(mark)),
       labels: [...new Set(parts.flatMap((part) => part.labels))],
-      texts: spans.map(([start, stop], side) => forms[side].slice(start, stop).join(" ")),
+      texts: places.map((some, side) => some.map((at, i) =>
+        `${i === 0 ? "" : at === some[i - 1] + 1 ? " " : " … "}${forms[side][at]}`).join("")),
     };
   });
 }
@@ -166,7 +194,7 @@ function wordsView(pair, settings) {
   return [
     sentences.stacked(), legend("=~t."),
     make("h4", {}, "From matches to score"),
-    table(["#order", "by", "#S", "#hyp weight", "#ref weight", "#P", "#R", "#F"], rows, { class: "counts" }),
+    table(["#order", "by", "#S", "#hyp weight", "#ref weight", "#P", "#R", "#F"], rows, { class: "counts" }, say("Matches by order")),
     make("div", { class: "equations" },
       equation("P", fraction("S", "hyp weight")), equation("R", fraction("S", "ref weight")),
       equation("F", fraction("P · R", `${brief(alpha)} · P + ${brief(1 - alpha)} · R`)),
@@ -184,7 +212,7 @@ function featureDetails([order, similarity], links, sentences, words) {
     if (node.childElementCount > 1) return;
     const made = table(["#weight", "#similarity", "reference", "hypothesis", "lemmas"], links.map((link) =>
       sentences.lighting([link], [brief(link.weight), link.similarity.toFixed(3), link.texts[1], link.texts[0],
-        wordPieces(link, words)], [0, 1])), { class: "links" });
+        wordPieces(link, words)], [0, 1])), { class: "links" }, say("Links"));
     roving(made, "tr.link", { ArrowDown: 1, ArrowUp: -1 });
     node.append(made);
   });

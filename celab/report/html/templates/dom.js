@@ -2,8 +2,13 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 
+// Texts of the page in another language, by the English text, whose {0} and {1} are filled in.
+let translated = {};
+const say = (text, ...values) => (translated[text] ?? text).replace(/\{(\d)\}/g, (_, i) => values[i]);
+
 function make(tag, attributes, ...children) {
-  const node = document.createElement(tag);
+  const node = tag.startsWith("svg:") // such as svg:path; the page has drawings of its own
+    ? document.createElementNS(document.querySelector("svg").namespaceURI, tag.slice(4)) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
@@ -13,16 +18,16 @@ function make(tag, attributes, ...children) {
   return node;
 }
 
-function table(headings, rows, attributes) {
+function table(headings, rows, attributes, caption) {
   // A heading that starts with # is of numbers; a row is an element, or a list of cells.
   const numeric = headings.map((heading) => heading.startsWith("#"));
   const kind = (i) => ({ class: numeric[i] ? "number" : null });
   const head = headings.map((heading, i) =>
-    make("th", { scope: "col", ...kind(i) }, heading.replace(/^#/, "")));
+    make("th", { scope: "col", ...kind(i) }, say(heading.replace(/^#/, ""))));
   const body = rows.map((row) =>
     Array.isArray(row) ? make("tr", {}, row.map((cell, i) => make("td", kind(i), cell))) : row);
-  return make("div", { class: "scroll" },
-    make("table", attributes, make("thead", {}, make("tr", {}, head)), make("tbody", {}, body)));
+  return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": caption },
+    make("table", attributes, make("caption", {}, caption), make("thead", {}, make("tr", {}, head)), make("tbody", {}, body)));
 }
 
 // Roving focus: Tab reaches one of the elements, arrow keys the others.
@@ -49,4 +54,4 @@ const format = (value, digits) => value.toFixed(digits);
 // A number with no more digits than it needs, four at most.
 const brief = (value) => String(Math.round(value * 1e4) / 1e4);
 const signed = (value, digits) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
-const counted = (n, one, many = `${one}s`) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+const counted = (n, one, many = `${one}s`) => say(`{0} ${n === 1 ? one : many}`, n.toLocaleString("en"));

@@ -1,6 +1,7 @@
 // The controls, and what has to be drawn again when one of them is changed.
 
 const filters = document.getElementById("filters");
+const chip = document.getElementById("bucket");
 const buttons = [...document.querySelectorAll(".metrics button")];
 
 function fill(select, names, first) {
@@ -15,6 +16,9 @@ function showControls() {
     if (filters[name].value !== state[name]) filters[name].value = state[name];
   filters.a.closest("label").hidden = filters.b.closest("label").hidden = !several;
   filters.querySelector(".difference").hidden = state.b === NONE;
+  const [kind, number] = state.bucket.split(":");
+  chip.hidden = !kind;
+  if (kind) chip.textContent = `${KINDS[kind]}: ${bucketLabel(kind, Number(number))} ×`;
   buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(i === state.metric)));
   for (const part of document.querySelectorAll(".of-metric"))
     part.hidden = Number(part.dataset.metric) !== state.metric;
@@ -23,6 +27,7 @@ function showControls() {
 function startFromAddress() {
   fromAddress();
   showControls();
+  compareTwo();
   list();
   if (state.segment !== null) {
     const row = state.segment * data.systems.length + state.system;
@@ -35,6 +40,11 @@ function startFromAddress() {
 fill(filters.a, data.systems, data.systems.length > 1 ? [[EVERY, "all systems"]] : []);
 fill(filters.b, data.systems, [[NONE, "none"]]);
 fill(filters.document, data.documents, [[NONE, "all documents"]]);
+for (const select of two ? [two.a, two.b] : []) fill(select, data.systems, []);
+chip.addEventListener("click", () => {
+  change({ bucket: "" });
+  document.getElementById("segments-heading").focus();
+});
 
 let waiting = 0;
 filters.addEventListener("input", (event) => {
@@ -55,8 +65,9 @@ buttons.forEach((button, i) => button.addEventListener("click", () => change({ m
 listeners.push((changes) => {
   const inSegment = Object.keys(changes).every((key) => key === "segment" || key === "system");
   if (!inSegment) {
-    if (state.b === NONE && (state.sort === "other" || state.sort === "difference")) state.sort = "segment";
+    if (state.b === NONE && ["other", "difference", "apart"].includes(state.sort)) state.sort = "segment";
     showControls();
+    if (["metric", "a", "b", "by"].some((key) => key in changes)) compareTwo();
     list();
   }
   show();
@@ -68,5 +79,24 @@ for (const matrix of document.querySelectorAll(".matrix")) {
   roving(matrix, "td", { ArrowRight: 1, ArrowLeft: -1, ArrowDown: across, ArrowUp: -across });
 }
 
-document.querySelector(".browser").hidden = false;
+// Links of the contents: the address keeps the view, so they only move.
+for (const link of document.querySelectorAll(".contents a, .skip"))
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    const target = document.getElementById(link.hash.slice(1).replace(/-0$/, `-${state.metric}`));
+    target.scrollIntoView();
+    target.focus({ preventScroll: true });
+  });
+
+// Tables that are wider than the page show that there is more.
+function showEdges() {
+  for (const node of document.querySelectorAll(".scroll"))
+    node.classList.toggle("more", node.scrollLeft + node.clientWidth < node.scrollWidth - 4);
+}
+document.addEventListener("scroll", showEdges, { capture: true, passive: true });
+addEventListener("resize", showEdges);
+listeners.push(showEdges);
+
+for (const part of document.querySelectorAll(".browser")) part.hidden = false;
 startFromAddress();
+showEdges();

@@ -33,11 +33,13 @@ function choose() {
   const [min, max] = [number(state.min, -Infinity), number(state.max, Infinity)];
   const least = state.b === NONE ? 0 : number(state.least, 0);
   const words = state.search.toLowerCase();
+  const [kind, bucket] = state.bucket.split(":");
   const systems = state.a === EVERY ? data.systems.map((_, i) => i) : [state.a];
   const n = data.systems.length;
   listed = [];
   for (let segment = 0; segment < data.segments.length; segment++) {
     if (state.document !== NONE && data.segments[segment] !== state.document) continue;
+    if (kind && bucketOf(kind, segment, pairOf()) !== Number(bucket)) continue;
     for (const system of systems) {
       const value = score(system, segment);
       const row = segment * n + system;
@@ -53,6 +55,7 @@ function choose() {
     score: (row) => score(systemOf(row), segmentOf(row)),
     other: state.b === NONE ? null : (row) => score(state.b, segmentOf(row)),
     difference: state.b === NONE ? null : differenceOf,
+    apart: state.b === NONE ? null : (row) => Math.abs(differenceOf(row)),
   }[state.sort];
   const sign = state.order === "descending" ? -1 : 1;
   if (by) {
@@ -62,13 +65,16 @@ function choose() {
 }
 
 function head() {
-  const sorter = (key, text) => {
+  const button = (key, text, label, first = "ascending") => {
     const sorted = state.sort === key ? state.order : null;
     const arrow = { ascending: " ▲", descending: " ▼" }[sorted] ?? "";
-    const order = sorted === "ascending" ? "descending" : "ascending";
-    return make("div", { role: "columnheader", "aria-sort": sorted ?? "none", class: `c-${key}` },
-      make("button", { type: "button", "data-sort": key, onclick: () => change({ sort: key, order }) },
-        text, make("span", { "aria-hidden": "true" }, arrow)));
+    const order = sorted === first ? { ascending: "descending", descending: "ascending" }[first] : first;
+    return make("button", { type: "button", "data-sort": key, title: label,
+      onclick: () => change({ sort: key, order }) }, text, make("span", { "aria-hidden": "true" }, arrow));
+  };
+  const sorter = (key, text, ...more) => {
+    const sorted = state.sort === key ? state.order : "none";
+    return make("div", { role: "columnheader", "aria-sort": sorted, class: `c-${key}` }, button(key, text), more);
   };
   const plain = (key, text) => make("div", { role: "columnheader", class: `c-${key}` }, text);
   const compared = state.b !== NONE;
@@ -78,7 +84,7 @@ function head() {
     plain("system", "System"),
     sorter("score", "Score"),
     compared && sorter("other", data.systems[state.b]),
-    compared && sorter("difference", "Difference"),
+    compared && sorter("difference", "Difference", button("apart", "|A−B|", "Sort by the size of the difference", "descending")),
     plain("text", "Output"),
   ];
   const row = grid.querySelector(".head");
@@ -127,9 +133,11 @@ function rowNode(place) {
   return node;
 }
 
+let printing = false; // all rows
+
 function draw() {
-  const first = Math.max(0, Math.floor(viewport.scrollTop / height) - AROUND);
-  const last = Math.min(listed.length, Math.ceil((viewport.scrollTop + viewport.clientHeight) / height) + AROUND);
+  const first = printing ? 0 : Math.max(0, Math.floor(viewport.scrollTop / height) - AROUND);
+  const last = printing ? listed.length : Math.min(listed.length, Math.ceil((viewport.scrollTop + viewport.clientHeight) / height) + AROUND);
   const wanted = new Set(listed.length ? [active] : []); // it stays, or the focus would be lost
   for (let place = first; place < last; place++) wanted.add(place);
   for (const [place, node] of drawn)
@@ -137,13 +145,14 @@ function draw() {
       node.remove();
       drawn.delete(place);
     }
+  let next = spacer.firstElementChild;
   for (const place of [...wanted].sort((x, y) => x - y)) {
+    while (next && Number(next.dataset.place) < place) next = next.nextElementSibling;
     if (drawn.has(place)) continue;
     const node = rowNode(place);
     node.style.transform = `translateY(${place * height}px)`;
     drawn.set(place, node);
-    const next = [...spacer.children].find((other) => Number(other.dataset.place) > place);
-    spacer.insertBefore(node, next ?? null);
+    spacer.insertBefore(node, next);
   }
 }
 
@@ -194,6 +203,11 @@ function open(place) {
 
 viewport.addEventListener("scroll", () => requestAnimationFrame(draw), { passive: true });
 addEventListener("resize", redraw);
+for (const [event, is] of [["beforeprint", true], ["afterprint", false]])
+  addEventListener(event, () => {
+    printing = is;
+    redraw();
+  });
 viewport.addEventListener("click", (event) => {
   const row = event.target.closest(".row");
   if (row && getSelection().isCollapsed) open(Number(row.dataset.place));

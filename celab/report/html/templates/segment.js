@@ -15,15 +15,7 @@ function outputs() {
     }, system)),
     make("td", { class: "number" }, format(score(i, state.segment), digits)),
     make("td", { lang: data.lang, class: "output" }, data.hyps[i][state.segment] || "(empty)")));
-  return table(["System", `#${name}`, "Output"], rows, { class: "outputs" });
-}
-
-function together({ combine, values, against }, digits) {
-  if (against.length < 2) return null;
-  const scores = against.map((pair) => pair.values[0].toFixed(digits));
-  const made = combine === "max" ? `max(${scores.join(", ")})` : fraction(scores.join(" + "), scores.length);
-  return [make("h4", {}, `All ${scores.length} references`),
-    make("div", { class: "equations" }, equation("score", made, make("b", {}, values[0].toFixed(digits))))];
+  return table(["System", `#${name}`, "Output"], rows, { class: "outputs" }, "Outputs of all systems");
 }
 
 // A mean has a view for each part, whose settings are its own.
@@ -41,10 +33,10 @@ function viewOf(pair, settings = metric().settings) {
 }
 
 function explanation() {
-  const { explained, name, digits } = metric();
+  const { name, digits } = metric();
   const notice = (text) => [make("p", { class: "notice" }, text)];
-  if (!explained) return notice(`${name} has no links to explain.`);
-  const found = explained[state.system][state.segment];
+  if (metric().explained === null) return notice(`${name} has no links to explain.`);
+  const found = explainedOf(state.system, state.segment);
   if (!found)
     return notice(`${data.systems[state.system]}’s output is not explained in this report; `
       + `run celab explain ${state.segment + 1} to see it.`);
@@ -91,7 +83,9 @@ function show() {
   const kept = focusedButton();
   const value = format(score(state.system, state.segment), metric().digits);
   const heading = make("h3", {}, `${data.systems[state.system]}: ${metric().name} ${value}`);
-  const inner = make("div", { class: "inner" }, texts(), outputs(), heading, explanation());
+  const versus = state.a >= 0 && state.b >= 0 && state.a !== state.b ? stackedPair(state.a, state.b) : [];
+  const inner = make("div", { class: "inner", tabindex: "0", role: "group", "aria-labelledby": "segment-heading" },
+    texts(), versus, outputs(), heading, explanation());
   dialog.replaceChildren(topBar(), inner);
   if (!dialog.open) dialog.showModal();
   const focused = kept && dialog.querySelector(kept);

@@ -16,6 +16,8 @@ function initial() {
     max: "",
     least: "",
     search: "",
+    by: "length",
+    bucket: "", // such as length:2
     sort: "segment",
     order: "ascending",
     segment: null, // its place
@@ -37,7 +39,11 @@ function fromAddress() {
   state.b = placed(data.systems, given.get("b"), NONE);
   state.document = placed(data.documents, given.get("document"), NONE);
   for (const name of ["min", "max", "least", "search"]) state[name] = given.get(name) ?? "";
-  if (["score", "other", "difference", "segment"].includes(given.get("sort")))
+  if (kinds().includes(given.get("by"))) state.by = given.get("by");
+  const [kind, number] = (given.get("bucket") ?? "").split(":");
+  if (kinds().includes(kind) && data.segments.some((_, segment) => bucketOf(kind, segment, pairOf()) === Number(number)))
+    state.bucket = `${kind}:${number}`;
+  if (["score", "other", "difference", "apart", "segment"].includes(given.get("sort")))
     state.sort = given.get("sort");
   if (given.get("order") === "descending") state.order = "descending";
   const place = Number(given.get("segment")) - 1;
@@ -55,7 +61,7 @@ function toAddress() {
   name("a", data.systems);
   name("b", data.systems);
   name("document", data.documents);
-  for (const key of ["min", "max", "least", "search", "sort", "order"])
+  for (const key of ["min", "max", "least", "search", "by", "bucket", "sort", "order"])
     if (state[key] !== usual[key]) said.set(key, state[key]);
   if (state.segment !== null) {
     said.set("segment", state.segment + 1);
@@ -71,6 +77,16 @@ function change(changes) {
 }
 
 const metric = () => data.metrics[state.metric];
+// Explanations are parsed block by block, when one of a block is looked at.
+const blocks = new Map();
+function explainedOf(system, segment) {
+  const id = `explained-${state.metric}-${Math.floor(segment / data.block)}`;
+  if (!blocks.has(id)) {
+    const found = document.getElementById(id);
+    blocks.set(id, found && JSON.parse(found.textContent));
+  }
+  return blocks.get(id)?.[system][segment];
+}
 const score = (system, segment) => metric().scores[system][segment];
 // What a segment is called besides its place: its document, and its id if that is another number.
 const title = (segment) =>

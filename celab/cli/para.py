@@ -1,0 +1,121 @@
+"""`celab para`: sources and paraphrases → meaning, difference and fluency of each, as TSV."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from celab.cli import metrics, outputs, terminal
+from celab.cli.arguments import Parser, add_limits, limits_of
+from celab.errors import InputError
+from celab.escapes import dumped, escaped
+from celab.options import Limits
+
+COMMAND = "celab para"
+COLUMNS = ["source", "candidate"]
+
+
+def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
+    """The command; returns its exit code."""
+    return terminal.run(command, lambda: _work(argv, command))
+
+
+def _parser(command: str = COMMAND) -> Parser:
+    parser = Parser(
+        command,
+        common="--lang --lexicon --pivot --lm --model -o --json",
+        example=f"{command} pairs.tsv",
+        usage=f"{command} [options] PAIRS",
+        description="Scores paraphrases by how much of the meaning they keep, how different they"
+        " are and how fluent. PAIRS is a TSV file with the columns source and candidate.",
+        epilog="Without a header, there must be these two columns; with one, others are ignored."
+        " Higher figures mean more meaning, more difference, more fluent.",
+    )
+    parser.add_argument("pairs", metavar="PAIRS", help="TSV file, or - for standard input")
+    add = parser.group("Figures")
+    add("--lang LANG", "language of the texts (default: zh)")
+    add("--lexicon NAME|PATH", "synonym lexicon of TESLA-CELAB (default: by language); or none",
+        action="append")  # fmt: skip
+    add("--pivot FILE", "pivot table; meaning is then the pivot F1 of the paper (2010)")
+    add("--lm FILE", "language model in ARPA format, for fluency (extra: lm)")
+    add("--model FILE", "model of celab.Pem.fit, for one score; docs/celab-para.md")
+    add("--jobs N", "number of threads", default=1, between=(1, 1024))
+    metrics.add_strict(parser)
+    add = parser.group("Output")
+    add("-o --output FILE", "output file, written atomically (default: standard output)")
+    add("--json", "print JSON, with every digit and the signature")
+    add("-q --quiet", "no remarks")
+    add_limits(parser)
+    return parser
+
+
+def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
+    arguments = _parser(command).parse_intermixed_args(argv)
+    inputs = [arguments.pairs, arguments.pivot, arguments.lm, arguments.model]
+    outputs.check({"--output": arguments.output}, [*inputs, *(arguments.lexicon or ())])
+    pairs = _read(arguments.pairs, limits_of(arguments))
+
+    from celab.pem import Pem
+
+    with metrics.noticed(arguments.strict) as notices:
+        pem = Pem(
+            arguments.lang, lexicon=metrics.lexicon_of(arguments.lexicon), pivot=arguments.pivot,
+            lm=arguments.lm, model=arguments.model, jobs=arguments.jobs,
+        )  # fmt: skip
+    found = pem.scores(*zip(*pairs, strict=True))
+    columns = {name: one.tolist() for name, one in found._asdict().items() if one is not None}
+    figures = list(zip(*columns.values(), strict=True))
+    if arguments.json:
+        rows = [
+            dict(zip((*COLUMNS, *columns), (*pair, *row), strict=True))
+            for pair, row in zip(pairs, figures, strict=True)
+        ]
+        text = dumped({"signature": pem.signature, "pairs": rows}, indent=2)
+    else:
+        lines = ["\t".join((*COLUMNS, *columns))]
+        lines += [
+            "\t".join((*map(escaped, pair), *(f"{one:.4f}" for one in row)))
+            for pair, row in zip(pairs, figures, strict=True)
+        ]
+        text = "".join(f"{line}\n" for line in lines)
+    if not arguments.quiet and not arguments.json:
+        notices.append(pem.signature)
+    if arguments.output is not None:
+        from celab import files
+
+        files.write(arguments.output, text)
+        text = ""
+    return text, "; ".join(notices)
+
+
+def _read(path: str, limits: Limits) -> list[tuple[str, str]]:
+    from celab.corpus import name_of, read_lines
+
+    name = name_of(path)
+    lines = [line.split("\t") for line in read_lines(path, limits=limits)]
+    header = [cell.strip().lower() for cell in lines[0]] if lines else []
+    at, first = [0, 1], 0
+    if set(COLUMNS) <= set(header):
+        at, first = [header.index(column) for column in COLUMNS], 1
+    elif len(header) != 2:
+        raise InputError(
+            f"{name}, line 1: {len(header)} columns ({', '.join(header)[:80]}); there must be"
+            " source and candidate"
+        )
+    pairs = []
+    for number, cells in enumerate(lines[first:], first + 1):
+        if len(cells) != max(2, len(header)):
+            raise InputError(
+                f"{name}, line {number}: {len(cells)} columns; there must be {max(2, len(header))}"
+            )
+        source, candidate = (cells[k] for k in at)
+        if not source.strip():
+            raise InputError(f"{name}, line {number}: the source is blank; it must contain text")
+        pairs.append((source, candidate))
+    if not pairs:
+        raise InputError(f"{name} has no pairs; it must have at least one")
+    return pairs
+
+
+if __name__ == "__main__":
+    sys.exit(main())

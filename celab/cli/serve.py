@@ -1,0 +1,75 @@
+"""`celab serve`: a page to try the metric in, and JSON endpoints, on this machine only."""
+
+from __future__ import annotations
+
+import errno
+import sys
+import warnings
+from collections.abc import Sequence
+
+from celab.cli import metrics, terminal
+from celab.cli.arguments import Parser
+from celab.errors import OptionError
+
+COMMAND = "celab serve"
+PORT = 8000
+
+
+def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
+    """The command; returns its exit code."""
+    return terminal.run(command, lambda: _work(argv, command))
+
+
+def _parser(command: str = COMMAND) -> Parser:
+    parser = Parser(
+        command,
+        common="--port",
+        example=f"{command} --port {PORT}",
+        usage=f"{command} [options]",
+        description="Serves a page in which you can type a reference and translations and see how"
+        " TESLA-CELAB scores them, look up words, and make reports; and JSON endpoints for other"
+        " programs. Only this machine can reach it. Ctrl-C ends it.",
+        epilog="POST /score takes and returns JSON; /openapi.json describes it. Needs"
+        " pip install celab[serve].",
+    )
+    add = parser.group("Server")
+    add("--port N", "port; 0: any free port", default=PORT, between=(0, 65535))
+    add("-q --quiet", "no remarks")
+    metrics.add_strict(parser)
+    return parser
+
+
+def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
+    """Answers until it is interrupted."""
+    arguments = _parser(command).parse_args(argv)
+    try:
+        from celab.serve import answers, app
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "celab":
+            raise
+        raise OptionError(
+            f"the package {error.name} is not installed; {command} needs it:"
+            " pip install celab[serve]"
+        ) from None
+    try:
+        listening = app.bound(arguments.port)
+    except OSError as error:
+        used = error.errno == errno.EADDRINUSE
+        why = "is in use" if used else f"cannot be used ({error.strerror})"
+        raise OptionError(
+            f"port {arguments.port} {why}; give another with --port, or --port 0 for a free one"
+        ) from None
+    with listening:
+        with metrics.noticed(arguments.strict) as notices:  # and the first answer is quick
+            answers.explain({"reference": "买雨伞", "hypothesis": "买伞"})
+        sys.setswitchinterval(0.001)  # seconds; a short answer need not wait for a long one
+        warnings.simplefilter("ignore")  # about lexicons of later requests; the signature tells
+        if not arguments.quiet:
+            terminal.remark(f"{command}: {'; '.join([*notices, 'Ctrl-C ends it'])}")
+        terminal.write(f"http://{app.HOST}:{listening.getsockname()[1]}/\n")
+        app.server().run(sockets=[listening])
+    return "", ""
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+"""`celab train`: folders with human judgments → a model for TESLA-F."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from celab.cli import metrics, outputs, progress, terminal
+from celab.cli.arguments import Parser
+from celab.errors import OptionError
+
+if TYPE_CHECKING:
+    from celab.training import Trained
+
+COMMAND = "celab train"
+METRICS = "celab,chrf"
+
+
+def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
+    """The command; returns its exit code."""
+    return terminal.run(command, lambda: _work(argv, command))
+
+
+def _parser(command: str = COMMAND) -> Parser:
+    parser = Parser(
+        command,
+        common="-m -o --lang --lexicon --pivot --lm --refs --json",
+        example=f"{command} wmt24-en-zh -m celab chrf -o model.json",
+        usage=f"{command} [options] DATASET... -o MODEL",
+        description="Learns the weights of TESLA-F from human judgments of segments. The features"
+        " are figures of the metrics that -m names.",
+        epilog="DATASET is a folder as celab meta reads it, with pairs.tsv, rankings.tsv or"
+        " human-seg.tsv. Needs scikit-learn (extra: train).",
+    )
+    parser.add_argument("dataset", nargs="*", metavar="DATASET", help="folders of judged systems")
+    add = parser.group("Training")
+    add("-o --output FILE", "model to write, atomically; JSON", required=True)
+    add("--lm FILE", "language model in ARPA format; may be repeated (extra: lm)",
+        action="append", default=[])  # fmt: skip
+    add("--refs NAMES", "references, such as A,B (default: all; of mt-metrics-eval, the first)")
+    add("--folds N", "number of folds of the cross-validation", default=5, between=(2, 100))
+    add("--seed N", "random seed", default=12345, between=(0, 2**32))
+    add("--json", "print JSON, with every digit")
+    add("-q --quiet", "no remarks, no progress bar")
+    metrics.add_metrics(parser, METRICS)
+    return parser
+
+
+def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
+    arguments = metrics.parsed(_parser(command), argv)
+    if not arguments.dataset:
+        raise OptionError(f"no folder is given; use {command} DATASET -o MODEL")
+    arguments.metric = metrics.names_of(arguments.metric or [METRICS])
+    if "tesla-f" in arguments.metric:
+        raise OptionError("--metric is tesla-f, which is what is trained; name its features")
+
+    from celab.meta import layout
+    from celab.training import train
+
+    read = [path for folder in arguments.dataset for path in layout.files_in(folder)]
+    outputs.check(
+        {"--output": arguments.output}, [*read, *arguments.lm, *metrics.inputs(arguments)]
+    )
+    made, notices = metrics.made(arguments)
+    with progress.ProgressBar(0, "scoring", "segments", quiet=arguments.quiet) as bar:
+        seen: dict[str, int] = {}
+
+        def tell(system: str, n_done: int) -> None:
+            seen[system] = n_done
+            bar(sum(seen.values()))
+
+        found = train(
+            arguments.dataset, made, output=arguments.output, language_models=arguments.lm,
+            refs=None if arguments.refs is None else arguments.refs.split(","),
+            folds=arguments.folds, seed=arguments.seed, progress=tell,
+        )  # fmt: skip
+    if arguments.json:
+        from celab.escapes import dumped
+
+        return dumped(found.model, indent=2), "; ".join(notices)
+    n = found.model["training"]["pairs"]
+    said = [] if arguments.quiet else [f"{arguments.output}: {n:,} pairs"]
+    return _table(found), "; ".join([*said, *notices])
+
+
+def _table(found: Trained) -> str:
+    lines = [f"{'consistency, held out':24}{'ties wrong':>12}{'ties half':>12}"]
+    lines += [
+        f"{name:24}{one.ties_wrong:12.4f}{one.ties_half:12.4f}"
+        for name, one in found.held_out.items()
+    ]
+    lines += ["", f"{'feature':36}{'weight':>12}"]
+    model = found.model
+    lines += [
+        f"{name:36}{weight:12.4f}"
+        for name, weight in zip(model["features"], model["weights"], strict=True)
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

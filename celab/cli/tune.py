@@ -1,0 +1,196 @@
+"""`celab tune`: n-best lists with features, and references → weights; or weights → choices.
+
+It parses, reads, scores, tunes and writes, in this order, and writes only when all of it has
+succeeded.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from celab import files
+from celab.cli import metrics, outputs, progress, terminal
+from celab.cli.arguments import Parser, add_limits, limits_of
+from celab.errors import OptionError
+from celab.escapes import dumped
+from celab.version import __version__
+
+if TYPE_CHECKING:
+    from celab.reranking.features import Weights
+    from celab.reranking.nbest import NBestList, Sentence
+    from celab.reranking.tuning import Tuned
+
+COMMAND = "celab tune"
+LONG = 1.1  # times the references' length: a warning
+
+
+def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
+    """The command; returns its exit code."""
+    return terminal.run(command, lambda: _work(argv, command))
+
+
+def _parser(command: str = COMMAND) -> Parser:
+    parser = Parser(
+        command,
+        common="-r -m --lang --lexicon --f --restarts --seed --initial --plot --apply -o",
+        example=f"{command} nbest.txt -r ref.zh -o weights.json",
+        usage=f"{command} [options] NBEST... -r REF...\n       {command} --apply WEIGHTS NBEST...",
+        description="Tunes the weights of the features of n-best lists, so that the chosen"
+        " candidates score best (minimum error rate training).",
+        epilog="NBEST are files of n-best lists as Moses writes them (id ||| text ||| features |||"
+        " score), or JSONL with id, text and features. Ids are lines of the references, counted"
+        " from 0. Several files may have candidates of the same sentence. If candidates are"
+        " equal, the first one is chosen. Files may be compressed; - is standard input.",
+    )
+    parser.add_argument("nbest_lists", nargs="*", metavar="NBEST", help="files of n-best lists")
+    add = parser.group("Input")
+    add("-r --references REF...", "references, text files with one sentence per line")
+    add("--format", "format of the n-best lists (default: auto-detect)", choices=("moses", "jsonl"))
+    add("--encoding NAME", "text encoding, such as gb18030 or utf-16 (default: UTF-8)")
+    add = parser.group("Tuning")
+    add("--restarts N", "number of random starts", default=10, between=(0, 10_000))
+    add("--seed N", "random seed", default=12345, between=(0, 2**32))
+    add("--initial WEIGHTS", "weights to start from, written by -o (default: equal weights)")
+    add = parser.group("Output")
+    add("-o --output FILE", "write the weights and the report as JSON; with --apply, the choices")
+    add("--plot FILE", "also draw the convergence; .svg or .png (needs matplotlib)")
+    add("--apply WEIGHTS", "print the choices of these weights; tunes nothing")
+    add("--nbest", "with --apply, print all candidates, reranked, with the weighted sums as total"
+        " scores")  # fmt: skip
+    add("-q --quiet", "no remarks, no progress bar")
+    add_limits(parser)
+    metrics.add_metrics(parser, renamed={"weights": "--ngram-weights"})
+    return parser
+
+
+def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
+    """What to write to stdout, and what to remark on stderr."""
+    arguments = metrics.parsed(_parser(command), argv)
+    _check(arguments, command)
+    refs = arguments.references or []
+    given = [*arguments.nbest_lists, *refs, arguments.initial, arguments.apply]
+    outputs.check(
+        {"--output": arguments.output, "--plot": arguments.plot},
+        [*given, *metrics.inputs(arguments)],
+    )
+    from celab.reranking.features import read_weights
+    from celab.reranking.nbest import NBestList
+
+    limits = limits_of(arguments)
+    weights = arguments.initial or arguments.apply
+    known = None if weights is None else read_weights(weights, limits)
+    lists = [
+        NBestList(path, format=arguments.format, encoding=arguments.encoding, limits=limits)
+        for path in arguments.nbest_lists
+    ]
+    if arguments.apply is not None:
+        assert known is not None
+        report = "".join(
+            _applied(one, known, some.format if arguments.nbest else "")
+            for some in lists
+            for one in some
+        )
+        if arguments.output is not None:
+            files.write(arguments.output, report)
+            report = ""
+        return report, ""
+    name = metrics.single(arguments)
+    made, notices = metrics.made(arguments)
+    from celab.reranking.references import read_references
+    from celab.reranking.tuning import tune
+
+    sides = read_references(refs, arguments.encoding, limits)
+    n = sum(one.n_candidates for one in lists)
+    with progress.ProgressBar(n, "scoring", "candidates", quiet=arguments.quiet) as bar:
+        tuned = tune(
+            lists, sides, made[name], restarts=arguments.restarts, seed=arguments.seed,
+            initial=known, progress=bar,
+        )  # fmt: skip
+    _write(tuned, arguments)
+    f = getattr(arguments, "f", 0.25)
+    if tuned.after.length > LONG * tuned.reference_length:
+        cure = "; --f 1 makes precision count as much as recall" * (name == "celab" and f < 1)
+        long = f"{tuned.after.length / tuned.reference_length:.2f} times as long as the references"
+        metrics.warn(notices, [f"the chosen translations are {long}{cure}"], arguments.strict)
+    said = [] if arguments.quiet else [_what_was_read(tuned, lists), tuned.signature]
+    return _text(tuned), "; ".join(said + notices)
+
+
+def _check(arguments: argparse.Namespace, command: str) -> None:
+    if not arguments.nbest_lists:
+        raise OptionError(f"no n-best list is given; use {command} NBEST... -r REF...")
+    if arguments.apply is None:
+        if not arguments.references:
+            raise OptionError(f"no references are given; use {command} NBEST... -r REF...")
+        if arguments.nbest:
+            raise OptionError("--nbest is given without --apply; it prints what weights choose")
+        if arguments.plot is not None:
+            from celab.benchmark.report import check_plot
+
+            check_plot(arguments.plot)
+        return
+    for name in ("references", "initial", "plot"):
+        if getattr(arguments, name) is not None:
+            raise OptionError(f"--apply and --{name} are both given; choose one of them")
+
+
+def _applied(sentence: Sentence, weights: Weights, format: str) -> str:
+    """The chosen candidate as a line, or with a format all of them, the best first."""
+    from celab.reranking.features import features_of, totals
+
+    sums = totals(sentence, weights)
+    order = sorted(range(len(sums)), key=lambda k: -sums[k])  # stable: of equals the first
+    if not format:
+        return f"{' '.join(sentence.candidates[order[0]].text.splitlines())}\n"
+    lines = []
+    for k in order:
+        one = sentence.candidates[k]
+        if format == "moses":
+            fields = str(sentence.id), one.text, one.rest[0], repr(sums[k]), *one.rest[2:]
+            lines.append(" ||| ".join(fields) + "\n")
+        else:
+            features = features_of(sentence, one)
+            lines.append(dumped(
+                {"id": sentence.id, "text": one.text, "features": features, "score": sums[k]}
+            ))  # fmt: skip
+    return "".join(lines)
+
+
+def _write(tuned: Tuned, arguments: argparse.Namespace) -> None:
+    if arguments.plot is not None:
+        from celab.report import pictures
+
+        drawing = pictures.saved(tuned.plot().figure, arguments.plot.rpartition(".")[2])
+        files.write(arguments.plot, drawing)
+    if arguments.output is not None:
+        whole = {"celab_version": __version__, **tuned.to_dict()}
+        files.write(arguments.output, dumped(whole, indent=1))
+
+
+def _text(tuned: Tuned) -> str:
+    width = max(map(len, (*tuned.weights, tuned.metric, "tokens")))
+    digits = 2 if tuned.signature.partition("|")[0] in metrics.THEIRS else 4
+    lines = [f"{name:<{width}}  {weight:+.6f}" for name, weight in tuned.weights.items()]
+    before, after = tuned.before, tuned.after
+    lines += [
+        "",
+        f"{tuned.metric:<{width}}  {before.score:.{digits}f} → {after.score:.{digits}f}",
+        f"{'tokens':<{width}}  {before.length:.2f} → {after.length:.2f}"
+        f" (references {tuned.reference_length:.2f})",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _what_was_read(tuned: Tuned, lists: Sequence[NBestList]) -> str:
+    names = ", ".join(one.name for one in lists)
+    return (
+        f"{names}, {tuned.n_sentences} sentences, {tuned.n_candidates} candidates;"
+        f" {tuned.restarts + 1} starts, best: {tuned.best + 1}, {tuned.iterations} rounds"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

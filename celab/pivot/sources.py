@@ -1,0 +1,238 @@
+"""Sources of pivot tables → counts of phrase pairs.
+
+    tsv      phrase<TAB>pivot phrase<TAB>count, words separated by spaces
+    moses    phrase ||| pivot phrase ||| scores ||| alignment ||| counts, the joint count third
+    cedict   CC-CEDICT: each headword, Traditional and Simplified, with each of its glosses of up to
+             four words, once
+    bitext   sentences, their translations, and one or two alignments (`0-0 1-2`), line by line
+
+A line that cannot be read is an error. All are read as streams.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from celab._native.pivot import Counts
+from celab.arrays import I32, I64
+from celab.corpus.lines import each_line
+from celab.errors import LexiconError
+from celab.files import AnyPath, reading, sha256_of
+from celab.lexicon.files import name_of
+from celab.lexicon.model import Provenance
+from celab.lexicon.readers import cedict
+
+LONGEST = 4  # words of a phrase from bitext, and of a gloss
+MOST_WORDS = 1000  # in a sentence of a bitext: its alignment is a table of words by words
+COUNTED = 1000  # counts are in thousandths
+_MOST_COUNT = 10**12
+_AT_ONCE = 10_000  # rows or sentences
+_NUMBER = re.compile(r"[0-9]{1,10}(?:\.[0-9]{1,12})?(?:[eE][+-]?[0-9]{1,2})?")
+_SAID = re.compile(r"#\s*(origin|licence|version):\s*(.*)", re.IGNORECASE)
+
+Row = tuple[list[str], list[str], int]
+
+
+class Gathered:
+    """Phrase pairs of all sources, as ids of words."""
+
+    def __init__(self) -> None:
+        self.counts = Counts()
+        self.words: dict[str, int] = {}
+        self.pivot_words: dict[str, int] = {}
+        self.sources: list[Provenance] = []
+
+    def add_file(self, path: AnyPath, swap: bool, case: str) -> None:
+        """A file whose format its first line tells."""
+        shown = str(path)
+        rows, said = _Rows(shown), dict[str, str]()
+        first = next(rows.each(said), None)
+        kind = None if first is None else _recognised(first[1])
+        if kind is None:
+            seen = repr(first[1][:40]) if first else "nothing"
+            raise LexiconError(
+                f"pivot source {shown} has {seen}; it must be phrase<TAB>pivot<TAB>count, a Moses"
+                " phrase table, CC-CEDICT, or bitext with alignment"
+            )
+        said = {}
+        batch: list[Row] = []
+        for number, line in rows.each(said):
+            for phrase, pivot, count in _READ[kind](f"pivot source {shown}, line {number}", line):
+                if case == "lower":
+                    phrase, pivot = phrase.lower(), pivot.lower()
+                one, two = phrase.split(), pivot.split()
+                batch.append((two, one, count) if swap else (one, two, count))
+            if len(batch) >= _AT_ONCE:
+                self._add(batch)
+                batch = []
+        self._add(batch)
+        self._source(path, kind, said)
+
+    def _source(self, path: AnyPath, kind: str, said: dict[str, str]) -> None:
+        with reading(f"pivot source {path}", LexiconError):
+            digest = sha256_of(path)
+        origin, licence, version = (said.get(key, "") for key in ("origin", "licence", "version"))
+        self.sources.append(Provenance(name_of(Path(path)), kind, origin, licence, version, digest))
+
+    def _add(self, batch: Sequence[Row]) -> None:
+        self.counts.add(
+            *_ids([row[0] for row in batch], self.words),
+            *_ids([row[1] for row in batch], self.pivot_words),
+            np.array([row[2] for row in batch], np.int64),
+        )
+
+    def add_bitext(
+        self, target: AnyPath, pivot: AnyPath, alignments: Sequence[AnyPath], swap: bool, case: str
+    ) -> None:
+        """Sentences with alignments; two of these are made one by grow-diag-final-and."""
+        paths = [target, pivot, *alignments]
+        sides: list[list[list[str]]] = [[], []]
+        links: list[list[list[int]]] = [[] for _ in alignments]
+        readers: Iterator[tuple[str | None, ...]] = zip_longest(*map(each_line, paths))
+        for number, found_lines in enumerate(readers, 1):
+            if None in found_lines:
+                short = paths[found_lines.index(None)]
+                raise LexiconError(
+                    f"pivot source {short} ends at line {number - 1:,}, but another file of the"
+                    " bitext goes on; all must have equally many lines"
+                )
+            lines = cast(tuple[str, ...], found_lines)
+            words = [(line.lower() if case == "lower" else line).split() for line in lines[:2]]
+            for side, path, some in zip(sides, paths, words, strict=False):
+                if len(some) > MOST_WORDS:
+                    raise LexiconError(
+                        f"pivot source {path}, line {number}: it has {len(some):,} words; a"
+                        f" sentence may have {MOST_WORDS:,}"
+                    )
+                side.append(some)
+            for found, path, line in zip(links, alignments, lines[2:], strict=True):
+                where = f"pivot source {path}, line {number}"
+                found.append(_links(where, line, len(words[0]), len(words[1])))
+            if len(sides[0]) == _AT_ONCE:
+                self._extract(sides, links, swap)
+                sides, links = [[], []], [[] for _ in alignments]
+        self._extract(sides, links, swap)
+        for path in paths:
+            self._source(path, "bitext", {})
+
+    def _extract(
+        self, sides: list[list[list[str]]], links: list[list[list[int]]], swap: bool
+    ) -> None:
+        if swap:
+            sides = sides[::-1]
+            links = [
+                [[x for k in range(0, len(row), 2) for x in (row[k + 1], row[k])] for row in some]
+                for some in links
+            ]
+        arrays: list[Any] = []
+        for some in links:
+            flat = [number for row in some for number in row]
+            arrays += [np.array(flat, np.int32), _starts(some)]
+        settings: Any = {"longest": LONGEST, "count": COUNTED}
+        arrays = [*_ids(sides[0], self.words), *_ids(sides[1], self.pivot_words), *arrays]
+        self.counts.extract(*arrays, **settings)
+
+
+class _Rows:
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def each(self, said: dict[str, str]) -> Iterator[tuple[int, str]]:
+        """Number and text of each line that is neither blank nor a comment, which may say more."""
+        for number, line in enumerate(each_line(self.path), 1):
+            if line.startswith("#") and line.count("\t") < 2 and " ||| " not in line:
+                if found := _SAID.match(line):
+                    said.setdefault(found[1].lower(), found[2].strip())
+                elif found := re.match(r"#! ?(license|date|publisher)=(\S*)", line):
+                    key = {"license": "licence", "date": "version", "publisher": "origin"}
+                    said.setdefault(key[found[1]], found[2])
+            elif line.strip():
+                yield number, line
+
+
+def _recognised(line: str) -> str | None:
+    if " ||| " in line:
+        return "moses"
+    if cedict.recognises(Path(), line):
+        return "cedict"
+    return "tsv" if "\t" in line else None
+
+
+def _tsv(where: str, line: str) -> Iterator[tuple[str, str, int]]:
+    cells = line.split("\t")
+    if len(cells) != 3:
+        raise LexiconError(
+            f"{where}: it has {len(cells)} cells; it must have three: phrase, pivot phrase, count"
+        )
+    yield _phrase(where, cells[0]), _phrase(where, cells[1]), _count(where, cells[2])
+
+
+def _moses(where: str, line: str) -> Iterator[tuple[str, str, int]]:
+    fields = line.split("|||")
+    counts = fields[4].split() if len(fields) > 4 else []
+    if len(counts) < 3:
+        raise LexiconError(
+            f"{where}: it has no joint count, the third number of the fifth field; make the phrase"
+            " table with its counts"
+        )
+    yield _phrase(where, fields[0]), _phrase(where, fields[1]), _count(where, counts[2])
+
+
+def _cedict(where: str, line: str) -> Iterator[tuple[str, str, int]]:
+    entry = cedict.entry_of(line)
+    if entry is None:
+        raise LexiconError(f"{where}: {line[:20]!r} is not an entry such as '傳統 传统 [..] /…/'")
+    words, text = entry
+    for gloss in dict.fromkeys(cedict.glosses(text)):
+        if len(gloss.split()) <= LONGEST:
+            for word in dict.fromkeys(words):
+                yield word, gloss, COUNTED
+
+
+_READ = {"tsv": _tsv, "moses": _moses, "cedict": _cedict}
+
+
+def _phrase(where: str, text: str) -> str:
+    if not text.strip():
+        raise LexiconError(f"{where}: a phrase is empty; it must have at least one word")
+    return text
+
+
+def _count(where: str, text: str) -> int:
+    text = text.strip()
+    if _NUMBER.fullmatch(text) and 1 <= (count := round(float(text) * COUNTED)) < _MOST_COUNT:
+        return count
+    raise LexiconError(
+        f"{where}: the count is {text[:20]!r}; it must be a number from 0.001 to 999,999,999"
+    )
+
+
+def _links(where: str, line: str, n_x: int, n_y: int) -> list[int]:
+    found: list[int] = []
+    for pair in line.split():
+        one, dash, two = pair.partition("-")
+        if not (dash and one.isdecimal() and two.isdecimal() and len(pair) < 12):
+            raise LexiconError(f"{where}: {pair[:20]!r} is not a link such as 0-1")
+        i, j = int(one), int(two)
+        if i >= n_x or j >= n_y:
+            raise LexiconError(
+                f"{where}: the link {pair} leaves its sentences of {n_x} and {n_y} words; links are"
+                " pairs of positions from 0"
+            )
+        found += (i, j)
+    return found
+
+
+def _starts(rows: Sequence[Sequence[object]]) -> I64:
+    return np.cumsum([0, *map(len, rows)], dtype=np.int64)
+
+
+def _ids(rows: Sequence[Sequence[str]], known: dict[str, int]) -> tuple[I32, I64]:
+    ids = [known.setdefault(word, len(known)) for row in rows for word in row]
+    return np.array(ids, np.int32), _starts(rows)

@@ -1,0 +1,443 @@
+"""A pivot table: phrases of one language with their translations into another, in a `.pivot` file.
+
+The phrases are the words of a trie whose letters are tokens, and the pivot phrases are its groups,
+so the kernels of the lexicons search them. The arrays of a file, besides the trie:
+
+    about                        JSON: languages, settings and sources
+    phrase_start, phrase_token   the tokens of each phrase
+    count                        N(p) of each phrase, in thousandths
+    cost                         log Σ N - log N(p), in units of 2⁻³²; the last is an unknown word's
+    word_start, word_group       the pivot phrases of each phrase
+    p                            their probabilities, in units of 10⁻⁹; those of a phrase sum to 1
+    pivot_start, pivot_word      the pivot words of each pivot phrase
+    kinds                        of each: texts of form, lemma, tag; 1 if it is a function word
+    text_start, text             the texts; the first are the tokens
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from celab import files
+from celab._native.lexicon import Lexicon, is_trie
+from celab._native.pivot import UNIT, Networks
+from celab._native.tokens import cut
+from celab.arrays import I8, I32, I64, Numbers
+from celab.errors import LexiconError, OptionError
+from celab.lexicon import packed
+from celab.lexicon.files import name_of
+from celab.lexicon.model import Group, Provenance, Thesaurus
+
+MAGIC = b"CELABPV1"
+TYPES = {
+    "about": "u1",
+    "slots": "i4",
+    "root": "i4",
+    "word_start": "i4",
+    "word_group": "i4",
+    "p": "i4",
+    "count": "i8",
+    "cost": "i8",
+    "phrase_start": "i8",
+    "phrase_token": "i4",
+    "pivot_start": "i8",
+    "pivot_word": "i4",
+    "kinds": "i4",
+    "text_start": "i8",
+    "text": "u1",
+}
+COUNTED = 1000  # counts are in thousandths
+MOST_COST = 1 << 40
+LEAST = UNIT // 100  # PEM: n-grams of a greater weight only (section 6.1)
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a table is: its languages, how it was made, and from what."""
+
+    name: str
+    lang: str
+    pivot_lang: str | None
+    unit: str  # of phrases: "word", separated by spaces, or "char"
+    case: str
+    words: str  # what gave the lemmas and tags of the pivot words; "forms" if nothing did
+    threshold: float
+    min_count: int
+    n_tokens: int
+    sources: tuple[Provenance, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """A pivot phrase and its probability."""
+
+    phrase: str
+    probability: float
+
+
+class Coded(NamedTuple):
+    """Sentences as ids of tokens; `extra` are texts that the table does not have."""
+
+    token: I32
+    start: I64
+    extra: list[str]
+
+
+class Table:
+    """A pivot table that was read and checked. It does not change.
+
+    Attributes:
+        about: languages, settings and sources.
+        digest: BLAKE2b of the content, for signatures.
+    """
+
+    def __init__(self, arrays: packed.Arrays, about: About, digest: str, path: str) -> None:
+        self.about, self.digest, self.path = about, digest, path
+        self._arrays = arrays
+        start = arrays["text_start"].tolist()
+        data = arrays["text"].tobytes()
+        self.texts = [data[a:b].decode() for a, b in pairwise(start)]
+        self._ids = {text: i for i, text in enumerate(self.texts)}
+        for text in self.texts.copy():  # what passes as itself is compared in lower case
+            lower = text.lower()
+            if self._ids.setdefault(lower, len(self.texts)) == len(self.texts):
+                self.texts.append(lower)
+        self.kinds = cast(I32, arrays["kinds"].reshape(-1, 4))
+        n_phrases = len(arrays["count"])
+        trie = Lexicon(
+            about.name, arrays["slots"], arrays["root"], arrays["word_start"],
+            arrays["word_group"], len(arrays["pivot_start"]) - 1,
+        )  # fmt: skip
+        cost = arrays["cost"]
+        self._networks = Networks(
+            trie, arrays["p"], cost[:n_phrases], arrays["pivot_start"], arrays["pivot_word"],
+            int(cost[n_phrases]), len(self.kinds),
+        )  # fmt: skip
+        self._trie = trie
+
+    def __len__(self) -> int:
+        return len(self._arrays["count"])
+
+    def __repr__(self) -> str:
+        to = self.about.pivot_lang or "?"
+        return f"<pivot table {self.about.name}: {len(self):,} phrases, {self.about.lang} to {to}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _opened_again, (self.path, self.digest)
+
+    @property
+    def cited(self) -> str:
+        """How signatures name it."""
+        return f"{name_of(Path(self.about.name))}@{self.digest[:12]}"
+
+    @property
+    def has_tags(self) -> bool:
+        """Whether pivot words have tags."""
+        return self.about.words != "forms"
+
+    def tokens(self, text: str) -> list[str]:
+        """The tokens of a text: words between spaces, or characters."""
+        text = text.lower() if self.about.case == "lower" else text
+        return cut(text, True, True) if self.about.unit == "char" else text.split()
+
+    def lookup(self, phrase: str) -> list[Translation]:
+        """The translations of a phrase, the most probable first; none if it is not in the table.
+
+        >>> table = __import__("celab").pivot.open("t.pivot")  # doctest: +SKIP
+        >>> table.lookup("Hello ,")[0]  # doctest: +SKIP
+        Translation(phrase='Bonjour ,', probability=0.9)
+        """
+        found = self._trie.find(self.coded([self.tokens(phrase)]).token)
+        return sorted(self._translations(found), key=lambda one: -one.probability)
+
+    def _translations(self, phrase: int) -> Iterator[Translation]:
+        if phrase >= 0:
+            start = self._arrays["word_start"]
+            for e in range(int(start[phrase]), int(start[phrase + 1])):
+                words = self._pivot_words(int(self._arrays["word_group"][e]))
+                text = " ".join(self.texts[self.kinds[word, 0]] for word in words)
+                yield Translation(text, int(self._arrays["p"][e]) / UNIT)
+
+    def _pivot_words(self, pivot: int) -> list[int]:
+        start = self._arrays["pivot_start"]
+        words: list[int] = self._arrays["pivot_word"][start[pivot] : start[pivot + 1]].tolist()
+        return words
+
+    def segment(self, text: str) -> list[str]:
+        """The phrases of the most probable segmentation; a word that is in none stands alone."""
+        tokens = self.tokens(text)
+        coded = self.coded([tokens])
+        at, phrases = 0, []
+        for length in self._networks.segments(coded.token, coded.start)[0].tolist():
+            phrases.append(self._joined(tokens[at : at + length]))
+            at += length
+        return phrases
+
+    def _joined(self, tokens: Sequence[str]) -> str:
+        if self.about.unit == "word":
+            return " ".join(tokens)
+        text = "".join(tokens[:1])
+        for before, token in pairwise(tokens):  # Latin words need a space, characters none
+            text += f" {token}" if before[-1:].isascii() and token[:1].isascii() else token
+        return text
+
+    def grams(self, text: str, max_order: int = 4) -> dict[tuple[str, ...], float]:
+        """The n-grams of a sentence's network, by their lemmas, with their weights."""
+        return {gram: mass / UNIT for gram, mass in self._grams(text, max_order).items()}
+
+    def _grams(self, text: str, max_order: int) -> dict[tuple[str, ...], int]:
+        coded = self.coded([self.tokens(text)])
+        n_words, found = len(self.kinds), dict[tuple[str, ...], int]()
+        texts = [*self.texts, *coded.extra]
+        for grams, masses, _ in self._networks.grams(coded.token, coded.start, max_order):
+            for gram, mass in zip(grams.tolist(), masses.tolist(), strict=True):
+                key = tuple(
+                    self.texts[self.kinds[word, 1]] if word < n_words
+                    else texts[word - n_words].lower()
+                    for word in gram
+                )  # fmt: skip
+                found[key] = found.get(key, 0) + mass
+        return found
+
+    def f1(self, a: str, b: str) -> float:
+        """PEM's pivot F1 of two sentences: n-grams of 1 to 4 pivot lemmas in one bag, Σ min.
+
+        N-grams of a weight of at most 0.01 do not count, as in the paper (section 6.1).
+
+        >>> table = __import__("celab").pivot.open("t.pivot")  # doctest: +SKIP
+        >>> table.f1("Hello , Querrien .", "Morning , sir .")  # doctest: +SKIP
+        0.38
+        """
+        x, y = (
+            {gram: mass for gram, mass in self._grams(text, 4).items() if mass > LEAST}
+            for text in (a, b)
+        )
+        if not x and not y:
+            return 1.0
+        both = sum(min(mass, y.get(gram, 0)) for gram, mass in x.items())
+        return 2 * both / (sum(x.values()) + sum(y.values()))
+
+    def similar(self, a: str, b: str) -> float:
+        """The overlap of two phrases' translations, Σ min(p(f|a), p(f|b)); 0 if one is unknown.
+
+        Translations are compared by their lemmas.
+        """
+        x, y = (self._lemmas(self._trie.find(self.coded([self.tokens(one)]).token))
+                for one in (a, b))  # fmt: skip
+        return sum(min(p, y.get(lemmas, 0)) for lemmas, p in x.items()) / UNIT
+
+    def _lemmas(self, phrase: int) -> dict[tuple[int, ...], int]:
+        found: dict[tuple[int, ...], int] = {}
+        if phrase >= 0:
+            first, last = self._arrays["word_start"][phrase : phrase + 2].tolist()
+            edges = self._arrays["word_group"][first:last].tolist()
+            for pivot, p in zip(edges, self._arrays["p"][first:last].tolist(), strict=True):
+                lemmas = tuple(int(self.kinds[word, 1]) for word in self._pivot_words(pivot))
+                found[lemmas] = found.get(lemmas, 0) + p
+        return found
+
+    def lexicon(self, threshold: float = 0.5, min_count: int = 2, most: int = 50) -> Thesaurus:
+        """Pairs of phrases that are at least so `similar`, as a lexicon.
+
+        Parameters:
+            threshold: least overlap of the translations of two phrases, above 0 to 1.
+            min_count: least count of a phrase.
+            most: translations of more phrases than this relate none of them.
+
+        Phrases without a letter, and pairs of which one contains the other, are left out.
+        """
+        if not 0 < threshold <= 1:
+            raise OptionError(f"threshold is {threshold!r}; it must be above 0 and at most 1")
+        start = self._arrays["phrase_start"].tolist()
+        tokens = self._arrays["phrase_token"].tolist()
+        by_pivot: dict[tuple[int, ...], list[int]] = {}
+        translated: dict[int, dict[tuple[int, ...], int]] = {}
+        for phrase in np.flatnonzero(self._arrays["count"] >= min_count * COUNTED).tolist():
+            translated[phrase] = self._lemmas(phrase)
+            for lemmas in translated[phrase]:
+                by_pivot.setdefault(lemmas, []).append(phrase)
+        least = threshold * UNIT * (1 - 1e-9)
+        seen: dict[tuple[int, int], tuple[int, ...]] = {}
+        for lemmas, phrases in by_pivot.items():
+            if len(phrases) > most:
+                continue
+            for a, b in combinations(phrases, 2):
+                if (a, b) in seen:
+                    continue
+                x, y = translated[a], translated[b]
+                if sum(min(p, y.get(key, 0)) for key, p in x.items()) >= least:
+                    seen[a, b] = lemmas
+        spelt = {
+            phrase: self._joined([self.texts[t] for t in tokens[start[phrase] : start[phrase + 1]]])
+            for phrase in {phrase for pair in seen for phrase in pair}
+        }
+        groups = []
+        for (a, b), lemmas in sorted(seen.items()):
+            x_text, y_text = spelt[a], spelt[b]
+            letters = all(any(map(str.isalpha, one)) for one in (x_text, y_text))
+            if letters and x_text not in y_text and y_text not in x_text:
+                label = " ".join(self.texts[lemma] for lemma in lemmas)
+                groups.append(Group(label, (x_text, y_text)))
+        if not groups:
+            raise LexiconError(
+                f"{self.path} has no two phrases with an overlap of {threshold:g} or more;"
+                " give a lower threshold"
+            )
+        name = self.about.name
+        licence = "; ".join(dict.fromkeys(filter(None, (s.licence for s in self.about.sources))))
+        origin = f"pivot table {self.cited}, overlap of {threshold:g} or more"
+        return Thesaurus(name, [Provenance(name, "pivot", origin, licence, "", self.digest)],
+                         groups)  # fmt: skip
+
+    def coded(self, sentences: Sequence[Sequence[str]]) -> Coded:
+        """Tokens as ids; those that the table does not have get ids after its texts."""
+        extra: dict[str, int] = {}
+        ids, n = self._ids, len(self.texts)
+        token = []
+        for sentence in sentences:
+            for one in sentence:
+                found = ids.get(one)
+                if found is None:
+                    found = n + extra.setdefault(one, len(extra))
+                token.append(found)
+        start = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
+        return Coded(np.array(token, np.int32), start, list(extra))
+
+    def networks(self, coded: Coded, some: slice, max_order: int) -> list[tuple[I32, I64, I64]]:
+        """For each order: pivot words (items, order), weights in 10⁻⁹, and where sentences begin.
+
+        `kinds_of` says what the words are.
+        """
+        start = coded.start[some.start : some.stop + 1]
+        token = coded.token[start[0] : start[-1]]
+        return self._networks.grams(token, start - start[0], max_order)
+
+    def kinds_of(self, coded: Coded) -> tuple[I32, I32, I8]:
+        """Lemma, tag and function word of each pivot word, and of each text that passes as itself.
+
+        Such a word has its own tag, which no other word has; it is a function word if it has no
+        letter or digit.
+        """
+        ids = dict(zip(coded.extra, range(len(self.texts), 1 << 31), strict=False))
+        passing = self._passing, _passing(coded.extra, ids, self._ids)
+        lemma, tag, function = np.concatenate((self.kinds[:, 1:], *passing)).T.copy()
+        return lemma, tag, function.astype(np.int8)
+
+    @cached_property
+    def _passing(self) -> I32:
+        return _passing(self.texts, {}, self._ids)
+
+
+def _passing(texts: Sequence[str], ids: dict[str, int], known: dict[str, int]) -> I32:
+    rows = []
+    for text in texts:
+        lower = text.lower()
+        lemma = known.get(lower)
+        if lemma is None:
+            lemma = ids.setdefault(lower, (1 << 30) + len(ids))
+        rows.append((lemma, -1 - lemma, not any(map(str.isalnum, text))))
+    return np.array(rows, np.int32).reshape(-1, 3)
+
+
+def save(arrays: packed.Arrays, about: About, path: files.AnyPath) -> None:
+    """Writes the file in one piece, or raises `LexiconError` and leaves nothing behind."""
+    text = json.dumps(asdict(about), ensure_ascii=False, sort_keys=True)
+    arrays = arrays | {"about": np.frombuffer(text.encode("utf-8", "replace"), np.uint8)}
+    arrays = {name: np.ascontiguousarray(arrays[name], kind) for name, kind in TYPES.items()}
+    with files.writing(path, LexiconError):
+        packed.save(arrays, TYPES, MAGIC, "", Path(path))
+
+
+def opened(path: files.AnyPath) -> Table:
+    """Reads and checks a `.pivot` file."""
+    shown = os.fspath(path)
+    with files.reading(f"pivot table {shown}", LexiconError, "a .pivot file"):
+        size = os.stat(path).st_size
+        with files.open_binary(path) as stream:
+            start = stream.read(len(MAGIC))
+    if start != MAGIC:
+        raise LexiconError(
+            f"pivot table {shown} begins with {start[:8]!r}; it must be a .pivot file, which"
+            " celab pivot build makes"
+        )
+    if size > packed.MOST_BYTES:
+        raise LexiconError(f"pivot table {shown} has more than {packed.MOST_BYTES >> 20:,} MiB,"
+                           " which is the limit")  # fmt: skip
+    found = packed.load(TYPES, MAGIC, "", Path(path))
+    about = found and _about(found[0]["about"])
+    if not found or not about or not _is_sound(found[0], about):
+        raise LexiconError(f"pivot table {shown} is damaged; build it again")
+    return Table(found[0], about, found[1], os.path.abspath(shown))
+
+
+def _opened_again(path: str, digest: str) -> Table:
+    table = opened(path)
+    if table.digest != digest:
+        raise LexiconError(
+            f"pivot table {path} had the digest {digest[:12]} when it was pickled, but here it is"
+            f" {table.digest[:12]}; use the same file in both places"
+        )
+    return table
+
+
+def _about(data: Numbers) -> About | None:
+    try:
+        said = json.loads(data.tobytes())
+        sources = tuple(Provenance(**source) for source in said.pop("sources"))
+        about = About(**said, sources=sources)
+        texts = [about.name, about.lang, about.pivot_lang or "", about.case, about.words]
+        texts += [cell for one in sources for cell in asdict(one).values()]
+        numbers = [about.threshold, about.min_count, about.n_tokens]
+        sound = all(isinstance(one, str) for one in texts) and about.unit in ("word", "char")
+        sound = sound and all(isinstance(one, int | float) for one in numbers)
+        return about if sound and isinstance(about.n_tokens, int) else None
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+
+
+def _is_sound(arrays: packed.Arrays, about: About) -> bool:
+    # Whether the arrays could be what `celab.pivot.building` makes. The kernels rely on it.
+    n_phrases, n_pivots = len(arrays["count"]), len(arrays["pivot_start"]) - 1
+    n_texts, kinds = len(arrays["text_start"]) - 1, arrays["kinds"]
+    p, start, cost = arrays["p"], arrays["word_start"], arrays["cost"]
+    if len(kinds) % 4 or not 0 < about.n_tokens <= n_texts or n_phrases != len(start) - 1 < 1:
+        return False
+    if not (
+        packed.are_rising(start, arrays["word_group"], n_pivots)
+        and packed.are_texts(arrays["text_start"], arrays["text"])
+        and _are_rows(arrays["phrase_start"], arrays["phrase_token"], about.n_tokens)
+        and _are_rows(arrays["pivot_start"], arrays["pivot_word"], len(kinds) // 4)
+        and is_trie(arrays["slots"], arrays["root"], n_phrases)
+        and len(arrays["phrase_start"]) == n_phrases + 1 == len(cost)
+        and len(p) == len(arrays["word_group"])
+    ):
+        return False
+    table = kinds.reshape(-1, 4)
+    return bool(
+        (p > 0).all()
+        and (np.add.reduceat(p.astype(np.int64), start[:-1]) == UNIT).all()
+        and (arrays["count"] > 0).all()
+        and (cost >= 0).all()
+        and (cost <= MOST_COST).all()
+        and (table >= 0).all()
+        and (table[:, :3] < n_texts).all()
+        and (table[:, 3] <= 1).all()
+    )
+
+
+def _are_rows(start: Numbers, items: Numbers, n: int) -> bool:
+    return bool(
+        packed.are_offsets(start, len(items))
+        and (start[1:] > start[:-1]).all()
+        and (items >= 0).all()
+        and (items < n).all()
+    )

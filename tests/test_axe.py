@@ -1,0 +1,94 @@
+"""All pages by axe-core, the checker of accessibility, in light and dark, wide and narrow.
+
+It is one file of JavaScript from npm: `npm pack axe-core`, unpack it, and name package/axe.min.js
+in CELAB_AXE.
+"""
+
+import json
+import os
+from pathlib import Path
+
+import chromium
+import pytest
+from test_html_browser import Against, Overview, Table, browser, campaign, metric  # noqa: F401
+from test_html_browser import address as report  # noqa: F401
+
+from celab.report.html import meta_page
+
+AXE = os.environ.get("CELAB_AXE", "")
+pytestmark = [
+    pytest.mark.skipif(chromium.found() is None, reason="there is no browser"),
+    pytest.mark.skipif(not AXE, reason="CELAB_AXE names no axe.min.js of axe-core (npm)"),
+]
+LOOKS = [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")]
+B = "%3Cscript%3Edocument.title%20%3D%20%27hacked%27%3C%2Fscript%3E"
+STATES = [
+    "",
+    f"a=good&b={B}&sort=apart&by=score&bucket=length:0",
+    f"a=good&b={B}&segment=1&system=good",
+]
+
+
+def violations(page, colours):
+    """What axe finds: rule, how often, and one element."""
+    looks = {"prefers-color-scheme": colours, "prefers-reduced-motion": "reduce"}
+    features = [{"name": name, "value": value} for name, value in looks.items()]
+    page.call("Emulation.setEmulatedMedia", features=features)
+    page.run(f"(() => {{ {Path(AXE).read_text('utf-8')}; window.axe = axe; }})()")
+    found = page.run(
+        "axe.run(document, {resultTypes: ['violations']}).then((all) => JSON.stringify("
+        "all.violations.map((one) => [one.id, one.nodes.length, one.nodes[0].html,"
+        " one.nodes[0].failureSummary])))"
+    )
+    return json.loads(found)
+
+
+@pytest.mark.parametrize(("width", "colours"), LOOKS)
+@pytest.mark.parametrize("state", STATES)
+def test_the_report_has_no_violations(browser, report, state, width, colours):  # noqa: F811
+    page = browser.open(f"{report}#{state}", width, 900)
+    page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    page.until("!document.querySelector('details:not([open])')")
+    assert violations(page, colours) == []
+    page.close()
+
+
+@pytest.mark.parametrize(("width", "colours"), LOOKS)
+def test_a_meta_evaluation_has_no_violations(browser, tmp_path, width, colours):  # noqa: F811
+    path = tmp_path / "meta.html"
+    points = [("a", 1.0, 2.0), ("b", 2.0, 3.0), ("c", 2.5, 2.9)]
+    tables = [("wide", Table([f"column {k}" for k in range(12)], [["0.123 ± 0.456"] * 12]))]
+    figures = [Overview("r", [("set", "m", 0.5, 0.25, 0.75), ("other", "m", 0.5, 0.25, 0.75)])]
+    made = meta_page([Against("m", points)], tables, remarks=["m|options"], overview=figures)
+    path.write_text(made, "utf-8")
+    page = browser.open(path.as_uri(), width, 900)
+    page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    assert violations(page, colours) == []
+    page.close()
+
+
+@pytest.mark.parametrize(("width", "colours"), LOOKS)
+def test_the_playground_has_no_violations(browser, playground, width, colours):  # noqa: F811
+    page = browser.open(playground, width, 900)
+    page.until("document.querySelector('.aligned')")
+    page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    assert violations(page, colours) == []
+    page.close()
+
+
+@pytest.fixture(scope="module")
+def playground():
+    """The address of the page of `celab serve`."""
+    import threading
+
+    pytest.importorskip("starlette", reason="celab[serve] is not installed")
+    pytest.importorskip("uvicorn", reason="celab[serve] is not installed")
+    from celab.serve import app
+
+    listening, server = app.bound(0), app.server()
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{listening.getsockname()[1]}/"
+    server.should_exit = True
+    thread.join(10)
+    listening.close()
