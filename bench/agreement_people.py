@@ -2,11 +2,12 @@
 
     python bench/agreement_people.py [SET...]    scores these sets, or all; then writes the page
     python bench/agreement_people.py --page      writes the page from the results that are kept
+    python bench/agreement_people.py --edits …   adds TER and CharacTER, which can take hours
 
 The sets lie in the folder that CELAB_DATA names, or in `../shared/data` beside the repository; they
 are for research use and not part of it. Each is scored by TESLA-CELAB as in the paper and with the
-recommended settings, by TESLA-M, by sacreBLEU's metrics and, where it is installed and words are
-separated, by CharacTER (package cer, GPL 3). All metrics are compared on the same resamples of the
+recommended settings, by TESLA-M and by sacreBLEU's metrics; CharacTER (package cer, GPL 3) needs
+text in which words are separated. All metrics are compared on the same resamples of the
 segments, with chrF and with the paper's setting. The tables go to the page between MARKS; the words
 around them are written by hand.
 """
@@ -37,6 +38,7 @@ DATA = Path(os.environ.get("CELAB_DATA") or HERE.parents[1] / "shared" / "data")
 PAGE = HERE.parent / "docs" / "agreement.md"
 KEPT = RESULTS / "agreement_people.json"
 RESAMPLES = 1000
+EDITS = "--edits"
 PAPER, OURS, CHRF = "TESLA-CELAB, paper", "TESLA-CELAB, recommended", "chrF"
 # Figure and heading. The last is for sets of one system, where there are no pairs of systems.
 COLUMNS = {
@@ -77,7 +79,7 @@ SETS = (
 
 
 def main() -> None:
-    asked = sys.argv[1:]
+    asked = [word for word in sys.argv[1:] if word != EDITS]
     if unknown := set(asked) - {one.name for one in SETS} - {"--page"}:
         names = ", ".join(dict.fromkeys(one.name for one in SETS))
         raise SystemExit(f"{unknown.pop()} is not a set; the sets are {names}")
@@ -106,8 +108,10 @@ def metrics(lang: str) -> dict[str, Metric]:
     }
     if lang in ("de", "en", "zh"):
         made["TESLA-M, paper"] = celab.TeslaM(lang=lang)
-    for name, title in {"chrf": CHRF, "chrf++": "chrF++", "bleu": "BLEU", "ter": "TER"}.items():
+    for name, title in {"chrf": CHRF, "chrf++": "chrF++", "bleu": "BLEU"}.items():
         made[title] = Baseline(name, lang)
+    if EDITS in sys.argv:
+        made["TER"] = Baseline("ter", lang)
     return made
 
 
@@ -115,7 +119,7 @@ def measured(one: Judged) -> dict[str, Any]:
     """The figures of every metric: value, error, and p against chrF, and of ours the paper's."""
     judged = dataset.read(DATA / one.name, one.refs)
     found = scores.score(metrics(one.lang), judged.corpus)
-    if one.lang in ("de", "en"):
+    if one.lang in ("de", "en") and EDITS in sys.argv:
         found += character(judged)
     first = agreement.measure(judged, found, against=CHRF, n_resamples=RESAMPLES)
     ours = [one for one in found if one.name in (OURS, PAPER)]

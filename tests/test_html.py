@@ -231,7 +231,7 @@ def test_a_metric_that_cannot_explain_is_shown_all_the_same(metric):
     made = campaign_page(run(metrics, corpus(), n_resamples=50), metrics)
     data = data_of(made)
     assert [m["explained"] is None for m in data["metrics"]] == [False, True]
-    assert [m["digits"] for m in data["metrics"]] == [4, 2]
+    assert [m["digits"] for m in data["metrics"]] == [4, 4]
     assert "lengths has no links to explain" in made
     assert "lengths ↓" in made and "Lower is better." in made
 

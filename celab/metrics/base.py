@@ -48,6 +48,15 @@ NAMES = {
 }
 
 
+def decimals(signature: str) -> int:
+    """Decimals to show: four for scores from 0 to 1, two for sacreBLEU's from 0 to 100.
+
+    >>> decimals("tesla-f|refs:1"), decimals("chrf++|nrefs:1")
+    (4, 2)
+    """
+    return 2 if signature.partition("|")[0] in ("bleu", "chrf", "chrf++", "ter") else 4
+
+
 @dataclass(frozen=True, slots=True)
 class ReferenceScore:
     """One hypothesis against one reference; `index` says which stream the reference came from."""
@@ -103,7 +112,9 @@ class Segments(Shown, Sequence[SegmentScore]):
         self.scored = np.ones(values.shape[1], np.bool_) if scored is None else scored
         self.values = np.where((self.present & self.scored)[:, :, None], values, np.nan)
         self.combine = combine  # how the references make one score
-        self.figures = (_best if combine == "max" else _mean)(self.values, self.present)
+        one = len(values) == 1
+        combined = _only if one else _best if combine == "max" else _mean
+        self.figures: F64 = combined(self.values, self.present)
         for array in (self.values, self.present, self.scored, self.figures):
             array.flags.writeable = False
 
@@ -156,6 +167,11 @@ class Segments(Shown, Sequence[SegmentScore]):
     def __repr__(self) -> str:
         skipped = f", {n} skipped" if (n := int((~self.scored).sum())) else ""
         return f"<{len(self)} segments, {len(self.values)} reference(s){skipped}>"
+
+
+def _only(values: F64, present: Bools) -> F64:
+    # Those of the only reference.
+    return np.asarray(values[0], np.float64)
 
 
 def _mean(values: F64, present: Bools) -> F64:
@@ -296,7 +312,7 @@ class Score(Shown):
             score_only: return only the score.
         """
         rates = [] if self.precision is None else [("P", self.precision), ("R", self.recall)]
-        n = (4 if rates else 2) if width is None else width
+        n = decimals(self.signature) if width is None else width
         if score_only:
             return f"{self.score:.{n}f}"
         figures = [f"{name} = {value:.{n}f}" for name, value in [(self.name, self.score), *rates]]

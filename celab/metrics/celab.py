@@ -258,9 +258,9 @@ class TeslaCelab(Metric):
         # a reference is at hand for them, and one call of HiGHS serves many.
         engine, run, (stream, *_) = self.engine, self.run, streams
         names, n_systems, n_segments = list(systems), len(systems), len(refs[0])
-        values = np.empty((n_systems, len(refs), n_segments, 3))
+        values = [np.empty((len(refs), n_segments, 3)) for _ in names]
         present = np.empty((len(refs), n_segments), np.bool_)
-        proved = np.empty(values.shape[:3], np.bool_)
+        proved = np.empty((n_systems, len(refs), n_segments), np.bool_)
 
         def work(batch: slice) -> None:
             sides = [
@@ -282,7 +282,8 @@ class TeslaCelab(Metric):
 
                 covered = engine.mixed(hyp, ref, run, name, system_at * n + ref_at, ref_at)
                 figures = self._figures(covered).reshape(n, n_systems, 3)
-                values[:, r, batch] = figures.swapaxes(0, 1)
+                for of_system, some in zip(values, figures.swapaxes(0, 1), strict=True):
+                    of_system[r, batch] = some
                 present[r, batch] = covered.totals[::n_systems, 0] > 0
                 proved[:, r, batch] = covered.proved.reshape(n, n_systems).T
 
@@ -293,8 +294,9 @@ class TeslaCelab(Metric):
         if self.options.weights != "unit":
             self._check_weight(present, refs)
         return [
-            Score.of(Segments(v, self.combine, present, p.all(axis=0)), one.signature)
-            for v, p, one in zip(values, proved, streams, strict=True)
+            # Popped, so that there are never two copies of all.
+            Score.of(Segments(values.pop(0), self.combine, present, p), one.signature)
+            for p, one in zip(np.logical_and.reduce(proved, axis=1), streams, strict=True)
         ]
 
     def _check_weight(self, present: Bools, refs: list[list[str]]) -> None:

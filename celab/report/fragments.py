@@ -22,7 +22,7 @@ from celab.explanation import (
     WordExplanation,
 )
 from celab.meta.agreement import Evaluation
-from celab.metrics.base import Score, Segments, SegmentScore
+from celab.metrics.base import Score, Segments, SegmentScore, decimals
 from celab.pair import MetricDifference, PairComparison
 from celab.report import agreement, pair
 from celab.report.alignment import (
@@ -37,7 +37,7 @@ from celab.report.alignment import (
 from celab.report.cells import spelled, visible
 from celab.report.explain import pieces
 from celab.report.explain_words import feature_table
-from celab.report.systems import compared, decimals, tested
+from celab.report.systems import compared, tested
 from celab.report.tables import Table
 from celab.significance import Difference
 
@@ -81,7 +81,7 @@ def fragment(result: Any) -> str:
 @fragment.register
 def _(score: Score) -> str:
     return tag(
-        "div", _table(_figures(score.name, decimals(score), [score])),
+        "div", _table(_figures(score.name, decimals(score.signature), [score])),
         _note(f"{len(score.segments)} segments; {score.signature}"),
     )  # fmt: skip
 
@@ -122,10 +122,11 @@ def _(campaign: Campaign) -> str:
         first = next(iter(of_system.values()))
         if metric in campaign.comparisons:
             comparison = campaign.comparisons[metric]
-            parts.append(_comparison(comparison, first.name, decimals(first)))
+            parts.append(_comparison(comparison, first.name, decimals(first.signature)))
         else:
             names = list(of_system)
-            parts.append(_table(_figures(first.name, decimals(first), of_system.values(), names)))
+            n = decimals(first.signature)
+            parts.append(_table(_figures(first.name, n, of_system.values(), names)))
         parts.append(_note(first.signature.partition("|skipped:")[0]))
     return tag("div", *parts)
 
@@ -298,7 +299,7 @@ def _ngrams(ref: MarkedSentence, hyp: MarkedSentence) -> Table:
 
 
 def _differences(names: Sequence[str], one: MetricDifference) -> Iterator[Html]:
-    n = pair.digits(one)
+    n = decimals(one.signature)
     for name, some in zip(names, (one.a_better, one.b_better), strict=True):
         if some:
             rows = [

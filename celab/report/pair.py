@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from celab.metrics.base import decimals
 from celab.pair import LEVEL, SIGNIFICANT, TEST_NAMES, TIE
 from celab.report.tables import Table, note, write
 
@@ -33,17 +34,12 @@ def tables(compared: PairComparison, kind: str) -> str:
     return "\n".join(blocks)
 
 
-def digits(one: MetricDifference) -> int:
-    """Four for TESLA's scores from 0 to 1, two for sacreBLEU's from 0 to 100."""
-    return 4 if one.signature.startswith(("celab|", "tesla-m|", "tesla-s|", "mean|")) else 2
-
-
 def summary(compared: PairComparison) -> Table:
     """One row per metric."""
     a, b = compared.names
     rows = []
     for one in compared.metrics.values():
-        n = digits(one)
+        n = decimals(one.signature)
         low, high = one.interval
         rows.append([
             one.name, f"{one.a:.{n}f}", f"{one.b:.{n}f}", f"{one.difference:+.{n}f}",
@@ -98,7 +94,7 @@ def bucket_tables(names: Sequence[str], one: MetricDifference) -> Iterator[Table
 def _buckets(
     names: Sequence[str], one: MetricDifference, title: str, buckets: Sequence[Bucket]
 ) -> Table:
-    n = digits(one)
+    n = decimals(one.signature)
     rows = [
         [x.label, str(x.n_segments), *(f"{v:.{n}f}" for v in (x.a, x.b)), f"{x.difference:+.{n}f}"]
         for x in buckets
@@ -108,7 +104,7 @@ def _buckets(
 
 
 def _segments(compared: PairComparison, one: MetricDifference) -> Iterator[str]:
-    n = digits(one)
+    n = decimals(one.signature)
     for name, some in zip(compared.names, (one.a_better, one.b_better), strict=True):
         if some:
             lines = [f"{one.name}: segments with the largest advantage for {name}\n"]

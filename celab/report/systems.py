@@ -10,6 +10,7 @@ import numpy as np
 
 from celab.campaign import Campaign, documents
 from celab.escapes import escaped
+from celab.metrics.base import decimals
 from celab.pair import SIGNIFICANT, TEST_NAMES
 from celab.report.tables import Table, note, write
 
@@ -22,11 +23,6 @@ def lines(scored: Campaign, *, brief: bool = False, width: int | None = None) ->
     """One line per score, by metric and in the order of the files; with `brief` only the score."""
     scores = [score for of_metric in scored.scores.values() for score in of_metric.values()]
     return "".join(f"{escaped(score.format(width, score_only=brief))}\n" for score in scores)
-
-
-def decimals(score: Score) -> int:
-    """Decimals to show: four for scores from 0 to 1, two for scores from 0 to 100."""
-    return 4 if score.precision is not None else 2
 
 
 def tables(scored: Campaign, kind: str, *, p_values: bool, width: int | None = None) -> str:
@@ -46,7 +42,7 @@ def _metric_tables(
         rows = [[name, score.format(width, score_only=True)] for name, score in of_metric.items()]
         table = Table(["system", first.name], rows, right=[1])
         return write(table, kind) + "\n" + note(first.signature, kind)
-    n = decimals(first) if width is None else width
+    n = decimals(first.signature) if width is None else width
     text = write(compared(comparison, first.name, n), kind) + "\n"
     if p_values:
         headings = ["p", *comparison.systems]

@@ -27,11 +27,10 @@ import numpy as np
 
 from celab.arrays import F64
 from celab.errors import OptionError
-from celab.metrics.base import Metric
+from celab.metrics.base import Metric, decimals
 from celab.pair import LEVEL, TIE, length_buckets, length_label
 from celab.report.html.encoding import Labels, segment
 from celab.report.html.page import as_json
-from celab.report.systems import decimals
 from celab.run import TooLong, batches
 from celab.statistics.resampling import Resampled, scores_of
 from celab.statistics.significance import difference_interval
@@ -133,7 +132,7 @@ def _metric(
         "name": first.name,
         "signature": first.signature,
         "higher": first.higher_is_better,
-        "digits": decimals(first),
+        "digits": decimals(first.signature),
         "settings": _settings(metric),
         "parts": [
             {"signature": part.signature, "settings": _settings(part)}
