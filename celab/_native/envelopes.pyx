@@ -1,7 +1,7 @@
 """Envelope kernel: rows of lines → where the highest line of each row changes.
 
-Line j of a row is height[j] + t · slope[j]. For t → -∞ the line with the least slope is the highest,
-of several the one with the greatest height. The next line is the steeper one that crosses it first,
+Line j of a row is height[j] + t · slope[j]. For t → -∞ the line with the least slope is highest, of
+several the one with the greatest height. The next line is the steeper one that crosses it first,
 at t = (height[i] - height[j]) / (slope[j] - slope[i]), of several the steepest. Of equal lines the
 first counts.
 """

@@ -12,8 +12,8 @@ The joint program of a pair (section 3 of the paper), with E the links:
     columns: w of each link, in the order of `link_pairs`; c_ref, then c_hyp, by order and position
     rows:    reference capacities, hypothesis capacities, c_ref, c_hyp, each in that order
 
-This is the paper's objective with f = 1/4, in whole numbers; m is 1 without weights. The greatest Σ c_ref and Σ c_hyp are
-reached together (see `cover`), so they are the same for every f > 0.
+This is the paper's objective with f = 1/4, in whole numbers; m is 1 without weights. The greatest
+Σ c_ref and Σ c_hyp are reached together (see `cover`), so they are the same for every f > 0.
 """
 from libcpp.vector cimport vector
 

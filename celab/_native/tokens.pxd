@@ -60,7 +60,7 @@ cdef class Sentences:
     cdef readonly Py_ssize_t n_sentences
     cdef readonly bint indexed
     cdef readonly int max_order
-    cdef public object weights  # `Weights` of these sentences, or None for n-grams that weigh the same
+    cdef public object weights  # `Weights` of these sentences; None if all n-grams weigh the same
     cdef i32_t chosen_grade
     # Found once for all grades: match[match_start[s]:match_stop[s]] are the matches of sentence s
     # with the sentence of `matched` whose units begin at matched_unit[s], NULL if there is none.

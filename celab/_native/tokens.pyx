@@ -4,7 +4,7 @@ Everything here is done once a sentence. So is, for references, the index from t
 groups to where they stand.
 
 `char` cuts text into grapheme-like tokens: one character with its marks, an emoji sequence, or a
-run of Latin letters and digits with inner `. , ' : -`. `cluster` does the same, and joins the vowels
+run of Latin letters and digits with inner `. , ' : -`. `cluster` does the same, and joins vowels
 and stacked consonants of Thai, Lao, Khmer and Burmese to the letter before them. `letter` has the
 clusters without the runs, and one token, U+0020, for the white space between two tokens. `space`
 cuts at white space alone. Width folding happens on the way, so that a text is copied once.
