@@ -3,8 +3,8 @@
 English-Chinese news of WMT21, 29 systems × 1,002 segments, if the data folder has wmt21-enzh-sys,
 or the folder that CELAB_BENCH_DATA names (`ref-A.txt`, `hyp/*.txt`). It comes from
 github.com/wmt-conference/wmt21-news-systems, for research use, and is not part of this repository;
-`bench/get_data.py` makes it. Otherwise text is generated: as many lines, of the same mean length,
-from a seed. Nothing is downloaded.
+`bench/get_data.py` makes it. Otherwise as much text, with lines of the same mean length, is
+generated from a seed. Nothing is downloaded.
 """
 
 from __future__ import annotations

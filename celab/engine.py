@@ -180,17 +180,13 @@ class Engine:
         ref: Sentences,
         run: Run,
         name: Named,
-        hyp_at: I32 | None = None,
-        ref_at: I32 | None = None,
+        hyp_at: I32,
+        ref_at: I32,
     ) -> Coverage:
         """Covers pairs as `coverage` does, by all grades, each weighted by its share.
 
         With a_k the amount at grade k and c_k its credit, it is a_0 + Σ c_k (a_k − a_(k−1)).
         """
-        if hyp_at is None:
-            hyp_at = np.arange(len(hyp), dtype=np.int32)
-        if ref_at is None:
-            ref_at = np.arange(len(ref), dtype=np.int32)
         return self.mix(self.by_grade(hyp, ref, run, name, hyp_at, ref_at))
 
     def mix(self, found: list[Coverage]) -> Coverage:

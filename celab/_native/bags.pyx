@@ -197,8 +197,8 @@ cdef i64_t transport_bags(Desk* desk, i32_t order) except -1 nogil:
 
 cdef i64_t lesser_weights(Desk* desk, i32_t order, const i32_t* x, const i64_t* x_weight, i32_t n_x,
                           const i32_t* y, const i64_t* y_weight, i32_t n_y) except -1 nogil:
-    # The sum, over all rows, of the lesser of the weights in x and y. What is left of a row of x
-    # counts where its number is.
+    # For each row, the smaller of its weights in x and y; returns their sum. What is left of a row
+    # of x counts where its number is.
     cdef size_t at
     cdef i32_t item
     cdef i64_t amount, total = 0

@@ -3,8 +3,8 @@
 Phrase pairs of a sentence pair with alignment A (Koehn, Och and Marcu 2003): spans of both sides,
 each of at most `longest` words, with at least one link between them and none that leaves them.
 Two alignments make one by grow-diag-final-and (Koehn and others 2005): their intersection; then
-links of their union next to one in it, if one of their words is free; then links whose words are
-both free, of the first alignment and of the second.
+links of their union next to one in it, if one of their words is free; then links of
+either alignment, the first one's first, whose words are both free.
 
 A segmentation is the cheapest sequence of phrases, cost(p) = log Σ N - log N(p) in whole numbers;
 of equally cheap ones that with fewer phrases, then that whose first phrase is longer.

@@ -339,9 +339,9 @@ def whole_solution(Sentences hyp not None, Py_ssize_t hyp_sentence, Sentences re
                    double time_limit=0):
     """A solution whose weights are 0 or 1, for the links of a pair as `link_pairs` gives them.
 
-    Returns which links have weight 1; which link n-grams with the same text; the coverage of all
-    n-grams, by order, then position, of the hypothesis and of the reference; and what these two
-    add up to, in the kernels' whole numbers. Raises TimeoutError as `cover_pairs` does.
+    Returns which links have weight 1; which links join n-grams with the same text; the coverage of
+    each n-gram of the hypothesis, then of the reference, by order and position; and the sums of
+    both, in the kernels' whole numbers. Raises TimeoutError as `cover_pairs` does.
     """
     check_links(hyp, hyp_sentence, ref, ref_sentence, links)
     if (hyp.weights is None) != (ref.weights is None):

@@ -67,7 +67,7 @@ class Analyser(ABC):
 
     def tagged(self, forms: Sequence[str]) -> tuple[Word, ...]:
         """The words of a text that is already split into tokens."""
-        raise NotImplementedError
+        raise OptionError(f"{self.name} analyses whole sentences, not tokens; give a language")
 
     @abstractmethod
     def _words(self, sentence: str, number: int) -> tuple[Word, ...]: ...

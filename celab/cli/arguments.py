@@ -223,6 +223,23 @@ _NAMES: dict[str, Callable[[], Iterable[str]]] = {
 }
 
 
+Subcommand = Callable[[Callable[[argparse.Namespace], tuple[str, str]], str], "Parser"]
+
+
+def with_commands(command: str, description: str) -> tuple[Parser, Subcommand]:
+    """A parser whose first argument is a command, and what adds one: its function and its help."""
+    parser = Parser(command, usage=f"{command} COMMAND [options]", description=description)
+    parser.set_defaults(run=None)
+    commands = parser.add_subparsers(metavar="COMMAND", parser_class=Parser, prog=command)
+
+    def subcommand(run: Callable[[argparse.Namespace], tuple[str, str]], help: str) -> Parser:
+        made = commands.add_parser(run.__name__.strip("_"), help=help)
+        made.set_defaults(run=run, program=command)
+        return made
+
+    return parser, subcommand
+
+
 def whole(least: int, most: int) -> Callable[[str], int]:
     """A type for argparse: whole numbers in this range, whether the command uses them or not."""
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from celab.cli import outputs, progress, terminal
-from celab.cli.arguments import Parser, whole
+from celab.cli.arguments import Parser, whole, with_commands
 from celab.errors import LexiconError, OptionError, meant
 from celab.escapes import dumped
 from celab.files import cache_folder, write
@@ -36,18 +36,9 @@ def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
-        command,
-        usage=f"{command} COMMAND [options]",
-        description="Builds synonym lexicons and shows what is in them.",
+    parser, subcommand = with_commands(
+        command, "Builds synonym lexicons and shows what is in them."
     )
-    parser.set_defaults(run=None)
-    commands = parser.add_subparsers(metavar="COMMAND", parser_class=Parser, prog=command)
-
-    def subcommand(run: Callable[[argparse.Namespace], tuple[str, str]], help: str) -> Parser:
-        made = commands.add_parser(run.__name__.strip("_"), help=help)
-        made.set_defaults(run=run, program=command)
-        return made
 
     one = "name of a lexicon, or path of a .lex or source file"
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from celab.cli import outputs, terminal
-from celab.cli.arguments import Parser, whole
+from celab.cli.arguments import Parser, whole, with_commands
 from celab.errors import OptionError
 from celab.escapes import dumped, escaped
 
@@ -26,19 +26,9 @@ def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
-        command,
-        usage=f"{command} COMMAND [options]",
-        description="Builds pivot tables (phrases and their translations) and shows what is in"
-        " them.",
+    parser, subcommand = with_commands(
+        command, "Builds pivot tables (phrases and their translations) and shows what is in them."
     )
-    parser.set_defaults(run=None)
-    commands = parser.add_subparsers(metavar="COMMAND", parser_class=Parser, prog=command)
-
-    def subcommand(run: Callable[[argparse.Namespace], tuple[str, str]], help: str) -> Parser:
-        made = commands.add_parser(run.__name__.strip("_"), help=help)
-        made.set_defaults(run=run, program=command)
-        return made
 
     build = subcommand(_build, "make a .pivot file from phrase tables, bitext or CC-CEDICT")
     add = build.add_argument
