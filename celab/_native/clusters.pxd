@@ -50,7 +50,10 @@ cdef cppclass Clusters:
     # The members of the cluster, numbered, and the n-grams in reach, numbered too.
     vector[i32_t] member
     vector[i32_t] member_piece
+    vector[i32_t] member_left  # node of the graph, or -1 if the piece is plain
     vector[i32_t] chosen
+    vector[i32_t] matched  # of general pieces: whether the bound counts the member
+    bint exact  # whether it does so by their links, and not by their ranks alone
     vector[i64_t] worth
     vector[vector[i32_t]] bucket  # members by gain
     vector[pair[i64_t, i32_t]] heap  # gains and members, with weights

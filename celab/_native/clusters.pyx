@@ -7,18 +7,20 @@
 4. The greedy choice, by most new n-grams, is a lower bound, and exact if no members overlap.
    For any prices 0 <= y(c) <= 1, because min(1, t) <= 1 - y + y·t,
 
-       Σ_c (1 - y(c))  +  Σ_pieces (the greatest Σ_{c in s} y(c) of as many members as its rank)
+       Σ_c (1 - y(c))  +  Σ_pieces (the greatest Σ_{c in s} y(c) of members s that can be matched)
 
-   is an upper bound; by duality the best prices give the optimum, if all pieces are plain. Three
-   kinds are tried: all 0 (the number of n-grams in reach), all 1 (the sum of the greatest gains),
-   and prices fitted to the greedy choice: 1 on what it leaves uncovered, 0 on what it covers
-   twice, and lowered elsewhere one after the other. All in whole numbers.
+   is an upper bound, and by duality the best prices give the optimum. Three kinds are tried: all 0
+   (the number of n-grams in reach), all 1 (the sum of the greatest gains), and prices fitted to the
+   greedy choice: 1 on what it leaves uncovered, 0 on what it covers twice, and lowered elsewhere
+   one after the other. All in whole numbers. At first, as many members as the piece has rank count
+   as matched; in a general piece that may be more than can be. If this proves nothing, those that
+   can be are found: members by their worth, each of which is added if a path allows it.
 
    With weights m(c) the same holds for m(c)·min(1, t) and prices 0 <= y(c) <= m(c). A price is then
    lowered by no more than what an unchosen member is worth too much.
 5. Where no bound meets the greedy choice, the cluster is written out as a linear program.
 """
-from libcpp.algorithm cimport nth_element, pop_heap, push_heap
+from libcpp.algorithm cimport nth_element, pop_heap, push_heap, sort
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
@@ -26,7 +28,7 @@ from celab._native.components cimport Components, build_graph, forget, node_of
 from celab._native.coverage cimport gain, settle, weighted_gain
 from celab._native.leaves cimport Side
 from celab._native.links cimport lowest_bit
-from celab._native.matching cimport Graph, augment
+from celab._native.matching cimport Graph, augment, empty
 from celab._native.program cimport Arrays, add_column, add_entry, start_block, start_row
 from celab._native.reduction cimport Reduction
 from celab._native.types cimport i8_t, i32_t, i64_t, u64_t
@@ -133,6 +135,16 @@ cdef inline i32_t candidate(Clusters* self, const Side* side, i64_t* top) except
     return number
 
 
+cdef bint add_member(Clusters* self, i32_t number) except -1 nogil:
+    # Adds a member of a general piece to those that are matched, if it can be.
+    cdef i32_t left = self.member_left[number]
+    self.graph.left_capacity[left] += 1
+    if augment(&self.graph, left):
+        return True
+    self.graph.left_capacity[left] -= 1
+    return False
+
+
 cdef i64_t greedy(Clusters* self, Components* components, const Reduction* rest,
                   const Side* side) except -1 nogil:
     # A choice by the greatest gain. Gains only shrink, so a member whose gain has shrunk goes back
@@ -162,6 +174,10 @@ cdef i64_t greedy(Clusters* self, Components* components, const Reduction* rest,
     if self.general_member.size():
         build_graph(components, graph, side, self.general_member.data(),
                     <i32_t> self.general_member.size(), self.left_node, self.right_node)
+        self.member_left.assign(self.member.size(), -1)
+        for k in range(<i32_t> self.member.size()):
+            if rest.piece[self.member_piece[k]].general:
+                self.member_left[k] = components.local[node_of(side, self.member[k])]
         for i in range(graph.n_left):
             graph.left_capacity[i] = 0
     spend(components.watch, <i64_t> self.member.size())
@@ -179,10 +195,7 @@ cdef i64_t greedy(Clusters* self, Components* components, const Reduction* rest,
             offer(self, side, g, number)
             continue
         if rest.piece[p].general:
-            i = components.local[node_of(side, self.member[number])]
-            graph.left_capacity[i] += 1
-            if augment(graph, i) == 0:
-                graph.left_capacity[i] -= 1
+            if not add_member(self, number):
                 continue
         self.rank_left[p] -= 1
         self.chosen[number] = 1
@@ -274,6 +287,24 @@ cdef void place_price(Clusters* self, i32_t c, i64_t price) noexcept nogil:
     self.price[c] = price
 
 
+cdef int match_dearest(Clusters* self) except -1 nogil:
+    # Of general pieces, the members worth most that can be matched together become `matched`: they
+    # form a matroid, so taking one after the other is best. Of equal ones, chosen ones come first.
+    cdef i32_t k, n = <i32_t> self.member.size()
+    cdef size_t i
+    self.heap.clear()
+    self.matched.assign(n, 0)
+    for k in range(n):
+        if self.member_left[k] >= 0 and self.worth[k] > 0:
+            self.heap.push_back(pair[i64_t, i32_t](2 * self.worth[k] + self.chosen[k], k))
+    sort(self.heap.rbegin(), self.heap.rend())
+    empty(&self.graph)
+    for i in range(self.heap.size()):
+        k = self.heap[i].second
+        self.matched[k] = add_member(self, k)
+    return 0
+
+
 cdef i64_t excess(Clusters* self, const Reduction* rest, i32_t* worst,
                   i64_t* surplus) except -1 nogil:
     # By how much the bound is above the greedy choice: in each piece, the greatest worths less the
@@ -281,7 +312,10 @@ cdef i64_t excess(Clusters* self, const Reduction* rest, i32_t* worst,
     # `surplus` says how much more it is worth than the chosen member that is worth least.
     cdef i32_t begin = 0, end, n = <i32_t> self.member.size(), rank, best, n_chosen
     cdef i64_t total = 0, part, least
+    cdef bint general
     worst[0] = -1
+    if self.exact:
+        match_dearest(self)
     while begin < n:
         end = begin
         self.amount.clear()
@@ -289,17 +323,21 @@ cdef i64_t excess(Clusters* self, const Reduction* rest, i32_t* worst,
         best = -1
         least = 0
         n_chosen = 0
+        general = self.exact and self.member_left[begin] >= 0
         while end < n and self.member_piece[end] == self.member_piece[begin]:
-            self.amount.push_back(self.worth[end])
+            if not general or self.matched[end]:
+                self.amount.push_back(self.worth[end])
             if self.chosen[end]:
                 part -= self.worth[end]
-                least = min(least, self.worth[end]) if n_chosen else self.worth[end]
-                n_chosen += 1
-            elif best < 0 or self.worth[end] > self.worth[best]:
+                if not general or not self.matched[end]:
+                    least = min(least, self.worth[end]) if n_chosen else self.worth[end]
+                    n_chosen += 1
+            elif (not general or self.matched[end]) and (
+                    best < 0 or self.worth[end] > self.worth[best]):
                 best = end
             end += 1
         rank = rest.piece[self.member_piece[begin]].rank
-        if n_chosen < rank:
+        if n_chosen < rank and not general:
             least = 0
         part += greatest(self.amount, rank)
         if part > 0 and worst[0] < 0:
@@ -314,6 +352,7 @@ cdef bint fit_weighted_prices(Clusters* self, const Reduction* rest, Watch* watc
     cdef i32_t c, i, times, worst = -1, best_cell, _worst
     cdef i64_t above, now, best_above, surplus = 0, _surplus, price
     self.price.assign(self.n_cells, 0)
+    self.worth.assign(self.member.size(), 0)
     for c in range(self.n_cells):
         times = times_chosen(self, c)
         if times < 2:
@@ -397,6 +436,7 @@ cdef i32_t worst_member(const Clusters* self) noexcept nogil:
 cdef bint fit_unit_prices(Clusters* self, const Reduction* rest, Watch* watch) except -1 nogil:
     cdef i32_t c, i, times, above = 0, worst, now, best_above, best_cell
     list_gaps(self, rest)
+    self.worth.assign(self.member.size(), 0)
     for c in range(self.n_cells):
         times = times_chosen(self, c)
         if times < 2:
@@ -431,11 +471,15 @@ cdef bint fit_prices(Clusters* self, const Reduction* rest, const Side* side,
     # on what is not covered once would open a gap between choice and bound. Of the worst member,
     # the n-gram whose price, lowered by the surplus, gives the lowest bound is taken, even if the
     # bound is higher than before: the next ones may make up for it.
+    cdef bint fits
     list_reach(self, rest, side)
-    self.worth.assign(self.member.size(), 0)
     self.tried.resize(self.n_cells)
-    if side.weight == NULL:
-        return fit_unit_prices(self, rest, watch)
+    self.exact = False
+    fits = fit_unit_prices(self, rest, watch) if side.weight == NULL else (
+        fit_weighted_prices(self, rest, watch))
+    if fits or self.general_member.size() == 0:
+        return fits
+    self.exact = True
     return fit_weighted_prices(self, rest, watch)
 
 

@@ -41,6 +41,8 @@ cdef int turn_round(const vector[i32_t]& first, const vector[i32_t]& target, i32
                     vector[i32_t]& right_link) except -1 nogil
 # Turns the links round and sets all flow to zero.
 cdef int prepare(Graph* graph) except -1 nogil
+# Sets all flow, and what left nodes can hold, to zero.
+cdef int empty(Graph* graph) except -1 nogil
 # Pushes flow from left node x as far as it goes with one path; returns how much, 0 if none.
 cdef i32_t augment(Graph* graph, i32_t x) except -1 nogil
 # A maximum flow, from the flow there is; returns its value.

@@ -30,6 +30,14 @@ cdef int prepare(Graph* graph) except -1 nogil:
     return 0
 
 
+cdef int empty(Graph* graph) except -1 nogil:
+    graph.left_capacity.assign(graph.n_left, 0)
+    graph.left_flow.assign(graph.n_left, 0)
+    graph.right_flow.assign(graph.n_right, 0)
+    graph.flow.assign(graph.target.size(), 0)
+    return 0
+
+
 cdef int turn_round(const vector[i32_t]& first, const vector[i32_t]& target, i32_t n_right,
                     vector[i32_t]& source, vector[i32_t]& right_first,
                     vector[i32_t]& right_link) except -1 nogil:
