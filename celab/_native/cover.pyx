@@ -11,6 +11,7 @@ from celab._native.clusters cimport solve_clusters
 from celab._native.coverage cimport BITS
 from celab._native.leaves cimport Side, side_of
 from celab._native.links cimport Links, Sentence, check_sides, link, lowest_bit, sentence_of
+from celab._native.memory cimport prefetch
 from celab._native.program cimport Arrays, Program, cut_back
 from celab._native.reduction cimport Reduction, reduce
 from celab._native.tokens cimport Sentences, Unit
@@ -19,14 +20,6 @@ from celab._native.watch cimport Watch, watch_for
 from celab._native.weights cimport Weights
 
 import numpy as np
-
-cdef extern from *:
-    """
-    #if defined(_MSC_VER)
-    #define __builtin_prefetch(place) ((void) 0)
-    #endif
-    """
-    void __builtin_prefetch(const void* place) noexcept nogil
 
 cdef enum:
     CACHE_LINE = 64
@@ -68,7 +61,7 @@ cdef inline void fetch(const void* begin, size_t size) noexcept nogil:
     cdef const char* place = <const char*> begin
     cdef const char* end = place + min(size, <size_t> MOST_FETCHED)
     while place < end:
-        __builtin_prefetch(place)
+        prefetch(place)
         place += CACHE_LINE
 
 
@@ -83,7 +76,7 @@ cdef void fetch_index(Sentences ref, Py_ssize_t s) noexcept nogil:
 cdef void fetch_groups(const Sentence* hyp) noexcept nogil:
     cdef i32_t f
     for f in range(hyp.n_found):
-        __builtin_prefetch(hyp.group + hyp.group_start[<i64_t> hyp.found[f].word * hyp.stride])
+        prefetch(hyp.group + hyp.group_start[<i64_t> hyp.found[f].word * hyp.stride])
 
 
 cdef int check_numbers(const i32_t[::1] number, Py_ssize_t n_sentences) except -1:

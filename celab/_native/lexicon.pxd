@@ -2,7 +2,12 @@
 #
 # All arrays belong to `buffer`, which the object keeps alive.
 cimport cython
+from celab._native.memory cimport prefetch
 from celab._native.types cimport i32_t, u32_t, u64_t
+
+
+cdef enum:
+    ROOT_LETTERS = 0x10000
 
 
 # A transition, found by hashing (state, letter). An empty slot has next == 0: no transition leads
@@ -47,11 +52,22 @@ cdef class Lexicon:
     cdef i32_t step(self, i32_t state, i32_t letter, i32_t* word) noexcept nogil
 
 
+cdef inline u32_t mixed(u32_t mask, i32_t state, i32_t letter) noexcept nogil:
+    # Where the search for a transition begins.
+    cdef u64_t both = ((<u64_t> <u32_t> state) << 32) ^ <u64_t> <u32_t> letter
+    return <u32_t> (both * <u64_t> 0x9E3779B97F4A7C15 >> 32) & mask
+
+
 cdef inline u32_t slot_of(const Slot* slot, u32_t mask, i32_t state, i32_t letter) noexcept nogil:
     # Where the transition is, or the free place for it.
-    cdef u64_t mixed = ((<u64_t> <u32_t> state) << 32) ^ <u64_t> <u32_t> letter
-    mixed *= <u64_t> 0x9E3779B97F4A7C15
-    cdef u32_t at = <u32_t> (mixed >> 32) & mask
+    cdef u32_t at = mixed(mask, state, letter)
     while slot[at].next and (slot[at].state != state or slot[at].letter != letter):
         at = (at + 1) & mask
     return at
+
+
+cdef inline void fetch(const Slot* slot, u32_t mask, const Root* root, i32_t first,
+                       i32_t second) noexcept nogil:
+    # Asks for the transition of a word's second letter.
+    if first < ROOT_LETTERS and root[first].second >> (second & 63) & 1:
+        prefetch(slot + mixed(mask, root[first].next, second))

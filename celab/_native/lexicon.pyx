@@ -12,7 +12,6 @@ from celab._native.watch cimport Watch, spend, watch_for
 import numpy as np
 
 cdef enum:
-    ROOT_LETTERS = 0x10000
     N_LETTERS = 0x110000
     # Slots in use in a row, after which a search ends. At most half are in use; twenty million
     # transitions that are hashed well make runs of less than a hundred.

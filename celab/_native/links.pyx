@@ -268,6 +268,7 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
     cdef const i32_t* hyp_place = links.hyp.place.data()
     cdef const i32_t* ref_multiplicity = links.ref.multiplicity.data()
     cdef const Found* first = hyp.found + hyp.n_found
+    cdef const Found* begin
     cdef const Found* stop
     cdef const Match* match = hyp.match
     cdef const Match* match_stop
@@ -318,6 +319,7 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
         stop = first
         while first != words.found and (first - 1).start == j:
             first -= 1
+        begin = first
         match_stop = match
         while match != words.match and (match - 1).start == j:
             match -= 1
@@ -331,10 +333,14 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
         n_touched = 0
         token = words.token[j]
         if token < FIRST_LONG_ID:
-            n_touched = add_units(&index, token, -2, 1, unit, touched, 0)
+            k = first_with(&index, token)
+            if k:
+                n_touched = add_all(&index, k, 1, unit, touched, 0)
+                if first != stop and index.unit[k].word == first.word:
+                    begin += 1  # has no synonyms there
         if token >= FIRST_LONG_ID or index.long_initials >> (token & 63) & 1:
             n_touched = gather_equal(ref, hyp, j, N, unit, touched, n_touched, links.watch)
-        n_touched = gather_words(&index, &words, first, stop, match, match_stop, unit, touched,
+        n_touched = gather_words(&index, &words, begin, stop, match, match_stop, unit, touched,
                                  n_touched)
         work += 4 + 4 * n_touched
         links.row_start[j] = <i64_t> n_starts

@@ -24,7 +24,9 @@ cdef struct Found:
 cdef struct Unit:
     i32_t key  # the letter or, of a long token, the `two_letter_key`; ~g for lexicon group g
     i32_t ngram  # start << 6 | (order - 1) << 3, the last six bits being the shift to a mask's row
-    i32_t word  # of the first unit with its key: the word that all of them are of; else -1
+    # Of the first unit with a group as its key: the word that all of them are of. Of a letter: the
+    # word of this letter alone, if no other word shares a group with it. Else -1.
+    i32_t word
 
 
 # A lexicon word of a sentence that another sentence, an indexed one, has a synonym of.
@@ -76,6 +78,8 @@ cdef class Sentences:
     cdef i32_t step_long(self, i32_t state, const i32_t* token, i32_t* word) noexcept nogil
     cdef int list_units(self, i64_t begin, i64_t found_begin) except -1 nogil
     cdef int index_units(self, i64_t begin) except -1 nogil
+    cdef bint is_alone(self, const Unit* unit, const i32_t* slot, u32_t mask,
+                       i32_t word) noexcept nogil
 
 
 cdef inline i32_t two_letter_key(u32_t first, u32_t second) noexcept nogil:

@@ -11,7 +11,7 @@ cuts at white space alone. Width folding happens on the way, so that a text is c
 """
 from libcpp.vector cimport vector
 
-from celab._native.lexicon cimport Lexicon, Root
+from celab._native.lexicon cimport ROOT_LETTERS, Lexicon, Root, Slot, fetch, slot_of
 from celab._native.types cimport i8_t, i32_t, i64_t, u32_t, u64_t
 from celab._native.vocabulary cimport (
     FIRST_LONG_ID, Vocabulary, read_text, spelled, text_of,
@@ -39,6 +39,7 @@ cdef extern from "character_ranges.h":
 
 cdef enum:
     N_CODE_POINTS = 0x110000
+    AHEAD = 6  # tokens between asking for memory of the lexicon and its use
 
 cdef enum:  # how text is cut; `celab.tokens` has the names
     BY_SPACE
@@ -228,11 +229,15 @@ cdef class Sentences:
         cdef i32_t n = <i32_t> (<i64_t> self.token.size() - begin), i, k, state, word
         cdef const i32_t* token = self.token.data() + begin
         cdef const Root* root = self.lexicon.root
+        cdef const Slot* slot = self.lexicon.slot
+        cdef u32_t mask = self.lexicon.slot_mask, at
         cdef u64_t possible  # which letters can follow, by their last six bits
         cdef Found found
         for i in range(n):
+            if i + AHEAD + 1 < n:
+                fetch(slot, mask, root, token[i + AHEAD], token[i + AHEAD + 1])
             possible = ~<u64_t> 0
-            if token[i] < 0x10000:
+            if token[i] < ROOT_LETTERS:
                 state = root[token[i]].next
                 word = root[token[i]].word
                 possible = root[token[i]].second
@@ -254,7 +259,9 @@ cdef class Sentences:
                 if token[k] >= FIRST_LONG_ID:
                     state = self.step_long(state, token + k, &word)
                 elif possible >> (token[k] & 63) & 1:
-                    state = self.lexicon.step(state, token[k], &word)
+                    at = slot_of(slot, mask, state, token[k])
+                    state = slot[at].next
+                    word = slot[at].word
                 else:
                     break
                 possible = ~<u64_t> 0
@@ -299,6 +306,8 @@ cdef class Sentences:
                 unit.key = two_letter_key(letter[0], letter[1])
             unit.ngram = i << 6
             unit.word = -1
+            if k < n_found and found[k].start == i and found[k].order == 1:
+                unit.word = found[k].word
             unit += 1
             while k < n_found and found[k].start == i:
                 ngram = i << 6 | (found[k].order - 1) << 3
@@ -331,7 +340,20 @@ cdef class Sentences:
                 unit[k].word = -1
             same_key[k] = slot[at]
             slot[at] = k
+        for k in range(1, n):
+            if unit[k].key >= 0 and unit[k].word >= 0 and not self.is_alone(unit, slot, mask,
+                                                                            unit[k].word):
+                unit[k].word = -1
         return 0
+
+    cdef bint is_alone(self, const Unit* unit, const i32_t* slot, u32_t mask,
+                       i32_t word) noexcept nogil:
+        # Whether no other word of the sentence whose index this is shares a group with this one.
+        cdef i32_t g
+        for g in range(self.lexicon.groups.start[word], self.lexicon.groups.start[word + 1]):
+            if unit[slot[slot_with(unit, slot, mask, ~self.lexicon.groups.group[g])]].word != word:
+                return False
+        return True
 
     def __len__(self):
         return self.n_sentences
