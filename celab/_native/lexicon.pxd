@@ -2,6 +2,8 @@
 #
 # All arrays belong to `buffer`, which the object keeps alive.
 cimport cython
+from libcpp.vector cimport vector
+
 from celab._native.memory cimport prefetch
 from celab._native.types cimport i32_t, u32_t, u64_t
 
@@ -45,9 +47,11 @@ cdef class Lexicon:
     cdef const Slot* slot
     cdef u32_t slot_mask
     cdef const Root* root
+    cdef vector[u64_t] filter  # a bit for each transition, most others being 0
     cdef Groups groups
     cdef readonly i32_t n_words
 
+    cdef int fill_filter(self, Py_ssize_t n_slots) except -1
     # The next state, 0 if there is none; `word` is set when there is.
     cdef i32_t step(self, i32_t state, i32_t letter, i32_t* word) noexcept nogil
 
@@ -56,6 +60,17 @@ cdef inline u32_t mixed(u32_t mask, i32_t state, i32_t letter) noexcept nogil:
     # Where the search for a transition begins.
     cdef u64_t both = ((<u64_t> <u32_t> state) << 32) ^ <u64_t> <u32_t> letter
     return <u32_t> (both * <u64_t> 0x9E3779B97F4A7C15 >> 32) & mask
+
+
+cdef inline u32_t filter_bit(u32_t mask, i32_t state, i32_t letter) noexcept nogil:
+    # There are four bits for each slot.
+    return mixed(4 * mask + 3, state, letter)
+
+
+cdef inline bint passes(const u64_t* filter, u32_t mask, i32_t state, i32_t letter) noexcept nogil:
+    # Whether there may be such a transition; if not, there is none.
+    cdef u32_t bit = filter_bit(mask, state, letter)
+    return filter[bit >> 6] >> (bit & 63) & 1
 
 
 cdef inline u32_t slot_of(const Slot* slot, u32_t mask, i32_t state, i32_t letter) noexcept nogil:

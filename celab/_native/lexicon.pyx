@@ -36,6 +36,7 @@ cdef class Lexicon:
         self.slot = <const Slot*> &slots[0]
         self.slot_mask = <u32_t> (n_slots - 1)
         self.root = <const Root*> &root[0]
+        self.fill_filter(n_slots)
         self.groups.start = &word_start[0]
         self.groups.group = &word_group[0] if word_group.shape[0] else NULL
         self.groups.n_groups = n_groups
@@ -49,6 +50,16 @@ cdef class Lexicon:
                 raise ValueError("the grades have impossible sizes")
             self.groups.bound = &bounds[0]
             self.groups.range = &ranges[0]
+
+    cdef int fill_filter(self, Py_ssize_t n_slots) except -1:
+        cdef Py_ssize_t i
+        cdef u32_t bit
+        self.filter.assign(n_slots // 16 + 1, 0)
+        for i in range(n_slots):
+            if self.slot[i].next:
+                bit = filter_bit(self.slot_mask, self.slot[i].state, self.slot[i].letter)
+                self.filter[bit >> 6] |= (<u64_t> 1) << (bit & 63)
+        return 0
 
     cdef i32_t step(self, i32_t state, i32_t letter, i32_t* word) noexcept nogil:
         cdef const Root* first

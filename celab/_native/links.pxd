@@ -66,6 +66,9 @@ cdef cppclass Links:
     Places hyp
 
     # Working memory, kept from pair to pair.
+    vector[i32_t] token_unit  # of each hypothesis token of one letter: its first reference unit
+    vector[Match] match  # by position of the hypothesis
+    size_t n_matches  # the first of them count
     vector[u64_t] unit  # of the row being made
     vector[i32_t] touched
     vector[u64_t] row  # the masks of the last max_order + 1 rows, as a ring

@@ -20,7 +20,10 @@ reference's index. Equal words need not be found by their groups: their text is 
 from libc.string cimport memset
 from libcpp.vector cimport vector
 
-from celab._native.tokens cimport MOST_TOKENS, Found, Match, Sentences, slot_with, two_letter_key
+from celab._native.lexicon cimport Groups
+from celab._native.tokens cimport (
+    MOST_TOKENS, Found, Match, Sentences, first_slot, slot_with, two_letter_key,
+)
 from celab._native.types cimport i8_t, i32_t, i64_t, u16_t, u32_t, u64_t
 from celab._native.vocabulary cimport FIRST_LONG_ID, spelled
 from celab._native.watch cimport STRIDE, Watch, spend, watch_for
@@ -112,6 +115,9 @@ cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, i32_t max_
     # Rows are read up to max_order behind the last place, where nothing is linked.
     keep_apart(&links.ref, m + max_order)
     keep_apart(&links.hyp, n)
+    find_tokens(links, ref, hyp)
+    if hyp.matched_unit != ref.unit:
+        match_words(links, ref, hyp)
     # Merged rows are copied from `start`, which holds fewer links than may follow a piece if
     # `release` is on: there every position keeps its own place.
     if not release:
@@ -222,31 +228,55 @@ cdef i32_t gather_equal(const Sentence* ref, const Sentence* hyp, i32_t j, i32_t
                      n_touched, watch)
 
 
-cdef inline i32_t gather_words(const Sentence* ref, const Sentence* hyp, const Found* first,
-                               const Found* stop, const Match* match, const Match* match_stop,
-                               u64_t* unit, i32_t* touched, i32_t n_touched) noexcept nogil:
-    # The units of the words that start at a hypothesis position, from `first` on, or of the matches
-    # from `match` on, as masks in `unit`, by reference position; says how many positions are
-    # touched.
-    cdef i32_t word
-    cdef u64_t bit
+cdef int find_tokens(Links* links, const Sentence* ref, const Sentence* hyp) except -1 nogil:
+    # The first reference unit of each hypothesis token of one letter, or 0.
+    cdef i32_t j
+    if <i32_t> links.token_unit.size() < hyp.n_tokens:
+        links.token_unit.resize(hyp.n_tokens)
+    for j in range(hyp.n_tokens):
+        links.token_unit[j] = 0
+        if hyp.token[j] < FIRST_LONG_ID:
+            links.token_unit[j] = first_with(ref, hyp.token[j])
+    return 0
+
+
+cdef int match_words(Links* links, const Sentence* ref, const Sentence* hyp) except -1 nogil:
+    # The words of the hypothesis that have synonyms in the reference, after `find_tokens`. At first
+    # all whose slot is in use, without a branch, because the processor cannot foresee it.
+    cdef const Found* found
+    cdef const Found* stop = hyp.found + hyp.n_found
     cdef const i32_t* group
     cdef const i32_t* last
-    while match != match_stop:
-        if hyp.first_group <= match.group < hyp.last_group:
-            bit = (<u64_t> 1) << (match.order - 1)
-            n_touched = add_all(ref, match.unit, bit, unit, touched, n_touched)
-        match += 1
-    while first != stop:
-        word = first.word
-        bit = (<u64_t> 1) << (first.order - 1)
-        group = hyp.group + hyp.group_start[<i64_t> word * hyp.stride]
-        last = hyp.group + hyp.group_stop[<i64_t> word * hyp.stride]
+    cdef Match* match = links.match.data()
+    cdef i32_t k
+    cdef size_t n = 0, kept = 0, m
+    found = hyp.found
+    while found != stop:
+        group = hyp.group + hyp.group_start[<i64_t> found.word * hyp.stride]
+        last = hyp.group + hyp.group_stop[<i64_t> found.word * hyp.stride]
+        if found.order == 1 and ref.unit[links.token_unit[found.start]].word == found.word:
+            last = group  # it has no synonyms there
+        if links.match.size() < n + (last - group) + 1:
+            links.match.resize(2 * (n + (last - group)) + 64)
+            match = links.match.data()
         while group != last:
-            n_touched = add_units(ref, ~group[0], word, bit, unit, touched, n_touched)
+            match[n].start = found.start
+            match[n].order = found.order
+            match[n].word = found.word
+            match[n].group = group[0]
+            match[n].unit = ref.slot[first_slot(ref.slot_mask, ~group[0])]
+            n += match[n].unit != 0
             group += 1
-        first += 1
-    return n_touched
+        found += 1
+    for m in range(n):
+        k = match[m].unit
+        if ref.unit[k].key != ~match[m].group:
+            k = first_with(ref, ~match[m].group)
+        match[kept] = match[m]
+        match[kept].unit = k
+        kept += (k != 0) & (ref.unit[k].word != match[m].word)
+    links.n_matches = kept
+    return 0
 
 
 cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint release,
@@ -267,19 +297,19 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
     cdef const i32_t* ref_place = links.ref.place.data()
     cdef const i32_t* hyp_place = links.hyp.place.data()
     cdef const i32_t* ref_multiplicity = links.ref.multiplicity.data()
-    cdef const Found* first = hyp.found + hyp.n_found
-    cdef const Found* begin
-    cdef const Found* stop
-    cdef const Match* match = hyp.match
+    cdef const Match* first_match = links.match.data()
+    cdef const Match* match = first_match + links.n_matches
     cdef const Match* match_stop
+    cdef const Match* at
     cdef bint merged = links.ref.merged
     cdef Start* start
     cdef size_t n_starts = 0
     cdef i64_t e, work = 0
-    cdef Sentence index = ref[0], words = hyp[0]  # copies, which no other pointer can lead to
-    if hyp.matched_unit == ref.unit and first != hyp.found:
-        match += hyp.n_matches
-        first = hyp.found  # the matches say it all
+    cdef Sentence index = ref[0]  # a copy, which no other pointer can lead to
+    cdef i32_t first_group = hyp.first_group, last_group = hyp.last_group
+    if hyp.matched_unit == ref.unit:
+        first_match = hyp.match
+        match = first_match + hyp.n_matches
     keep[N] = 0
     for v in range(N):
         keep[v] = (((<u64_t> 1) << (N - v)) - 1) * <u64_t> 0x010101010101
@@ -316,12 +346,8 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
                 t = hyp_place[j + N + 1]
                 for e in range(links.row_start[t], links.row_stop[t]):
                     this_row[start[e].ref] = 0
-        stop = first
-        while first != words.found and (first - 1).start == j:
-            first -= 1
-        begin = first
         match_stop = match
-        while match != words.match and (match - 1).start == j:
+        while match != first_match and (match - 1).start == j:
             match -= 1
         if merged and hyp_place[j] != j:
             t = hyp_place[j]
@@ -330,18 +356,16 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
             work += 4 + links.row_stop[t] - links.row_start[t]
             continue
 
-        n_touched = 0
-        token = words.token[j]
-        if token < FIRST_LONG_ID:
-            k = first_with(&index, token)
-            if k:
-                n_touched = add_all(&index, k, 1, unit, touched, 0)
-                if first != stop and index.unit[k].word == first.word:
-                    begin += 1  # has no synonyms there
+        token = hyp.token[j]
+        n_touched = add_all(&index, links.token_unit[j], 1, unit, touched, 0)
         if token >= FIRST_LONG_ID or index.long_initials >> (token & 63) & 1:
             n_touched = gather_equal(ref, hyp, j, N, unit, touched, n_touched, links.watch)
-        n_touched = gather_words(&index, &words, begin, stop, match, match_stop, unit, touched,
-                                 n_touched)
+        at = match
+        while at != match_stop:
+            if first_group <= at.group < last_group:
+                n_touched = add_all(&index, at.unit, (<u64_t> 1) << (at.order - 1), unit, touched,
+                                    n_touched)
+            at += 1
         work += 4 + 4 * n_touched
         links.row_start[j] = <i64_t> n_starts
         row_degree = 0
@@ -393,6 +417,15 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
     return True
 
 
+cdef inline void take_all_groups(Sentence* view, const Groups* groups) noexcept nogil:
+    view.group_start = groups.start
+    view.group_stop = groups.start + 1
+    view.stride = 1
+    view.group = groups.group
+    view.first_group = 0
+    view.last_group = groups.n_groups
+
+
 cdef Sentence sentence_of(Sentences sentences, Py_ssize_t s) noexcept nogil:
     return graded(sentences, s, sentences.chosen_grade)
 
@@ -416,9 +449,7 @@ cdef Sentence graded(Sentences sentences, Py_ssize_t s, i32_t grade) noexcept no
     if grade == 0:
         view.n_found = 0
     elif sentences.lexicon.groups.bound == NULL:
-        view.group_start = sentences.lexicon.groups.start
-        view.group_stop = sentences.lexicon.groups.start + 1
-        view.group = sentences.lexicon.groups.group
+        take_all_groups(&view, &sentences.lexicon.groups)
     else:
         view.group_start = sentences.lexicon.groups.bound + 2 * (grade - 1)
         view.group_stop = view.group_start + 1
@@ -527,6 +558,9 @@ def match_pairs(Sentences hyp not None, Sentences ref not None, int max_order,
     cdef Py_ssize_t n = hyp_at.shape[0], p
     if hyp.lexicon is None or hyp.lexicon.groups.bound == NULL:
         return
+    cdef Links links
+    cdef Sentence r, words
+    cdef i32_t h
     hyp.matched = ref
     hyp.match.clear()
     hyp.match_start.assign(hyp.n_sentences, 0)
@@ -534,29 +568,17 @@ def match_pairs(Sentences hyp not None, Sentences ref not None, int max_order,
     hyp.matched_unit.assign(hyp.n_sentences, NULL)
     with nogil:
         for p in range(n):
-            match_words(hyp, hyp_at[p], sentence_of(ref, ref_at[p]))
-
-
-cdef int match_words(Sentences hyp, i32_t h, Sentence ref) except -1 nogil:
-    cdef const i32_t* start = hyp.lexicon.groups.start
-    cdef const i32_t* group = hyp.lexicon.groups.group
-    cdef const Found* found
-    cdef Match one
-    cdef i64_t f
-    cdef i32_t g
-    hyp.match_start[h] = <i64_t> hyp.match.size()
-    for f in range(hyp.found_start[h], hyp.found_start[h + 1]):
-        found = hyp.found.data() + f
-        one.start = found.start
-        one.order = found.order
-        for g in range(start[found.word], start[found.word + 1]):
-            one.group = group[g]
-            one.unit = first_with(&ref, ~group[g])
-            if one.unit and ref.unit[one.unit].word != found.word:
-                hyp.match.push_back(one)
-    hyp.match_stop[h] = <i64_t> hyp.match.size()
-    hyp.matched_unit[h] = ref.unit
-    return 0
+            h = hyp_at[p]
+            r = sentence_of(ref, ref_at[p])
+            words = sentence_of(hyp, h)
+            take_all_groups(&words, &hyp.lexicon.groups)
+            find_tokens(&links, &r, &words)
+            match_words(&links, &r, &words)
+            hyp.match_start[h] = <i64_t> hyp.match.size()
+            hyp.match.insert(hyp.match.end(), links.match.begin(),
+                             links.match.begin() + links.n_matches)
+            hyp.match_stop[h] = <i64_t> hyp.match.size()
+            hyp.matched_unit[h] = r.unit
 
 
 def differing(Sentences hyp not None, Sentences ref not None, int max_order,

@@ -33,6 +33,7 @@ cdef struct Unit:
 cdef struct Match:
     i32_t start
     i32_t order
+    i32_t word
     i32_t group
     i32_t unit  # the first of the other's units with this group
 
@@ -87,10 +88,15 @@ cdef inline i32_t two_letter_key(u32_t first, u32_t second) noexcept nogil:
     return ~<i32_t> (1 << 30 | (first << 9 ^ second))
 
 
+cdef inline u32_t first_slot(u32_t mask, i32_t key) noexcept nogil:
+    # Where the search for a key begins.
+    return ((<u32_t> key * <u32_t> 2654435769) >> 15) & mask
+
+
 cdef inline u32_t slot_with(const Unit* unit, const i32_t* slot, u32_t mask,
                             i32_t key) noexcept nogil:
     # Where the hash table of a sentence has a unit with this key, or the free place for it.
-    cdef u32_t at = ((<u32_t> key * <u32_t> 2654435769) >> 15) & mask
+    cdef u32_t at = first_slot(mask, key)
     while slot[at] and unit[slot[at]].key != key:
         at = (at + 1) & mask
     return at

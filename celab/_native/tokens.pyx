@@ -11,7 +11,7 @@ cuts at white space alone. Width folding happens on the way, so that a text is c
 """
 from libcpp.vector cimport vector
 
-from celab._native.lexicon cimport ROOT_LETTERS, Lexicon, Root, Slot, fetch, slot_of
+from celab._native.lexicon cimport ROOT_LETTERS, Lexicon, Root, Slot, fetch, passes, slot_of
 from celab._native.types cimport i8_t, i32_t, i64_t, u32_t, u64_t
 from celab._native.vocabulary cimport (
     FIRST_LONG_ID, Vocabulary, read_text, spelled, text_of,
@@ -230,6 +230,7 @@ cdef class Sentences:
         cdef const i32_t* token = self.token.data() + begin
         cdef const Root* root = self.lexicon.root
         cdef const Slot* slot = self.lexicon.slot
+        cdef const u64_t* filter = self.lexicon.filter.data()
         cdef u32_t mask = self.lexicon.slot_mask, at
         cdef u64_t possible  # which letters can follow, by their last six bits
         cdef Found found
@@ -258,7 +259,7 @@ cdef class Sentences:
                     break
                 if token[k] >= FIRST_LONG_ID:
                     state = self.step_long(state, token + k, &word)
-                elif possible >> (token[k] & 63) & 1:
+                elif possible >> (token[k] & 63) & 1 and passes(filter, mask, state, token[k]):
                     at = slot_of(slot, mask, state, token[k])
                     state = slot[at].next
                     word = slot[at].word
@@ -296,7 +297,8 @@ cdef class Sentences:
             n_units += group_start[found[k].word + 1] - group_start[found[k].word]
         self.unit.resize(self.unit.size() + n_units)
         unit = self.unit.data() + self.unit.size() - n_units
-        unit += 1  # number 0 is none
+        unit.word = -1  # number 0 is none
+        unit += 1
         k = found_begin
         for i in range(n):
             unit.key = token[i]
@@ -306,7 +308,7 @@ cdef class Sentences:
                 unit.key = two_letter_key(letter[0], letter[1])
             unit.ngram = i << 6
             unit.word = -1
-            if k < n_found and found[k].start == i and found[k].order == 1:
+            if k < n_found and found[k].start == i and found[k].order == 1 and unit.key >= 0:
                 unit.word = found[k].word
             unit += 1
             while k < n_found and found[k].start == i:
