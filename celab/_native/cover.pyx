@@ -70,6 +70,8 @@ cdef void fetch_index(Sentences ref, Py_ssize_t s) noexcept nogil:
     fetch(ref.slot.data() + ref.slot_start[s],
           (ref.slot_start[s + 1] - ref.slot_start[s]) * sizeof(i32_t))
     fetch(ref.unit.data() + ref.unit_start[s], n * sizeof(Unit))
+    fetch(ref.kin.data() + ref.kin_start[s],
+          (ref.kin_start[s + 1] - ref.kin_start[s]) * sizeof(i32_t))
     fetch(ref.same_key.data() + ref.unit_start[s], n * sizeof(i32_t))
 
 

@@ -34,6 +34,7 @@ cdef struct Sentence:
     const i32_t* slot
     u32_t slot_mask
     u64_t long_initials
+    const i32_t* kin
 
 
 # All links between the n-grams that start at one place of either side. Bit (a - 1) << 3 | (b - 1)

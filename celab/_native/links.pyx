@@ -248,17 +248,31 @@ cdef int match_words(Links* links, const Sentence* ref, const Sentence* hyp) exc
     cdef const i32_t* group
     cdef const i32_t* last
     cdef Match* match = links.match.data()
+    cdef const i32_t* kin
     cdef i32_t k
-    cdef size_t n = 0, kept = 0, m
+    cdef size_t n = 0, kept = 0, m, n_new
     found = hyp.found
     while found != stop:
         group = hyp.group + hyp.group_start[<i64_t> found.word * hyp.stride]
         last = hyp.group + hyp.group_stop[<i64_t> found.word * hyp.stride]
-        if found.order == 1 and ref.unit[links.token_unit[found.start]].word == found.word:
-            last = group  # it has no synonyms there
-        if links.match.size() < n + (last - group) + 1:
-            links.match.resize(2 * (n + (last - group)) + 64)
+        kin = NULL
+        n_new = last - group
+        if found.order == 1 and ref.unit[links.token_unit[found.start]].word >= 0:
+            # A letter of the reference, whose synonyms there are known.
+            kin = ref.kin + ref.unit[links.token_unit[found.start]].word
+            n_new = kin[0]
+            group = last
+        if links.match.size() < n + n_new + 1:
+            links.match.resize(2 * (n + n_new) + 64)
             match = links.match.data()
+        if kin != NULL:
+            for k in range(1, <i32_t> n_new + 1):
+                match[n].start = found.start
+                match[n].order = 1
+                match[n].word = found.word
+                match[n].group = ~ref.unit[kin[k]].key
+                match[n].unit = kin[k]
+                n += 1
         while group != last:
             match[n].start = found.start
             match[n].order = found.order
@@ -466,12 +480,14 @@ cdef Sentence graded(Sentences sentences, Py_ssize_t s, i32_t grade) noexcept no
     view.slot = NULL
     view.slot_mask = 0
     view.long_initials = 0
+    view.kin = NULL
     if sentences.indexed:
         view.unit = sentences.unit.data() + sentences.unit_start[s]
         view.same_key = sentences.same_key.data() + sentences.unit_start[s]
         view.slot = sentences.slot.data() + sentences.slot_start[s]
         view.slot_mask = <u32_t> (sentences.slot_start[s + 1] - sentences.slot_start[s] - 1)
         view.long_initials = sentences.long_initials[s]
+        view.kin = sentences.kin.data() + sentences.kin_start[s]
     return view
 
 

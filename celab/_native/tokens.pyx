@@ -177,6 +177,7 @@ cdef class Sentences:
         self.found_start.push_back(0)
         self.unit_start.push_back(0)
         self.slot_start.push_back(0)
+        self.kin_start.push_back(0)
         self.token.reserve(letters.size())
         n = min(<Py_ssize_t> letters.size(), MOST_TOKENS)
         if self.lexicon is not None:
@@ -221,6 +222,7 @@ cdef class Sentences:
             self.found_start.push_back(<i64_t> self.found.size())
             self.unit_start.push_back(<i64_t> self.unit.size())
             self.slot_start.push_back(<i64_t> self.slot.size())
+            self.kin_start.push_back(<i64_t> self.kin.size())
         return 0
 
     cdef int look_up(self, i64_t begin) except -1 nogil:
@@ -290,6 +292,7 @@ cdef class Sentences:
         cdef const i32_t* group = NULL
         cdef const Found* found = self.found.data()
         cdef Unit* unit
+        cdef Unit* first  # of the tokens
         if self.lexicon is not None:
             group_start = self.lexicon.groups.start
             group = self.lexicon.groups.group
@@ -299,7 +302,7 @@ cdef class Sentences:
         unit = self.unit.data() + self.unit.size() - n_units
         unit.word = -1  # number 0 is none
         unit += 1
-        k = found_begin
+        first = unit
         for i in range(n):
             unit.key = token[i]
             if token[i] >= FIRST_LONG_ID:
@@ -308,17 +311,16 @@ cdef class Sentences:
                 unit.key = two_letter_key(letter[0], letter[1])
             unit.ngram = i << 6
             unit.word = -1
-            if k < n_found and found[k].start == i and found[k].order == 1 and unit.key >= 0:
-                unit.word = found[k].word
             unit += 1
-            while k < n_found and found[k].start == i:
-                ngram = i << 6 | (found[k].order - 1) << 3
-                for g in range(group_start[found[k].word], group_start[found[k].word + 1]):
-                    unit.key = ~group[g]
-                    unit.ngram = ngram
-                    unit.word = found[k].word
-                    unit += 1
-                k += 1
+        for k in range(found_begin, n_found):
+            ngram = found[k].start << 6 | (found[k].order - 1) << 3
+            if found[k].order == 1 and token[found[k].start] < FIRST_LONG_ID:
+                first[found[k].start].word = found[k].word
+            for g in range(group_start[found[k].word], group_start[found[k].word + 1]):
+                unit.key = ~group[g]
+                unit.ngram = ngram
+                unit.word = found[k].word
+                unit += 1
         self.long_initials.push_back(long_initials)
         return 0
 
@@ -342,20 +344,29 @@ cdef class Sentences:
                 unit[k].word = -1
             same_key[k] = slot[at]
             slot[at] = k
-        for k in range(1, n):
-            if unit[k].key >= 0 and unit[k].word >= 0 and not self.is_alone(unit, slot, mask,
-                                                                            unit[k].word):
-                unit[k].word = -1
+        self.list_kin(unit, n, slot, mask)
         return 0
 
-    cdef bint is_alone(self, const Unit* unit, const i32_t* slot, u32_t mask,
-                       i32_t word) noexcept nogil:
-        # Whether no other word of the sentence whose index this is shares a group with this one.
-        cdef i32_t g
-        for g in range(self.lexicon.groups.start[word], self.lexicon.groups.start[word + 1]):
-            if unit[slot[slot_with(unit, slot, mask, ~self.lexicon.groups.group[g])]].word != word:
-                return False
-        return True
+    cdef int list_kin(self, Unit* unit, i32_t n, const i32_t* slot, u32_t mask) except -1 nogil:
+        # Of the letters that are words.
+        cdef i32_t k, g, word, other
+        cdef size_t begin
+        for k in range(1, n):
+            word = unit[k].word
+            if unit[k].key < 0 or word < 0:
+                continue
+            unit[k].word = -1
+            if slot[slot_with(unit, slot, mask, unit[k].key)] != k:
+                continue  # not the first
+            begin = self.kin.size()
+            unit[k].word = <i32_t> (<i64_t> begin - self.kin_start.back())
+            self.kin.push_back(0)
+            for g in range(self.lexicon.groups.start[word], self.lexicon.groups.start[word + 1]):
+                other = slot[slot_with(unit, slot, mask, ~self.lexicon.groups.group[g])]
+                if unit[other].word != word:
+                    self.kin.push_back(other)
+            self.kin[begin] = <i32_t> (self.kin.size() - begin - 1)
+        return 0
 
     def __len__(self):
         return self.n_sentences
