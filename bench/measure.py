@@ -1,7 +1,8 @@
 """Timing, tables and result files, the same for every question.
 
 Other work on the machine moves every time, so the things to be compared take turns within one run,
-and only ratios between them mean anything elsewhere.
+and only ratios between them mean anything elsewhere. What `say`, `table` and `target` print is kept
+in the result file as Markdown; `run.py` makes README.md of it.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 import argparse
 import importlib.metadata
 import json
+import math
 import os
 import platform
+import shlex
 import statistics
 import subprocess
 import sys
@@ -21,7 +24,9 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results"
-PACKAGES = ("celab", "numpy", "highspy", "opencc", "sacrebleu")
+PACKAGES = ("celab", "numpy", "highspy", "opencc", "sacrebleu", "fastchrf")
+_BEGAN = time.perf_counter()
+_page: list[str] = []  # lines of Markdown
 
 
 class Failed(SystemExit):
@@ -63,6 +68,17 @@ def summary(values: Sequence[float], unit: str) -> dict[str, Any]:
     }
 
 
+def spread(values: Sequence[float]) -> list[str]:
+    """Median, lowest and highest, as cells of a table."""
+    return [f"{x:.2f}" for x in (statistics.median(values), min(values), max(values))]
+
+
+def say(text: str) -> None:
+    """A paragraph."""
+    print(text, end="\n\n", flush=True)
+    _page.extend(["", text, ""])
+
+
 def table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Printed with aligned columns, the first to the left and numbers to the right."""
     cells = [list(headings), *([str(cell) for cell in row] for row in rows)]
@@ -72,11 +88,19 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
         rest = (cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
         print("  ".join([first, *rest]).rstrip())
     print()
+    _page.extend(["", *markdown(headings, cells[1:]), ""])
+
+
+def markdown(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """The lines of a table."""
+    rule = "|---" + "|---:" * (len(headings) - 1) + "|"
+    return [f"| {' | '.join(headings)} |", rule, *(f"| {' | '.join(row)} |" for row in rows)]
 
 
 def target(what: str, reached: bool) -> bool:
     """Says whether an aim of the project was met; a missed one is no error, times are noisy."""
     print(f"  {'met   ' if reached else 'MISSED'}  {what}")
+    _page.append(f"- {'Met' if reached else '**Missed**'}: {what}")
     return reached
 
 
@@ -86,13 +110,16 @@ def write(question: str, origin: str, figures: Mapping[str, Any], facts: Mapping
     path = RESULTS / f"{question}.json"
     found = {
         "question": question,
+        "command": shlex.join(["python", f"bench/{Path(sys.argv[0]).name}", *sys.argv[1:]]),
         "date": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        "seconds": time.perf_counter() - _BEGAN,
         "commit": _commit(),
         "machine": machine(),
         "versions": versions(),
         "data": origin,
         "figures": figures,
         "facts": facts,
+        "page": "\n".join(_page),
     }
     path.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     print(f"\nwritten to bench/results/{path.name}")
@@ -116,6 +143,21 @@ def versions() -> dict[str, str]:
 def machine() -> dict[str, Any]:
     """What the times depend on."""
     return {"system": platform.platform(), "processor": _processor(), "cores": os.cpu_count()}
+
+
+def peak_memory() -> float:
+    """Megabytes, of this process so far."""
+    try:  # what getrusage says of a process starts, on Linux, with the peak of its parent
+        status = Path("/proc/self/status").read_text(encoding="utf-8")
+        return int(status.partition("VmHWM:")[2].split()[0]) / 2**10
+    except OSError:
+        pass
+    try:
+        import resource
+    except ImportError:  # Windows
+        return math.nan
+    unit = 2**20 if sys.platform == "darwin" else 2**10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
 
 
 def number_from_command_line(flag: str, default: int, description: str | None) -> int:
