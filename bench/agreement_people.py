@@ -8,24 +8,22 @@ The sets lie in the folder that CELAB_DATA names, or in `../shared/data` beside 
 are for research use and not part of it. Each is scored by TESLA-CELAB as in the paper and with the
 recommended settings, by TESLA-M and by sacreBLEU's metrics; CharacTER (package cer, GPL 3) needs
 text in which words are separated. All metrics are compared on the same resamples of the
-segments, with chrF and with the paper's setting. The tables go to the page between MARKS; the words
+segments, with chrF and with the paper's setting. The tables go to the page between marks; the words
 around them are written by hand.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from measure import HERE, RESULTS, versions
-from reproduction import write_page
+from data import data_folder
+from measure import HERE, RESULTS, markdown, versions, write_between
 
 import celab
 from celab.meta import agreement, dataset, scores
@@ -34,7 +32,7 @@ from celab.meta.scores import MetricScores
 from celab.metrics.base import Metric
 from celab.metrics.baselines import Baseline
 
-DATA = Path(os.environ.get("CELAB_DATA") or HERE.parents[1] / "shared" / "data")
+DATA = data_folder()
 PAGE = HERE.parent / "docs" / "agreement.md"
 KEPT = RESULTS / "agreement_people.json"
 RESAMPLES = 1000
@@ -97,7 +95,8 @@ def main() -> None:
         print("\n".join(section(one, found[one.key])))
         print(f"{one.key}: {time.perf_counter() - began:.0f} s\n", flush=True)
     there = [one for one in SETS if one.key in found]
-    write_page([line for one in there for line in section(one, found[one.key])], PAGE)
+    lines = [line for one in there for line in section(one, found[one.key])]
+    write_between("tables", lines, PAGE)
 
 
 def metrics(lang: str) -> dict[str, Metric]:
@@ -189,14 +188,14 @@ def section(one: Judged, found: Mapping[str, Any]) -> Iterator[str]:
         + (f", {found['pairs']:,} judged pairs." if "consistency" in columns else ".")
     )
     yield ""
-    yield from lines(
+    yield from tabled(
         ["", *(COLUMNS[column] for column in columns)],
         [
             [name, *(value(of_metric[column]) for column in columns)]
             for name, of_metric in figures.items()
         ],
     )
-    yield from lines(
+    yield from tabled(
         ["difference", *(COLUMNS[column] for column in columns)],
         [
             [f"{name} − {base}".replace("TESLA-CELAB, ", ""),
@@ -224,12 +223,8 @@ def difference(figures: Mapping[str, Any], column: str, name: str, base: str) ->
     return f"{gain:+.3f}{mark}"
 
 
-def lines(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(headings)} |"
-    yield "|---" + "|---:" * (len(headings) - 1) + "|"
-    for row in rows:
-        yield f"| {' | '.join(row)} |".replace("*", r"\*")
-    yield ""
+def tabled(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    return [*(line.replace("*", r"\*") for line in markdown(headings, rows)), ""]
 
 
 if __name__ == "__main__":

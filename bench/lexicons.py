@@ -2,7 +2,7 @@
 
 Each lexicon scores the three human-judged sets of the data folder; without them there is nothing
 to do. All are compared with Cilin on the same resamples of the segments: the error of a difference
-is much less than that of either figure. The tables go to the section of README.md between MARKS.
+is much less than that of either figure. The tables go to docs/agreement.md, between marks.
 """
 
 from __future__ import annotations
@@ -17,8 +17,18 @@ from typing import Any
 
 import numpy as np
 import scipy
-from data import data_folder
-from measure import HERE, Failed, number_from_command_line, summary, table, versions, write
+from data import data_folder, lines
+from measure import (
+    HERE,
+    Failed,
+    markdown,
+    number_from_command_line,
+    summary,
+    table,
+    versions,
+    write,
+    write_between,
+)
 from scipy import stats
 
 import celab
@@ -31,7 +41,7 @@ SEED = 2012
 BEYOND = 2.0  # standard errors of a difference
 SAME = 1e-9  # scores no further apart are one score
 BASE = "cilin"
-MARKS = "<!-- lexicons -->", "<!-- /lexicons -->"
+PAGE = HERE.parent / "docs" / "agreement.md"
 SETS = ("wmt24-enzh-esa", "wmt21-enzh-sys", "mlqe20-enzh-da-dev")
 
 LEXICONS = SHARED / "lexicons"
@@ -75,7 +85,7 @@ def main() -> None:
         table(*one.rows())
     tally, verdict = judge(sets, scored)
     print("\n".join(tally), verdict, sep="\n\n")
-    write_section(section(sets, scored, skipped, tally, verdict, resamples))
+    write_between("lexicons", section(sets, scored, skipped, tally, verdict, resamples), PAGE)
     write(
         "lexicons",
         ", ".join(found),
@@ -383,18 +393,6 @@ def ordered_pairs(scores: np.ndarray, human: np.ndarray) -> tuple[np.ndarray, np
     return (metric * people > 0).sum(axis=0).astype(float), (people != 0).sum(axis=0).astype(float)
 
 
-def write_section(inside: list[str]) -> None:
-    """Into README.md, between the marks, or at its end if it has none."""
-    path = HERE / "README.md"
-    text = path.read_text(encoding="utf-8")
-    before, mark, rest = text.partition(MARKS[0])
-    _, _, after = rest.partition(MARKS[1])
-    if not mark:
-        before, after = text.rstrip("\n") + "\n\n", "\n"
-    whole = "\n".join([MARKS[0], *inside, MARKS[1]])
-    path.write_text(before + whole + after, encoding="utf-8")
-
-
 ABOUT = """
 Correlation of TESLA-CELAB with human judgments, by lexicon. Pearson, Spearman and Kendall are
 computed on the scores of systems or, if there is only one system, of segments. Consistency is the
@@ -423,32 +421,22 @@ def section(
     what = WHAT | {"all": everything}
     rows = [[name, what.get(name, ""), f"{one.n_groups:,}"] for name, one in scored.items()]
     text = [
-        "## Lexicons",
-        "",
-        f"{time.strftime('%Y-%m-%d')}; {packages}, scipy {scipy.__version__}; by `lexicons.py`.",
+        f"{time.strftime('%Y-%m-%d')}; {packages}, scipy {scipy.__version__}; by"
+        " `python bench/lexicons.py`.",
         "",
         *textwrap.wrap(about, 104, break_on_hyphens=False),
         "",
         *markdown(["lexicon", "what it is", "groups"], rows, left=2),
+        "",
     ]
     for one in sets:
-        text += [f"**{one.title}**", "", *markdown(*one.rows())]
+        starred = [line.replace(" *", " \\*") for line in markdown(*one.rows())]
+        text += [f"**{one.title}**", "", *starred, ""]
     text += ["Beyond the errors:", "", *(f"- {line}" for line in tally), ""] if tally else []
     text += [f"**{verdict}**", ""]
     if skipped:
         text += ["Not scored:", "", *(f"- {name}: {why}" for name, why in skipped.items()), ""]
     return text[:-1]
-
-
-def markdown(headings: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
-    """A table, and a blank line."""
-    rule = "|---" * left + "|---:" * (len(headings) - left) + "|"
-    body = ["| " + " | ".join(row).replace(" *", " \\*") + " |" for row in rows]
-    return ["| " + " | ".join(headings) + " |", rule, *body, ""]
-
-
-def lines(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 
 
 def cells(path: Path) -> list[list[str]]:

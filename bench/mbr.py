@@ -157,7 +157,7 @@ def candidates(data: Data, most: int) -> list[list[str]]:
         lists.append(list(texts)[:N_CANDIDATES])
         if len(lists) == most:
             break
-    if len(lists) < N_SENTENCES:
+    if len(lists) < min(most, N_SENTENCES):
         raise Failed(f"the data gives {len(lists)} lists of {N_CANDIDATES} candidates, too few")
     return lists
 

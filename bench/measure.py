@@ -91,9 +91,9 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     _page.extend(["", *markdown(headings, cells[1:]), ""])
 
 
-def markdown(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """The lines of a table."""
-    rule = "|---" + "|---:" * (len(headings) - 1) + "|"
+def markdown(headings: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
+    """The lines of a table; so many columns are to the left."""
+    rule = "|---" * left + "|---:" * (len(headings) - left) + "|"
     return [f"| {' | '.join(headings)} |", rule, *(f"| {' | '.join(row)} |" for row in rows)]
 
 
@@ -123,6 +123,19 @@ def write(question: str, origin: str, figures: Mapping[str, Any], facts: Mapping
     }
     path.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     print(f"\nwritten to bench/results/{path.name}")
+
+
+def write_between(name: str, lines: Sequence[str], page: Path) -> None:
+    """Writes lines into a page, between `<!-- name -->` and `<!-- /name -->`."""
+    marks = f"<!-- {name} -->", f"<!-- /{name} -->"
+    text = page.read_text(encoding="utf-8")
+    before, _, rest = text.partition(marks[0])
+    _, mark, after = rest.partition(marks[1])
+    if not mark:
+        raise SystemExit(f"{page} has no lines {' and '.join(marks)}; there must be both")
+    whole = "\n".join([marks[0], "", *lines, marks[1]])
+    page.write_text(before + whole + after, encoding="utf-8")
+    print(f"written to {os.path.relpath(page, HERE.parent)}")
 
 
 def versions() -> dict[str, str]:
@@ -177,9 +190,12 @@ def _processor() -> str:
 
 
 def _commit() -> str:
+    # Changed results and pages do not matter, changed programs do.
+    git = ["git", "-C", str(HERE.parent)]
     try:
-        command = ["git", "-C", str(HERE), "describe", "--always", "--dirty"]
+        command = [*git, "rev-parse", "--short", "HEAD"]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-    return done.stdout.strip()
+    changed = subprocess.run([*git, "diff", "--quiet", "HEAD", "--", "celab", "bench/*.py"])
+    return done.stdout.strip() + "-dirty" * bool(changed.returncode)

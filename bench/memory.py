@@ -1,8 +1,9 @@
 """How much memory and processor time do the largest tasks take: `celab score` and `celab mbr`?
 
 `celab score` reads 30 systems × 100,000 segments, those of the data again and again, so that every
-score is known: it is the mean of repeated segment scores, to the last bit. `celab mbr` reranks 100,
-400 and 1,000 sentences of 100 candidates each; if memory is flat, the peak does not grow with the
+score is known: it is the mean of repeated segment scores, to the last bit. `celab score --segments`
+reads one system of five times as many segments as a stream. `celab mbr` reranks 100, 400 and 1,000
+sentences of 100 candidates each; if memory is flat, the peak does not grow with the
 number of sentences, and the choices of a shorter run are the first of a longer one. Each command
 runs in its own process; its peak is that of the process.
 """
@@ -35,6 +36,7 @@ from measure import (
 import celab
 
 SYSTEMS, SEGMENTS, JOBS = 30, 100_000, 2
+STREAMED = 5  # times as many segments
 SENTENCES, CANDIDATES = (100, 400, 1000), 100
 MOST = 1000  # MB, that `celab score` may take
 
@@ -46,11 +48,12 @@ def main() -> None:
     data = load()
     with tempfile.TemporaryDirectory(prefix="celab-bench-") as name:
         scored = score(data, Path(name), n_segments)
+        streamed = stream(data, Path(name), STREAMED * n_segments)
         sizes = [n * n_segments // SEGMENTS for n in SENTENCES]
         reranked = rerank(data, Path(name), sizes)
     figures: dict[str, Any] = {}
     rows = []
-    for what, found in (scored | reranked).items():
+    for what, found in (scored | streamed | reranked).items():
         rate = found["pairs"] / found["cpu"]
         figures |= {
             f"{what}, processor time": summary([found["cpu"]], "s"),
@@ -83,8 +86,7 @@ def score(data: Data, folder: Path, n_segments: int) -> dict[str, dict[str, Any]
                SYSTEMS)
     )  # fmt: skip
     for name, texts in {"ref": data.refs, **systems}.items():
-        with (folder / name).open("w", encoding="utf-8") as file:
-            file.writelines(f"{text}\n" for text in islice(cycle(texts), n_segments))
+        repeat(texts, n_segments, folder / name)
     known = celab.TeslaCelab().corpus_scores(systems, [data.refs])
     arguments = ["score", "--quiet", "--json", "--jobs", str(JOBS), "-r", str(folder / "ref"), "-s"]
     found, output = run([*arguments, *(str(folder / name) for name in systems)])
@@ -98,6 +100,30 @@ def score(data: Data, folder: Path, n_segments: int) -> dict[str, dict[str, Any]
     say(f"Checked: {SYSTEMS} scores are the means of their repeated segments, bit by bit.")
     what = f"`celab score --jobs {JOBS}`, {SYSTEMS} systems × {n_segments:,} segments"
     return {what: found | {"pairs": SYSTEMS * n_segments}}
+
+
+def stream(data: Data, folder: Path, n_segments: int) -> dict[str, dict[str, Any]]:
+    """`celab score --segments` on one system, read and written part by part."""
+    sides = {"long-ref": data.refs, "long-hyp": next(iter(data.systems.values()))}
+    paths = [repeat(texts, n_segments, folder / name) for name, texts in sides.items()]
+    output = folder / "segments.tsv"
+    found, _ = run(["score", "--quiet", "--segments", "-o", str(output), *paths])
+    with output.open(encoding="utf-8") as file:
+        rows = [next(file), *islice(file, len(data.refs))]
+        for n, row in enumerate(file, len(rows)):
+            expected = rows[(n - 1) % len(data.refs) + 1]
+            if row.split("\t")[-3:] != expected.split("\t")[-3:]:
+                raise Failed(f"segment {n} of the stream has another score than before")
+    if n != n_segments:
+        raise Failed(f"{n} of {n_segments} segments have a score")
+    return {f"`celab score --segments`, {n:,} segments": found | {"pairs": n}}
+
+
+def repeat(texts: list[str], n_segments: int, path: Path) -> str:
+    """Writes the texts, again and again, into a file."""
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(f"{text}\n" for text in islice(cycle(texts), n_segments))
+    return str(path)
 
 
 def rerank(data: Data, folder: Path, sizes: list[int]) -> dict[str, dict[str, Any]]:
