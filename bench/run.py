@@ -85,8 +85,9 @@ def page() -> Iterator[str]:
         yield f"{what}.\n" if len(made) == 1 else f"- {what}: {'; '.join(titles)}."
     aims = [line for one in found.values() for line in one["page"].split("\n") if AIM.match(line)]
     missed = [line for line in aims if "**Missed**" in line]
-    yield f"\nOf {len(aims)} aims, {len(aims) - len(missed)} are met.\n"
-    yield "\n".join(missed)
+    minutes = sum(one["seconds"] for name, one in found.items() if name not in LONG) / 60
+    yield f"\n`make bench` takes {minutes:.0f} minutes. Of {len(aims)} aims, these are missed:\n"
+    yield "\n".join(missed or ["none"])
     yield f"\n![{PICTURE}](../docs/pictures/plot-scaling.svg)\n"
     yield "Numbers: times as fast as chrF. Bands: the lowest to the highest round."
     for name, one in found.items():
