@@ -84,7 +84,7 @@ def page() -> Iterator[str]:
     for what, titles in made.items():
         yield f"{what}.\n" if len(made) == 1 else f"- {what}: {'; '.join(titles)}."
     aims = [line for one in found.values() for line in one["page"].split("\n") if AIM.match(line)]
-    missed = [line for line in aims if "**Missed**" in line]
+    missed = ["- " + line.partition("**Missed**: ")[2] for line in aims if "**" in line]
     minutes = sum(one["seconds"] for name, one in found.items() if name not in LONG) / 60
     yield f"\n`make bench` takes {minutes:.0f} minutes. Of {len(aims)} aims, these are missed:\n"
     yield "\n".join(missed or ["none"])
