@@ -28,7 +28,7 @@ sanitize:  ## the suite under AddressSanitizer and UndefinedBehaviorSanitizer; n
 	cd build/sanitize && $(SANITIZERS) $(BIN)/pytest -n auto \
 		--ignore=tests/test_stubs.py --ignore=tests/test_html_browser.py
 
-bench: .venv/built .venv/bench  ## the figures of bench/README.md
+bench: .venv/built .venv/bench .venv/plot  ## the figures and the plot of bench/README.md
 	$(BIN)/python bench/run.py
 
 docs: .venv/built .venv/docs .venv/plot  ## the plots of docs/pictures and the site, in build/site

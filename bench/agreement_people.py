@@ -8,24 +8,22 @@ The sets lie in the folder that CELAB_DATA names, or in `../shared/data` beside 
 are for research use and not part of it. Each is scored by TESLA-CELAB as in the paper and with the
 recommended settings, by TESLA-M and by sacreBLEU's metrics; CharacTER (package cer, GPL 3) needs
 text in which words are separated. All metrics are compared on the same resamples of the
-segments, with chrF and with the paper's setting. The tables go to the page between MARKS; the words
+segments, with chrF and with the paper's setting. The tables go to the page between marks; the words
 around them are written by hand.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from measure import HERE, RESULTS, versions
-from reproduction import write_page
+from data import data_folder
+from measure import HERE, RESULTS, markdown, versions, write_between
 
 import celab
 from celab.meta import agreement, dataset, scores
@@ -34,7 +32,7 @@ from celab.meta.scores import MetricScores
 from celab.metrics.base import Metric
 from celab.metrics.baselines import Baseline
 
-DATA = Path(os.environ.get("CELAB_DATA") or HERE.parents[1] / "shared" / "data")
+DATA = data_folder()
 PAGE = HERE.parent / "docs" / "agreement.md"
 KEPT = RESULTS / "agreement_people.json"
 RESAMPLES = 1000
@@ -97,7 +95,8 @@ def main() -> None:
         print("\n".join(section(one, found[one.key])))
         print(f"{one.key}: {time.perf_counter() - began:.0f} s\n", flush=True)
     there = [one for one in SETS if one.key in found]
-    write_page([line for one in there for line in section(one, found[one.key])], PAGE)
+    lines = [line for one in there for line in section(one, found[one.key])]
+    write_between("tables", lines, PAGE)
 
 
 def metrics(lang: str) -> dict[str, Metric]:
@@ -116,14 +115,24 @@ def metrics(lang: str) -> dict[str, Metric]:
 
 
 def measured(one: Judged) -> dict[str, Any]:
-    """The figures of every metric: value, error, and p against chrF, and of ours the paper's."""
+    """The figures of every metric, compared with chrF, and of ours with the paper's."""
     judged = dataset.read(DATA / one.name, one.refs)
     found = scores.score(metrics(one.lang), judged.corpus)
     if one.lang in ("de", "en") and EDITS in sys.argv:
         found += character(judged)
-    first = agreement.measure(judged, found, against=CHRF, n_resamples=RESAMPLES)
     ours = [one for one in found if one.name in (OURS, PAPER)]
-    second = agreement.measure(judged, ours, against=PAPER, n_resamples=RESAMPLES)
+    return compared(judged, {CHRF: found, PAPER: ours}, RESAMPLES)
+
+
+def compared(
+    judged: Dataset, bases: Mapping[str, Sequence[MetricScores]], resamples: int
+) -> dict[str, Any]:
+    """Value, error, and p against each base; the first base is compared with all metrics."""
+    by_base = {
+        base: agreement.measure(judged, found, against=base, n_resamples=resamples)
+        for base, found in bases.items()
+    }
+    first = next(iter(by_base.values()))
     figures = {
         name: {
             column: {
@@ -131,7 +140,7 @@ def measured(one: Judged) -> dict[str, Any]:
                 "error": figure.error,
                 "p": {
                     base: found.metrics[name].figures[column].p
-                    for base, found in ((CHRF, first), (PAPER, second))
+                    for base, found in by_base.items()
                     if name in found.metrics
                 },
             }
@@ -176,36 +185,51 @@ def character(judged: Dataset) -> list[MetricScores]:
 
 def section(one: Judged, found: Mapping[str, Any]) -> Iterator[str]:
     """The lines of one set: all metrics, then the differences that matter."""
-    figures = found["figures"]
-    columns = [column for column in COLUMNS if column in figures[CHRF]]
-    if found["systems"] > 1:
-        columns = [column for column in columns if column != "flat_spearman"]
-    which = f" ({', '.join(one.refs)})" if one.refs else ""
     yield f"### {one.key}"
     yield ""
+    which = f" ({', '.join(one.refs)})" if one.refs else ""
+    yield from tables(found, {CHRF: tuple(found["figures"]), PAPER: (OURS,)}, which)
+
+
+def tables(
+    found: Mapping[str, Any], bases: Mapping[str, Sequence[str]], which: str = ""
+) -> Iterator[str]:
+    """What the set is, the figures, and the differences from each base of some metrics."""
+    figures = found["figures"]
+    columns = columns_of(found)
     yield (
         f"{counted(found['systems'], 'system')}, {counted(found['segments'], 'segment')},"
         f" {counted(found['references'], 'reference')}{which}"
         + (f", {found['pairs']:,} judged pairs." if "consistency" in columns else ".")
     )
     yield ""
-    yield from lines(
+    yield from tabled(
         ["", *(COLUMNS[column] for column in columns)],
         [
             [name, *(value(of_metric[column]) for column in columns)]
             for name, of_metric in figures.items()
         ],
     )
-    yield from lines(
+    yield from tabled(
         ["difference", *(COLUMNS[column] for column in columns)],
         [
             [f"{name} − {base}".replace("TESLA-CELAB, ", ""),
              *(difference(figures, column, name, base) for column in columns)]
-            for base, names in ((CHRF, figures), (PAPER, (OURS,)))
+            for base, names in bases.items()
             for name in names
             if name != base
         ],
     )  # fmt: skip
+
+
+def columns_of(found: Mapping[str, Any]) -> list[str]:
+    """Those that the set has, without the one that is for sets of one system."""
+    first = next(iter(found["figures"].values()))
+    return [
+        column
+        for column in COLUMNS
+        if column in first and (column != "flat_spearman" or found["systems"] == 1)
+    ]
 
 
 def counted(n: int, what: str) -> str:
@@ -218,18 +242,21 @@ def value(figure: Mapping[str, Any]) -> str:
 
 def difference(figures: Mapping[str, Any], column: str, name: str, base: str) -> str:
     """With a mark for p < .05, one-sided, either way; equal scores have p = 1."""
+    gain = figures[name][column]["value"] - figures[base][column]["value"]
+    return f"{gain:+.3f}{('', '*', '†')[sign(figures, column, name, base)]}"
+
+
+def sign(figures: Mapping[str, Any], column: str, name: str, base: str) -> int:
+    """1 or -1 if a difference is significant, one-sided p < .05, either way; else 0."""
     ours, theirs = figures[name][column], figures[base][column]
-    p, gain = ours["p"][base], ours["value"] - theirs["value"]
-    mark = "" if p is None or not gain else "*" if p < 0.05 else "†" if p > 0.95 else ""
-    return f"{gain:+.3f}{mark}"
+    p = ours["p"][base]
+    if p is None or ours["value"] == theirs["value"]:
+        return 0
+    return int(p < 0.05) - int(p > 0.95)
 
 
-def lines(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(headings)} |"
-    yield "|---" + "|---:" * (len(headings) - 1) + "|"
-    for row in rows:
-        yield f"| {' | '.join(row)} |".replace("*", r"\*")
-    yield ""
+def tabled(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    return [*(line.replace("*", r"\*") for line in markdown(headings, rows)), ""]
 
 
 if __name__ == "__main__":

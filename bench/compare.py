@@ -1,4 +1,4 @@
-"""How do two result files differ: `compare.py old.json new.json`.
+"""How do two result files, or folders of them, differ: `compare.py old new`.
 
 Prints new / old of every median that both have. Times depend on what else the machine did: trust
 a ratio only if it is repeated, and compare ratios that were taken within one run.
@@ -38,11 +38,13 @@ def main() -> None:
 
 
 def figures_of(path: Path) -> dict[str, Any]:
-    """The figures of one question, or of all that run.py put together."""
-    found = json.loads(path.read_text(encoding="utf-8"))
+    """The figures of one question, or of all in a folder."""
+    paths = sorted(path.glob("*.json")) if path.is_dir() else [path]
+    found = [json.loads(one.read_text(encoding="utf-8")) for one in paths]
     return {
         f"{one['question']}: {name}": figure
-        for one in found.get("questions", [found])
+        for one in found
+        if "question" in one
         for name, figure in one["figures"].items()
     }
 

@@ -1,7 +1,8 @@
 """How does the cost of a pair grow with its length, and what do the worst pairs cost?
 
 Lengths are in characters; longer texts are consecutive segments put together, shorter ones the
-beginnings of segments. The worst pairs run each in a process of its own, for its peak memory.
+beginnings of segments. sacreBLEU's sentence chrF takes turns with celab on the same pairs. The
+worst pairs run each in a process of its own, for its peak memory.
 """
 
 from __future__ import annotations
@@ -20,7 +21,19 @@ from typing import Any
 
 import numpy as np
 from data import Data, load, sides_of
-from measure import Failed, in_turns, number_from_command_line, summary, table, target, write
+from measure import (
+    Failed,
+    in_turns,
+    number_from_command_line,
+    peak_memory,
+    say,
+    spread,
+    summary,
+    table,
+    target,
+    write,
+)
+from sacrebleu.metrics import CHRF
 
 import celab
 
@@ -39,16 +52,20 @@ def main() -> None:
     figures: dict[str, Any] = {}
     growth = lengths(data, rounds, figures)
     failures: list[str] = []
+    target(f"the cost grows no faster than the links: as links^{growth:.2f}", growth <= 1.05)
     worst = [found for name in WORST if (found := worst_pair(name, figures, failures))]
+    say(
+        f"Worst cases: pairs of {WORST_LENGTH:,} characters per side, each in its own process. MB"
+        " is the peak memory of the process, MB before the peak before the pair."
+    )
     table(
-        [f"{WORST_LENGTH:,} characters", "seconds", "peak MB", "MB before", "score"],
+        ["pair", "seconds", "MB", "MB before", "score"],
         [
             [one["name"], f"{one['seconds']:.3f}", f"{one['peak']:.0f}", f"{one['before']:.0f}",
              f"{one['score']:.4f}"]
             for one in worst
         ],
     )  # fmt: skip
-    target(f"the cost grows no faster than the links: as links^{growth:.2f}", growth <= 1.05)
     facts = {
         "cost grows as links to the power of": growth,
         "worst pairs": worst,
@@ -66,24 +83,38 @@ def lengths(data: Data, rounds: int, figures: dict[str, Any]) -> float:
     check({n: texts[n] for n in LENGTHS if n <= 80})
     n_links = {n: statistics.mean(links_of(metric, *pair) for pair in texts[n]) for n in LENGTHS}
     sides = {n: ([hyp for hyp, _ in texts[n]], [[ref for _, ref in texts[n]]]) for n in LENGTHS}
-    seconds = in_turns(
-        {str(n): lambda _, n=n: metric.corpus_score(*sides[n]) for n in LENGTHS}, rounds
-    )
-    cost = {n: [1e6 * t / PAIRS for t in seconds[str(n)]] for n in LENGTHS}
-    print(f"\nmedians of {rounds} rounds, {PAIRS} pairs of each length\n")
-    table(
-        ["characters", "µs/pair", "links", "ns/link", "µs/character"],
-        [
-            [n, f"{c:.1f}", f"{n_links[n]:.0f}", f"{1e3 * c / n_links[n]:.0f}", f"{c / n:.2f}"]
-            for n, c in ((n, statistics.median(cost[n])) for n in LENGTHS)
-        ],
-    )
+    chrf = CHRF()
+    things: dict[str, Any] = {}
     for n in LENGTHS:
-        figures[f"{n} characters"] = summary(cost[n], "µs/pair")
-        figures[f"{n} characters, a link"] = summary(
-            [1e3 * c / n_links[n] for c in cost[n]], "ns/link"
-        )
-    points = [(math.log(n_links[n]), math.log(statistics.median(cost[n]))) for n in LENGTHS[1:]]
+        things[f"{n} characters"] = lambda _, n=n: metric.corpus_score(*sides[n])
+        things[f"{n} characters, chrF"] = lambda _, n=n: [
+            chrf.sentence_score(hyp, [ref]) for hyp, ref in texts[n]
+        ]
+    cost = {
+        name: [1e6 * t / PAIRS for t in times] for name, times in in_turns(things, rounds).items()
+    }
+    say(f"Medians of {rounds} rounds, {PAIRS} pairs of each length.")
+    rows = []
+    for n in LENGTHS:
+        name = f"{n} characters"
+        ours, theirs = cost[name], cost[f"{name}, chrF"]
+        ratios = [b / a for a, b in zip(ours, theirs, strict=True)]
+        middle = statistics.median(ours)
+        figures[name] = summary(ours, "µs/pair")
+        figures[f"{name}, chrF"] = summary(theirs, "µs/pair")
+        figures[f"{name} / chrF"] = summary(ratios, "ratio")
+        rows.append(
+            [n, f"{middle:.1f}", f"{statistics.median(theirs):.1f}", *spread(ratios),
+             f"{n_links[n]:.0f}", f"{1e3 * middle / n_links[n]:.0f}"]
+        )  # fmt: skip
+    table(
+        ["characters", "µs/pair", "µs/pair, chrF", "times chrF", "lowest", "highest", "links",
+         "ns/link"],
+        rows,
+    )  # fmt: skip
+    points = [
+        (math.log(n_links[n]), math.log(figures[f"{n} characters"]["median"])) for n in LENGTHS[1:]
+    ]
     return float(np.polyfit(*zip(*points, strict=True), 1)[0])
 
 
@@ -109,7 +140,10 @@ def check(texts: dict[int, list[tuple[str, str]]]) -> None:
     for pairs in texts.values():
         judge.corpus_score([hyp for hyp, _ in pairs[:40]], [[ref for _, ref in pairs[:40]]])
     n_pairs = 40 * len(texts)
-    print(f"checked: {n_pairs} pairs of up to {max(texts)} characters, by the whole program")
+    say(
+        f"Checked: {n_pairs} pairs of up to {max(texts)} characters equal the whole program's; of"
+        " the worst cases, values that are known, and that swapped sides swap precision and recall."
+    )
 
 
 def links_of(metric: celab.TeslaCelab, hyp: str, ref: str) -> int:
@@ -222,21 +256,6 @@ def one_of_the_worst(name: str) -> None:
         raise Failed(f"{name}: swapping the sides does not swap precision and recall")
     found = {"name": name, "seconds": seconds, "before": before, "peak": peak}
     print(json.dumps(found | {"score": score.score}, ensure_ascii=False))
-
-
-def peak_memory() -> float:
-    """Megabytes, of this process so far."""
-    try:  # what getrusage says of a process starts, on Linux, with the peak of its parent
-        status = Path("/proc/self/status").read_text(encoding="utf-8")
-        return int(status.partition("VmHWM:")[2].split()[0]) / 2**10
-    except OSError:
-        pass
-    try:
-        import resource
-    except ImportError:  # Windows
-        return math.nan
-    unit = 2**20 if sys.platform == "darwin" else 2**10
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
 
 
 if __name__ == "__main__":

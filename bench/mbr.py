@@ -29,6 +29,8 @@ from measure import (
     Failed,
     in_turns,
     number_from_command_line,
+    say,
+    spread,
     summary,
     table,
     target,
@@ -50,7 +52,7 @@ CHECKED = 200  # pairs
 def main() -> None:
     rounds = number_from_command_line("rounds", ROUNDS, __doc__)
     data = load()
-    lists = candidates(data)
+    lists = candidates(data, N_SENTENCES)
     metric, by_thread = celab.TeslaCelab(), celab.TeslaCelab(jobs=2)
     check(metric, lists)
     share = N_SENTENCES // ROUNDS
@@ -95,20 +97,27 @@ def main() -> None:
         ]
         for shape in n_pairs
     }
-    print(f"\npairs a second, medians of {rounds} rounds, {share} sentences each\n")
+    say(
+        f"Lists of {N_CANDIDATES} candidates; medians of {rounds} rounds of {share} lists each."
+        " Half of a square matrix follows from the other half by symmetry, which fastchrf does not"
+        " use; in a rectangular one nothing does."
+    )
     table(
         ["", "pairs/s", "times fastchrf", "lowest", "highest"],
         [
-            [name, f"{statistics.median(rate):,.0f}", *_spread(ratios[name])]
+            [name, f"{statistics.median(rate):,.0f}", *spread(ratios[name])]
             for name, rate in rates.items()
         ]
-        + [[f"{name}, by processor time", "", *_spread(ratio)] for name, ratio in by_cpu.items()],
+        + [[f"{name}, by processor time", "", *spread(ratio)] for name, ratio in by_cpu.items()],
+    )
+    took = command(metric, lists)
+    say(
+        f"`celab mbr` took {took:.1f} s for {N_SENTENCES} sentences × {N_CANDIDATES} candidates,"
+        " including its start."
     )
     for name, aim in (("celab, square", 2.0), ("celab, rectangular", 1.2)):
         ratio = statistics.median(by_cpu[name])
         target(f"{name}, {aim:g} times fastchrf by processor time: {ratio:.2f}", ratio >= aim)
-    took = command(metric, lists)
-    print(f"celab-mbr, {N_SENTENCES} sentences × {N_CANDIDATES} candidates: {took:.1f} s")
     figures: dict[str, Any] = {
         f"{name}, pairs/s": summary(rate, "1/s") for name, rate in rates.items()
     }
@@ -127,8 +136,8 @@ def main() -> None:
     write("mbr", f"n-best lists of {data.origin}", figures, facts)
 
 
-def candidates(data: Data) -> list[list[str]]:
-    """Distinct candidates of each sentence, the systems' own first."""
+def candidates(data: Data, most: int) -> list[list[str]]:
+    """Distinct candidates of each sentence, the systems' own first; of at most so many."""
     draw = np.random.default_rng(100)
     systems = list(data.systems.values())
     # Longer sentences have enough mixtures.
@@ -146,9 +155,11 @@ def candidates(data: Data) -> list[list[str]]:
         else:
             continue
         lists.append(list(texts)[:N_CANDIDATES])
-        if len(lists) == N_SENTENCES:
-            return lists
-    raise Failed(f"the data gives {len(lists)} lists of {N_CANDIDATES} candidates, too few")
+        if len(lists) == most:
+            break
+    if len(lists) < min(most, N_SENTENCES):
+        raise Failed(f"the data gives {len(lists)} lists of {N_CANDIDATES} candidates, too few")
+    return lists
 
 
 def check(metric: celab.TeslaCelab, lists: list[list[str]]) -> None:
@@ -166,7 +177,7 @@ def check(metric: celab.TeslaCelab, lists: list[list[str]]) -> None:
         again = chrf.sentence_score(texts[h], [texts[r]]).score
         if abs(theirs[h, r] - again) > 1e-9:
             raise Failed(f"fastchrf has {theirs[h, r]}, sacreBLEU {again}; this is another metric")
-    print(f"checked: {CHECKED} pairs of the matrix by the whole program, and fastchrf's chrF")
+    say(f"Checked: {CHECKED} pairs equal the whole program's, and fastchrf's chrF is sacreBLEU's.")
 
 
 def command(metric: celab.TeslaCelab, lists: list[list[str]]) -> float:
@@ -188,10 +199,6 @@ def command(metric: celab.TeslaCelab, lists: list[list[str]]) -> float:
     if len(chosen) != len(lists) or chosen[0] != lists[0][best].strip():
         raise Failed("celab-mbr chose something else than the mean of the matrix does")
     return took
-
-
-def _spread(ratios: list[float]) -> list[str]:
-    return [f"{x:.2f}" for x in (statistics.median(ratios), min(ratios), max(ratios))]
 
 
 if __name__ == "__main__":

@@ -9,14 +9,13 @@ and chrF are of the processor.
 
 from __future__ import annotations
 
-import resource
 import statistics
 import tempfile
 import time
 from pathlib import Path
 
 from data import FOLDER, load
-from measure import in_turns, number_from_command_line, summary, table, target, write
+from measure import in_turns, number_from_command_line, peak_memory, summary, table, target, write
 from sacrebleu.metrics import CHRF
 
 import celab
@@ -60,7 +59,7 @@ def extraction(folder: Path) -> dict[str, object]:
     began = time.perf_counter()
     built = celab.pivot.build(paths, folder / "t.pivot", lang="zh", alignment=folder / "a")
     seconds = time.perf_counter() - began
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    most = peak_memory()
     print(f"{len(rows):,} pairs: {len(built):,} phrases, {seconds:.1f} s, at most {most:.0f} MB\n")
     target(f"at most {SECONDS} s: {seconds:.1f}", seconds <= SECONDS)
     return {"100,000 sentence pairs": summary([seconds], "s"), "memory": summary([most], "MB")}

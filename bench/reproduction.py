@@ -6,7 +6,7 @@
 The sets lie in the data folder (docs/data.md); they are for research use and not part of
 it. Each is scored by the very commands that the page shows. Those of a set: the scores without a
 lexicon as a table, all metrics against character BLEU, and TESLA-CELAB against the same without a
-lexicon. The tables go to docs/reproduction.md, between MARKS; the words around them are written
+lexicon. The tables go to docs/reproduction.md, between marks; the words around them are written
 by hand.
 """
 
@@ -28,11 +28,10 @@ from pathlib import Path
 from typing import Any
 
 from data import FOLDER
-from measure import HERE, RESULTS
+from measure import HERE, RESULTS, write_between
 
 PAGE = HERE.parent / "docs" / "reproduction.md"
 KEPT = RESULTS / "reproduction.json"
-MARKS = ("<!-- tables -->", "<!-- /tables -->")
 PACKAGES = ("celab", "sacrebleu", "jieba", "HanTa", "simplemma", "wordfreq", "opencc", "numpy")
 NAMES = {
     "bleu": "BLEU",
@@ -111,7 +110,8 @@ def main() -> None:
         KEPT.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
         print(f"{one.name}: {time.perf_counter() - began:.0f} s", flush=True)
     there = [one for one in SETS if one.name in found]
-    write_page([*made_with(found), *(line for one in there for line in section(one, found))])
+    lines = [*made_with(found), *(line for one in there for line in section(one, found))]
+    write_between("tables", lines, PAGE)
 
 
 def measured(one: Judged, folder: Path) -> dict[str, Any]:
@@ -229,17 +229,6 @@ def synonyms(lexicon: Mapping[str, Any], whole: Mapping[str, Any]) -> str:
         p = with_it["p_values"][level][figure]
         told.append(f"{heading.partition(',')[0]} {gain:+.4f} (p = {p:.3f})")
     return "TESLA-CELAB minus TESLA-CELAB⁻: " + ", ".join(told) + "."
-
-
-def write_page(inside: Sequence[str], page: Path = PAGE) -> None:
-    """Into the page, between the marks."""
-    text = page.read_text(encoding="utf-8")
-    before, _, rest = text.partition(MARKS[0])
-    _, mark, after = rest.partition(MARKS[1])
-    if not mark:
-        raise SystemExit(f"{page} has no lines {' and '.join(MARKS)}; there must be both")
-    whole = "\n".join([MARKS[0], "", *inside, MARKS[1]])
-    page.write_text(before + whole + after, encoding="utf-8")
 
 
 if __name__ == "__main__":

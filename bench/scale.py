@@ -13,7 +13,6 @@ which would compress too well.
 from __future__ import annotations
 
 import json
-import os
 import pickle
 import statistics
 import sys
@@ -26,7 +25,7 @@ from typing import Any
 import numpy as np
 import pandas
 from data import Data, load
-from measure import HERE, RESULTS, Failed, in_turns, summary, write
+from measure import HERE, RESULTS, Failed, in_turns, summary, write, write_between
 
 import celab
 from celab import distributed
@@ -35,7 +34,6 @@ from celab.distributed import sources
 from celab.distributed.job import Job, connect
 
 PAGE = HERE.parent / "docs" / "scale.md"
-MARKS = "<!-- figures -->", "<!-- /figures -->"
 ROUNDS = 7
 SMALL_PARTITIONS = 400
 IDLE = 3.0  # seconds
@@ -47,7 +45,7 @@ def main() -> None:
     if "--page" not in sys.argv[1:]:
         measure()
     found = json.loads((RESULTS / "scale.json").read_text(encoding="utf-8"))
-    write_page(found)
+    write_between("figures", [*measured(found), "", *arithmetic(found)], PAGE)
 
 
 def measure() -> None:
@@ -167,16 +165,6 @@ def of_the_cluster(folder: Path, score: float) -> tuple[dict[str, Any], dict[str
         "scheduler and driver, ms/partition": summary(spent, "ms"),
         "small partitions by the clock, ms/partition": summary(by_clock, "ms"),
     }, facts
-
-
-def write_page(found: Mapping[str, Any]) -> None:
-    """The figures, and what follows from them, between the marks of the page."""
-    page = PAGE.read_text(encoding="utf-8")
-    before, rest = page.split(MARKS[0])
-    _, after = rest.split(MARKS[1])
-    inside = "\n".join([MARKS[0], *measured(found), "", *arithmetic(found), MARKS[1]])
-    PAGE.write_text(before + inside + after, encoding="utf-8")
-    print(f"written to {os.path.relpath(PAGE, HERE.parent)}")
 
 
 def clock(seconds: float) -> str:

@@ -16,7 +16,17 @@ from unittest import mock
 
 import numpy as np
 from data import Data, load
-from measure import Failed, in_turns, number_from_command_line, summary, table, target, write
+from measure import (
+    Failed,
+    in_turns,
+    number_from_command_line,
+    say,
+    spread,
+    summary,
+    table,
+    target,
+    write,
+)
 from sacrebleu.metrics import CHRF
 
 import celab
@@ -85,20 +95,20 @@ def main() -> None:
         ]
         for name in (ONE, ALL)
     }
-    print(f"\nsegments a second, medians of {rounds} rounds\n")
+    say(f"Segments per second, medians of {rounds} rounds, one thread unless noted.")
     table(
         ["", "segments/s", "times chrF", "lowest", "highest"],
         [
-            [name, f"{statistics.median(rate):,.0f}", *_spread(ratios[name])]
+            [name, f"{statistics.median(rate):,.0f}", *spread(ratios[name])]
             for name, rate in rates.items()
         ]
-        + [[f"{name}, by processor time", "", *_spread(ratio)] for name, ratio in by_cpu.items()],
+        + [[f"{name}, by processor time", "", *spread(ratio)] for name, ratio in by_cpu.items()],
     )
-    rooms = rooms_of(one, data, rounds)
+    rooms = rooms_of(one, lambda: score_all(one, data), rounds)
     total = sum(map(statistics.median, rooms.values()))
-    print(f"where one thread's time goes, medians of {rounds} rounds\n")
+    say("Where the time of one thread goes, one system after the other:")
     table(
-        ["", "µs/segment", "share"],
+        ["stage", "µs/segment", "share"],
         [
             [name, f"{1e6 * statistics.median(t) / data.n_pairs:.2f}",
              f"{statistics.median(t) / total:.0%}"]
@@ -136,8 +146,7 @@ def score_all(metric: celab.TeslaCelab, data: Data, anew: bool = False) -> list[
     scores = []
     for hyps in data.systems.values():
         if anew:
-            metric.engine._kept.clear()
-            metric.engine._n_kept = 0
+            metric.engine.forget()
         scores.append(metric.corpus_score(hyps, [data.refs]))
     return scores
 
@@ -159,20 +168,27 @@ def check(scores: list[Any], data: Data, **options: Any) -> None:
         again = judge.corpus_score([hyps[i] for i in chosen], [[data.refs[i] for i in chosen]])
         if not np.array_equal(again.segments.figures, score.segments.figures[chosen]):
             raise Failed(f"{name}: the checked scores are not those of the timed runs")
-    print(f"checked: {CHECKED * len(scores)} segments equal the whole program's")
+    weights = options.get("weights", "unit")
+    n_checked = CHECKED * len(scores)
+    say(f"Checked: {n_checked} segments with {weights} weights equal the whole program's.")
 
 
-def rooms_of(metric: celab.TeslaCelab, data: Data, rounds: int) -> dict[str, list[float]]:
-    """Seconds spent in each room, by clocks put round the rooms' doors."""
+def rooms_of(
+    metric: celab.TeslaCelab,
+    work: Callable[[], object],
+    rounds: int,
+    clock: Callable[[], float] = time.perf_counter,
+) -> dict[str, list[float]]:
+    """Seconds of some work spent in each room, by clocks put round the rooms' doors."""
     spent: dict[str, float] = {}
 
     def clocked(name: str, door: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: Any, **settings: Any) -> Any:
-            began = time.perf_counter()
+            began = clock()
             try:
                 return door(*arguments, **settings)
             finally:
-                spent[name] += time.perf_counter() - began
+                spent[name] += clock() - began
 
         return call
 
@@ -187,17 +203,13 @@ def rooms_of(metric: celab.TeslaCelab, data: Data, rounds: int) -> dict[str, lis
     ):
         for _ in range(rounds):
             spent.update(dict.fromkeys(names, 0.0))
-            began = time.perf_counter()
-            score_all(metric, data)
-            total = time.perf_counter() - began
+            began = clock()
+            work()
+            total = clock() - began
             spent["the rest"] = total - sum(spent.values())
             for name in names:
                 found[name].append(spent[name])
     return found
-
-
-def _spread(ratios: list[float]) -> list[str]:
-    return [f"{x:.2f}" for x in (statistics.median(ratios), min(ratios), max(ratios))]
 
 
 if __name__ == "__main__":

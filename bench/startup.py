@@ -16,6 +16,7 @@ from measure import (
     Failed,
     in_turns,
     number_from_command_line,
+    say,
     summary,
     table,
     target,
@@ -50,9 +51,12 @@ def main() -> None:
         rounds,
     )
     bare = statistics.median(seconds["python, nothing else"])
-    print(f"\nmilliseconds, medians of {rounds} rounds\n")
+    say(
+        f"Milliseconds, {rounds} rounds, with a warm cache; each in a fresh process, except for the"
+        " lexicon."
+    )
     table(
-        ["", "median", "least", "without python's own"],
+        ["", "median", "lowest", "without Python's start"],
         [
             [name, *(f"{1e3 * x:.1f}" for x in (statistics.median(t), min(t))),
              "" if name.startswith(("python", "opening"))
@@ -92,7 +96,7 @@ def check() -> None:
     expected = celab.TeslaCelab(solver="check").corpus_score(hyp, [ref1, ref2]).score
     if done.stdout != f"{expected:.4f}\n":
         raise Failed(f"celab-score says {done.stdout!r}, the whole program {expected:.4f}")
-    print(f"checked: the example's score {expected:.4f}, and what is loaded")
+    say("Checked: the score of the example, and which modules are loaded.")
 
 
 def python(*arguments: str) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import bz2
 import json
 import random
-import resource
 import subprocess
 import sys
 import tempfile
@@ -20,7 +19,17 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from measure import HERE, Failed, number_from_command_line, summary, table, target, write
+from measure import (
+    HERE,
+    Failed,
+    number_from_command_line,
+    peak_memory,
+    say,
+    summary,
+    table,
+    target,
+    write,
+)
 
 from celab.lexicon import readers
 from celab.lexicon.files import SourceFile
@@ -104,7 +113,10 @@ def main() -> None:
     found = json.loads(done.stdout)
     if found["groups"] != n_groups[-1]:
         raise Failed(f"the dump holds {n_groups[-1]} groups, {found['groups']} were read")
-    print("checked: the number of groups\n")
+    say(
+        "A generated bzip2 dump in the format of the German edition, read in its own process. The"
+        " peak is without the groups, which are read as a stream. Checked: the number of groups."
+    )
     rows, figures = [], {}
     for n, size, groups, (seconds, peak) in zip(
         stops, n_bytes, n_groups, found["stops"], strict=True
@@ -113,7 +125,7 @@ def main() -> None:
             "seconds": (seconds, "s"),
             "speed": (n / seconds, "pages/s"),
             "bytes": (size / 1e6 / seconds, "MB/s"),
-            "peak of memory": (peak, "MiB"),
+            "peak of memory": (peak, "MB"),
         }
         for name, (value, unit) in values.items():
             figures[f"{n} pages, {name}"] = summary([value], unit)
@@ -121,7 +133,7 @@ def main() -> None:
             [f"{n:,}", f"{size / 1e6:.0f}", f"{groups:,}", f"{seconds:.1f}",
              f"{n / seconds:,.0f}", f"{size / 1e6 / seconds:.1f}", f"{peak:.1f}"]
         )  # fmt: skip
-    table(["pages", "MB", "groups", "seconds", "pages/s", "MB/s", "peak MiB"], rows)
+    table(["pages", "MB", "groups", "seconds", "pages/s", "MB/s", "peak MB"], rows)
     more = found["stops"][-1][1] / found["stops"][0][1] - 1
     target(f"ten times the pages take under 10% more memory: {100 * more:+.1f}%", more < 0.1)
     facts = {"groups": n_groups[-1], "bytes": n_bytes[-1], "packed bytes": n_packed}
@@ -129,15 +141,14 @@ def main() -> None:
 
 
 def read(path: Path, stops: Sequence[int]) -> dict[str, Any]:
-    """Counts the groups of a dump; seconds and MiB when so many have been read."""
+    """Counts the groups of a dump; seconds and MB when so many have been read."""
     began = time.perf_counter()
     source = SourceFile(path, path.name, Settings(language="de"), progress=lambda _: None)
     marks = []
     n_groups = 0
     for n_groups, _ in enumerate(readers.groups("wiktionary-dump", source), 1):
         if n_groups in stops:
-            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-            marks.append((time.perf_counter() - began, peak))
+            marks.append((time.perf_counter() - began, peak_memory()))
     return {"groups": n_groups, "stops": marks}
 
 

@@ -1,11 +1,12 @@
 """Draws the plots of docs/gallery.md; `make docs` runs it. It needs the extra `plot`.
 
-    python docs/make_pictures.py
+    python docs/make_pictures.py [NAME...]    such as speed; default: all
 
-The texts are those of examples/; the figures are read from bench/README.md and docs/agreement.md.
+The texts are those of examples/; the figures are read from bench/results and docs/agreement.md.
 A plot whose figures are not there is left as it is.
 """
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -46,36 +47,87 @@ def pair():
     return campaign.compare("hyp1", "hyp2").plot(ax=axes(4.6))
 
 
-def speed():
-    """Segments and pairs per second, from bench/README.md."""
-    page = (ROOT / "bench" / "README.md").read_text("utf-8")
-    rows = dict(re.findall(r"^\| (one system|all systems together|chrF) \| ([\d,]+) \|", page, re.MULTILINE))
-    matrices = re.search(
-        r"([\d,]+) pairs per second on one\s+thread, ([\d.]+) times as fast as fastchrf.*?"
-        r"([\d.]+) times with two threads", page, re.DOTALL
-    )  # fmt: skip
-    if len(rows) < 3 or matrices is None:
+def results(*questions):
+    """The figures of bench/results, by question; None if there are not all."""
+    paths = [ROOT / "bench" / "results" / f"{question}.json" for question in questions]
+    if not all(path.is_file() for path in paths):
         return None
-    one, *ratios = (float(number.replace(",", "")) for number in matrices.groups())
-    theirs = one / ratios[0]
+    return [json.loads(path.read_text("utf-8"))["figures"] for path in paths]
+
+
+def speed():
+    """Segments and pairs per second."""
+    if (found := results("speed", "mbr")) is None:
+        return None
+    segments, pairs = found
     panels = (
         ("segments per second, from strings",
-         {"sacreBLEU's chrF": rows["chrF"], "celab, one system": rows["one system"],
-          "celab, 29 systems": rows["all systems together"]}),
+         {"sacreBLEU's chrF": segments["chrF, segments/s"],
+          "celab, one system": segments["one system, segments/s"],
+          "celab, 29 systems": segments["all systems together, segments/s"]}),
         ("pairs per second, 100 × 100 candidates",
-         {"fastchrf": theirs, "celab": one, "celab, 2 threads": ratios[1] * theirs}),
+         {"fastchrf": pairs["fastchrf, square, pairs/s"],
+          "celab": pairs["celab, square, pairs/s"],
+          "celab, 2 threads": pairs["celab, square, 2 jobs, pairs/s"]}),
     )  # fmt: skip
     both = axes(3.4, 2)
-    for ax, (title, numbers) in zip(both, panels, strict=True):
-        values = [float(str(number).replace(",", "")) for number in numbers.values()]
-        colours = [ACCENT if name.startswith("celab") else SOFT for name in numbers]
-        bars = ax.barh(list(numbers), values, color=colours)
+    for ax, (title, figures) in zip(both, panels, strict=True):
+        values = [figure["median"] for figure in figures.values()]
+        colours = [ACCENT if name.startswith("celab") else SOFT for name in figures]
+        bars = ax.barh(list(figures), values, color=colours)
         ax.bar_label(bars, [f"{value:,.0f}" for value in values], padding=3, fontsize="small")
         ax.set_title(title, fontsize="medium", loc="left")
         ax.set_xlim(0, 1.2 * max(values))
         ax.xaxis.set_visible(False)
         ax.spines[["top", "right", "bottom"]].set_visible(False)
     return both[0]
+
+
+def scaling():
+    """Segments per second over their length, and over the number of systems."""
+    if (found := results("length", "systems")) is None:
+        return None
+    by_length, by_number = found
+    lengths = [name for name in by_length if re.fullmatch(r"\d+ characters", name)]
+    numbers = [name for name in by_number if re.fullmatch(r"\d+ / chrF", name)]
+    chrf = by_number["chrF, segments/s"]
+    panels = (
+        ("segments per second by their length, one system", "characters",
+         [(int(name.split()[0]), rate(by_length[name]), rate(by_length[f"{name}, chrF"]),
+           by_length[f"{name} / chrF"]) for name in lengths]),
+        ("segments per second by the number of systems together", "systems",
+         [(int(name.split()[0]), by_number[name.replace(" / chrF", ", segments/s")], chrf,
+           by_number[name]) for name in numbers]),
+    )  # fmt: skip
+    both = axes(5.6, 2)
+    for ax, (title, label, points) in zip(both, panels, strict=True):
+        places, ours, theirs, ratios = zip(*points, strict=True)
+        looks = (("celab", ours, ACCENT, "o"), ("sacreBLEU's chrF", theirs, SOFT, "s"))
+        for name, figures, colour, marker in looks:
+            low, middle, high = zip(*(map(of.get, ("min", "median", "max")) for of in figures),
+                                    strict=True)  # fmt: skip
+            ax.fill_between(places, low, high, color=colour, alpha=0.2, linewidth=0)
+            ax.plot(places, middle, marker, linestyle="-", color=colour, label=name)
+        for place, figure, ratio in zip(places, ours, ratios, strict=True):
+            ax.annotate(f"{ratio['median']:.1f}×", (place, figure["max"]), (0, 4), ha="center",
+                        textcoords="offset points", fontsize="small", color=ACCENT)  # fmt: skip
+        ax.set_xscale("log")
+        ax.set_yscale("log")
+        ax.set_xticks(places, list(map(str, places)))
+        ax.minorticks_off()
+        ax.yaxis.set_major_formatter("{x:,.0f}")
+        ax.set_ylim(min(of["min"] for of in theirs) / 1.5, 2.2 * max(of["max"] for of in ours))
+        ax.set_xlabel(label)
+        ax.set_title(title, fontsize="medium", loc="left")
+        ax.grid(alpha=0.3)
+        ax.spines[["top", "right"]].set_visible(False)
+    both[0].legend(fontsize="small", frameon=False)
+    return both[0]
+
+
+def rate(cost):
+    """Pairs per second, from microseconds per pair."""
+    return {name: 1e6 / cost[of] for name, of in (("min", "max"), ("median",) * 2, ("max", "min"))}
 
 
 def agreement(page: str | None = None):
@@ -110,12 +162,14 @@ def agreement(page: str | None = None):
     return ax
 
 
-PLOTS = (alignment, systems, pair, speed, agreement)
+PLOTS = (alignment, systems, pair, speed, scaling, agreement)
 
 
 def main() -> None:
-    """Draws them all."""
+    """Draws them all, or those named on the command line."""
     for draw in PLOTS:
+        if sys.argv[1:] and draw.__name__ not in sys.argv[1:]:
+            continue
         path = DOCS / "pictures" / f"plot-{draw.__name__}.svg"
         if (ax := draw()) is None:
             print(f"{path.name}: its figures are missing, so it is not drawn", file=sys.stderr)

@@ -59,7 +59,17 @@ def test_no_more_references_are_kept_than_may_be(tmp_path, monkeypatch):
         metric.corpus_score(refs, [refs])
         kept = [len(text) for _, key in metric.engine._kept for (text,) in key]
         assert sum(kept) == metric.engine._n_kept <= 5
-    assert kept == [1]
+    assert kept == [3, 1]  # what does not fit takes no place from others
+
+
+def test_candidates_that_are_compared_with_each_other_are_not_kept(tmp_path):
+    metric = metric_for(tmp_path, [])
+    metric.pairwise(["甲", "乙"], ["甲", "乙"])
+    assert not metric.engine._kept
+    metric.pairwise(["甲"], ["甲", "乙"])
+    assert metric.engine._n_kept == 2
+    metric.engine.forget()
+    assert not metric.engine._kept and not metric.engine._n_kept
 
 
 def test_threads_may_share_kept_references(tmp_path):

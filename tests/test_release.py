@@ -198,6 +198,16 @@ def test_plots_show_the_figures_of_the_pages():
     assert script["agreement"]("no table") is None
 
 
+def test_the_page_of_benchmarks_shows_the_results(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "bench")
+    run = runpy.run_path(str(ROOT / "bench" / "run.py"))
+    below = (ROOT / "bench" / "README.md").read_text("utf-8").partition(run["MARK"])[2]
+    assert below == run["tidied"]("\n".join(run["page"]()))
+    assert below.count("\n## ") > 10
+    scripts = {path.stem for path in (ROOT / "bench").glob("*.py")}
+    assert set(run["LONG"]) < set(run["TITLES"]) < scripts
+
+
 def test_terminal_pictures_give_chinese_its_width():
     script = runpy.run_path(str(DOCS / "make_gallery.py"))
     drawn = script["terminal"]("celab-score", "买雨伞 = 1\n")

@@ -261,13 +261,14 @@ class TeslaCelab(Metric):
         values = [np.empty((len(refs), n_segments, 3)) for _ in names]
         present = np.empty((len(refs), n_segments), np.bool_)
         proved = np.empty((n_systems, len(refs), n_segments), np.bool_)
+        keep = stream.keeps and engine.can_keep(refs)
 
         def work(batch: slice) -> None:
             sides = [
                 engine.prepared(side[batch], script)
                 for side, script in zip(refs, stream.scripts[1:], strict=True)
             ]
-            vocabulary, references = engine.references(sides, stream.keeps, stream.table)
+            vocabulary, references = engine.references(sides, keep, stream.table)
             texts: list[str] = []
             for one, hyps in zip(streams, systems.values(), strict=True):
                 texts += engine.prepared(hyps[batch], one.scripts[0])
@@ -320,10 +321,10 @@ class TeslaCelab(Metric):
         hyp_side, ref_side = (
             engine.prepared(side, engine.script(side)) for side in (hyp_side, ref_side)
         )
-        vocabulary, (ref,) = engine.references([ref_side], table=table)
-        scores = np.empty((len(hyp_side), len(ref_side)))
-
         symmetric = hyp_side == ref_side  # then (h, r) and (r, h) have the same two covers
+        # Candidates that are compared with each other are hardly ever compared again.
+        vocabulary, (ref,) = engine.references([ref_side], not symmetric, table)
+        scores = np.empty((len(hyp_side), len(ref_side)))
 
         def work(rows: slice) -> None:
             hyp = engine.hypotheses(hyp_side[rows], vocabulary, table)
