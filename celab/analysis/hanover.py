@@ -30,10 +30,12 @@ import re
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from celab.analysis.model import Analyser, Word, cited, loaded
+from celab.analysis.morphology import COMPARED, Model
 from celab.composed import composed
 
 _ADDRESS = r"(?:https?://|www\.)\S*[\w/]|[\w.+-]{1,64}+@[\w-]+(?:\.[\w-]+)+"
@@ -174,14 +176,21 @@ def _tagger(extra: str, model: str) -> Any:
     """HanTa's tagger for a model inside its package, one per process, which remembers words.
 
     HanTa's own table of frequent words is not added to, since it treats words in it differently;
-    three of its slow methods are pure, so that remembering what they return changes no tag.
+    its slow methods are pure, so that remembering what they return changes no tag. Three of them
+    are replaced by our kernel, which gives the same, if that was shown for the version of HanTa.
     """
     module = loaded(extra, "HanTa.HanoverTagger")
     # By its full path: a bare name would be looked for, and unpickled, in the current folder first.
     tagger = module.HanoverTagger(str(Path(module.__file__).with_name(model)))
+    if version("HanTa") in COMPARED:
+        fast = Model(tagger, MEMO)
+        tagger.analyze_viterbi = fast.analyze_viterbi
+        tagger.analyze_forward = fast.analyze_forward
+        tagger.tag_sent_viterbi = fast.tag_sent_viterbi
+    else:
+        tagger._tag_word = lru_cache(maxsize=MEMO)(tagger._tag_word)
     tagger.analyze_forward = lru_cache(maxsize=MEMO)(tagger.analyze_forward)
     tagger._analyze = lru_cache(maxsize=MEMO)(tagger._analyze)
-    tagger._tag_word = lru_cache(maxsize=MEMO)(tagger._tag_word)
     return tagger
 
 

@@ -1,0 +1,68 @@
+# Markov models with a beam, and the segments of words.
+cimport cython
+from libcpp.string cimport string
+from libcpp.unordered_map cimport unordered_map
+from libcpp.vector cimport vector
+
+from celab._native.types cimport i32_t, u32_t
+
+
+# Arcs by the state they leave: those of state s are first[s] to first[s + 1].
+cdef struct Arcs:
+    vector[i32_t] first
+    vector[i32_t] target
+    vector[double] weight
+
+
+# The states that paths reach after some items, in the order in which they were found, with the best
+# value of each and where that came from: entry `before` of row `start`.
+cdef struct Row:
+    vector[i32_t] state
+    vector[double] value
+    vector[i32_t] start
+    vector[i32_t] before
+
+
+cdef struct Lattice:
+    vector[Row] row  # one after each item, and one behind the last for final states
+    vector[i32_t] place  # of each state in each open row; -1 if it is not there
+    i32_t n_open
+
+
+# The value of a segment under a label.
+cdef struct Labelled:
+    i32_t label
+    double value
+
+
+@cython.final
+cdef class Chain:
+    cdef Arcs arcs
+    cdef Arcs finals
+    cdef vector[i32_t] label  # of each state: that of the arcs that lead to it
+    cdef readonly i32_t n_labels
+    cdef i32_t width
+
+    cdef int begin(self, Lattice& lattice, i32_t n_items, i32_t n_open) except -1
+    cdef double bound(self, const Row& row) except? -1
+    cdef int extend(self, Lattice& lattice, const Arcs& arcs, i32_t i, i32_t j, double least,
+                    const vector[double]& value) except -1
+    cdef int close(self, Lattice& lattice, i32_t i) except -1
+    cdef list path_in(self, const Lattice& lattice)
+
+
+@cython.final
+cdef class Morphemes:
+    cdef Chain chain
+    cdef unordered_map[string, vector[Labelled]] known
+    # New morphemes: value o of a length or of an ending is that under label open_label[o].
+    cdef vector[i32_t] open_label
+    cdef vector[double] by_length
+    cdef unordered_map[string, i32_t] ending
+    cdef vector[double] ending_value
+
+    cdef int fill(self, Lattice& lattice, str word, bint strict,
+                  const unsigned char[::1] allowed) except -1
+    cdef int find_endings(self, const vector[u32_t]& word, vector[i32_t]& ending) except -1
+    cdef int values_of(self, const vector[u32_t]& word, i32_t i, i32_t j,
+                       const vector[i32_t]& ending, vector[double]& value) except -1

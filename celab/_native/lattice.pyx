@@ -1,0 +1,289 @@
+"""Lattice kernel: the likeliest labels of a sequence by a Markov model of states, with a beam.
+
+An arc leads from one state to another, which has a label, and has a weight. A path cuts a sequence
+into segments; each step takes one arc and one segment. With w the logarithms of probabilities, the
+value of a path is
+
+    Σ (w(arc) + w(segment | label)) + w(final arc)
+
+Row i has the best value of each state that can be reached by the first i items. Of a row with more
+than `width` states only those go on that are at most 1 below the (width + 1)th best. Of equal
+values the one that was found first stays: from the earliest start, the first state, the first arc.
+
+The segments of a sentence are its words, whose values are given. Those of a word are morphemes. If
+a model does not know one under a label, it may be a new one, which is valued by its length and its
+last letters:
+
+    w(new | label) + w(length | label) + w(ending | label)
+
+with the longest ending, of at most four letters and shorter than the segment, that the label has.
+"""
+from libc.math cimport INFINITY, NAN, isnan
+from cython.operator cimport dereference
+from libcpp.algorithm cimport nth_element
+from libcpp.string cimport string
+from libcpp.vector cimport vector
+
+from celab._native.types cimport i32_t, u32_t
+from celab._native.vocabulary cimport read_text
+
+cdef enum:
+    LENGTHS = 25  # 0 to 24; what is longer has the value of 24
+    ENDINGS = 5  # of 0 to 4 letters
+    SHORTEST_NEW = 3  # a new morpheme has this many letters,
+    SHORT_WORD = 3  # unless its word has no more than these
+
+cdef double LEAST = -1e6  # a path that is worth less is none
+cdef double MARGIN = 1.0
+cdef double WHOLE = 4.6  # what a new morpheme loses if it is the whole word
+
+
+cdef class Chain:
+    """States with their labels, and arcs with their weights; state 0 is the start.
+
+    `arcs` and `finals` have, for each state, the states that its arcs lead to and the weights.
+    """
+
+    def __init__(self, list labels not None, list arcs not None, list finals not None,
+                 i32_t width):
+        cdef i32_t label
+        if not len(labels) == len(arcs) == len(finals) > 0 < width:
+            raise ValueError("a chain needs states, arcs for each, and a width")
+        for label in labels:
+            if label < 0:
+                raise ValueError("labels are numbers from 0")
+            self.label.push_back(label)
+            self.n_labels = max(self.n_labels, label + 1)
+        self.width = width
+        read_arcs(self.arcs, arcs)
+        read_arcs(self.finals, finals)
+
+    def path(self, list values not None):
+        """The labels of items on the best path; none if there is no path.
+
+        `values` has, for each item, pairs of a label and its value; if it is empty, every label has
+        the value 0.
+        """
+        cdef i32_t n = <i32_t> len(values), i, label
+        cdef double worth
+        cdef Lattice lattice
+        cdef vector[double] value
+        self.begin(lattice, n, 2)
+        for i in range(n):
+            value.assign(self.n_labels, -INFINITY if values[i] else 0.0)
+            for label, worth in values[i]:
+                if not 0 <= label < self.n_labels:
+                    raise ValueError(f"there is no label {label}")
+                value[label] = worth
+            self.close(lattice, i)
+            self.extend(lattice, self.arcs, i, i + 1, self.bound(lattice.row[i]), value)
+        self.close(lattice, n)
+        value.assign(self.n_labels, 0.0)
+        self.extend(lattice, self.finals, n, n + 1, LEAST, value)
+        return [label for label, at in self.path_in(lattice) if at <= n]
+
+    cdef int begin(self, Lattice& lattice, i32_t n_items, i32_t n_open) except -1:
+        lattice.row.resize(n_items + 2)
+        lattice.n_open = n_open
+        lattice.place.assign(n_open * self.label.size(), -1)
+        lattice.row[0].state.push_back(0)
+        lattice.row[0].value.push_back(0.0)
+        lattice.row[0].start.push_back(-1)
+        lattice.row[0].before.push_back(-1)
+        return 0
+
+    cdef int close(self, Lattice& lattice, i32_t i) except -1:
+        # No state will be added to row i, so that a later row can have its places.
+        cdef size_t k, base = (i % lattice.n_open) * self.label.size()
+        for k in range(lattice.row[i].state.size()):
+            lattice.place[base + lattice.row[i].state[k]] = -1
+        return 0
+
+    cdef double bound(self, const Row& row) except? -1:
+        # The least value that goes on.
+        cdef i32_t rest = <i32_t> row.value.size() - self.width - 1
+        cdef vector[double] value
+        if rest < 0:
+            return LEAST
+        value.assign(row.value.begin(), row.value.end())
+        nth_element(value.begin(), value.begin() + rest, value.end())
+        return value[rest] - MARGIN
+
+    cdef int extend(self, Lattice& lattice, const Arcs& arcs, i32_t i, i32_t j, double least,
+                    const vector[double]& value) except -1:
+        # From row i to row j, over a segment that has these values.
+        cdef Row* here = &lattice.row[i]
+        cdef Row* there = &lattice.row[j]
+        cdef i32_t* place = &lattice.place[(j % lattice.n_open) * self.label.size()]
+        cdef size_t k
+        cdef i32_t a, state
+        cdef double worth
+        for k in range(here.state.size()):
+            if here.value[k] < least:
+                continue
+            for a in range(arcs.first[here.state[k]], arcs.first[here.state[k] + 1]):
+                state = arcs.target[a]
+                worth = here.value[k] + arcs.weight[a] + value[self.label[state]]
+                if not worth > LEAST:
+                    continue
+                if place[state] < 0:
+                    place[state] = <i32_t> there.state.size()
+                    there.state.push_back(state)
+                    there.value.push_back(worth)
+                    there.start.push_back(i)
+                    there.before.push_back(<i32_t> k)
+                elif worth > there.value[place[state]]:
+                    there.value[place[state]] = worth
+                    there.start[place[state]] = i
+                    there.before[place[state]] = <i32_t> k
+        return 0
+
+    cdef list path_in(self, const Lattice& lattice):
+        # (label, end of its segment) of each step to the best final state.
+        cdef i32_t at = <i32_t> lattice.row.size() - 1, k = 0, i, before
+        cdef const Row* row = &lattice.row[at]
+        cdef list path = []
+        if row.state.empty():
+            return path
+        for i in range(<i32_t> row.state.size()):
+            if row.value[i] > row.value[k]:
+                k = i
+        while at > 0:
+            row = &lattice.row[at]
+            path.append((self.label[row.state[k]], at))
+            before = row.before[k]
+            at = row.start[k]
+            k = before
+        path.reverse()
+        return path
+
+
+cdef int read_arcs(Arcs& arcs, list by_state) except -1:
+    cdef i32_t target
+    cdef double weight
+    for targets, weights in by_state:
+        arcs.first.push_back(<i32_t> arcs.target.size())
+        for target, weight in zip(targets, weights, strict=True):
+            if not 0 <= target < len(by_state):
+                raise ValueError("an arc leads to no state")
+            arcs.target.push_back(target)
+            arcs.weight.push_back(weight)
+    arcs.first.push_back(<i32_t> arcs.target.size())
+    return 0
+
+
+cdef inline string segment(const vector[u32_t]& word, i32_t i, i32_t j):
+    return string(<const char*> (word.data() + i), (j - i) * sizeof(u32_t))
+
+
+cdef string key_of(str text):
+    cdef vector[u32_t] letters
+    read_text(text, letters)
+    return segment(letters, 0, <i32_t> letters.size())
+
+
+cdef class Morphemes:
+    """Morphemes under labels of a chain, and what new ones are worth.
+
+    `known` has, for each label, the values of its morphemes; `new`, for each label that new ones
+    may have, 25 values by length and those of endings, that of the empty one included.
+    """
+
+    def __init__(self, Chain chain not None, dict known not None, dict new not None):
+        cdef i32_t label
+        cdef size_t o
+        cdef Labelled entry
+        self.chain = chain
+        for label, values in known.items():
+            if not 0 <= label < chain.n_labels:
+                raise ValueError(f"there is no label {label}")
+            entry.label = label
+            for text, entry.value in values.items():
+                self.known[key_of(text)].push_back(entry)
+        for label, (by_length, endings) in new.items():
+            if not 0 <= label < chain.n_labels or len(by_length) != LENGTHS or "" not in endings:
+                raise ValueError(f"label {label} is not complete")
+            for entry.value in by_length:
+                self.by_length.push_back(entry.value)
+            for text in endings:
+                self.ending.insert((key_of(text), <i32_t> self.ending.size()))
+            self.open_label.push_back(label)
+        self.ending_value.assign(self.ending.size() * len(new), NAN)
+        for o, (_, endings) in enumerate(new.values()):
+            for text, entry.value in endings.items():
+                self.ending_value[self.ending[key_of(text)] * len(new) + o] = entry.value
+
+    def ends(self, str word not None):
+        """(label, value) of each final state that is reached, in the order found."""
+        cdef Lattice lattice
+        cdef size_t k
+        cdef const Row* last
+        self.fill(lattice, word, False, bytes(self.chain.n_labels).replace(b"\0", b"\1"))
+        last = &lattice.row[lattice.row.size() - 1]
+        return [(self.chain.label[last.state[k]], last.value[k]) for k in range(last.state.size())]
+
+    def path(self, str word not None, bint strict, const unsigned char[::1] allowed not None):
+        """(label, end) of each morpheme, and of the final arc; empty if there is no path.
+
+        `allowed` has 1 for each label that may be used. Strict: there are no new morphemes.
+        """
+        cdef Lattice lattice
+        if allowed.shape[0] != self.chain.n_labels:
+            raise ValueError("allowed must have a value for each label")
+        self.fill(lattice, word, strict, allowed)
+        return self.chain.path_in(lattice)
+
+    cdef int fill(self, Lattice& lattice, str word, bint strict,
+                  const unsigned char[::1] allowed) except -1:
+        cdef vector[u32_t] letters
+        cdef vector[i32_t] ending
+        cdef vector[double] value
+        cdef i32_t n, i, j, label
+        cdef double least
+        read_text(word, letters)
+        n = <i32_t> letters.size()
+        if not strict:
+            self.find_endings(letters, ending)
+        self.chain.begin(lattice, n, n + 2)
+        for i in range(n):
+            least = self.chain.bound(lattice.row[i])
+            for j in range(i + 1, n + 1):
+                self.values_of(letters, i, j, ending, value)
+                for label in range(self.chain.n_labels):
+                    if not allowed[label]:
+                        value[label] = -INFINITY
+                self.chain.extend(lattice, self.chain.arcs, i, j, least, value)
+        value.resize(self.chain.n_labels)
+        for label in range(self.chain.n_labels):
+            value[label] = 0.0 if allowed[label] else -INFINITY
+        return self.chain.extend(lattice, self.chain.finals, n, n + 1, LEAST, value)
+
+    cdef int find_endings(self, const vector[u32_t]& word, vector[i32_t]& ending) except -1:
+        # At j * ENDINGS + k the number of the ending of k letters before j, or -1.
+        cdef i32_t j, k
+        for j in range(<i32_t> word.size() + 1):
+            for k in range(ENDINGS):
+                found = self.ending.find(segment(word, max(0, j - k), j))
+                ending.push_back(-1 if found == self.ending.end() else dereference(found).second)
+        return 0
+
+    cdef int values_of(self, const vector[u32_t]& word, i32_t i, i32_t j,
+                       const vector[i32_t]& ending, vector[double]& value) except -1:
+        # The value of a segment under each label; no new ones if there are no endings.
+        cdef i32_t n = j - i, n_letters = <i32_t> word.size(), k, row
+        cdef size_t o, n_open = self.open_label.size()
+        cdef double worth
+        value.assign(self.chain.n_labels, -INFINITY)
+        if ending.size() and (n >= SHORTEST_NEW or n_letters <= SHORT_WORD):
+            for k in range(min(n, <i32_t> ENDINGS)):  # longer ones overwrite shorter ones
+                row = ending[j * ENDINGS + k]
+                for o in range(n_open if row >= 0 else 0):
+                    worth = self.by_length[o * LENGTHS + min(n, <i32_t> LENGTHS - 1)]
+                    worth += self.ending_value[row * n_open + o]
+                    if not isnan(worth):
+                        value[self.open_label[o]] = worth - WHOLE if n == n_letters else worth
+        found = self.known.find(segment(word, i, j))
+        if found != self.known.end():
+            for k in range(<i32_t> dereference(found).second.size()):
+                value[dereference(found).second[k].label] = dereference(found).second[k].value
+        return 0
