@@ -11,20 +11,23 @@ from celab._native.types cimport i32_t, u32_t
 cdef struct Arcs:
     vector[i32_t] first
     vector[i32_t] target
+    vector[i32_t] label  # that of the target
     vector[double] weight
 
 
-# The states that paths reach after some items, in the order in which they were found, with the best
-# value of each and where that came from: entry `before` of row `start`.
-cdef struct Row:
-    vector[i32_t] state
-    vector[double] value
-    vector[i32_t] start
-    vector[i32_t] before
+# A state that paths reach after some items, the best value of them, and where that came from: entry
+# `before` of row `start`.
+cdef struct Entry:
+    i32_t state
+    i32_t start
+    i32_t before
+    double value
 
 
 cdef struct Lattice:
-    vector[Row] row  # one after each item, and one behind the last for final states
+    # One row after each item, with states in the order in which they were found, and one more for
+    # final states.
+    vector[vector[Entry]] row
     vector[i32_t] place  # of each state in each open row; -1 if it is not there
     i32_t n_open
 
@@ -43,8 +46,9 @@ cdef class Chain:
     cdef readonly i32_t n_labels
     cdef i32_t width
 
+    cdef int read_arcs(self, Arcs& arcs, list by_state) except -1
     cdef int begin(self, Lattice& lattice, i32_t n_items, i32_t n_open) except -1
-    cdef double bound(self, const Row& row) except? -1
+    cdef double bound(self, const vector[Entry]& row) except? -1
     cdef int extend(self, Lattice& lattice, const Arcs& arcs, i32_t i, i32_t j, double least,
                     const vector[double]& value) except -1
     cdef int close(self, Lattice& lattice, i32_t i) except -1

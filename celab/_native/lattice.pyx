@@ -55,8 +55,8 @@ cdef class Chain:
             self.label.push_back(label)
             self.n_labels = max(self.n_labels, label + 1)
         self.width = width
-        read_arcs(self.arcs, arcs)
-        read_arcs(self.finals, finals)
+        self.read_arcs(self.arcs, arcs)
+        self.read_arcs(self.finals, finals)
 
     def path(self, list values not None):
         """The labels of items on the best path; none if there is no path.
@@ -83,93 +83,94 @@ cdef class Chain:
         return [label for label, at in self.path_in(lattice) if at <= n]
 
     cdef int begin(self, Lattice& lattice, i32_t n_items, i32_t n_open) except -1:
+        cdef Entry entry
+        entry.state, entry.start, entry.before, entry.value = 0, -1, -1, 0.0
         lattice.row.resize(n_items + 2)
+        lattice.row[0].push_back(entry)
         lattice.n_open = n_open
         lattice.place.assign(n_open * self.label.size(), -1)
-        lattice.row[0].state.push_back(0)
-        lattice.row[0].value.push_back(0.0)
-        lattice.row[0].start.push_back(-1)
-        lattice.row[0].before.push_back(-1)
         return 0
 
     cdef int close(self, Lattice& lattice, i32_t i) except -1:
         # No state will be added to row i, so that a later row can have its places.
         cdef size_t k, base = (i % lattice.n_open) * self.label.size()
-        for k in range(lattice.row[i].state.size()):
-            lattice.place[base + lattice.row[i].state[k]] = -1
+        for k in range(lattice.row[i].size()):
+            lattice.place[base + lattice.row[i][k].state] = -1
         return 0
 
-    cdef double bound(self, const Row& row) except? -1:
+    cdef double bound(self, const vector[Entry]& row) except? -1:
         # The least value that goes on.
-        cdef i32_t rest = <i32_t> row.value.size() - self.width - 1
+        cdef i32_t rest = <i32_t> row.size() - self.width - 1
+        cdef size_t k
         cdef vector[double] value
         if rest < 0:
             return LEAST
-        value.assign(row.value.begin(), row.value.end())
+        for k in range(row.size()):
+            value.push_back(row[k].value)
         nth_element(value.begin(), value.begin() + rest, value.end())
         return value[rest] - MARGIN
 
     cdef int extend(self, Lattice& lattice, const Arcs& arcs, i32_t i, i32_t j, double least,
                     const vector[double]& value) except -1:
         # From row i to row j, over a segment that has these values.
-        cdef Row* here = &lattice.row[i]
-        cdef Row* there = &lattice.row[j]
         cdef i32_t* place = &lattice.place[(j % lattice.n_open) * self.label.size()]
+        cdef const vector[Entry]* here = &lattice.row[i]
+        cdef vector[Entry]* there = &lattice.row[j]
+        cdef Entry entry
+        cdef const Entry* source
         cdef size_t k
-        cdef i32_t a, state
-        cdef double worth
-        for k in range(here.state.size()):
-            if here.value[k] < least:
+        cdef i32_t a
+        entry.start = i
+        for k in range(here.size()):
+            source = &here[0][k]
+            if source.value < least:
                 continue
-            for a in range(arcs.first[here.state[k]], arcs.first[here.state[k] + 1]):
-                state = arcs.target[a]
-                worth = here.value[k] + arcs.weight[a] + value[self.label[state]]
-                if not worth > LEAST:
+            entry.before = <i32_t> k
+            for a in range(arcs.first[source.state], arcs.first[source.state + 1]):
+                if value[arcs.label[a]] == -INFINITY:
                     continue
-                if place[state] < 0:
-                    place[state] = <i32_t> there.state.size()
-                    there.state.push_back(state)
-                    there.value.push_back(worth)
-                    there.start.push_back(i)
-                    there.before.push_back(<i32_t> k)
-                elif worth > there.value[place[state]]:
-                    there.value[place[state]] = worth
-                    there.start[place[state]] = i
-                    there.before[place[state]] = <i32_t> k
+                entry.value = source.value + arcs.weight[a] + value[arcs.label[a]]
+                entry.state = arcs.target[a]
+                if not entry.value > LEAST:
+                    continue
+                if place[entry.state] < 0:
+                    place[entry.state] = <i32_t> there.size()
+                    there.push_back(entry)
+                elif entry.value > there[0][place[entry.state]].value:
+                    there[0][place[entry.state]] = entry
         return 0
 
     cdef list path_in(self, const Lattice& lattice):
         # (label, end of its segment) of each step to the best final state.
-        cdef i32_t at = <i32_t> lattice.row.size() - 1, k = 0, i, before
-        cdef const Row* row = &lattice.row[at]
+        cdef i32_t at = <i32_t> lattice.row.size() - 1, k
+        cdef Entry entry
         cdef list path = []
-        if row.state.empty():
+        if lattice.row[at].empty():
             return path
-        for i in range(<i32_t> row.state.size()):
-            if row.value[i] > row.value[k]:
-                k = i
+        entry = lattice.row[at][0]
+        for k in range(1, <i32_t> lattice.row[at].size()):
+            if lattice.row[at][k].value > entry.value:
+                entry = lattice.row[at][k]
         while at > 0:
-            row = &lattice.row[at]
-            path.append((self.label[row.state[k]], at))
-            before = row.before[k]
-            at = row.start[k]
-            k = before
+            path.append((self.label[entry.state], at))
+            at = entry.start
+            entry = lattice.row[at][entry.before]
         path.reverse()
         return path
 
-
-cdef int read_arcs(Arcs& arcs, list by_state) except -1:
-    cdef i32_t target
-    cdef double weight
-    for targets, weights in by_state:
+    cdef int read_arcs(self, Arcs& arcs, list by_state) except -1:
+        cdef i32_t target
+        cdef double weight
+        for targets, weights in by_state:
+            arcs.first.push_back(<i32_t> arcs.target.size())
+            for target, weight in zip(targets, weights, strict=True):
+                if not 0 <= target < <i32_t> self.label.size():
+                    raise ValueError("an arc leads to no state")
+                arcs.target.push_back(target)
+                arcs.label.push_back(self.label[target])
+                arcs.weight.push_back(weight)
         arcs.first.push_back(<i32_t> arcs.target.size())
-        for target, weight in zip(targets, weights, strict=True):
-            if not 0 <= target < len(by_state):
-                raise ValueError("an arc leads to no state")
-            arcs.target.push_back(target)
-            arcs.weight.push_back(weight)
-    arcs.first.push_back(<i32_t> arcs.target.size())
-    return 0
+        return 0
 
 
 cdef inline string segment(const vector[u32_t]& word, i32_t i, i32_t j):
@@ -217,10 +218,10 @@ cdef class Morphemes:
         """(label, value) of each final state that is reached, in the order found."""
         cdef Lattice lattice
         cdef size_t k
-        cdef const Row* last
-        self.fill(lattice, word, False, bytes(self.chain.n_labels).replace(b"\0", b"\1"))
+        cdef const vector[Entry]* last
+        self.fill(lattice, word, False, b"\1" * self.chain.n_labels)
         last = &lattice.row[lattice.row.size() - 1]
-        return [(self.chain.label[last.state[k]], last.value[k]) for k in range(last.state.size())]
+        return [(self.chain.label[last[0][k].state], last[0][k].value) for k in range(last.size())]
 
     def path(self, str word not None, bint strict, const unsigned char[::1] allowed not None):
         """(label, end) of each morpheme, and of the final arc; empty if there is no path.

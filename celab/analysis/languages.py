@@ -25,6 +25,7 @@ from celab.errors import InputError, OptionError
 # Imported only when needed.
 LANGUAGES = {"de": "hanover.German", "en": "hanover.English", "zh": "chinese.Chinese"}
 ANY_LANGUAGE = {"surface": "tagged.Surface", "tagged": "tagged.Tagged"}
+OTHERS = {"rjieba": "chinese.Rjieba"}  # for a language that has another by default
 
 CHUNK = 100  # sentences that a worker gets at once; a few hundredths of a second each, at worst
 WORTH_WORKERS = 2000  # sentences; for fewer the start of processes takes longer than the analysis
@@ -35,7 +36,7 @@ Progress = Callable[[int, int], object]  # new sentences that are done, and that
 
 def analyser(lang: str, **options: Any) -> Analyser:
     """The analyser for a language; or `surface`, or `tagged`, which serve any language."""
-    place = (LANGUAGES | ANY_LANGUAGE).get(lang)
+    place = (LANGUAGES | ANY_LANGUAGE | OTHERS).get(lang)
     if place is None:
         raise OptionError(
             f"there is no word analysis for language {lang!r}, only for {', '.join(LANGUAGES)};"

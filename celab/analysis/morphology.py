@@ -8,7 +8,7 @@ numbers are those of HanTa's own model file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any
@@ -35,7 +35,8 @@ class Model:
 
     def __init__(self, tagger: Any, memo: int) -> None:
         self._tagger = tagger
-        word, self._tag, number = _chain(tagger.LP_trans, lambda tag: tag < 0, None, _MORPHEMES)
+        finals = {tag for tag in tagger.int2tag if tag < 0}
+        word, self._tag, number = _chain(tagger.LP_trans, finals, None, _MORPHEMES)
         known = {n: tagger.LP_m_t[tag] for tag, n in number.items() if tag in tagger.LP_m_t}
         new = {
             number[tag]: (
@@ -51,7 +52,7 @@ class Model:
             for tag, before in tagger.reachability.items()
         }
         self._sentence, self._word_tag, self._word_number = _chain(
-            tagger.LP_trans_word, lambda tag: tag == _END, (_NONE, _END), _WORDS
+            tagger.LP_trans_word, {_END}, (_NONE, _END), _WORDS
         )
         self._values = lru_cache(maxsize=memo)(self._values_of)
 
@@ -93,7 +94,7 @@ class Model:
 
 def _chain(
     transitions: Mapping[tuple[int, int], Mapping[int, float]],
-    is_final: Callable[[int], bool],
+    final_tags: set[int],
     end: tuple[int, int] | None,
     width: int,
 ) -> tuple[Chain, list[int], dict[int, int]]:
@@ -106,7 +107,7 @@ def _chain(
     for (before, tag), weights in transitions.items():
         source = states.setdefault((before, tag), len(states))
         for final in (False, True):
-            tags = [other for other in weights if is_final(other) is final]
+            tags = [other for other in weights if (other in final_tags) is final]
             pairs = ((final and end) or (tag, other) for other in tags)
             targets = [states.setdefault(pair, len(states)) for pair in pairs]
             arcs[final][source] = targets, [weights[other] for other in tags]
