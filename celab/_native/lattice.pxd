@@ -69,4 +69,5 @@ cdef class Morphemes:
                   const unsigned char[::1] allowed) except -1
     cdef int find_endings(self, const vector[u32_t]& word, vector[i32_t]& ending) except -1
     cdef int values_of(self, const vector[u32_t]& word, i32_t i, i32_t j,
-                       const vector[i32_t]& ending, vector[double]& value) except -1
+                       const vector[i32_t]& ending, vector[double]& value,
+                       vector[i32_t]& valued) except -1

@@ -237,7 +237,7 @@ cdef class Morphemes:
     cdef int fill(self, Lattice& lattice, str word, bint strict,
                   const unsigned char[::1] allowed) except -1:
         cdef vector[u32_t] letters
-        cdef vector[i32_t] ending
+        cdef vector[i32_t] ending, valued
         cdef vector[double] value
         cdef i32_t n, i, j, label
         cdef double least
@@ -246,15 +246,17 @@ cdef class Morphemes:
         if not strict:
             self.find_endings(letters, ending)
         self.chain.begin(lattice, n, n + 2)
+        value.assign(self.chain.n_labels, -INFINITY)
         for i in range(n):
             least = self.chain.bound(lattice.row[i])
-            for j in range(i + 1, n + 1):
-                self.values_of(letters, i, j, ending, value)
-                for label in range(self.chain.n_labels):
+            for j in range(i + 1, n + 1 if lattice.row[i].size() else i):
+                self.values_of(letters, i, j, ending, value, valued)
+                for label in valued:
                     if not allowed[label]:
                         value[label] = -INFINITY
                 self.chain.extend(lattice, self.chain.arcs, i, j, least, value)
-        value.resize(self.chain.n_labels)
+                for label in valued:
+                    value[label] = -INFINITY
         for label in range(self.chain.n_labels):
             value[label] = 0.0 if allowed[label] else -INFINITY
         return self.chain.extend(lattice, self.chain.finals, n, n + 1, LEAST, value)
@@ -269,13 +271,16 @@ cdef class Morphemes:
         return 0
 
     cdef int values_of(self, const vector[u32_t]& word, i32_t i, i32_t j,
-                       const vector[i32_t]& ending, vector[double]& value) except -1:
-        # The value of a segment under each label; no new ones if there are no endings.
+                       const vector[i32_t]& ending, vector[double]& value,
+                       vector[i32_t]& valued) except -1:
+        # The values of a segment, and the labels that have one; without endings, none are new.
         cdef i32_t n = j - i, n_letters = <i32_t> word.size(), k, row
         cdef size_t o, n_open = self.open_label.size()
         cdef double worth
-        value.assign(self.chain.n_labels, -INFINITY)
+        cdef Labelled entry
+        valued.clear()
         if ending.size() and (n >= SHORTEST_NEW or n_letters <= SHORT_WORD):
+            valued.assign(self.open_label.begin(), self.open_label.end())
             for k in range(min(n, <i32_t> ENDINGS)):  # longer ones overwrite shorter ones
                 row = ending[j * ENDINGS + k]
                 for o in range(n_open if row >= 0 else 0):
@@ -285,6 +290,7 @@ cdef class Morphemes:
                         value[self.open_label[o]] = worth - WHOLE if n == n_letters else worth
         found = self.known.find(segment(word, i, j))
         if found != self.known.end():
-            for k in range(<i32_t> dereference(found).second.size()):
-                value[dereference(found).second[k].label] = dereference(found).second[k].value
+            for entry in dereference(found).second:
+                value[entry.label] = entry.value
+                valued.push_back(entry.label)
         return 0

@@ -40,7 +40,10 @@ class Model:
         known = {n: tagger.LP_m_t[tag] for tag, n in number.items() if tag in tagger.LP_m_t}
         new = {
             number[tag]: (
-                [tagger.Int_t + tagger.LP_hapax_t[tag] + w for w in tagger.LP_len_t[tag][:_LENGTHS]],
+                [
+                    tagger.Int_t + tagger.LP_hapax_t[tag] + w
+                    for w in tagger.LP_len_t[tag][:_LENGTHS]
+                ],
                 endings,
             )
             for tag, endings in tagger.LP_s_t.items()
