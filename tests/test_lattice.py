@@ -96,6 +96,12 @@ def test_a_word_that_cannot_be_cut():
     assert fast(German).analyze_viterbi("x", -999) == plain(German).analyze_viterbi("x", -999)
 
 
+def test_a_text_that_is_too_long_for_hanta():
+    model, n = fast(German), 250_000
+    assert model._sentence.path([model._values("Hund", True)] * n) == []
+    assert len(model.tag_sent_viterbi(["Hund"] * n)) == n
+
+
 def test_the_installed_version_was_compared(monkeypatch):
     tagger = hanover._tagger("de", German.model)
     assert tagger.tag_sent_viterbi.__self__.__class__ is Model

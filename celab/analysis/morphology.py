@@ -38,17 +38,11 @@ class Model:
         finals = {tag for tag in tagger.int2tag if tag < 0}
         word, self._tag, number = _chain(tagger.LP_trans, finals, None, _MORPHEMES)
         known = {n: tagger.LP_m_t[tag] for tag, n in number.items() if tag in tagger.LP_m_t}
-        new = {
-            number[tag]: (
-                [
-                    tagger.Int_t + tagger.LP_hapax_t[tag] + w
-                    for w in tagger.LP_len_t[tag][:_LENGTHS]
-                ],
-                endings,
-            )
-            for tag, endings in tagger.LP_s_t.items()
-            if tag in tagger.LP_hapax_t and tag in number
-        }
+        new = {}
+        for tag in (tag for tag in tagger.LP_hapax_t if tag in tagger.LP_s_t and tag in number):
+            first = tagger.Int_t + tagger.LP_hapax_t[tag]
+            lengths = [first + value for value in tagger.LP_len_t[tag][:_LENGTHS]]
+            new[number[tag]] = lengths, tagger.LP_s_t[tag]
         self._morphemes = Morphemes(word, known, new)
         self._allowed = {
             tag: bytes(one == tag or one in before for one in self._tag)
@@ -83,8 +77,9 @@ class Model:
     def tag_sent_viterbi(self, forms: Sequence[str], casesensitive: bool = True) -> list[int]:
         """The tag of each word of a sentence."""
         path = self._sentence.path([self._values(form, k > 0) for k, form in enumerate(forms)])
-        if not path:  # too long to have a value; HanTa has its own error
-            return type(self._tagger).tag_sent_viterbi(self._tagger, forms)  # type: ignore[no-any-return]
+        if not path and len(forms) > 1:  # 100,000 words or so have no value, but their halves do
+            half = len(forms) // 2
+            return self.tag_sent_viterbi(forms[:half]) + self.tag_sent_viterbi(forms[half:])
         return [self._word_tag[label] for label in path]
 
     def _values_of(self, form: str, with_case: bool) -> list[tuple[int, float]]:
@@ -116,5 +111,5 @@ def _chain(
             arcs[final][source] = targets, [weights[other] for other in tags]
     number: dict[int, int] = {}
     labels = [number.setdefault(tag, len(number)) for _, tag in states]
-    by_state = ([some.get(state, ([], [])) for state in range(len(states))] for some in arcs)
-    return Chain(labels, *by_state, width), list(number), number
+    others, finals = ([some.get(s, ([], [])) for s in range(len(states))] for some in arcs)
+    return Chain(labels, others, finals, width), list(number), number
