@@ -4,7 +4,7 @@ from libcpp.string cimport string
 from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
 
-from celab._native.types cimport i32_t, u32_t
+from celab._native.types cimport i32_t
 
 
 # Arcs by the state they leave: those of state s are first[s] to first[s + 1].
@@ -46,14 +46,6 @@ cdef class Chain:
     cdef readonly i32_t n_labels
     cdef i32_t width
 
-    cdef int read_arcs(self, Arcs& arcs, list by_state) except -1
-    cdef int begin(self, Lattice& lattice, i32_t n_items, i32_t n_open) except -1
-    cdef double bound(self, const vector[Entry]& row) except? -1
-    cdef int extend(self, Lattice& lattice, const Arcs& arcs, i32_t i, i32_t j, double least,
-                    const vector[double]& value) except -1
-    cdef int close(self, Lattice& lattice, i32_t i) except -1
-    cdef list path_in(self, const Lattice& lattice)
-
 
 @cython.final
 cdef class Morphemes:
@@ -64,10 +56,3 @@ cdef class Morphemes:
     cdef vector[double] by_length
     cdef unordered_map[string, i32_t] ending
     cdef vector[double] ending_value
-
-    cdef int fill(self, Lattice& lattice, str word, bint strict,
-                  const unsigned char[::1] allowed) except -1
-    cdef int find_endings(self, const vector[u32_t]& word, vector[i32_t]& ending) except -1
-    cdef int values_of(self, const vector[u32_t]& word, i32_t i, i32_t j,
-                       const vector[i32_t]& ending, vector[double]& value,
-                       vector[i32_t]& valued) except -1
