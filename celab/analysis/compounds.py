@@ -155,7 +155,7 @@ class Splitter:
     def __init__(self, counts: Mapping[str, float], where: str = "") -> None:
         self.split = lru_cache(maxsize=_CACHED)(self._split)
         self._counts = _folded(counts)
-        self._total = sum(self._counts.values())
+        self._total = sum(counts.values())
         if counts and not 0 < self._total < inf:
             raise InputError(
                 f"{where}the counts of {len(counts)} words add up to {self._total}; "
@@ -245,12 +245,14 @@ class _Step(NamedTuple):
     restored: bool
 
 
-def _folded(counts: Mapping[str, float]) -> Mapping[str, float]:
-    if all(fold(word) == word for word in counts):  # as those of `wordfreq`
-        return counts
-    found: defaultdict[str, float] = defaultdict(float)
-    for word, count in counts.items():
-        found[fold(word)] += count
+def _folded(counts: Mapping[str, float]) -> dict[str, float]:
+    # Most words are as they should be, above all those of `wordfreq`.
+    found = dict(counts)
+    others = [(word, folded) for word in counts if (folded := fold(word)) != word]
+    for word, _ in others:
+        del found[word]
+    for word, folded in others:
+        found[folded] = found.get(folded, 0.0) + counts[word]
     return found
 
 
