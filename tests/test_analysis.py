@@ -4,9 +4,11 @@ import pickle
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
+import celab
 from celab.analysis import languages, model
 from celab.analysis.languages import LANGUAGES, Cached, analyser
 from celab.analysis.model import Word
@@ -149,11 +151,16 @@ def test_remembering_words_changes_nothing(words_of):
     from celab.analysis.hanover import German, Hanover
 
     plain = HanoverTagger.HanoverTagger(German.model)
+    german = German()
     for sentence in ("Die Regenschirmverkäuferin lacht", "regenschirmverkäuferin Lacht die"):
         forms = sentence.split()
         expected = plain.tag_sent(forms)
-        assert Hanover._tagged(German(), forms) == expected
-        assert Hanover._tagged(German(), forms) == expected  # now from memory
+        for _ in range(2):  # the second time from memory
+            found = [
+                (form, Hanover._lemma(german, form, number), plain.int2tag[number])
+                for form, number in zip(*german._numbered(forms), strict=True)
+            ]
+            assert found == expected
 
 
 def test_a_very_long_word_takes_no_time(words_of):
@@ -227,6 +234,62 @@ def test_words_that_others_add_to_jieba_do_not_matter(words_of):
 
     assert jieba_tagger().tokenizer is not jieba.dt
     assert not jieba.dt.initialized
+
+
+def test_words_by_rjieba():
+    pytest.importorskip("rjieba")
+    rjieba = analyser("zh", "rjieba")
+    assert rjieba.name.startswith("rjieba-")
+    words, blank = rjieba.analyse(["他在北京买了 iPhone，", " \t"])
+    assert blank == ()
+    assert fields(words, "form", "lemma", "tag", "function") == [
+        ("他", "他", "r", True),
+        ("在", "在", "p", True),
+        ("北京", "北京", "ns", False),
+        ("买", "买", "v", False),
+        ("了", "了", "ul", True),
+        ("iPhone", "iphone", "eng", False),
+        ("，", "，", "x", False),
+    ]
+
+
+def test_words_that_others_add_to_rjieba_do_not_matter():
+    shared = pytest.importorskip("rjieba")
+    shared.add_word("他在", 10**6, "n")
+    assert analyser("zh", "rjieba").forms("他在") == ["他", "在"]
+
+
+def test_rjieba_needs_text():
+    pytest.importorskip("rjieba")
+    with pytest.raises(
+        InputError, match=r"^sentence 2: character 2 is '\\ud800', a lone surrogate"
+    ):
+        analyser("zh", "rjieba").analyse(["他", "他\ud800"])
+
+
+@pytest.mark.parametrize("lang", [None, "de"])
+def test_rjieba_is_for_chinese(lang):
+    with pytest.raises(
+        OptionError, match=rf"'rjieba'.* 'zh', but lang is {lang!r}; give lang='zh'"
+    ):
+        analyser(lang, "rjieba")
+
+
+def test_rjieba_is_never_taken_silently(monkeypatch):
+    pytest.importorskip("jieba")
+    pytest.importorskip("rjieba")
+    ours, theirs = (
+        celab.TeslaM(lang="zh", analysis=analysis, lexicon=None).signature
+        for analysis in ("rjieba", None)
+    )
+    assert "|words:rjieba-" in ours
+    assert "|words:jieba-" in theirs
+    missing = model.importlib.metadata.PackageNotFoundError("rjieba")
+    monkeypatch.setattr(model.importlib.metadata, "version", Mock(side_effect=missing))
+    with pytest.raises(
+        OptionError, match=r"'rjieba' is not installed.*pip install celab\[rjieba\]"
+    ):
+        celab.TeslaM(lang="zh", analysis="rjieba", lexicon=None)
 
 
 # By language

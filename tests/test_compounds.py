@@ -6,6 +6,7 @@ import itertools
 import re
 import sys
 import unicodedata
+from collections import Counter
 from math import log
 from pathlib import Path
 
@@ -151,6 +152,14 @@ def test_parts_give_the_word_and_splits_are_deterministic(word, counts):
     parts = Splitter(counts).split(word)
     assert Splitter(dict(reversed(counts.items()))).split(word) == parts
     assert parts == (word,) or (len(parts) > 1 and joins(word, parts))
+
+
+@given(st.dictionaries(st.lists(PIECES | PIECES.map(str.upper)).map("".join), st.integers(1, 9)))
+def test_counts_of_words_that_fold_alike_are_added(counts):
+    expected = Counter()
+    for word, count in counts.items():
+        expected[compounds.fold(word)] += count
+    assert Splitter(counts)._counts == expected
 
 
 @given(st.lists(PIECES, max_size=6).map("".join))

@@ -28,7 +28,7 @@ ALLOWED = {
     "explanation": {"analysis"},
     "normalize": {"_native"},
     "tokens": {"_native"},
-    "analysis": {"corpus"},
+    "analysis": {"_native", "corpus"},
     "lexicon": {"_native", "normalize", "tokens"},
     "program": {"_native"},
     "solve": {"_native", "program"},

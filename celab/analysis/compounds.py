@@ -154,10 +154,8 @@ class Splitter:
 
     def __init__(self, counts: Mapping[str, float], where: str = "") -> None:
         self.split = lru_cache(maxsize=_CACHED)(self._split)
-        self._counts: defaultdict[str, float] = defaultdict(float)
-        for word, count in counts.items():
-            self._counts[fold(word)] += count
-        self._total = sum(self._counts.values())
+        self._counts = _folded(counts)
+        self._total = sum(counts.values())
         if counts and not 0 < self._total < inf:
             raise InputError(
                 f"{where}the counts of {len(counts)} words add up to {self._total}; "
@@ -247,11 +245,24 @@ class _Step(NamedTuple):
     restored: bool
 
 
+def _folded(counts: Mapping[str, float]) -> dict[str, float]:
+    # Most words are as they should be, above all those of `wordfreq`.
+    found = dict(counts)
+    others = [(word, folded) for word in counts if (folded := fold(word)) != word]
+    for word, _ in others:
+        del found[word]
+    for word, folded in others:
+        found[folded] = found.get(folded, 0.0) + counts[word]
+    return found
+
+
 def _parts(counts: Mapping[str, float], total: float) -> dict[str, _Part]:
+    least = _FLOOR * total  # most words are rarer than any part may be
     words = {
         word: log(count / total)
         for word, count in counts.items()
-        if count > 0
+        if count >= least
+        and count > 0
         and count >= _FLOOR * _STRICTER.get(len(word), 1.0) * total
         and (4 <= len(word) <= _LONGEST or word in _SHORT)
         and word.isalpha()

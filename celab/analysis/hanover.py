@@ -14,10 +14,10 @@ nouns, because a splitter needs to know.
 cuts off what is not an ending (*Pavian* to *Pavia*, *SAS* to *Sa*), so simplemma's dictionary comes
 first where it has a noun; of a name that is not in it the form is kept.
 
-**English tags**: HanTa's, which are C5. Of the two taggers looked at, HanTa (16,000 tokens a
-second, more with its words remembered) was taken over textblob's (242,000): it brings lemmas that
-know the part of speech, its tags keep auxiliaries apart from other verbs, it needs nothing but
-NumPy, and German uses it anyway.
+**English tags**: HanTa's, which are C5. Of the two taggers looked at, HanTa (16,000 tokens a second
+by itself, 150,000 on our kernel) was taken over textblob's (242,000): it brings lemmas that know
+the part of speech, its tags keep auxiliaries apart from other verbs, it needs nothing but NumPy,
+and German uses it anyway.
 
 **English lemmas** are in lower case, as WordNet is looked up, but for names in capitals (*US*,
 *UK*), which would else be other words. Of names the form is kept, since HanTa cuts endings that are
@@ -27,9 +27,9 @@ none.
 from __future__ import annotations
 
 import re
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -65,23 +65,25 @@ class Hanover(Analyser):
 
     def tagged(self, forms: Sequence[str]) -> tuple[Word, ...]:
         """The words of a sentence that is split into tokens."""
-        return tuple(
-            Word(form, self._lemma(form, lemma, tag), tag, tag in self.function_tags)
-            for form, lemma, tag in self._tagged(forms)
-        )
+        forms, numbers = self._numbered(forms)
+        return tuple(_word(self, form, number) for form, number in zip(forms, numbers, strict=True))
 
-    def _tagged(self, forms: Sequence[str]) -> list[tuple[str, str, str]]:
-        """(form, lemma, tag) of each token of a sentence, as HanTa gives them."""
+    def _numbered(self, forms: Sequence[str]) -> tuple[Sequence[str], list[int]]:
+        """The tokens of a sentence, and HanTa's number of the tag of each."""
         if not forms:
-            return []
-        tagged = _tagger(self.lang, self.model).tag_sent([form[-LONGEST:] for form in forms])
-        return [
-            (form, lemma if len(form) <= LONGEST else form, tag)
-            for form, (_, lemma, tag) in zip(forms, tagged, strict=True)
-        ]
+            return forms, []
+        tagger = _tagger(self.lang, self.model)
+        return forms, tagger.tag_sent_viterbi([form[-LONGEST:] for form in forms])
 
-    @abstractmethod
-    def _lemma(self, form: str, lemma: str, tag: str) -> str: ...
+    def _tag(self, number: int) -> str:
+        """The tag that has this number."""
+        return _tagger(self.lang, self.model).int2tag[number]  # type: ignore[no-any-return]
+
+    def _lemma(self, form: str, number: int) -> str:
+        """HanTa's lemma of a token with this tag."""
+        if len(form) > LONGEST:
+            return form
+        return _tagger(self.lang, self.model)._analyze(form, number)[0]  # type: ignore[no-any-return]
 
 
 class German(Hanover):
@@ -113,24 +115,29 @@ class German(Hanover):
             self.lasting = hasattr(splitter, "name")
             self.name += f",{getattr(splitter, 'name', 'split')}"
 
-    def _tagged(self, forms: Sequence[str]) -> list[tuple[str, str, str]]:
-        """In the spelling of STTS, and with nouns in parts if there is a splitter."""
-        tagged = super()._tagged(forms)
+    def _numbered(self, forms: Sequence[str]) -> tuple[Sequence[str], list[int]]:
+        """With nouns in parts, if there is a splitter."""
+        forms, numbers = super()._numbered(forms)
         if self.splitter is not None:
+            number_of = _tagger(self.lang, self.model).tag2int
+            nouns = {number_of[tag] for tag in self.nouns}
             split: list[str] = []
-            for form, _, tag in tagged:
-                split += capitalised(self.splitter(form), form) if tag in self.nouns else (form,)
+            for form, number in zip(forms, numbers, strict=True):
+                split += capitalised(self.splitter(form), form) if number in nouns else (form,)
             if len(split) > len(forms):
-                tagged = super()._tagged(split)
-        return [
-            (form, lemma, tag if tag[0] == "$" else tag.replace("(", "").replace(")", ""))
-            for form, lemma, tag in tagged
-        ]
+                return super()._numbered(split)
+        return forms, numbers
 
-    def _lemma(self, form: str, lemma: str, tag: str) -> str:
+    def _tag(self, number: int) -> str:
+        """In the spelling of STTS."""
+        tag = super()._tag(number)
+        return tag if tag[0] == "$" else tag.replace("(", "").replace(")", "")
+
+    def _lemma(self, form: str, number: int) -> str:
+        tag = self._tag(number)
         if tag in self.names:
             return _dictionary_noun(form) or form
-        return (tag in self.nouns and _dictionary_noun(form)) or lemma
+        return (tag in self.nouns and _dictionary_noun(form)) or super()._lemma(form, number)
 
 
 class English(Hanover):
@@ -165,8 +172,16 @@ class English(Hanover):
         """
         return word if len(word) > 1 and word.isupper() else word.lower()
 
-    def _lemma(self, form: str, lemma: str, tag: str) -> str:
-        return self.spelt(form) if tag in ("NP0", "UNC") else lemma.lower()
+    def _lemma(self, form: str, number: int) -> str:
+        if self._tag(number) in ("NP0", "UNC"):
+            return self.spelt(form)
+        return super()._lemma(form, number).lower()
+
+
+@lru_cache(maxsize=MEMO)
+def _word(language: Hanover, form: str, number: int) -> Word:
+    tag = language._tag(number)
+    return Word(form, language._lemma(form, number), tag, tag in language.function_tags)
 
 
 @cache
@@ -174,14 +189,22 @@ def _tagger(extra: str, model: str) -> Any:
     """HanTa's tagger for a model inside its package, one per process, which remembers words.
 
     HanTa's own table of frequent words is not added to, since it treats words in it differently;
-    three of its slow methods are pure, so that remembering what they return changes no tag.
+    its slow methods are pure, so that remembering what they return changes no tag. Three of them
+    are replaced by our kernel, which gives the same, if that was shown for the version of HanTa.
     """
+    from celab.analysis.morphology import COMPARED, Model  # needs NumPy, which HanTa imports anyway
+
     module = loaded(extra, "HanTa.HanoverTagger")
     # By its full path: a bare name would be looked for, and unpickled, in the current folder first.
     tagger = module.HanoverTagger(str(Path(module.__file__).with_name(model)))
+    if version("HanTa") in COMPARED:
+        fast = Model(tagger, MEMO)
+        tagger.analyze_viterbi = fast.analyze_viterbi
+        tagger.analyze_forward = fast.analyze_forward
+        tagger.tag_sent_viterbi = fast.tag_sent_viterbi
+    else:
+        tagger._tag_word = lru_cache(maxsize=MEMO)(tagger._tag_word)
     tagger.analyze_forward = lru_cache(maxsize=MEMO)(tagger.analyze_forward)
-    tagger._analyze = lru_cache(maxsize=MEMO)(tagger._analyze)
-    tagger._tag_word = lru_cache(maxsize=MEMO)(tagger._tag_word)
     return tagger
 
 

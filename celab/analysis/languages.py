@@ -25,6 +25,7 @@ from celab.errors import InputError, OptionError
 # Imported only when needed.
 LANGUAGES = {"de": "hanover.German", "en": "hanover.English", "zh": "chinese.Chinese"}
 ANY_LANGUAGE = {"surface": "tagged.Surface", "tagged": "tagged.Tagged"}
+FOR_ONE_LANGUAGE = {"rjieba": ("zh", "chinese.Rjieba")}  # in place of that language's own
 
 CHUNK = 100  # sentences that a worker gets at once; a few hundredths of a second each, at worst
 WORTH_WORKERS = 2000  # sentences; for fewer the start of processes takes longer than the analysis
@@ -33,23 +34,30 @@ MOST_WORKERS = 60  # Windows allows 61
 Progress = Callable[[int, int], object]  # new sentences that are done, and that there are
 
 
-def analyser(lang: str, **options: Any) -> Analyser:
-    """The analyser for a language; or `surface`, or `tagged`, which serve any language."""
-    place = (LANGUAGES | ANY_LANGUAGE).get(lang)
+def analyser(lang: str | None, analysis: str | None = None, **options: Any) -> Analyser:
+    """The analyser for a language, or the one that `analysis` names in its place."""
+    own, place = FOR_ONE_LANGUAGE.get(analysis or "", (lang, None))
+    if lang != own:
+        raise OptionError(
+            f"analysis is {analysis!r}, which is for language {own!r}, but lang is {lang!r};"
+            f" give lang={own!r}"
+        )
+    name = analysis or str(lang)
+    place = place or (LANGUAGES | ANY_LANGUAGE).get(name)
     if place is None:
         raise OptionError(
-            f"there is no word analysis for language {lang!r}, only for {', '.join(LANGUAGES)};"
+            f"there is no word analysis for language {name!r}, only for {', '.join(LANGUAGES)};"
             " use 'tagged' for words analysed by another tool, or 'surface' to compare forms only"
         )
-    module, name = place.split(".")
+    module, kind = place.split(".")
     made: Callable[..., Analyser] = getattr(
-        importlib.import_module(f"celab.analysis.{module}"), name
+        importlib.import_module(f"celab.analysis.{module}"), kind
     )
     known = inspect.signature(made).parameters
     for option in options:
         if option not in known:
             raise OptionError(
-                f"the analysis {lang!r} has no option {option!r};"
+                f"the analysis {name!r} has no option {option!r};"
                 f" its options: {', '.join(known) or 'none'}"
             )
     return made(**options)

@@ -142,7 +142,7 @@ def misfits(
     from celab.corpus.scripts import misfit
 
     lang = arguments.lang
-    if getattr(arguments, "analysis", None) is not None:
+    if getattr(arguments, "analysis", None) in ("tagged", "surface"):
         return  # tagged text is of any kind
     if lang is None:
         if made.keys() <= {"chrf", "chrf++"} or hasattr(arguments, "tokenize"):

@@ -92,8 +92,8 @@ def add_metrics(
         action="append")  # fmt: skip
     add("--model FILE", "tesla-f: model, made by celab train")
     add("--analysis", "tesla-m, tesla-s, tesla-b: analysis that replaces the language's:"
-        " word|lemma|TAG in the text, or surface forms only",
-        choices=("tagged", "surface"))  # fmt: skip
+        " word|lemma|TAG in the text, surface forms only, or words by rjieba (--lang zh)",
+        choices=("tagged", "surface", "rjieba"))  # fmt: skip
     add("--separator TEXT", "tesla-m, tesla-s, tesla-b: separator in tagged words (default: |)")
     add("--function-tags TAGS", "tesla-m, tesla-s, tesla-b: tags of function words in tagged text,"
         " separated by commas")  # fmt: skip

@@ -51,7 +51,8 @@ class TeslaM(BagMetric):
 
     Parameters:
         lang: target language: de, en or zh; each needs the extra of its name.
-        analysis: in place of a language's: "tagged" (word|lemma|TAG as given) or "surface" (forms).
+        analysis: in place of a language's: "tagged" (word|lemma|TAG as given), "surface" (forms)
+            or, for Chinese, "rjieba" (its words and tags; extra of the same name).
         lexicon: name or path of a lexicon, a list of them, or None for no synonyms (default: that
             of the language).
         counts: German: a corpus, or a table of words and counts, by which compounds are split.
@@ -79,7 +80,7 @@ class TeslaM(BagMetric):
         self,
         *,
         lang: str | None = None,
-        analysis: Literal["tagged", "surface"] | None = None,
+        analysis: Literal["tagged", "surface", "rjieba"] | None = None,
         lexicon: LexiconSpec = "default",
         counts: str | os.PathLike[str] | None = None,
         separator: str | None = None,
@@ -113,7 +114,7 @@ class TeslaM(BagMetric):
             tagged["splitter"] = Compounds(counts)
         elif counts is not None:
             raise OptionError("counts are used only to split German compounds; leave them out")
-        words = Cached(analyser(analysis or str(lang), **tagged))
+        words = Cached(analyser(lang, analysis, **tagged))
         is_default = lexicon == "default"
         if is_default:
             lexicon = DEFAULTS.get(lang or "")

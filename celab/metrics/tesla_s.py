@@ -56,7 +56,8 @@ class TeslaS(BagMetric):
         lang: language of the summaries: zh, ja or ko (characters), de or en (words).
         unit: "char" or "word" (default: by language); Chinese has both.
         analysis: words from another source than the language's analyser: "tagged" (word|lemma|TAG
-            as given) or "surface" (split at spaces and punctuation; no function words).
+            as given), "surface" (split at spaces and punctuation; no function words) or, for
+            Chinese, "rjieba" (extra of the same name).
         separator, function_tags: those of tagged text.
         skip: most units between the two of a skip bigram; 0: plain bigrams.
         across: let skip bigrams cross line breaks, which end sentences.
@@ -81,7 +82,7 @@ class TeslaS(BagMetric):
         *,
         lang: str | None = None,
         unit: Unit | None = None,
-        analysis: Literal["tagged", "surface"] | None = None,
+        analysis: Literal["tagged", "surface", "rjieba"] | None = None,
         separator: str | None = None,
         function_tags: Sequence[str] | None = None,
         skip: int = 4,
@@ -281,7 +282,7 @@ def _analyser(
             f"unit is 'word', but there is no word analysis for language {lang!r}, only for"
             f" {', '.join(LANGUAGES)}; give unit='char', or analysis='surface'"
         )
-    return Cached(analyser(analysis or str(lang), **given))
+    return Cached(analyser(lang, analysis, **given))
 
 
 def _small(batch: slice, ends: I64) -> list[slice]:
