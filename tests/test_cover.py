@@ -118,6 +118,24 @@ def test_the_longest_repetition_ends_at_once_and_exactly():
     assert metric.sentence_score("甲" * 2000, ["甲" * 2000]).score == 1.0
 
 
+@pytest.mark.parametrize(
+    ("hyp", "ref", "groups", "order"),
+    [
+        ("丁戊甲戊乙甲", "丙甲戊甲丙", [["乙", "戊", "甲"], ["乙甲", "戊"]], 3),
+        ("甲乙丁乙丁乙甲丁", "甲丙丁乙甲", [["丁", "甲", "甲乙"]], 2),
+    ],
+)
+def test_prices_prove_what_can_be_matched_together(hyp, ref, groups, order, tmp_path):
+    # As many n-grams as the ranks allow would cover more than any that can be matched do.
+    metric = metric_for(tmp_path, groups, max_order=order, solver="check", script="keep")
+    covered, step, rest = cover_pairs(*sides_of(metric, [hyp], [ref]), order, False)
+    assert step.max() == 3  # priced
+    assert not len(rest)
+    found = metric.sentence_score(hyp, [ref])
+    n_ref, n_hyp = (sum(max(0, len(text) - k) for k in range(order)) for text in (ref, hyp))
+    assert (found.recall, found.precision) == (covered[0, 0] / n_ref, covered[0, 1] / n_hyp)
+
+
 def test_threads_and_batches_change_no_bit(tmp_path, monkeypatch):
     rng = random.Random(7)
     letters = "甲乙丙丁戊己庚辛"

@@ -428,15 +428,20 @@ def is_blank(str text not None):
 def count_marked(list texts not None, const i8_t[::1] mark):
     """How many characters of the texts have each mark 0 to 3; `mark` holds one per code point."""
     cdef vector[u32_t] letters
-    cdef i64_t[4] count = [0, 0, 0, 0]
-    cdef size_t i
+    cdef i64_t first = 0, second = 0, both = 0  # characters with each bit of a mark
+    cdef i32_t found
+    cdef size_t i, n
     if mark.shape[0] != N_CODE_POINTS:
         raise ValueError("one mark per code point is needed")
     for text in texts:
         if not isinstance(text, str):
             raise TypeError(f"a sentence must be a str, not {type(text).__name__}")
         read_text(text, letters)
+    n = letters.size()
     with nogil:
-        for i in range(letters.size()):
-            count[mark[letters[i]] & 3] += 1
-    return count[0], count[1], count[2], count[3]
+        for i in range(n):
+            found = mark[letters[i]]
+            first += found & 1
+            second += found >> 1 & 1
+            both += found & found >> 1 & 1
+    return <i64_t> n - first - second + both, first - both, second - both, both
