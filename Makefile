@@ -13,11 +13,11 @@ demo: .venv/built  ## score the bundled example
 	$(BIN)/celab-score --explain 2 examples/ref1.zh examples/hyp1.zh
 
 test: .venv/built .venv/test  ## the whole suite
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
 debug: .venv/built .venv/test  ## the whole suite on kernels with bounds checks
 	CELAB_DEBUG=1 $(BIN)/pip install --quiet --editable . && rm -f .venv/built
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
 # In a copy, because such kernels cannot be loaded without their libraries. Leaks are tested by
 # tests/test_stress.py; left out are tests of stubs and of a browser, which run no kernel.
@@ -25,7 +25,7 @@ sanitize:  ## the suite under AddressSanitizer and UndefinedBehaviorSanitizer; n
 	mkdir -p build/sanitize && ln -sfn ../../shared build/shared
 	tar -c --exclude=./build --exclude=./.venv --exclude='*.so' --exclude='*.cpp' . | tar -x -C build/sanitize
 	CELAB_SANITIZE=1 $(MAKE) -C build/sanitize .venv/built .venv/test
-	cd build/sanitize && $(SANITIZERS) $(BIN)/pytest -n auto \
+	cd build/sanitize && $(SANITIZERS) $(BIN)/pytest -n auto --dist worksteal \
 		--ignore=tests/test_stubs.py --ignore=tests/test_html_browser.py
 
 bench: .venv/built .venv/bench  ## the figures of bench/README.md

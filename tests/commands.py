@@ -48,7 +48,7 @@ def _redirected(streams):
         for number, stream in enumerate(streams):
             os.dup2(stream.fileno(), number)
         sys.stdin, sys.stdout, sys.stderr = (
-            open(number, mode, encoding="utf-8", closefd=False)
+            open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115
             for number, mode in enumerate("rww")
         )
         yield
