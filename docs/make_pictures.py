@@ -49,7 +49,9 @@ def pair():
 def speed():
     """Segments and pairs per second, from bench/README.md."""
     page = (ROOT / "bench" / "README.md").read_text("utf-8")
-    rows = dict(re.findall(r"^\| (one system|all systems together|chrF) \| ([\d,]+) \|", page, re.MULTILINE))
+    rows = dict(
+        re.findall(r"^\| (one system|all systems together|chrF) \| ([\d,]+) \|", page, re.MULTILINE)
+    )
     matrices = re.search(
         r"([\d,]+) pairs per second on one\s+thread, ([\d.]+) times as fast as fastchrf.*?"
         r"([\d.]+) times with two threads", page, re.DOTALL
