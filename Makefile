@@ -1,6 +1,8 @@
 # Two targets set everything up by themselves: `make demo` and `make test`.
 PYTHON ?= python3
 BIN := .venv/bin
+# The suite starts hundreds of interpreters, which would compile the package anew without .pyc files.
+export PYTHONDONTWRITEBYTECODE :=
 SANITIZERS = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 SOURCES := $(wildcard celab/_native/*.pyx celab/_native/*.pxd celab/_native/*.h lexicons/*.tsv)
