@@ -7,7 +7,6 @@ import random
 import sys
 import threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -87,8 +86,6 @@ def in_a_new_process(work, *arguments):
 
 def growth_over_corpora(name, path):
     make, text = METRICS[name]
-    if name == "celab by HiGHS":  # the slowest: as many, but shorter
-        text = partial(sentence, most=4)
     metric = make(path)
     load_solver()
     before = 0
