@@ -1,6 +1,8 @@
 # Two targets set everything up by themselves: `make demo` and `make test`.
 PYTHON ?= python3
 BIN := .venv/bin
+# The suite starts hundreds of interpreters, which would compile the package anew without .pyc files.
+export PYTHONDONTWRITEBYTECODE :=
 SANITIZERS = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 SOURCES := $(wildcard celab/_native/*.pyx celab/_native/*.pxd celab/_native/*.h lexicons/*.tsv)
@@ -13,11 +15,11 @@ demo: .venv/built  ## score the bundled example
 	$(BIN)/celab-score --explain 2 examples/ref1.zh examples/hyp1.zh
 
 test: .venv/built .venv/test  ## the whole suite
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
 debug: .venv/built .venv/test  ## the whole suite on kernels with bounds checks
 	CELAB_DEBUG=1 $(BIN)/pip install --quiet --editable . && rm -f .venv/built
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
 # In a copy, because such kernels cannot be loaded without their libraries. Leaks are tested by
 # tests/test_stress.py; left out are tests of stubs and of a browser, which run no kernel.
@@ -25,7 +27,7 @@ sanitize:  ## the suite under AddressSanitizer and UndefinedBehaviorSanitizer; n
 	mkdir -p build/sanitize && ln -sfn ../../shared build/shared
 	tar -c --exclude=./build --exclude=./.venv --exclude='*.so' --exclude='*.cpp' . | tar -x -C build/sanitize
 	CELAB_SANITIZE=1 $(MAKE) -C build/sanitize .venv/built .venv/test
-	cd build/sanitize && $(SANITIZERS) $(BIN)/pytest -n auto \
+	cd build/sanitize && $(SANITIZERS) $(BIN)/pytest -n auto --dist worksteal \
 		--ignore=tests/test_stubs.py --ignore=tests/test_html_browser.py
 
 bench: .venv/built .venv/bench .venv/plot  ## the figures and the plot of bench/README.md

@@ -85,6 +85,11 @@ def _changed_by(config: str) -> I8:
 
 
 @cache
+def _maybe_traditional() -> frozenset[str]:
+    return frozenset(map(chr, np.flatnonzero(_changed_by("t2s")).tolist()))
+
+
+@cache
 def _evidence() -> I8:
     by_t2s, by_s2t = _changed_by("t2s"), _changed_by("s2t")
     marks = np.zeros_like(by_t2s)
@@ -162,7 +167,7 @@ class Normalizer:
         if self.script != "auto":
             return self.side(words)
         words = self._letters(words)
-        maybe = {chr(c) for c in np.flatnonzero(_changed_by("t2s"))}
+        maybe = _maybe_traditional()
         return [
             word if maybe.isdisjoint(word) or not is_traditional([word])
             else _convert(self.opencc, word)

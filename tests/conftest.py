@@ -1,6 +1,7 @@
 """What all tests share: a cache folder of their own, published data, small lexicons."""
 
 import os
+import signal
 import tempfile
 from pathlib import Path
 
@@ -17,6 +18,10 @@ settings.load_profile("ci" if os.environ.get("CI") else "celab")
 
 
 def pytest_configure(config):
+    # A shell script starts background jobs with SIGINT ignored, and what they start inherits that:
+    # the tests that interrupt a command would wait forever.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     # Before anything is imported, so that doctests and the commands that tests start have it too.
     # Workers of pytest-xdist inherit the folder of the process that started them.
     if not hasattr(config, "workerinput"):

@@ -8,7 +8,9 @@ import subprocess
 import sys
 import time
 from dataclasses import fields
+from functools import partial
 
+import commands
 import pytest
 
 import celab
@@ -55,7 +57,11 @@ def files(tmp_path, monkeypatch):
     (tmp_path / "folder").mkdir()
 
 
-def run(*arguments, **settings):
+run = partial(commands.run, "score")
+
+
+def typed(*arguments, **settings):
+    """As `run`, in a process of its own."""
     return subprocess.run([*COMMAND, *arguments], capture_output=True, timeout=60, **settings)
 
 
@@ -63,7 +69,7 @@ def run(*arguments, **settings):
 
 
 def test_one_line_with_score_and_signature():
-    done = run("--lexicon", "none", "ref1.zh", "ref2.zh", "hyp.zh")
+    done = typed("--lexicon", "none", "ref1.zh", "ref2.zh", "hyp.zh")
     assert done.returncode == 0
     line = done.stdout.decode()
     expected = celab.TeslaCelab(lexicon=None).corpus_score(HYPS, [REFS1, REFS2])
@@ -111,7 +117,7 @@ def test_standard_input_and_compressed_files(tmp_path):
     for name in ("ref1.zh", "ref2.zh"):
         (tmp_path / f"{name}.gz").write_bytes(gzip.compress((tmp_path / name).read_bytes()))
     hyp = (tmp_path / "hyp.zh").read_bytes().replace(b"\n", b"\r\n")
-    piped = run("--lexicon", "none", "ref1.zh.gz", "ref2.zh.gz", "-", input=b"\xef\xbb\xbf" + hyp)
+    piped = typed("--lexicon", "none", "ref1.zh.gz", "ref2.zh.gz", "-", input=b"\xef\xbb\xbf" + hyp)
     plain = run("--lexicon", "none", "ref1.zh", "ref2.zh", "hyp.zh")
     assert piped.stdout == plain.stdout
     assert b"hypothesis standard input, references ref1.zh.gz ref2.zh.gz" in piped.stderr
@@ -120,7 +126,9 @@ def test_standard_input_and_compressed_files(tmp_path):
 @pytest.mark.parametrize("locale", ["C", "POSIX", "C.UTF-8"])
 def test_output_is_utf8_whatever_the_locale(locale):
     settings = {**os.environ, "LC_ALL": locale, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
-    done = run("--lexicon", "none", "--explain", "2", "ref1.zh", "ref2.zh", "hyp.zh", env=settings)
+    done = typed(
+        "--lexicon", "none", "--explain", "2", "ref1.zh", "ref2.zh", "hyp.zh", env=settings
+    )
     assert done.returncode == 0
     view = done.stdout.decode("utf-8")
     assert "ref  今 天 天 气 很 好\n     == == == == == ==\n" in view
@@ -200,7 +208,7 @@ def open_when_read(fifo, process):
 
 
 def test_one_bad_input_as_typed():
-    done = run("--lexicon", "none", "ref1.zh", "short.zh")
+    done = typed("--lexicon", "none", "ref1.zh", "short.zh")
     assert done.returncode == 2
     assert done.stdout == b""
     assert done.stderr.decode() == (
@@ -213,7 +221,7 @@ def test_a_file_name_that_is_not_text(tmp_path):
     name = b"h\xe4\nyp.zh"
     with open(os.path.join(os.fsencode(tmp_path), name), "wb") as file:
         file.write((tmp_path / "hyp.zh").read_bytes())
-    done = run("--lexicon", "none", "--json", "ref1.zh", "ref2.zh", name)
+    done = typed("--lexicon", "none", "--json", "ref1.zh", "ref2.zh", name)
     assert json.loads(done.stdout)["systems"][0]["name"] == "h\udce4\nyp"
     assert done.stderr.count(b"\n") == 1
 

@@ -129,6 +129,15 @@ def test_what_needs_no_work_loads_nothing_heavy(arguments):
     assert python("-c", code).stderr.splitlines()[-1] == "set()"
 
 
+def test_a_metric_loads_no_other():
+    code = (
+        "import sys; from celab.cli.main import main;"
+        f"main(['score', '--lexicon=none', '--quiet', {REF!r}, {HYP!r}]); sys.exit(str("
+        "{'sacrebleu', 'celab.metrics.tesla_m', 'celab.metrics.tesla_f'} & {*sys.modules}))"
+    )
+    assert python("-c", code).stderr == "set()\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

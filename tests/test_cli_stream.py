@@ -1,4 +1,4 @@
-"""`celab-stream`, driven from a second process by its line protocol."""
+"""`celab-stream`, driven by its line protocol: all at once, or from a second process."""
 
 import os
 import random
@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 
+import commands
 import pytest
 
 import celab
@@ -35,13 +36,8 @@ def write(name, lines):
         file.writelines(f"{line}\n" for line in lines)
 
 
-def run(*arguments, sent=b""):
-    sent = sent if isinstance(sent, bytes) else sent.encode()
-    return subprocess.run([*COMMAND, *arguments], input=sent, capture_output=True, timeout=120)
-
-
 def replies(*arguments, sent):
-    done = run("--lexicon", "none", "--quiet", *arguments, sent=sent)
+    done = commands.run("stream", "--lexicon", "none", "--quiet", *arguments, input=sent)
     assert (done.returncode, done.stderr) == (0, b"")
     return done.stdout.decode().splitlines()
 
@@ -151,8 +147,8 @@ def test_details():
 def test_a_malformed_request_gets_an_error_line_and_the_stream_goes_on(request_line, reply):
     line = request_line if isinstance(request_line, bytes) else request_line.encode()
     good = "0\t买雨伞\n".encode()
-    assert replies("ref1.zh", "ref2.zh", sent=good + line + b"\n" + good)[1] == f"ERROR {reply}"
-    first, _, last = replies("ref1.zh", "ref2.zh", sent=good + line + b"\n" + good)
+    first, told, last = replies("ref1.zh", "ref2.zh", sent=good + line + b"\n" + good)
+    assert told == f"ERROR {reply}"
     assert first == last != ""
 
 
@@ -187,12 +183,14 @@ def test_dos_lines_a_byte_order_mark_and_a_last_line_without_end():
 
 
 def test_the_end_of_the_input_is_the_end():
-    done = run("--lexicon", "none", "ref1.zh", "ref2.zh", sent="0\t买雨伞\nx\n")
+    command = [*COMMAND, "--lexicon", "none", "ref1.zh", "ref2.zh"]
+    sent = "0\t买雨伞\nx\n".encode()
+    done = subprocess.run(command, input=sent, capture_output=True, timeout=120)
     assert done.returncode == 0
     signature = celab.TeslaCelab(lexicon=None).corpus_score(["x"], [["x"], ["x"]]).signature
     signature = signature.replace("script:auto", "script:auto-by-refs")
     assert done.stderr.decode() == f"celab-stream: 2 requests, 1 error; {signature}\n"
-    done = run("--lexicon", "none", "ref1.zh", "ref2.zh")
+    done = subprocess.run(command, input=b"", capture_output=True, timeout=120)
     assert (done.returncode, done.stdout) == (0, b"")
 
 

@@ -8,14 +8,12 @@ Blocks that need what is not in the repository are ```sh blocks and are not run.
 """
 
 import doctest
-import os
 import re
 import shlex
-import subprocess
-import sys
 from importlib.util import find_spec
 from typing import NamedTuple
 
+import commands as in_process
 import pytest
 from conftest import ROOT
 
@@ -93,9 +91,9 @@ def run(command, folder):
     """What the command prints, in that folder."""
     words = shlex.split(command)
     kept = target = None
-    given = {"stdin": subprocess.DEVNULL}
+    given = None
     if words[-2] == "<":
-        given, words = {"input": (folder / words[-1]).read_text(encoding="utf-8")}, words[:-2]
+        given, words = (folder / words[-1]).read_bytes(), words[:-2]
     if words[-3:-1] == ["|", "head"]:
         kept, words = int(words[-1].removeprefix("-")), words[:-3]
     elif words[-2] == ">":
@@ -104,16 +102,8 @@ def run(command, folder):
     is_ours = program == "celab" and (not alias or alias in COMMANDS)
     assert is_ours, f"{command}: only our commands are run"
     assert not {"|", ">", "&&", ";"} & set(words), f"{command}: this is beyond the test's shell"
-    module = f"celab.cli.{alias or 'main'}"
-    done = subprocess.run(
-        [sys.executable, "-m", module, *words[1:]],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100"},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=300,
-        **given,
-    )
+    settings = {"cwd": folder, "env": {"COLUMNS": "100"}, "encoding": "utf-8"}
+    done = in_process.run(alias or "main", *words[1:], input=given, **settings)
     assert "Traceback" not in done.stderr, done.stderr
     if target is not None:
         target.write_text(done.stdout, encoding="utf-8")
@@ -219,13 +209,8 @@ def helped(cached=[]):  # noqa: B006 (it is the cache)
             + PIVOT
         )
         for name, *rest in asked:
-            done = subprocess.run(
-                [sys.executable, "-m", f"celab.cli.{name}", *rest, "--help-all"],
-                env={**os.environ, "PYTHONPATH": str(ROOT)},
-                capture_output=True,
-                encoding="utf-8",
-                check=True,
-            )
+            done = in_process.run(name, *rest, "--help-all", encoding="utf-8")
+            done.check_returncode()
             cached.append(done.stdout)
     return "".join(cached)
 

@@ -67,10 +67,10 @@ def test_what_cannot_be_opened_is_told_in_one_line(tmp_path):
 
 def test_a_reader_can_be_watched(tmp_path):
     path = tmp_path / "a.gz"
-    path.write_bytes(gzip.compress(os.urandom(100_000)))
+    path.write_bytes(gzip.compress(os.urandom(1_000_000)))
     seen = []
     with open_binary(path, seen.append) as stream:
-        assert len(stream.read()) == 100_000
+        assert len(stream.read()) == 1_000_000
     assert seen == sorted(seen) and seen[-1] == path.stat().st_size and len(set(seen)) > 3
 
 

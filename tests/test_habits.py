@@ -7,6 +7,7 @@ import subprocess
 import sys
 from types import SimpleNamespace
 
+import commands
 import pytest
 from conftest import ROOT
 
@@ -75,12 +76,13 @@ def test_a_file_that_holds_a_system_does_not_wait_for_a_pipe(run, folder):
 @pytest.mark.parametrize("flags", [(), ("--segments",)])
 @pytest.mark.parametrize("given", ["/dev/null", "pipe", "closed"])
 def test_without_a_hypothesis_the_usage_is_said(folder, given, flags):
-    words = [sys.executable, "-m", "celab.cli.score", "ref.zh", *flags]
-    settings = {"cwd": folder, "env": {**os.environ, "PYTHONPATH": str(ROOT)}, "text": True}
-    stdin = {"/dev/null": {"stdin": subprocess.DEVNULL}, "pipe": {"input": ""}, "closed": {}}[given]
     if given == "closed":
-        words = ["sh", "-c", '"$@" <&-', "sh", *words]
-    done = subprocess.run(words, capture_output=True, **stdin, **settings)
+        words = ["sh", "-c", '"$@" <&-', "sh", sys.executable, "-m", "celab.cli.score", "ref.zh"]
+        settings = {"cwd": folder, "env": {**os.environ, "PYTHONPATH": str(ROOT)}, "text": True}
+        done = subprocess.run([*words, *flags], capture_output=True, **settings)
+    else:
+        sent = {"/dev/null": None, "pipe": b""}[given]
+        done = commands.run("score", "ref.zh", *flags, input=sent, encoding="utf-8")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     what = "standard input is empty" if given == "pipe" else "no system output in ref.zh"
     assert what in done.stderr and "celab-score REF < HYP" in done.stderr

@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+import sysconfig
 from graphlib import CycleError, TopologicalSorter
 
 import pytest
@@ -344,3 +345,14 @@ def test_importing_celab_loads_nothing_heavy():
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.skipif(
+    not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="this Python is not free-threaded"
+)
+def test_kernels_leave_the_lock_off():
+    names = [f"celab._native.{path.stem}" for path in (PACKAGE / "_native").glob("*.pyx")]
+    script = f"import sys, {', '.join(names)}; print(sys._is_gil_enabled())"
+    command = [sys.executable, "-W", "error", "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

@@ -21,7 +21,7 @@ from celab.lexicon.wiktionary.words import sense_numbers
 from celab.normalize import fold_umlauts
 
 N = 200_000  # characters: each of these took minutes
-LONGEST = 3.0  # seconds, on a busy machine; all take less than half of one
+LONGEST = 3.0  # seconds of the processor, so that a busy machine is not blamed
 
 MARKS = "a" + "\u0315\u0300" * (N // 2)
 SOURCE = SourceFile(Path("dump"), "dump", Settings())
@@ -49,24 +49,24 @@ def tokens(sentence):
     ],
 )  # fmt: skip
 def test_time_grows_with_the_length(function, text):
-    began = time.monotonic()
+    began = time.process_time()
     function(text)
-    assert time.monotonic() - began < LONGEST
+    assert time.process_time() - began < LONGEST
 
 
 @pytest.mark.parametrize("head", [f"<generator>{' ' * 60_000}", "<mediawiki" * 6500])
 def test_the_head_of_a_dump(head):
-    began = time.monotonic()
+    began = time.process_time()
     wiktionary_dump.provenance(SOURCE, head)
-    assert time.monotonic() - began < LONGEST
+    assert time.process_time() - began < LONGEST
 
 
 def test_many_systems_in_a_file(tmp_path):
     systems = "".join(f'<tstset sysid="{i}"><seg id="1">b</seg></tstset>' for i in range(20_000))
     (tmp_path / "set").write_text(f'<refset><seg id="1">a</seg></refset>{systems}')
-    began = time.monotonic()
+    began = time.process_time()
     assert len(corpus.read(tmp_path / "set").systems) == 20_000
-    assert time.monotonic() - began < LONGEST
+    assert time.process_time() - began < LONGEST
 
 
 def test_the_composed_form_is_unicodes():

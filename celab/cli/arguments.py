@@ -86,16 +86,18 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """As in argparse, with our error for an unknown option, and with shell completion."""
         complete(self)
-        found, left = super().parse_known_args(args, namespace)
+        return self._checked(*super().parse_known_args(args, namespace))
+
+    def parse_known_intermixed_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """The same, because newer Pythons do not call the method above here."""
+        complete(self)
+        return self._checked(*super().parse_known_intermixed_args(args, namespace))
+
+    def _checked(self, found: Any, left: list[str]) -> Any:
         for word in itertools.takewhile(lambda word: word != "--", left):
             if re.match(r"-(?!\d+$)[^\s]", word):
                 raise OptionError(self._unknown(word.partition("=")[0]))
         return found, left
-
-    def parse_known_intermixed_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As in argparse, with shell completion."""
-        complete(self)
-        return super().parse_known_intermixed_args(args, namespace)
 
     def _unknown(self, option: str) -> str:
         known = [name[2:] for name in self._option_string_actions if name.startswith("--")]

@@ -11,6 +11,7 @@ x is feasible, y >= 0 has  sum_i y[i] rows[i][j] >= gain[j]  for all j, and the 
 agree, then no feasible point does better than x.
 """
 
+import math
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -62,40 +63,64 @@ def _subtract(row, factor, other):
     return [a - factor * b if b else a for a, b in zip(row, other, strict=True)]
 
 
+def _whole(row):
+    """The row in whole numbers without a common factor: a positive multiple means the same."""
+    scale = math.lcm(*(a.denominator for a in row))
+    row = [int(a * scale) for a in row]
+    factor = math.gcd(*row) or 1
+    return [a // factor for a in row]
+
+
+def _ratio(a, b):
+    """a / b; whole numbers stay int."""
+    return Fraction(a, b) if a % b else a // b
+
+
+def _without(row, column, other):
+    """A positive multiple of `row`, less what of `other` makes its column 0."""
+    factor, pivot = row[column], other[column]
+    if not factor:
+        return row
+    row = [pivot * a - factor * b for a, b in zip(row, other, strict=True)]
+    common = math.gcd(*row)
+    return [a // common for a in row] if common > 1 else row
+
+
 def simplex(program: Program) -> tuple[Fraction, list]:
     """(optimum, an optimal x), proved."""
     n, m = len(program.gain), len(program.rows)
     assert all(limit >= 0 for limit in program.limit), "x = 0 must be feasible"
-    # One column per variable, one per row's slack, then the right-hand side.
+    # One column per variable, one per row's slack, the right-hand side, and one by which the gains
+    # are multiplied. Whole numbers, and any multiple of a row, because Fractions are slow.
     table = [
-        [*row, *(int(i == k) for k in range(m)), limit]
+        _whole([*row, *(int(i == k) for k in range(m)), limit, 0])
         for i, (row, limit) in enumerate(zip(program.rows, program.limit, strict=True))
     ]
-    gain = [*program.gain, *[0] * m, 0]
+    gain = _whole([*program.gain, *[0] * m, 0, 1])
     basic = [n + i for i in range(m)]
     while True:
         entering = next((j for j in range(n + m) if gain[j] > 0), None)
         if entering is None:
             break
         ratios = [
-            (Fraction(row[-1]) / row[entering], basic[i], i)
+            (_ratio(row[-2], row[entering]), basic[i], i)
             for i, row in enumerate(table)
             if row[entering] > 0
         ]
         assert ratios, "unbounded program"
         leaving = min(ratios)[2]  # of equal ratios the smallest variable: Bland's rule
-        pivot_row = table[leaving] = _divide(table[leaving], table[leaving][entering])
+        pivot_row = table[leaving]
         for i, row in enumerate(table):
             if i != leaving:
-                table[i] = _subtract(row, row[entering], pivot_row)
-        gain = _subtract(gain, gain[entering], pivot_row)
+                table[i] = _without(row, entering, pivot_row)
+        gain = _without(gain, entering, pivot_row)
         basic[leaving] = entering
 
     x = [0] * n
     for row, variable in zip(table, basic, strict=True):
         if variable < n:
-            x[variable] = row[-1]
-    y = [-price for price in gain[n:-1]]
+            x[variable] = _ratio(row[-2], row[variable])
+    y = [_ratio(-price, gain[-1]) for price in gain[n:-2]]
     assert proves(program, x, y)
     return Fraction(dot(program.gain, x)), x
 

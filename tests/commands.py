@@ -1,0 +1,61 @@
+"""Runs a command in this process, with its own standard streams: no interpreter is started.
+
+What differs in a process of its own (signals, a closed stream, a full disk, the locale, the limits
+of memory) is tested in one, by `subprocess`.
+"""
+
+import contextlib
+import os
+import subprocess
+import sys
+import tempfile
+from importlib import import_module
+from unittest import mock
+
+
+def run(command, *arguments, input=None, env=None, cwd=None, encoding=None):
+    """As `subprocess.run([python, "-m", "celab.cli.COMMAND", ...], capture_output=True)`."""
+    main = import_module(f"celab.cli.{command}").main
+    with contextlib.ExitStack() as stack:
+        streams = [stack.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
+        if input is None:
+            streams[0] = stack.enter_context(open(os.devnull, "rb"))
+        else:
+            streams[0].write(input if isinstance(input, bytes) else input.encode())
+            streams[0].seek(0)
+        if cwd is not None:
+            stack.enter_context(contextlib.chdir(cwd))
+        stack.enter_context(mock.patch.dict(os.environ, env or {}))
+        with _redirected(streams):
+            try:
+                code = main(list(map(str, arguments)))
+            except SystemExit as ended:
+                code = ended.code
+        for stream in streams[1:]:
+            stream.seek(0)
+        out, err = (stream.read() for stream in streams[1:])
+    if encoding is not None:
+        out, err = out.decode(encoding), err.decode(encoding)
+    return subprocess.CompletedProcess([command, *arguments], code, out, err)
+
+
+@contextlib.contextmanager
+def _redirected(streams):
+    """Makes these files standard input, output and error, for Python and for libraries in C."""
+    kept = [os.dup(number) for number in range(3)]
+    before = sys.stdin, sys.stdout, sys.stderr
+    try:
+        for number, stream in enumerate(streams):
+            os.dup2(stream.fileno(), number)
+        sys.stdin, sys.stdout, sys.stderr = (
+            open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115
+            for number, mode in enumerate("rww")
+        )
+        yield
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        sys.stdin, sys.stdout, sys.stderr = before
+        for number, copy in enumerate(kept):
+            os.dup2(copy, number)
+            os.close(copy)
