@@ -242,8 +242,10 @@ def test_modules_import_only_what_they_may(path):
     "path", sorted((PACKAGE / "_native").glob("*.p[yx][xdi]")), ids=lambda path: path.name
 )
 def test_kernels_import_no_python_of_ours(path):
-    imports = list(imported_by_kernel(path.read_text(encoding="utf-8")))
-    assert imports or path.suffix == ".pyi"  # a kernel that only kernels call has an empty stub
+    text = path.read_text(encoding="utf-8")
+    imports = list(imported_by_kernel(text))
+    # A kernel that only kernels call has an empty stub; `memory.pxd` names what compilers have.
+    assert imports or path.suffix == ".pyi" or "cdef extern" in text
     assert list(offences(path.relative_to(ROOT), "_native", imports)) == []
 
 
