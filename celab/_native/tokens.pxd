@@ -41,13 +41,13 @@ cdef struct Match:
 # Sentences as tokens and found words; those of sentence s are token[start[s]:start[s + 1]] and
 # found[found_start[s]:found_start[s + 1]], the latter by position.
 #
-# With an index, its units are unit[unit_start[s]:unit_start[s + 1]]: none, then those of the tokens,
-# then those of words, each by position.
-# slot[slot_start[s]:slot_start[s + 1]] is a hash table, a power of two long, that gives for a key
-# the number within the sentence of the first unit that has it, 0 if none has; same_key, one for
-# each unit, gives the next one in the same way. Bit (c & 63) of long_initials[s] is set if a long
-# token, one of several letters, begins with c. From kin_start[s] on, `kin` has for each letter that
-# is a word, how many of its groups another word of the sentence shares, and their first units.
+# With an index, its units are unit[unit_start[s]:unit_start[s + 1]]: none, then those of tokens,
+# then those of words, each by position. slot[slot_start[s]:slot_start[s + 1]] is a hash table, a
+# power of two long, that gives for a key the number within the sentence of the first unit that has
+# it, 0 if none has; same_key, one for each unit, gives the next one in the same way. Bit (c & 63)
+# of long_initials[s] is set if a long token, one of several letters, begins with c. From
+# kin_start[s] on, `kin` has, for each letter that is a word, how many of its groups another word of
+# the sentence shares, and their first units.
 @cython.final
 cdef class Sentences:
     cdef vector[i32_t] token

@@ -73,8 +73,8 @@ if TYPE_CHECKING:
     from celab.lexicon.lexicon import Respelling
 
 
-# Segments in one call of the kernels. Many, so that they share what a call costs
-# (HiGHS too); few where each takes the solver's time, or where threads must share the work evenly.
+# Segments in one call of the kernels. Many, so that they share what a call costs; few where each
+# takes the solver's time, or where threads must share the work evenly.
 _MOST_IN_BATCH = 1024
 _FEWEST_IN_BATCH = 32
 _MOST_CHARACTERS = 1 << 18  # of a batch, for each of which the kernels take some 90 bytes
