@@ -384,10 +384,10 @@ class TeslaCelab(Metric):
         few = -(-_FEWEST_IN_BATCH // n_systems)
         if self.run.solver != "auto":
             return few
-        # Each batch costs a call of HiGHS, so there are no more than each thread needs.
-        share = -(-n_segments // self.run.threads)
         most = _MOST_IN_BATCH if n_systems == 1 else -(-_MOST_PAIRS // n_systems)
-        return max(few, min(most, share))
+        # Each thread gets as many batches as the others, all of the same size.
+        n_each = -(-n_segments // (most * self.run.threads))
+        return max(few, -(-n_segments // (n_each * self.run.threads)))
 
     def _figures(self, covered: Coverage) -> F64:
         # Score, precision and recall of each pair; undefined where the reference is empty.
