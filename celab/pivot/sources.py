@@ -55,9 +55,9 @@ class Gathered:
         first = next(rows.each(said), None)
         kind = None if first is None else _recognised(first[1])
         if kind is None:
-            seen = repr(first[1][:40]) if first else "nothing"
+            seen = f", line {first[0]} has {first[1][:40]!r}" if first else " has nothing"
             raise LexiconError(
-                f"pivot source {shown} has {seen}; it must be phrase<TAB>pivot<TAB>count, a Moses"
+                f"pivot source {shown}{seen}; it must be phrase<TAB>pivot<TAB>count, a Moses"
                 " phrase table, CC-CEDICT, or bitext with alignment"
             )
         said = {}
