@@ -66,3 +66,14 @@ def write_source(tmp_path):
         return source_at(tmp_path / name, content, **settings)
 
     return make
+
+
+@pytest.fixture
+def no_font(monkeypatch):
+    """A machine without a font for Chinese, Japanese and Korean, where no plot was drawn yet."""
+    from celab.report import pictures
+
+    monkeypatch.setattr(pictures, "FONTS", ())
+    pictures._wide_font.cache_clear()
+    yield
+    pictures._wide_font.cache_clear()
