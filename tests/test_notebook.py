@@ -18,6 +18,7 @@ def has_font():
         return bool(pictures.fonts("买"))
 
 
+@pytest.mark.font
 def test_the_notebook_runs(monkeypatch):
     missing = [name for name in NEEDED if not find_spec(name)]
     if missing:
