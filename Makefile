@@ -52,6 +52,8 @@ clean:
 		celab/lexicon/bundled
 
 .venv/bin/pip:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "$(PYTHON) is too old: celab needs" \
+		" Python 3.11 or later; run make PYTHON=python3.12, for example")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --upgrade pip
 
