@@ -22,13 +22,12 @@ debug: .venv/built .venv/test  ## the whole suite on kernels with bounds checks
 	$(BIN)/pytest -n auto --dist worksteal
 
 # In a copy, because such kernels cannot be loaded without their libraries. Leaks are tested by
-# tests/test_stress.py; left out are tests of stubs and of a browser, which run no kernel.
+# tests/test_stress.py. Tests that cannot run there have the marker `unsanitized`, with the reason.
 sanitize:  ## the suite under AddressSanitizer and UndefinedBehaviorSanitizer; needs gcc
 	mkdir -p build/sanitize && ln -sfn ../../shared build/shared
 	tar -c --exclude=./build --exclude=./.venv --exclude='*.so' --exclude='*.cpp' . | tar -x -C build/sanitize
 	CELAB_SANITIZE=1 $(MAKE) -C build/sanitize .venv/built .venv/test
-	cd build/sanitize && $(SANITIZERS) $(BIN)/pytest -n auto --dist worksteal \
-		--ignore=tests/test_stubs.py --ignore=tests/test_html_browser.py
+	cd build/sanitize && CELAB_SANITIZE=1 $(SANITIZERS) $(BIN)/pytest -n auto --dist worksteal
 
 bench: .venv/built .venv/bench .venv/plot  ## the figures and the plot of bench/README.md
 	$(BIN)/python bench/run.py
@@ -53,6 +52,8 @@ clean:
 		celab/lexicon/bundled
 
 .venv/bin/pip:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "$(PYTHON) is too old: celab needs" \
+		" Python 3.11 or later; run make PYTHON=python3.12, for example")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --upgrade pip
 

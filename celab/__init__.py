@@ -23,6 +23,9 @@
 from __future__ import annotations
 
 import importlib
+import importlib.machinery
+import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 from celab.errors import CelabError, InputError, LexiconError, OptionError, SolverError
@@ -93,6 +96,33 @@ _MODULES = {
     "tune": "reranking.tuning",
 }
 _SUBMODULES = {"integrations", "lexicon", "meta", "pivot", "report", "significance"}
+
+
+def _check_kernels() -> None:
+    """Raise ImportError in a source tree whose kernels are not compiled.
+
+    Python prefers the folder it is started in to an installed celab. On the command line, which
+    imports this module first, the error is one line with exit code 2.
+    """
+    folder = os.path.dirname(os.path.abspath(__file__))
+    kernel = os.path.join(folder, "_native", "cover")
+    if not os.path.exists(f"{kernel}.pyx"):  # only a source tree has it
+        return
+    if any(os.path.exists(kernel + suffix) for suffix in importlib.machinery.EXTENSION_SUFFIXES):
+        return
+    message = (
+        f"{os.path.dirname(folder)}: this is the source tree without compiled kernels:"
+        " run `pip install -e .`, or start Python elsewhere"
+    )
+    # The name is `-m` while `python -m celab` looks for the module to run.
+    program = os.path.basename("".join(sys.argv[:1])).removesuffix(".exe")
+    if program == "-m" or program.partition("-")[0] == "celab":
+        print(f"celab: error: {message}", file=sys.stderr)
+        sys.exit(2)
+    raise ImportError(message, name=__name__, path=__file__)
+
+
+_check_kernels()
 
 
 def __getattr__(name: str) -> Any:

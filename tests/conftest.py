@@ -5,6 +5,7 @@ import signal
 import tempfile
 from pathlib import Path
 
+import chromium
 import pytest
 from hypothesis import settings
 
@@ -27,6 +28,19 @@ def pytest_configure(config):
     if not hasattr(config, "workerinput"):
         config.lexicon_folder = tempfile.TemporaryDirectory(prefix="celab-lexicons-")
         os.environ["CELAB_LEXICONS"] = config.lexicon_folder.name
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    # `make sanitize` sets the variable for the build and for the tests.
+    is_sanitized = os.environ.get("CELAB_SANITIZE", "0") not in ("", "0")
+    if is_sanitized and (mark := item.get_closest_marker("unsanitized")):
+        pytest.skip(mark.kwargs["reason"])
+    if item.get_closest_marker("browser"):
+        if is_sanitized:
+            pytest.skip("a browser does not start under LD_PRELOAD, and runs no kernel")
+        if chromium.found() is None:
+            pytest.skip(f"there is no browser: none of {', '.join(chromium.NAMES)}")
 
 
 def pytest_unconfigure(config):
@@ -66,3 +80,14 @@ def write_source(tmp_path):
         return source_at(tmp_path / name, content, **settings)
 
     return make
+
+
+@pytest.fixture
+def no_font(monkeypatch):
+    """A machine without a font for Chinese, Japanese and Korean, where no plot was drawn yet."""
+    from celab.report import pictures
+
+    monkeypatch.setattr(pictures, "FONTS", ())
+    pictures._wide_font.cache_clear()
+    yield
+    pictures._wide_font.cache_clear()

@@ -8,7 +8,6 @@ import json
 import os
 from pathlib import Path
 
-import chromium
 import pytest
 from test_html_browser import Against, Overview, Table, browser, campaign, metric  # noqa: F401
 from test_html_browser import address as report  # noqa: F401
@@ -17,7 +16,7 @@ from celab.report.html import meta_page
 
 AXE = os.environ.get("CELAB_AXE", "")
 pytestmark = [
-    pytest.mark.skipif(chromium.found() is None, reason="there is no browser"),
+    pytest.mark.browser,
     pytest.mark.skipif(not AXE, reason="CELAB_AXE names no axe.min.js of axe-core (npm)"),
 ]
 LOOKS = [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")]

@@ -481,9 +481,9 @@ def test_one_length_can_be_drawn(draw, growth):
     draw(growth[10], {10: growth[10]})
 
 
-@pytest.mark.filterwarnings("error")
-def test_png(draw, one, growth, capfd):
-    one["corpus"]["origin"] = "译文.zh against $参考$.zh"  # which its font does not have
+@pytest.mark.filterwarnings("error", "ignore:no font for Chinese")
+def test_png(draw, one, growth, capfd, no_font):
+    one["corpus"]["origin"] = "译文.zh against $参考$ \u1200.zh"  # which its font does not have
     for grown in ({}, growth):
         assert report.plot(report.figures(one, grown), "png").startswith(b"\x89PNG\r\n\x1a\n")
     assert capfd.readouterr() == ("", "")

@@ -12,10 +12,7 @@ from celab.corpus import Corpus, Segment
 from celab.report.html import Against, Overview, campaign_page, meta_page
 from celab.report.tables import Table
 
-PATH = chromium.found()
-pytestmark = pytest.mark.skipif(
-    PATH is None, reason=f"there is no browser: none of {', '.join(chromium.NAMES)}"
-)
+pytestmark = pytest.mark.browser
 
 IMAGE = """<img src=x onerror="document.title='hacked'">"""
 SCRIPT = "<script>document.title = 'hacked'</script>"
@@ -49,7 +46,7 @@ def campaign(metric):
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
-    opened = chromium.Chromium(PATH, tmp_path_factory.mktemp("profile"))
+    opened = chromium.Chromium(chromium.found(), tmp_path_factory.mktemp("profile"))
     yield opened
     opened.close()
 

@@ -494,15 +494,27 @@ def test_pictures(pyplot, campaign, compared, metric, tmp_path):
     pyplot.savefig(tmp_path / "x.png")
 
 
-def test_a_missing_font_is_told_once(pyplot, monkeypatch):
-    monkeypatch.setattr(pictures, "FONTS", ())
-    pictures._wide_font.cache_clear()
-    with pytest.warns(UserWarning, match="no font for Chinese"):
-        celab.explain("买", "买", lexicon=None).plot()
+def test_a_missing_font_is_told_once(pyplot, no_font):
+    with pytest.warns(UserWarning) as seen:
+        drawn = celab.explain("买", "买", lexicon=None).plot()
+        pictures.saved(drawn.figure, "png")
+        pictures.saved(celab.explain("伞", "伞", lexicon=None).plot().figure, "svg")
+    (warning,) = seen
+    assert "install one, such as Noto Sans CJK" in str(warning.message)
+    # Other filters, as in another test or after the user has changed them.
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        celab.explain("买", "买", lexicon=None).plot()
-    pictures._wide_font.cache_clear()
+        drawn = celab.explain("买", "买", lexicon=None).plot()
+        pictures.saved(drawn.figure, "png")
+
+
+def test_other_missing_characters_are_still_told(pyplot, no_font):
+    with pytest.warns(UserWarning) as seen:
+        axes = celab.explain("买", "买", lexicon=None).plot()
+        axes.set_title("\u1200")  # Ethiopic, by the user
+        pictures.saved(axes.figure, "png")
+    messages = {str(warning.message).partition("(")[0].strip() for warning in seen}
+    assert len(messages) == 2 and "Glyph 4608" in messages
 
 
 def test_without_matplotlib_there_is_one_line(campaign, monkeypatch):

@@ -262,6 +262,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="the limit is Linux's
     ],
     ids=["score", "segments", "mbr", "stream", "memory"],
 )
+@pytest.mark.unsanitized(reason="AddressSanitizer maps more memory than any limit allows")
 def test_a_bomb_ends_within_bounded_memory(command, arguments, words):
     put("zeros.gz", gzip.compress(bytes(MEGABYTE)) * 1000)
     process = started(command, "--lexicon=none", *arguments, megabytes=250, stdin=subprocess.PIPE)
@@ -323,6 +324,7 @@ with open("/proc/self/status") as status:
 
 
 @linux
+@pytest.mark.unsanitized(reason="AddressSanitizer keeps freed memory for a while")
 def test_segments_take_the_same_memory_however_many_there_are():
     peaks = []
     # Simplified only: a Traditional character would load 26 MB of OpenCC's tables.

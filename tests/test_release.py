@@ -152,7 +152,7 @@ def test_the_site_loads_nothing_from_elsewhere(site):
         assert "url(http" not in path.read_text("utf-8"), path.name
 
 
-@pytest.mark.skipif(chromium.found() is None, reason="no browser is here")
+@pytest.mark.browser
 def test_the_site_opens_in_a_browser(site, tmp_path):
     browser = chromium.Chromium(chromium.found(), tmp_path)
     try:

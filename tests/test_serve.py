@@ -411,9 +411,6 @@ def test_a_signal_ends_it(sent, word):
 
 # ---- the page in a browser ----------------------------------------------------------------------
 
-in_browser = pytest.mark.skipif(
-    chromium.found() is None, reason=f"there is no browser: none of {', '.join(chromium.NAMES)}"
-)
 ANSWERED = (
     "!document.querySelector('#result.waiting')"
     " && document.querySelector('#result').childElementCount"
@@ -465,7 +462,7 @@ def shown(page, score):
     page.until(ANSWERED)
 
 
-@in_browser
+@pytest.mark.browser
 def test_typing_changes_the_score(opened):
     page = opened()
     metric = celab.TeslaCelab(lexicon=None)
@@ -480,7 +477,7 @@ def test_typing_changes_the_score(opened):
     assert page.text(".equations").count("=") >= 6
 
 
-@in_browser
+@pytest.mark.browser
 def test_settings_change_the_score(opened):
     page = opened()
     choose(page, "lexicon", "")
@@ -498,7 +495,7 @@ def test_settings_change_the_score(opened):
     page.until("document.querySelector('.signature').textContent.includes('lang:ja')")
 
 
-@in_browser
+@pytest.mark.browser
 def test_the_steps_show_the_rules(opened):
     page = opened()
     for step, score in ((2, 1), (3, 1), (4, 1)):
@@ -513,7 +510,7 @@ def test_the_steps_show_the_rules(opened):
     page.until("document.querySelector('#result-heading').textContent.includes('2')")
 
 
-@in_browser
+@pytest.mark.browser
 def test_the_page_speaks_chinese(opened):
     page = opened()
     page.click("#language")
@@ -548,7 +545,7 @@ def test_every_text_of_the_page_has_its_chinese():
         assert spec.metadata["later"] or spec.metadata["help"] in chinese
 
 
-@in_browser
+@pytest.mark.browser
 @pytest.mark.parametrize(
     "text", [SCRIPT, IMAGE, "\u202e买\u2066伞\u200f", "a\0b", "'\"`${1}</script>"]
 )
@@ -565,7 +562,7 @@ def test_hostile_text_is_only_text(opened, text):
     assert page.count("img") == 0 and page.count("script") == 2
 
 
-@in_browser
+@pytest.mark.browser
 def test_a_text_that_is_too_long_is_refused(opened):
     page = opened()
     fill(page, "#hyps-0", "雨" * 100_000)
@@ -575,7 +572,7 @@ def test_a_text_that_is_too_long_is_refused(opened):
     page.until("document.querySelector('#result .signature')")
 
 
-@in_browser
+@pytest.mark.browser
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_nothing_scrolls_sideways_on_a_phone(opened, language):
     page = opened(width=390, height=844)
@@ -589,7 +586,7 @@ def test_nothing_scrolls_sideways_on_a_phone(opened, language):
     page.until("document.documentElement.scrollWidth <= innerWidth")
 
 
-@in_browser
+@pytest.mark.browser
 def test_pasted_texts_make_a_report(opened, browser, port):
     page = opened()
     fill(page, "#report [name=reference]", "买雨伞\n你好")
@@ -603,7 +600,7 @@ def test_pasted_texts_make_a_report(opened, browser, port):
     report.close()
 
 
-@in_browser
+@pytest.mark.browser
 def test_dropped_files_make_a_report(opened):
     page = opened()
     page.run(
@@ -619,7 +616,7 @@ def test_dropped_files_make_a_report(opened):
     page.until("document.querySelector('#made a')")
 
 
-@in_browser
+@pytest.mark.browser
 def test_what_is_copied_gives_the_same_score(opened, tmp_path):
     page = opened()
     hyp, ref = "买'伞\" $(x) \\n `", "买雨伞 $HOME"
@@ -651,7 +648,7 @@ def test_what_is_copied_gives_the_same_score(opened, tmp_path):
     }
 
 
-@in_browser
+@pytest.mark.browser
 def test_the_policy_stops_what_would_get_in(browser, port):
     page = browser.open(f"http://127.0.0.1:{port}/")
     page.until(ANSWERED)

@@ -6,6 +6,7 @@
 # position.
 #
 # Wherever a number stands for a place or position and an order, it is start << 3 | (order - 1).
+cimport cython
 from libcpp.vector cimport vector
 
 from celab._native.tokens cimport Found, Match, Sentences, Unit
@@ -147,6 +148,7 @@ cdef struct Link:
 
 # The matches of pairs of sentences, looked up once for all grades. Those of pair p are
 # first[begin[p]] to first[end[p] - 1]; a selection of pairs has them from its `owner`.
+@cython.final
 cdef class Matches:
     cdef Sentences hyp
     cdef Sentences ref

@@ -1,3 +1,5 @@
+from typing import final
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +19,7 @@ def differing(
     coarse: int,
 ) -> NDArray[np.bool_]: ...
 
+@final
 class Matches:
     def __len__(self) -> int: ...
     def select(self, pairs: NDArray[np.int64]) -> Matches: ...

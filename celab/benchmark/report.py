@@ -166,11 +166,14 @@ def plot(report: Figures, format: str) -> bytes:
     import matplotlib
     from matplotlib.figure import Figure
 
+    from celab.report.pictures import fonts
+
     lengths = report["growth"]["lengths"] if "growth" in report else []
     n_pairs = lengths[0]["pairs"] if lengths else report["corpus"]["pairs"]
     origin = escaped(report["corpus"]["origin"])
     title = f"{origin}: {n_pairs:,} pairs{' of each length' * bool(lengths)}"
     drawing, metadata = io.BytesIO(), {"Date": None} if format == "svg" else None
+    family = fonts([title])
     with matplotlib.rc_context({"svg.fonttype": "none"}), warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the font may lack a file name's characters
         figure = Figure(figsize=(7.6, 4.6), dpi=150, layout="constrained")
@@ -178,7 +181,7 @@ def plot(report: Figures, format: str) -> bytes:
         axes.set_prop_cycle(color=_COLOURS)
         axes.set_axisbelow(True)
         axes.grid(color="#dddddd", axis="both" if lengths else "x")
-        figure.suptitle(textwrap.fill(title, 100), fontsize=9, parse_math=False)
+        figure.suptitle(textwrap.fill(title, 100), fontsize=9, parse_math=False, **family)
         if lengths:
             for name in report["growth"]["exponents"]:
                 times = _times(lengths, name)

@@ -102,7 +102,10 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         benchmark = Benchmark(metric, solvers, options, step)
         figures = report.figures(benchmark.measure(pairs), benchmark.grow(pairs, lengths))
     if arguments.plot is not None:
-        files.write(arguments.plot, report.plot(figures, arguments.plot[-3:]))
+        with noticed(arguments.strict) as of_plot:
+            drawing = report.plot(figures, arguments.plot[-3:])
+        files.write(arguments.plot, drawing)
+        notices += of_plot
     if arguments.json:
         output = dumped(figures)
     else:

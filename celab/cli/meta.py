@@ -119,7 +119,10 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     if drawing is not None:
         from celab.report import pictures
 
-        files.write(arguments.plot, pictures.saved(pictures.agreement(found, None), drawing))
+        with metrics.noticed(arguments.strict) as notices:
+            picture = pictures.saved(pictures.agreement(found, None), drawing)
+        files.write(arguments.plot, picture)
+        said += notices
     if arguments.html is not None:
         files.write(arguments.html, report.page(*found))
     kind = next((name for name in TABLES if getattr(arguments, name)), "text")

@@ -2,7 +2,7 @@
 
 Each function draws on the axes it is given, or on those of a new figure, and returns them. Chinese,
 Japanese and Korean need another font than matplotlib's default; the first installed one of `FONTS`
-is used, and if there is none, there is one warning.
+is used. If there is none, there is one warning, which says what to install.
 """
 
 from __future__ import annotations
@@ -93,15 +93,15 @@ def pair(compared: PairComparison, metric: str | None, ax: Any) -> Any:
     ends = (low - edge, high + edge)
     ax.plot(ends, ends, color=SOFT, linewidth=0.8, zorder=0)
     n = decimals(one.signature)
-    fonts = _fonts([a_name, b_name])
+    family = fonts([a_name, b_name])
     ax.set(xlim=ends, ylim=ends, aspect="equal")
-    ax.set_xlabel(f"{one.name} of {b_name}", **fonts)
-    ax.set_ylabel(f"{one.name} of {a_name}", **fonts)
+    ax.set_xlabel(f"{one.name} of {b_name}", **family)
+    ax.set_ylabel(f"{one.name} of {a_name}", **family)
     title = f"difference {one.difference:+.{n}f}, p = {one.p:.3f} ({one.sides})"
     ax.set_title(title, fontsize="medium")
     legend = ax.legend(loc="lower right" if one.higher_is_better else "upper left")
     for text in legend.get_texts():
-        text.set(**_fonts([text.get_text()]))
+        text.set(**fonts([text.get_text()]))
     return ax
 
 
@@ -136,7 +136,7 @@ def agreement(evaluations: Sequence[Evaluation], figures: Sequence[str] | None) 
             ax.xaxis.label.set_size("small")
             ax.tick_params(labelsize="small", labelleft=ax is row[0])
         row[0].set_title(
-            _shown(one.dataset.name), fontsize="small", loc="left", **_fonts([one.dataset.name])
+            _shown(one.dataset.name), fontsize="small", loc="left", **fonts([one.dataset.name])
         )
     return grid[0][0].figure
 
@@ -178,14 +178,14 @@ def explanation(e: AnyExplanation, ax: Any) -> Any:
             ([w.form for w in e.ref_words], word_states(e, "ref")),
             ([w.form for w in e.hyp_words], word_states(e, "hyp")),
         ]
-    fonts = _fonts(token for tokens, _ in sides for token in tokens)
+    family = fonts(token for tokens, _ in sides for token in tokens)
     places = [_places(tokens) for tokens, _ in sides]
     width = max(2.0, *(ends[-1] for ends in places))
     ax = _axes(ax, (min(24.0, 1.2 + 0.26 * width), 2.0))
     for (tokens, states), ends, y in zip(sides, places, (1, 0), strict=True):
         for token, state, left, right in zip(tokens, states, ends, ends[1:], strict=False):
             ax.text((left + right) / 2, y, _shown(token), ha="center", va="center",
-                    color=COLOURS[state], fontsize=14, **fonts)  # fmt: skip
+                    color=COLOURS[state], fontsize=14, **family)  # fmt: skip
     drawn: dict[tuple[Span, Span], tuple[str, float]] = {}
     for r, h, kind, weight in found:
         drawn[r, h] = kind, max(weight, drawn.get((r, h), ("", 0.0))[1])
@@ -257,7 +257,7 @@ def _chosen(metric: str | None, known: Iterable[str]) -> str:
 
 def _systems(ax: Any, names: Sequence[str], label: str) -> None:
     # Names from bottom to top.
-    ax.set_yticks(range(len(names)), [_shown(name) for name in names], **_fonts(names))
+    ax.set_yticks(range(len(names)), [_shown(name) for name in names], **fonts(names))
     ax.set_ylim(-0.6, len(names) - 0.4)
     ax.set_xlabel(label)
     ax.grid(axis="x", alpha=0.3)
@@ -276,12 +276,20 @@ def _places(tokens: Sequence[str]) -> list[float]:
     return [0.0, *np.cumsum(widths).tolist()]
 
 
-def _fonts(texts: Iterable[str]) -> dict[str, Any]:
-    # Only for texts that need it; others keep the default font.
+def fonts(texts: Iterable[str]) -> dict[str, Any]:
+    """Return the options of matplotlib that choose a font for Chinese, Japanese and Korean.
+
+    Other texts keep the default font.
+    """
     if all(ord(char) < 0x2E80 for text in texts for char in text):
         return {}
     font = _wide_font()
-    return {"family": [font, "sans-serif"]} if font else {}
+    if font is None:
+        # One warning is enough; matplotlib gives one for every character, each time it draws, which
+        # may be after our code has returned. Those characters have five digits or six.
+        warnings.filterwarnings("ignore", r"Glyph \d{5,6} .*missing from", UserWarning)
+        return {}
+    return {"family": [font, "sans-serif"]}
 
 
 @cache
@@ -299,8 +307,9 @@ def _wide_font() -> str | None:
         found = installed()
     if found is None:
         warnings.warn(
-            "no font for Chinese, Japanese and Korean found; plots show boxes instead of their"
-            " characters. Install one, such as Noto Sans CJK",
-            stacklevel=2,
+            "no font for Chinese, Japanese and Korean is installed, so plots show boxes instead of"
+            " their characters; install one, such as Noto Sans CJK (on Debian and Ubuntu the"
+            " package fonts-noto-cjk)",
+            stacklevel=3,
         )
     return found
