@@ -11,7 +11,6 @@ import platform
 import re
 import sys
 import sysconfig
-import textwrap
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -22,12 +21,11 @@ from celab import __version__
 
 GOLDEN = Path(__file__).parent
 MADE_ON = GOLDEN / "made-on.txt"
-MOST_SHOWN = 60  # lines of a difference
+MOST_SHOWN, LONGEST_SHOWN = 60, 1000  # lines of a difference, and characters of a line
 
 # Versions, machines and times: (what to replace, replacement).
-_VERSION = re.escape(__version__)
 RULES = (
-    (rf"(\|v:|\bcelab(?: \w+)* |\"(?:celab_)?version\": \"){_VERSION}\b", r"\1<version>"),
+    (rf"(?<![\w.]){re.escape(__version__)}(?![\w.])", "<version>"),
     (r"(\bopencc:|\|version:)\d+(?:\.\d+)+", r"\1<version>"),
     (r"(\b(?:HanTa|simplemma|wordfreq|r?jieba)-)\d+(?:\.\d+)+", r"\1<version>"),
     (r"^(Python|HiGHS|OpenCC|NumPy|sacreBLEU) \d.*$", r"\1 <version>"),
@@ -93,7 +91,9 @@ def check(path, actual, update):
         lines = difflib.unified_diff(
             expected.splitlines(), actual.splitlines(), path.name, "now", n=1, lineterm=""
         )
-        shown = [textwrap.shorten(line, 300, placeholder=" […]") for line in lines]
+        shown = [
+            line if len(line) <= LONGEST_SHOWN else line[:LONGEST_SHOWN] + "[…]" for line in lines
+        ]
         pytest.fail(
             "\n".join([*shown[:MOST_SHOWN], *(["[…]"] if len(shown) > MOST_SHOWN else [])])
             + "\nIf this change is wanted, run `make golden` and review the difference.",

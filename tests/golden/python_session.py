@@ -44,14 +44,15 @@ def evaluate(line, names):
 
 
 def outcome(call):
-    """The value of a call, and its warnings as text; of an error, its class and its message."""
+    """The value of a call, and our warnings as text; of an error, its class and its message."""
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         try:
             value = call()
         except (celab.CelabError, TypeError, AttributeError) as error:
             value = f"{type(error).__name__}: {error}"
-    return value, [f"{warning.category.__name__}: {warning.message}" for warning in seen]
+    ours = [warning for warning in seen if "site-packages" not in warning.filename]
+    return value, [f"{warning.category.__name__}: {warning.message}" for warning in ours]
 
 
 def show(metric, language):
@@ -79,7 +80,8 @@ def _score_lines(score):
     for number, segment in enumerate(score.segments, 1):
         yield f"{number} {_figures(segment)}"
         if len(segment.references) > 1:
-            yield from (f"  against {one.index}: {_figures(one)}" for one in segment.references)
+            for reference in segment.references:
+                yield f"  against {reference.index}: {_figures(reference)}"
 
 
 def _figures(value):

@@ -55,12 +55,13 @@ class Shell:
             out += "\n\\ No newline at end of output\n"
         errors = "".join(f"2> {line}\n" for line in done.stderr.splitlines())
         code = f"[{done.returncode}]\n" if done.returncode else ""
-        return self.places.normalized(out + errors + code)
+        return out + self.places.normalized(errors) + code
 
     def run(self, command):
         """The command's exit code, standard output and standard error."""
         filtered = _FILTER.fullmatch(command)
         done = self._run(filtered[1] if filtered else command)
+        done.stdout = self.places.normalized(done.stdout)  # before a filter sees versions and times
         if filtered and done.stdout and filtered[2] in ("json", "shape"):
             value = json.loads(done.stdout)
             lines = folded(shape(value) if filtered[2] == "shape" else value)
@@ -128,7 +129,6 @@ class Server:
             cwd=folder,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
             encoding="utf-8",
         )
         self.address = self.process.stdout.readline().split("//")[1].strip("/\n")
