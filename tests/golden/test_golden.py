@@ -105,8 +105,8 @@ def test_error_lines(folder, places, shell, update):
             wrong.append(f"{line} raises nothing")
         return quoted(places.normalized(str(value)))
 
-    lines, section = [], ""
-    for line in text.splitlines():
+    lines, section, n_run = [], "", 0
+    for line in text.rstrip("\n").split("\n"):
         if line.startswith("["):
             section = line
         case = re.match(r"""("(?:[^"\\]|\\.)*"|'[^']*') = """, line)
@@ -114,7 +114,9 @@ def test_error_lines(folder, places, shell, update):
             (typed,) = tomllib.loads(line)
             run = of_command if section == "[command]" else of_expression
             line = f"{case[0]}{run(typed)}"
+            n_run += 1
         lines.append(f"{line}\n")
+    assert n_run == len(cases["command"]) + len(cases["python"]), "a case is not on one line"
     assert not wrong, "not one error line:\n" + "\n".join(wrong)
     frozen.check(ERRORS, "".join(lines), update)
 
