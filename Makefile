@@ -39,6 +39,9 @@ docs: .venv/built .venv/docs .venv/plot  ## the plots of docs/pictures and the s
 gallery: .venv/built .venv/test  ## the pictures of docs/gallery.md; needs chromium
 	$(BIN)/python docs/make_gallery.py
 
+golden: .venv/built .venv/test  ## the outputs that tests/golden compares, written anew; review them
+	$(BIN)/pytest tests/golden --update
+
 lint: .venv/built .venv/lint  ## style, types, spelling, our lexicons
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	PATH="$(BIN):$$PATH" $(BIN)/cython-lint celab/_native

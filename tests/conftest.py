@@ -18,6 +18,10 @@ settings.register_profile("ci", settings.get_profile("celab"), derandomize=True,
 settings.load_profile("ci" if os.environ.get("CI") else "celab")
 
 
+def pytest_addoption(parser):
+    parser.addoption("--update", action="store_true", help="write the golden files anew")
+
+
 def pytest_configure(config):
     # A shell script starts background jobs with SIGINT ignored, and what they start inherits that:
     # the tests that interrupt a command would wait forever.
