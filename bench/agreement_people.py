@@ -30,7 +30,7 @@ from celab.meta import agreement, dataset, scores
 from celab.meta.dataset import Dataset
 from celab.meta.scores import MetricScores
 from celab.metrics.base import Metric
-from celab.metrics.baselines import Baseline
+from celab.metrics.factory import make_metric
 
 DATA = data_folder()
 PAGE = HERE.parent / "docs" / "agreement.md"
@@ -108,9 +108,9 @@ def metrics(lang: str) -> dict[str, Metric]:
     if lang in ("de", "en", "zh"):
         made["TESLA-M, paper"] = celab.TeslaM(lang=lang)
     for name, title in {"chrf": CHRF, "chrf++": "chrF++", "bleu": "BLEU"}.items():
-        made[title] = Baseline(name, lang)
+        made[title] = make_metric(name, lang=lang)
     if EDITS in sys.argv:
-        made["TER"] = Baseline("ter", lang)
+        made["TER"] = make_metric("ter", lang=lang)
     return made
 
 

@@ -38,7 +38,7 @@ from measure import (
 )
 
 import celab
-from celab.metrics.baselines import Baseline
+from celab.metrics.factory import make_metric
 
 try:
     from fastchrf import pairwise_chrf
@@ -166,7 +166,7 @@ def check(metric: celab.TeslaCelab, lists: list[list[str]]) -> None:
     """Some pairs again, one by one: ours by the whole program, chrF by sacreBLEU."""
     draw = np.random.default_rng(7)
     judge = celab.TeslaCelab(solver="check")  # raises SolverError if the two differ
-    chrf = Baseline("chrf")
+    chrf = make_metric("chrf")
     texts = lists[0]
     ours = metric.pairwise(texts, texts)
     theirs = np.array(pairwise_chrf([texts], [texts])[0])

@@ -22,7 +22,7 @@ from measure import Failed, write
 from scipy.stats import pearsonr, spearmanr
 
 import celab
-from celab.metrics.baselines import Baseline
+from celab.metrics.factory import make_metric
 from celab.pem import Regression
 
 PAIRS = FOLDER.parent / "para-bq" / "pairs.tsv"
@@ -46,7 +46,7 @@ def main() -> None:
         table = celab.pivot.build("cedict", Path(name, "t.pivot"), lang="zh", pivot_lang="en")
         pivot = celab.Pem(pivot=table).scores(sources, candidates).meaning
     without = celab.Pem(lexicon=None).scores(sources, candidates).meaning
-    chrf = Baseline("chrf").corpus_score(candidates, [sources]).segments.scores
+    chrf = make_metric("chrf").corpus_score(candidates, [sources]).segments.scores
     columns = {
         "meaning: TESLA-CELAB, Cilin, f = 1": found.meaning,
         "meaning: TESLA-CELAB without synonyms, f = 1": without,

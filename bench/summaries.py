@@ -22,7 +22,7 @@ from rouge_score import rouge_scorer
 from sacrebleu.metrics import CHRF
 
 import celab
-from celab.metrics.baselines import Baseline
+from celab.metrics.factory import make_metric
 
 ROUNDS = 10
 DRAWS = 1000
@@ -91,7 +91,7 @@ def metrics_for(lang: str) -> dict[str, Any]:
     }
     return {
         "TESLA-S": main_one, **other, **rouge, "ROUGE-SU4-like recall": Rouge("su4", plain),
-        "chrF": Baseline("chrf", lang), "TESLA-CELAB": celab.TeslaCelab(lang=lang),
+        "chrF": make_metric("chrf", lang=lang), "TESLA-CELAB": celab.TeslaCelab(lang=lang),
     }  # fmt: skip
 
 

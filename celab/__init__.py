@@ -29,6 +29,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from celab.errors import CelabError, InputError, LexiconError, OptionError, SolverError
+from celab.metrics.registry import METRICS
 from celab.version import __version__
 
 if TYPE_CHECKING:
@@ -79,21 +80,17 @@ __all__ = [
 
 # The metrics load NumPy and the kernels; callers who only want the version don't pay for them.
 _MODULES = {
-    "Campaign": "campaign",
-    "Mean": "metrics.mean",
-    "Pem": "pem",
-    "Score": "metrics.base",
-    "SegmentScore": "metrics.base",
-    "TeslaB": "metrics.tesla_b",
-    "TeslaCelab": "metrics.celab",
-    "TeslaF": "metrics.tesla_f",
-    "TeslaM": "metrics.tesla_m",
-    "TeslaS": "metrics.tesla_s",
-    "compare": "functions",
-    "explain": "functions",
-    "recommended": "metrics.recommended",
-    "split_compound": "analysis.compounds",
-    "tune": "reranking.tuning",
+    **{entry.class_name: entry.module for entry in METRICS.values()},
+    "Campaign": "celab.campaign",
+    "Mean": "celab.metrics.mean",
+    "Pem": "celab.pem",
+    "Score": "celab.metrics.base",
+    "SegmentScore": "celab.metrics.base",
+    "compare": "celab.functions",
+    "explain": "celab.functions",
+    "recommended": "celab.metrics.recommended",
+    "split_compound": "celab.analysis.compounds",
+    "tune": "celab.reranking.tuning",
 }
 _SUBMODULES = {"integrations", "lexicon", "meta", "pivot", "report", "significance"}
 
@@ -130,7 +127,7 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"celab.{name}")
     if name not in _MODULES:
         raise AttributeError(f"module 'celab' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"celab.{_MODULES[name]}"), name)
+    value = getattr(importlib.import_module(_MODULES[name]), name)
     globals()[name] = value
     return value
 

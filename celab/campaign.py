@@ -20,13 +20,14 @@ from celab.arrays import F64, I64
 from celab.corpus import Corpus
 from celab.errors import InputError, OptionError, SolverError, meant
 from celab.lexicon.catalogue import LexiconSpec
-from celab.metrics.named import GivenMetrics, several
+from celab.metrics.factory import make_metrics
 from celab.pair import LEVEL, SIGNIFICANT, TESTS, PairComparison, Test, check_test, compare_pair
 from celab.shown import Shown, plain, report
 from celab.statistics import resampling, significance
 
 if TYPE_CHECKING:
     from celab.metrics.base import Metric, Score
+    from celab.metrics.factory import MetricSpec
 
 __all__ = [
     "LEVEL", "TESTS", "Campaign", "Comparison", "compare", "documents", "run", "score_systems",
@@ -108,7 +109,7 @@ class Campaign(Shown):
 
     def score(
         self,
-        metrics: GivenMetrics = ("celab",),
+        metrics: MetricSpec = ("celab",),
         *,
         lang: str | None = None,
         lexicon: LexiconSpec = "default",
@@ -125,7 +126,7 @@ class Campaign(Shown):
             progress: called with metric, system and the number of segments that are done.
             settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
         """
-        made = several(metrics, lang=lang, lexicon=lexicon, **settings)
+        made = make_metrics(metrics, lang=lang, lexicon=lexicon, **settings)
         scores = score_systems(made, self.corpus, progress)
         return replace(self, scores=scores, comparisons={}, metrics=made, lang=lang)
 

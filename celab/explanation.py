@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 from celab.analysis.model import Word
 from celab.shown import Shown, report
+from celab.signature import Signature
 
 Span = tuple[int, int]
 Kind = Literal["equal", "synonym"]
@@ -110,7 +111,7 @@ class Explanation(_Explained):
     links: tuple[Link, ...]  # with weight, heaviest and longest first
     hyp_ngrams: tuple[Ngram, ...]  # by order, then position
     ref_ngrams: tuple[Ngram, ...]
-    signature: str
+    signature: Signature
 
     def _sizes(self) -> str:
         return _sizes(len(self.hyp_tokens), len(self.ref_tokens), "token", len(self.links))
@@ -170,7 +171,7 @@ class WordExplanation(_Explained):
     precision: float
     recall: float
     features: tuple[Feature, ...]  # those that count; the score is their mean
-    signature: str
+    signature: Signature
 
     def _sizes(self) -> str:
         n_links = sum(len(feature.links) for feature in self.features)
@@ -191,7 +192,7 @@ class MeanExplanation(_Explained):
     score: float
     precision: float
     recall: float
-    signature: str
+    signature: Signature
 
     def _sizes(self) -> str:
         return f"mean of {', '.join(f'{part.score:.4f}' for part in self.parts)}"

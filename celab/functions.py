@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from celab.campaign import Campaign
 from celab.corpus import Corpus, Segment
@@ -11,16 +11,19 @@ from celab.errors import InputError, OptionError
 from celab.explanation import SegmentExplanation
 from celab.lexicon.catalogue import LexiconSpec
 from celab.metrics.base import Metric, Refs, check_corpus
-from celab.metrics.named import GivenMetrics, several
+from celab.metrics.factory import make_metrics
 from celab.pair import MOST_DIFFERENT, PairComparison, Test, check_test
 from celab.statistics import resampling
+
+if TYPE_CHECKING:
+    from celab.metrics.factory import MetricSpec
 
 
 def compare(
     a: Sequence[str],
     b: Sequence[str],
     refs: Refs | Sequence[str],
-    metrics: GivenMetrics = ("celab", "chrf"),
+    metrics: MetricSpec = ("celab", "chrf"),
     *,
     names: tuple[str, str] = ("A", "B"),
     documents: Sequence[str] | None = None,
@@ -112,6 +115,6 @@ def explain(
     >>> [(link.kind, link.pieces[-1].groups) for link in found.against[0].links]
     [('synonym', ('cilin Bp34A01=',))]
     """
-    (made,) = several(metric, lang=lang, lexicon=lexicon).values()
+    (made,) = make_metrics(metric, lang=lang, lexicon=lexicon).values()
     some = [refs] if isinstance(refs, str) else list(refs)
     return made.stream([[ref] for ref in some]).explain(hyp, some)

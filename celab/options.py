@@ -6,7 +6,7 @@ move a score; what cannot is in `celab.run`. One that came `later` enters the si
 is not at its default, so that earlier signatures stay true.
 
 >>> TeslaCelabOptions(case="lower").signature_parts()[:3]
-['n:4', 'f:0.25', 'tok:char']
+[('n', '4'), ('f', '0.25'), ('tok', 'char')]
 >>> TeslaCelabOptions(case="upper")
 Traceback (most recent call last):
 celab.errors.OptionError: case is 'upper'; it must be one of: keep, lower
@@ -73,16 +73,14 @@ class Options:
                         f"{spec.name} is {value!r}; it must be {kind} from {low} to {high}"
                     )
 
-    def signature_parts(self, **instead: str) -> list[str]:
-        """`key:value` for each option that can move a score; `instead` has other words for some."""
+    def signature_parts(self, **instead: str) -> list[tuple[str, str]]:
+        """Key and value of each option that can move a score; `instead` replaces some values."""
         parts = []
         for spec in fields(cast(Any, self)):
             key, value = spec.metadata["key"], instead.get(spec.name, getattr(self, spec.name))
             if key is not None and not (spec.metadata["later"] and value == spec.default):
                 # 1 and 1.0 are one setting and must look it.
-                parts.append(
-                    f"{key}:{value:.12g}" if isinstance(value, float) else f"{key}:{value}"
-                )
+                parts.append((key, f"{value:.12g}" if isinstance(value, float) else str(value)))
         return parts
 
 

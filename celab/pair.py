@@ -25,7 +25,9 @@ import numpy as np
 
 from celab.arrays import F64, I64
 from celab.errors import InputError, OptionError, SolverError
+from celab.metrics.registry import digits_of
 from celab.shown import Shown, report
+from celab.signature import Signature
 from celab.statistics import resampling, significance
 
 if TYPE_CHECKING:
@@ -74,7 +76,7 @@ class MetricDifference(Shown):
     """Two systems by one metric. The module's docstring defines the figures."""
 
     name: str  # the metric's usual name
-    signature: str
+    signature: Signature
     higher_is_better: bool
     a: float  # scores of the two systems
     b: float
@@ -96,6 +98,11 @@ class MetricDifference(Shown):
     by_document: tuple[Bucket, ...]  # empty without documents
     segments: F64 = field(compare=False)  # segments × 2: the scores of both
     _left_out: ClassVar = frozenset({"segments"})
+
+    @property
+    def digits(self) -> int:
+        """Number of decimals to show."""
+        return digits_of(self.signature.name)
 
     @property
     def significant(self) -> bool:
@@ -243,7 +250,7 @@ def _by_metric(
     for place in both.tolist():
         of_document.setdefault(documents[place], []).append(place)
     return MetricDifference(
-        a.name, a.signature.partition("|skipped:")[0], a.higher_is_better,
+        a.name, a.signature.without("skipped"), a.higher_is_better,
         one, other, one - other, interval, float(p), "two-sided", test, n_resamples, seed,
         wins, len(both) - wins - losses, losses, len(both), len(corpus.segments) - len(both),
         tuple(map(difference, order[: min(most, wins)].tolist())),

@@ -34,6 +34,7 @@ from celab.metrics.base import check_corpus
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.tesla_f import broken, open_models, read_model, told_models
 from celab.pivot.table import Table, opened
+from celab.signature import Signature
 from celab.tokens import cut
 from celab.version import __version__
 
@@ -89,14 +90,16 @@ class Pem:
         self._model = None if model is None else self._read(model)
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """What to cite with the figures."""
-        meaning = f"pivot:{self._table.cited}" if self._table else f"({self._metric.signature})"
-        meaning = meaning.replace(f"|v:{__version__}", "")
-        said = [f"meaning:{meaning}", f"n:{ORDERS}"]
-        said += [f"lm:{self._lm.cited}"] if self._lm else []
-        said += [f"model:{self._model.digest[:12]}"] if self._model else []
-        return "|".join(["pem", *said, f"v:{__version__}"])
+        if self._table:
+            parts = [("meaning", f"pivot:{self._table.cited}")]
+        else:
+            parts = [("meaning", f"({self._metric.signature.without('v')})")]
+        parts.append(("n", str(ORDERS)))
+        parts += [("lm", self._lm.cited)] if self._lm else []
+        parts += [("model", self._model.digest[:12])] if self._model else []
+        return Signature("pem", [*parts, ("v", __version__)])
 
     def scores(self, sources: Sequence[str], candidates: Sequence[str]) -> Paraphrases:
         """The figures of each candidate as a paraphrase of the source at the same place."""
@@ -151,7 +154,7 @@ class Pem:
         # The signature without what a model may be used with later.
         bare = object.__new__(Pem)
         vars(bare).update(vars(self), _model=None)
-        return bare.signature.rpartition("|v:")[0]
+        return bare.signature.without("v")
 
     def _read(self, path: files.AnyPath) -> Regression:
         told, digest = read_model(path, FORMAT, ("trained_with", "models", *_NUMBERS))

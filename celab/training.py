@@ -27,8 +27,8 @@ from celab.errors import InputError, OptionError
 from celab.escapes import dumped
 from celab.meta import dataset
 from celab.metrics.arpa import LOWEST, LanguageModel
-from celab.metrics.baselines import Baseline
-from celab.metrics.named import GivenMetrics, several
+from celab.metrics.baselines import Chrf
+from celab.metrics.factory import make_metrics
 from celab.metrics.tesla_f import (
     FORMAT,
     Features,
@@ -44,6 +44,7 @@ from celab.version import __version__
 if TYPE_CHECKING:
     from celab.meta.dataset import Dataset
     from celab.metrics.base import AllProgress
+    from celab.metrics.factory import MetricSpec
 
 COSTS = tuple(10.0**k for k in range(-1, 5))  # C times the number of pairs
 FEWEST = 20  # pairs
@@ -80,7 +81,7 @@ class Pairs(NamedTuple):
 
 def train(
     folders: Sequence[files.AnyPath],
-    metrics: GivenMetrics = ("celab", "chrf"),
+    metrics: MetricSpec = ("celab", "chrf"),
     *,
     output: files.AnyPath,
     language_models: Sequence[files.AnyPath] = (),
@@ -104,7 +105,7 @@ def train(
         settings: lang, lexicon, jobs and so on, for metrics that are given by name.
     """
     _solver()
-    chosen = list(several(metrics, **settings).values())
+    chosen = list(make_metrics(metrics, **settings).values())
     features = Features(sources_of(chosen), [LanguageModel(path) for path in language_models])
     lang = language_of([source.metric for source in features.sources])
     rng = np.random.default_rng(seed)
@@ -210,7 +211,7 @@ def _scored(
         views = [source.metric.stream(refs) for source in features.sources]
         found, scored, names = features.values(views, list(hyps), refs, tell)
         values.append(np.where(scored[:, None], found, np.nan))
-        plain.append(Baseline("chrf", lang).corpus_score(hyps, refs).segments.scores)
+        plain.append(Chrf(lang).corpus_score(hyps, refs).segments.scores)
     return np.stack(values), np.stack(plain), names
 
 

@@ -457,13 +457,13 @@ SETS = [
 
 @pytest.mark.parametrize(("name", "lang", "refs"), SETS, ids=lambda part: str(part))
 def test_published_figures_to_every_digit(shared, name, lang, refs):
-    from celab.metrics.baselines import Baseline
+    from celab.metrics.factory import make_metric
 
     folder = shared / "data" / name
     if not folder.is_dir():
         pytest.skip(f"../shared/data/{name} is not here")
     one = dataset.read(folder, refs)
-    metrics = {metric: Baseline(metric, lang) for metric in ("bleu", "chrf")}
+    metrics = {metric: make_metric(metric, lang=lang) for metric in ("bleu", "chrf")}
     found = agreement.measure(one, score(metrics, one.corpus), n_resamples=2)
     label = re.escape("+".join(one.references))
     readme = (folder / "README.md").read_text("utf-8")

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF, TER
 
 from celab.errors import InputError, OptionError
-from celab.metrics.baselines import BASELINES, Baseline
+from celab.metrics.factory import make_metric
 
+BASELINES = ("bleu", "chrf", "chrf++", "ter")
 WORDS = st.lists(st.sampled_from("a bb ccc dd. 买 雨伞 x".split()), max_size=8).map(" ".join)
 REFERENCE = WORDS.filter(bool)
 CORPUS = st.lists(st.tuples(WORDS, REFERENCE, REFERENCE), min_size=1, max_size=5)
@@ -29,7 +30,7 @@ def theirs(name, lang="zh", **more):
 @given(CORPUS)
 def test_the_numbers_are_sacrebleus(name, corpus):
     hyps, *refs = map(list, zip(*corpus, strict=True))
-    found = Baseline(name).corpus_score(hyps, refs)
+    found = make_metric(name).corpus_score(hyps, refs)
     assert found.score == pytest.approx(theirs(name).corpus_score(hyps, refs).score, abs=1e-9)
     sentence = theirs(name, **{"effective_order": True} if name == "bleu" else {})
     for s, (hyp, *some) in enumerate(corpus):
@@ -44,7 +45,7 @@ def test_scores_of_sums_are_scores_of_corpora(name):
         [" ".join(rng.choice("a b c d e f".split(), rng.integers(1, 9))) for _ in range(40)]
         for _ in range(2)
     )
-    found = Baseline(name, "en").corpus_score(hyps, [refs])
+    found = make_metric(name, lang="en").corpus_score(hyps, [refs])
     chosen = rng.integers(40, size=(5, 40))
     sums = np.stack([found.statistics[rows].sum(axis=0) for rows in chosen])
     expected = [
@@ -58,7 +59,7 @@ def test_scores_of_sums_are_scores_of_corpora(name):
 
 
 def test_references_may_be_absent_and_signatures_are_sacrebleus():
-    metric = Baseline("bleu")
+    metric = make_metric("bleu")
     found = metric.corpus_score(["买 雨伞", "a"], [["买 雨伞", ""], ["买 伞", "a"]])
     expected = BLEU(tokenize="zh").corpus_score(
         ["买 雨伞", "a"], [["买 雨伞", None], ["买 伞", "a"]]
@@ -67,14 +68,14 @@ def test_references_may_be_absent_and_signatures_are_sacrebleus():
     assert found.signature.startswith("bleu|nrefs:var|case:mixed|eff:no|tok:zh|smooth:exp|version:")
     assert str(found).startswith("BLEU = ") and found.precision is None
     assert found.segments[0].references == ()
-    assert Baseline("bleu", "de").signature.startswith("bleu|case:mixed|eff:no|tok:13a|")
-    assert not Baseline("ter").corpus_score(["a"], [["a"]]).higher_is_better
+    assert make_metric("bleu", lang="de").signature.startswith("bleu|case:mixed|eff:no|tok:13a|")
+    assert not make_metric("ter").corpus_score(["a"], [["a"]]).higher_is_better
     with pytest.raises(InputError, match="segment 2 has no reference"):
         metric.corpus_score(["a", "b"], [["a", " "]])
 
 
 def test_what_cannot_be():
-    with pytest.raises(OptionError, match="baseline is 'rouge'"):
-        Baseline("rouge")
+    with pytest.raises(OptionError, match="metric is 'rouge'"):
+        make_metric("rouge")
     with pytest.raises(OptionError, match="bleu has no links"):
-        Baseline("bleu").explain("a", "b")
+        make_metric("bleu").explain("a", "b")

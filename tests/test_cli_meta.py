@@ -124,7 +124,7 @@ def test_outside_scores_join_those_that_are_named(run):
 
 
 def test_outside_scores_stand_for_a_metric_of_that_name(run, monkeypatch):
-    monkeypatch.setattr(baselines, "Baseline", None)
+    monkeypatch.setattr(baselines, "Bleu", None)
     found = json.loads(run("set", "-m", "bleu", "--scores", "bleu=comet.tsv", "--json").out)
     assert found["metrics"]["bleu"]["signature"] == "bleu|given:comet.tsv"
 

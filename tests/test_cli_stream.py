@@ -13,7 +13,7 @@ import pytest
 import celab
 from celab.cli import stream
 from celab.errors import InputError, SolverError
-from celab.metrics.baselines import Baseline
+from celab.metrics.factory import make_metric
 from celab.reranking import references, requests
 from celab.reranking.references import LoadedReferences, read_references
 
@@ -323,8 +323,8 @@ def test_what_cannot_be_done_is_one_line_and_code_2(arguments, message, capsysbi
         lambda: celab.TeslaCelab(lexicon=None, jobs=2),
         lambda: celab.TeslaM(analysis="surface"),
         lambda: celab.TeslaS(lang="zh"),
-        lambda: Baseline("chrf"),
-        lambda: Baseline("bleu"),
+        lambda: make_metric("chrf"),
+        lambda: make_metric("bleu"),
     ],
     ids=["celab", "celab, 2 jobs", "tesla-m", "tesla-s", "chrf", "bleu"],
 )

@@ -27,7 +27,7 @@ from celab import corpus, distributed
 from celab.cli import score
 from celab.distributed import job, sources
 from celab.errors import InputError, LexiconError, OptionError, SolverError
-from celab.metrics.baselines import Baseline
+from celab.metrics.factory import make_metric
 
 FIGURES = ["score", "precision", "recall"]
 LETTERS = "买雨伞下周的一是不了在人有我他这个们中来上大为和国地到以说时要就出会"
@@ -326,8 +326,8 @@ def test_baselines_are_not_means(client, name):
     data = frame(second=sentences(60, 3))
     data.loc[:10, "second"] = None
     refs = [data.reference.tolist(), [None] * 11 + data.second.tolist()[11:]]
-    expected = Baseline(name).corpus_score(data.hypothesis.tolist(), refs)
-    used = Baseline(name)
+    expected = make_metric(name).corpus_score(data.hypothesis.tolist(), refs)
+    used = make_metric(name)
     used.corpus_score(["买伞"], [["买雨伞"]] * 5)  # its signature now has five references
     for where in (client, None):  # None: threads, each with a metric of its own
         found = distributed.total(

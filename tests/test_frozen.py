@@ -10,7 +10,7 @@ import pytest
 
 import celab
 from celab.errors import LexiconError, OptionError
-from celab.metrics.baselines import Baseline
+from celab.metrics.factory import make_metric
 from celab.run import Run
 
 HYPS = ["买伞", "Regenschirm kaufen", "GPT 4", ""]
@@ -31,7 +31,7 @@ def made(lexicon):
         "tesla-m, tagged": celab.TeslaM(analysis="tagged", separator="/", function_tags=["DT"]),
         "tesla-s": celab.TeslaS(lang="zh", unit="char", across=True, combine="mean"),
         "tesla-s, tagged": celab.TeslaS(analysis="tagged", separator="/", function_tags=["DT"]),
-        "chrf": Baseline("chrf", "de"),
+        "chrf": make_metric("chrf", lang="de"),
     }
 
 
@@ -163,7 +163,7 @@ def test_joined_baselines_are_the_baseline_of_all():
     hyps = ["a b c d e", "x y z", "买 伞"]
     refs = [["a b c d", "x y", "买 雨伞"], ["a", "", "买"]]
     for name in ("bleu", "chrf", "ter"):
-        metric = Baseline(name)
+        metric = make_metric(name)
         parts = [metric.corpus_score([h], [[r[i]] for r in refs]) for i, h in enumerate(hyps)]
         whole = metric.corpus_score(hyps, refs)
         joined = celab.Score.joined(parts)

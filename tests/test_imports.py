@@ -13,7 +13,18 @@ from conftest import ROOT
 PACKAGE = ROOT / "celab"
 
 # Which parts a part may import, besides itself; all but the kernels may import `ANYONE`.
-ANYONE = {"arrays", "composed", "errors", "escapes", "files", "options", "run", "shown", "version"}
+ANYONE = {
+    "arrays",
+    "composed",
+    "errors",
+    "escapes",
+    "files",
+    "options",
+    "run",
+    "shown",
+    "signature",
+    "version",
+}
 ALLOWED = {
     "arrays": set(),
     "composed": set(),
@@ -24,6 +35,7 @@ ALLOWED = {
     "options": {"errors"},
     "run": {"_native", "errors", "options"},
     "shown": {"escapes"},
+    "signature": set(),
     "_native": set(),
     "corpus": {"tokens"},
     "explanation": {"analysis"},

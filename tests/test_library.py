@@ -21,7 +21,7 @@ import celab.report.html
 from celab.campaign import run
 from celab.corpus import Corpus, Segment
 from celab.meta.agreement import Evaluation
-from celab.metrics.named import several
+from celab.metrics.factory import make_metrics
 from celab.options import TeslaCelabOptions, TeslaMOptions, TeslaSOptions
 from celab.pair import LENGTHS, TIE
 from celab.report import fragments, frames, pair, pictures
@@ -194,7 +194,7 @@ def test_what_cannot_be_compared_is_told_in_one_line(change, message, metric):
 def test_two_metrics_of_one_name_need_names():
     one, other = celab.TeslaCelab(lexicon=None), celab.TeslaCelab(lexicon="zh-core")
     with pytest.raises(celab.OptionError, match="two different metrics are called 'celab'"):
-        several([one, other])
+        make_metrics([one, other])
     found = celab.compare(A, B, REF1, {"plain": one, "synonyms": other})
     assert list(found.metrics) == ["plain", "synonyms"]
     assert found["plain"].a < found["synonyms"].a
@@ -603,7 +603,7 @@ def test_signatures_are_asked_for_as_in_sacrebleu():
 
     theirs = CHRF()
     theirs.corpus_score(["a"], [["a"]])
-    (ours,) = several("chrF2").values()
+    (ours,) = make_metrics("chrF2").values()
     assert ours.get_signature() == ours.signature
     assert ours.get_signature().partition("|")[2] == str(theirs.get_signature()).partition("|")[2]
     assert celab.TeslaCelab(lexicon=None).get_signature().format().startswith("celab|n:4")

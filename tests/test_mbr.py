@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import celab
 from celab.errors import InputError, OptionError
 from celab.metrics.base import Metric
-from celab.metrics.baselines import Baseline
+from celab.metrics.factory import make_metric
 from celab.reranking.mbr import expected, masses, rerank
 from celab.reranking.nbest import Candidate, Sentence
 
@@ -130,7 +130,7 @@ def test_lower_may_be_better():
 
 
 def test_ter_is_least_where_candidates_agree():
-    found = rerank(Baseline("ter"), sentence("完全不同的话", "买一把伞", "买一把雨伞"))
+    found = rerank(make_metric("ter"), sentence("完全不同的话", "买一把伞", "买一把雨伞"))
     assert found.best.text == "买一把伞"
     assert found.expected[1] == min(found.expected)
 

@@ -15,7 +15,7 @@ import celab
 from celab import meta
 from celab.corpus import Corpus, Segment
 from celab.errors import OptionError
-from celab.metrics.named import named
+from celab.metrics.factory import make_metric
 from celab.reranking.mbr import rerank
 from celab.reranking.nbest import Candidate, Sentence
 from celab.statistics import resampling
@@ -230,8 +230,8 @@ def test_the_page_has_the_settings_of_each_part():
         (lambda: "celab", "part 1 is of type str; it must be a metric"),
         (lambda: [PARTS[0], "chrf"], "part 2 is of type str; it must be a metric"),
         (lambda: [PARTS[0], MEAN], "part 2 is a mean itself; give its parts instead"),
-        (lambda: [named("bleu")], "part 1 is bleu, which is on a scale of 0 to 100"),
-        (lambda: [PARTS[0], named("ter")], "part 2 is ter, which is on a scale of 0 to 100"),
+        (lambda: [make_metric("bleu")], "part 1 is bleu, which is on a scale of 0 to 100"),
+        (lambda: [PARTS[0], make_metric("ter")], "part 2 is ter, which is on a scale of 0 to 100"),
         (
             lambda: [celab.TeslaM(analysis="surface", lexicon=None, combine="max")],
             "part 1 is tesla-m with combine='max'; all parts must have combine='mean'",

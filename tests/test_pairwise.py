@@ -6,7 +6,7 @@ import pytest
 import celab
 from celab.errors import InputError
 from celab.metrics import base
-from celab.metrics.baselines import Baseline
+from celab.metrics.factory import make_metric
 
 HYPS = ["买雨伞", "买伞", "", "今天的天气很好", "ＡＢＣ 3.5", "买雨伞"]
 REFS = ["买一把雨伞", "今天天气不错", " ", "伞", "ABC 3.5", None, "买伞"]
@@ -21,9 +21,9 @@ def metrics():
         "tesla-m": lambda: celab.TeslaM(analysis="surface"),
         "tesla-m, best": lambda: celab.TeslaM(analysis="surface", combine="max"),
         "tesla-s": lambda: celab.TeslaS(lang="zh"),
-        "chrf": lambda: Baseline("chrf"),
-        "bleu": lambda: Baseline("bleu"),
-        "ter": lambda: Baseline("ter"),
+        "chrf": lambda: make_metric("chrf"),
+        "bleu": lambda: make_metric("bleu"),
+        "ter": lambda: make_metric("ter"),
     }
     return [pytest.param(make, id=name) for name, make in found.items()]
 
@@ -111,7 +111,7 @@ def test_an_error_in_a_sentence_has_its_number_in_the_list(hyps, refs, where, mo
 
 def test_a_metric_says_which_way_is_better():
     assert celab.TeslaCelab(lexicon=None).higher_is_better
-    assert not made(lambda: Baseline("ter")).higher_is_better
+    assert not made(lambda: make_metric("ter")).higher_is_better
 
 
 @pytest.mark.parametrize("links", ["paper", "release-2012"])

@@ -110,9 +110,9 @@ def test_it_is_the_scaled_sum_of_its_features(model):
     for n in range(1, 5):
         found = celab.TeslaCelab(lexicon=None, max_order=n).sentence_score(hyp, refs)
         values += [found.precision, found.recall]
-    from celab.metrics.named import named
+    from celab.metrics.factory import make_metric
 
-    values.append(named("chrf").sentence_score(hyp, refs).score / 100)
+    values.append(make_metric("chrf").sentence_score(hyp, refs).score / 100)
     low, high = told["scale"]
     expected = (np.dot(values, told["weights"]) - low) / (high - low)
     assert celab.TeslaF(model=model).sentence_score(hyp, refs).score == pytest.approx(expected)
@@ -151,7 +151,7 @@ def test_skipped_segments_do_not_count(model):
 
 def test_f_of_each_order_and_similarity(folder, tmp_path):
     words = celab.TeslaM(analysis="surface", lexicon=None)
-    ter = celab.metrics.named.named("ter")
+    ter = celab.metrics.factory.make_metric("ter")
     found = train([folder], [words, ter], output=tmp_path / "m.json")
     names = found.model["features"]
     assert names == [*(f"tesla-m f{k}" for k in range(1, 7)), "ter"]
@@ -315,7 +315,7 @@ def test_an_arpa_file_that_is_cut_off(folder, tmp_path, capsys, end, told):
         ),
         (
             lambda m: m | {"metrics": [m["metrics"][0] | {"signature": "celab|n:1|f:0.25|lex:x"}]},
-            "was trained with celab lex:x, but here it is tok:char; use the same files",
+            "was trained with celab lex:x, but here it is lex:none; use the same files",
         ),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 import celab
 from celab.cli import mbr, tune
 from celab.errors import InputError, OptionError, SolverError
-from celab.metrics.baselines import Baseline
+from celab.metrics.factory import make_metric
 from celab.reranking.features import features_of, read_weights
 from celab.reranking.nbest import Candidate, NBestList, Sentence
 
@@ -122,7 +122,7 @@ def test_scores_are_those_of_the_chosen_translations(name):
     ]
     metric = {
         "celab": celab.TeslaCelab(lexicon=None), "tesla-m": celab.TeslaM(analysis="surface"),
-    }.get(name) or Baseline(name)  # fmt: skip
+    }.get(name) or make_metric(name)  # fmt: skip
     tuned = celab.tune(lists, refs, metric, restarts=3)
     chosen = tuned.choose(lists)
     assert tuned.after.score == pytest.approx(metric.corpus_score(chosen, [refs]).score)

@@ -192,9 +192,9 @@ class _Names:
 
 
 def _metrics() -> Iterable[str]:
-    from celab.metrics.base import NAMES
+    from celab.metrics.registry import METRICS
 
-    return NAMES
+    return METRICS
 
 
 def _lexicons() -> Iterable[str]:

@@ -16,6 +16,7 @@ from celab.cli import inputs, metrics, outputs, score, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of, listed, refuse_together
 from celab.errors import OptionError
 from celab.escapes import dumped
+from celab.metrics.registry import METRICS, metric_class
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus
@@ -75,7 +76,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     made, notices = metrics.made(arguments)
     for name, metric in made.items():
         if not metric.explains:
-            able = listed(list(metrics.SETTINGS))
+            able = listed([name for name in METRICS if metric_class(name).can_explain()])
             raise OptionError(f"--metric is {name!r}, which has no links; {able} can be explained")
     texts = inputs.read(arguments, refs, systems, default, limits_of(arguments))
     metrics.warn(notices, inputs.doubts(arguments, made, texts), arguments.strict)

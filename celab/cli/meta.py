@@ -18,6 +18,7 @@ from celab import files
 from celab.cli import metrics, outputs, progress, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
 from celab.errors import OptionError, meant
+from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
     from celab.meta.agreement import Evaluation
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 COMMAND = "celab-meta"
 TABLES = ("tsv", "markdown", "latex")
-METRICS = "celab,chrf,bleu"
+DEFAULT_METRICS = "celab,chrf,bleu"
 LEVELS = ("system", "segment")
 DRAWINGS = ("svg", "png", "pdf")
 
@@ -77,20 +78,20 @@ def _parser(command: str = COMMAND) -> Parser:
         " the layout of mt-metrics-eval")  # fmt: skip
     add("-q --quiet", "no remarks, no progress bar")
     add_limits(parser)
-    metrics.add_metrics(parser, METRICS)
+    metrics.add_metrics(parser, DEFAULT_METRICS)
     return parser
 
 
 def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     """What to write to stdout, what to remark on stderr, and the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
-    known = (*metrics.METRICS, *_names_in(words))
+    known = (*METRICS, *_names_in(words))
     arguments = metrics.parsed(_parser(command), words, known)
     refuse_together(arguments, *combinations(("json", *TABLES), 2))
     if not arguments.dataset:
         raise OptionError(f"no folder is given; use {command} DATASET")
     given = _outside(arguments)
-    names = metrics.names_of(arguments.metric or [METRICS], known)
+    names = metrics.names_of(arguments.metric or [DEFAULT_METRICS], known)
     names += [name for name in given if name not in names]
     if arguments.against is not None and arguments.against not in names:
         raise OptionError(f"--against is {arguments.against!r}; {meant(arguments.against, names)}")
@@ -165,7 +166,7 @@ def _evaluated(
         for name, (path, separator) in tables.items()
     }  # fmt: skip
     ours = [name for name in names if name not in by_name]
-    if lacking := [name for name in ours if name not in metrics.METRICS]:
+    if lacking := [name for name in ours if name not in METRICS]:
         raise OptionError(f"{judged.name} has no scores of {lacking[0]} with these references")
     notices: list[str] = []
     written: dict[str, str] = {}

@@ -9,55 +9,28 @@ import sys
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
+from functools import cache
 from itertools import groupby
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from celab.cli.arguments import Parser, add_options, chosen_options, flag, listed
 from celab.errors import CelabError, LimitError, OptionError, SolverError, nearest
-from celab.options import (
-    SUMMARY_UNITS,
-    USUAL,
-    TeslaCelabOptions,
-    TeslaMOptions,
-    TeslaSOptions,
-)
+from celab.metrics.registry import METRICS, canonical_name, metric_class
+from celab.options import SUMMARY_UNITS, USUAL
 from celab.run import Run
 
 if TYPE_CHECKING:
     from celab.metrics.base import Metric
 
-# The dataclasses whose fields are flags, by metric.
-SETTINGS: dict[str, tuple[type[Any], ...]] = {
-    "celab": (TeslaCelabOptions, Run),
-    "tesla-m": (TeslaMOptions, Run),
-    "tesla-s": (TeslaSOptions, Run),
-    "tesla-b": (TeslaMOptions, Run),
-    "tesla-f": (Run,),
-}
-THEIRS = ("bleu", "chrf", "chrf++", "ter")
-METRICS = (*SETTINGS, *THEIRS)
-# Other arguments of a metric.
-_DATA = {
-    "celab": ("lexicon", "lang", "counts", "grades", "profile"),
-    "tesla-m": ("lexicon", "lang", "counts", "analysis", "separator", "function_tags"),
-    "tesla-s": ("lang", "analysis", "separator", "function_tags"),
-    "tesla-b": (
-        "lexicon",
-        "lang",
-        "counts",
-        "analysis",
-        "separator",
-        "function_tags",
-        "pivot",
-    ),
-    "tesla-f": ("lang", "model"),
-} | dict.fromkeys(THEIRS, ("lang",))
-TAKES = {
-    name: (*_DATA[name], *(spec.name for one in SETTINGS.get(name, ()) for spec in fields(one)))
-    for name in METRICS
-}
+# Flags whose names differ from the arguments of the metrics.
+_FLAG_OF = {"pivots": "pivot"}
+
+
+def options_of(name: str) -> tuple[str, ...]:
+    """Return the names of the flags that a metric takes, as the parsed arguments have them."""
+    flags = tuple(_FLAG_OF.get(option, option) for option in metric_class(name).arguments())
+    return (*flags, "profile") if name == "celab" else flags
 
 
 def add_metrics(
@@ -108,7 +81,8 @@ def add_metrics(
         by_value = groupby((lang for lang in usual if usual[lang]), key=usual.__getitem__)
         return "".join(f"; {', '.join(langs)}: {value}" for value, langs in by_value)
 
-    add_options(parser, SETTINGS, "options of", by_language, renamed)
+    option_types = {name: metric_class(name).option_types for name in METRICS}
+    add_options(parser, option_types, "options of", by_language, renamed)
 
 
 def add_strict(parser: Parser) -> None:
@@ -117,7 +91,7 @@ def add_strict(parser: Parser) -> None:
 
 
 def parsed(
-    parser: Parser, argv: Sequence[str] | None, known: Sequence[str] = METRICS
+    parser: Parser, argv: Sequence[str] | None, known: Collection[str] = METRICS
 ) -> argparse.Namespace:
     """The parsed arguments (default: of the process); those of `Run` are always checked."""
     words = gathered(sys.argv[1:] if argv is None else argv, known)
@@ -126,13 +100,13 @@ def parsed(
     return arguments
 
 
-def _is_metric(word: str, known: Sequence[str]) -> bool:
+def _is_metric(word: str, known: Collection[str]) -> bool:
     if known_metric(word, known) in known:
         return True
     return word[:1] != "-" and nearest(word, known) is not None and not os.path.exists(word)
 
 
-def gathered(argv: Sequence[str], known: Sequence[str]) -> list[str]:
+def gathered(argv: Sequence[str], known: Collection[str]) -> list[str]:
     """The names that follow `-m` joined to one value, so that they are not taken for files.
 
     A word that is nearly such a name, and no file, is one that is misspelt.
@@ -150,7 +124,7 @@ def gathered(argv: Sequence[str], known: Sequence[str]) -> list[str]:
     return result
 
 
-def names_of(given: Sequence[str] | None, known: Sequence[str] = METRICS) -> list[str]:
+def names_of(given: Sequence[str] | None, known: Collection[str] = METRICS) -> list[str]:
     """The metrics that were asked for, each once."""
     names = [name for some in given or ["celab"] for name in some.split(",")]
     for name in names:
@@ -161,13 +135,9 @@ def names_of(given: Sequence[str] | None, known: Sequence[str] = METRICS) -> lis
     return list(dict.fromkeys(known_metric(name, known) for name in names))
 
 
-def known_metric(name: str, known: Sequence[str] = METRICS) -> str:
+def known_metric(name: str, known: Collection[str] = METRICS) -> str:
     """The usual spelling of a metric's name; a name in `known` is unchanged."""
-    if name in known:
-        return name
-    from celab.metrics.named import known_as  # which loads NumPy
-
-    return known_as(name)
+    return name if name in known else canonical_name(name)
 
 
 def single(arguments: argparse.Namespace) -> str:
@@ -186,8 +156,9 @@ def made(
     A flag that none of them has is refused, unless the command has a use for it itself (`used`).
     """
     names = names_of(arguments.metric)
-    for option in dict.fromkeys(option for options in TAKES.values() for option in options):
-        owners = [name for name, options in TAKES.items() if option in options]
+    takes = {name: options_of(name) for name in METRICS}
+    for option in dict.fromkeys(option for options in takes.values() for option in options):
+        owners = [name for name, options in takes.items() if option in options]
         is_given = getattr(arguments, option, None) is not None
         if is_given and option not in used and not set(owners).intersection(names):
             raise OptionError(
@@ -221,11 +192,7 @@ def _metric(name: str, arguments: argparse.Namespace) -> Metric:
     import celab
 
     every = vars(arguments)
-    given = {option: every[option] for option in TAKES[name] if every.get(option) is not None}
-    if name in THEIRS:
-        from celab.metrics.baselines import Baseline
-
-        return Baseline(name, **given)
+    given = {option: every[option] for option in options_of(name) if every.get(option) is not None}
     if "lexicon" in given:
         given["lexicon"] = lexicon_of(given["lexicon"])
     if "function_tags" in given:
@@ -234,13 +201,10 @@ def _metric(name: str, arguments: argparse.Namespace) -> Metric:
         given["grades"] = grades_of(given["grades"])
     if given.pop("profile", "paper") == "recommended":
         return celab.recommended(**{"lang": "zh"} | given)
-    if name == "tesla-b":
-        given["pivots"] = given.pop("pivot", ())
-    kinds = {
-        "celab": "TeslaCelab", "tesla-m": "TeslaM", "tesla-s": "TeslaS", "tesla-b": "TeslaB",
-        "tesla-f": "TeslaF",
-    }  # fmt: skip
-    metric: Metric = getattr(celab, kinds[name])(**given)  # imports that one alone
+    for argument, spelled in _FLAG_OF.items():
+        if spelled in given:
+            given[argument] = given.pop(spelled)
+    metric: Metric = metric_class(name)(**given)
     return metric
 
 
@@ -285,20 +249,23 @@ def lexicon_of(given: list[str] | None) -> str | list[str] | None:
     return given[0] if len(given) == 1 else given
 
 
-_NAMES = sorted(
-    {option for options in TAKES.values() for option in options}
-    | {"against", "encoding", "explained", "format", "language_pair", "n_resamples", "scale"}
-    | {"seed", "test"}
-    | {"pairs", "length", "overlap", "density", "repetition", "rounds", "timeout"}
-    | {"max_file", "max_line", "threshold", "unit"}
-)
-_IN_PYTHON = re.compile(
-    r"(?<![\w./\\-])(?:"
-    rf"({'|'.join(_NAMES)})='?(\w+)'?"  # on_error='skip'
-    rf"|({'|'.join(_NAMES)})(?= is (?:'|None|-?\d|nan|-?inf))"  # jobs is 0
-    rf"|({'|'.join(name for name in _NAMES if '_' in name)})(?![\w./\\-])"  # a longer time_limit
-    r")"
-)
+@cache  # only errors need it, and it loads all metrics
+def _in_python() -> re.Pattern[str]:
+    # Names of arguments, as errors of the library have them.
+    names = sorted(
+        {option for name in METRICS for option in options_of(name)}
+        | {"against", "encoding", "explained", "format", "language_pair", "n_resamples", "scale"}
+        | {"seed", "test"}
+        | {"pairs", "length", "overlap", "density", "repetition", "rounds", "timeout"}
+        | {"max_file", "max_line", "threshold", "unit"}
+    )
+    return re.compile(
+        r"(?<![\w./\\-])(?:"
+        rf"({'|'.join(names)})='?(\w+)'?"  # on_error='skip'
+        rf"|({'|'.join(names)})(?= is (?:'|None|-?\d|nan|-?inf))"  # jobs is 0
+        rf"|({'|'.join(name for name in names if '_' in name)})(?![\w./\\-])"  # a longer time_limit
+        r")"
+    )
 
 
 def with_flags(error: CelabError) -> str:
@@ -318,4 +285,4 @@ def with_flags(error: CelabError) -> str:
             return f"{flag(assigned)} {'none' if value == 'None' else value}"
         return flag(next(filter(None, names)).removeprefix("n_"))
 
-    return _IN_PYTHON.sub(spelled, str(error))
+    return _in_python().sub(spelled, str(error))

@@ -16,6 +16,7 @@ from celab.cli import metrics, outputs, progress, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of
 from celab.errors import OptionError
 from celab.escapes import dumped
+from celab.metrics.registry import digits_of
 from celab.version import __version__
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ def _write(tuned: Tuned, arguments: argparse.Namespace) -> None:
 
 def _text(tuned: Tuned) -> str:
     width = max(map(len, (*tuned.weights, tuned.metric, "tokens")))
-    digits = 2 if tuned.signature.partition("|")[0] in metrics.THEIRS else 4
+    digits = digits_of(tuned.signature.name)
     lines = [f"{name:<{width}}  {weight:+.6f}" for name, weight in tuned.weights.items()]
     before, after = tuned.before, tuned.after
     lines += [

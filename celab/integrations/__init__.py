@@ -9,7 +9,7 @@ from typing import Any
 
 from celab.errors import InputError
 from celab.metrics.base import Metric
-from celab.metrics.named import several
+from celab.metrics.factory import make_metrics
 from celab.report.frames import figures
 
 __all__ = ["evaluate_module", "score_columns"]
@@ -48,7 +48,7 @@ def score_columns(
     for name in ("score", "precision", "recall"):
         if name in known:
             raise InputError(f"the data frame already has a column {name!r}; rename or drop it")
-    (made,) = several(metric, **settings).values()
+    (made,) = make_metrics(metric, **settings).values()
     hyps, *refs = (_texts(frame[name], name) for name in (hypothesis, *names))
     empty = [row for row, hyp in enumerate(hyps, 1) if hyp is None]
     if empty:

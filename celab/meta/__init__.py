@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from celab.lexicon.catalogue import LexiconSpec
     from celab.meta.agreement import Evaluation
-    from celab.metrics.named import GivenMetrics
+    from celab.metrics.factory import MetricSpec
 
 __all__ = ["evaluate"]
 
 
 def evaluate(
     folder: str | os.PathLike[str],
-    metrics: GivenMetrics = ("celab", "chrf", "bleu"),
+    metrics: MetricSpec = ("celab", "chrf", "bleu"),
     *,
     refs: Sequence[str] | None = None,
     scores: Mapping[str, str | os.PathLike[str]] | None = None,
@@ -77,7 +77,7 @@ def evaluate(
     """
     from celab.meta import agreement, dataset
     from celab.meta import scores as of_metrics
-    from celab.metrics.named import several
+    from celab.metrics.factory import make_metrics
 
     judged = dataset.read(folder, refs, pair=language_pair, human=human)
     given = dict(scores or {})
@@ -90,7 +90,7 @@ def evaluate(
         outside = [one for one in listed if isinstance(one, str) and one in files.metrics]
         metrics = [one for one in listed if not isinstance(one, str) or one not in outside]
     agreement.check_levels(levels)
-    made = several(metrics, lang=lang, lexicon=lexicon, **settings) if metrics else {}
+    made = make_metrics(metrics, lang=lang, lexicon=lexicon, **settings) if metrics else {}
     found = of_metrics.score(made, judged.corpus)
     found += [
         of_metrics.read(

@@ -32,6 +32,7 @@ from celab.errors import InputError, OptionError, SolverError
 from celab.meta.dataset import Dataset, People
 from celab.meta.scores import MetricScores
 from celab.shown import Shown, plain, report
+from celab.signature import Signature
 from celab.statistics import correlation as c
 from celab.statistics import resampling, wmt
 from celab.statistics.resampling import quotient
@@ -66,7 +67,7 @@ class Figure:
 class MetricAgreement:
     """One metric, with all of `FIGURES` by name."""
 
-    signature: str
+    signature: Signature
     scores: dict[str, float]  # of all systems, in the metric's own units
     higher_is_better: bool
     figures: dict[str, Figure]

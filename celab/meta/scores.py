@@ -30,6 +30,7 @@ from celab.campaign import score_systems
 from celab.corpus import name_of, read_lines
 from celab.errors import InputError
 from celab.options import LIMITS, Limits
+from celab.signature import Signature
 from celab.statistics.resampling import Aggregate, mean
 
 if TYPE_CHECKING:
@@ -188,7 +189,7 @@ class MetricScores:
     """
 
     name: str
-    signature: str
+    signature: Signature
     systems: F64  # one score each
     segments: F64 | None  # systems × segments
     statistics: F64 | None = field(repr=False)  # systems × segments × k
@@ -236,9 +237,9 @@ def score(
     for name, by_system in score_systems(metrics, corpus, progress).items():
         scores = list(by_system.values())
         segments = np.stack([one.segments.scores for one in scores])
-        signature = re.sub(r"\|skipped:\d+", "", scores[0].signature)  # of the first system alone
+        signature = scores[0].signature.without("skipped")  # of the first system alone
         if n_skipped := int(np.isnan(segments).any(axis=0).sum()):
-            signature += f"|skipped:{n_skipped}"
+            signature = signature.having("skipped", n_skipped)
         systems = np.array([one.score for one in scores])
         statistics = np.stack([one.statistics for one in scores])
         rest = (scores[0].aggregate, scores[0].higher_is_better)
@@ -310,7 +311,7 @@ def read(
                 f" {n_segments}, numbered from 0 or from 1"
             )
     matrix = np.array([[scores[s] for s in sorted(scores)] for scores in by_system.values()])
-    signature = f"{name}|given:{os.path.basename(file)}"
+    signature = Signature(name, [("given", os.path.basename(file))])
     segments, statistics = (None, None) if alone else (matrix, matrix[:, :, None])
     means = matrix.mean(axis=1)
     return MetricScores(name, signature, means, segments, statistics, mean, higher_is_better)

@@ -6,12 +6,11 @@ on the matrix and never sees a sentence.
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NoReturn, Self, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast, overload
 
 import numpy as np
 
@@ -19,8 +18,10 @@ from celab.analysis.model import SentenceError
 from celab.arrays import F64, I64, Bools
 from celab.errors import InputError, LexiconError, OptionError, SolverError
 from celab.explanation import SegmentExplanation
+from celab.metrics.registry import digits_of, title_of
 from celab.run import Run, batches
 from celab.shown import Shown, plain, report
+from celab.signature import Signature
 from celab.statistics.means import mean_along, mean_of
 from celab.statistics.resampling import Aggregate, mean
 from celab.tokens import is_blank
@@ -34,28 +35,6 @@ Progress = Callable[[int], object]  # called with the number of segments done
 AllProgress = Callable[[str, int], object]  # called with a system, and its segments done
 Refs = Sequence[Sequence[str | None]]  # one sequence of sentences per reference
 _MOST_PAIRS = 1024  # pairs of a matrix scored at once
-
-# Display names of metrics, by the name their signature starts with.
-NAMES = {
-    "celab": "TESLA-CELAB",
-    "tesla-m": "TESLA-M",
-    "tesla-s": "TESLA-S",
-    "tesla-b": "TESLA-B",
-    "tesla-f": "TESLA-F",
-    "bleu": "BLEU",
-    "chrf": "chrF2",
-    "chrf++": "chrF2++",
-    "ter": "TER",
-}
-
-
-def decimals(signature: str) -> int:
-    """Decimals to show: four for scores from 0 to 1, two for sacreBLEU's from 0 to 100.
-
-    >>> decimals("tesla-f|refs:1"), decimals("chrf++|nrefs:1")
-    (4, 2)
-    """
-    return 2 if signature.partition("|")[0] in ("bleu", "chrf", "chrf++", "ter") else 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,14 +193,14 @@ class Score(Shown):
     precision: float | None
     recall: float | None
     segments: Segments
-    signature: str
+    signature: Signature
     n_references: int  # how many reference streams were given
     statistics: F64 = field(repr=False, compare=False)
     aggregate: Aggregate = field(default=mean, repr=False, compare=False)
     higher_is_better: bool = field(default=True, repr=False)
 
     @classmethod
-    def of(cls, segments: Segments, signature: str, n_references: int | None = None) -> Score:
+    def of(cls, segments: Segments, signature: Signature, n_references: int | None = None) -> Score:
         """The mean of the segments; adds the number of references to the metric's signature.
 
         A metric that takes all references at once says how many there are.
@@ -230,11 +209,10 @@ class Score(Shown):
         rows = segments.figures[segments.scored]
         score, *rates = map(mean_of, rows.T)
         precision, recall = rates or (None, None)
-        name, _, rest = signature.partition("|")
         n_references = n_references or len(segments.values)
-        signature = f"{name}|refs:{n_references}|{rest}"
+        signature = signature.having("refs", n_references, first=True)
         if n_skipped := int((~segments.scored).sum()):
-            signature += f"|skipped:{n_skipped}"
+            signature = signature.having("skipped", n_skipped)
         statistics = segments.figures[:, :1]
         return cls(score, precision, recall, segments, signature, n_references, statistics)
 
@@ -249,7 +227,7 @@ class Score(Shown):
             np.concatenate([part.scored for part in parts]),
         )  # fmt: skip
         signatures = {score.signature for score in scores}
-        plain = {re.sub(r"\|(n?refs|skipped):\w+", "", signature) for signature in signatures}
+        plain = {signature.without("refs", "nrefs", "skipped") for signature in signatures}
         if len(plain) > 1:
             raise InputError(
                 f"scores of {' and '.join(sorted(plain))} cannot be joined; their signatures must"
@@ -261,7 +239,7 @@ class Score(Shown):
         score = float(first.aggregate(statistics.sum(axis=0), len(statistics)))
         signature = first.signature
         if len(signatures) > 1:  # sacreBLEU counts the references of the segments
-            signature = re.sub(r"\|nrefs:\w+", "|nrefs:var", signature)
+            signature = signature.having("nrefs", "var")
         return replace(
             first, score=score, segments=segments, signature=signature, statistics=statistics
         )
@@ -269,8 +247,12 @@ class Score(Shown):
     @property
     def name(self) -> str:
         """Display name of the metric."""
-        name = self.signature.partition("|")[0]
-        return NAMES.get(name, name)
+        return title_of(self.signature.name)
+
+    @property
+    def digits(self) -> int:
+        """Number of decimals to show."""
+        return digits_of(self.signature.name)
 
     def of_segments(self, chosen: I64) -> float:
         """The score of some of the segments, a document's for instance; NaN if all are skipped."""
@@ -312,7 +294,7 @@ class Score(Shown):
             score_only: return only the score.
         """
         rates = [] if self.precision is None else [("P", self.precision), ("R", self.recall)]
-        n = decimals(self.signature) if width is None else width
+        n = self.digits if width is None else width
         if score_only:
             return f"{self.score:.{n}f}"
         figures = [f"{name} = {value:.{n}f}" for name, value in [(self.name, self.score), *rates]]
@@ -380,7 +362,7 @@ class Stream:
     """
 
     metric: Metric
-    signature: str
+    signature: Signature
     keeps: bool = True
     table: Table | None = None
     views: tuple[Stream, ...] = ()
@@ -409,12 +391,25 @@ class Metric(ABC):
     loading it gives the same metric or raises an error.
     """
 
+    name: ClassVar[str]  # in the registry, in signatures and on the command line
+    title: ClassVar[str]  # in tables and reports
+    digits: ClassVar[int] = 4  # decimals to show
+    has_rates: ClassVar[bool] = True  # whether scores have precision and recall
+    option_types: ClassVar[tuple[type[Any], ...]] = (Run,)  # dataclasses whose fields are flags
+    data_arguments: ClassVar[tuple[str, ...]] = ("lang",)  # arguments that are not in these
+
     higher_is_better = True
     combine = "mean"  # how the references of a segment make one score
     scale = 1  # the score of identical text
     lang: str | None = None  # language of the texts; None if there may be any
-    signature: str  # everything that can change a score, in one line
+    signature: Signature  # everything that can change a score, in one line
     run: Run
+
+    @classmethod
+    def arguments(cls) -> tuple[str, ...]:
+        """Names of the arguments that the metric takes."""
+        options = (spec.name for kind in cls.option_types for spec in fields(kind))
+        return (*cls.data_arguments, *options)
 
     def _freeze(self, given: dict[str, Any], **attributes: Any) -> None:
         # Called once, at the end of a constructor; `given` are its arguments, for pickling.
@@ -439,7 +434,7 @@ class Metric(ABC):
 
     def __reduce__(self) -> tuple[Any, ...]:
         given = vars(self)["_given"] | asdict(self.run)
-        return _made_again, (type(self), given, self.signature)
+        return _unpickle, (type(self), given, self.signature)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.signature}>"
@@ -484,13 +479,17 @@ class Metric(ABC):
 
     def _explain(self, stream: Stream, hyp: str, ref: str, r: int) -> AnyExplanation:
         """A hypothesis against reference `r` of its segment, which is not blank."""
-        name = self.signature.partition("|")[0]
-        raise OptionError(f"{name} has no links to explain")
+        raise OptionError(f"{self.signature.name} has no links to explain")
+
+    @classmethod
+    def can_explain(cls) -> bool:
+        """Whether metrics of this class have links that can be explained."""
+        return cls._explain is not Metric._explain
 
     @property
     def explains(self) -> bool:
         """Whether the metric has links that can be explained."""
-        return type(self)._explain is not Metric._explain
+        return self.can_explain()
 
     @property
     def looks_at_references(self) -> bool:
@@ -602,14 +601,11 @@ class Metric(ABC):
         return scores
 
 
-def _made_again(kind: type[Metric], given: dict[str, Any], signature: str) -> Metric:
+def _unpickle(kind: type[Metric], given: dict[str, Any], signature: Signature) -> Metric:
     # Called by pickle.
     metric = kind(**given)
     if metric.signature != signature:
-        theirs, ours = (
-            next(iter(re.findall(r"\|lex:([^|]*)", text)), "none")
-            for text in (signature, metric.signature)
-        )
+        theirs, ours = (s.part("lex") or "none" for s in (signature, metric.signature))
         if theirs != ours:
             raise LexiconError(
                 f"the pickled metric was made with lexicon {theirs}, but here it is {ours};"

@@ -9,66 +9,79 @@ once, because resampling needs thousands. The formulas are sacreBLEU's defaults:
     chrF   F of the mean precision and the mean recall over the orders that both sides have, β = 2
     TER    edits / words of the reference, lower is better
 
->>> from celab.metrics.baselines import Baseline
->>> Baseline("chrf").sentence_score("买伞", ["买伞"]).score
+>>> from celab.metrics.baselines import Chrf
+>>> Chrf().sentence_score("买伞", ["买伞"]).score
 100.0
 """
 
 from __future__ import annotations
 
-from typing import Any
+from abc import abstractmethod
+from typing import Any, ClassVar
 
 import numpy as np
-from sacrebleu.metrics.bleu import BLEU
-from sacrebleu.metrics.chrf import CHRF
-from sacrebleu.metrics.ter import TER
 
 from celab.arrays import F64
-from celab.errors import OptionError
 from celab.metrics.base import Metric, Progress, Score, Segments, Stream, check_present
 from celab.run import Run
+from celab.signature import Signature
 from celab.statistics.resampling import Aggregate
 from celab.tokens import is_blank
 
-BASELINES = ("bleu", "chrf", "chrf++", "ter")
 # sacreBLEU's tokenisation for a language; Japanese and Korean would need more packages.
 TOKENIZERS = {"zh": "zh", "ja": "char", "ko": "char"}
 _TOLD = 200  # segments between two calls of progress
 
 
 class Baseline(Metric):
-    """One of sacreBLEU's metrics, with its defaults; BLEU's tokenisation follows the language."""
+    """One of sacreBLEU's metrics, with its defaults."""
 
+    digits = 2
+    has_rates = False
+    option_types = ()
     scale = 100
-    name: str
     _lang: str
     _kept: list[tuple[list[list[str]], Any]]
 
-    def __init__(self, name: str, lang: str | None = None, **settings: Any) -> None:
-        if name not in BASELINES:
-            raise OptionError(f"baseline is {name!r}; it must be one of: {', '.join(BASELINES)}")
-        metric = _theirs(name, lang or "zh")
+    def __init__(self, lang: str | None = None, **settings: Any) -> None:
+        metric = self._sacrebleu(lang or "zh", None)
         metric.num_refs = 1
-        count, _, rest = str(metric.get_signature()).partition("|")
-        assert count == "nrefs:1"
-        self._freeze(
-            {"name": name, "lang": lang}, name=name, _lang=lang or "zh", run=Run(**settings),
-            signature=f"{name}|{rest}", higher_is_better=name != "ter", _kept=[],
-        )  # fmt: skip
+        theirs = Signature.parse(f"{self.name}|{metric.get_signature()}")
+        signature = theirs.without("nrefs")
+        kept: list[Any] = []
+        run = Run(**settings)
+        self._freeze({"lang": lang}, _lang=lang or "zh", run=run, signature=signature, _kept=kept)
+
+    @abstractmethod
+    def _sacrebleu(self, lang: str, references: Any) -> Any:
+        """sacreBLEU's own metric; references may be None, though its types do not say so."""
+
+    @staticmethod
+    @abstractmethod
+    def aggregate(sums: F64, n_segments: int) -> F64:
+        """The score of any number of segments, from the sums of their statistics."""
+
+    def _score_segments(self, counts: F64) -> F64:
+        # The score of each segment by itself.
+        return self.aggregate(counts, 1)
 
     def _score(
         self, stream: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None
     ) -> Score:
         metric, n_refs = self._with_references(refs)
         counts = _counts(metric, hyps, progress)
-        of_corpus: Aggregate = {"bleu": bleu, "ter": ter}.get(self.name, chrf)
-        of_segments = bleu(counts, 1, True) if self.name == "bleu" else of_corpus(counts, 1)
-        segments = Segments(of_segments[None, :, None], "all")
-        name, _, rest = stream.signature.partition("|")
+        aggregate: Aggregate = type(self).aggregate
         return Score(
-            float(of_corpus(counts.sum(axis=0), len(counts))), None, None, segments,
-            f"{name}|nrefs:{n_refs}|{rest}", len(refs), counts, of_corpus, self.higher_is_better,
-        )  # fmt: skip
+            float(aggregate(counts.sum(axis=0), len(counts))),
+            None,
+            None,
+            Segments(self._score_segments(counts)[None, :, None], "all"),
+            stream.signature.having("nrefs", n_refs, first=True),
+            len(refs),
+            counts,
+            aggregate,
+            self.higher_is_better,
+        )
 
     def _with_references(self, refs: list[list[str]]) -> tuple[Any, str]:
         # The metric that has cut them into n-grams, kept because they serve many systems; and how
@@ -81,20 +94,9 @@ class Baseline(Metric):
         for kept, metric in self._kept:
             if kept == refs:
                 return metric, n_refs
-        metric = _theirs(self.name, self._lang, rows)
+        metric = self._sacrebleu(self._lang, rows)
         self._kept[:] = [(refs, metric)]  # at once, because threads may share it
         return metric, n_refs
-
-
-def _theirs(name: str, lang: str, references: Any = None) -> Any:
-    # sacreBLEU's own metric; references may be None, though its types do not say so.
-    if name == "bleu":
-        tokenizer = TOKENIZERS.get(lang, "13a")
-        return BLEU(tokenize=tokenizer, force=True, references=references)
-    if name == "ter":
-        asian = lang in TOKENIZERS
-        return TER(asian_support=asian, normalized=asian, references=references)
-    return CHRF(word_order=2 if name == "chrf++" else 0, references=references)
 
 
 def _counts(metric: Any, hyps: list[str], progress: Progress | None) -> F64:
@@ -144,3 +146,56 @@ def ter(sums: F64, n_segments: int) -> F64:
     edits, words = sums[..., 0], sums[..., 1]
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(words > 0, 100 * edits / words, 100.0 * (edits > 0)))
+
+
+class Bleu(Baseline):
+    """BLEU; its tokenisation follows the language."""
+
+    name = "bleu"
+    title = "BLEU"
+    aggregate = staticmethod(bleu)
+
+    def _score_segments(self, counts: F64) -> F64:
+        return bleu(counts, 1, effective=True)
+
+    def _sacrebleu(self, lang: str, references: Any) -> Any:
+        from sacrebleu.metrics.bleu import BLEU
+
+        return BLEU(tokenize=TOKENIZERS.get(lang, "13a"), force=True, references=references)
+
+
+class Chrf(Baseline):
+    """chrF of character n-grams."""
+
+    name = "chrf"
+    title = "chrF2"
+    aggregate = staticmethod(chrf)
+    word_order: ClassVar[int] = 0
+
+    def _sacrebleu(self, lang: str, references: Any) -> Any:
+        from sacrebleu.metrics.chrf import CHRF
+
+        return CHRF(word_order=self.word_order, references=references)
+
+
+class ChrfPlusPlus(Chrf):
+    """chrF++: chrF with word n-grams of order 1 and 2."""
+
+    name = "chrf++"
+    title = "chrF2++"
+    word_order = 2
+
+
+class Ter(Baseline):
+    """TER; lower is better."""
+
+    name = "ter"
+    title = "TER"
+    higher_is_better = False
+    aggregate = staticmethod(ter)
+
+    def _sacrebleu(self, lang: str, references: Any) -> Any:
+        from sacrebleu.metrics.ter import TER
+
+        asian = lang in TOKENIZERS
+        return TER(asian_support=asian, normalized=asian, references=references)

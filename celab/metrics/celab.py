@@ -65,6 +65,7 @@ from celab.options import (
     usual,
 )
 from celab.run import STREAM_BATCH, TIME_LIMIT, OnError, Run, Solver, batches
+from celab.signature import Signature
 from celab.tokens import is_blank
 from celab.version import __version__
 from celab.weights import NAMES, Table, opened
@@ -126,6 +127,10 @@ class TeslaCelab(Metric):
     ['celab', 'n:4', 'f:0.25']
     """
 
+    name = "celab"
+    title = "TESLA-CELAB"
+    option_types = (TeslaCelabOptions, Run)
+    data_arguments = ("lexicon", "lang", "counts", "grades")
     options: TeslaCelabOptions
     engine: Engine
     _given: dict[str, Any]
@@ -209,21 +214,21 @@ class TeslaCelab(Metric):
             return None
         return self.engine.table_of([side[:STREAM_BATCH] for side in sides])
 
-    def _signed(self, table: Table | None = None) -> str:
+    def _signed(self, table: Table | None = None) -> Signature:
         # The signature; `table` has the weights that references decide.
         lang, engine = self._given["lang"], self.engine
         table = table or engine.table
         instead = {"weights": table.cited} if table else {}
-        said = ["celab"] if lang in (None, "zh") else ["celab", f"lang:{lang}"]
-        said += self.options.signature_parts(**instead)
+        parts = [] if lang in (None, "zh") else [("lang", lang)]
+        parts += self.options.signature_parts(**instead)
         if self.options.tokenize == "parts" and engine.respell:
-            said.append(f"split:{engine.respell.name}")
+            parts.append(("split", engine.respell.name))
         if self.options.script != "keep":
-            said.append(f"opencc:{opencc_version()}")
+            parts.append(("opencc", opencc_version()))
         if self._given.get("grades") is not None and engine.lexicon:
-            said.append(f"grades:{engine.lexicon.graded}")
+            parts.append(("grades", engine.lexicon.graded))
         cited = engine.lexicon.cited if engine.lexicon else "none"
-        return "|".join([*said, f"lex:{cited}", f"v:{__version__}"])
+        return Signature(self.name, [*parts, ("lex", cited), ("v", __version__)])
 
     def _score(
         self, stream: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None

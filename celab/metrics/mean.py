@@ -24,6 +24,7 @@ from celab.arrays import F64
 from celab.errors import OptionError
 from celab.explanation import MeanExplanation
 from celab.metrics.base import AllProgress, Metric, Progress, Refs, Score, Segments, Stream
+from celab.signature import Signature
 from celab.statistics.means import mean_along
 from celab.version import __version__
 
@@ -41,6 +42,8 @@ class Mean(Metric):
     0.5745
     """
 
+    name = "mean"
+    title = "mean"
     parts: tuple[Metric, ...]
 
     def __init__(self, metrics: Sequence[Metric], **settings: Any) -> None:
@@ -140,7 +143,7 @@ def _check(part: object, which: str) -> None:
             f"{which} is of type {type(part).__name__}; it must be a metric, such as"
             " celab.TeslaCelab()"
         )
-    name = part.signature.partition("|")[0]
+    name = part.signature.name
     if isinstance(part, Mean):
         raise OptionError(f"{which} is a mean itself; give its parts instead")
     if part.scale != 1:
@@ -154,8 +157,7 @@ def _check(part: object, which: str) -> None:
         )
 
 
-def _signed(signatures: Iterable[str]) -> str:
+def _signed(signatures: Iterable[Signature]) -> Signature:
     # Each part in brackets, and the version once.
-    version = f"|v:{__version__}"
-    parts = "+".join(f"({signature.removesuffix(version)})" for signature in signatures)
-    return f"mean|{parts}{version}"
+    parts = "+".join(f"({signature.without('v')})" for signature in signatures)
+    return Signature(Mean.name, [("", parts), ("v", __version__)])

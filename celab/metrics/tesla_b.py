@@ -30,6 +30,7 @@ from celab.metrics.base import Metric, Progress
 from celab.metrics.tesla_m import TeslaM
 from celab.pivot.table import Coded, Table, opened
 from celab.run import pair_namer
+from celab.signature import Signature
 
 _LONGEST = 4  # pivot words for each word of a sentence; for the bound of the weights only
 
@@ -49,6 +50,9 @@ class TeslaB(TeslaM):
     celab.errors.OptionError: TESLA-B needs at least one pivot table; ...
     """
 
+    name = "tesla-b"
+    title = "TESLA-B"
+    data_arguments = (*TeslaM.data_arguments, "pivots")
     pivots: tuple[Table, ...]
     _discount: Fraction
 
@@ -72,11 +76,11 @@ class TeslaB(TeslaM):
         order, most = self.options.max_order, bags.MOST_UNITS * _LONGEST * UNIT
         discount = bags.whole_discount(self.options.discount, order, most)
         cited = "+".join(table.cited for table in tables)
-        _, *parts, version = self.signature.split("|")
+        *parts, version = self.signature.parts
         given = vars(self)["_given"] | {"pivots": [table.path for table in tables]}
         self._freeze(
             given, pivots=tables, _discount=discount,
-            signature="|".join(["tesla-b", *parts, f"pivots:{cited}", version]),
+            signature=Signature(self.name, [*parts, ("pivots", cited), version]),
         )  # fmt: skip
 
     # Its links are between n-grams of networks, which are no words of the sentences.

@@ -13,8 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
@@ -26,20 +25,16 @@ from celab.errors import InputError, OptionError
 from celab.metrics.arpa import LOWEST, LanguageModel
 from celab.metrics.bag_metric import BagMetric
 from celab.metrics.base import Metric, Progress, Refs, Score, Segments, Stream
-from celab.metrics.baselines import BASELINES, Baseline
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.mean import Mean
-from celab.metrics.tesla_b import TeslaB
-from celab.metrics.tesla_m import TeslaM
-from celab.metrics.tesla_s import TeslaS
+from celab.metrics.registry import METRICS, metric_class
 from celab.run import Run
+from celab.signature import Signature
 from celab.version import __version__
 
 FORMAT = "celab tesla-f 1"
-KINDS: dict[str, Callable[..., Metric]] = {
-    "celab": TeslaCelab, "tesla-m": TeslaM, "tesla-s": TeslaS, "tesla-b": TeslaB,
-    **dict.fromkeys(BASELINES, Baseline),
-}  # fmt: skip
+# Metrics whose figures can be features: all but TESLA-F itself.
+FEATURE_METRICS = tuple(name for name in METRICS if name != "tesla-f")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +47,7 @@ class Source:
     @property
     def name(self) -> str:
         """The name that the metric's signature begins with."""
-        return self.metric.signature.partition("|")[0]
+        return self.metric.signature.name
 
     def names(self, n: int) -> list[str]:
         """The names of its `n` features."""
@@ -90,12 +85,12 @@ def sources_of(metrics: Sequence[Metric]) -> list[Source]:
                 Source(TeslaCelab(**given | {"max_order": n}), ("precision", "recall"))
                 for n in range(1, metric.options.max_order + 1)
             ]
-        elif metric.signature.partition("|")[0] in KINDS:
+        elif metric.signature.name in FEATURE_METRICS:
             found.append(Source(metric, ("f",) if isinstance(metric, BagMetric) else ("score",)))
         else:
             raise OptionError(
                 f"a metric is of type {type(metric).__name__}; features come from"
-                f" {', '.join(KINDS)}"
+                f" {', '.join(FEATURE_METRICS)}"
             )
     return found
 
@@ -169,6 +164,10 @@ class TeslaF(Metric):
     celab.errors.InputError: model absent.json does not exist; it must be a file of celab train
     """
 
+    name = "tesla-f"
+    title = "TESLA-F"
+    has_rates = False
+    data_arguments = ("lang", "model")
     combine = "all"  # each feature has its own way
     model: str
     features: Features
@@ -203,7 +202,10 @@ class TeslaF(Metric):
         self._freeze(
             {"model": path, "lang": lang}, model=path, features=Features(sources, models),
             weights=weights, bounds=box(weights, len(models)), lang=told["lang"], run=run,
-            signature=f"tesla-f|model:{digest[:12]}|features:{len(weights)}|v:{__version__}",
+            signature=Signature(
+                self.name,
+                [("model", digest[:12]), ("features", str(len(weights))), ("v", __version__)],
+            ),
         )  # fmt: skip
 
     def with_run(self, **settings: Any) -> Self:
@@ -302,20 +304,19 @@ def told_source(source: Source, folder: str) -> dict[str, Any]:
 
 
 def _opened(told: dict[str, Any], folder: str, shown: str, run: Run) -> Source:
-    if told["metric"] not in KINDS:
+    if told["metric"] not in FEATURE_METRICS:
         raise InputError(
             f"model {shown} has features of metric {told['metric']!r}; it must be one of:"
-            f" {', '.join(KINDS)}"
+            f" {', '.join(FEATURE_METRICS)}"
         )
     given = dict(told["arguments"])
     if "pivots" in given:
         given["pivots"] = [os.path.join(folder, path) for path in given["pivots"]]
-    metric = KINDS[told["metric"]](**given, **asdict(run))
+    metric = metric_class(told["metric"])(**given, **asdict(run))
     ours = _without_version(metric.signature)
     if ours != told["signature"]:
-        parts = zip(told["signature"].split("|"), ours.split("|"), strict=False)
-        differ = (pair for pair in parts if pair[0] != pair[1])
-        theirs, here = next(differ, (told["signature"], ours))
+        trained = Signature.parse(told["signature"])
+        theirs, here = trained.difference(ours) or (trained, ours)
         raise InputError(
             f"model {shown} was trained with {told['metric']} {theirs}, but here it is {here}; use"
             " the same files and settings"
@@ -323,5 +324,5 @@ def _opened(told: dict[str, Any], folder: str, shown: str, run: Run) -> Source:
     return Source(metric, tuple(told["figures"]))
 
 
-def _without_version(signature: str) -> str:
-    return re.sub(r"\|v(ersion)?:[^|]*", "", signature)
+def _without_version(signature: Signature) -> Signature:
+    return signature.without("v", "version")

@@ -26,7 +26,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from celab.analysis.compounds import Compounds
 from celab.analysis.languages import Cached, analyser
@@ -42,6 +42,7 @@ from celab.metrics.base import Progress, Stream
 from celab.metrics.word_match import Matcher, Synonyms
 from celab.options import Average, Combine, Similarities, TeslaMOptions
 from celab.run import TIME_LIMIT, OnError, Run, Solver, pair_namer
+from celab.signature import Signature
 from celab.tokens import is_blank
 from celab.version import __version__
 
@@ -71,6 +72,17 @@ class TeslaM(BagMetric):
     1.0
     """
 
+    name = "tesla-m"
+    title = "TESLA-M"
+    option_types = (TeslaMOptions, Run)
+    data_arguments: ClassVar[tuple[str, ...]] = (
+        "lexicon",
+        "lang",
+        "counts",
+        "analysis",
+        "separator",
+        "function_tags",
+    )
     options: TeslaMOptions
     _analyser: Cached
     _synonyms: Synonyms
@@ -122,11 +134,10 @@ class TeslaM(BagMetric):
         if synonyms.notice:
             warnings.warn(synonyms.notice, stacklevel=2)
         given["lexicon"] = portable(lexicon, synonyms.notice)
-        said = options.signature_parts()
-        said += [f"words:{words.name}", f"lex:{synonyms.cited}", f"v:{__version__}"]
+        parts = [("words", words.name), ("lex", synonyms.cited), ("v", __version__)]
         self._freeze(
             given, options=options, combine=combine, average=average, lang=lang, run=run,
-            signature="|".join(["tesla-m", *said]),
+            signature=Signature(self.name, [*options.signature_parts(), *parts]),
             _analyser=words, _synonyms=synonyms, _matcher=matcher,
         )  # fmt: skip
 

@@ -43,6 +43,7 @@ from celab.metrics.bag_metric import BagMetric, Prepared
 from celab.metrics.base import Progress, Stream
 from celab.options import SUMMARY_UNITS, Case, Combine, Punctuation, TeslaSOptions, Unit
 from celab.run import TIME_LIMIT, OnError, Run, Solver, pair_namer
+from celab.signature import Signature
 from celab.tokens import cut, is_blank
 from celab.version import __version__
 
@@ -74,6 +75,10 @@ class TeslaS(BagMetric):
     0.8854
     """
 
+    name = "tesla-s"
+    title = "TESLA-S"
+    option_types = (TeslaSOptions, Run)
+    data_arguments = ("lang", "analysis", "separator", "function_tags")
     options: TeslaSOptions
     _analyser: Cached | None
     _discount: Fraction
@@ -107,15 +112,15 @@ class TeslaS(BagMetric):
         run = Run(jobs=jobs, solver=solver, time_limit=time_limit, on_error=on_error)
         tagged = {"separator": separator, "function_tags": function_tags}
         words = _analyser(options.unit, lang, analysis, tagged)
-        said = options.signature_parts(
+        parts = options.signature_parts(
             across="yes" if across else "no", **({} if words else {"discount": "none"})
         )
-        said += [f"words:{words.name}"] if words else []
+        parts += [("words", words.name)] if words else []
         self._freeze(
             {"lang": lang, "analysis": analysis, **settings, **tagged},
             options=options, combine=combine, lang=lang, run=run, _analyser=words,
             _discount=bags.whole_discount(discount, 2, (skip + 1) * _PER_TEXT),
-            signature="|".join(["tesla-s", *said, f"v:{__version__}"]),
+            signature=Signature(self.name, [*parts, ("v", __version__)]),
         )  # fmt: skip
 
     @property

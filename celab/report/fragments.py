@@ -22,7 +22,7 @@ from celab.explanation import (
     WordExplanation,
 )
 from celab.meta.agreement import Evaluation
-from celab.metrics.base import Score, Segments, SegmentScore, decimals
+from celab.metrics.base import Score, Segments, SegmentScore
 from celab.pair import MetricDifference, PairComparison
 from celab.report import agreement, pair
 from celab.report.alignment import (
@@ -81,7 +81,7 @@ def fragment(result: Any) -> str:
 @fragment.register
 def _(score: Score) -> str:
     return tag(
-        "div", _table(_figures(score.name, decimals(score.signature), [score])),
+        "div", _table(_figures(score.name, score.digits, [score])),
         _note(f"{len(score.segments)} segments; {score.signature}"),
     )  # fmt: skip
 
@@ -122,12 +122,12 @@ def _(campaign: Campaign) -> str:
         first = next(iter(of_system.values()))
         if metric in campaign.comparisons:
             comparison = campaign.comparisons[metric]
-            parts.append(_comparison(comparison, first.name, decimals(first.signature)))
+            parts.append(_comparison(comparison, first.name, first.digits))
         else:
             names = list(of_system)
-            n = decimals(first.signature)
+            n = first.digits
             parts.append(_table(_figures(first.name, n, of_system.values(), names)))
-        parts.append(_note(first.signature.partition("|skipped:")[0]))
+        parts.append(_note(first.signature.without("skipped")))
     return tag("div", *parts)
 
 
@@ -299,7 +299,7 @@ def _ngrams(ref: MarkedSentence, hyp: MarkedSentence) -> Table:
 
 
 def _differences(names: Sequence[str], one: MetricDifference) -> Iterator[Html]:
-    n = decimals(one.signature)
+    n = one.digits
     for name, some in zip(names, (one.a_better, one.b_better), strict=True):
         if some:
             rows = [

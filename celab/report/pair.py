@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from celab.metrics.base import decimals
 from celab.pair import LEVEL, SIGNIFICANT, TEST_NAMES, TIE
 from celab.report.tables import Table, note, write
 
@@ -39,7 +38,7 @@ def summary(compared: PairComparison) -> Table:
     a, b = compared.names
     rows = []
     for one in compared.metrics.values():
-        n = decimals(one.signature)
+        n = one.digits
         low, high = one.interval
         rows.append([
             one.name, f"{one.a:.{n}f}", f"{one.b:.{n}f}", f"{one.difference:+.{n}f}",
@@ -94,7 +93,7 @@ def bucket_tables(names: Sequence[str], one: MetricDifference) -> Iterator[Table
 def _buckets(
     names: Sequence[str], one: MetricDifference, title: str, buckets: Sequence[Bucket]
 ) -> Table:
-    n = decimals(one.signature)
+    n = one.digits
     rows = [
         [x.label, str(x.n_segments), *(f"{v:.{n}f}" for v in (x.a, x.b)), f"{x.difference:+.{n}f}"]
         for x in buckets
@@ -104,7 +103,7 @@ def _buckets(
 
 
 def _segments(compared: PairComparison, one: MetricDifference) -> Iterator[str]:
-    n = decimals(one.signature)
+    n = one.digits
     for name, some in zip(compared.names, (one.a_better, one.b_better), strict=True):
         if some:
             lines = [f"{one.name}: segments with the largest advantage for {name}\n"]

@@ -18,7 +18,6 @@ import numpy as np
 from celab.campaign import Campaign, Comparison
 from celab.errors import OptionError, meant
 from celab.explanation import AnyExplanation, Explanation, MeanExplanation, Span
-from celab.metrics.base import decimals
 from celab.pair import TIE
 from celab.report.agreement import TITLES
 from celab.report.alignment import marked, word_states
@@ -92,7 +91,7 @@ def pair(compared: PairComparison, metric: str | None, ax: Any) -> Any:
     edge = 0.05 * (high - low) or 0.5
     ends = (low - edge, high + edge)
     ax.plot(ends, ends, color=SOFT, linewidth=0.8, zorder=0)
-    n = decimals(one.signature)
+    n = one.digits
     family = fonts([a_name, b_name])
     ax.set(xlim=ends, ylim=ends, aspect="equal")
     ax.set_xlabel(f"{one.name} of {b_name}", **family)

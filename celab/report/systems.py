@@ -10,7 +10,6 @@ import numpy as np
 
 from celab.campaign import Campaign, documents
 from celab.escapes import escaped
-from celab.metrics.base import decimals
 from celab.pair import SIGNIFICANT, TEST_NAMES
 from celab.report.tables import Table, note, write
 
@@ -42,7 +41,7 @@ def _metric_tables(
         rows = [[name, score.format(width, score_only=True)] for name, score in of_metric.items()]
         table = Table(["system", first.name], rows, right=[1])
         return write(table, kind) + "\n" + note(first.signature, kind)
-    n = decimals(first.signature) if width is None else width
+    n = first.digits if width is None else width
     text = write(compared(comparison, first.name, n), kind) + "\n"
     if p_values:
         headings = ["p", *comparison.systems]
@@ -52,7 +51,7 @@ def _metric_tables(
         ]
         text += write(Table(headings, rows, right=range(1, len(headings))), kind) + "\n"
     # Systems may have skipped different segments; those that all have are compared.
-    text += note(first.signature.partition("|skipped:")[0], kind)
+    text += note(first.signature.without("skipped"), kind)
     has_score = np.logical_and.reduce([score.segments.scored for score in of_metric.values()])
     if not has_score.all():
         text += note(

@@ -20,8 +20,9 @@ import numpy as np
 from celab.analysis.model import SentenceError
 from celab.arrays import F64, I64
 from celab.errors import InputError, OptionError, SolverError
-from celab.metrics.base import NAMES, Metric, Refs, check_lists
-from celab.metrics.named import several
+from celab.metrics.base import Metric, Refs, check_lists
+from celab.metrics.factory import make_metrics
+from celab.metrics.registry import title_of
 from celab.reranking.features import (
     NBest,
     Weights,
@@ -36,6 +37,7 @@ from celab.reranking.nbest import Candidate, Sentence
 from celab.reranking.references import LoadedReferences, read_references
 from celab.run import batches
 from celab.shown import Shown, report
+from celab.signature import Signature
 from celab.statistics.mert import Lists, search
 from celab.statistics.resampling import SEED, Aggregate
 from celab.tokens import cut
@@ -72,7 +74,7 @@ class Tuned(Shown):
     before: Choice
     after: Choice
     reference_length: float
-    signature: str
+    signature: Signature
     n_sentences: int
     n_candidates: int
     seed: int
@@ -92,8 +94,7 @@ class Tuned(Shown):
     @property
     def metric(self) -> str:
         """The name of the metric."""
-        name = self.signature.partition("|")[0]
-        return NAMES.get(name, name)
+        return title_of(self.signature.name)
 
     def __repr__(self) -> str:
         return (
@@ -140,7 +141,7 @@ def tune(
     for name, value in (("restarts", restarts), ("seed", seed)):
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
             raise OptionError(f"{name} is {value!r}; it must be a whole number of 0 or more")
-    (made,) = several(metric, **settings).values()
+    (made,) = make_metrics(metric, **settings).values()
     if isinstance(refs, str | os.PathLike):
         sides = read_references([refs])
     else:
@@ -220,7 +221,7 @@ def _features(rows: Sequence[_Row]) -> tuple[list[str], F64]:
 
 def _statistics(
     metric: Metric, rows: Sequence[_Row], sides: list[list[str]], progress: Progress | None
-) -> tuple[F64, Aggregate, str]:
+) -> tuple[F64, Aggregate, Signature]:
     """The statistics of all candidates, padded as the features are; each text is scored once."""
     loaded = LoadedReferences(metric.with_run(on_error="skip"), sides)
     keys = dict.fromkeys((at, one.text) for at, row in enumerate(rows) for _, one in row)

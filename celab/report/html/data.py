@@ -27,7 +27,7 @@ import numpy as np
 
 from celab.arrays import F64
 from celab.errors import OptionError
-from celab.metrics.base import Metric, decimals
+from celab.metrics.base import Metric
 from celab.pair import LEVEL, TIE, length_buckets, length_label
 from celab.report.html.encoding import Labels, segment
 from celab.report.html.page import as_json
@@ -132,7 +132,7 @@ def _metric(
         "name": first.name,
         "signature": first.signature,
         "higher": first.higher_is_better,
-        "digits": decimals(first.signature),
+        "digits": first.digits,
         "settings": _settings(metric),
         "parts": [
             {"signature": part.signature, "settings": _settings(part)}

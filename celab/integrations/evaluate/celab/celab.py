@@ -8,7 +8,7 @@ import datasets
 import evaluate
 
 from celab.errors import InputError
-from celab.metrics.named import named
+from celab.metrics.factory import make_metric
 
 _CITATION = """\
 @inproceedings{liu-ng-2012-character,
@@ -62,7 +62,7 @@ class Celab(evaluate.Metric):  # type: ignore[misc]
                 " for an absent one"
             )
         refs = [list(side) for side in zip(*rows, strict=True)]
-        score = named(metric, lang=lang, lexicon=lexicon).corpus_score(predictions, refs)
+        score = make_metric(metric, lang=lang, lexicon=lexicon).corpus_score(predictions, refs)
         return {
             "score": score.score,
             "precision": score.precision,

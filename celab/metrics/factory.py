@@ -1,0 +1,63 @@
+"""Metrics from names, for lists such as `["celab", "chrF"]`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias, cast
+
+from celab.errors import OptionError, meant
+from celab.metrics.base import Metric
+from celab.metrics.registry import METRICS, canonical_name, metric_class
+
+MetricSpec: TypeAlias = str | Metric | Iterable[str | Metric] | Mapping[str, str | Metric]
+
+
+def make_metric(name: str, **arguments: Any) -> Metric:
+    """Return the metric of a name, in any case, with the arguments that it takes.
+
+    `lang` and `lexicon` are left out for a metric that has none, and so are arguments at None.
+
+    >>> make_metric("chrF").signature.name
+    'chrf'
+    >>> make_metric("chfr")
+    Traceback (most recent call last):
+    celab.errors.OptionError: metric is 'chfr'; did you mean 'chrf'?
+    """
+    key = canonical_name(name)
+    if key not in METRICS:
+        raise OptionError(f"metric is {name!r}; {meant(key, METRICS)}")
+    kind = metric_class(key)
+    for argument in ("lang", "lexicon"):
+        if argument in arguments and argument not in kind.arguments():
+            del arguments[argument]
+    return cast(Metric, kind(**arguments))
+
+
+def make_metrics(metrics: MetricSpec, **arguments: Any) -> dict[str, Metric]:
+    """Return metrics by name; those that are names are made by `make_metric`."""
+    if isinstance(metrics, Mapping):
+        return {name: _made(metric, arguments) for name, metric in metrics.items()}
+    if isinstance(metrics, str | Metric):
+        metrics = [metrics]
+    by_name: dict[str, Metric] = {}
+    for item in metrics:
+        metric = _made(item, arguments)
+        name = metric.signature.name
+        if by_name.setdefault(name, metric) != metric:
+            raise OptionError(
+                f"two different metrics are called {name!r}; give a dict of names and metrics"
+            )
+    if not by_name:
+        raise OptionError("no metric is given; give at least one, such as 'celab'")
+    return by_name
+
+
+def _made(metric: object, arguments: dict[str, Any]) -> Metric:
+    if isinstance(metric, str):
+        return make_metric(metric, **arguments)
+    if not hasattr(metric, "corpus_score"):
+        raise OptionError(
+            f"a metric is of type {type(metric).__name__}; it must be a name"
+            f" ({', '.join(METRICS)}) or a metric of celab"
+        )
+    return cast(Metric, metric)

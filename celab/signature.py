@@ -1,0 +1,89 @@
+"""Signatures: what to cite with a score, as a name and ordered pairs of key and value.
+
+A signature is a `str`, so it can be printed, compared and written to JSON. Code that needs a part
+of it asks for that part and never takes the text apart.
+
+>>> signature = Signature("celab", [("n", "4"), ("lex", "cilin@797071bd99dc"), ("v", "0.3.0")])
+>>> print(signature.having("refs", 2, first=True))
+celab|refs:2|n:4|lex:cilin@797071bd99dc|v:0.3.0
+>>> signature.name, signature.part("lex"), signature.part("skipped")
+('celab', 'cilin@797071bd99dc', None)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+Part = tuple[str, str]  # key and value; a part without a key is its value
+
+
+class Signature(str):
+    """The name of a metric, and every setting that can change its scores."""
+
+    __slots__ = ("name", "parts")
+    name: str
+    parts: tuple[Part, ...]
+
+    def __new__(cls, name: str, parts: Iterable[Part] = ()) -> Signature:  # noqa: D102
+        pairs = tuple((key, str(value)) for key, value in parts)
+        shown = (f"{key}:{value}" if key else value for key, value in pairs)
+        signature = super().__new__(cls, "|".join([name, *shown]))
+        signature.name, signature.parts = name, pairs
+        return signature
+
+    @classmethod
+    def parse(cls, text: str) -> Signature:
+        """Return the signature that a text shows; `|` inside brackets does not separate parts.
+
+        >>> Signature.parse("mean|(celab|n:1)+(celab|n:2)|v:0.3.0").parts
+        (('', '(celab|n:1)+(celab|n:2)'), ('v', '0.3.0'))
+        """
+        pieces, depth = [""], 0
+        for character in text:
+            depth += (character == "(") - (character == ")")
+            if character == "|" and depth <= 0:
+                pieces.append("")
+            else:
+                pieces[-1] += character
+        name, *rest = pieces
+        return cls(name, map(_pair, rest))
+
+    def part(self, key: str) -> str | None:
+        """Return the value of a key, or None if the signature has no such key."""
+        return next((value for k, value in self.parts if k == key), None)
+
+    def having(self, key: str, value: object, *, first: bool = False) -> Signature:
+        """Return the signature with a part set: in its place, or else as the last or first part."""
+        pair = (key, str(value))
+        if self.part(key) is not None:
+            return Signature(self.name, (pair if p[0] == key else p for p in self.parts))
+        return Signature(self.name, (pair, *self.parts) if first else (*self.parts, pair))
+
+    def without(self, *keys: str) -> Signature:
+        """Return the signature without some of its parts."""
+        return Signature(self.name, (pair for pair in self.parts if pair[0] not in keys))
+
+    def difference(self, other: Signature) -> tuple[str, str] | None:
+        """Return the first part in which two signatures differ, as each shows it, or None."""
+        ours, theirs = dict(self.parts), dict(other.parts)
+        if self.name != other.name:
+            return self.name, other.name
+        for key in dict.fromkeys([*ours, *theirs]):
+            if ours.get(key) != theirs.get(key):
+                return _shown(key, ours), _shown(key, theirs)
+        return None
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return self.name, self.parts
+
+
+def _pair(piece: str) -> Part:
+    key, colon, value = piece.partition(":")
+    return (key, value) if colon and "(" not in key else ("", piece)
+
+
+def _shown(key: str, parts: dict[str, str]) -> str:
+    if key not in parts:
+        return f"without {key}"
+    return f"{key}:{parts[key]}" if key else parts[key]
