@@ -10,7 +10,7 @@ from celab.corpus import Corpus, Segment
 from celab.errors import InputError, OptionError
 from celab.explanation import SegmentExplanation
 from celab.lexicon.catalogue import LexiconSpec
-from celab.metrics.base import Metric, Refs, check_corpus
+from celab.metrics.base import Metric, Refs, check_corpus, check_sentence
 from celab.metrics.named import GivenMetrics, several
 from celab.pair import MOST_DIFFERENT, PairComparison, Test, check_test
 from celab.statistics import resampling
@@ -114,4 +114,5 @@ def explain(
     """
     (made,) = several(metric, lang=lang, lexicon=lexicon).values()
     some = [refs] if isinstance(refs, str) else list(refs)
+    check_sentence(hyp, some)
     return made.stream([hyp], [[ref] for ref in some]).explain(hyp, some)

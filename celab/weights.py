@@ -51,7 +51,7 @@ _JAPANESE = {
     30: range(0x3041, 0x3097),
     50: [*range(0x30A1, 0x30FB), 0x30FC],
 }
-_DECIMAL = re.compile(r"0|1|0?\.\d{1,2}|1\.0{1,2}|0\.")
+_DECIMAL = re.compile(r"0|1|0?\.[0-9]{1,2}|1\.0{1,2}|0\.")
 _MARKS = (4, 5)  # classes of `character_ranges.h` that continue a token: marks, joiners
 _PICTURES = (6, 7)  # regional indicators and pictographs
 _LARGEST = 2**31 - 1  # of an n-gram's weight in whole numbers

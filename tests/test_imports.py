@@ -13,7 +13,18 @@ from conftest import ROOT
 PACKAGE = ROOT / "celab"
 
 # Which parts a part may import, besides itself; all but the kernels may import `ANYONE`.
-ANYONE = {"arrays", "composed", "errors", "escapes", "files", "options", "run", "shown", "version"}
+ANYONE = {
+    "arrays",
+    "composed",
+    "errors",
+    "escapes",
+    "files",
+    "numbers",
+    "options",
+    "run",
+    "shown",
+    "version",
+}
 ALLOWED = {
     "arrays": set(),
     "composed": set(),
@@ -21,7 +32,8 @@ ALLOWED = {
     "escapes": set(),
     "files": {"errors"},
     "version": set(),
-    "options": {"errors"},
+    "numbers": set(),
+    "options": {"errors", "numbers"},
     "run": {"_native", "errors", "options"},
     "shown": {"escapes"},
     "_native": set(),

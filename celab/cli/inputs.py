@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from celab.errors import InputError, LimitError, OptionError
+from celab.numbers import is_digits
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus, Fields, Limits
@@ -196,7 +197,7 @@ def fields_of(arguments: argparse.Namespace) -> Fields:
     from celab.corpus import Fields
 
     def field(name: str) -> str | int:
-        return int(name) if name.isdecimal() else name
+        return int(name) if is_digits(name) else name
 
     several = (arguments.ref_fields, arguments.hyp_fields)
     refs, hyps = ([field(name) for name in given.split(",")] if given else [] for given in several)

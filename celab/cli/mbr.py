@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from celab import files
 from celab.cli import metrics, outputs, progress, terminal
-from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
+from celab.cli.arguments import Parser, add_limits, any_number, limits_of, refuse_together
 from celab.errors import OptionError
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add = parser.group("Weights")
     add("--weights", "weights of the candidates (default: uniform); softmax: by model score",
         choices=("uniform", "softmax"), default="uniform", dest="masses")  # fmt: skip
-    add("--scale X", "factor for the model scores before softmax (default: 1)", type=float)
+    add("--scale X", "factor for the model scores before softmax (default: 1)", type=any_number)
     add = parser.group("Output")
     add("--nbest", "print all candidates, reranked; in Moses format, with the expected utility as"
         " the last field")  # fmt: skip

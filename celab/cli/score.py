@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from celab import files
 from celab.cli import engine, inputs, metrics, outputs, progress, terminal
-from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
+from celab.cli.arguments import Parser, add_limits, any_whole, limits_of, refuse_together
 from celab.errors import InputError, OptionError, meant
 from celab.escapes import escaped
 
@@ -113,7 +113,7 @@ def _add_output(parser: Parser) -> None:
     add("-b --brief", "only the score")
     add("-w --digits N", "digits after the decimal point (default: 4 for TESLA, 2 for the others)",
         between=(0, inputs.MOST_DIGITS))  # fmt: skip
-    add("--explain N", "show how segment N was matched", type=int)
+    add("--explain N", "show how segment N was matched", type=any_whole)
     add("-o --output FILE", "output file, written atomically; with --engine dask, a folder for"
         " Parquet files")  # fmt: skip
     add("--resume", "continue an interrupted --output from the last complete batch of segments")

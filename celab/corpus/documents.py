@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from celab.corpus.files import lines_of
 from celab.errors import InputError
+from celab.numbers import is_digits
 
 _USUAL = ("document", "doc", "docid", "doc_id")
 
@@ -28,7 +29,7 @@ def documents_of(text: str, name: str, field: str | int | None = None) -> list[t
         place, start = first.index(column), 1
     elif field is None and len(first) == 1:
         place, start = 0, 0
-    elif column is not None and column.isdecimal() and 1 <= int(column) <= len(first):
+    elif column is not None and is_digits(column) and 1 <= int(column) <= len(first):
         place, start = int(column) - 1, int(any(one in _USUAL for one in first))
     elif field is None:
         raise InputError(

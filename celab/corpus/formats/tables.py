@@ -23,6 +23,7 @@ from typing import Any, Literal, NamedTuple
 from celab.corpus.files import lines_of
 from celab.corpus.model import FilePart, Kind, Segment, TextFile, gathered
 from celab.errors import InputError
+from celab.numbers import is_digits
 
 _USUAL = {
     "reference": ("ref", "reference", "references"),
@@ -51,7 +52,7 @@ def tsv(file: TextFile) -> list[FilePart]:
             f"{file.name}, line 1: {len(first)} columns; at most {_MOST_COLUMNS} are allowed"
         )
     columns = {str(number): number - 1 for number in range(1, len(first) + 1)}
-    has_header = not all(str(field).isdecimal() for field in file.fields.given or [""])
+    has_header = not all(is_digits(str(field)) for field in file.fields.given or [""])
     if has_header:
         name, count = Counter(first).most_common(1)[0]
         if count > 1:
@@ -150,7 +151,7 @@ def _parts(
         elif n_places[column] > 1:
             name = f"{field} {place + 1}"
         else:
-            name = f"column {field}" if field.isdecimal() else field
+            name = f"column {field}" if is_digits(field) else field
         if by_line:
             filled = [texts.get(row, "") for row in range(len(keys))]
             parts.append(FilePart(kind, name, file.name, filled, unit="record"))
@@ -220,7 +221,7 @@ def _whole(record: _Record, text: str) -> str:
 
 
 def _spelled(field: str) -> str:
-    return f"column {field}" if field.isdecimal() else f"{field!r}"
+    return f"column {field}" if is_digits(field) else f"{field!r}"
 
 
 def _seen(value: object) -> str:

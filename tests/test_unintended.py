@@ -1,0 +1,216 @@
+"""Input that would give a number which nobody meant: it is refused, or a warning says so."""
+
+import itertools
+import os
+import shutil
+
+import pytest
+from commands import run
+
+import celab
+from celab.errors import InputError, OptionError
+from celab.metrics.base import check_corpus
+from celab.numbers import decimal
+
+EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "examples")
+REF, REF2, A, B = (
+    os.path.join(EXAMPLES, name) for name in ("ref1.zh", "ref2.zh", "hyp1.zh", "hyp2.zh")
+)
+# Spellings that Python's float reads, or int, and nobody means.
+ODD = ("1_0", "٣", "１", "1e308", "inf", "-nan", "0x1p3")
+
+
+def error_of(command, *arguments, **settings):
+    done = run(command, *arguments, encoding="utf-8", **settings)
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == "" and done.stderr.count("\n") == 1
+    return done.stderr
+
+
+# ---- celab compare: which file is a reference ----
+
+
+def test_compare_refuses_a_third_system_that_looks_like_a_reference():
+    told = error_of("compare", REF, REF2, A, B)
+    assert f"celab compare -r {REF} {REF2} -s {A} {B}" in told
+    assert f"celab score -r {REF} -s {REF2} {A} {B}" in told
+
+
+@pytest.mark.parametrize(
+    "files", [["-r", REF, REF2, "-s", A, B], [REF, REF2, "-s", A, B], [REF, A, B]]
+)
+def test_compare_takes_several_references_that_are_marked(files):
+    done = run("compare", "-m", "chrf", *files, encoding="utf-8")
+    assert done.returncode == 0 and done.stderr.startswith("celab compare: 2 systems")
+
+
+# ---- references one list per segment ----
+
+HYPS = ["买伞", "去北京", "你好吗"]
+BY_SEGMENT = [["买雨伞", "买一把伞"], ["去北京", "到北京去"], ["你好", "您好吗"]]
+
+
+@pytest.mark.parametrize(
+    ("refs", "call"),
+    [
+        (BY_SEGMENT, "list(zip(*refs))"),
+        ([tuple(one[:1]) for one in BY_SEGMENT], "list(zip(*refs))"),
+        ([["买雨伞"], *BY_SEGMENT[1:]], "list(itertools.zip_longest(*refs))"),
+    ],
+)
+def test_references_by_segment_are_answered_with_the_right_call(refs, call):
+    metric = celab.TeslaCelab(lexicon=None)
+    with pytest.raises(InputError) as caught:
+        metric.corpus_score(HYPS, refs)
+    assert str(caught.value).endswith(f"these look like one list per segment: pass {call}")
+    right = eval(call, {"refs": refs, "itertools": itertools})  # the call works as it is shown
+    score = metric.corpus_score(HYPS, right)
+    for hyp, some, segment in zip(HYPS, refs, score.segments, strict=True):
+        assert segment.score == metric.sentence_score(hyp, list(some)).score
+
+
+def test_the_same_call_is_shown_for_several_systems_and_compare():
+    for score in (
+        lambda: celab.TeslaCelab().corpus_scores({"A": HYPS}, BY_SEGMENT),
+        lambda: celab.compare(HYPS, HYPS, BY_SEGMENT, ["chrf"]),
+    ):
+        with pytest.raises(InputError, match=r"system .*pass list\(zip\(\*refs\)\)$"):
+            score()
+
+
+def test_a_square_of_references_is_taken_as_documented():
+    refs = [["甲", "乙"], ["丙", "丁"]]
+    assert check_corpus(["甲", "丙"], refs) == (["甲", "丙"], refs)
+
+
+def test_lists_of_other_lengths_get_no_advice_about_their_shape():
+    with pytest.raises(InputError, match=r"reference 2 has 2 segments; they must agree$"):
+        check_corpus(HYPS, [HYPS, HYPS[:2]])
+
+
+def test_a_flat_list_of_references_is_answered_with_the_right_call():
+    with pytest.raises(InputError, match=r"for one reference, pass \[refs\]$"):
+        celab.TeslaCelab().corpus_score(HYPS, ["买雨伞", None, "你好"])
+
+
+@pytest.mark.parametrize(
+    ("refs", "call"),
+    [
+        ([["买雨伞", "买一把伞"]], "refs[0]"),
+        ([["买雨伞"], ["买一把伞"]], "[ref[0] for ref in refs]"),
+    ],
+)
+def test_nested_references_of_a_sentence_are_answered_with_the_right_call(refs, call):
+    metric = celab.TeslaCelab()
+    for score in (metric.sentence_score, celab.explain):
+        with pytest.raises(InputError) as caught:
+            score("买伞", refs)
+        assert str(caught.value).endswith(f"for one sentence, pass {call}")
+    right = eval(call, {"refs": refs})
+    assert metric.sentence_score("买伞", right) == metric.sentence_score(
+        "买伞", ["买雨伞", "买一把伞"]
+    )
+
+
+def test_nested_references_without_one_right_call_and_lists_of_sentences():
+    metric = celab.TeslaCelab()
+    with pytest.raises(InputError, match=r"pass one str per reference$"):
+        metric.sentence_score("买伞", [["买", "伞"], "雨伞"])
+    with pytest.raises(InputError, match=r"hyp is of type list.*corpus_score takes several$"):
+        metric.sentence_score(["买伞"], ["买雨伞"])
+
+
+# ---- numbers ----
+
+
+@pytest.fixture
+def judged(tmp_path):
+    folder = tmp_path / "judged"
+    shutil.copytree(os.path.join(EXAMPLES, "judged"), folder)
+    return folder
+
+
+def replace_score(path, line, score):
+    """Writes `score` in the last column of a line, counted from 1."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    lines[line - 1] = "\t".join([*lines[line - 1].split("\t")[:-1], score])
+    path.write_text("\n".join(lines), encoding="utf-8")
+
+
+@pytest.mark.parametrize("number", ODD)
+def test_odd_human_scores_are_refused_with_their_line(judged, number):
+    table = judged / "human-seg.tsv"
+    replace_score(table, 3, number)
+    told = error_of("meta", "-m", "chrf", judged)
+    assert f"human-seg.tsv, line 3: score is {number!r}; it must be a number" in told
+
+
+@pytest.mark.parametrize("absent", ["None", "nan", "NaN", ""])
+def test_human_scores_may_be_missing(judged, absent):
+    table = judged / "human-seg.tsv"
+    replace_score(table, 3, absent)
+    done = run("meta", "-m", "chrf", "--json", judged, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    lines = table.read_text(encoding="utf-8").split("\n")
+    table.write_text("\n".join([*lines[:2], *lines[3:]]), encoding="utf-8")
+    assert run("meta", "-m", "chrf", "--json", judged, encoding="utf-8").stdout == done.stdout
+
+
+@pytest.mark.parametrize("number", [*ODD, "nan", "None", ""])
+def test_odd_external_scores_are_refused_with_their_line(judged, tmp_path, number):
+    systems = sorted(path.stem for path in (judged / "hyp").iterdir())
+    rows = [f"{name}\t{k}\t0.{k}" for name in systems for k in range(5)]
+    table = tmp_path / "outside.tsv"
+    table.write_text("\n".join(["system\tsegment\tscore", *rows]), encoding="utf-8")
+    arguments = ("meta", "-m", "chrf", "--scores", f"outside={table}", judged)
+    assert run(*arguments).returncode == 0
+    replace_score(table, 4, number)
+    assert f"{table}, line 4: " in error_of(*arguments)
+
+
+@pytest.mark.parametrize("number", ODD)
+def test_odd_numbers_are_refused_wherever_a_file_has_numbers(tmp_path, number):
+    nbest = tmp_path / "list.txt"
+    nbest.write_text(f"0 ||| 买伞 ||| LM0= {number} ||| -1\n", encoding="utf-8")
+    ref = tmp_path / "ref.zh"
+    ref.write_text("买雨伞\n", encoding="utf-8")
+    told = error_of("tune", nbest, "-r", ref)
+    assert f"{nbest}, line 1: feature LM0 is " in told
+    nbest.write_text(f"0 ||| 买伞 ||| LM0= -1 ||| {number}\n", encoding="utf-8")
+    assert f"{nbest}, line 1: the total score is {number!r}" in error_of("mbr", nbest)
+    table = tmp_path / "weights.tsv"
+    table.write_text(f"伞\t{number}\n", encoding="utf-8")
+    assert f"{table}, line 1: the weight" in error_of("score", "--weights", table, REF, A)
+    counts = tmp_path / "counts.tsv"
+    counts.write_text(f"Regen\t{number}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"line 1: .* is not a word, a tab and a count"):
+        celab.TeslaCelab(lang="de", counts=counts)
+
+
+def test_decimals_of_other_scripts_are_no_weights(tmp_path):
+    table = tmp_path / "weights.tsv"
+    table.write_text("伞\t0.٣\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"line 1: the weight of '伞' is '0.٣'"):
+        celab.TeslaCelab(weights=table)
+
+
+@pytest.mark.parametrize("number", ODD)
+@pytest.mark.parametrize(
+    "flag", ["--max-order", "--f", "--explain", "--max-line", "--resamples", "--jobs", "--grades"]
+)
+def test_odd_numbers_are_refused_on_the_command_line(flag, number):
+    assert flag in error_of("score", flag, number, REF, A)
+
+
+def test_odd_numbers_of_columns_are_names(tmp_path):
+    table = tmp_path / "t.tsv"
+    table.write_text("a\tb\tc\n买伞\t买伞\t买伞\n", encoding="utf-8")
+    told = error_of("score", "--ref-fields", "٣", "--hyp-fields", "a", table)
+    assert "has no '٣' for the reference; there are: a, b, c" in told
+
+
+def test_ordinary_numbers_are_read_as_python_reads_them():
+    for text in ("0", "-1", "+1.5", ".5", "1.", "2e-3", "1E+2", "0.1", "123456789.123456789"):
+        assert decimal(text) == float(text)
+    with pytest.raises(OptionError, match="max_order"):
+        celab.TeslaCelab(max_order=10)
