@@ -25,7 +25,14 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from celab.errors import CelabError, InputError, LexiconError, OptionError, SolverError
+from celab.errors import (
+    CelabError,
+    InputError,
+    InputWarning,
+    LexiconError,
+    OptionError,
+    SolverError,
+)
 from celab.version import __version__
 
 if TYPE_CHECKING:
@@ -48,6 +55,7 @@ __all__ = [
     "Campaign",
     "CelabError",
     "InputError",
+    "InputWarning",
     "LexiconError",
     "Mean",
     "OptionError",

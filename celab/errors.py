@@ -63,6 +63,18 @@ class SolverError(CelabError, RuntimeError):
     """
 
 
+class InputWarning(UserWarning):
+    """The input can be scored, but the score may not be what is meant.
+
+    >>> import warnings
+    >>> import celab
+    >>> with warnings.catch_warnings(record=True) as seen:
+    ...     score = celab.TeslaCelab().sentence_score("私は学生です。", ["私は学生でした。"])
+    >>> seen[0].category is celab.InputWarning
+    True
+    """
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name that looks most like this one, in any case, if one does.
 

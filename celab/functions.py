@@ -9,6 +9,7 @@ from celab.campaign import Campaign
 from celab.corpus import Corpus, Segment
 from celab.errors import InputError, OptionError
 from celab.explanation import SegmentExplanation
+from celab.japanese import warn_if_japanese
 from celab.lexicon.catalogue import LexiconSpec
 from celab.metrics.base import Metric, Refs, check_corpus, check_sentence
 from celab.metrics.named import GivenMetrics, several
@@ -115,4 +116,5 @@ def explain(
     (made,) = several(metric, lang=lang, lexicon=lexicon).values()
     some = [refs] if isinstance(refs, str) else list(refs)
     check_sentence(hyp, some)
+    warn_if_japanese(made._language, [hyp, *filter(None, some)])
     return made.stream([hyp], [[ref] for ref in some]).explain(hyp, some)

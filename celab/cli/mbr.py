@@ -12,7 +12,7 @@ from itertools import count, islice
 from typing import TYPE_CHECKING, Any
 
 from celab import files
-from celab.cli import metrics, outputs, progress, terminal
+from celab.cli import inputs, metrics, outputs, progress, terminal
 from celab.cli.arguments import Parser, add_limits, any_number, limits_of, refuse_together
 from celab.errors import OptionError
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 COMMAND = "celab-mbr"
 MOST_NAMED = 5  # ids that a remark lists
+MOST_SAMPLED = 100  # sentences whose language is looked at
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
@@ -84,6 +85,8 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         arguments.nbest_lists[0], format=arguments.format, encoding=arguments.encoding,
         limits=limits_of(arguments),
     )  # fmt: skip
+    sample = [one.text for some in islice(lists, MOST_SAMPLED) for one in some.candidates]
+    inputs.warn_now(arguments, inputs.misfits(arguments, made, [(lists.name, sample)]))
     report, undecided = _reranked(made[name], lists, arguments)
     if arguments.output is not None:
         files.write(arguments.output, report)

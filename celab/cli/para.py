@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from celab.cli import metrics, outputs, terminal
+from celab.cli import inputs, metrics, outputs, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of
 from celab.errors import InputError
 from celab.escapes import dumped, escaped
@@ -51,8 +51,8 @@ def _parser(command: str = COMMAND) -> Parser:
 
 def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     arguments = _parser(command).parse_intermixed_args(argv)
-    inputs = [arguments.pairs, arguments.pivot, arguments.lm, arguments.model]
-    outputs.check({"--output": arguments.output}, [*inputs, *(arguments.lexicon or ())])
+    read = [arguments.pairs, arguments.pivot, arguments.lm, arguments.model]
+    outputs.check({"--output": arguments.output}, [*read, *(arguments.lexicon or ())])
     pairs = _read(arguments.pairs, limits_of(arguments))
 
     from celab.pem import Pem
@@ -62,6 +62,11 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
             arguments.lang, lexicon=metrics.lexicon_of(arguments.lexicon), pivot=arguments.pivot,
             lm=arguments.lm, model=arguments.model, jobs=arguments.jobs,
         )  # fmt: skip
+    if arguments.pivot is None:
+        every = [text for pair in pairs for text in pair]
+        inputs.warn_now(
+            arguments, inputs.misfits(arguments, ("celab",), [(arguments.pairs, every)])
+        )
     found = pem.scores(*zip(*pairs, strict=True))
     columns = {name: one.tolist() for name, one in found._asdict().items() if one is not None}
     figures = list(zip(*columns.values(), strict=True))

@@ -19,6 +19,7 @@ from celab.analysis.model import SentenceError
 from celab.arrays import F64, I64, Bools
 from celab.errors import InputError, LexiconError, OptionError, SolverError
 from celab.explanation import SegmentExplanation
+from celab.japanese import warn_if_japanese
 from celab.run import Run, batches
 from celab.shown import Shown, plain, report
 from celab.statistics.resampling import Aggregate, mean
@@ -485,6 +486,11 @@ class Metric(ABC):
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.signature}>"
 
+    @property
+    def _language(self) -> str | None:
+        # The language that texts are read as; None if the metric treats all alike.
+        return self.lang
+
     def get_signature(self) -> str:
         """The signature as a str, as with sacreBLEU's method of this name.
 
@@ -550,6 +556,7 @@ class Metric(ABC):
         segments done.
         """
         hyp_side, ref_sides = check_corpus(hyps, refs)
+        warn_if_japanese(self._language, hyp_side, *ref_sides)
         return self._score(self.stream(hyp_side, ref_sides), hyp_side, ref_sides, progress)
 
     @overload
@@ -596,6 +603,7 @@ class Metric(ABC):
                 sides[name], ref_sides = check_corpus(hyps, ref_sides or refs)
             except InputError as error:
                 raise InputError(f"system {name!r}: {error}") from None
+        warn_if_japanese(self._language, *sides.values(), *(ref_sides or []))
         scores = self._scores(sides, ref_sides or [], progress)
         return dict(zip(given, scores, strict=True)) if isinstance(systems, Mapping) else scores
 
@@ -608,6 +616,7 @@ class Metric(ABC):
         """Explains the score of one hypothesis against one reference."""
         if is_blank(ref):
             raise InputError("the reference is blank; it must contain text")
+        warn_if_japanese(self._language, [hyp, ref])
         return self._explain(self.stream([hyp], [[ref]]), hyp, ref, 0)
 
     def pairwise(self, hyps: Sequence[str], refs: Sequence[str | None]) -> F64:

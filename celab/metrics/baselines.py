@@ -56,6 +56,10 @@ class Baseline(Metric):
             signature=f"{name}|{rest}", higher_is_better=name != "ter", _kept=[],
         )  # fmt: skip
 
+    @property
+    def _language(self) -> str | None:
+        return None if self.name.startswith("chrf") else self._lang
+
     def _score(
         self, stream: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None
     ) -> Score:

@@ -38,6 +38,7 @@ from celab.arrays import F64, Bools
 from celab.engine import Coverage, Engine
 from celab.errors import InputError, OptionError
 from celab.explanation import Explanation
+from celab.japanese import warn_if_japanese
 from celab.lexicon.catalogue import DEFAULTS, LexiconSpec, portable
 from celab.lexicon.grades import Grade, Grades, chain_of, portable_chain
 from celab.lexicon.lexicon import open_lexicon
@@ -188,6 +189,12 @@ class TeslaCelab(Metric):
         self._freeze(given, options=options, lang=lang or "zh", run=run, engine=engine)
         vars(self)["signature"] = self._signed()
 
+    @property
+    def _language(self) -> str | None:
+        # Other tokens than characters, without a language, are for text of any.
+        is_any = self._given["lang"] is None and self.options.tokenize != "char"
+        return None if is_any else self.lang
+
     def stream(self, hyps: Sequence[str] | None, refs: Refs) -> Stream:
         """A `Stream` that scores, part by part, a corpus with this beginning.
 
@@ -317,6 +324,7 @@ class TeslaCelab(Metric):
         """
         engine = self.engine
         hyp_side, ref_side = check_lists(hyps, refs)
+        warn_if_japanese(self._language, hyp_side, ref_side)
         table = self._table([ref_side], [engine.script(ref_side)])
         hyp_side, ref_side = (
             engine.prepared(side, engine.script(side)) for side in (hyp_side, ref_side)
