@@ -6,6 +6,8 @@ exits with code 2.
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Iterable
 
 
@@ -73,6 +75,14 @@ class InputWarning(UserWarning):
     >>> seen[0].category is celab.InputWarning
     True
     """
+
+
+def warn(message: str) -> None:
+    """Warns with `InputWarning`, at the first caller that is not a module of this package."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("celab."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, InputWarning, stacklevel=level)
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

@@ -10,11 +10,9 @@ Chinese that was translated from Japanese, 1% or less.
 from __future__ import annotations
 
 import re
-import sys
-import warnings
 from collections.abc import Iterable, Sequence
 
-from celab.errors import InputWarning
+from celab.errors import warn
 
 LEAST = 0.2  # share of hiragana among Han characters and kana
 _DISTINCT = 3  # different hiragana; a brand such as すき家 has fewer
@@ -52,17 +50,7 @@ def warn_if_japanese(lang: str | None, *sides: Sequence[str], where: str = "the 
         return
     share = hiragana_share(text for side in sides for text in sample(side))
     if share is not None:
-        warnings.warn(
+        warn(
             f"{where}: {share:.0%} of the Han characters and kana are hiragana, as in Japanese, but"
-            " they are scored as Chinese; use lang='ja'",
-            InputWarning,
-            stacklevel=_outside(),
+            " they are scored as Chinese; use lang='ja'"
         )
-
-
-def _outside() -> int:
-    # The stack level of the first caller that is not a module of this package.
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("celab."):
-        level, frame = level + 1, frame.f_back
-    return level

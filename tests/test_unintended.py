@@ -1,14 +1,22 @@
 """Input that would give a number which nobody meant: it is refused, or a warning says so."""
 
+import csv
+import io
 import itertools
+import json
 import os
 import shutil
 import warnings
 
 import pytest
 from commands import run
+from hypothesis import given
+from hypothesis import strategies as st
 
 import celab
+import celab.weights
+from celab.corpus import Fields
+from celab.corpus.formats.quoting import rows_of
 from celab.errors import InputError, OptionError
 from celab.metrics.base import check_corpus
 from celab.numbers import decimal
@@ -339,3 +347,161 @@ def test_japanese_as_chinese_is_warned_about_on_dask(japanese):
             references=japanese[:1],
             metric=celab.TeslaCelab(script="keep"),
         )
+
+
+# ---- TSV with the quoting of CSV ----
+
+QUOTED_TEXTS = ['他说"买雨伞"。', "去北京", '"你好"', "a,b", "5 \t 6", "一\n二", ""]
+
+
+def cells_of(text):
+    """The rows that are read, and the warnings."""
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        rows = [cells for _, cells in rows_of(text, "t.tsv")]
+    return rows, [str(one.message) for one in seen]
+
+
+@pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_tables_that_pandas_writes_are_read_as_they_were(quoting, end):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"hyp": QUOTED_TEXTS, "ref": QUOTED_TEXTS[::-1]})
+    text = frame.to_csv(sep="\t", quoting=quoting, lineterminator=end)
+    rows, warned = cells_of(text)
+    pairs = zip(QUOTED_TEXTS, QUOTED_TEXTS[::-1], strict=True)
+    expected = [["", "hyp", "ref"], *([str(k), *pair] for k, pair in enumerate(pairs))]
+    assert rows == expected and warned == []
+    numbers = [number for number, _ in rows_of(text, "t.tsv")]
+    assert numbers == [1, 2, 3, 5, 6, 7, 8, 10]  # the lines on which the rows begin
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'id\ttext\n1\t"Hello," he said.\n2\t"Yes."\n',
+        'id\ttext\n1\t"I am here.\n2\tAnd you?"\n3\ta 5" disk\n',
+        'id\ttext\n1\tHe said "yes".\n',
+        "id\ttext\n1\t“好”\n",
+        'id\ttext\n1\t""Yes""\n2\t"No"\n',
+        'id\ttext\n1\t"""Yes"" he said"\n2\tsay "no"\n3\tsay "go"\n',
+    ],
+)
+def test_marks_that_are_text_stay(text):
+    assert cells_of(text) == ([line.split("\t") for line in text.split("\n")[:-1]], [])
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('id\ttext\n1\tx\n2\t"Yes."\n', 3),  # speech, or a needless pair of marks
+        ('id\ttext\n1\t"I am here.\n2\tAnd you?"\n', 2),  # two lines, or one cell
+        ('id\ttext\n1\t"say ""yes"""\n2\tsay "no"\n', 3),  # the last was not quoted
+        ('id\ttext\n1\t"say ""yes"""\n2\t"no"\n', 3),
+        ('id\ttext\n1\t"a, b"\n2\t"say ""yes"""\n3\tc, d\n', 2),
+    ],
+)
+def test_doubtful_marks_are_text_and_warned_about_with_their_line(text, line):
+    rows, warned = cells_of(text)
+    assert rows == [line.split("\t") for line in text.split("\n")[:-1]]
+    (message,) = warned
+    assert message.startswith(f"t.tsv, line {line}: ")
+    assert message.endswith("convert the file to JSON Lines")
+
+
+def test_spreadsheets_also_quote_cells_with_commas():
+    text = 'id\ttext\n1\t"a, b"\n2\t"say ""yes"""\n3\tc\n'
+    assert cells_of(text) == ([["id", "text"], ["1", "a, b"], ["2", 'say "yes"'], ["3", "c"]], [])
+
+
+@given(st.lists(st.lists(st.text('a",\t\n 1', max_size=5), min_size=2, max_size=2), min_size=1))
+def test_what_the_csv_module_writes_is_never_misread_in_silence(rows):
+    written = io.StringIO()
+    csv.writer(written, delimiter="\t", lineterminator="\n").writerows([["x", "y"], *rows])
+    found, warned = cells_of(written.getvalue())
+    assert found == [["x", "y"], *rows] or warned
+
+
+@given(st.lists(st.text('a", ', max_size=6), min_size=1, max_size=4))
+def test_lines_of_text_stay_unless_their_marks_are_paired(texts):
+    lines = [f"{k}\tx\t{text}" for k, text in enumerate(texts)]
+    found, _ = cells_of("\n".join(["id\tref\thyp", *lines]))
+    if found[1:] != [[str(k), "x", text] for k, text in enumerate(texts)]:
+        assert any(text[:1] == text[-1:] == '"' and text != '"' for text in texts)
+        assert any('""' in text for text in texts)
+
+
+@pytest.mark.parametrize("flags", [[], ["--segments"], ["--json"]])
+def test_quoted_tables_score_as_the_texts_do(tmp_path, flags):
+    texts = ['他说"买雨伞"。', "去北京", '"你好"，他说']
+    refs = ['他说"买伞"。', "去北京", '"你好吗"，他说']
+    table, hyp, ref = (tmp_path / name for name in ("t.tsv", "hyp.zh", "ref.zh"))
+    with open(table, "w", encoding="utf-8", newline="") as file:
+        rows = [("hyp", "ref"), *zip(texts, refs, strict=True)]
+        csv.writer(file, delimiter="\t", lineterminator="\n").writerows(rows)
+    hyp.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+    ref.write_text("".join(f"{text}\n" for text in refs), encoding="utf-8")
+    fields = ["--ref-fields", "ref", "--hyp-fields", "hyp", "--strict"]
+    quoted = run("score", "-q", *flags, *fields, table, encoding="utf-8")
+    plain = run("score", "-q", *flags, ref, hyp, encoding="utf-8")
+    assert quoted.returncode == 0 and quoted.stderr == ""
+    if "--json" not in flags:  # which has names
+        assert quoted.stdout == plain.stdout
+    corpora = (
+        celab.Campaign.read(table, fields=Fields(ref=["ref"], hyp=["hyp"])).corpus,
+        celab.Campaign.read(ref, hyp).corpus,
+    )
+    assert corpora[0].refs == corpora[1].refs == [refs]
+    assert [*corpora[0].systems.values()] == [*corpora[1].systems.values()] == [texts]
+
+
+def test_doubtful_quoting_is_warned_about_in_python_and_on_the_command_line(tmp_path):
+    table = tmp_path / "t.tsv"
+    table.write_text('hyp\tref\n去北京\t去北京\n"买伞"\t买雨伞\n', encoding="utf-8")
+    fields = ["--ref-fields", "ref", "--hyp-fields", "hyp"]
+    done = run("score", *fields, table, encoding="utf-8")
+    assert done.returncode == 0
+    assert f"celab-score: warning: {table}, line 3: a cell is in quotation marks" in done.stderr
+    assert "--strict makes this an error" in error_of("score", "--strict", *fields, table)
+    with pytest.warns(celab.InputWarning, match=r"t\.tsv, line 3: "):
+        celab.Campaign.read(table, fields=Fields(ref=["ref"], hyp=["hyp"]))
+
+
+def test_quoted_cells_in_other_tables(tmp_path):
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text('source\tcandidate\n"他说""买""。"\t"他说""卖""。"\n', encoding="utf-8")
+    (row,) = json.loads(run("para", "--json", pairs, encoding="utf-8").stdout)["pairs"]
+    assert (row["source"], row["candidate"]) == ('他说"买"。', '他说"卖"。')
+    weights = tmp_path / "weights.tsv"
+    weights.write_text('""""\t0.5\n伞\t0.2\n', encoding="utf-8")
+    assert celab.weights.read(str(weights)).weights == {'"': 50, "伞": 20}
+
+
+# ---- tables as plain text ----
+
+
+@pytest.mark.parametrize(
+    ("name", "separator", "right"),
+    [("t.tsv", "\t", "name its columns"), ("t.csv", ",", "convert it to TSV or JSON Lines")],
+)
+@pytest.mark.parametrize("flags", [[], ["--segments"]])
+def test_a_table_as_plain_text_is_warned_about(tmp_path, name, separator, right, flags):
+    table = tmp_path / name
+    lines = ("id", "hyp"), ("1", "买伞"), ("2", "去北京")
+    table.write_text("".join(f"{separator.join(line)}\n" for line in lines), encoding="utf-8")
+    told = f"{table} is read as plain text, "
+    done = run("score", *flags, table, table, encoding="utf-8")
+    assert done.returncode == 0 and f"warning: {told}" in done.stderr
+    assert f"{right}, or give --format plain\n" in done.stderr
+    assert told in error_of("score", "--strict", *flags, table, table)
+    assert run("score", "--strict", *flags, "--format", "plain", table, table).returncode == 0
+    with pytest.warns(celab.InputWarning, match=f"{right}, or give format='plain'$") as seen:
+        celab.Campaign.read(table, table)
+    assert {one.filename for one in seen} == {__file__}
+    assert told in error_of("stream", "--strict", table)
+
+
+def test_text_in_a_file_called_tsv_is_text(tmp_path):
+    text = tmp_path / "t.tsv"
+    text.write_text("买伞\n去\t北京\n", encoding="utf-8")
+    assert run("score", "--strict", text, text).returncode == 0

@@ -64,16 +64,24 @@ def read(
     """Reads all texts; errors name the flags that help."""
     from celab import corpus
 
+    settings = {
+        "source": arguments.source,
+        "format": arguments.format,
+        "encoding": arguments.encoding,
+        "skip_missing": arguments.skip_missing,
+        "fields": fields_of(arguments),
+        "limits": limits,
+        "only_refs": _names(arguments.only_refs),
+        "only_systems": _names(arguments.only_systems),
+        "names": _names(arguments.names),
+        "documents": arguments.documents,
+        "test_set": arguments.test_set,
+        "language_pair": arguments.language_pair,
+        "default_system": default,
+    }
     try:
-        texts = corpus.read(
-            refs, systems,
-            source=arguments.source, format=arguments.format, encoding=arguments.encoding,
-            skip_missing=arguments.skip_missing, fields=fields_of(arguments), limits=limits,
-            only_refs=_names(arguments.only_refs), only_systems=_names(arguments.only_systems),
-            names=_names(arguments.names), documents=arguments.documents,
-            test_set=arguments.test_set, language_pair=arguments.language_pair,
-            default_system=default,
-        )  # fmt: skip
+        with warnings_shown(arguments):
+            texts = corpus.read(refs, systems, **settings)
     except LimitError as error:
         if "for each line" not in str(error):  # a line, or markup, is no shorter if streamed
             raise

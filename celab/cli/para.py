@@ -53,7 +53,8 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     arguments = _parser(command).parse_intermixed_args(argv)
     read = [arguments.pairs, arguments.pivot, arguments.lm, arguments.model]
     outputs.check({"--output": arguments.output}, [*read, *(arguments.lexicon or ())])
-    pairs = _read(arguments.pairs, limits_of(arguments))
+    with inputs.warnings_shown(arguments):
+        pairs = _read(arguments.pairs, limits_of(arguments))
 
     from celab.pem import Pem
 
@@ -94,11 +95,12 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
 
 
 def _read(path: str, limits: Limits) -> list[tuple[str, str]]:
-    from celab.corpus import name_of, read_lines
+    from celab.corpus.files import name_of, text_of
+    from celab.corpus.formats.quoting import rows_of
 
     name = name_of(path)
-    lines = [line.split("\t") for line in read_lines(path, limits=limits)]
-    header = [cell.strip().lower() for cell in lines[0]] if lines else []
+    lines = list(rows_of(text_of(path, limits=limits), name))
+    header = [cell.strip().lower() for cell in lines[0][1]]
     at, first = [0, 1], 0
     if set(COLUMNS) <= set(header):
         at, first = [header.index(column) for column in COLUMNS], 1
@@ -108,7 +110,7 @@ def _read(path: str, limits: Limits) -> list[tuple[str, str]]:
             " source and candidate"
         )
     pairs = []
-    for number, cells in enumerate(lines[first:], first + 1):
+    for number, cells in lines[first:]:
         if len(cells) != max(2, len(header)):
             raise InputError(
                 f"{name}, line {number}: {len(cells)} columns; there must be {max(2, len(header))}"

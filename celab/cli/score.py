@@ -240,6 +240,7 @@ def _streamed(
         return None
     from celab.cli.segments import write_segments
     from celab.corpus import encodings_of
+    from celab.corpus.formats import table_doubt
     from celab.corpus.lines import open_lines
 
     encodings = encodings_of(arguments.encoding)
@@ -252,6 +253,14 @@ def _streamed(
     def look(hyps: Sequence[str], sides: Sequence[Sequence[str]]) -> None:
         named = [(hyp.name, hyps), *zip((ref.name for ref in ref_files), sides, strict=True)]
         metrics.warn(notices, inputs.misfits(arguments, made, named), arguments.strict)
+        if arguments.format is None:
+            of_files = zip((hyp, *ref_files), (hyps, *sides), strict=True)
+            tables = (
+                metrics.with_flags(OptionError(doubt))
+                for file, some in of_files
+                if (doubt := table_doubt(file.path, file.name, "\n".join([*some[:1000], ""])))
+            )
+            metrics.warn(notices, tables, arguments.strict)
 
     try:
         n_segments, n_skipped = write_segments(

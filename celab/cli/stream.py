@@ -70,7 +70,8 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     from celab.reranking.references import LoadedReferences, read_references
 
     limits = limits_of(arguments)
-    sides = read_references(arguments.references, arguments.encoding, limits)
+    with inputs.warnings_shown(arguments):
+        sides = read_references(arguments.references, arguments.encoding, limits)
     named = [*zip(arguments.references, sides, strict=True)]
     inputs.warn_now(arguments, inputs.misfits(arguments, made, named))
     references = LoadedReferences(made[name], sides, first=int(arguments.from_one))

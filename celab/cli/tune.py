@@ -102,7 +102,8 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     from celab.reranking.references import read_references
     from celab.reranking.tuning import tune
 
-    sides = read_references(refs, arguments.encoding, limits)
+    with inputs.warnings_shown(arguments):
+        sides = read_references(refs, arguments.encoding, limits)
     named = [*zip(refs, sides, strict=True)]
     inputs.warn_now(arguments, inputs.misfits(arguments, made, named))
     n = sum(one.n_candidates for one in lists)

@@ -18,7 +18,7 @@ import math
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,7 +27,8 @@ import numpy as np
 
 from celab.arrays import F64, Bools
 from celab.campaign import score_systems
-from celab.corpus import name_of, read_lines
+from celab.corpus.files import lines_of, name_of, text_of
+from celab.corpus.formats.quoting import rows_of
 from celab.errors import InputError
 from celab.numbers import decimal
 from celab.options import LIMITS, Limits
@@ -94,12 +95,14 @@ def table_lines(
     path: str | os.PathLike[str], limits: Limits, separator: str | None = "\t"
 ) -> list[tuple[str, list[str]]]:
     """File and number of each line that is not empty, and its cells; None parts at white space."""
-    name = name_of(os.fspath(path))
-    return [
-        (f"{name}, line {number}", [cell.strip() for cell in line.split(separator)])
-        for number, line in enumerate(read_lines(path, limits=limits), 1)
-        if line.strip()
-    ]
+    name, text = name_of(os.fspath(path)), text_of(path, limits=limits)
+    rows: Iterable[tuple[int, list[str]]]
+    if separator == "\t":
+        rows = rows_of(text, name)
+    else:
+        rows = ((k, line.split(separator)) for k, line in enumerate(lines_of(text), 1))
+    stripped = ((number, [cell.strip() for cell in cells]) for number, cells in rows)
+    return [(f"{name}, line {number}", cells) for number, cells in stripped if any(cells)]
 
 
 def read_rows(
