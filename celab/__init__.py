@@ -28,7 +28,14 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from celab.errors import CelabError, InputError, LexiconError, OptionError, SolverError
+from celab.errors import (
+    CelabError,
+    InputError,
+    InputWarning,
+    LexiconError,
+    OptionError,
+    SolverError,
+)
 from celab.metrics.registry import METRICS
 from celab.version import __version__
 
@@ -52,6 +59,7 @@ __all__ = [
     "Campaign",
     "CelabError",
     "InputError",
+    "InputWarning",
     "LexiconError",
     "Mean",
     "OptionError",

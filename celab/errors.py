@@ -6,6 +6,8 @@ exits with code 2.
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Iterable
 
 
@@ -61,6 +63,26 @@ class SolverError(CelabError, RuntimeError):
     Traceback (most recent call last):
     celab.errors.SolverError: ...
     """
+
+
+class InputWarning(UserWarning):
+    """The input can be scored, but the score may not be what is meant.
+
+    >>> import warnings
+    >>> import celab
+    >>> with warnings.catch_warnings(record=True) as seen:
+    ...     score = celab.TeslaCelab().sentence_score("私は学生です。", ["私は学生でした。"])
+    >>> seen[0].category is celab.InputWarning
+    True
+    """
+
+
+def warn(message: str) -> None:
+    """Warns with `InputWarning`, at the first caller that is not a module of this package."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("celab."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, InputWarning, stacklevel=level)
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

@@ -9,8 +9,9 @@ from celab.campaign import Campaign
 from celab.corpus import Corpus, Segment
 from celab.errors import InputError, OptionError
 from celab.explanation import SegmentExplanation
+from celab.japanese import warn_if_japanese
 from celab.lexicon.catalogue import LexiconSpec
-from celab.metrics.base import Metric, Refs, check_corpus
+from celab.metrics.base import Metric, Refs, check_corpus, check_sentence
 from celab.metrics.factory import make_metrics
 from celab.pair import MOST_DIFFERENT, PairComparison, Test, check_test
 from celab.statistics import resampling
@@ -117,4 +118,6 @@ def explain(
     """
     (made,) = make_metrics(metric, lang=lang, lexicon=lexicon).values()
     some = [refs] if isinstance(refs, str) else list(refs)
+    check_sentence(hyp, some)
+    warn_if_japanese(made._language, [hyp, *filter(None, some)])
     return made.stream([[ref] for ref in some]).explain(hyp, some)

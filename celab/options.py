@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal, cast, get_args
 
 from celab.errors import OptionError, meant, nearest
+from celab.numbers import whole_number
 
 # The values of options that are words; the constructors of the metrics are typed with them, too.
 Tokenize = Literal["char", "letter", "cluster", "space", "parts"]
@@ -236,9 +237,14 @@ class Size(int):
     """
 
     def __new__(cls, size: str | int) -> Size:  # noqa: D102
-        if isinstance(size, str) and (unit := "KMGT".find(size[-1:].upper()) + bool(size)):
-            return super().__new__(cls, int(size[:-1]) << 10 * unit)
-        return super().__new__(cls, size)
+        unit = 0
+        if isinstance(size, str):
+            unit = "KMGT".find(size[-1:].upper()) + bool(size)
+            digits = size[:-1] if unit else size
+            if (number := whole_number(digits)) is None:
+                raise ValueError(f"{digits!r} is not a whole number")
+            size = number
+        return super().__new__(cls, size << 10 * unit)
 
     def __str__(self) -> str:
         units = max((n for n in range(5) if self and not self % (1 << 10 * n)), default=0)

@@ -25,6 +25,7 @@ from celab import files
 from celab.arrays import F64, I64
 from celab.errors import InputError, OptionError
 from celab.escapes import dumped
+from celab.japanese import warn_if_japanese
 from celab.meta import dataset
 from celab.metrics.arpa import LOWEST, LanguageModel
 from celab.metrics.baselines import Chrf
@@ -112,6 +113,7 @@ def train(
     every, plain, about, names, n_groups = [], [], [], list[str](), 0
     for folder in folders:
         judged = dataset.read(folder, refs)
+        warn_if_japanese(lang, *judged.corpus.refs, where=judged.name)
         pairs = _judgments(judged)
         if len(pairs) > MOST:
             pairs = pairs[np.sort(rng.choice(len(pairs), MOST, replace=False))]

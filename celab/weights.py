@@ -51,7 +51,7 @@ _JAPANESE = {
     30: range(0x3041, 0x3097),
     50: [*range(0x30A1, 0x30FB), 0x30FC],
 }
-_DECIMAL = re.compile(r"0|1|0?\.\d{1,2}|1\.0{1,2}|0\.")
+_DECIMAL = re.compile(r"0|1|0?\.[0-9]{1,2}|1\.0{1,2}|0\.")
 _MARKS = (4, 5)  # classes of `character_ranges.h` that continue a token: marks, joiners
 _PICTURES = (6, 7)  # regional indicators and pictographs
 _LARGEST = 2**31 - 1  # of an n-gram's weight in whole numbers
@@ -117,7 +117,8 @@ def _information(lang: str) -> Table:
 
 def read(path: str) -> Table:
     """A table of tokens and weights, separated by a tab."""
-    from celab.corpus.files import read_lines
+    from celab.corpus.files import text_of
+    from celab.corpus.formats.quoting import rows_of
 
     if not os.path.exists(path):
         close = nearest(path, NAMES)
@@ -130,12 +131,12 @@ def read(path: str) -> Table:
             )
         )
     weights: dict[str, int] = {}
-    for n, line in enumerate(read_lines(path), 1):
-        token, tab, weight = line.partition("\t")
-        token = token.strip()
-        if not line.strip():
+    for n, cells in rows_of(text_of(path), path):
+        token, weight = cells[0].strip(), "\t".join(cells[1:])
+        if not any(map(str.strip, cells)):
             continue
-        if not tab or not token:
+        if not token or len(cells) < 2:
+            line = "\t".join(cells)
             raise InputError(f"{path}, line {n}: {line!r} is not a token, a tab and a weight")
         if not _DECIMAL.fullmatch(weight.strip()):
             raise InputError(

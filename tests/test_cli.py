@@ -263,7 +263,7 @@ BAD = [
     (["--max-order", "two", "ref1.zh", "hyp.zh"], ["--max-order is 'two'", "whole number"]),
     (["--max-order", "2.5", "ref1.zh", "hyp.zh"], ["--max-order is '2.5'", "whole number"]),
     (["--f", "-1", "ref1.zh", "hyp.zh"], ["--f is -1.0", "number from 0"]),
-    (["--f", "nan", "ref1.zh", "hyp.zh"], ["--f is nan", "number from 0"]),
+    (["--f", "nan", "ref1.zh", "hyp.zh"], ["--f is 'nan'", "number from 0"]),
     (["--jobs", "-1", "ref1.zh", "hyp.zh"], ["--jobs is -1", "from 0 to"]),
     (["--case", "upper", "ref1.zh", "hyp.zh"], ["--case is 'upper'", "keep, lower"]),
     (["--solver", "glpk\n", "ref1.zh", "hyp.zh"], [r"--solver is 'glpk\n'", "auto, highs, check"]),

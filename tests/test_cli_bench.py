@@ -140,7 +140,7 @@ def test_a_slow_solver_is_no_error(run, monkeypatch):
         (["--pairs", "0"], "pairs is 0; it must be a whole number from 1"),
         (["--overlap", "2"], "overlap is 2.0; it must be a number from 0.0 to 1.0"),
         (["--rounds", "0"], "rounds is 0; it must be a whole number from 1 to 10000"),
-        (["--timeout", "nan"], "timeout is nan; it must be a number from 0.001 to"),
+        (["--timeout", "nan"], "timeout is 'nan'; it must be a number from 0.001 to"),
         (["--lengths", "10,x"], "--lengths is '10,x'; it must be whole numbers from 1 to 10000"),
         (["--solvers", "nobody"], "error: unknown solver 'nobody'; it must be one of: highs, "),
         (["--plot", "a.pdf"], "--plot is 'a.pdf'; it must end in .svg or .png"),

@@ -47,7 +47,7 @@ def test_it_prints_what_the_library_compares(run):
 
 def test_both_ways_to_name_files(run):
     assert run("-r", REF, "-s", A, B, "--quiet") == (run(REF, A, B).out, "")
-    more = run("examples/ref1.zh", "examples/ref2.zh", A, B)
+    more = run("-r", "examples/ref1.zh", "examples/ref2.zh", "-s", A, B)
     assert "references examples/ref1.zh examples/ref2.zh" in more.err
 
 
@@ -88,8 +88,8 @@ def test_files(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ([], "no files are given; use celab compare REF... A B, celab compare -r REF... -s A B"),
-        ([REF, A], f"only {REF} and {A} are given; use celab compare REF... A B"),
+        ([], "no files are given; use celab compare REF A B, celab compare -r REF... -s A B"),
+        ([REF, A], f"only {REF} and {A} are given; use celab compare REF A B"),
         (["-r", REF, "-s", A], "1 system given; celab compare takes two, and celab score -r"),
         (["-r", REF, "-s", A, B, REF], "3 systems given; celab compare takes two"),
         (["-r", REF, "-s", A, A], "hyp1"),

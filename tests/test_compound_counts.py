@@ -70,7 +70,7 @@ def test_a_stem_fits_a_signature(path, stem):
         ("", None, "is a directory; it must be"),
         ("c.tsv", b"Regen\tviel\n", r"c\.tsv, line 1: .* is not a word, a tab and a count"),
         ("c.tsv", b"Regen\t0\n", r"c\.tsv: the counts of 1 words add up to 0.0; they must be"),
-        ("c.tsv", b"a\t1e308\nb\t1e308\n", r"c\.tsv: the counts of 2 words add up to inf"),
+        ("c.tsv", b"a\t1\nb\t1e308\n", r"c\.tsv, line 2: .* is not a word, a tab and a count"),
         ("c.de", b"12\n", r"c\.de has no words; it must be"),
         ("c.de", b"Regen\n\xff\n", r"c\.de, line 2: byte 0xFF"),
     ],

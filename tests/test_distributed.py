@@ -509,7 +509,8 @@ def test_what_lost_workers_left_is_cleared_away(tmp_path, monkeypatch):
     done = job.done
 
     def littered(*some):
-        (tmp_path / "out" / ".celab-0123456789abcdef.tmp").touch()
+        if (tmp_path / "out").exists():  # the first call only looks at the language
+            (tmp_path / "out" / ".celab-0123456789abcdef.tmp").touch()
         yield from done(*some)
 
     metric = celab.TeslaCelab(lexicon=None, script="keep")

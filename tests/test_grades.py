@@ -366,7 +366,7 @@ def test_what_is_wrong_is_one_clear_line(cilin, given, options, words):
         (["--grades==:1,#"], "--grades has '#'; it must be a key and a credit"),
         (["--grades==:1,=:1"], "--grades has '=:1'; it must be a key and a credit, each key once"),
         (["--grades==:x"], "--grades has '=:x'; it must be a key and a credit"),
-        (["--grades==:nan"], "the credit of '=' in --grades is nan"),
+        (["--grades==:nan"], "--grades has '=:nan'; it must be a key and a credit"),
         (["--grades=0.5", "--cilin-lines=="], "--cilin-lines is '=', but grades are given"),
         (["--grades=0.5", "-m", "bleu"], "--grades is not an option of bleu; celab has it"),
         (["--grades=#:1,=:0.5"], "grades are not nested: 锅 and 碗 are synonyms in '#'"),

@@ -130,7 +130,7 @@ def test_scores_of_our_layout_are_written_too(tmp_path, capsys):
         ),
         (
             {"human-scores/en-zh.mqm.seg.score": "x 1\nx good\nx 2\n"}, {}, InputError,
-            "en-zh.mqm.seg.score, line 2: score is 'good'; it must be a number, or None",
+            "en-zh.mqm.seg.score, line 2: score is 'good'; it must be a number such as",
         ),
         (
             {"human-scores/en-zh.mqm.seg.score": "x 1\nx 2\n"}, {}, InputError,

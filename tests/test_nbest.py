@@ -108,11 +108,13 @@ def test_a_format_can_be_chosen(read):
         ),
         (
             "0 ||| a ||| f ||| high\n",
-            "nbest.txt, line 1: the total score is 'high'; it must be a number",
+            "nbest.txt, line 1: the total score is 'high'; it must be a number such as"
+            " -1.5, from -1e100 to 1e100",
         ),
         (
             "0 ||| a ||| f ||| nan\n",
-            "nbest.txt, line 1: the total score is 'nan'; it must be a number",
+            "nbest.txt, line 1: the total score is 'nan'; it must be a number such as"
+            " -1.5, from -1e100 to 1e100",
         ),
         (
             "0 ||| a\n1 ||| b\n0 ||| c\n",
@@ -158,19 +160,19 @@ def test_a_format_can_be_chosen(read):
         ),
         (
             '{"id": 1, "text": "a", "score": "1"}',
-            "nbest.txt, line 1: 'score' is '1'; it must be a number",
+            "nbest.txt, line 1: 'score' is '1'; it must be a number from -1e100 to 1e100",
         ),
         (
             '{"id": 1, "text": "a", "logprob": NaN}',
-            "nbest.txt, line 1: 'logprob' is nan; it must be a number",
+            "nbest.txt, line 1: 'logprob' is nan; it must be a number from -1e100 to 1e100",
         ),
         (
             '{"id": 1, "text": "a", "score": false}',
-            "nbest.txt, line 1: 'score' is False; it must be a number",
+            "nbest.txt, line 1: 'score' is False; it must be a number from -1e100 to 1e100",
         ),
         (
             '{"id": 1, "text": "a", "weight": -0.5}',
-            "nbest.txt, line 1: 'weight' is -0.5; it must be a number of 0 or more",
+            "nbest.txt, line 1: 'weight' is -0.5; it must be a number of 0 or more, at most 1e100",
         ),
     ],
 )

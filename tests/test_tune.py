@@ -190,7 +190,7 @@ LINE = "0 ||| 买 ||| LM0= 1 ||| 0\n"
         (LISTS.replace("LM0= -9", "LM0= -9 LM1= 2"), "nbest.txt, line 3: feature LM1 is unknown,"
          " did you mean 'LM0'?; "),
         (LISTS.replace("-9", "x9"), "nbest.txt, line 3: feature LM0 is 'x9'; it must be a number"),
-        (LISTS.replace("-9", "nan"), "nbest.txt, line 3: feature LM0 is nan; it must be from "),
+        (LISTS.replace("-9", "nan"), "nbest.txt, line 3: feature LM0 is 'nan'; it must be a num"),
         (LISTS.replace("LM0= -9", "LM0="), "nbest.txt, line 3: feature LM0 is ''; it must be a nu"),
         ("0 ||| 买\n1 ||| 卖\n", "nbest.txt, line 1: no features; each candidate needs at"),
         ("0 ||| 买 |||  ||| 1\n1 ||| 卖\n", "nbest.txt, line 1: no features; "),

@@ -40,6 +40,7 @@ from celab.corpus.files import name_of, suffix_of, text_of
 from celab.corpus.lines import each_line
 from celab.errors import InputError, OptionError
 from celab.files import COMPRESSED, AnyPath, reading, sha256_of
+from celab.numbers import decimal
 
 LANGUAGES = ("de",)
 LINKS = ("s", "es", "n", "en", "er", "e")
@@ -64,7 +65,7 @@ _SHORT = _LISTS["short nouns"] | _LISTS["short openings"]
 _PAST_TENSES = _LISTS["past tenses"]
 _WHOLE = tuple(sorted(_LISTS["whole"]))
 _LETTERS = re.compile(r"[^\W\d_]+")
-_COUNTED = re.compile(r"[^\t]+\t\d+(\.\d+)?\s*")
+_COUNTED = re.compile(r"[^\t]+\t[0-9]+(\.[0-9]+)?\s*")
 _OF_SIGNATURES = re.compile(r"[\s|+:@,]")  # these have a meaning there
 _CACHED = 1 << 17
 _LONGEST = 100  # letters of a part; time grows with it
@@ -325,12 +326,9 @@ def _read_table(lines: Iterable[str], name: str) -> dict[str, float]:
     for number, line in enumerate(lines, start=1):
         if not line.strip() or line.startswith("#"):
             continue
-        word, *rest = line.split("\t")
-        try:
-            (count,) = map(float, rest)
-        except ValueError:
-            count = -1.0
-        if not (word.strip() and 0 <= count < inf):
+        word, _, rest = line.partition("\t")
+        count = decimal(rest.strip())
+        if count is None or count < 0 or not word.strip():
             raise InputError(
                 f"{name}, line {number}: {line[:60]!r} is not a word, a tab and a count; "
                 "the count must be a number that is not negative"

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any, NoReturn
 
 from celab.errors import OptionError, meant, nearest
+from celab.numbers import decimal, whole_number
 from celab.options import USUAL, Limits
 from celab.version import __version__
 
@@ -254,6 +255,20 @@ def whole(least: int, most: int) -> Callable[[str], int]:
     return number
 
 
+def any_number(text: str) -> float:
+    """A type for argparse: decimal numbers, and nothing else that Python's `float` reads."""
+    if (value := decimal(text)) is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is given; it must be a number, such as 0.5")
+    return value
+
+
+def any_whole(text: str) -> int:
+    """A type for argparse: whole numbers, and nothing else that Python's `int` reads."""
+    if (value := whole_number(text)) is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is given; it must be a whole number")
+    return value
+
+
 def flag(name: str) -> str:
     """An option as the command line spells it."""
     return f"--{name.replace('_', '-')}"
@@ -336,12 +351,15 @@ def refuse_together(arguments: argparse.Namespace, *pairs: Sequence[str]) -> Non
 
 
 def _converter(spec: Field[Any]) -> Callable[[str], Any]:
-    kind: Callable[[str], Any] = type(spec.default)
+    # Python's own int and float would also read 1_0 and ٣.
+    strict: dict[type, Callable[[str], Any]] = {int: whole_number, float: decimal}
+    kind = strict.get(type(spec.default), type(spec.default))
 
     def convert(text: str) -> Any:
         try:
-            return kind(text)
+            value = kind(text)
         except ValueError:
-            return text  # the dataclass will say what is wrong with it
+            value = None
+        return text if value is None else value  # the dataclass will say what is wrong with it
 
     return convert

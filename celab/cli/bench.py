@@ -29,6 +29,7 @@ from celab.cli.metrics import add_strict, lexicon_of, noticed
 from celab.errors import InputError, OptionError
 from celab.escapes import dumped
 from celab.metrics.celab import TeslaCelab
+from celab.numbers import whole_number
 from celab.options import USUAL
 
 COMMAND = "celab-bench"
@@ -138,7 +139,7 @@ def _lengths(arguments: argparse.Namespace) -> list[int]:
     if arguments.lengths is None:
         return list(LENGTHS) if arguments.growth else []
     words = arguments.lengths.split(",")
-    if not all(word.isdecimal() and 1 <= int(word) <= 10_000 for word in words):
+    if not all(1 <= (whole_number(word) or 0) <= 10_000 for word in words):
         raise OptionError(
             f"--lengths is {arguments.lengths!r}; it must be whole numbers from 1 to 10000, such as"
             " 10,20,40"

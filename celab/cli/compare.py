@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from celab.pair import PairComparison
 
 COMMAND = "celab compare"
-WAYS = "{0} REF... A B, {0} -r REF... -s A B, or one file that holds them all"
+WAYS = "{0} REF A B, {0} -r REF... -s A B, or one file that holds them all"
 METRICS = "celab,chrf,bleu"
 TABLES = ("tsv", "markdown", "latex")
 
@@ -36,13 +36,13 @@ def _parser(command: str = COMMAND) -> Parser:
         command,
         common="-r -s -m --lang --lexicon --segments --test --json --markdown --html -o",
         example=f"{command} ref.zh A.zh B.zh",
-        usage=f"{command} [options] REF... A B\n       {command} [options] -r REF... -s A B",
+        usage=f"{command} [options] REF A B\n       {command} [options] -r REF... -s A B",
         description="Compares two systems by several metrics: difference, 95% interval, two-sided"
         " p-value, wins and losses, the segments that differ most, scores by length and document.",
         epilog=f"The default metrics are {METRICS.replace(',', ', ')}. Files are read as by celab"
         " score, which compares more than two systems.",
     )
-    parser.add_argument("files", nargs="*", metavar="FILE", help="references, then the two systems")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="reference, then the two systems")
     score.add_files(parser)
     add = parser.group("Comparison")
     add("--segments K", "segments to show for either system", default=5,
@@ -71,6 +71,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     refuse_together(arguments, *combinations(("json", *TABLES), 2))
     inputs.complete(arguments)
     refs, systems = inputs.paths(arguments, WAYS, n_systems=2)
+    _check_roles(arguments, refs, systems)
     arguments.metric = arguments.metric or [METRICS]
     outputs.check(
         {"--output": arguments.output, "--html": arguments.html},
@@ -104,6 +105,22 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         report = ""
     about, n_skipped = score.what_was_read(texts), scored.n_skipped
     return report, *score.ending(arguments, about, notices, n_skipped)
+
+
+def _check_roles(
+    arguments: argparse.Namespace, refs: Sequence[str], systems: Sequence[str]
+) -> None:
+    """Raises unless it is clear which files are references, for a third system looks like one."""
+    has_roles = (arguments.references, arguments.systems, arguments.test_set) != (None, None, None)
+    if has_roles or len(refs) < 2:
+        return
+    every = [*refs, *systems]
+    raise OptionError(
+        f"{len(every)} files are given, and only with three is it clear which is the reference;"
+        f" for several references, use {arguments.program} -r {' '.join(refs)} -s"
+        f" {' '.join(systems)}, and for more than two systems, celab score -r {refs[0]} -s"
+        f" {' '.join(every[1:])}"
+    )
 
 
 def _report(compared: PairComparison, arguments: argparse.Namespace) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from celab.cli import progress
+from celab.cli import inputs, progress
 from celab.cli.arguments import Parser, chosen_options, flag
 from celab.errors import OptionError, SolverError
 from celab.run import Run
@@ -93,7 +93,7 @@ def run(
     scores: dict[str, dict[str, Score]] = {name: {} for name in made}
     n_rows = 0
     workers = Run(**chosen_options(arguments, Run)).threads
-    with connect(arguments.scheduler, workers) as client:
+    with connect(arguments.scheduler, workers) as client, inputs.warnings_shown(arguments):
         for (name, metric), hyp in product(made.items(), hyps):
             folder = arguments.output
             if folder is not None and len(made) * len(hyps) > 1:

@@ -7,10 +7,14 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from celab.errors import InputError, LimitError, OptionError
+from celab.cli import metrics, terminal
+from celab.errors import InputError, InputWarning, LimitError, OptionError
+from celab.numbers import is_digits
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus, Fields, Limits
@@ -60,16 +64,24 @@ def read(
     """Reads all texts; errors name the flags that help."""
     from celab import corpus
 
+    settings = {
+        "source": arguments.source,
+        "format": arguments.format,
+        "encoding": arguments.encoding,
+        "skip_missing": arguments.skip_missing,
+        "fields": fields_of(arguments),
+        "limits": limits,
+        "only_refs": _names(arguments.only_refs),
+        "only_systems": _names(arguments.only_systems),
+        "names": _names(arguments.names),
+        "documents": arguments.documents,
+        "test_set": arguments.test_set,
+        "language_pair": arguments.language_pair,
+        "default_system": default,
+    }
     try:
-        texts = corpus.read(
-            refs, systems,
-            source=arguments.source, format=arguments.format, encoding=arguments.encoding,
-            skip_missing=arguments.skip_missing, fields=fields_of(arguments), limits=limits,
-            only_refs=_names(arguments.only_refs), only_systems=_names(arguments.only_systems),
-            names=_names(arguments.names), documents=arguments.documents,
-            test_set=arguments.test_set, language_pair=arguments.language_pair,
-            default_system=default,
-        )  # fmt: skip
+        with warnings_shown(arguments):
+            texts = corpus.read(refs, systems, **settings)
     except LimitError as error:
         if "for each line" not in str(error):  # a line, or markup, is no shorter if streamed
             raise
@@ -128,26 +140,37 @@ def doubts(
             "--skip-missing has no effect: these files have no segment ids, so line n of each is"
             " segment n and none can be missing; it is for SGML, XML, TSV and JSONL with ids"
         )
-    refs = zip(texts.ref_files, texts.refs, strict=True)
-    systems = ((texts.file_of(name), some) for name, some in texts.systems.items())
-    yield from misfits(arguments, made, [*systems, *refs])
+    yield from misfits(arguments, made, sides_of(texts))
+
+
+def sides_of(texts: Corpus) -> list[tuple[str, list[str]]]:
+    """The texts of each system and each reference, with the name of its file."""
+    systems = [(texts.file_of(name), some) for name, some in texts.systems.items()]
+    return [*systems, *zip(texts.ref_files, texts.refs, strict=True)]
 
 
 def misfits(
     arguments: argparse.Namespace,
-    made: Mapping[str, Metric],
+    made: Collection[str],
     texts: Sequence[tuple[str, Sequence[str]]],
 ) -> Iterator[str]:
-    """A warning if files are not in the script of the language."""
-    from celab.corpus.scripts import misfit
+    """A warning if files are Japanese, but not the language, or not in the language's script."""
+    from celab.corpus.scripts import LOOKED_AT, misfit
+    from celab.japanese import hiragana_share
 
     lang = arguments.lang
     if getattr(arguments, "analysis", None) in ("tagged", "surface"):
         return  # tagged text is of any kind
     if lang is None:
-        if made.keys() <= {"chrf", "chrf++"} or hasattr(arguments, "tokenize"):
+        if set(made) <= {"chrf", "chrf++"} or hasattr(arguments, "tokenize"):
             return  # no language is assumed
         lang = "zh"
+    if lang == "zh":
+        shares = {name: hiragana_share(some[:LOOKED_AT]) for name, some in texts}
+        japanese = {name: share for name, share in shares.items() if share is not None}
+        if japanese:
+            yield _scored_as_chinese(japanese, len(shares), arguments.lang is None)
+        texts = [(name, some) for name, some in texts if name not in japanese]
     found = [(name, judged) for name, some in texts if (judged := misfit(some, lang)) is not None]
     if not found:
         return
@@ -164,6 +187,41 @@ def misfits(
         f"{', '.join(names[:2])}{more}: {most}{share:.0%} of the letters are {script}, but --lang"
         f" is {lang}{default}; {looks if other else 'check that these are the right files'}"
     )
+
+
+def _scored_as_chinese(japanese: Mapping[str, float], n_files: int, is_default: bool) -> str:
+    names = list(japanese)
+    more = f" and {len(names) - 2} more" * (len(names) > 2)
+    least = "at least " * (len(names) > 1)
+    right = "use --lang ja"
+    if len(names) < n_files:
+        right = "check that these are the right files, or use --lang ja"
+    return (
+        f"{', '.join(names[:2])}{more}: {least}{min(japanese.values()):.0%} of the Han characters"
+        f" and kana are hiragana, as in Japanese, but --lang is zh{' (the default)' * is_default};"
+        f" {right}"
+    )
+
+
+def warn_now(arguments: argparse.Namespace, texts: Iterable[str]) -> None:
+    """Shows warnings before the work begins; the first is an error with `--strict`."""
+    notices: list[str] = []
+    metrics.warn(notices, texts, arguments.strict)
+    for notice in notices:
+        terminal.remark(f"{arguments.program}: warning: {notice}")
+
+
+@contextmanager
+def warnings_shown(arguments: argparse.Namespace) -> Iterator[None]:
+    """Shows warnings about the input as they come up in the block; see `warn_now`."""
+
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        warn_now(arguments, [metrics.with_flags(OptionError(str(message)))])
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", InputWarning)
+        warnings.showwarning = show
+        yield
 
 
 def paths(
@@ -196,7 +254,7 @@ def fields_of(arguments: argparse.Namespace) -> Fields:
     from celab.corpus import Fields
 
     def field(name: str) -> str | int:
-        return int(name) if name.isdecimal() else name
+        return int(name) if is_digits(name) else name
 
     several = (arguments.ref_fields, arguments.hyp_fields)
     refs, hyps = ([field(name) for name in given.split(",")] if given else [] for given in several)

@@ -12,8 +12,8 @@ from itertools import count, islice
 from typing import TYPE_CHECKING, Any
 
 from celab import files
-from celab.cli import metrics, outputs, progress, terminal
-from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
+from celab.cli import inputs, metrics, outputs, progress, terminal
+from celab.cli.arguments import Parser, add_limits, any_number, limits_of, refuse_together
 from celab.errors import OptionError
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 COMMAND = "celab-mbr"
 MOST_NAMED = 5  # ids that a remark lists
+MOST_SAMPLED = 100  # sentences whose language is looked at
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
@@ -49,7 +50,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add = parser.group("Weights")
     add("--weights", "weights of the candidates (default: uniform); softmax: by model score",
         choices=("uniform", "softmax"), default="uniform", dest="masses")  # fmt: skip
-    add("--scale X", "factor for the model scores before softmax (default: 1)", type=float)
+    add("--scale X", "factor for the model scores before softmax (default: 1)", type=any_number)
     add = parser.group("Output")
     add("--nbest", "print all candidates, reranked; in Moses format, with the expected utility as"
         " the last field")  # fmt: skip
@@ -84,6 +85,8 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         arguments.nbest_lists[0], format=arguments.format, encoding=arguments.encoding,
         limits=limits_of(arguments),
     )  # fmt: skip
+    sample = [one.text for some in islice(lists, MOST_SAMPLED) for one in some.candidates]
+    inputs.warn_now(arguments, inputs.misfits(arguments, made, [(lists.name, sample)]))
     report, undecided = _reranked(made[name], lists, arguments)
     if arguments.output is not None:
         files.write(arguments.output, report)

@@ -15,7 +15,7 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 from celab import files
-from celab.cli import metrics, outputs, progress, terminal
+from celab.cli import inputs, metrics, outputs, progress, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
 from celab.errors import OptionError, meant
 from celab.metrics.registry import METRICS
@@ -175,6 +175,7 @@ def _evaluated(
         chosen.lang = arguments.lang or layout.lang
         made, notices = metrics.made(chosen)
         corpus = judged.corpus if arguments.write_scores is None else texts
+        inputs.warn_now(chosen, inputs.misfits(chosen, made, inputs.sides_of(corpus)))
         with progress.ProgressBar(len(made) * len(corpus.systems) * n_segments) as bar:
             tell = progress.Runs(bar) if progress.is_welcome(arguments.quiet) else None
             scored = scores.score(made, corpus, tell)

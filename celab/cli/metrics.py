@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from celab.cli.arguments import Parser, add_options, chosen_options, flag, listed
 from celab.errors import CelabError, LimitError, OptionError, SolverError, nearest
 from celab.metrics.registry import METRICS, canonical_name, metric_class
+from celab.numbers import decimal
 from celab.options import SUMMARY_UNITS, USUAL
 from celab.run import Run
 
@@ -222,14 +223,10 @@ def grades_of(given: str) -> dict[str, float] | float:
     found: dict[str, float] = {}
     for part in given.split(","):
         key, _, number = part.rpartition(":")
-        try:
-            credit = float(number)
-        except ValueError:
-            key = ""
-        else:
-            if number == given:
-                return credit
-        if not key or key in found:
+        credit = decimal(number)
+        if credit is not None and number == given:
+            return credit
+        if credit is None or not key or key in found:
             raise OptionError(
                 f"--grades has {part!r}; it must be a key and a credit, each key once, such as"
                 " '=:1,#:0.7'"

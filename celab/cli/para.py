@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from celab.cli import metrics, outputs, terminal
+from celab.cli import inputs, metrics, outputs, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of
 from celab.errors import InputError
 from celab.escapes import dumped, escaped
@@ -51,9 +51,10 @@ def _parser(command: str = COMMAND) -> Parser:
 
 def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     arguments = _parser(command).parse_intermixed_args(argv)
-    inputs = [arguments.pairs, arguments.pivot, arguments.lm, arguments.model]
-    outputs.check({"--output": arguments.output}, [*inputs, *(arguments.lexicon or ())])
-    pairs = _read(arguments.pairs, limits_of(arguments))
+    read = [arguments.pairs, arguments.pivot, arguments.lm, arguments.model]
+    outputs.check({"--output": arguments.output}, [*read, *(arguments.lexicon or ())])
+    with inputs.warnings_shown(arguments):
+        pairs = _read(arguments.pairs, limits_of(arguments))
 
     from celab.pem import Pem
 
@@ -62,6 +63,11 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
             arguments.lang, lexicon=metrics.lexicon_of(arguments.lexicon), pivot=arguments.pivot,
             lm=arguments.lm, model=arguments.model, jobs=arguments.jobs,
         )  # fmt: skip
+    if arguments.pivot is None:
+        every = [text for pair in pairs for text in pair]
+        inputs.warn_now(
+            arguments, inputs.misfits(arguments, ("celab",), [(arguments.pairs, every)])
+        )
     found = pem.scores(*zip(*pairs, strict=True))
     columns = {name: one.tolist() for name, one in found._asdict().items() if one is not None}
     figures = list(zip(*columns.values(), strict=True))
@@ -89,11 +95,12 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
 
 
 def _read(path: str, limits: Limits) -> list[tuple[str, str]]:
-    from celab.corpus import name_of, read_lines
+    from celab.corpus.files import name_of, text_of
+    from celab.corpus.formats.quoting import rows_of
 
     name = name_of(path)
-    lines = [line.split("\t") for line in read_lines(path, limits=limits)]
-    header = [cell.strip().lower() for cell in lines[0]] if lines else []
+    lines = list(rows_of(text_of(path, limits=limits), name))
+    header = [cell.strip().lower() for cell in lines[0][1]]
     at, first = [0, 1], 0
     if set(COLUMNS) <= set(header):
         at, first = [header.index(column) for column in COLUMNS], 1
@@ -103,7 +110,7 @@ def _read(path: str, limits: Limits) -> list[tuple[str, str]]:
             " source and candidate"
         )
     pairs = []
-    for number, cells in enumerate(lines[first:], first + 1):
+    for number, cells in lines[first:]:
         if len(cells) != max(2, len(header)):
             raise InputError(
                 f"{name}, line {number}: {len(cells)} columns; there must be {max(2, len(header))}"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from celab.cli import outputs, terminal
-from celab.cli.arguments import Parser, whole, with_commands
+from celab.cli.arguments import Parser, any_number, whole, with_commands
 from celab.errors import OptionError
 from celab.escapes import dumped, escaped
 
@@ -68,7 +68,7 @@ def _parser(command: str = COMMAND) -> Parser:
     )
     add(
         "--threshold",
-        type=float,
+        type=any_number,
         default=0.1,
         metavar="P",
         help="drop translations of a lower probability (default: 0.1)",
@@ -94,7 +94,7 @@ def _parser(command: str = COMMAND) -> Parser:
     groups = subcommand(_lexicon, "write phrases of similar translations as a .lex file")
     groups.add_argument("-o", "--output", required=True, metavar="FILE",
                         help="output file, written atomically")  # fmt: skip
-    groups.add_argument("--threshold", type=float, default=0.5, metavar="X",
+    groups.add_argument("--threshold", type=any_number, default=0.5, metavar="X",
                         help="least overlap of two phrases (default: 0.5)")  # fmt: skip
     groups.add_argument("--min-count", type=whole(1, 10**9), default=2, metavar="N",
                         help="drop phrases of a lower count (default: 2)")  # fmt: skip

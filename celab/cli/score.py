@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from celab import files
 from celab.cli import engine, inputs, metrics, outputs, progress, terminal
-from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
+from celab.cli.arguments import Parser, add_limits, any_whole, limits_of, refuse_together
 from celab.errors import InputError, OptionError, meant
 from celab.escapes import escaped
 
@@ -113,7 +113,7 @@ def _add_output(parser: Parser) -> None:
     add("-b --brief", "only the score")
     add("-w --digits N", "digits after the decimal point (default: 4 for TESLA, 2 for the others)",
         between=(0, inputs.MOST_DIGITS))  # fmt: skip
-    add("--explain N", "show how segment N was matched", type=int)
+    add("--explain N", "show how segment N was matched", type=any_whole)
     add("-o --output FILE", "output file, written atomically; with --engine dask, a folder for"
         " Parquet files")  # fmt: skip
     add("--resume", "continue an interrupted --output from the last complete batch of segments")
@@ -240,6 +240,7 @@ def _streamed(
         return None
     from celab.cli.segments import write_segments
     from celab.corpus import encodings_of
+    from celab.corpus.formats import table_doubt
     from celab.corpus.lines import open_lines
 
     encodings = encodings_of(arguments.encoding)
@@ -252,6 +253,14 @@ def _streamed(
     def look(hyps: Sequence[str], sides: Sequence[Sequence[str]]) -> None:
         named = [(hyp.name, hyps), *zip((ref.name for ref in ref_files), sides, strict=True)]
         metrics.warn(notices, inputs.misfits(arguments, made, named), arguments.strict)
+        if arguments.format is None:
+            of_files = zip((hyp, *ref_files), (hyps, *sides), strict=True)
+            tables = (
+                metrics.with_flags(OptionError(doubt))
+                for file, some in of_files
+                if (doubt := table_doubt(file.path, file.name, "\n".join([*some[:1000], ""])))
+            )
+            metrics.warn(notices, tables, arguments.strict)
 
     try:
         n_segments, n_skipped = write_segments(

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from io import BufferedReader
 from typing import TYPE_CHECKING, cast
 
-from celab.cli import metrics, terminal
+from celab.cli import inputs, metrics, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of
 from celab.errors import InputError, OptionError
 from celab.metrics.registry import metric_class
@@ -71,7 +71,10 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     from celab.reranking.references import LoadedReferences, read_references
 
     limits = limits_of(arguments)
-    sides = read_references(arguments.references, arguments.encoding, limits)
+    with inputs.warnings_shown(arguments):
+        sides = read_references(arguments.references, arguments.encoding, limits)
+    named = [*zip(arguments.references, sides, strict=True)]
+    inputs.warn_now(arguments, inputs.misfits(arguments, made, named))
     references = LoadedReferences(made[name], sides, first=int(arguments.from_one))
     if notices:  # now, because the end may be hours away
         terminal.remark(f"{command}: {'; '.join(notices)}")

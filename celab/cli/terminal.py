@@ -12,13 +12,14 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from celab.cli import IS_COMMAND
 from celab.cli.arguments import Answered
 from celab.cli.metrics import with_flags
-from celab.errors import CelabError, InputError
+from celab.errors import CelabError, InputError, InputWarning
 from celab.escapes import escaped
 
 
@@ -34,7 +35,9 @@ def run(command: str, work: Callable[[], tuple[str, str] | tuple[str, str, int]]
     """
     arrived: list[int] = []
     try:
-        with _signals(arrived):
+        with _signals(arrived), warnings.catch_warnings():
+            # A command warns by itself, with the names of files and flags.
+            warnings.simplefilter("ignore", InputWarning)
             try:
                 text, about, *code = work()
             except Answered as answered:

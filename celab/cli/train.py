@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from celab.cli import metrics, outputs, progress, terminal
+from celab.cli import inputs, metrics, outputs, progress, terminal
 from celab.cli.arguments import Parser
 from celab.errors import OptionError
 
@@ -63,7 +63,8 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
         {"--output": arguments.output}, [*read, *arguments.lm, *metrics.inputs(arguments)]
     )
     made, notices = metrics.made(arguments)
-    with progress.ProgressBar(0, "scoring", "segments", quiet=arguments.quiet) as bar:
+    bars = progress.ProgressBar(0, "scoring", "segments", quiet=arguments.quiet)
+    with inputs.warnings_shown(arguments), bars as bar:
         seen: dict[str, int] = {}
 
         def tell(system: str, n_done: int) -> None:

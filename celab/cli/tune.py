@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from celab import files
-from celab.cli import metrics, outputs, progress, terminal
+from celab.cli import inputs, metrics, outputs, progress, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of
 from celab.errors import OptionError
 from celab.escapes import dumped
@@ -103,7 +103,10 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     from celab.reranking.references import read_references
     from celab.reranking.tuning import tune
 
-    sides = read_references(refs, arguments.encoding, limits)
+    with inputs.warnings_shown(arguments):
+        sides = read_references(refs, arguments.encoding, limits)
+    named = [*zip(refs, sides, strict=True)]
+    inputs.warn_now(arguments, inputs.misfits(arguments, made, named))
     n = sum(one.n_candidates for one in lists)
     with progress.ProgressBar(n, "scoring", "candidates", quiet=arguments.quiet) as bar:
         tuned = tune(

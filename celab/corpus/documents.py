@@ -6,8 +6,9 @@ caller names or numbers the column, or the header calls it `document`, `doc`, `d
 
 from __future__ import annotations
 
-from celab.corpus.files import lines_of
+from celab.corpus.formats.quoting import rows_of
 from celab.errors import InputError
+from celab.numbers import is_digits
 
 _USUAL = ("document", "doc", "docid", "doc_id")
 
@@ -20,15 +21,15 @@ def documents_of(text: str, name: str, field: str | int | None = None) -> list[t
     >>> documents_of("domain\\tdocid\\nnews\\tnews.1\\n", "docs.tsv")
     [('news.1', 'news')]
     """
-    rows = [line.split("\t") for line in lines_of(text)]
-    first = rows[0]
+    rows = list(rows_of(text, name))
+    _, first = rows[0]
     usual = (column for column in _USUAL if column in first)
     column = next(usual, None) if field is None else str(field)
     if column in first:
         place, start = first.index(column), 1
     elif field is None and len(first) == 1:
         place, start = 0, 0
-    elif column is not None and column.isdecimal() and 1 <= int(column) <= len(first):
+    elif column is not None and is_digits(column) and 1 <= int(column) <= len(first):
         place, start = int(column) - 1, int(any(one in _USUAL for one in first))
     elif field is None:
         raise InputError(
@@ -39,7 +40,7 @@ def documents_of(text: str, name: str, field: str | int | None = None) -> list[t
         raise InputError(f"{name} has no column {column}; there are: {', '.join(first)}")
     found = []
     domain = first.index("domain") if start and "domain" in first else len(first)
-    for number, row in enumerate(rows[start:], start + 1):
+    for number, row in rows[start:]:
         if len(row) <= place or not row[place].strip():
             raise InputError(f"{name}, line {number}: no document; each line must have one")
         found.append((row[place].strip(), "".join(row[domain : domain + 1]).strip()))

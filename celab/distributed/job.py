@@ -18,6 +18,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -26,12 +27,14 @@ from celab.analysis.model import SentenceError
 from celab.distributed import sources
 from celab.errors import CelabError, InputError, OptionError
 from celab.files import write
+from celab.japanese import warn_if_japanese
 from celab.metrics.base import Metric, Score, Stream
 from celab.metrics.celab import TeslaCelab
 from celab.options import LIMITS, Limits
 from celab.run import STREAM_BATCH
 
 PATIENCE = 10.0  # seconds in which a scheduler must answer
+_SAMPLED = 1000  # rows whose language is looked at
 FIGURES = ("score", "precision", "recall")
 Names = tuple[str, ...]  # of columns; of those with texts the hypothesis is the first
 
@@ -43,7 +46,7 @@ class Job:
         self, data: Any, metric: Metric | None, hypothesis: str, references: Sequence[str],
         keep: Sequence[str], client: Any, partition_size: int, limits: Limits = LIMITS,
     ) -> None:  # fmt: skip
-        dask("dask.dataframe")  # a missing extra is named first
+        frames = dask("dask.dataframe")  # a missing extra is named first
         if isinstance(references, str) or isinstance(keep, str):
             raise OptionError("references or keep is a str; it must be a sequence of column names")
         if not references:
@@ -67,8 +70,9 @@ class Job:
         self.parts, meta = _partitions(data, self.names, self.kept, partition_size, limits)
         self.meta = meta.assign(**dict.fromkeys(FIGURES, 0.0)).iloc[:0]
         metric = (metric or TeslaCelab()).with_run(jobs=1)
-        stream = metric.stream(self._beginning(metric))
-        pickled = pickle.dumps(replace(stream, keeps=False))
+        beginning_of_refs = self._beginning(metric)
+        self._warn_of_japanese(metric, isinstance(data, frames.DataFrame))
+        pickled = pickle.dumps(replace(metric.stream(beginning_of_refs), keeps=False))
         self.scorer = dask("dask").delayed(pickled, name=f"scorer-{uuid.uuid4().hex}")
 
     def calls(self, what: Callable[..., Any], *settings: Any) -> Iterator[Any]:
@@ -90,6 +94,12 @@ class Job:
                 if len(sides[0]) >= STREAM_BATCH:
                     break
         return sides[1:]
+
+    def _warn_of_japanese(self, metric: Metric, is_lazy: bool) -> None:
+        # Of the first partition, unless computing it may take long.
+        if metric._language == "zh" and not is_lazy:
+            (sides,) = done(islice(self.calls(beginning, _SAMPLED), 1), self.client)
+            warn_if_japanese(metric._language, *sides, where=", ".join(self.names))
 
 
 def _check_versions(client: Any) -> None:

@@ -3,7 +3,7 @@
 A file has a header that names its columns, `score` among them; other columns are ignored. Or it
 has no header and two columns, system and score, as in the WMT metrics tasks: a system that has
 several lines then has one per segment, in the order of the segments. A missing score is `None`,
-`nan` or empty.
+`nan` or empty; any other score is a decimal number from -1e100 to 1e100.
 
 An external metric has scores of every segment of every system, counted from 0 or from 1,
 or of systems only. Without a column `system` they are of the only system there is. A system may
@@ -18,7 +18,7 @@ import math
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,8 +27,10 @@ import numpy as np
 
 from celab.arrays import F64, Bools
 from celab.campaign import score_systems
-from celab.corpus import name_of, read_lines
+from celab.corpus.files import lines_of, name_of, text_of
+from celab.corpus.formats.quoting import rows_of
 from celab.errors import InputError
+from celab.numbers import decimal
 from celab.options import LIMITS, Limits
 from celab.signature import Signature
 from celab.statistics.resampling import Aggregate, mean
@@ -94,12 +96,14 @@ def table_lines(
     path: str | os.PathLike[str], limits: Limits, separator: str | None = "\t"
 ) -> list[tuple[str, list[str]]]:
     """File and number of each line that is not empty, and its cells; None parts at white space."""
-    name = name_of(os.fspath(path))
-    return [
-        (f"{name}, line {number}", [cell.strip() for cell in line.split(separator)])
-        for number, line in enumerate(read_lines(path, limits=limits), 1)
-        if line.strip()
-    ]
+    name, text = name_of(os.fspath(path)), text_of(path, limits=limits)
+    rows: Iterable[tuple[int, list[str]]]
+    if separator == "\t":
+        rows = rows_of(text, name)
+    else:
+        rows = ((k, line.split(separator)) for k, line in enumerate(lines_of(text), 1))
+    stripped = ((number, [cell.strip() for cell in cells]) for number, cells in rows)
+    return [(f"{name}, line {number}", cells) for number, cells in stripped if any(cells)]
 
 
 def read_rows(
@@ -170,12 +174,12 @@ def _row(where: str, header: Sequence[str], cells: list[str], score: str) -> Sco
     segment, number = cell("segment"), cell(score)
     if "segment" in columns and not re.fullmatch("[0-9]{1,18}", segment):
         raise InputError(f"{where}: segment is {segment[:40]!r}; it must be a whole number")
-    try:
-        value = None if number.lower() in ABSENT else float(number)
-    except ValueError:
-        value = math.inf
-    if value is not None and not math.isfinite(value):
-        raise InputError(f"{where}: {score} is {number!r}; it must be a number, or None if absent")
+    value = decimal(number)
+    if value is None and number.lower() not in ABSENT:
+        raise InputError(
+            f"{where}: {score} is {number[:40]!r}; it must be a number such as -1.5, from"
+            " -1e100 to 1e100, or None if absent"
+        )
     at = int(segment) if segment else None
     return ScoreRow(where, cell("system"), at, value, cell(*JUDGES), cell("metric"))
 

@@ -7,7 +7,7 @@ on the matrix and never sees a sentence.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast, overload
@@ -18,6 +18,7 @@ from celab.analysis.model import SentenceError
 from celab.arrays import F64, I64, Bools
 from celab.errors import InputError, LexiconError, OptionError, SolverError
 from celab.explanation import SegmentExplanation
+from celab.japanese import warn_if_japanese
 from celab.metrics.registry import digits_of, title_of
 from celab.run import Run, batches
 from celab.shown import Shown, plain, report
@@ -316,9 +317,11 @@ def check_present(present: Bools) -> None:
 def check_corpus(hyps: Sequence[str], refs: Refs) -> tuple[list[str], list[list[str]]]:
     """Hypotheses, and references with "" for absent ones; `InputError` if they do not fit."""
     if any(isinstance(side, str) for side in (hyps, refs, *refs)):
+        flat = not isinstance(hyps, str) and not isinstance(refs, str) and len(refs) == len(hyps)
+        flat = flat and all(isinstance(ref, str | None) for ref in refs)
         raise InputError(
             "a corpus is a sequence of hypotheses and one sequence of sentences per reference;"
-            " a str was given in place of a sequence"
+            f" a str was given in place of a sequence{'; for one reference, pass [refs]' * flat}"
         )
     hyp_side, ref_sides = _checked("hypothesis", hyps), [_checked("reference", r) for r in refs]
     if not ref_sides:
@@ -327,9 +330,46 @@ def check_corpus(hyps: Sequence[str], refs: Refs) -> tuple[list[str], list[list[
         if len(side) != len(hyp_side):
             raise InputError(
                 f"there are {len(hyp_side)} hypotheses, but reference {r} has {len(side)} segments;"
-                " they must agree"
+                f" they must agree{_turned(len(hyp_side), ref_sides)}"
             )
     return hyp_side, ref_sides
+
+
+def _turned(n_segments: int, refs: list[list[str]]) -> str:
+    # What to do if there is a list for each segment, where each reference should have one. It is
+    # asked for only if the lengths are wrong: with as many references as segments, the shape says
+    # nothing.
+    if len(refs) != n_segments:
+        return ""
+    same = len(set(map(len, refs))) == 1
+    transposed = "list(zip(*refs))" if same else "list(itertools.zip_longest(*refs))"
+    return (
+        "; refs must be one list per reference, and these look like one list per segment: pass"
+        f" {transposed}"
+    )
+
+
+def check_sentence(hyp: object, refs: object) -> None:
+    """Raises `InputError` unless there are one sentence and a sequence of its references."""
+    if isinstance(refs, str):
+        raise InputError("refs is a str; it must be a sequence of references, such as [refs]")
+    if not isinstance(hyp, str):
+        raise InputError(
+            f"hyp is of type {type(hyp).__name__}; it must be a str; corpus_score takes several"
+        )
+    sides = list(refs) if isinstance(refs, Iterable) else [refs]
+    lengths = [
+        len(side) if isinstance(side, Sequence) and not isinstance(side, str) else None
+        for side in sides
+    ]
+    if set(lengths) <= {None}:
+        return
+    right = "pass one str per reference"
+    if None not in lengths and len(sides) == 1:
+        right = "pass refs[0]"
+    elif set(lengths) == {1}:
+        right = "pass [ref[0] for ref in refs]"
+    raise InputError(f"refs has a list in place of a reference; for one sentence, {right}")
 
 
 def check_lists(hyps: Sequence[str], refs: Sequence[str | None]) -> tuple[list[str], list[str]]:
@@ -439,6 +479,11 @@ class Metric(ABC):
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.signature}>"
 
+    @property
+    def _language(self) -> str | None:
+        # The language that texts are read as; None if the metric treats all alike.
+        return self.lang
+
     def get_signature(self) -> str:
         """The signature as a str, as with sacreBLEU's method of this name.
 
@@ -513,6 +558,7 @@ class Metric(ABC):
         segments done.
         """
         hyp_side, ref_sides = check_corpus(hyps, refs)
+        warn_if_japanese(self._language, hyp_side, *ref_sides)
         return self._score(self.stream(ref_sides), hyp_side, ref_sides, progress)
 
     @overload
@@ -559,19 +605,20 @@ class Metric(ABC):
                 sides[name], ref_sides = check_corpus(hyps, ref_sides or refs)
             except InputError as error:
                 raise InputError(f"system {name!r}: {error}") from None
+        warn_if_japanese(self._language, *sides.values(), *(ref_sides or []))
         scores = self._scores(sides, ref_sides or [], progress)
         return dict(zip(given, scores, strict=True)) if isinstance(systems, Mapping) else scores
 
     def sentence_score(self, hyp: str, refs: Sequence[str]) -> SegmentScore:
         """Scores one hypothesis against its references."""
-        if isinstance(refs, str):
-            raise InputError("refs is a str; it must be a sequence of references")
+        check_sentence(hyp, refs)
         return self.corpus_score([hyp], [[ref] for ref in refs]).segments[0]
 
     def explain(self, hyp: str, ref: str) -> AnyExplanation:
         """Explains the score of one hypothesis against one reference."""
         if is_blank(ref):
             raise InputError("the reference is blank; it must contain text")
+        warn_if_japanese(self._language, [hyp, ref])
         return self._explain(self.stream([[ref]]), hyp, ref, 0)
 
     def pairwise(self, hyps: Sequence[str], refs: Sequence[str | None]) -> F64:

@@ -65,6 +65,10 @@ class Baseline(Metric):
         # The score of each segment by itself.
         return self.aggregate(counts, 1)
 
+    @property
+    def _language(self) -> str | None:
+        return None if self.name.startswith("chrf") else self._lang
+
     def _score(
         self, stream: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None
     ) -> Score:

@@ -38,6 +38,7 @@ from celab.arrays import F64, Bools
 from celab.engine import Coverage, Engine, Pairs
 from celab.errors import InputError, OptionError
 from celab.explanation import Explanation
+from celab.japanese import warn_if_japanese
 from celab.lexicon.catalogue import DEFAULTS, LexiconSpec, portable
 from celab.lexicon.grades import Grade, Grades, chain_of, portable_chain
 from celab.lexicon.lexicon import open_lexicon
@@ -198,6 +199,12 @@ class TeslaCelab(Metric):
         """Whether the weights come from the references."""
         return self.options.weights == "references"
 
+    @property
+    def _language(self) -> str | None:
+        # Other tokens than characters, without a language, are for text of any.
+        is_any = self._given["lang"] is None and self.options.tokenize != "char"
+        return None if is_any else self.lang
+
     def stream(self, refs: Refs) -> Stream:
         """A `Stream` that scores, part by part, a corpus whose references begin with these.
 
@@ -306,6 +313,7 @@ class TeslaCelab(Metric):
         """
         engine = self.engine
         hyp_side, ref_side = check_lists(hyps, refs)
+        warn_if_japanese(self._language, hyp_side, ref_side)
         table = self._table([ref_side])
         hyp_side, ref_side = engine.prepare(hyp_side), engine.prepare(ref_side)
         symmetric = hyp_side == ref_side  # then (h, r) and (r, h) have the same two covers

@@ -64,6 +64,10 @@ class Mean(Metric):
             signature=_signed(part.signature for part in parts),
         )  # fmt: skip
 
+    @property
+    def _language(self) -> str | None:
+        return next((part._language for part in self.parts if part._language is not None), None)
+
     def with_run(self, **settings: Any) -> Self:
         """The same metric with other settings of `Run`: jobs, solver, time_limit, on_error."""
         return type(self)(self.parts, **settings)

@@ -27,6 +27,7 @@ from celab.files import AnyPath, reading, sha256_of
 from celab.lexicon.files import name_of
 from celab.lexicon.model import Provenance
 from celab.lexicon.readers import cedict
+from celab.numbers import is_digits
 
 LONGEST = 4  # words of a phrase from bitext, and of a gloss
 MOST_WORDS = 1000  # in a sentence of a bitext: its alignment is a table of words by words
@@ -217,7 +218,7 @@ def _links(where: str, line: str, n_x: int, n_y: int) -> list[int]:
     found: list[int] = []
     for pair in line.split():
         one, dash, two = pair.partition("-")
-        if not (dash and one.isdecimal() and two.isdecimal() and len(pair) < 12):
+        if not (dash and is_digits(one) and is_digits(two) and len(pair) < 12):
             raise LexiconError(f"{where}: {pair[:20]!r} is not a link such as 0-1")
         i, j = int(one), int(two)
         if i >= n_x or j >= n_y:

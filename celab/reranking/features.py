@@ -18,10 +18,10 @@ from typing import Any
 
 from celab.corpus.files import name_of, text_of
 from celab.errors import InputError, meant
+from celab.numbers import GREATEST, decimal
 from celab.options import LIMITS, Limits
 from celab.reranking.nbest import Candidate, NBestList, Sentence, shown
 
-_GREATEST = 1e100  # of a feature; products must stay finite
 Weights = Mapping[str, float]
 NBest = str | os.PathLike[str] | NBestList | Sequence[Any]
 
@@ -85,16 +85,14 @@ def _named(text: str) -> dict[str, list[Any]]:
             name, value = word[:-1], ""
         values = groups.setdefault(name, [])
         if value:
-            try:
-                values.append(float(value))
-            except ValueError:
-                values.append(value)
+            number = decimal(value)
+            values.append(value if number is None else number)
     return {name: values or [""] for name, values in groups.items()}
 
 
 def _number(value: object, what: str) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool):
-        if abs(value) <= _GREATEST:
+        if abs(value) <= GREATEST:
             return float(value)
         raise InputError(f"{what} is {shown(value)}; it must be from -1e100 to 1e100")
     raise InputError(f"{what} is {shown(value)}; it must be a number")

@@ -25,6 +25,7 @@ from operator import itemgetter
 from celab.corpus.files import name_of, read_lines
 from celab.corpus.formats.tables import json_object
 from celab.errors import InputError, OptionError
+from celab.numbers import GREATEST, decimal, is_digits
 from celab.options import LIMITS, Limits
 
 MOST_CANDIDATES = 10_000  # different ones of a sentence: the scores of all pairs take 800 MB
@@ -119,16 +120,16 @@ def _of_moses(line: str, number: int, where: str) -> tuple[Id, Candidate]:
     id, *fields = (field.strip() for field in line.split(SEPARATOR))
     if not fields:
         raise InputError(f"{where}: {shown(line)} has no {SEPARATOR}; it must be id ||| text")
-    if not (id.isascii() and id.isdecimal() and len(id) < MOST_DIGITS):
+    if not is_digits(id) or len(id) >= MOST_DIGITS:
         raise InputError(f"{where}: the id is {shown(id)}; it must be a whole number")
     text, *rest = fields
     total = rest[1] if len(rest) > 1 else ""
-    try:
-        score = float(total) if total else None
-    except ValueError:
-        score = math.nan
-    if score is not None and not math.isfinite(score):
-        raise InputError(f"{where}: the total score is {shown(total)}; it must be a number")
+    score = decimal(total)
+    if total and score is None:
+        raise InputError(
+            f"{where}: the total score is {shown(total)}; it must be a number"
+            " such as -1.5, from -1e100 to 1e100"
+        )
     return int(id), Candidate(text, number, score, tuple(rest))
 
 
@@ -162,8 +163,9 @@ def _score(values: Mapping[str, object], where: str) -> float | None:
         score = float(value) if is_number else math.nan  # type: ignore[arg-type]
     except OverflowError:
         score = math.nan
-    if not math.isfinite(score) or (name == "weight" and score < 0):
-        right = "a number of 0 or more" if name == "weight" else "a number"
+    if not abs(score) <= GREATEST or (name == "weight" and score < 0):
+        least = "of 0 or more, at most" if name == "weight" else "from -1e100 to"
+        right = f"a number {least} 1e100"
         raise InputError(f"{where}: {name!r} is {shown(value)}; it must be {right}")
     if name == "weight":
         return math.log(score) if score else -math.inf

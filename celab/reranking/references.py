@@ -12,10 +12,10 @@ from dataclasses import replace
 
 from celab.analysis.model import SentenceError
 from celab.corpus.files import lines_of, name_of, text_of
-from celab.corpus.formats import recognise
+from celab.corpus.formats import recognise, table_doubt
 from celab.corpus.join import blank_rows, check_counts, without_text
 from celab.corpus.model import TextFile
-from celab.errors import CelabError, InputError, SolverError
+from celab.errors import CelabError, InputError, SolverError, warn
 from celab.metrics.base import Metric
 from celab.options import LIMITS, Limits
 from celab.reranking.requests import MOST_BYTES, parsed
@@ -83,6 +83,8 @@ def read_references(
             raise InputError(
                 f"{name} is not plain text; references must be text files, one segment per line"
             )
+        if doubt := table_doubt(file.path, name, file.text, "give a text file of one column"):
+            warn(doubt)
         sides.append(lines_of(file.text))
     check_counts([*zip(names, map(len, sides), strict=True)], "line")
     if blank := blank_rows(sides):

@@ -23,6 +23,7 @@ from collections.abc import Sequence
 
 from celab.errors import InputError
 from celab.escapes import escaped
+from celab.numbers import is_digits
 from celab.reranking.nbest import SEPARATOR, shown
 
 MOST_BYTES = 65_536
@@ -73,7 +74,7 @@ def parsed(line: bytes, n_segments: int, first: int = 0, most: int = MOST_BYTES)
     elif not tab:
         raise InputError(f"{shown(text)} has neither a tab nor {SEPARATOR} after a segment number")
     number = number.strip()
-    if not (number.isascii() and number.isdecimal()):
+    if not is_digits(number):
         raise InputError(f"the segment is {shown(number)}; it must be a whole number")
     last = first + n_segments - 1
     # So many digits are out of any range, and too many for int().

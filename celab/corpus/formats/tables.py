@@ -1,10 +1,11 @@
 """Tables: records with fields → parts.
 
-TSV: one segment per line, columns separated by tabs; quotes are text. If all fields are given
-by number there is no header; if one is given by name, or none at all, the first line is the header.
-All lines must have as many columns as the first. JSON Lines: one object per line; blank
-lines are skipped. References may be a list of texts. A text may be a list of its sentences, as in
-`"hyp": ["One.", "Two."]` and `"ref": [["One.", "Two."]]`; line breaks join them.
+TSV: one segment per line, columns separated by tabs; quotation marks are text, unless the whole
+file is quoted as CSV is (`quoting`). If all fields are given by number there is no header; if one
+is given by name, or none at all, the first line is the header. All lines must have as many columns
+as the first. JSON Lines: one object per line; blank lines are skipped. References may be a list of
+texts. A text may be a list of its sentences, as in `"hyp": ["One.", "Two."]` and
+`"ref": [["One.", "Two."]]`; line breaks join them.
 
 Fields that the caller does not name are looked for by the names in `_USUAL`. If the records have
 ids, these join the segments; if they have documents alone, a segment's id is its number in the
@@ -18,11 +19,14 @@ import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 from celab.corpus.files import lines_of
+from celab.corpus.formats.quoting import rows_of
 from celab.corpus.model import FilePart, Kind, Segment, TextFile, gathered
 from celab.errors import InputError
+from celab.numbers import is_digits
 
 _USUAL = {
     "reference": ("ref", "reference", "references"),
@@ -44,14 +48,14 @@ class _Record(NamedTuple):
 
 def tsv(file: TextFile) -> list[FilePart]:
     """One part for each wanted column."""
-    lines = lines_of(file.text)
-    first = lines[0].split("\t")
+    rows = rows_of(file.text, file.name)
+    _, first = next(rows)
     if len(first) > _MOST_COLUMNS:
         raise InputError(
             f"{file.name}, line 1: {len(first)} columns; at most {_MOST_COLUMNS} are allowed"
         )
     columns = {str(number): number - 1 for number in range(1, len(first) + 1)}
-    has_header = not all(str(field).isdecimal() for field in file.fields.given or [""])
+    has_header = not all(is_digits(str(field)) for field in file.fields.given or [""])
     if has_header:
         name, count = Counter(first).most_common(1)[0]
         if count > 1:
@@ -62,8 +66,8 @@ def tsv(file: TextFile) -> list[FilePart]:
         columns = {name: place for place, name in enumerate(first)} | columns
 
     def records() -> Iterator[_Record]:
-        for line, text in enumerate(lines, start=1):
-            where, row = f"{file.name}, line {line}", text.split("\t")
+        for line, row in chain([(1, first)], rows):
+            where = f"{file.name}, line {line}"
             if len(row) != len(first):
                 raise InputError(
                     f"{where}: {len(row)} column{'s' * (len(row) != 1)}, "
@@ -150,7 +154,7 @@ def _parts(
         elif n_places[column] > 1:
             name = f"{field} {place + 1}"
         else:
-            name = f"column {field}" if field.isdecimal() else field
+            name = f"column {field}" if is_digits(field) else field
         if by_line:
             filled = [texts.get(row, "") for row in range(len(keys))]
             parts.append(FilePart(kind, name, file.name, filled, unit="record"))
@@ -220,7 +224,7 @@ def _whole(record: _Record, text: str) -> str:
 
 
 def _spelled(field: str) -> str:
-    return f"column {field}" if field.isdecimal() else f"{field!r}"
+    return f"column {field}" if is_digits(field) else f"{field!r}"
 
 
 def _seen(value: object) -> str:
