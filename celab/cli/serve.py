@@ -43,7 +43,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     """Answers until it is interrupted."""
     arguments = _parser(command).parse_args(argv)
     try:
-        from celab.serve import answers, app
+        from celab.serve import answers, server
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "celab":
             raise
@@ -52,7 +52,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
             " pip install celab[serve]"
         ) from None
     try:
-        listening = app.bound(arguments.port)
+        listening = server.listen(arguments.port)
     except OSError as error:
         used = error.errno == errno.EADDRINUSE
         why = "is in use" if used else f"cannot be used ({error.strerror})"
@@ -61,13 +61,14 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
         ) from None
     with listening:
         with metrics.noticed(arguments.strict) as notices:  # and the first answer is quick
-            answers.explain({"reference": "买雨伞", "hypothesis": "买伞"})
+            answers.explain("买伞", ["买雨伞"], {})
         sys.setswitchinterval(0.001)  # seconds; a short answer need not wait for a long one
         warnings.simplefilter("ignore")  # about lexicons of later requests; the signature tells
         if not arguments.quiet:
             terminal.remark(f"{command}: {'; '.join([*notices, 'Ctrl-C ends it'])}")
-        terminal.write(f"http://{app.HOST}:{listening.getsockname()[1]}/\n")
-        app.server().run(sockets=[listening])
+        host, port = listening.getsockname()
+        terminal.write(f"http://{host}:{port}/\n")
+        server.Server().run(sockets=[listening])
     return "", ""
 
 
