@@ -1,6 +1,5 @@
 """`celab serve`: who may ask, what is answered, and the page in a browser."""
 
-import base64
 import http.client
 import json
 import os
@@ -11,8 +10,6 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
-from dataclasses import replace
 
 import chromium
 import pytest
@@ -24,28 +21,14 @@ from celab.cli import serve as command
 pytest.importorskip("fastapi", reason="celab[serve] is not installed")
 pytest.importorskip("uvicorn", reason="celab[serve] is not installed")
 
+from serving import LONG, PAIR, asking, file, refusal, serve
+
 from celab.options import TeslaCelabOptions
 from celab.serve import answers, limits
 from celab.serve import server as serving
 
-PAIR = {"reference": "买雨伞", "hypothesis": "买伞"}
-# Minutes of work, and each of the texts is short enough to be accepted.
-LONG = {"reference": "买雨伞" * 6666, "hypothesis": "买伞" * 9999}
 SCRIPT = "<script>document.title = 'hacked'</script>"
 IMAGE = "<img src=x onerror=\"document.title='hacked'\">"
-
-
-@contextmanager
-def serve(**changed):
-    """Run a server in a thread, with other limits if some are given; yields its port."""
-    listening, server = serving.listen(0), serving.Server(replace(limits.LIMITS, **changed))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-    thread.start()
-    yield listening.getsockname()[1]
-    server.should_exit = True
-    thread.join(10)
-    listening.close()
-    assert not thread.is_alive()
 
 
 @pytest.fixture(scope="module")
@@ -59,31 +42,6 @@ def port():
 def ask(port):
     """Send a request; returns the status, the headers and the body."""
     return asking(port)
-
-
-def asking(port):
-    def send(path, body=None, method=None, **headers):
-        given = {name.replace("_", "-"): value for name, value in headers.items()}
-        if body is not None and not isinstance(body, bytes):
-            body = json.dumps(body).encode()
-        if body is not None:
-            given.setdefault("Content-Type", "application/json")
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-        connection.request(method or ("GET" if body is None else "POST"), path, body, given)
-        answer = connection.getresponse()
-        read = answer.read()
-        connection.close()
-        is_json = answer.headers["content-type"] == "application/json"
-        return answer.status, answer.headers, json.loads(read) if is_json else read.decode()
-
-    return send
-
-
-def refusal(answer):
-    """(status, the one line that says why)."""
-    status, _, body = answer
-    assert list(body) == ["error"] and "\n" not in body["error"] and body["error"]
-    return status, body["error"]
 
 
 # ---- answers ------------------------------------------------------------------------------------
@@ -299,11 +257,6 @@ def test_a_bug_is_answered_and_printed(ask, monkeypatch, capfd):
 
 
 # ---- reports ------------------------------------------------------------------------------------
-
-
-def file(name, text):
-    data = text if isinstance(text, bytes) else text.encode()
-    return {"name": name, "data": base64.b64encode(data).decode()}
 
 
 def test_files_make_a_report(ask):

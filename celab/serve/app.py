@@ -91,7 +91,7 @@ def application(runner: Runner) -> ASGIApp:
     async def answer_pair(request: Request, work: str, pair: models.Pair) -> Response:
         arguments = pair.arguments() | {"time_limit": limits.pair_seconds}
         if pair.n_characters > limits.long_pair:
-            job = Job(work, arguments, limits)
+            job = Job(runner.workers, work, arguments)
             running = runner.in_process(runner.long_pairs, job, limits.pair_seconds)
             body = await until_gone(running, request.receive())
             return Response(body, media_type="application/json")
@@ -113,7 +113,7 @@ def application(runner: Runner) -> ASGIApp:
 
     @post("/report", summary="Make a report from files", response_model=models.Report)
     async def make_report(request: Request, files: models.Files) -> Response:
-        job = _report_job(files, limits)
+        job = _report_job(files, runner)
         work = runner.in_process(runner.reports, job, limits.report_seconds)
         html = await until_gone(work, request.receive())
         while len(reports) >= limits.kept_reports:
@@ -136,7 +136,7 @@ def application(runner: Runner) -> ASGIApp:
     return _Guard(app)
 
 
-def _report_job(files: models.Files, limits: ServerLimits) -> Job:
+def _report_job(files: models.Files, runner: Runner) -> Job:
     # Files get names without separators and leading dots, each in a folder of its own.
     data: dict[str, str] = {}
 
@@ -152,11 +152,11 @@ def _report_job(files: models.Files, limits: ServerLimits) -> Job:
         "references": names("references", files.references),
         "systems": names("systems", files.systems),
         "settings": files.given_settings(),
-        "time_limit": limits.pair_seconds,
-        "unpacked": limits.unpacked,
-        "segments": limits.segments,
+        "time_limit": runner.limits.pair_seconds,
+        "unpacked": runner.limits.unpacked,
+        "segments": runner.limits.segments,
     }
-    return Job("report", arguments, limits, data)
+    return Job(runner.workers, "report", arguments, data)
 
 
 # ---- requests -----------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 A thread is stopped in its kernels (`celab._native.watch`); what runs outside them is short because
 the texts are. A worker process is killed: at its time limit, when its client leaves, and when the
-server ends. Its files are in a temporary folder of its own, removed after the process has ended.
+server ends. The files of a report are in a temporary folder, removed when the process has ended.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar, cast
 
 from celab import files
 from celab._native.watch import Stop
@@ -32,7 +32,7 @@ THREAD_NAME = "celab-answer"
 # The worker finds modules where this process does, and not in the working folder.
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]);"
-    " from celab.serve.worker import main; main()"
+    " from celab.serve.worker import main; main(int(sys.argv[2]))"
 )
 # Address space is limited, and a BLAS reserves some for each of its threads.
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
@@ -46,25 +46,112 @@ class Refused(Exception):
         self.status = status
 
 
+class Worker:
+    """A worker process and the pipes to it."""
+
+    def __init__(self, limits: ServerLimits) -> None:
+        self._most = limits.answer
+        # A session of its own: Ctrl-C in a terminal goes to the server alone, which kills workers.
+        self._process = subprocess.Popen(
+            [
+                *(sys.executable, "-P", "-c", _START),
+                *(json.dumps([*map(str, sys.path)]), str(limits.worker_memory)),
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=os.environ | _ONE_THREAD,
+            start_new_session=True,
+        )
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it can take a task."""
+        return self._process.poll() is None
+
+    def ask(self, task: dict[str, Any]) -> tuple[int, bytes]:
+        """Return the HTTP status and the body of the answer to a task."""
+        requests, answers = self._process.stdin, self._process.stdout
+        assert requests is not None and answers is not None
+        try:
+            requests.write(f"{json.dumps(task)}\n".encode())
+            requests.flush()
+            status, size = map(int, answers.readline().split())
+            if size > self._most:
+                raise Refused(413, f"the answer has more than {self._most:,} bytes; try less text")
+            return status, answers.read(size)
+        except (OSError, ValueError):  # a broken pipe, or no answer
+            code = self._process.wait()
+            message = f"the worker process ended with code {code}; try less text"
+            raise Refused(500, message) from None
+
+    def kill(self) -> None:
+        """End the process; does not wait for it."""
+        self._process.kill()
+
+    def close(self) -> None:
+        """End the process and wait for it."""
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with suppress(OSError):  # what was written has not been read
+                cast(IO[bytes], pipe).close()
+
+
+class Workers:
+    """Worker processes; those that have answered wait for the next long pair."""
+
+    def __init__(self, limits: ServerLimits) -> None:
+        self._limits = limits
+        self._lock = Lock()
+        self._idle: list[Worker] = []
+        self._is_closed = False
+
+    def take(self) -> Worker:
+        """Return a worker that has no task."""
+        with self._lock:
+            while self._idle:
+                worker = self._idle.pop()
+                if worker.is_alive:
+                    return worker
+                worker.close()
+        return Worker(self._limits)
+
+    def give_back(self, worker: Worker) -> None:
+        """Keep a worker for later."""
+        with self._lock:
+            if not self._is_closed and len(self._idle) < self._limits.long_pairs:
+                self._idle.append(worker)
+                return
+        worker.close()
+
+    def close(self) -> None:
+        """End those that wait."""
+        with self._lock:
+            self._is_closed = True
+            for worker in self._idle:
+                worker.close()
+            self._idle.clear()
+
+
 class Job:
     """A task for a worker process, with the files that it needs (name → content in base64)."""
 
     def __init__(
         self,
+        workers: Workers,
         work: str,
         arguments: dict[str, Any],
-        limits: ServerLimits,
         data: Mapping[str, str] | None = None,
     ) -> None:
-        self._work, self._arguments, self._limits, self._data = work, arguments, limits, data
+        self._workers, self._work, self._arguments, self._data = workers, work, arguments, data
         self._lock = Lock()
-        self._process: subprocess.Popen[bytes] | None = None
+        self._worker: Worker | None = None
         self._is_killed = False
 
     def run(self) -> bytes:
-        """Return the body of the answer; blocks until the process has ended and its files are gone.
+        """Return the body of the answer; raises `Refused` if there is none.
 
-        Raises `Refused` if there is none.
+        A killed process has ended when this returns, and the files are gone.
         """
         folder = None if self._data is None else tempfile.mkdtemp(prefix="celab-")
         try:
@@ -76,11 +163,11 @@ class Job:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def kill(self) -> None:
-        """End the process, if there is one; does not wait for it."""
+        """End the process, if it has begun; does not wait for it."""
         with self._lock:
             self._is_killed = True
-            if self._process is not None:
-                self._process.kill()
+            if self._worker is not None:
+                self._worker.kill()
 
     def _store(self, folder: Path) -> None:
         for name, data in (self._data or {}).items():
@@ -94,62 +181,33 @@ class Job:
             files.write(folder / name, content)
 
     def _answer(self, folder: str | None) -> bytes:
-        arguments = self._arguments | ({} if folder is None else {"folder": folder})
-        task = {
-            "work": self._work,
-            "arguments": arguments,
-            "folder": folder,
-            "memory": self._limits.worker_memory,
-        }
+        worker = self._workers.take()
         with self._lock:
+            self._worker = worker
             if self._is_killed:
-                raise Refused(503, "stopped")
-            self._process = process = _start_worker()
-        assert process.stdin is not None and process.stdout is not None
-        output = b""
+                worker.kill()
+        is_reusable = False
         try:
-            with process.stdout:
-                process.stdin.write(f"{json.dumps(task)}\n".encode())
-                process.stdin.flush()
-                output = process.stdout.read(self._limits.answer + 1)
-        except OSError:  # it ended before it read its task
-            pass
+            arguments = self._arguments | ({} if folder is None else {"folder": folder})
+            task = {"work": self._work, "arguments": arguments, "folder": folder}
+            status, body = worker.ask(task)
+            # After a report, a worker may hold much memory.
+            is_reusable = folder is None and status in (200, 400, 422)
+        except Refused:
+            if self._is_killed:
+                raise Refused(503, "stopped") from None
+            raise
         finally:
-            process.kill()  # if it has more to say
-            code = process.wait()
-            _close_input(process)
-        return self._checked(output, code)
-
-    def _checked(self, output: bytes, code: int) -> bytes:
-        if self._is_killed:
-            raise Refused(503, "stopped")
-        if len(output) > self._limits.answer:
-            raise Refused(413, f"the answer has more than {self._limits.answer:,} bytes; use celab")
-        status, _, body = output.partition(b"\n")
-        if not status:
-            raise Refused(500, f"the worker process ended with code {code}; try less text")
-        if status != b"200":
-            raise Refused(int(status), body.decode())
+            with self._lock:
+                self._worker = None
+                is_reusable = is_reusable and not self._is_killed
+            if is_reusable:
+                self._workers.give_back(worker)
+            else:
+                worker.close()
+        if status != 200:
+            raise Refused(status, body.decode())
         return body
-
-
-def _start_worker() -> subprocess.Popen[bytes]:
-    # A session of its own: Ctrl-C in a terminal goes to the server alone, which kills its workers.
-    return subprocess.Popen(
-        [sys.executable, "-P", "-c", _START, json.dumps([*map(str, sys.path)])],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env=os.environ | _ONE_THREAD,
-        start_new_session=True,
-    )
-
-
-def _close_input(process: subprocess.Popen[bytes]) -> None:
-    try:
-        assert process.stdin is not None
-        process.stdin.close()
-    except OSError:  # what was written has not been read
-        pass
 
 
 class Queue:
@@ -182,6 +240,7 @@ class Runner:
         self.reports = Queue("reports", 1, limits.waiting)
         self._threads = ThreadPoolExecutor(limits.threads, THREAD_NAME)
         self._waiters = ThreadPoolExecutor(limits.long_pairs + 1, "celab-worker")
+        self.workers = Workers(limits)
         self._jobs: set[Job] = set()
         self._is_closed = False
 
@@ -221,6 +280,7 @@ class Runner:
         for job in list(self._jobs):
             job.kill()
         self._waiters.shutdown(cancel_futures=True)
+        self.workers.close()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 

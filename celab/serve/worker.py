@@ -1,7 +1,8 @@
-"""A process that answers one request, so that it can be limited in memory and killed.
+"""A process that answers long requests, so that it can be limited in memory and killed.
 
-It reads a task, one line of JSON, from standard input, and writes the HTTP status on a line and
-the body of the answer to standard output. Standard input stays open as long as the server lives.
+It reads tasks, each a line of JSON, from standard input. To standard output it writes for each a
+line with the HTTP status and the size of the body in bytes, and the body. The end of standard input
+is the end of the server.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 import shutil
 import sys
 import traceback
+from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
@@ -38,28 +40,33 @@ def refusal(error: CelabError, time_limit: float) -> tuple[int, str]:
     return 413 if isinstance(error, LimitError) else 400, str(error)
 
 
-def main() -> None:
-    """Answer the task on standard input, and end the process."""
-    task = json.loads(sys.stdin.buffer.readline())
-    Thread(target=_end_with_server, args=(task["folder"],), daemon=True).start()
-    _limit(task["memory"])
+def main(memory: int) -> None:
+    """Answer tasks within that many bytes of address space, until the server ends."""
+    _limit(memory)
     output = os.dup(1)
     os.dup2(2, 1)  # a library that prints must not write into the answer
-    status, body = _answer(task)
-    left = memoryview(f"{status}\n{body}".encode("utf-8", "replace"))
-    while left:
-        left = left[os.write(output, left) :]
-    os._exit(0)  # the thread is still waiting
+    tasks: SimpleQueue[dict[str, Any]] = SimpleQueue()
+    reader = Thread(target=_read_tasks, args=(tasks,), daemon=True)
+    reader.start()
+    try:
+        while True:
+            status, text = _answer(tasks.get(), memory)
+            body = text.encode("utf-8", "replace")
+            left = memoryview(b"%d %d\n%b" % (status, len(body), body))
+            while left:
+                left = left[os.write(output, left) :]
+    except BrokenPipeError:  # the server has ended; the reader cleans up and ends the process
+        reader.join()
 
 
-def _answer(task: dict[str, Any]) -> tuple[int, str]:
+def _answer(task: dict[str, Any], memory: int) -> tuple[int, str]:
     try:
         answer = getattr(answers, task["work"])(**task["arguments"])
         return 200, answer if isinstance(answer, str) else dumped(answer)
     except CelabError as error:
         return refusal(error, task["arguments"]["time_limit"])
     except MemoryError:
-        return 413, f"this needs more than {task['memory'] >> 20:,} MiB of memory; try less text"
+        return 413, f"this needs more than {memory >> 20:,} MiB of memory; try less text"
     except Exception as error:
         traceback.print_exception(error)  # a bug keeps its trace
         return 500, BUG
@@ -73,9 +80,13 @@ def _limit(memory: int) -> None:
         os.nice(NICENESS)
 
 
-def _end_with_server(folder: str | None) -> None:
-    # The server closes standard input only by ending, perhaps killed, before it could clean up.
-    os.read(0, 1)
+def _read_tasks(tasks: SimpleQueue[dict[str, Any]]) -> None:
+    folder = None
+    for line in sys.stdin.buffer:
+        task = json.loads(line)
+        folder = task["folder"]
+        tasks.put(task)
+    # The server has ended, perhaps killed before it could clean up.
     if folder is not None:
         shutil.rmtree(folder, ignore_errors=True)
     os._exit(1)
