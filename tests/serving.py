@@ -49,6 +49,19 @@ def serve(**changed):
     assert not thread.is_alive()
 
 
+def workers():
+    """Return id, parent and words of all worker processes."""
+    listed = subprocess.run(
+        ["ps", "-eww", "-o", "pid,ppid,args"], stdout=subprocess.PIPE, text=True
+    )
+    lines = (line.split(None, 2) for line in listed.stdout.splitlines()[1:])
+    return [
+        (int(pid), int(parent), words)
+        for pid, parent, words in lines
+        if "celab.serve.worker" in words
+    ]
+
+
 class Process:
     """A server in a process, whose temporary files are in `folder`."""
 
@@ -63,6 +76,7 @@ class Process:
             stderr=subprocess.PIPE,
             encoding="utf-8",
             cwd=cwd,
+            start_new_session=True,
             env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(folder)},
         )
         self.port = int(self.process.stdout.readline())
@@ -70,17 +84,15 @@ class Process:
 
     def workers(self):
         """Return the ids of its worker processes, also of those that outlive it."""
-        listed = subprocess.run(["ps", "-eww", "-o", "pid,args"], stdout=subprocess.PIPE, text=True)
-        lines = (line.split(None, 1) for line in listed.stdout.splitlines())
         mark = str(self.folder.parent)  # the folder of the script is in the worker's path
-        return [int(pid) for pid, words in lines if "celab.serve.worker" in words and mark in words]
+        return [pid for pid, _, words in workers() if mark in words]
 
     def files(self):
         return os.listdir(self.folder)
 
     def end(self, number):
-        """Send a signal; returns the exit code and what is on stderr."""
-        self.process.send_signal(number)
+        """Send a signal as a terminal does; returns the exit code and what is on stderr."""
+        os.killpg(self.process.pid, number)
         _, err = self.process.communicate(timeout=20)
         return self.process.returncode, err
 

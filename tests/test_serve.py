@@ -325,8 +325,24 @@ def test_the_page_of_the_documentation_shows_what_is_answered(ask):
     assert body == answer
     wrong = PAIR | {"settings": {"max_order": 9}}
     assert ask("/score", wrong)[2] == error
-    for limit in (f"{limits.MAX_TEXT:,} characters", f"{limits.LIMITS.report_body >> 20} MiB"):
-        assert limit in text
+    usual = limits.LIMITS
+    for row in (
+        f"a text | {limits.MAX_TEXT:,} characters",
+        f"references of a pair or a report | {limits.MAX_REFERENCES}",
+        f"a word to look up | {limits.MAX_LEXICONS}; {limits.MAX_WORD} characters",
+        f"{usual.body >> 20} MiB; {usual.report_body >> 20} MiB; {usual.bodies >> 20} MiB",
+        f"to arrive | {usual.body_seconds:g} s",
+        f"for a report | {usual.pair_seconds:g} s; {usual.report_seconds:g} s",
+        f"| {usual.worker_memory >> 30} GiB",
+        f"segments of a report | {limits.MAX_SYSTEMS}; {usual.segments:,}",
+        f"| {usual.unpacked >> 20} MiB in all",
+        f"an answer or report | {usual.answer >> 20} MiB",
+        f"waiting for either | 1; {usual.long_pairs}; {usual.waiting}",
+        f"time to take an answer | {usual.connections}; {usual.head_seconds:g} s;"
+        f" {usual.idle_seconds:g} s; {usual.write_seconds:g} s",
+        f"up to {usual.long_pair:,} characters",
+    ):
+        assert row in text
 
 
 # ---- the command --------------------------------------------------------------------------------

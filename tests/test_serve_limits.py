@@ -16,7 +16,7 @@ from conftest import ROOT
 pytest.importorskip("fastapi", reason="celab[serve] is not installed")
 pytest.importorskip("uvicorn", reason="celab[serve] is not installed")
 
-from serving import LONG, PAIR, Process, asking, file, refusal, serve, soon
+from serving import LONG, PAIR, Process, asking, file, refusal, serve, soon, workers
 
 from celab import errors
 from celab.serve import limits
@@ -174,6 +174,14 @@ def test_a_worker_is_used_again(tmp_path):
         assert len(pids) == 1
         os.kill(pids.pop(), signal.SIGKILL)
         assert soon(lambda: server.ask("/score", PAIR)[0] == 200)
+
+
+@on_unix
+def test_idle_workers_end_with_the_server():
+    with serve(long_pair=0) as port:
+        assert asking(port)("/score", PAIR)[0] == 200
+        assert os.getpid() in [parent for _, parent, _ in workers()]
+    assert os.getpid() not in [parent for _, parent, _ in workers()]
 
 
 def test_a_worker_imports_nothing_from_the_working_folder(tmp_path):
@@ -356,7 +364,7 @@ def test_connections_with_requests_are_not_closed_for_others():
         long.start()
         time.sleep(0.5)
         with connect(port) as client:
-            head, _, body = client.recv(1 << 16).partition(b"\r\n\r\n")
+            head, _, body = client.makefile("rb").read().partition(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 503 ")
         assert json.loads(body) == {"error": "too many requests at once; try again later"}
         long.join()
@@ -383,8 +391,8 @@ def test_a_request_must_arrive_in_time():
         b"POST /score HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         b"Content-Length: 1000\r\n\r\n{"
     )
-    with serve(body_seconds=0.3) as port, connect(port, head) as client:
-        answer = client.recv(1 << 16)
+    with serve(body_seconds=0.3, idle_seconds=0.3) as port, connect(port, head) as client:
+        answer = client.makefile("rb").read()
     assert answer.startswith(b"HTTP/1.1 408 ")
     assert answer.endswith(b'{"error": "the request did not arrive in 0.3 s"}\n')
 
