@@ -93,6 +93,8 @@ def test_an_explanation_is_what_the_report_has(ask):
     status, _, body = ask("/explain", PAIR)
     assert status == 200 and body["labels"] == list(labels)
     assert body["against"] == json.loads(json.dumps(wanted["against"]))
+    _, _, body = ask("/explain", PAIR | {"settings": {"f": 1}})
+    assert json.dumps(body["settings"]["f"]) == "1"  # as it was sent
 
 
 def test_words_are_looked_up(ask):

@@ -151,7 +151,7 @@ def _report_job(files: models.Files, runner: Runner) -> Job:
     arguments = {
         "references": names("references", files.references),
         "systems": names("systems", files.systems),
-        "settings": files.given_settings(),
+        "settings": files.chosen_settings(),
         "time_limit": runner.limits.pair_seconds,
         "unpacked": runner.limits.unpacked,
         "segments": runner.limits.segments,

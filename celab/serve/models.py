@@ -16,6 +16,8 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
     create_model,
     model_validator,
 )
@@ -132,11 +134,18 @@ class _Settings(_Request):
         return {name: value for name, value in data.items() if value is not None}
 
 
+def _unchanged(value: object, validate: ValidatorFunctionWrapHandler) -> object:
+    # A number without decimals is shown without them, as it was sent.
+    validate(value)
+    return value
+
+
 def _option_type(option: Option[Any]) -> Any:
     low, high = option.metadata["between"] or (None, None)
     choices = choices_of(option)
     kind: Any = Literal[tuple(choices)] if choices else type(option.default)
-    return Annotated[kind, Field(description=option.metadata["help"], ge=low, le=high)]
+    field = Field(description=option.metadata["help"], ge=low, le=high)
+    return Annotated[kind, field, WrapValidator(_unchanged)]
 
 
 _LANG: Any = Literal[tuple(USUAL)]
@@ -161,9 +170,10 @@ Text = _text(MAX_TEXT)
 class _WithSettings(_Request):
     settings: Settings = Settings()
 
-    def given_settings(self) -> dict[str, Any]:
+    def chosen_settings(self) -> dict[str, Any]:
         """Return the arguments of `TeslaCelab` that the request has."""
-        return cast(_Settings, self.settings).model_dump(exclude_unset=True)
+        settings = cast(_Settings, self.settings)
+        return {name: getattr(settings, name) for name in settings.model_fields_set}
 
 
 class Pair(_WithSettings):
@@ -186,7 +196,7 @@ class Pair(_WithSettings):
         return {
             "hypothesis": self.hypothesis,
             "references": self.reference,
-            "settings": self.given_settings(),
+            "settings": self.chosen_settings(),
         }
 
     @property

@@ -52,7 +52,7 @@ class Server(uvicorn.Server):
 
     def __init__(self, limits: ServerLimits = LIMITS) -> None:
         self._runner = Runner(limits)
-        self._is_told = False
+        self._has_warned = False
         idle: dict[Connection, None] = {}
         config = uvicorn.Config(
             app.application(self._runner),
@@ -85,9 +85,9 @@ class Server(uvicorn.Server):
         error = context.get("exception")
         if not isinstance(error, OSError) or error.errno not in (errno.EMFILE, errno.ENFILE):
             loop.default_exception_handler(context)
-        elif not self._is_told:
+        elif not self._has_warned:
             # asyncio tries again a second later.
-            self._is_told = True
+            self._has_warned = True
             print("celab serve: too many open files; new connections wait", file=sys.stderr)
 
 
