@@ -85,12 +85,17 @@ def warn(message: str) -> None:
     warnings.warn(message, InputWarning, stacklevel=level)
 
 
+LONGEST_NAME = 60  # characters of a name that may be a misspelling of another
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name that looks most like this one, in any case, if one does.
 
     >>> nearest("--lexcion", ["--lexicon", "--lang"]), nearest("comet", ["chrf", "bleu"])
     ('--lexicon', None)
     """
+    if len(name) > LONGEST_NAME:  # the time of difflib grows with the length
+        return None
     from difflib import get_close_matches
 
     folded = {one.lower(): one for one in known}

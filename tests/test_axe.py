@@ -80,11 +80,11 @@ def playground():
     """The address of the page of `celab serve`."""
     import threading
 
-    pytest.importorskip("starlette", reason="celab[serve] is not installed")
+    pytest.importorskip("fastapi", reason="celab[serve] is not installed")
     pytest.importorskip("uvicorn", reason="celab[serve] is not installed")
-    from celab.serve import app
+    from celab.serve import server as serving
 
-    listening, server = app.bound(0), app.server()
+    listening, server = serving.listen(0), serving.Server()
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{listening.getsockname()[1]}/"

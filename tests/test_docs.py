@@ -19,7 +19,7 @@ from conftest import ROOT
 
 README, CHINESE = ROOT / "README.md", ROOT / "README.zh-CN.md"
 PAGES = (README, CHINESE, *sorted((ROOT / "docs").glob("*.md")))
-FENCES = {"console", "sh", "pycon", "python", "xml", "tsv", "text"}
+FENCES = {"console", "sh", "pycon", "python", "nginx", "xml", "tsv", "text"}
 COMMANDS = (
     "score", "compare", "explain", "meta", "lexicon", "pivot", "train", "para", "mbr", "tune",
     "stream", "serve", "bench",

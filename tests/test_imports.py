@@ -181,6 +181,9 @@ USERS = {
     "jinja2": {"report"},
     "markupsafe": {"report"},
     "sacrebleu": {"corpus", "metrics"},
+    "fastapi": {"serve"},
+    "pydantic": {"serve"},
+    "pydantic_core": {"serve"},
     "starlette": {"serve"},
     "uvicorn": {"serve"},
 }

@@ -1,6 +1,5 @@
 """`celab serve`: who may ask, what is answered, and the page in a browser."""
 
-import base64
 import http.client
 import json
 import os
@@ -19,58 +18,30 @@ from conftest import ROOT
 import celab
 from celab.cli import serve as command
 
-pytest.importorskip("starlette", reason="celab[serve] is not installed")
+pytest.importorskip("fastapi", reason="celab[serve] is not installed")
 pytest.importorskip("uvicorn", reason="celab[serve] is not installed")
 
-from celab.options import TeslaCelabOptions
-from celab.serve import answers, app
+from serving import LONG, PAIR, asking, file, refusal, serve
 
-PAIR = {"reference": "买雨伞", "hypothesis": "买伞"}
-# Minutes of work, and each of the texts is short enough to be accepted.
-LONG = {"reference": "买雨伞" * 6666, "hypothesis": "买伞" * 9999}
+from celab.options import TeslaCelabOptions
+from celab.serve import answers, limits
+from celab.serve import server as serving
+
 SCRIPT = "<script>document.title = 'hacked'</script>"
 IMAGE = "<img src=x onerror=\"document.title='hacked'\">"
 
 
 @pytest.fixture(scope="module")
 def port():
-    answers.explain(PAIR)  # as the command does
-    listening, server = app.bound(0), app.server()
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-    thread.start()
-    yield listening.getsockname()[1]
-    server.should_exit = True
-    thread.join(10)
-    listening.close()
-    assert not thread.is_alive()
+    answers.explain("买伞", ["买雨伞"], {})  # as the command does
+    with serve() as port:
+        yield port
 
 
 @pytest.fixture
 def ask(port):
-    """Sends a request; gives the status, the headers and the body."""
-
-    def send(path, body=None, method=None, **headers):
-        given = {name.replace("_", "-"): value for name, value in headers.items()}
-        if body is not None and not isinstance(body, bytes):
-            body = json.dumps(body).encode()
-        if body is not None:
-            given.setdefault("Content-Type", "application/json")
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-        connection.request(method or ("GET" if body is None else "POST"), path, body, given)
-        answer = connection.getresponse()
-        read = answer.read()
-        connection.close()
-        is_json = answer.headers["content-type"] == "application/json"
-        return answer.status, answer.headers, json.loads(read) if is_json else read.decode()
-
-    return send
-
-
-def refusal(answer):
-    """(status, the one line that says why)."""
-    status, _, body = answer
-    assert list(body) == ["error"] and "\n" not in body["error"] and body["error"]
-    return status, body["error"]
+    """Send a request; returns the status, the headers and the body."""
+    return asking(port)
 
 
 # ---- answers ------------------------------------------------------------------------------------
@@ -122,6 +93,8 @@ def test_an_explanation_is_what_the_report_has(ask):
     status, _, body = ask("/explain", PAIR)
     assert status == 200 and body["labels"] == list(labels)
     assert body["against"] == json.loads(json.dumps(wanted["against"]))
+    _, _, body = ask("/explain", PAIR | {"settings": {"f": 1}})
+    assert json.dumps(body["settings"]["f"]) == "1"  # as it was sent
 
 
 def test_words_are_looked_up(ask):
@@ -136,33 +109,32 @@ def test_words_are_looked_up(ask):
     ("request_", "message"),
     [
         ({}, "hypothesis is missing; it must be a string"),
-        ({"hypothesis": "x"}, "reference is missing; it must be a string"),
+        ({"hypothesis": "x"}, "reference is missing; it must be a string or a list"),
         (PAIR | {"hypothesis": 3}, "hypothesis is 3; it must be a string"),
-        (PAIR | {"reference": None}, "reference is null; it must be a string"),
+        (PAIR | {"reference": None}, "reference is null; it must be a string or a list"),
         (PAIR | {"reference": []}, "reference is a list of 0; it must have 1 to 10"),
-        (PAIR | {"reference": ["x"] * 11}, "reference is a list of 11; it must have 1 to 10"),
         (PAIR | {"reference": ["x", {}]}, "reference 2 is an object; it must be a string"),
         (PAIR | {"reference": " "}, "segment 1 has no reference"),
         (PAIR | {"refs": "x"}, "'refs' is not a field here"),
         (PAIR | {"settings": []}, "settings is a list; it must be an object"),
         (PAIR | {"settings": {"max_ordr": 3}}, "'max_ordr' is not a setting here; did you mean"),
         (PAIR | {"settings": {"max_order": 9}}, "max_order is 9; it must be a whole number"),
-        (PAIR | {"settings": {"max_order": True}}, "max_order is True; it must be a whole number"),
+        (PAIR | {"settings": {"max_order": True}}, "max_order is true; it must be a whole number"),
         (PAIR | {"settings": {"f": "0.25"}}, "f is '0.25'; it must be a number"),
-        (PAIR | {"settings": {"f": {}}}, "f is an object; it must be a single value"),
-        (PAIR | {"settings": {"case": [[1]]}}, "case is [[1]]; it must be one of"),
+        (PAIR | {"settings": {"f": {}}}, "f is an object; it must be a number"),
+        (PAIR | {"settings": {"case": [[1]]}}, "case is a list; it must be one of"),
         (PAIR | {"settings": {"script": "simplifed"}}, "script is 'simplifed'; did you mean"),
-        (PAIR | {"settings": {"lang": "xx"}}, "lang is 'xx'; TESLA-CELAB supports"),
+        (PAIR | {"settings": {"lang": "xx"}}, "lang is 'xx'; it must be one of: zh, ja"),
         (PAIR | {"settings": {"lang": 1}}, "lang is 1; it must be one of"),
         (PAIR | {"settings": {"lexicon": "zhcore"}}, "lexicon is 'zhcore'; did you mean 'zh-core'"),
         (PAIR | {"settings": {"lexicon": "/etc/passwd"}}, "lexicon is '/etc/passwd'; it must be"),
         (PAIR | {"settings": {"weights": "/etc/passwd"}}, "weights is '/etc/passwd'; it must be"),
         (PAIR | {"settings": {"lexicon": ["zh-core", "../x"]}}, "lexicon is '../x'; it must be"),
-        (PAIR | {"settings": {"lexicon": [["zh-core"]]}}, "lexicon is ['zh-core']; "),
+        (PAIR | {"settings": {"lexicon": [["zh-core"]]}}, "lexicon is a list; it must be one of"),
         (PAIR | {"settings": {"lexicon": 7}}, "lexicon is 7; it must be"),
         (PAIR | {"settings": {"time_limit": 1e9}}, "'time_limit' is not a setting here"),
         ([], "the request must be a JSON object"),
-        (b"", "the request is not JSON"),
+        (b"", "the request is not JSON in UTF-8 (it is empty)"),
         (b'{"reference": "\xff"}', "the request is not JSON in UTF-8"),
         (b'{"f": NaN}', "the request is not JSON in UTF-8 (NaN is not a number)"),
         (b"[" * 100_000, "the JSON is nested too deeply"),
@@ -175,11 +147,11 @@ def test_what_is_wrong_is_told_in_one_line(ask, request_, message):
 
 
 def test_sizes_are_limited(ask):
-    most = answers.MOST_TEXT
+    most = limits.MAX_TEXT
     status, said = refusal(ask("/score", PAIR | {"hypothesis": "x" * (most + 1)}))
     assert (status, said) == (413, f"hypothesis has {most + 1:,} characters; it may have {most:,}")
-    status, said = refusal(ask("/score", b" " * (app.MOST_BODY + 1)))
-    assert (status, said) == (413, f"the request has more than {app.MOST_BODY:,} bytes")
+    status, said = refusal(ask("/score", b" " * (limits.LIMITS.body + 1)))
+    assert (status, said) == (413, f"the request has more than {limits.LIMITS.body:,} bytes")
     assert refusal(ask("/lookup", {"word": "x" * 101}))[0] == 413
 
 
@@ -233,25 +205,29 @@ def test_every_answer_has_a_strict_policy(ask):
 
 
 def test_only_the_loopback_interface_listens(port):
-    listening = app.bound(0)
+    listening = serving.listen(0)
     assert listening.getsockname()[0] == "127.0.0.1"
     listening.close()
 
 
-def test_a_long_pair_does_not_stop_the_others(ask, monkeypatch):
-    monkeypatch.setattr(answers, "TIME_LIMIT", 2.0)
-    said = []
-    threads = [threading.Thread(target=lambda: said.append(refusal(ask("/score", LONG))))
-               for _ in range(3)]  # fmt: skip
-    for thread in threads:
-        thread.start()
-    time.sleep(0.3)
-    assert ask("/score", PAIR)[0] == 200
-    assert not said  # they are not over
-    for thread in threads:
-        thread.join()
+@pytest.mark.parametrize("long_pair", [100, 10**6], ids=["process", "thread"])
+def test_a_long_pair_does_not_stop_the_others(long_pair):
+    refused = []
+    with serve(pair_seconds=2.0, long_pair=long_pair) as port:
+        ask = asking(port)
+        threads = [
+            threading.Thread(target=lambda: refused.append(refusal(ask("/score", LONG))))
+            for _ in range(2)
+        ]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.3)
+        assert ask("/score", PAIR)[0] == 200
+        assert not refused  # they are not over
+        for thread in threads:
+            thread.join()
     too_long = "too long: there is no answer after 2 s; try shorter text"
-    assert said == [(503, too_long)] * 3
+    assert refused == [(503, too_long)] * 2
 
 
 def test_a_client_may_leave(ask, port):
@@ -275,7 +251,7 @@ def test_a_bug_is_answered_and_printed(ask, monkeypatch, capfd):
     def broken(*_):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(answers, "_pair", broken)
+    monkeypatch.setattr(answers, "_metric", broken)
     assert refusal(ask("/score", PAIR))[0] == 500
     monkeypatch.undo()
     assert "ZeroDivisionError" in capfd.readouterr().err
@@ -283,11 +259,6 @@ def test_a_bug_is_answered_and_printed(ask, monkeypatch, capfd):
 
 
 # ---- reports ------------------------------------------------------------------------------------
-
-
-def file(name, text):
-    data = text if isinstance(text, bytes) else text.encode()
-    return {"name": name, "data": base64.b64encode(data).decode()}
 
 
 def test_files_make_a_report(ask):
@@ -308,9 +279,10 @@ def test_files_make_a_report(ask):
 @pytest.mark.parametrize(
     ("request_", "message"),
     [
-        ({}, "no files are given; there must be a reference and a system"),
+        ({}, "references is missing; it must be a list"),
+        ({"references": []}, "references is a list of 0; it must have 1 to 10"),
         ({"references": {}}, "references is an object; it must be a list"),
-        ({"references": ["/etc/passwd"]}, "a file must be an object with the strings name and"),
+        ({"references": ["/etc/passwd"]}, "references 1 is '/etc/passwd'; it must be an object"),
         ({"references": [{"name": "x", "data": "?"}]}, "x: data is not base64"),
         ({"references": [file("r", "一\n二\n")], "systems": [file("s", "一\n")]}, "s has 1 line"),
         ({"references": [file("r", b"\xff\n")], "systems": [file("s", "一\n")]}, "r, line 1"),
@@ -332,9 +304,13 @@ def test_the_description_has_every_option(ask):
     settings = body["components"]["schemas"]["Settings"]["properties"]
     assert {"lang", "lexicon", *TeslaCelabOptions.__dataclass_fields__} == set(settings)
     assert settings["max_order"] == {
-        "description": "longest n-gram, in tokens; 6 with letters", "default": 4,
-        "type": "integer", "minimum": 1, "maximum": 6,
-    }  # fmt: skip
+        "title": "Max Order",
+        "description": "longest n-gram, in tokens; 6 with letters",
+        "default": 4,
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 6,
+    }
     text = json.dumps(body)
     for name in body["components"]["schemas"]:
         assert name == "Settings" or f"schemas/{name}" in text
@@ -351,8 +327,24 @@ def test_the_page_of_the_documentation_shows_what_is_answered(ask):
     assert body == answer
     wrong = PAIR | {"settings": {"max_order": 9}}
     assert ask("/score", wrong)[2] == error
-    for limit in (f"{answers.MOST_TEXT:,} characters", f"{app.MOST_FILES >> 20} MiB"):
-        assert limit in text
+    usual = limits.LIMITS
+    for row in (
+        f"a text | {limits.MAX_TEXT:,} characters",
+        f"references of a pair or a report | {limits.MAX_REFERENCES}",
+        f"a word to look up | {limits.MAX_LEXICONS}; {limits.MAX_WORD} characters",
+        f"{usual.body >> 20} MiB; {usual.report_body >> 20} MiB; {usual.bodies >> 20} MiB",
+        f"to arrive | {usual.body_seconds:g} s",
+        f"for a report | {usual.pair_seconds:g} s; {usual.report_seconds:g} s",
+        f"| {usual.worker_memory >> 30} GiB",
+        f"segments of a report | {limits.MAX_SYSTEMS}; {usual.segments:,}",
+        f"| {usual.unpacked >> 20} MiB in all",
+        f"an answer or report | {usual.answer >> 20} MiB",
+        f"waiting for either | 1; {usual.long_pairs}; {usual.waiting}",
+        f"time to take an answer | {usual.connections}; {usual.head_seconds:g} s;"
+        f" {usual.idle_seconds:g} s; {usual.write_seconds:g} s",
+        f"up to {usual.long_pair:,} characters",
+    ):
+        assert row in text
 
 
 # ---- the command --------------------------------------------------------------------------------
@@ -375,8 +367,8 @@ def test_a_port_is_a_number(given, capsys):
 
 
 def test_a_missing_package_is_one_line(monkeypatch, capsys):
-    monkeypatch.delitem(sys.modules, "celab.serve.app")
-    monkeypatch.delattr("celab.serve.app")
+    monkeypatch.delitem(sys.modules, "celab.serve.server")
+    monkeypatch.delattr("celab.serve.server")
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     assert command.main(["--port", "0"]) == 2
     assert capsys.readouterr().err == (

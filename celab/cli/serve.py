@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import errno
+import os
 import sys
+import threading
+import time
 import warnings
 from collections.abc import Sequence
 
@@ -13,11 +16,25 @@ from celab.errors import OptionError
 
 COMMAND = "celab serve"
 PORT = 8000
+PATIENCE = 0.5  # seconds that threads get to end after a signal
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
     """The command; returns its exit code."""
-    return terminal.run(command, lambda: _work(argv, command))
+    code = terminal.run(command, lambda: _work(argv, command))
+    if code > 128 and _is_busy():
+        os._exit(code)
+    return code
+
+
+def _is_busy() -> bool:
+    """Whether a thread is still working, such as loading a lexicon; Python would wait for it."""
+    end = time.monotonic() + PATIENCE
+    others = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
+    for thread in others:
+        if not thread.daemon:
+            thread.join(max(0.0, end - time.monotonic()))
+    return any(thread.is_alive() and not thread.daemon for thread in others)
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -43,7 +60,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     """Answers until it is interrupted."""
     arguments = _parser(command).parse_args(argv)
     try:
-        from celab.serve import answers, app
+        from celab.serve import answers, server
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "celab":
             raise
@@ -52,7 +69,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
             " pip install celab[serve]"
         ) from None
     try:
-        listening = app.bound(arguments.port)
+        listening = server.listen(arguments.port)
     except OSError as error:
         used = error.errno == errno.EADDRINUSE
         why = "is in use" if used else f"cannot be used ({error.strerror})"
@@ -61,13 +78,14 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
         ) from None
     with listening:
         with metrics.noticed(arguments.strict) as notices:  # and the first answer is quick
-            answers.explain({"reference": "买雨伞", "hypothesis": "买伞"})
+            answers.explain("买伞", ["买雨伞"], {})
         sys.setswitchinterval(0.001)  # seconds; a short answer need not wait for a long one
         warnings.simplefilter("ignore")  # about lexicons of later requests; the signature tells
         if not arguments.quiet:
             terminal.remark(f"{command}: {'; '.join([*notices, 'Ctrl-C ends it'])}")
-        terminal.write(f"http://{app.HOST}:{listening.getsockname()[1]}/\n")
-        app.server().run(sockets=[listening])
+        host, port = listening.getsockname()
+        terminal.write(f"http://{host}:{port}/\n")
+        server.Server().run(sockets=[listening])
     return "", ""
 
 

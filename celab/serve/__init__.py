@@ -1,8 +1,12 @@
-"""The playground: a page, and JSON endpoints, on this machine only (`celab serve`).
+"""The playground: a page and JSON endpoints, on this machine only (`celab serve`).
 
-    answers      a JSON request → the answer; knows nothing of HTTP
-    description  the OpenAPI description of the endpoints
-    app          HTTP: who may ask, how much, and for how long
+    limits    how much a request may ask for, and for how long
+    models    the requests and answers, as pydantic models; one line for what is wrong
+    answers   arguments → scores, explanations, words of lexicons, reports; knows nothing of HTTP
+    worker    a process that answers one long request
+    jobs      runs short work in threads and long work in worker processes, and stops it
+    app       the FastAPI application: who may ask, and what
+    server    the socket, the connections and uvicorn
 
-The page is made of the report's own script and style (`celab.report.html`).
+The page is built from the report's own script and style (`celab.report.html`).
 """

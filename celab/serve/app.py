@@ -1,48 +1,42 @@
-"""HTTP on the loopback interface: who may ask, how much, and for how long.
+"""The FastAPI application: who may ask, and what.
 
 Every request must name this machine in Host, and this server in Origin if it has one, so that no
-other site can use the server through a browser, not even by DNS rebinding. Work is done in
-threads. One that takes too long, or whose client has gone, is stopped in its kernels.
+other site can use the server through a browser, not even by DNS rebinding.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
+import re
 import secrets
-import socket
 import traceback
-from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from typing import Any
 
-import uvicorn
-from starlette.applications import Starlette
+from fastapi import FastAPI, HTTPException
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, Response
+from fastapi.routing import APIRoute
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.exceptions import HTTPException
+from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, Response
-from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from celab._native.watch import Stop
-from celab.errors import CelabError, LimitError, SolverError
+from celab.errors import CelabError
 from celab.escapes import dumped
 from celab.report.html.page import policy_of
-from celab.run import TooLong
-from celab.serve import answers
-from celab.serve.description import openapi
+from celab.serve import answers, models
+from celab.serve.jobs import Job, Refused, Runner, until_gone
+from celab.serve.limits import ServerLimits
+from celab.serve.worker import BUG, refusal
+from celab.version import __version__
 
 HOST = "127.0.0.1"
-NAMES = {HOST, "localhost", "[::1]"}
-N_THREADS = 16  # a long pair keeps one of them until its time is over
-MOST_BODY = 1 << 20  # bytes of a request
-MOST_FILES = 48 << 20  # bytes of a request for a report
-MOST_READ = 4  # times as much is read, so that the client gets the answer, and dropped
-READ_LIMIT = 30.0  # seconds in which a request must arrive
-REPORT_LIMIT = 120.0  # seconds for a report
-N_REPORTS = 4  # that are kept
+HOST_NAMES = {HOST, "localhost", "[::1]"}
+READ_ANYWAY = 4  # times as much as a request may have is read, so that the client gets the answer
 HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -52,83 +46,223 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-Answer = Callable[[dict[str, Any]], Any]
+RESPONSES: dict[int | str, dict[str, Any]] = {
+    status: {"description": description, "model": models.Error}
+    for status, description in {
+        400: "Not valid JSON, a wrong type, an unknown field or setting, or a wrong value.",
+        403: "Host or Origin is not that of this server.",
+        413: "The request, a text, a list or the files are too long.",
+        415: "The content type is not application/json.",
+        422: "The pair is too long to be scored or explained.",
+        503: "No answer within the time limit, or too many requests at once.",
+    }.items()
+}
+# FastAPI can send traces of requests to a collector that the environment names.
+NO_TELEMETRY: Any = dict.fromkeys(
+    ("tracing", "metrics", "logs", "operation_spans", "auto_configure"), False
+)
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
-def bound(port: int) -> socket.socket:
-    """A socket of that port, or of a free one if it is 0; raises `OSError`."""
-    # asyncio sets TCP_NODELAY only if the protocol is given; without it, answers take 40 ms more.
-    made = socket.socket(proto=socket.IPPROTO_TCP)
-    if hasattr(socket, "SO_EXCLUSIVEADDRUSE"):  # Windows, where the other lets two share a port
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
-    else:
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        made.bind((HOST, port))
-        made.listen()  # a second server may bind the port, but not listen
-    except OSError:
-        made.close()
-        raise
-    return made
-
-
-def server() -> uvicorn.Server:
-    """What answers, once its `run` gets the socket, until a signal comes."""
-    return uvicorn.Server(uvicorn.Config(
-        application(), log_level="critical", access_log=False, lifespan="off", ws="none",
-        server_header=False, proxy_headers=False, limit_concurrency=64,
-        timeout_graceful_shutdown=0,
-    ))  # fmt: skip
-
-
-def application() -> ASGIApp:
-    """The whole server."""
-    short = ThreadPoolExecutor(N_THREADS, "celab-answer")
-    long = ThreadPoolExecutor(1, "celab-report")
-    reports: dict[str, str] = {}
+def application(runner: Runner) -> ASGIApp:
+    """Return the whole application; the runner has its limits."""
+    limits = runner.limits
+    reports: dict[str, bytes] = {}
     page, policy = answers.playground()
+    app = FastAPI(
+        title="celab",
+        version=__version__,
+        description="TESLA-CELAB scores of translations. Texts are in UTF-8.",
+        docs_url=None,
+        redoc_url=None,
+        telemetry=NO_TELEMETRY,
+        exception_handlers={
+            StarletteHTTPException: _on_http_error,
+            RequestValidationError: _on_invalid,
+            CelabError: partial(_on_celab_error, limits.pair_seconds),
+            Refused: _on_refused,
+            Exception: _on_bug,
+        },
+    )
+    app.state.bodies = _Bodies(limits)
+    app.router.route_class = _LimitedRoute
+    post = partial(app.post, responses=RESPONSES)
 
-    def endpoint(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
-        async def respond(request: Request) -> Response:
-            given = await _json(request, MOST_BODY)
-            limit = answers.TIME_LIMIT
-            return _as_json(await _worked(short, partial(answer, given), request, limit))
+    async def answer_pair(request: Request, work: str, pair: models.Pair) -> Response:
+        arguments = pair.arguments() | {"time_limit": limits.pair_seconds}
+        if pair.n_characters > limits.long_pair:
+            job = Job(runner.workers, work, arguments)
+            running = runner.in_process(runner.long_pairs, job, limits.pair_seconds)
+            body = await until_gone(running, request.receive())
+            return Response(body, media_type="application/json")
+        in_thread = runner.in_thread(partial(getattr(answers, work), **arguments))
+        return _as_json(await until_gone(in_thread, request.receive()))
 
-        return respond
+    @post("/score", summary="Score a translation", response_model=models.Score)
+    async def score(request: Request, pair: models.Pair) -> Response:
+        return await answer_pair(request, "score", pair)
 
-    async def show(request: Request) -> Response:
-        return HTMLResponse(page, headers={"Content-Security-Policy": policy})
+    @post("/explain", summary="Show where a score comes from", response_model=models.Explanation)
+    async def explain(request: Request, pair: models.Pair) -> Response:
+        return await answer_pair(request, "explain", pair)
 
-    async def describe(request: Request) -> Response:
-        return _as_json(openapi())
+    @post("/lookup", summary="Show the synonym groups of a word", response_model=models.Groups)
+    async def look_up(request: Request, word: models.Word) -> Response:
+        work = runner.in_thread(partial(answers.look_up, word.word, word.lexicon))
+        return _as_json(await until_gone(work, request.receive()))
 
-    async def report(request: Request) -> Response:
-        given = await _json(request, MOST_FILES)
-        made = await _worked(long, partial(answers.report, given), request, REPORT_LIMIT)
-        while len(reports) >= N_REPORTS:
+    @post("/report", summary="Make a report from files", response_model=models.Report)
+    async def make_report(request: Request, files: models.Files) -> Response:
+        job = _report_job(files, runner)
+        work = runner.in_process(runner.reports, job, limits.report_seconds)
+        html = await until_gone(work, request.receive())
+        while len(reports) >= limits.kept_reports:
             del reports[next(iter(reports))]
         token = secrets.token_urlsafe(16)
-        reports[token] = made
+        reports[token] = html
         return _as_json({"report": f"/report/{token}"})
 
-    async def kept(request: Request) -> Response:
-        made = reports.get(request.path_params["token"])
-        if made is None:
-            raise HTTPException(404, f"this report is gone; the last {N_REPORTS} are kept")
-        return HTMLResponse(made, headers={"Content-Security-Policy": policy_of(made)})
+    @app.get("/", include_in_schema=False)
+    async def show_page() -> Response:
+        return HTMLResponse(page, headers={"Content-Security-Policy": policy})
 
-    def post(path: str, act: Callable[[Request], Awaitable[Response]]) -> Route:
-        return Route(path, act, methods=["POST"])
+    @app.get("/report/{token}", include_in_schema=False)
+    async def show_report(token: str) -> Response:
+        html = reports.get(token)
+        if html is None:
+            raise Refused(404, f"this report is gone; the last {limits.kept_reports} are kept")
+        return HTMLResponse(html, headers={"Content-Security-Policy": policy_of(html.decode())})
 
-    app = Starlette(
-        routes=[
-            Route("/", show), Route("/openapi.json", describe), Route("/report/{token}", kept),
-            post("/score", endpoint(answers.score)), post("/explain", endpoint(answers.explain)),
-            post("/lookup", endpoint(answers.look_up)), post("/report", report),
-        ],
-        exception_handlers={HTTPException: _refused, CelabError: _failed, Exception: _broken},
-    )  # fmt: skip
     return _Guard(app)
+
+
+def _report_job(files: models.Files, runner: Runner) -> Job:
+    # Files get names without separators and leading dots, each in a folder of its own.
+    data: dict[str, str] = {}
+
+    def names(side: str, sent: Sequence[models.File]) -> list[str]:
+        stored = []
+        for n, file in enumerate(sent):
+            name = re.sub(r"[^\w.-]+", "_", file.name).lstrip(".")[-60:] or "text"
+            stored.append(os.path.join(f"{side}{n}", name))
+            data[stored[-1]] = file.data
+        return stored
+
+    arguments = {
+        "references": names("references", files.references),
+        "systems": names("systems", files.systems),
+        "settings": files.chosen_settings(),
+        "time_limit": runner.limits.pair_seconds,
+        "unpacked": runner.limits.unpacked,
+        "segments": runner.limits.segments,
+    }
+    return Job(runner.workers, "report", arguments, data)
+
+
+# ---- requests -----------------------------------------------------------------------------------
+
+
+class _Bodies:
+    """Counts the bytes of all requests in memory."""
+
+    def __init__(self, limits: ServerLimits) -> None:
+        self._limits, self._size = limits, 0
+
+    def limit_of(self, path: str) -> int:
+        """Return how many bytes a request may have."""
+        return self._limits.report_body if path == "/report" else self._limits.body
+
+    @property
+    def seconds(self) -> float:
+        """Time in which a request must arrive."""
+        return self._limits.body_seconds
+
+    def add(self, size: int) -> None:
+        """Count some bytes; raises if they are too many."""
+        self._size += size
+        if self._size > self._limits.bodies:
+            raise HTTPException(503, "too many requests at once; try again later")
+
+    def remove(self, size: int) -> None:
+        """Count these bytes no more."""
+        self._size -= size
+
+
+class _LimitedRequest(Request):
+    """A request that is read within limits, and whose JSON has only what JSON allows."""
+
+    def __init__(self, scope: Scope, receive: Receive) -> None:
+        super().__init__(scope, receive)
+        self._bodies: _Bodies = self.app.state.bodies
+        self._size = 0  # bytes of the body in memory
+        self._content: bytes | None = None
+
+    async def body(self) -> bytes:
+        """Return the bytes of the request."""
+        if self._content is None:
+            kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
+            if kind != "application/json":
+                raise HTTPException(415, "the content type must be application/json")
+            try:
+                async with asyncio.timeout(self._bodies.seconds):
+                    self._content = await self._read(self._bodies.limit_of(self.url.path))
+            except TimeoutError:
+                seconds = f"{self._bodies.seconds:g} s"
+                raise HTTPException(408, f"the request did not arrive in {seconds}") from None
+            except ClientDisconnect:
+                raise HTTPException(400, "the request is incomplete") from None
+        return self._content
+
+    async def json(self) -> Any:
+        """Return the object that the request holds."""
+        try:
+            return json.loads((await self.body()).decode(), parse_constant=_refuse_constant)
+        except RecursionError:
+            raise HTTPException(400, "the JSON is nested too deeply") from None
+        except ValueError as error:  # also what is not UTF-8
+            raise HTTPException(400, f"the request is not JSON in UTF-8 ({error})") from None
+
+    def forget(self) -> None:
+        """Let the body go."""
+        self._bodies.remove(self._size)
+        self._size = 0
+
+    async def _read(self, limit: int) -> bytes:
+        body, n_read = bytearray(), 0
+        async for chunk in self.stream():
+            n_read += len(chunk)
+            if n_read <= limit:
+                self._size += len(chunk)
+                self._bodies.add(len(chunk))
+                body += chunk
+            elif n_read > limit * READ_ANYWAY:
+                break
+        if n_read > limit:
+            raise HTTPException(413, f"the request has more than {limit:,} bytes")
+        if not body:
+            raise HTTPException(400, "the request is not JSON in UTF-8 (it is empty)")
+        return bytes(body)
+
+
+class _LimitedRoute(APIRoute):
+    """A route whose requests are read within limits."""
+
+    def get_route_handler(self) -> Handler:
+        """Return the handler that gets the limited request."""
+        handle = super().get_route_handler()
+
+        async def handle_limited(request: Request) -> Response:
+            limited = _LimitedRequest(request.scope, request.receive)
+            try:
+                return await handle(limited)
+            finally:
+                limited.forget()
+
+        return handle_limited
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a number")
 
 
 class _Guard:
@@ -140,23 +274,23 @@ class _Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
-        why = _foreign(Headers(scope=scope))
+        why = _why_foreign(Headers(scope=scope))
 
-        async def with_headers(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
             await send(message)
 
-        await (_error(403, why) if why else self.app)(scope, receive, with_headers)
+        await (_error(403, why) if why else self.app)(scope, receive, send_with_headers)
 
 
-def _foreign(headers: Headers) -> str | None:
+def _why_foreign(headers: Headers) -> str | None:
     # Any port is right: a tunnel has its own.
     hosts, origins = headers.getlist("host"), headers.getlist("origin")
     name, colon, port = hosts[0].rpartition(":") if hosts else ("", "", "")
-    if len(hosts) != 1 or (name if colon and port.isdecimal() else hosts[0]) not in NAMES:
+    if len(hosts) != 1 or (name if colon and port.isdecimal() else hosts[0]) not in HOST_NAMES:
         return f"Host is {', '.join(hosts) or 'missing'}; it must be {HOST} or localhost"
     if origins and origins != [f"http://{hosts[0]}"]:
         return f"Origin is {', '.join(origins)}; only the page of this server may send requests"
@@ -166,68 +300,7 @@ def _foreign(headers: Headers) -> str | None:
     return None
 
 
-async def _json(request: Request, most: int) -> dict[str, Any]:
-    """The object that a request holds."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "application/json":
-        raise HTTPException(415, "the content type must be application/json")
-    body, size = bytearray(), 0
-    try:
-        async with asyncio.timeout(READ_LIMIT):
-            async for chunk in request.stream():
-                size += len(chunk)
-                if size <= most:
-                    body += chunk
-                elif size > most * MOST_READ:
-                    break
-    except TimeoutError:
-        raise HTTPException(408, f"the request did not arrive in {READ_LIMIT:g} s") from None
-    except ClientDisconnect:
-        raise HTTPException(400, "the request is incomplete") from None
-    if size > most:
-        raise LimitError(f"the request has more than {most:,} bytes")
-    try:
-        given = json.loads(body.decode(), parse_constant=_no_number)
-    except RecursionError:
-        raise HTTPException(400, "the JSON is nested too deeply") from None
-    except ValueError as error:  # also what is not UTF-8
-        raise HTTPException(400, f"the request is not JSON in UTF-8 ({error})") from None
-    if not isinstance(given, dict):
-        raise HTTPException(400, "the request must be a JSON object; see /openapi.json")
-    return given
-
-
-def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is not a number")
-
-
-async def _worked(
-    pool: ThreadPoolExecutor, work: Callable[[], Any], request: Request, limit: float
-) -> Any:
-    """What `work` returns; it is stopped if it takes too long, or if the client has gone."""
-    stop = Stop()
-    future = asyncio.get_running_loop().run_in_executor(pool, _followed, stop, work)
-    gone = asyncio.ensure_future(request.receive())  # the body has been read; the end is next
-    try:
-        await asyncio.wait({future, gone}, timeout=limit, return_when=asyncio.FIRST_COMPLETED)
-        if future.done():
-            return future.result()
-        raise HTTPException(
-            503, f"too long: there is no answer after {limit:g} s; try shorter text"
-        )
-    finally:
-        gone.cancel()
-        stop.set()
-        if not future.cancel():  # it has begun, so the kernels end it
-            future.add_done_callback(lambda done: done.cancelled() or done.exception())
-
-
-def _followed(stop: Stop, work: Callable[[], Any]) -> Any:
-    stop.follow()
-    try:
-        return work()
-    except KeyboardInterrupt:  # from the kernels; it must not reach the event loop
-        raise HTTPException(503, "too long: stopped") from None
+# ---- answers ------------------------------------------------------------------------------------
 
 
 def _as_json(value: Any, status: int = 200) -> Response:
@@ -238,20 +311,28 @@ def _error(status: int, message: str) -> Response:
     return _as_json({"error": " ".join(message.split())}, status)
 
 
-async def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
+async def _on_http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, StarletteHTTPException)
     response = _error(error.status_code, error.detail)
     response.headers.update(error.headers or {})
     return response
 
 
-async def _failed(request: Request, error: Exception) -> Response:
-    if isinstance(error, SolverError):
-        limit = f"no optimum was proved in {answers.TIME_LIMIT:g} s"
-        return _error(422, f"too long: {error if isinstance(error, TooLong) else limit}")
-    return _error(413 if isinstance(error, LimitError) else 400, str(error))
+async def _on_invalid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    return _error(*models.explain_errors(error.errors()))
 
 
-async def _broken(request: Request, error: Exception) -> Response:
+async def _on_celab_error(time_limit: float, request: Request, error: Exception) -> Response:
+    assert isinstance(error, CelabError)
+    return _error(*refusal(error, time_limit))
+
+
+async def _on_refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refused)
+    return _error(error.status, str(error))
+
+
+async def _on_bug(request: Request, error: Exception) -> Response:
     traceback.print_exception(error)  # a bug keeps its trace
-    return _error(500, "an error in celab; the server has printed where")
+    return _error(500, BUG)

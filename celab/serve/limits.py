@@ -1,0 +1,49 @@
+"""How much a request may ask for, and for how long."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# Checked by the models, so they are part of the OpenAPI description.
+MAX_TEXT = 20_000  # characters of a text
+MAX_REFERENCES = 10
+MAX_LEXICONS = 8  # in a list
+MAX_WORD = 100  # characters of a word to look up, and of a name
+MAX_SYSTEMS = 100
+MAX_FILE_NAME = 1_000  # characters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerLimits:
+    """Limits of a server; tests use smaller ones."""
+
+    # Requests
+    body: int = 1 << 20  # bytes of a request
+    report_body: int = 48 << 20  # bytes of a request for a report
+    bodies: int = 256 << 20  # bytes of all requests that are in memory at once
+    body_seconds: float = 30.0  # for a request to arrive
+
+    # Work
+    threads: int = 8
+    pair_seconds: float = 5.0
+    long_pair: int = 4_000  # characters of all texts; longer pairs go to a worker process
+    long_pairs: int = 2  # worker processes for long pairs
+    report_seconds: float = 120.0
+    waiting: int = 8  # long pairs, or reports, that wait for a worker process
+    worker_memory: int = 2 << 30  # bytes of address space
+    answer: int = 64 << 20  # bytes that a worker may return
+
+    # Reports
+    segments: int = 50_000
+    unpacked: int = 128 << 20  # bytes of all files, decompressed, plus 64 for each line or tag
+    kept_reports: int = 4
+
+    # Connections
+    connections: int = 128
+    backlog: int = 64  # connections that the operating system keeps waiting
+    head_seconds: float = 10.0  # for the head of a request to arrive
+    idle_seconds: float = 5.0  # between two requests of a connection
+    write_seconds: float = 60.0  # for the client to take an answer
+
+
+LIMITS = ServerLimits()

@@ -1,0 +1,341 @@
+"""The requests and answers as pydantic models, and one line for what is wrong with a request.
+
+The OpenAPI description and the messages both come from these models. `Settings` has a field for
+each option of TESLA-CELAB (`celab.options`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import Field as Option
+from typing import Annotated, Any, Literal, cast
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    create_model,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from celab.errors import meant
+from celab.lexicon.catalogue import DEFAULTS, STAND_INS
+from celab.options import USUAL
+from celab.serve.answers import OPTIONS, choices_of, lexicons
+from celab.serve.limits import (
+    MAX_FILE_NAME,
+    MAX_LEXICONS,
+    MAX_REFERENCES,
+    MAX_SYSTEMS,
+    MAX_TEXT,
+    MAX_WORD,
+)
+
+MAX_SHOWN = 40  # characters of a value that a message shows
+NO_LEXICON = "none"
+LEXICON_HELP = "name of a lexicon, a list of names, or none (default: that of the language)"
+
+
+def shown(value: object) -> str:
+    """Return a value as messages show it: JSON's words, and long strings cut.
+
+    >>> shown(True), shown({}), shown("x" * 50)
+    ('true', 'an object', "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…'")
+    """
+    if isinstance(value, str):
+        return repr(value if len(value) <= MAX_SHOWN else f"{value[:MAX_SHOWN]}…")
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, int | float):
+        # A whole number may have thousands of digits.
+        is_long = isinstance(value, int) and value.bit_length() > 64
+        return "a number of more than 64 bits" if is_long else repr(value)
+    return "a list" if isinstance(value, list) else "an object"
+
+
+def _wrong(kind: str, message: str) -> PydanticCustomError:
+    return PydanticCustomError(kind, "{message}", {"message": message})
+
+
+def _at_most(limit: int) -> Callable[[str], str]:
+    # Instead of `max_length`, for which pydantic must encode the text: it refuses half characters.
+    def check(text: str) -> str:
+        if len(text) > limit:
+            raise PydanticCustomError("string_too_long", "", {"max_length": limit})
+        return text
+
+    return check
+
+
+def _text(limit: int, description: str | None = None) -> Any:
+    schema = Field(description=description, json_schema_extra={"maxLength": limit})
+    return Annotated[str, AfterValidator(_at_most(limit)), schema]
+
+
+def _as_list(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+def _check_installed(name: object, known: Sequence[str]) -> None:
+    if name not in known:
+        hint = meant(name if isinstance(name, str) else "", known)
+        raise _wrong("lexicon", f"lexicon is {shown(name)}; {hint}")
+
+
+def _installed(name: object) -> object:
+    # The default may be missing; another lexicon takes its place.
+    if not isinstance(name, str) or name not in STAND_INS:
+        _check_installed(name, lexicons())
+    return name
+
+
+def _lexicon_setting(value: object) -> object:
+    if value == NO_LEXICON:
+        return None
+    names = value if isinstance(value, list) else [value]
+    if len(names) > MAX_LEXICONS:
+        raise _wrong("too_long", f"lexicon is a list of {len(names):,}; it may have {MAX_LEXICONS}")
+    if not isinstance(value, str) or value not in STAND_INS:
+        known = [*lexicons(), NO_LEXICON]
+        for name in names:
+            _check_installed(name, known)
+    return value
+
+
+class _Request(BaseModel):
+    """An object without unknown fields, whose values are not converted."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_unknown(cls, data: object) -> object:
+        # The first one is enough: pydantic would make an error for each of 100,000.
+        for name in data if isinstance(data, dict) else ():
+            if name not in cls.model_fields:
+                noun = "a setting" if issubclass(cls, _Settings) else "a field"
+                hint = meant(name, cls.model_fields)
+                raise _wrong("unknown", f"{shown(name)} is not {noun} here; {hint}")
+        return data
+
+
+class _Settings(_Request):
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_null(cls, data: object) -> object:
+        # null stands for the default.
+        if not isinstance(data, dict):
+            return data
+        return {name: value for name, value in data.items() if value is not None}
+
+
+def _unchanged(value: object, validate: ValidatorFunctionWrapHandler) -> object:
+    # A number without decimals is shown without them, as it was sent.
+    validate(value)
+    return value
+
+
+def _option_type(option: Option[Any]) -> Any:
+    low, high = option.metadata["between"] or (None, None)
+    choices = choices_of(option)
+    kind: Any = Literal[tuple(choices)] if choices else type(option.default)
+    field = Field(description=option.metadata["help"], ge=low, le=high)
+    return Annotated[kind, field, WrapValidator(_unchanged)]
+
+
+_LANG: Any = Literal[tuple(USUAL)]
+_LEXICONS = Annotated[list[str], Field(max_length=MAX_LEXICONS)]
+_FIELDS: dict[str, Any] = {
+    "lang": (Annotated[_LANG, Field(description="target language")], "zh"),
+    "lexicon": (
+        Annotated[
+            str | list[str] | None,
+            BeforeValidator(_lexicon_setting, json_schema_input_type=str | _LEXICONS),
+            Field(description=LEXICON_HELP, examples=[*lexicons(), NO_LEXICON]),
+        ],
+        None,
+    ),
+    **{option.name: (_option_type(option), option.default) for option in OPTIONS},
+}
+Settings: Any = create_model("Settings", __base__=_Settings, **_FIELDS)
+
+Text = _text(MAX_TEXT)
+
+
+class _WithSettings(_Request):
+    settings: Settings = Settings()
+
+    def chosen_settings(self) -> dict[str, Any]:
+        """Return the arguments of `TeslaCelab` that the request has."""
+        settings = cast(_Settings, self.settings)
+        return {name: getattr(settings, name) for name in settings.model_fields_set}
+
+
+class Pair(_WithSettings):
+    """A translation and its references."""
+
+    hypothesis: _text(MAX_TEXT, "the translation")  # type: ignore[valid-type]
+    reference: Annotated[
+        list[Text],  # type: ignore[valid-type]
+        Field(description="one reference, or a list of them"),
+        Field(min_length=1, max_length=MAX_REFERENCES),
+        BeforeValidator(
+            _as_list,
+            json_schema_input_type=Text
+            | Annotated[list[Text], Field(min_length=1, max_length=MAX_REFERENCES)],
+        ),
+    ]
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments of `answers.score` and `answers.explain`."""
+        return {
+            "hypothesis": self.hypothesis,
+            "references": self.reference,
+            "settings": self.chosen_settings(),
+        }
+
+    @property
+    def n_characters(self) -> int:
+        """Number of characters of all texts."""
+        return len(self.hypothesis) + sum(map(len, self.reference))
+
+
+class Word(_Request):
+    """A word to look up."""
+
+    word: _text(MAX_WORD)  # type: ignore[valid-type]
+    lexicon: Annotated[str, BeforeValidator(_installed)] = DEFAULTS["zh"]
+
+
+class File(_Request):
+    """A text file, plain or compressed."""
+
+    name: _text(MAX_FILE_NAME)  # type: ignore[valid-type]
+    data: Annotated[str, Field(description="the content in base64")]
+
+
+class Files(_WithSettings):
+    """The files of a report, in any format of `celab score`."""
+
+    references: Annotated[list[File], Field(min_length=1, max_length=MAX_REFERENCES)]
+    systems: Annotated[list[File], Field(max_length=MAX_SYSTEMS)] = []
+
+
+Figure = Annotated[float, Field(ge=0, le=1)]
+
+
+class Score(BaseModel):
+    """A score and its parts."""
+
+    score: Figure
+    precision: Figure
+    recall: Figure
+    signature: Annotated[str, Field(description="what to cite with the score")]
+
+
+class Explanation(BaseModel):
+    """The data from which the page draws; the format may change between versions."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class Group(BaseModel):
+    """Synonyms."""
+
+    label: str
+    words: list[str]
+
+
+class Groups(BaseModel):
+    """The synonym groups of a word."""
+
+    word: str
+    groups: list[Group]
+
+
+class Report(BaseModel):
+    """Where the report is."""
+
+    report: Annotated[str, Field(description="path on this server")]
+
+
+class Error(BaseModel):
+    """What is wrong with a request."""
+
+    error: Annotated[str, Field(description="one line")]
+
+
+# ---- messages -----------------------------------------------------------------------------------
+
+_TOO_LONG = ("too_long", "string_too_long")
+
+
+def _properties() -> dict[str, Any]:
+    models: tuple[type[BaseModel], ...] = (File, Word, Files, Settings, Pair)
+    return {
+        name: schema
+        for model in models
+        for name, schema in model.model_json_schema()["properties"].items()
+    }
+
+
+_PROPERTIES = _properties()
+
+
+def explain_errors(errors: Sequence[Mapping[str, Any]]) -> tuple[int, str]:
+    """Return the HTTP status, and one line about the first of pydantic's errors."""
+    error = errors[0]
+    kind, value, context = error["type"], error.get("input"), error.get("ctx", {})
+    status = 413 if kind in _TOO_LONG else 400
+    if "message" in context:  # ours
+        return status, context["message"]
+    name, wanted = _name_and_wanted(error["loc"])
+    if not name:
+        return 400, "the request must be a JSON object; see /openapi.json"
+    if kind == "missing":
+        return 400, f"{name} is missing; it must be {wanted}"
+    if kind == "string_too_long":
+        limit = context["max_length"]
+        return 413, f"{name} has {len(cast(str, value)):,} characters; it may have {limit:,}"
+    if kind in ("too_long", "too_short"):
+        n_items = len(cast(Sequence[Any], value))
+        return status, f"{name} is a list of {n_items:,}; it must have {_range_of(name)}"
+    if kind == "literal_error" and isinstance(value, str):
+        wanted = meant(value, _PROPERTIES[name]["enum"])
+        return 400, f"{name} is {shown(value)}; {wanted}"
+    return 400, f"{name} is {shown(value)}; it must be {wanted}"
+
+
+def _name_and_wanted(place: Sequence[str | int]) -> tuple[str, str]:
+    # ("body", "reference", 1) → "reference 2"; ("body", "systems", 0, "data") → "data of systems 1"
+    name, wanted = "", ""
+    for part in place[1:]:
+        if isinstance(part, int):
+            is_text = name == "reference"
+            name, wanted = f"{name} {part + 1}", "a string" if is_text else "an object"
+        else:
+            name = f"{part} of {name}" if " " in name else part
+            wanted = _description(_PROPERTIES.get(part, {}))
+    return name, wanted
+
+
+def _description(schema: Mapping[str, Any]) -> str:
+    if "anyOf" in schema:
+        return " or ".join(map(_description, schema["anyOf"]))
+    if "enum" in schema:
+        return f"one of: {', '.join(schema['enum'])}"
+    number = {"integer": "a whole number", "number": "a number"}.get(schema.get("type", ""))
+    if number:
+        return f"{number} from {schema['minimum']} to {schema['maximum']}"
+    return {"string": "a string", "array": "a list"}.get(schema.get("type", ""), "an object")
+
+
+def _range_of(name: str) -> str:
+    schema = _PROPERTIES[name]
+    schema = next((part for part in schema.get("anyOf", ()) if "maxItems" in part), schema)
+    return f"{schema.get('minItems', 0)} to {schema['maxItems']}"

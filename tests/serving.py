@@ -1,0 +1,147 @@
+"""Servers of `celab serve` for tests, with smaller limits than usual, and clients of them."""
+
+import base64
+import http.client
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import replace
+
+from conftest import ROOT
+
+from celab.serve import limits
+from celab.serve import server as serving
+
+PAIR = {"reference": "买雨伞", "hypothesis": "买伞"}
+# Minutes of work, and each of the texts is short enough to be accepted.
+LONG = {"reference": "买雨伞" * 6666, "hypothesis": "买伞" * 9999}
+# A server as a process of its own: the limits are in JSON, and it prints its port.
+SCRIPT = """
+import json, sys
+from celab.cli import terminal
+from celab.serve.limits import ServerLimits
+from celab.serve.server import Server, listen
+
+def work():
+    with listen(0) as listening:
+        print(listening.getsockname()[1], flush=True)
+        Server(ServerLimits(**json.loads(sys.argv[1]))).run(sockets=[listening])
+    return "", ""
+
+sys.exit(terminal.run("celab serve", work))
+"""
+
+
+@contextmanager
+def serve(**changed):
+    """Run a server in a thread, with some limits changed; yields its port."""
+    listening, server = serving.listen(0), serving.Server(replace(limits.LIMITS, **changed))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    yield listening.getsockname()[1]
+    server.should_exit = True
+    thread.join(10)
+    listening.close()
+    assert not thread.is_alive()
+
+
+def workers():
+    """Return id, parent and words of all worker processes."""
+    listed = subprocess.run(
+        ["ps", "-eww", "-o", "pid,ppid,args"], stdout=subprocess.PIPE, text=True
+    )
+    lines = (line.split(None, 2) for line in listed.stdout.splitlines()[1:])
+    return [
+        (int(pid), int(parent), words)
+        for pid, parent, words in lines
+        if "celab.serve.worker" in words
+    ]
+
+
+class Process:
+    """A server in a process, whose temporary files are in `folder`."""
+
+    def __init__(self, folder, before="", cwd=None, **changed):
+        script = folder.parent / f"{folder.name}.py"
+        script.write_text(before + SCRIPT, encoding="utf-8")
+        folder.mkdir()
+        self.folder = folder
+        self.process = subprocess.Popen(
+            [sys.executable, script, json.dumps(changed)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            cwd=cwd,
+            start_new_session=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(folder)},
+        )
+        self.port = int(self.process.stdout.readline())
+        self.ask = asking(self.port)
+
+    def workers(self):
+        """Return the ids of its worker processes, also of those that outlive it."""
+        mark = str(self.folder.parent)  # the folder of the script is in the worker's path
+        return [pid for pid, _, words in workers() if mark in words]
+
+    def files(self):
+        return os.listdir(self.folder)
+
+    def end(self, number):
+        """Send a signal as a terminal does; returns the exit code and what is on stderr."""
+        os.killpg(self.process.pid, number)
+        _, err = self.process.communicate(timeout=20)
+        return self.process.returncode, err
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+
+
+def soon(is_true, seconds=10):
+    """Wait until a condition holds; returns whether it does."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if is_true():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def asking(port):
+    """Return a function that sends a request: status, headers, and the body, decoded."""
+
+    def send(path, body=None, method=None, **headers):
+        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        if body is not None and not isinstance(body, bytes):
+            body = json.dumps(body).encode()
+        if body is not None:
+            given.setdefault("Content-Type", "application/json")
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        connection.request(method or ("GET" if body is None else "POST"), path, body, given)
+        answer = connection.getresponse()
+        read = answer.read()
+        connection.close()
+        is_json = answer.headers["content-type"] == "application/json"
+        return answer.status, answer.headers, json.loads(read) if is_json else read.decode()
+
+    return send
+
+
+def refusal(answer):
+    """(status, the one line that says why)."""
+    status, _, body = answer
+    assert list(body) == ["error"] and "\n" not in body["error"] and body["error"]
+    return status, body["error"]
+
+
+def file(name, text):
+    """Return a file as requests for reports have it."""
+    data = text if isinstance(text, bytes) else text.encode()
+    return {"name": name, "data": base64.b64encode(data).decode()}
