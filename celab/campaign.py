@@ -20,6 +20,7 @@ from celab.arrays import F64, I64
 from celab.corpus import Corpus
 from celab.errors import InputError, OptionError, SolverError, meant
 from celab.lexicon.catalogue import LexiconSpec
+from celab.metrics.comparable import check_comparable
 from celab.metrics.factory import make_metrics
 from celab.pair import LEVEL, SIGNIFICANT, TESTS, PairComparison, Test, check_test, compare_pair
 from celab.shown import Shown, plain, report
@@ -317,6 +318,7 @@ def compare(
     seed: int = resampling.SEED,
 ) -> Comparison:
     """The systems of one metric, on one set of resamples."""
+    check_comparable(scores)
     first = next(iter(scores.values()))
     sign = 1.0 if first.higher_is_better else -1.0  # within, higher is always better
 

@@ -25,6 +25,7 @@ import numpy as np
 
 from celab.arrays import F64, I64
 from celab.errors import InputError, OptionError, SolverError
+from celab.metrics.comparable import check_comparable
 from celab.metrics.registry import digits_of
 from celab.shown import Shown, report
 from celab.signature import Signature
@@ -195,6 +196,12 @@ def compare_pair(
         )
     found = {}
     for metric, (a, b) in scores.items():
+        check_comparable(dict(zip(names, (a, b), strict=True)))
+        if len(a.segments) != n:
+            raise InputError(
+                f"the scores by {metric} have {len(a.segments)} segments, the texts {n}; they must"
+                " be of the same test set"
+            )
         both = np.flatnonzero(a.segments.scored & b.segments.scored)
         if not len(both):
             raise SolverError(

@@ -16,12 +16,13 @@ and `Campaign.test` use the same functions; `celab.statistics.significance` defi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from celab.errors import InputError
+from celab.metrics.comparable import check_comparable
 from celab.shown import Shown
 from celab.statistics import resampling
 from celab.statistics import significance as of_matrices
@@ -93,12 +94,19 @@ def paired_randomization(
     return _test("randomization", a, b, aggregate, n_resamples, seed)
 
 
+def _is_score(side: object) -> TypeGuard[Score]:
+    return hasattr(side, "statistics") and hasattr(side, "aggregate")
+
+
 def _test(
     test: str, a: ArrayLike | Score, b: ArrayLike | Score, aggregate: Aggregate, n: int, seed: int
 ) -> Difference:
+    scores = {name: side for name, side in (("a", a), ("b", b)) if _is_score(side)}
+    if len(scores) == 2:
+        check_comparable(scores)
     sides = []
     for side in (a, b):
-        if hasattr(side, "statistics") and hasattr(side, "aggregate"):
+        if _is_score(side):
             aggregate, side = side.aggregate, side.statistics
         sides.append(np.asarray(side, np.float64))
     if sides[0].shape != sides[1].shape or sides[0].ndim not in (1, 2):

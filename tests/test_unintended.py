@@ -5,9 +5,12 @@ import io
 import itertools
 import json
 import os
+import pickle
 import shutil
 import warnings
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from commands import run
 from hypothesis import given
@@ -15,10 +18,12 @@ from hypothesis import strategies as st
 
 import celab
 import celab.weights
-from celab.corpus import Fields
+from celab._native.digests import add_digests
+from celab.corpus import Corpus, Fields, Segment
 from celab.corpus.formats.quoting import rows_of
 from celab.errors import InputError, OptionError
-from celab.metrics.base import check_corpus
+from celab.metrics.base import Score, check_corpus
+from celab.metrics.baselines import Chrf
 from celab.numbers import decimal
 
 EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "examples")
@@ -505,3 +510,117 @@ def test_text_in_a_file_called_tsv_is_text(tmp_path):
     text = tmp_path / "t.tsv"
     text.write_text("买伞\n去\t北京\n", encoding="utf-8")
     assert run("score", "--strict", text, text).returncode == 0
+
+
+# ---- scores that cannot be compared ----
+
+OTHERS = ["卖伞", "去", "你好"]
+REFERENCES = [["买雨伞", "去北京", "你好吗"]]
+TWO = [*REFERENCES, ["买一把伞", "到北京去", "您好"]]
+
+
+@pytest.fixture(scope="module")
+def scores():
+    metric, lower = celab.TeslaCelab(), celab.TeslaCelab(max_order=3)
+    return {
+        "usual": metric.corpus_score(HYPS, REFERENCES),
+        "settings": lower.corpus_score(OTHERS, REFERENCES),
+        "metric": Chrf().corpus_score(OTHERS, REFERENCES),
+        "references": metric.corpus_score(OTHERS, [["买雨伞", "去北京", "你好吧"]]),
+        "n_references": metric.corpus_score(OTHERS, TWO),
+        "order": metric.corpus_score(OTHERS[::-1], [REFERENCES[0][::-1]]),
+        "segments": metric.corpus_score(OTHERS[:2], [REFERENCES[0][:2]]),
+        "same": metric.corpus_score(OTHERS, REFERENCES),
+    }
+
+
+WRONG = {
+    "settings": "have different settings, n:4 and n:3; score both with the same",
+    "metric": "are scores of different metrics, celab and chrf",
+    "references": "have different references, first in segment 3; score both on the same test set",
+    "n_references": "have 1 and 2 references; score both with the same references",
+    "order": "have different references in another order, first in segment 1",
+    "segments": "have 3 and 2 segments; score both on the same test set",
+}
+
+
+def ways_to_test(a, b):
+    n = len(a.segments)
+    segments = [Segment("", str(k)) for k in range(n)]
+    texts = Corpus(segments, {"a": HYPS[:n], "b": HYPS[:n]}, [HYPS[:n]], ["ref"])
+    scored = celab.Campaign(texts, {"metric": {"a": a, "b": b}})
+    return [
+        lambda: celab.significance.paired_bootstrap(a, b, n_resamples=50),
+        lambda: celab.significance.paired_randomization(a, b, n_resamples=50),
+        lambda: scored.test(n_resamples=50),
+        lambda: scored.compare("a", "b", n_resamples=50),
+    ]
+
+
+@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("what", WRONG)
+def test_scores_that_cannot_be_compared_are_refused(scores, what, number):
+    with pytest.raises(InputError, match=f"^a and b {WRONG[what]}"):
+        ways_to_test(scores["usual"], scores[what])[number]()
+    with pytest.raises(InputError, match=r"^a and b "):
+        ways_to_test(scores[what], scores["usual"])[number]()
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_scores_are_compared_by_what_they_have(scores, number):
+    by_hand = replace(scores["same"], digests=None)
+    before = pickle.loads(pickle.dumps(scores["same"]))
+    object.__delattr__(before, "digests")  # as one that was pickled without it
+    unproved = replace(scores["same"], signature=scores["same"].signature + "|skipped:1")
+    for other in (scores["same"], by_hand, before, unproved):
+        ways_to_test(scores["usual"], other)[number]()
+    with pytest.raises(InputError, match="different settings"):
+        ways_to_test(replace(scores["usual"], digests=None), scores["settings"])[number]()
+
+
+def test_the_digest_of_references_travels(scores):
+    metric = celab.TeslaCelab()
+    score = scores["usual"]
+    assert pickle.loads(pickle.dumps(score)).digests.tolist() == score.digests.tolist()
+    parts = [metric.corpus_score(HYPS[p], [REFERENCES[0][p]]) for p in (slice(1), slice(1, 3))]
+    assert Score.joined(parts).digests.tolist() == score.digests.tolist()
+    assert Score.joined([parts[0], replace(parts[1], digests=None)]).digests is None
+    stream = metric.stream(HYPS, REFERENCES)
+    assert stream(HYPS, REFERENCES).digests.tolist() == score.digests.tolist()
+    many = metric.corpus_scores({"A": HYPS, "B": OTHERS}, REFERENCES)
+    assert many["A"].digests.tolist() == score.digests.tolist()
+    assert score.test_set == score.to_dict()["test_set"] == many["B"].test_set
+    assert score.test_set != scores["order"].test_set
+    two = metric.corpus_score(HYPS, TWO), metric.corpus_score(HYPS, TWO[::-1])
+    assert two[0].digests.tolist() == two[1].digests.tolist()  # the order of references is nothing
+
+
+def test_scores_of_dask_and_of_this_process_can_be_compared(scores):
+    pytest.importorskip("dask.dataframe")
+    pandas = pytest.importorskip("pandas")
+    from celab import distributed
+
+    data = pandas.DataFrame({"hypothesis": OTHERS, "reference": REFERENCES[0]})
+    found = distributed.total(data, partition_size=2)
+    celab.significance.paired_bootstrap(scores["usual"], found, n_resamples=50)
+    other = distributed.total(data.iloc[::-1], partition_size=2)
+    with pytest.raises(InputError, match="in another order"):
+        celab.significance.paired_bootstrap(scores["usual"], other, n_resamples=50)
+
+
+def test_digests_tell_texts_apart():
+    texts = ["", "a", "b", "ab", "ba", "aa", "a\0", "\0", "\0\0", "买伞", "伞买", "\U0001f602"]
+    digests = np.zeros(len(texts), np.uint64)
+    add_digests(digests, texts)
+    assert len(set(digests.tolist())) == len(texts) and digests[0] == 0
+    # The same on every machine: by the definition, in Python's own numbers.
+    for text, digest in zip(texts, digests.tolist(), strict=True):
+        expected = len(text)
+        for letter in text:
+            expected = (expected ^ ord(letter)) * 0x9E3779B97F4A7C15 % 2**64
+            expected ^= expected >> 32
+        assert digest == expected
+    with pytest.raises(ValueError, match="one number per text"):
+        add_digests(digests, texts[1:])
+    with pytest.raises(TypeError, match="must be a str, not int"):
+        add_digests(digests[:1], [1])

@@ -6,6 +6,7 @@ on the matrix and never sees a sentence.
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -14,8 +15,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast, overload
 
 import numpy as np
 
+from celab._native.digests import add_digests
 from celab.analysis.model import SentenceError
-from celab.arrays import F64, I64, Bools
+from celab.arrays import F64, I64, U64, Bools
 from celab.errors import InputError, LexiconError, OptionError, SolverError
 from celab.explanation import SegmentExplanation
 from celab.japanese import warn_if_japanese
@@ -181,6 +183,8 @@ class Score(Shown):
         n_references: number of references that were given.
         statistics, aggregate: what a resampling test needs.
         higher_is_better: false for TER.
+        digests: one number per segment, which its references determine in any order; None if
+            they are not known.
 
     >>> import celab
     >>> score = celab.TeslaCelab().corpus_score(["买伞", "去"], [["买雨伞", "去北京"]])
@@ -199,6 +203,7 @@ class Score(Shown):
     statistics: F64 = field(repr=False, compare=False)
     aggregate: Aggregate = field(default=mean, repr=False, compare=False)
     higher_is_better: bool = field(default=True, repr=False)
+    digests: U64 | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(cls, segments: Segments, signature: Signature, n_references: int | None = None) -> Score:
@@ -220,6 +225,12 @@ class Score(Shown):
     @classmethod
     def joined(cls, scores: Sequence[Score]) -> Score:
         """The score of a corpus, from the scores of its parts in order."""
+        known = [score.digests for score in scores if score.digests is not None]
+        digests = np.concatenate(known) if len(known) == len(scores) else None
+        return replace(cls._joined(scores), digests=digests)
+
+    @classmethod
+    def _joined(cls, scores: Sequence[Score]) -> Score:
         first = scores[0]
         parts = [score.segments for score in scores]
         segments = Segments(
@@ -269,12 +280,20 @@ class Score(Shown):
         """Number of segments without a score, because no optimum was proved."""
         return int((~self.segments.scored).sum())
 
+    @property
+    def test_set(self) -> str | None:
+        """Digest of all references in their order; None if they are not known."""
+        if self.digests is None:
+            return None
+        return hashlib.sha256(self.digests.astype("<u8").tobytes()).hexdigest()[:12]
+
     def to_dict(self) -> dict[str, Any]:
-        """Score, precision, recall, signature and a list of segments."""
+        """Score, precision, recall, signature, digest of the test set and a list of segments."""
         return dict(plain({
             "metric": self.name, "score": self.score, "precision": self.precision,
             "recall": self.recall, "signature": self.signature, "n_references": self.n_references,
             "n_skipped": self.n_skipped, "higher_is_better": self.higher_is_better,
+            "test_set": self.test_set,
             "segments": list(self.segments),
         }))  # fmt: skip
 
@@ -372,6 +391,15 @@ def check_sentence(hyp: object, refs: object) -> None:
     raise InputError(f"refs has a list in place of a reference; for one sentence, {right}")
 
 
+def _digests(refs: list[list[str]]) -> U64:
+    # Added up, because the order of the references changes no score.
+    digests = np.zeros(len(refs[0]), np.uint64)
+    for side in refs:
+        add_digests(digests, side)
+    digests.flags.writeable = False
+    return digests
+
+
 def check_lists(hyps: Sequence[str], refs: Sequence[str | None]) -> tuple[list[str], list[str]]:
     """Hypotheses and references that need not fit each other, with "" for absent references."""
     return _checked("hypothesis", hyps), _checked("reference", refs)
@@ -409,7 +437,9 @@ class Stream:
 
     def __call__(self, hyps: Sequence[str], refs: Refs, progress: Progress | None = None) -> Score:
         """The next part."""
-        return self.metric._score(self, *check_corpus(hyps, refs), progress)
+        hyp_side, ref_sides = check_corpus(hyps, refs)
+        score = self.metric._score(self, hyp_side, ref_sides, progress)
+        return replace(score, digests=_digests(ref_sides))
 
     def explain(self, hyp: str, refs: Sequence[str | None]) -> SegmentExplanation:
         """One segment of the corpus, against each reference that is present."""
@@ -559,7 +589,8 @@ class Metric(ABC):
         """
         hyp_side, ref_sides = check_corpus(hyps, refs)
         warn_if_japanese(self._language, hyp_side, *ref_sides)
-        return self._score(self.stream(ref_sides), hyp_side, ref_sides, progress)
+        score = self._score(self.stream(ref_sides), hyp_side, ref_sides, progress)
+        return replace(score, digests=_digests(ref_sides))
 
     @overload
     def corpus_scores(
@@ -606,13 +637,19 @@ class Metric(ABC):
             except InputError as error:
                 raise InputError(f"system {name!r}: {error}") from None
         warn_if_japanese(self._language, *sides.values(), *(ref_sides or []))
-        scores = self._scores(sides, ref_sides or [], progress)
+        digests = _digests(ref_sides or [])
+        scores = [
+            replace(score, digests=digests)
+            for score in self._scores(sides, ref_sides or [], progress)
+        ]
         return dict(zip(given, scores, strict=True)) if isinstance(systems, Mapping) else scores
 
     def sentence_score(self, hyp: str, refs: Sequence[str]) -> SegmentScore:
         """Scores one hypothesis against its references."""
         check_sentence(hyp, refs)
-        return self.corpus_score([hyp], [[ref] for ref in refs]).segments[0]
+        hyps, sides = check_corpus([hyp], [[ref] for ref in refs])
+        warn_if_japanese(self._language, hyps, *sides)
+        return self._score(self.stream(sides), hyps, sides, None).segments[0]
 
     def explain(self, hyp: str, ref: str) -> AnyExplanation:
         """Explains the score of one hypothesis against one reference."""
