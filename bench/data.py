@@ -72,7 +72,7 @@ def _wmt21(folder: Path) -> Data:
 def sides_of(metric: Any, hyps: list[str], refs: list[str]) -> tuple[Any, Any]:
     """Hypotheses and references as the kernels of TESLA-CELAB take them."""
     engine = metric.engine
-    hyps, refs = (engine.prepared(side, engine.script(side)) for side in (hyps, refs))
+    hyps, refs = (engine.prepare(side) for side in (hyps, refs))
     vocabulary, (ref,) = engine.references([refs])
     return engine.hypotheses(hyps, vocabulary), ref
 

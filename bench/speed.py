@@ -196,7 +196,7 @@ def rooms_of(
     found: dict[str, list[float]] = {name: [] for name in names}
     engine = metric.engine
     with (
-        mock.patch.object(engine, "script", clocked(names[0], engine.script)),
+        mock.patch.object(engine, "prepare", clocked(names[0], engine.prepare)),
         mock.patch.object(room, "Sentences", clocked(names[1], room.Sentences)),
         mock.patch.object(room, "cover_pairs", clocked(names[2], room.cover_pairs)),
         mock.patch.object(room, "proved_values", clocked(names[3], room.proved_values)),

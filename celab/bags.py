@@ -32,8 +32,10 @@ from celab.program import Program
 from celab.proof import Exact, proved_solution
 from celab.run import Run, TooLong
 from celab.solve import solve
+from celab.statistics.means import mean_along
 
 MOST_UNITS = 100_000  # in a text
+WEIGHT_COLUMNS = ("hypothesis weight", "reference weight")
 _MOST = 2**62  # what the kernels' whole numbers can hold
 _MOST_PAIRS = 2**22  # of items: with more, the arrays and HiGHS take gigabytes
 
@@ -150,15 +152,26 @@ def f_measure(s: F64 | I64, hyp_weight: F64 | I64, ref_weight: F64 | I64, alpha:
 
 def figures(features: Features, average: str = "arithmetic") -> F64:
     """Score, precision and recall of each pair: means over orders and similarities (axes 1, 2)."""
-    counts = features.counts
-    n = counts.sum(axis=(1, 2))[:, None]
     columns = [features.f, features.precision, features.recall]
-    geometric = average == "geometric"
-    with np.errstate(divide="ignore"):  # the logarithm of 0, and 0 again by exp
-        columns = [np.log(x) for x in columns] if geometric else columns
-    sums = np.stack([x.sum(axis=(1, 2), where=counts) for x in columns], axis=1)
-    means = sums / np.maximum(n, 1)
-    return np.where(n == 0, 1.0, np.exp(means) if geometric else means)  # 1: no items at all
+    if average == "geometric":
+        means = [_geometric_mean(x, features.counts) for x in columns]
+    else:
+        means = [mean_of_features(x, features.counts) for x in columns]
+    has_items = np.asarray(features.counts.any(axis=(1, 2)))
+    return np.where(has_items[:, None], np.stack(means, axis=1), 1.0)
+
+
+def mean_of_features(values: F64, counts: Bools) -> F64:
+    """The mean over orders and similarities (axes 1, 2) of those that count; NaN if none does."""
+    n_pairs = len(values)
+    return mean_along(values.reshape(n_pairs, -1).T, counts.reshape(n_pairs, -1).T)
+
+
+def _geometric_mean(values: F64, counts: Bools) -> F64:
+    is_zero = (values == 0) & counts
+    logarithms = np.log(np.where(values > 0, values, 1.0))
+    means = np.exp(mean_of_features(logarithms, counts))
+    return np.where(is_zero.any(axis=(1, 2)), 0.0, means)
 
 
 def judged(
@@ -169,11 +182,12 @@ def judged(
     whole: Callable[[int, F64, str], None],
     columns: Sequence[str],
 ) -> F64:
-    """The kernel's figures, or the whole programs' optima in their place, as the solver says.
+    """The kernel's figures, compared with the whole programs' optima, or these in their place.
 
-    `matched` has the S of each pair, order and similarity (`columns`), then the weights.
-    `whole(k, figures, what)` puts the optima of pair k into its figures. A pair that is not proved
-    is an error that calls it by its `name`, unless it is skipped.
+    `matched` has the S of each pair, order and similarity, then the weights of both sides;
+    `columns` names all of these. `whole(k, figures, what)` puts the optima of pair k, and the
+    weights as counted anew, into its figures. A pair that is not proved is an error that calls it
+    by its `name`, unless it is skipped.
     """
     if run.solver == "auto":
         return matched
@@ -194,7 +208,7 @@ def judged(
             f" {columns[column]}, the whole program {found[k, order, column]!r};"
             " they must be equal"
         )
-    return found
+    return found if run.solver == "highs" else matched
 
 
 def check_size(n_hyp: int, n_ref: int, unit: str, what: str) -> None:

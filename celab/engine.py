@@ -2,19 +2,23 @@
 
 Every way to score, explain or measure goes through here, in three steps:
 
-    script    whether a side (all hypotheses, or one reference) is to be converted, decided once
-    sentences normalised text → tokens, lexicon words and, for references, an index
-    coverage  any pairs of two sides' sentences → the greatest Σ c of either half, proved
+    prepare    text → normalised text, each by itself
+    sentences  normalised text → tokens, lexicon words and, for references, an index
+    cover      any pairs of two sides' sentences → the greatest Σ c of either half, proved
 
-`coverage` takes the pairs by the numbers of their sentences, in any order, so one call can hold the
+`cover` takes the pairs by the numbers of their sentences, in any order, so one call can hold the
 pairs of many systems or a whole matrix. It returns arrays, and a mask of what is proved apart from
 them: what is not proved is an error, or, where `Run.on_error` is "skip", not marked as proved.
+
+With `solver="check"` the pairs are covered as by default, and the result is then compared with the
+paper's whole program, for sentences that are read again from their texts: nothing that was kept or
+shared on the way to the result is trusted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from threading import Lock
@@ -38,15 +42,16 @@ from celab.tokens import HOW
 from celab.weights import Table, factors, of_references, of_tokens
 
 if TYPE_CHECKING:
+    from celab._native.links import Matches
     from celab.lexicon.lexicon import Lexicon, Respelling
     from celab.options import TeslaCelabOptions
-
-    Named = Callable[[int], str]  # of a pair, for an error
 
 _MOST_KEPT = 1 << 19  # characters of references, of about 250 bytes each
 # In a whole program: with more, HiGHS takes gigabytes.
 _MOST_LINKS = 2**20
 _MOST_TOKENS = 2**18
+
+COARSEST = -1  # the grade that has all groups of a lexicon
 
 _Key = tuple[str, tuple[tuple[str, ...], ...]]  # table of weights, and texts of each side
 
@@ -66,6 +71,47 @@ class Coverage:
     def turned(self) -> Coverage:
         """The same pairs with the hypothesis as reference and the reference as hypothesis."""
         return Coverage(self.amounts[:, ::-1], self.totals[:, ::-1], self.proved)
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Hypothesis hyp_at[p] and reference ref_at[p] for each p; `name` says what errors call p."""
+
+    hyp: Sentences
+    ref: Sentences
+    hyp_at: I32
+    ref_at: I32
+    name: Callable[[int], str]
+
+    @classmethod
+    def in_order(cls, hyp: Sentences, ref: Sentences, name: Callable[[int], str]) -> Pairs:
+        """Each hypothesis with the reference of the same number."""
+        return cls(
+            hyp,
+            ref,
+            np.arange(len(hyp), dtype=np.int32),
+            np.arange(len(ref), dtype=np.int32),
+            name,
+        )
+
+    def __len__(self) -> int:
+        return len(self.hyp_at)
+
+    def turned(self) -> Pairs:
+        """The same pairs with the hypothesis as reference and the reference as hypothesis.
+
+        Only to be read again: the references of these have no index.
+        """
+        return replace(self, hyp=self.ref, ref=self.hyp, hyp_at=self.ref_at, ref_at=self.hyp_at)
+
+    def select(self, chosen: I64) -> Pairs:
+        """Some of the pairs, by number."""
+        return replace(
+            self,
+            hyp_at=self.hyp_at[chosen],
+            ref_at=self.ref_at[chosen],
+            name=lambda p: self.name(int(chosen[p])),
+        )
 
 
 class Batch(NamedTuple):
@@ -103,27 +149,22 @@ class Engine:
         self._decided: tuple[object, Table] | None = None
         self._lock = Lock()
 
-    # ---- texts → sides ----
+    # ---- texts → sentences ----
 
-    def script(self, texts: list[str]) -> str:
-        """The script of a side that begins with these texts: simplified, traditional or keep."""
-        return self._normalizer.becomes(texts)
-
-    def prepared(self, texts: list[str], script: str) -> list[str]:
-        """Texts of a side whose script is decided, respelt if set so, and normalised."""
-        return self._normalizer.converted(self.respell(texts) if self.respell else texts, script)
+    def prepare(self, texts: list[str]) -> list[str]:
+        """Texts, respelt if set so, and normalised."""
+        return self._normalizer.texts(self.respell(texts) if self.respell else texts)
 
     def tokens(self, text: str) -> tuple[str, ...]:
         """The tokens of a prepared text, spelled out."""
         return tuple(cut(text, self._how, self._normalizer.folds))
 
-    def table_of(self, sides: list[list[str]], scripts: list[str]) -> Table:
+    def table_of(self, sides: list[list[str]]) -> Table:
         """The weights that references decide; those made last are kept for the next system."""
-        key, kept = (sides, scripts), self._decided
-        if kept is None or kept[0] != key:
-            prepared = map(self.prepared, sides, scripts)
-            tokens = (self.tokens(text) for side in prepared for text in side)
-            self._decided = kept = key, of_references(tokens)
+        kept = self._decided
+        if kept is None or kept[0] != sides:
+            tokens = (self.tokens(text) for side in sides for text in self.prepare(side))
+            self._decided = kept = sides, of_references(tokens)
         return kept[1]
 
     def references(
@@ -184,158 +225,161 @@ class Engine:
 
     # ---- pairs → covered amounts ----
 
-    def mixed(
-        self,
-        hyp: Sentences,
-        ref: Sentences,
-        run: Run,
-        name: Named,
-        hyp_at: I32,
-        ref_at: I32,
-    ) -> Coverage:
-        """Covers pairs as `coverage` does, by all grades, each weighted by its share.
+    def cover(self, pairs: Pairs, run: Run, table: Table | None = None) -> Coverage:
+        """The coverage of pairs, by all grades together.
+
+        `table` has the weights with which the sentences were read (default: the engine's).
+        """
+        return self.combine_grades(self.cover_by_grade(pairs, run, table))
+
+    def combine_grades(self, by_grade: Sequence[Coverage]) -> Coverage:
+        """The coverage of all grades together, each weighted by its share.
 
         With a_k the amount at grade k and c_k its credit, it is a_0 + Σ c_k (a_k − a_(k−1)).
         """
-        return self.mix(self.by_grade(hyp, ref, run, name, hyp_at, ref_at))
-
-    def mix(self, found: list[Coverage]) -> Coverage:
-        """The coverage of all grades together, from that of each."""
-        if len(found) == 1:
-            return found[0]
-        amounts = found[0].amounts
-        for (_, credit), fine, coarse in zip(self.steps[1:], found, found[1:], strict=False):
+        finest, coarsest = by_grade[0], by_grade[-1]
+        if len(by_grade) == 1:
+            return finest
+        amounts = finest.amounts
+        for (_, credit), (fine, coarse) in zip(self.steps[1:], pairwise(by_grade), strict=True):
             amounts = amounts + credit * (coarse.amounts - fine.amounts)
-        proved = np.logical_and.reduce([one.proved for one in found])
+        proved = np.logical_and.reduce([coverage.proved for coverage in by_grade])
         # Rounding may not lead beyond the coarsest grade.
-        amounts = np.where(proved[:, None], np.minimum(amounts, found[-1].amounts), 0.0)
-        return Coverage(amounts, found[0].totals, proved)
+        amounts = np.where(proved[:, None], np.minimum(amounts, coarsest.amounts), 0.0)
+        return Coverage(amounts, finest.totals, proved)
 
-    def by_grade(
-        self, hyp: Sentences, ref: Sentences, run: Run, name: Named, hyp_at: I32, ref_at: I32
+    def cover_by_grade(self, pairs: Pairs, run: Run, table: Table | None = None) -> list[Coverage]:
+        """The coverage of pairs by each grade that counts, the finest first."""
+        if run.solver == "highs":
+            return [self._cover_whole(pairs, grade, run) for grade, _ in self.steps]
+        by_grade = self._cover_reduced_by_grade(pairs, run)
+        return self.verify(pairs, by_grade, run, table) if run.solver == "check" else by_grade
+
+    def verify(
+        self, pairs: Pairs, by_grade: Sequence[Coverage], run: Run, table: Table | None = None
     ) -> list[Coverage]:
-        """Covers pairs as `coverage` does, by each grade that counts, the finest first."""
+        """The same coverage, compared with the whole program of each pair; raises `SolverError`.
+
+        The sentences are read again from their texts. What the whole program does not prove within
+        its limits is not marked as proved, if such pairs are skipped.
+        """
+        vocabulary = Vocabulary()
+        ref = self._read(list(pairs.ref.texts), vocabulary, table, True)
+        hyp = self._read(list(pairs.hyp.texts), Vocabulary(vocabulary), table, False)
+        afresh = replace(pairs, hyp=hyp, ref=ref)
+        verified = []
+        for (grade, _), coverage in zip(self.steps, by_grade, strict=True):
+            whole = self._cover_whole(afresh, grade, run)
+            proved = coverage.proved & whole.proved
+            _compare(coverage, whole, proved, pairs.name)
+            amounts = np.where(proved[:, None], coverage.amounts, 0.0)
+            verified.append(Coverage(amounts, coverage.totals, proved))
+        return verified
+
+    def _cover_reduced_by_grade(self, pairs: Pairs, run: Run) -> list[Coverage]:
         # A pair is not solved again where two grades have the same links, or where the amounts of
         # the finest and the coarsest are equal: those of the grades between cannot differ.
-        numbers = [grade for grade, _ in self.steps]
+        grades = [grade for grade, _ in self.steps]
+        if len(grades) == 1:
+            return [self._cover_reduced(pairs, grades[0], None, run)]
+        where = pairs.hyp_at, pairs.ref_at
+        matches = match_pairs(pairs.hyp, pairs.ref, self.max_order, *where)
 
-        def at(grade: int, chosen: I64 | slice = slice(None)) -> Coverage:
-            hyp.grade = grade
-            places = np.arange(len(hyp_at))[chosen]
-            where = hyp_at[chosen], ref_at[chosen]
-            return self.coverage(hyp, ref, run, lambda p: name(int(places[p])), *where)
+        def differ(fine: int, coarse: int) -> Bools:
+            return differing(pairs.hyp, pairs.ref, self.max_order, *where, fine, coarse)
 
-        if len(numbers) == 1 or run.solver != "auto":
-            return [at(grade) for grade in numbers]
-
-        def differs(fine: int, coarse: int) -> Bools:
-            return differing(hyp, ref, self.max_order, hyp_at, ref_at, fine, coarse)
-
-        def solved(grade: int, known: Coverage, again: Bools) -> Coverage:
+        def solve_again(grade: int, known: Coverage, again: Bools) -> Coverage:
             amounts, proved = known.amounts.copy(), known.proved.copy()
-            if len(chosen := np.flatnonzero(again & known.proved)):
-                some = at(grade, chosen)
-                amounts[chosen], proved[chosen] = some.amounts, some.proved
+            chosen = np.flatnonzero(again & known.proved)
+            if len(chosen):
+                chosen_matches = matches.select(chosen) if matches else None
+                solved = self._cover_reduced(pairs.select(chosen), grade, chosen_matches, run)
+                amounts[chosen], proved[chosen] = solved.amounts, solved.proved
             return Coverage(amounts, known.totals, proved)
 
-        match_pairs(hyp, ref, self.max_order, hyp_at, ref_at)
-        coarsest = at(numbers[-1])
-        found = [solved(numbers[0], coarsest, differs(numbers[0], numbers[-1]))]
-        may_differ = (coarsest.amounts != found[0].amounts).any(axis=1)
-        for fine, grade in pairwise(numbers[:-1]):
-            open_pairs = may_differ & differs(grade, numbers[-1])
-            known = np.where(open_pairs[:, None], found[-1].amounts, coarsest.amounts)
-            proved = found[-1].proved & coarsest.proved
-            nearest = Coverage(known, coarsest.totals, proved)
-            found.append(solved(grade, nearest, open_pairs & differs(fine, grade)))
-        return [*found, coarsest]
+        coarsest = self._cover_reduced(pairs, grades[-1], matches, run)
+        by_grade = [solve_again(grades[0], coarsest, differ(grades[0], grades[-1]))]
+        may_differ = (coarsest.amounts != by_grade[0].amounts).any(axis=1)
+        for fine, grade in pairwise(grades[:-1]):
+            open_pairs = may_differ & differ(grade, grades[-1])
+            amounts = np.where(open_pairs[:, None], by_grade[-1].amounts, coarsest.amounts)
+            proved = by_grade[-1].proved & coarsest.proved
+            nearest = Coverage(amounts, coarsest.totals, proved)
+            by_grade.append(solve_again(grade, nearest, open_pairs & differ(fine, grade)))
+        return [*by_grade, coarsest]
 
-    def coverage(
-        self,
-        hyp: Sentences,
-        ref: Sentences,
-        run: Run,
-        name: Named,
-        hyp_at: I32 | None = None,
-        ref_at: I32 | None = None,
-    ) -> Coverage:
-        """Covers hypothesis hyp_at[p] and reference ref_at[p] for each p; without these, p and p.
-
-        `name` says of pair p what an error calls it.
-        """
-        if hyp_at is None:
-            hyp_at = np.arange(len(hyp), dtype=np.int32)
-        if ref_at is None:
-            ref_at = np.arange(len(ref), dtype=np.int32)
-        if run.solver == "highs":
-            amounts, proved = self._whole(hyp, ref, hyp_at, ref_at, run, name)
-        else:
-            amounts, proved = self._reduced(hyp, ref, hyp_at, ref_at, run, name)
-        if run.solver == "check":
-            whole, whole_proved = self._whole(hyp, ref, hyp_at, ref_at, run, name)
-            proved &= whole_proved
-            _compare(amounts, whole, proved, name)
-        amounts[~proved] = 0.0
-        if ref.weights and hyp.weights:
-            weights = np.stack((ref.weights.totals()[ref_at], hyp.weights.totals()[hyp_at]), axis=1)
-            totals = _divided(weights, self.units(hyp, ref, hyp_at, ref_at))
-            return Coverage(amounts, totals, proved)
-        lengths = np.stack((ref.lengths()[ref_at], hyp.lengths()[hyp_at]), axis=1)
-        orders = np.minimum(lengths, self.max_order)
-        counts = orders * (2 * lengths - orders + 1) // 2
-        return Coverage(amounts, counts.astype(np.float64), proved)
-
-    def units(self, hyp: Sentences, ref: Sentences, hyp_at: I32, ref_at: I32) -> I64:
+    def scales(self, pairs: Pairs) -> I64:
         """What the kernels' whole numbers are divided by to be amounts, for each pair."""
-        if self.factors is None or not ref.weights or not hyp.weights:
-            return np.ones(len(hyp_at), np.int64)
-        common = np.gcd(ref.weights.divisors()[ref_at], hyp.weights.divisors()[hyp_at])
+        ref, hyp = pairs.ref.weights, pairs.hyp.weights
+        if self.factors is None or not ref or not hyp:
+            return np.ones(len(pairs), np.int64)
+        common = np.gcd(ref.divisors()[pairs.ref_at], hyp.divisors()[pairs.hyp_at])
         return np.maximum(common, 1) * int(self.factors[0])
 
-    def _reduced(
-        self, hyp: Sentences, ref: Sentences, hyp_at: I32, ref_at: I32, run: Run, name: Named
-    ) -> tuple[F64, Bools]:
+    def _totals(self, pairs: Pairs) -> F64:
+        # What there is to cover, of each pair and half.
+        ref, hyp = pairs.ref, pairs.hyp
+        if ref.weights and hyp.weights:
+            weights = ref.weights.totals()[pairs.ref_at], hyp.weights.totals()[pairs.hyp_at]
+            return _divide(np.stack(weights, axis=1), self.scales(pairs))
+        lengths = np.stack((ref.lengths()[pairs.ref_at], hyp.lengths()[pairs.hyp_at]), axis=1)
+        orders = np.minimum(lengths, self.max_order)
+        return (orders * (2 * lengths - orders + 1) // 2).astype(np.float64)
+
+    def _cover_reduced(
+        self, pairs: Pairs, grade: int, matches: Matches | None, run: Run
+    ) -> Coverage:
         # By the kernel, which leaves small programs where its bounds prove nothing.
         failed: dict[int, Exception] = {}
         counted, _, rest = cover_pairs(
-            hyp, ref, self.max_order, self.release, hyp_at, ref_at, run.time_limit, failed,
+            pairs.hyp,
+            pairs.ref,
+            self.max_order,
+            self.release,
+            pairs.hyp_at,
+            pairs.ref_at,
+            run.time_limit,
+            failed,
             run.skips,
-        )  # fmt: skip
-        units = self.units(hyp, ref, hyp_at, ref_at)
-        amounts, proved = _divided(counted, units), np.ones(len(counted), np.bool_)
+            grade,
+            matches,
+        )
+        scales = self.scales(pairs)
+        amounts, proved = _divide(counted, scales), np.ones(len(counted), np.bool_)
         for p, error in failed.items():
             if not run.skips:
-                raise unproved(name(p), error, run.time_limit)
+                raise unproved(pairs.name(p), error, run.time_limit)
             proved[p] = False
-        if not len(rest):
-            return amounts, proved
-        program = Program.of(rest)
-        values = proved_values(
-            program, lambda owner: name(owner // 2), run.time_limit, skip=run.skips
-        )
-        sums: dict[int, Exact] = {}  # of each half
-        for owner, value in zip(program.block_owner.tolist(), values, strict=True):
-            if value is None:
-                proved[owner // 2] = False
-            else:
-                sums[owner] = sums.get(owner, int(counted[divmod(owner, 2)])) + value
-        for owner, total in sums.items():
-            amounts[divmod(owner, 2)] = Fraction(total) / int(units[owner // 2])  # one rounding
-        return amounts, proved
+        if len(rest):
+            program = Program.of(rest)
+            values = proved_values(
+                program, lambda owner: pairs.name(owner // 2), run.time_limit, skip=run.skips
+            )
+            sums: dict[int, Exact] = {}  # of each half
+            for owner, value in zip(program.block_owner.tolist(), values, strict=True):
+                if value is None:
+                    proved[owner // 2] = False
+                else:
+                    sums[owner] = sums.get(owner, int(counted[divmod(owner, 2)])) + value
+            for owner, total in sums.items():
+                # One rounding.
+                amounts[divmod(owner, 2)] = Fraction(total) / int(scales[owner // 2])
+        amounts[~proved] = 0.0
+        return Coverage(amounts, self._totals(pairs), proved)
 
-    def _whole(
-        self, hyp: Sentences, ref: Sentences, hyp_at: I32, ref_at: I32, run: Run, name: Named
-    ) -> tuple[F64, Bools]:
+    def _cover_whole(self, pairs: Pairs, grade: int, run: Run) -> Coverage:
         # The same, by the paper's whole program for each pair.
-        amounts, proved = np.zeros((len(hyp_at), 2)), np.ones(len(hyp_at), np.bool_)
-        hyp_lengths, ref_lengths = hyp.lengths(), ref.lengths()
-        units = self.units(hyp, ref, hyp_at, ref_at).tolist()
-        for p, (h, r) in enumerate(zip(hyp_at.tolist(), ref_at.tolist(), strict=True)):
+        amounts, proved = np.zeros((len(pairs), 2)), np.ones(len(pairs), np.bool_)
+        hyp_lengths, ref_lengths = pairs.hyp.lengths(), pairs.ref.lengths()
+        scales = self.scales(pairs).tolist()
+        for p, (h, r) in enumerate(zip(pairs.hyp_at.tolist(), pairs.ref_at.tolist(), strict=True)):
             if not hyp_lengths[h] or not ref_lengths[r]:
                 continue
             try:
-                program, n_links = self.joint_program(hyp, h, ref, r, name(p), run.time_limit)
-                x = proved_solution(program, name(p), run.time_limit)
+                program, n_links = self.joint_program(
+                    pairs.hyp, h, pairs.ref, r, pairs.name(p), run.time_limit, grade
+                )
+                x = proved_solution(program, pairs.name(p), run.time_limit)
             except SolverError:
                 if not run.skips:
                     raise
@@ -346,8 +390,8 @@ class Engine:
                 int(cost) * value for cost, value in zip(program.cost.tolist(), x, strict=True)
             ]
             of_ref, of_hyp = Fraction(sum(gains[n_links:n_ref]), 4), Fraction(sum(gains[n_ref:]))
-            amounts[p] = of_ref / units[p], of_hyp / units[p]
-        return amounts, proved
+            amounts[p] = of_ref / scales[p], of_hyp / scales[p]
+        return Coverage(amounts, self._totals(pairs), proved)
 
     def joint_program(
         self,
@@ -357,6 +401,7 @@ class Engine:
         r: int,
         what: str = "the pair",
         time_limit: float = TIME_LIMIT,
+        grade: int = COARSEST,
     ) -> tuple[Program, int]:
         """The paper's whole program for one pair, and how many of its columns are links."""
         lengths = int(hyp.lengths()[h]), int(ref.lengths()[r])
@@ -365,7 +410,7 @@ class Engine:
                 f"{what}: {sum(lengths):,} tokens are too many for the whole program; the"
                 f" limit is {_MOST_TOKENS:,}"
             )
-        links = self.links(hyp, h, ref, r, what, time_limit)
+        links = self.links(hyp, h, ref, r, what, time_limit, grade=grade)
         weights = [
             side.weights and side.weights.ngrams(side, s) for side, s in ((hyp, h), (ref, r))
         ]
@@ -380,6 +425,7 @@ class Engine:
         what: str = "the pair",
         time_limit: float = TIME_LIMIT,
         most: int = _MOST_LINKS,
+        grade: int = COARSEST,
     ) -> I32:
         """The links of one pair: rows (hyp start, hyp order, ref start, ref order), sorted.
 
@@ -387,7 +433,7 @@ class Engine:
         """
         order, release = self.max_order, self.release
         try:
-            return link_pairs(hyp, h, ref, r, order, release, time_limit, most)
+            return link_pairs(hyp, h, ref, r, order, release, time_limit, most, grade)
         except (TimeoutError, OverflowError) as error:
             raise unproved(what, error, time_limit) from None
 
@@ -396,21 +442,29 @@ def _n_characters(key: _Key) -> int:
     return sum(len(text) for side in key[1] for text in side)
 
 
-def _divided(amounts: I64, units: I64) -> F64:
-    # Rows of whole numbers by the unit of their pair, each quotient rounded once.
+def _divide(amounts: I64, scales: I64) -> F64:
+    # Rows of whole numbers by the scale of their pair, each quotient rounded once.
     if amounts.max(initial=0) < 2**53:
-        return np.asarray(amounts / units[:, None], np.float64)
-    rows = zip(amounts.tolist(), units.tolist(), strict=True)
-    return np.array([[float(Fraction(one, unit)) for one in row] for row, unit in rows])
+        return np.asarray(amounts / scales[:, None], np.float64)
+    rows = zip(amounts.tolist(), scales.tolist(), strict=True)
+    return np.array([[float(Fraction(amount, scale)) for amount in row] for row, scale in rows])
 
 
-def _compare(reduced: F64, whole: F64, proved: Bools, name: Named) -> None:
+def _compare(reduced: Coverage, whole: Coverage, proved: Bools, name: Callable[[int], str]) -> None:
     # Both are exact values, rounded once, so they are equal to the last bit or one is wrong.
-    wrong = (reduced != whole) & proved[:, None]
+    wrong = (reduced.amounts != whole.amounts) & proved[:, None]
     if wrong.any():
         p, side = np.argwhere(wrong)[0].tolist()
         raise SolverError(
-            f"{name(p)}: the reduction covers {reduced[p, side]!r} of the"
-            f" {('reference', 'hypothesis')[side]}, the whole program {whole[p, side]!r};"
-            " they must be equal"
+            f"{name(p)}: the reduction covers {reduced.amounts[p, side]!r} of the"
+            f" {('reference', 'hypothesis')[side]}, the whole program"
+            f" {whole.amounts[p, side]!r}; they must be equal"
+        )
+    wrong = (reduced.totals != whole.totals) & proved[:, None]
+    if wrong.any():
+        p, side = np.argwhere(wrong)[0].tolist()
+        raise SolverError(
+            f"{name(p)}: there are {reduced.totals[p, side]!r} n-grams of the"
+            f" {('reference', 'hypothesis')[side]} to cover, but {whole.totals[p, side]!r} in the"
+            " same text read again; they must be equal"
         )

@@ -114,4 +114,4 @@ def explain(
     """
     (made,) = several(metric, lang=lang, lexicon=lexicon).values()
     some = [refs] if isinstance(refs, str) else list(refs)
-    return made.stream([hyp], [[ref] for ref in some]).explain(hyp, some)
+    return made.stream([[ref] for ref in some]).explain(hyp, some)

@@ -109,8 +109,8 @@ class TeslaCelabOptions(Options):
         key="uml", choices=("keep", "fold"), later=True,
     )  # fmt: skip
     script: str = option(
-        "auto", "Chinese script; auto: convert Traditional to Simplified; keep: convert nothing;"
-        " or convert everything to one script",
+        "auto", "Chinese script; auto: convert texts with Traditional characters to Simplified;"
+        " keep: convert nothing; or convert everything to one script",
         key="script", choices=get_args(Script),
     )  # fmt: skip
     opencc: str = option(

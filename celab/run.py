@@ -26,6 +26,9 @@ T = TypeVar("T")
 Solver = Literal["auto", "highs", "check"]
 OnError = Literal["raise", "skip"]
 TIME_LIMIT = 60.0  # seconds for each stage of a pair
+# Segments that a stream reads at once. `weights="references"` looks at the first so many, so that a
+# stream need not be read to its end.
+STREAM_BATCH = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -207,7 +207,7 @@ def _scored(
             if progress is not None:
                 progress(system, n_done)
 
-        views = [source.metric.stream(hyps, refs) for source in features.sources]
+        views = [source.metric.stream(refs) for source in features.sources]
         found, scored, names = features.values(views, list(hyps), refs, tell)
         values.append(np.where(scored[:, None], found, np.nan))
         plain.append(Baseline("chrf", lang).corpus_score(hyps, refs).segments.scores)

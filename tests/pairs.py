@@ -41,7 +41,7 @@ def metric_for(folder: Path, groups: list[list[str]], **options: object) -> cela
 
 def prepared(metric, texts):
     """A side as the engine reads it."""
-    return metric.engine.prepared(texts, metric.engine.script(texts))
+    return metric.engine.prepare(texts)
 
 
 def sides_of(metric, hyps, refs):

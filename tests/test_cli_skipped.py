@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from celab import normalize
+from celab import run
 from celab.cli.score import main
 from celab.metrics.base import Stream
 
@@ -85,7 +85,7 @@ def test_tables_say_on_how_many_segments_systems_are_compared(files, capsys, tmp
 
 
 def test_what_was_skipped_before_an_interruption_is_still_counted(files, capsys, monkeypatch):
-    monkeypatch.setattr(normalize, "LOOKED_AT", 2)
+    monkeypatch.setattr(run, "STREAM_BATCH", 2)
     command = [*LIMITED, "--on-error=skip", "--quiet", "--segments", "-o", "out.tsv", *files]
     monkeypatch.chdir(os.path.dirname(files[0]))
     real = Stream.__call__

@@ -17,6 +17,7 @@ from oracle import tokens as twin_tokens
 from pairs import LINKS, ORDERS, group_lists, metric_for, random_groups, sides_of
 
 from celab._native.cover import cover_pairs
+from celab.engine import Pairs
 from celab.metrics import celab as module
 
 TWINS = {"paper": twin_links.phrase_links, "release-2012": twin_links.release_2012_links}
@@ -168,10 +169,11 @@ def test_pairs_by_number_are_the_pairs_by_themselves(tmp_path):
     hyp_at = np.array([rng.randrange(12) for _ in range(60)], np.int32)
     ref_at = np.array([rng.randrange(12) for _ in range(60)], np.int32)
     sides = sides_of(metric, hyps, refs)
-    many = metric.engine.coverage(*sides, metric.run, str, hyp_at, ref_at)
+    many = metric.engine.cover(Pairs(*sides, hyp_at, ref_at, str), metric.run)
     assert many.proved.all()
     for found, h, r in zip(many.amounts, hyp_at, ref_at, strict=True):
-        alone = metric.engine.coverage(*sides_of(metric, [hyps[h]], [refs[r]]), metric.run, str)
+        pair = Pairs.in_order(*sides_of(metric, [hyps[h]], [refs[r]]), str)
+        alone = metric.engine.cover(pair, metric.run)
         assert np.array_equal(found, alone.amounts[0])
 
 

@@ -219,21 +219,13 @@ def test_an_empty_partition_is_nothing(client, metric, tmp_path):
     assert len(pd.read_parquet(tmp_path / "out" / "part-00001.parquet")) == 0
 
 
-@pytest.mark.parametrize("last", [True, False])
-def test_the_script_of_a_side_is_decided_once(client, last):
-    # This 坏 is Simplified, but t2s, which takes all for Traditional, makes 坯 of it. The side is
-    # Traditional as a whole, so this happens; its first, or last, partition alone is not.
+def test_scripts_are_mixed_as_in_a_corpus(client):
     metric = celab.TeslaCelab(lexicon=None)
     hyps, refs = ["買雨傘", "下週開會"] * 10, ["买雨伞", "下周开会"] * 10
-    odd = slice(20, None) if last else slice(2)
-    hyps[odd] = refs[odd] = ["破坏布里斯托尔"] * 2
-    expected = metric.corpus_score(hyps, [refs])
-    alone = metric.corpus_score(hyps[odd], [refs[odd]])
-    assert (alone.segments.scores != expected.segments.scores[odd]).all()
+    hyps[3] = refs[3] = "破坏布里斯托尔"
     data = pd.DataFrame({"hypothesis": hyps, "reference": refs})
-    found = distributed.total(data, metric=metric, partition_size=2, client=client)
-    assert found == expected
-    assert "|script:auto|" in found.signature
+    total = distributed.total(data, metric=metric, partition_size=2, client=client)
+    assert total == metric.corpus_score(hyps, [refs]) and total.score == 1.0
 
 
 @pytest.mark.parametrize("script", ["auto", "keep"])
@@ -245,8 +237,8 @@ def test_the_references_together_decide_their_weights(client, script):
     assert distributed.total(frames, metric=metric, client=client) == expected
 
 
-def test_no_more_than_the_beginning_is_looked_at(metric, monkeypatch):
-    monkeypatch.setattr(job, "LOOKED_AT", 30)
+def test_no_more_than_the_beginning_is_looked_at(monkeypatch):
+    monkeypatch.setattr(job, "STREAM_BATCH", 30)
     read = []
     parts = [frame()[i : i + 20] for i in (0, 20, 40)]
 
@@ -255,9 +247,10 @@ def test_no_more_than_the_beginning_is_looked_at(metric, monkeypatch):
         return parts[n]
 
     frames = dd.from_map(part, range(3), meta=parts[0][:0])
-    distributed.score(frames, metric=metric)
+    by_references = celab.TeslaCelab(lexicon=None, weights="references")
+    distributed.score(frames, metric=celab.Mean([by_references, celab.TeslaCelab(lexicon=None)]))
     assert read == [0, 1]
-    distributed.score(frames, metric=celab.TeslaCelab(lexicon=None, script="keep"))
+    distributed.score(frames, metric=celab.TeslaCelab(lexicon=None))
     assert read == [0, 1]
 
 
@@ -407,7 +400,7 @@ def test_workers_need_the_lexicon(client, make_lexicon):
 
 
 def test_a_worker_with_other_versions_is_refused(metric, monkeypatch):
-    sent = pickle.dumps(metric.stream(["买"], [["买"]]))
+    sent = pickle.dumps(metric.stream([["买"]]))
     monkeypatch.setattr("celab.metrics.celab.__version__", "99")
     message = r"^a worker cannot load the driver's metric: .* but here it has celab\|.*v:99;"
     with pytest.raises(OptionError, match=message):

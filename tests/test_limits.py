@@ -142,7 +142,7 @@ def test_a_file_that_is_read_as_a_whole_has_a_limit(capsys):
 
 
 def test_lines_that_are_scored_together_have_the_same_limit(capsys, monkeypatch):
-    monkeypatch.setattr("celab.normalize.LOOKED_AT", 10)
+    monkeypatch.setattr("celab.run.STREAM_BATCH", 10)
     put("many.zh", "a\n" * 100)
     arguments = ("--segments", "--quiet", "many.zh", "many.zh")
     assert "many.zh, lines 1 to 8:" in refusal(capsys, score, "--max-file", "512", *arguments)

@@ -92,7 +92,7 @@ def test_files_of_any_name_are_written(capfdbinary, flags):
 def test_an_interrupted_table_is_resumed_under_any_name(capfdbinary, monkeypatch):
     expected = told(capfdbinary, score.main, *ONE, "--segments")
     with monkeypatch.context() as patch:
-        patch.setattr("celab.normalize.LOOKED_AT", 1)
+        patch.setattr("celab.run.STREAM_BATCH", 1)
         patch.setattr(segments._Partial, "finish", lambda self: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             score.main([*ONE, "--segments", "-o", f"out{ODD}"])

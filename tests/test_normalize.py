@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import tokens as twin
 
-from celab import TeslaCelab
-from celab.normalize import Normalizer, is_traditional
+from celab import TeslaCelab, normalize
+from celab.normalize import Normalizer
 
 SIMPLIFIED = "我们下周去台湾买雨伞，天气预报说会有台风。"
 TRADITIONAL = "我們下週去臺灣買雨傘，天氣預報說會有颱風。"
@@ -28,8 +28,8 @@ settings = st.fixed_dictionaries(
 
 
 def test_case():
-    assert Normalizer(case="lower").side(["Wi-Fi买ＡÉ"]) == ["wi-fi买ａé"]
-    assert Normalizer(case="keep").side(["Wi-Fi买ＡÉ"]) == ["Wi-Fi买ＡÉ"]
+    assert Normalizer(case="lower").texts(["Wi-Fi买ＡÉ"]) == ["wi-fi买ａé"]
+    assert Normalizer(case="keep").texts(["Wi-Fi买ＡÉ"]) == ["Wi-Fi买ＡÉ"]
 
 
 @given(text)
@@ -57,53 +57,47 @@ def test_lowering_before_folding_is_folding_before_lowering(text):
     ],
 )
 def test_script(script, side, expected):
-    assert Normalizer(script=script).side(side) == expected
-
-
-def test_a_side_is_what_most_of_its_characters_say():
-    # One quotation in the other script does not turn a whole side.
-    assert Normalizer().side([SIMPLIFIED, FRAGILE, "招牌写着買傘"])[:2] == [SIMPLIFIED, FRAGILE]
-    assert Normalizer().side([TRADITIONAL, "买伞"]) == [SIMPLIFIED, "买伞"]
-    assert is_traditional(["買买買"]) and not is_traditional(["買买"])
-
-
-def test_words_of_a_lexicon_are_judged_one_by_one():
-    words = ["雨傘", "雨伞", "破坏", "坏布", "颱風", "皇后", "Ｔ恤", "卡拉OK"]
-    assert Normalizer().words(words) == [
-        "雨伞", "雨伞", "破坏", "坏布", "台风", "皇后", "Ｔ恤", "卡拉OK"
-    ]  # fmt: skip
-    assert Normalizer(script="keep").words(words) == words
-    assert Normalizer(script="traditional").words(["雨伞"]) == ["雨傘"]
-    assert Normalizer(case="lower").words(["卡拉OK", "雨傘X"]) == ["卡拉ok", "雨伞x"]
-
-
-def test_what_is_no_text_stays_as_it_is():
-    assert Normalizer().side(["買\ud800雨傘\udfff\x00"]) == ["买\ud800雨伞\udfff\x00"]
-    assert Normalizer(script="traditional").words(["\ud800买"]) == ["\ud800買"]
-
-
-# Only over these letters. OpenCC is not idempotent (see FRAGILE), so neither are the scripts asked
-# for by name, nor is `auto` where most of what OpenCC leaves looks Traditional (next test).
-@given(st.lists(st.text(SOME, max_size=12), max_size=4), settings)
-def test_normalising_twice_is_normalising_once(side, options):
-    if options["script"] in ("simplified", "traditional"):
-        options["script"] = "auto"
-    normalizer = Normalizer(**options)
-    once = normalizer.side(side)
-    assert normalizer.side(once) == once
-    words = normalizer.words(side)
-    assert normalizer.words(words) == words
-
-
-def test_what_stays_traditional_can_be_converted_again():
-    once = Normalizer().side(["乾隆乾隆壞布"])
-    assert once == ["乾隆乾隆坏布"] and is_traditional(once)
+    assert Normalizer(script=script).texts(side) == expected
 
 
 @given(st.lists(text, max_size=4), settings)
-def test_a_side_of_one_is_judged_like_a_word(side, options):
+def test_a_text_is_normalised_by_itself(texts, options):
     normalizer = Normalizer(**options)
-    assert normalizer.words(side) == [normalizer.side([one])[0] for one in side]
+    assert normalizer.texts(texts) == [normalizer.texts([text])[0] for text in texts]
+
+
+def test_one_traditional_character_is_enough():
+    assert Normalizer().texts([SIMPLIFIED, "招牌写着買傘"]) == [SIMPLIFIED, "招牌写着买伞"]
+    assert Normalizer().texts(["買买买买", TRADITIONAL]) == ["买买买买", SIMPLIFIED]
+
+
+@pytest.mark.parametrize("config", ["t2s", "tw2s", "hk2s"])
+def test_what_has_no_character_that_opencc_changes_is_not_converted(monkeypatch, config):
+    monkeypatch.setattr(normalize, "_convert", lambda config, text: pytest.fail(text))
+    assert Normalizer(opencc=config).texts([SIMPLIFIED, FRAGILE]) == [SIMPLIFIED, FRAGILE]
+
+
+def test_words_of_taiwan_are_replaced_in_every_text():
+    # No character of it changes by itself.
+    assert Normalizer(opencc="tw2sp").texts(["程式"]) == ["程序"]
+
+
+def test_rare_characters_are_converted():
+    assert Normalizer().texts(["𠁞"]) == ["𠀾"]
+
+
+def test_words_of_a_lexicon_are_converted_as_texts_are():
+    words = ["雨傘", "雨伞", "破坏", "坏布", "颱風", "皇后", "Ｔ恤", "卡拉OK"]
+    simplified = ["雨伞", "雨伞", "破坏", "坏布", "台风", "皇后", "Ｔ恤", "卡拉OK"]
+    assert Normalizer().texts(words) == simplified
+    assert Normalizer(script="keep").texts(words) == words
+    assert Normalizer(script="traditional").texts(["雨伞"]) == ["雨傘"]
+    assert Normalizer(case="lower").texts(["卡拉OK", "雨傘X"]) == ["卡拉ok", "雨伞x"]
+
+
+def test_what_is_no_text_stays_as_it_is():
+    assert Normalizer().texts(["買\ud800雨傘\udfff\x00"]) == ["买\ud800雨伞\udfff\x00"]
+    assert Normalizer(script="traditional").texts(["\ud800买"]) == ["\ud800買"]
 
 
 # ---- in a score -------------------------------------------------------------------------------

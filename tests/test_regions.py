@@ -57,8 +57,8 @@ def test_the_characters_of_hong_kong():
 def test_simplified_text_that_t2s_would_damage_is_left_alone():
     text = "破坏布里斯托尔"
     assert celab.TeslaCelab(lexicon=None).sentence_score(text, [text]).score == 1.0
-    assert celab.TeslaCelab(lexicon=None, script="keep").engine._normalizer.side([text]) == [text]
-    assert celab.TeslaCelab(lexicon=None).engine._normalizer.side([text, "买伞"]) == [text, "买伞"]
+    assert celab.TeslaCelab(lexicon=None, script="keep").engine._normalizer.texts([text]) == [text]
+    assert celab.TeslaCelab(lexicon=None).engine._normalizer.texts([text, "买伞"]) == [text, "买伞"]
 
 
 def test_the_conversion_is_in_the_signature():

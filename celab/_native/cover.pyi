@@ -1,6 +1,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from celab._native.links import Matches
 from celab._native.program import Program
 from celab._native.tokens import Sentences
 
@@ -18,4 +19,6 @@ def cover_pairs(
     time_limit: float = 0.0,
     failed: dict[int, Exception] | None = None,
     skip: bool = True,
+    grade: int = -1,
+    matches: Matches | None = None,
 ) -> tuple[_Covered, _Steps, Program]: ...

@@ -10,7 +10,9 @@ can reach alone both can reach together. So each side is solved by itself:
 from celab._native.clusters cimport solve_clusters
 from celab._native.coverage cimport BITS
 from celab._native.leaves cimport Side, side_of
-from celab._native.links cimport Links, Sentence, check_sides, link, lowest_bit, sentence_of
+from celab._native.links cimport (
+    COARSEST, Links, Matches, Sentence, check_grade, check_sides, link, lowest_bit, sentence_of,
+)
 from celab._native.memory cimport prefetch
 from celab._native.program cimport Arrays, Program, cut_back
 from celab._native.reduction cimport Reduction, reduce
@@ -91,7 +93,7 @@ cdef int check_numbers(const i32_t[::1] number, Py_ssize_t n_sentences) except -
 
 def cover_pairs(Sentences hyp not None, Sentences ref not None, int max_order, bint release,
                 const i32_t[::1] hyp_at=None, const i32_t[::1] ref_at=None, double time_limit=0,
-                dict failed=None, bint skip=True):
+                dict failed=None, bint skip=True, i32_t grade=COARSEST, Matches matches=None):
     """Covers hypothesis hyp_at[p] and reference ref_at[p] for each p, where both have tokens.
 
     Without these numbers, p itself is both. Returns an array of shape (pairs, 2) with the proved
@@ -99,6 +101,9 @@ def cover_pairs(Sentences hyp not None, Sentences ref not None, int max_order, b
     proved each (0 settled, 1 apart, 2 bounded, 3 priced, 4 left to the program), and the program:
     the value of its block with owner 2 * p + side is to be added to entry (p, side). If the
     sentences have weights, the weight of the covered n-grams takes the place of their number.
+
+    `grade` is a grade of the lexicon: 0 for none of its words, by default the coarsest. `matches`
+    are those of the pairs as `match_pairs` gives them; without them, words are looked up here.
 
     A pair that takes longer than `time_limit` seconds, if that is not 0, raises TimeoutError, and
     one that takes too much memory OverflowError. If `failed` is given, it holds the error of each
@@ -136,12 +141,18 @@ def cover_pairs(Sentences hyp not None, Sentences ref not None, int max_order, b
         hyp_number = &hyp_at[0]
     if n and ref_at is not None:
         ref_number = &ref_at[0]
+    grade = check_grade(hyp, grade)
+    if matches is not None:
+        matches.check_pairs(hyp, ref, hyp_number, ref_number, n)
+    if grade == 0:
+        matches = None  # no words, so nothing to match
     p = 0
     while p < n:
         try:
             with nogil:
-                cover_on(hyp, ref, max_order, release, hyp_number, ref_number, ref_weight,
-                         hyp_weight, time_limit, &p, n, covered_view, step_view, &program.arrays)
+                cover_on(hyp, ref, max_order, release, grade, matches, hyp_number, ref_number,
+                         ref_weight, hyp_weight, time_limit, &p, n, covered_view, step_view,
+                         &program.arrays)
         except (TimeoutError, OverflowError) as error:
             if failed is None:
                 raise
@@ -156,10 +167,11 @@ def cover_pairs(Sentences hyp not None, Sentences ref not None, int max_order, b
     return covered, step, program
 
 
-cdef int cover_on(Sentences hyp, Sentences ref, i32_t max_order, bint release,
-                  const i32_t* hyp_number, const i32_t* ref_number, const i32_t* ref_weight,
-                  const i32_t* hyp_weight, double time_limit, Py_ssize_t* p, Py_ssize_t n,
-                  i64_t[:, ::1] covered, i8_t[:, ::1] step, Arrays* arrays) except -1 nogil:
+cdef int cover_on(Sentences hyp, Sentences ref, i32_t max_order, bint release, i32_t grade,
+                  Matches matches, const i32_t* hyp_number, const i32_t* ref_number,
+                  const i32_t* ref_weight, const i32_t* hyp_weight, double time_limit,
+                  Py_ssize_t* p, Py_ssize_t n, i64_t[:, ::1] covered, i8_t[:, ::1] step,
+                  Arrays* arrays) except -1 nogil:
     # The pairs from p[0] on. If one fails, p[0] is its number, and the working memory is given back
     # in whatever state it is.
     cdef Links links
@@ -175,18 +187,20 @@ cdef int cover_on(Sentences hyp, Sentences ref, i32_t max_order, bint release,
     work.components.half = 0
     work.components.watch = &watch
     h_number = hyp_number[p[0]] if hyp_number != NULL else p[0]
-    next_h = sentence_of(hyp, h_number)
+    next_h = sentence_of(hyp, h_number, grade)
     while p[0] < n:
         r_number = ref_number[p[0]] if ref_number != NULL else p[0]
         h_number = hyp_number[p[0]] if hyp_number != NULL else p[0]
-        r = sentence_of(ref, r_number)
+        r = sentence_of(ref, r_number, COARSEST)
         h = next_h
+        if matches is not None:
+            matches.attach(&h, p[0])
         if ref_weight != NULL:
             of_ref = ref_weight + (ref.start[r_number] << 3)
             of_hyp = hyp_weight + (hyp.start[h_number] << 3)
         if p[0] + 1 < n:
             next_number = hyp_number[p[0] + 1] if hyp_number != NULL else p[0] + 1
-            next_h = sentence_of(hyp, next_number)
+            next_h = sentence_of(hyp, next_number, grade)
             fetch_groups(&next_h)
             next_number = ref_number[p[0] + 1] if ref_number != NULL else p[0] + 1
             if next_number != r_number:

@@ -26,9 +26,9 @@ cdef struct Sentence:
     const i32_t* group
     i32_t first_group  # those of the grade
     i32_t last_group
-    const Match* match  # all matches with the sentence that has this index, of all grades
+    bint matched  # whether `match` has its matches with the reference, of all grades
+    const Match* match
     i64_t n_matches
-    const Unit* matched_unit
     const Unit* unit  # the index, if there is one
     const i32_t* same_key
     const i32_t* slot
@@ -145,7 +145,34 @@ cdef struct Link:
     i32_t hyp_order
 
 
-cdef Sentence sentence_of(Sentences sentences, Py_ssize_t s) noexcept nogil
+# The matches of pairs of sentences, looked up once for all grades. Those of pair p are
+# first[begin[p]] to first[end[p] - 1]; a selection of pairs has them from its `owner`.
+cdef class Matches:
+    cdef Sentences hyp
+    cdef Sentences ref
+    cdef vector[i32_t] hyp_at
+    cdef vector[i32_t] ref_at
+    cdef vector[i64_t] begin
+    cdef vector[i64_t] end
+    cdef vector[Match] match
+    cdef const Match* first
+    cdef Matches owner
+
+    # Raises ValueError unless these are the matches of hyp_at[p] and ref_at[p] for each p.
+    cdef int check_pairs(self, Sentences hyp, Sentences ref, const i32_t* hyp_at,
+                         const i32_t* ref_at, Py_ssize_t n) except -1
+    # Lets a sentence, the hypothesis of pair p, have its matches.
+    cdef void attach(self, Sentence* hyp, Py_ssize_t p) noexcept nogil
+
+
+cdef enum:
+    COARSEST = -1  # the grade that has all groups of a lexicon
+
+
+# A sentence, whose lexicon words have the groups of one grade; grade 0 has no words.
+cdef Sentence sentence_of(Sentences sentences, Py_ssize_t s, i32_t grade) noexcept nogil
+# The number of a grade, `COARSEST` resolved. Raises ValueError if the lexicon has none such.
+cdef i32_t check_grade(Sentences sentences, i32_t grade) except -1
 # Raises ValueError unless sentences of the two sides can be linked.
 cdef int check_sides(Sentences hyp, Sentences ref, int max_order) except -1
 # All links between positions, in no order; returns how many. Raises OverflowError if there are

@@ -16,9 +16,14 @@ def differing(
     fine: int,
     coarse: int,
 ) -> NDArray[np.bool_]: ...
+
+class Matches:
+    def __len__(self) -> int: ...
+    def select(self, pairs: NDArray[np.int64]) -> Matches: ...
+
 def match_pairs(
     hyp: Sentences, ref: Sentences, max_order: int, hyp_at: _Numbers, ref_at: _Numbers
-) -> None: ...
+) -> Matches | None: ...
 def link_pairs(
     hyp: Sentences,
     hyp_sentence: int,
@@ -28,4 +33,5 @@ def link_pairs(
     release: bool,
     time_limit: float = 0.0,
     most: int = ...,
+    grade: int = -1,
 ) -> _Links: ...

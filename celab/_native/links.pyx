@@ -116,7 +116,7 @@ cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, i32_t max_
     keep_apart(&links.ref, m + max_order)
     keep_apart(&links.hyp, n)
     find_tokens(links, ref, hyp)
-    if hyp.matched_unit != ref.unit:
+    if not hyp.matched:
         match_words(links, ref, hyp)
     # Merged rows are copied from `start`, which holds fewer links than may follow a piece if
     # `release` is on: there every position keeps its own place.
@@ -321,7 +321,7 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
     cdef i64_t e, work = 0
     cdef Sentence index = ref[0]  # a copy, which no other pointer can lead to
     cdef i32_t first_group = hyp.first_group, last_group = hyp.last_group
-    if hyp.matched_unit == ref.unit:
+    if hyp.matched:
         first_match = hyp.match
         match = first_match + hyp.n_matches
     keep[N] = 0
@@ -440,11 +440,16 @@ cdef inline void take_all_groups(Sentence* view, const Groups* groups) noexcept 
     view.last_group = groups.n_groups
 
 
-cdef Sentence sentence_of(Sentences sentences, Py_ssize_t s) noexcept nogil:
-    return graded(sentences, s, sentences.chosen_grade)
+cdef i32_t check_grade(Sentences sentences, i32_t grade) except -1:
+    cdef i32_t n_grades = 0 if sentences.lexicon is None else sentences.lexicon.groups.n_grades
+    if grade == COARSEST:
+        return n_grades
+    if not 0 <= grade <= n_grades:
+        raise ValueError("the lexicon has no such grade")
+    return grade
 
 
-cdef Sentence graded(Sentences sentences, Py_ssize_t s, i32_t grade) noexcept nogil:
+cdef Sentence sentence_of(Sentences sentences, Py_ssize_t s, i32_t grade) noexcept nogil:
     cdef Sentence view
     view.token = sentences.token.data() + sentences.start[s]
     view.n_tokens = <i32_t> (sentences.start[s + 1] - sentences.start[s])
@@ -457,9 +462,11 @@ cdef Sentence graded(Sentences sentences, Py_ssize_t s, i32_t grade) noexcept no
     view.group = NULL
     view.first_group = 0
     view.last_group = 0
+    view.matched = False
     view.match = NULL
     view.n_matches = 0
-    view.matched_unit = NULL
+    if grade == COARSEST:
+        grade = 0 if sentences.lexicon is None else sentences.lexicon.groups.n_grades
     if grade == 0:
         view.n_found = 0
     elif sentences.lexicon.groups.bound == NULL:
@@ -471,10 +478,6 @@ cdef Sentence graded(Sentences sentences, Py_ssize_t s, i32_t grade) noexcept no
         view.group = sentences.lexicon.groups.group
         view.first_group = sentences.lexicon.groups.range[2 * grade - 2]
         view.last_group = sentences.lexicon.groups.range[2 * grade - 1]
-        if not sentences.matched_unit.empty():
-            view.match = sentences.match.data() + sentences.match_start[s]
-            view.n_matches = sentences.match_stop[s] - sentences.match_start[s]
-            view.matched_unit = sentences.matched_unit[s]
     view.unit = NULL
     view.same_key = NULL
     view.slot = NULL
@@ -532,10 +535,10 @@ cdef i64_t expand(const Links* links, i32_t m, i32_t n, vector[Link]& link,
 
 def link_pairs(Sentences hyp not None, Py_ssize_t hyp_sentence, Sentences ref not None,
                Py_ssize_t ref_sentence, int max_order, bint release, double time_limit=0,
-               i64_t most=1 << 27):
+               i64_t most=1 << 27, i32_t grade=COARSEST):
     """The links of one pair: rows (hyp start, hyp order, ref start, ref order), sorted.
 
-    Raises TimeoutError after `time_limit` seconds, if that is not 0, and OverflowError if there are
+    `grade` is a grade of the lexicon: 0 for none of its words, by default the coarsest. Raises TimeoutError after `time_limit` seconds, if that is not 0, and OverflowError if there are
     more than `most` or they need too much memory.
     """
     check_sides(hyp, ref, max_order)
@@ -544,7 +547,8 @@ def link_pairs(Sentences hyp not None, Py_ssize_t hyp_sentence, Sentences ref no
     cdef Links links
     cdef Watch watch = watch_for(time_limit)
     cdef vector[Link] found
-    cdef Sentence r = sentence_of(ref, ref_sentence), h = sentence_of(hyp, hyp_sentence)
+    cdef Sentence r = sentence_of(ref, ref_sentence, COARSEST)
+    cdef Sentence h = sentence_of(hyp, hyp_sentence, check_grade(hyp, grade))
     cdef Py_ssize_t k, n
     links.ref.merged = False
     links.hyp.merged = False
@@ -562,39 +566,78 @@ def link_pairs(Sentences hyp not None, Py_ssize_t hyp_sentence, Sentences ref no
     return rows[np.lexsort(rows.T[::-1])]
 
 
+cdef class Matches:
+    """The lexicon words of hypotheses looked up in their references, once for all grades.
+
+    Immutable. Pairs of sentences are known by number; `select` gives some of them.
+    """
+
+    cdef int check_pairs(self, Sentences hyp, Sentences ref, const i32_t* hyp_at,
+                         const i32_t* ref_at, Py_ssize_t n) except -1:
+        cdef Py_ssize_t p
+        if self.hyp is not hyp or self.ref is not ref or <Py_ssize_t> self.begin.size() != n:
+            raise ValueError("the matches are of other pairs")
+        for p in range(n):
+            if (self.hyp_at[p] != (hyp_at[p] if hyp_at != NULL else p)
+                    or self.ref_at[p] != (ref_at[p] if ref_at != NULL else p)):
+                raise ValueError("the matches are of other pairs")
+        return 0
+
+    cdef void attach(self, Sentence* hyp, Py_ssize_t p) noexcept nogil:
+        hyp.matched = True
+        hyp.match = self.first + self.begin[p]
+        hyp.n_matches = self.end[p] - self.begin[p]
+
+    def __len__(self):
+        return self.begin.size()
+
+    def select(self, const i64_t[::1] pairs not None):
+        """The matches of some of the pairs, by number."""
+        cdef Matches chosen = Matches.__new__(Matches)
+        cdef Py_ssize_t k
+        chosen.hyp, chosen.ref = self.hyp, self.ref
+        chosen.owner = self if self.owner is None else self.owner
+        chosen.first = self.first
+        for k in range(pairs.shape[0]):
+            if not 0 <= pairs[k] < <i64_t> self.begin.size():
+                raise IndexError("no such pair")
+            chosen.hyp_at.push_back(self.hyp_at[pairs[k]])
+            chosen.ref_at.push_back(self.ref_at[pairs[k]])
+            chosen.begin.push_back(self.begin[pairs[k]])
+            chosen.end.push_back(self.end[pairs[k]])
+        return chosen
+
+
 def match_pairs(Sentences hyp not None, Sentences ref not None, int max_order,
                 const i32_t[::1] hyp_at, const i32_t[::1] ref_at):
-    """Looks the words of hypotheses up in their references once, for the links of all grades.
+    """Look the words of hypotheses up in their references once, for the links of all grades.
 
-    Of a hypothesis that has several references, the last counts; with others, words are looked up
-    by each grade.
+    None if the lexicon has no grades: words are then looked up as a pair is linked.
     """
     check_sides(hyp, ref, max_order)
     check_numbers(hyp, ref, hyp_at, ref_at)
     cdef Py_ssize_t n = hyp_at.shape[0], p
     if hyp.lexicon is None or hyp.lexicon.groups.bound == NULL:
-        return
+        return None
+    cdef Matches matches = Matches.__new__(Matches)
     cdef Links links
     cdef Sentence r, words
-    cdef i32_t h
-    hyp.matched = ref
-    hyp.match.clear()
-    hyp.match_start.assign(hyp.n_sentences, 0)
-    hyp.match_stop.assign(hyp.n_sentences, 0)
-    hyp.matched_unit.assign(hyp.n_sentences, NULL)
+    matches.hyp, matches.ref = hyp, ref
     with nogil:
         for p in range(n):
-            h = hyp_at[p]
-            r = sentence_of(ref, ref_at[p])
-            words = sentence_of(hyp, h)
+            r = sentence_of(ref, ref_at[p], COARSEST)
+            words = sentence_of(hyp, hyp_at[p], COARSEST)
             take_all_groups(&words, &hyp.lexicon.groups)
             find_tokens(&links, &r, &words)
             match_words(&links, &r, &words)
-            hyp.match_start[h] = <i64_t> hyp.match.size()
-            hyp.match.insert(hyp.match.end(), links.match.begin(),
-                             links.match.begin() + links.n_matches)
-            hyp.match_stop[h] = <i64_t> hyp.match.size()
-            hyp.matched_unit[h] = r.unit
+            matches.hyp_at.push_back(hyp_at[p])
+            matches.ref_at.push_back(ref_at[p])
+            matches.begin.push_back(<i64_t> matches.match.size())
+            matches.match.insert(matches.match.end(), links.match.begin(),
+                                 links.match.begin() + links.n_matches)
+            matches.end.push_back(<i64_t> matches.match.size())
+        matches.first = matches.match.data()
+    return matches
 
 
 def differing(Sentences hyp not None, Sentences ref not None, int max_order,
@@ -614,9 +657,9 @@ def differing(Sentences hyp not None, Sentences ref not None, int max_order,
     cdef Sentence r
     with nogil:
         for p in range(n):
-            r = sentence_of(ref, ref_at[p])
-            view[p] = <i8_t> differ(&links, &r, graded(hyp, hyp_at[p], fine),
-                                    graded(hyp, hyp_at[p], coarse))
+            r = sentence_of(ref, ref_at[p], COARSEST)
+            view[p] = <i8_t> differ(&links, &r, sentence_of(hyp, hyp_at[p], fine),
+                                    sentence_of(hyp, hyp_at[p], coarse))
     return differs
 
 

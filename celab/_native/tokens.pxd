@@ -62,20 +62,13 @@ cdef class Sentences:
     cdef vector[u64_t] long_initials
     cdef vector[i32_t] kin
     cdef vector[i64_t] kin_start
+    cdef readonly tuple texts
     cdef readonly Vocabulary vocabulary
     cdef readonly Lexicon lexicon
     cdef readonly Py_ssize_t n_sentences
     cdef readonly bint indexed
     cdef readonly int max_order
     cdef public object weights  # `Weights` of these sentences; None if all n-grams weigh the same
-    cdef i32_t chosen_grade
-    # Found once for all grades: match[match_start[s]:match_stop[s]] are the matches of sentence s
-    # with the sentence of `matched` whose units begin at matched_unit[s], NULL if there is none.
-    cdef Sentences matched
-    cdef vector[Match] match
-    cdef vector[i64_t] match_start
-    cdef vector[i64_t] match_stop
-    cdef vector[const Unit*] matched_unit
 
     cdef int number(self, vector[u32_t]& letters, const vector[i64_t]& begin, int how,
                     bint fold) except -1 nogil

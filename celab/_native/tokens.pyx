@@ -158,12 +158,12 @@ cdef class Sentences:
                 raise TypeError(f"a sentence must be a str, not {type(text).__name__}")
             read_text(text, letters)
             begin.push_back(<i64_t> letters.size())
+        self.texts = tuple(texts)
         self.n_sentences = len(texts)
         self.vocabulary = vocabulary
         self.lexicon = lexicon
         self.indexed = indexed
         self.max_order = max_order
-        self.chosen_grade = 0 if lexicon is None else lexicon.groups.n_grades
         with nogil:
             self.number(letters, begin, how, fold)
 
@@ -371,17 +371,6 @@ cdef class Sentences:
     def __len__(self):
         return self.n_sentences
 
-    @property
-    def grade(self):
-        """Which grade of the lexicon links hypotheses to references; 0 for none of its words."""
-        return self.chosen_grade
-
-    @grade.setter
-    def grade(self, i32_t grade):
-        if not 0 <= grade <= (0 if self.lexicon is None else self.lexicon.groups.n_grades):
-            raise ValueError("the lexicon has no such grade")
-        self.chosen_grade = grade
-
     def lengths(self):
         """The number of tokens of each sentence."""
         cdef Py_ssize_t s
@@ -425,23 +414,27 @@ def is_blank(str text not None):
     return True
 
 
-def count_marked(list texts not None, const i8_t[::1] mark):
-    """How many characters of the texts have each mark 0 to 3; `mark` holds one per code point."""
+def find_marked(list texts not None, const i8_t[::1] mark):
+    """The numbers of the texts with a character that is marked; `mark` has one per code point."""
     cdef vector[u32_t] letters
-    cdef i64_t first = 0, second = 0, both = 0  # characters with each bit of a mark
-    cdef i32_t found
-    cdef size_t i, n
+    cdef vector[i64_t] begin
+    cdef vector[Py_ssize_t] found
+    cdef Py_ssize_t s, n = len(texts)
+    cdef i64_t i
+    cdef bint is_marked
     if mark.shape[0] != N_CODE_POINTS:
         raise ValueError("one mark per code point is needed")
+    begin.push_back(0)
     for text in texts:
         if not isinstance(text, str):
             raise TypeError(f"a sentence must be a str, not {type(text).__name__}")
         read_text(text, letters)
-    n = letters.size()
+        begin.push_back(<i64_t> letters.size())
     with nogil:
-        for i in range(n):
-            found = mark[letters[i]]
-            first += found & 1
-            second += found >> 1 & 1
-            both += found & found >> 1 & 1
-    return <i64_t> n - first - second + both, first - both, second - both, both
+        for s in range(n):
+            is_marked = False
+            for i in range(begin[s], begin[s + 1]):
+                is_marked |= mark[letters[i]] != 0
+            if is_marked:
+                found.push_back(s)
+    return found

@@ -23,4 +23,5 @@ def cut_links(
     ref_sentence: int,
     links: _Links,
     release: bool,
+    grade: int = -1,
 ) -> list[list[_Piece]]: ...

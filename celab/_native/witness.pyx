@@ -17,7 +17,7 @@ from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
 from celab._native.coverage cimport gain, settle, weighted_gain
-from celab._native.links cimport Sentence, sentence_of
+from celab._native.links cimport COARSEST, Sentence, check_grade, sentence_of
 from celab._native.matching cimport Graph, augment, prepare, reach, saturate
 from celab._native.tokens cimport Sentences
 from celab._native.transport cimport Transport, carry
@@ -346,7 +346,8 @@ def whole_solution(Sentences hyp not None, Py_ssize_t hyp_sentence, Sentences re
     check_links(hyp, hyp_sentence, ref, ref_sentence, links)
     if (hyp.weights is None) != (ref.weights is None):
         raise ValueError("both sides must have weights, or neither")
-    cdef Sentence h = sentence_of(hyp, hyp_sentence), r = sentence_of(ref, ref_sentence)
+    cdef Sentence h = sentence_of(hyp, hyp_sentence, COARSEST)
+    cdef Sentence r = sentence_of(ref, ref_sentence, COARSEST)
     cdef Py_ssize_t n = links.shape[0], k
     cdef Half[2] halves  # reference, hypothesis
     cdef Half* of_ref = &halves[0]
@@ -399,7 +400,7 @@ cdef int list_words(const Sentence* sentence, i32_t max_order, vector[i32_t]& wo
 
 
 cdef bint share_a_group(const Sentence* hyp, i32_t a, i32_t b) noexcept nogil:
-    # Whether two words do, in the grade of the hypothesis.
+    # Whether two words do, in the grade that the hypothesis was read with.
     cdef i32_t i, j
     for i in range(hyp.group_start[<i64_t> a * hyp.stride], hyp.group_stop[<i64_t> a * hyp.stride]):
         for j in range(hyp.group_start[<i64_t> b * hyp.stride],
@@ -470,14 +471,16 @@ cdef bint cut_after(Cutter* self, const Piece* piece, i32_t h_end, i32_t r_end) 
 
 
 def cut_links(Sentences hyp not None, Py_ssize_t hyp_sentence, Sentences ref not None,
-              Py_ssize_t ref_sentence, const i32_t[:, ::1] links not None, bint release):
-    """The aligned pieces of each link, by the grade of the hypothesis; none if it is not a link.
+              Py_ssize_t ref_sentence, const i32_t[:, ::1] links not None, bint release,
+              i32_t grade=COARSEST):
+    """The aligned pieces of each link, by a grade of the lexicon; none if it is not a link there.
 
     A piece is (hyp start, hyp stop, ref start, ref stop, hyp word, ref word); the words are the
     lexicon's, or -1 if the text is the same.
     """
     check_links(hyp, hyp_sentence, ref, ref_sentence, links)
-    cdef Sentence h = sentence_of(hyp, hyp_sentence), r = sentence_of(ref, ref_sentence)
+    cdef Sentence h = sentence_of(hyp, hyp_sentence, check_grade(hyp, grade))
+    cdef Sentence r = sentence_of(ref, ref_sentence, COARSEST)
     cdef Cutter cutter
     cdef Piece piece
     cdef Py_ssize_t k

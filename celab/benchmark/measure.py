@@ -23,6 +23,7 @@ from celab.arrays import F64, I8
 from celab.benchmark.pairs import Pairs
 from celab.benchmark.solvers import Solver
 from celab.benchmark.worker import WorkerError, answers, timed
+from celab.engine import Pairs as SentencePairs
 from celab.metrics.celab import TeslaCelab
 from celab.options import Options, option
 from celab.program import Program
@@ -57,7 +58,7 @@ def stages_of(pairs: Pairs, metric: TeslaCelab) -> tuple[Callable[[], Any], ...]
     engine, texts = metric.engine, (list(pairs.hyps), list(pairs.refs))
 
     def normalise() -> list[list[str]]:
-        return [engine.prepared(side, engine.script(side)) for side in texts]
+        return [engine.prepare(side) for side in texts]
 
     def tokenise() -> tuple[Sentences, Sentences]:
         vocabulary, (ref,) = engine.references([refs], keep=False)
@@ -67,7 +68,8 @@ def stages_of(pairs: Pairs, metric: TeslaCelab) -> tuple[Callable[[], Any], ...]
         return cover_pairs(hyp, ref, engine.max_order, engine.release)
 
     def coverage() -> F64:
-        return engine.coverage(hyp, ref, metric.run, lambda p: f"pair {p + 1}").amounts
+        aligned = SentencePairs.in_order(hyp, ref, lambda p: f"pair {p + 1}")
+        return engine.cover(aligned, metric.run).amounts
 
     def programs() -> list[tuple[Program, int]]:
         return [engine.joint_program(hyp, p, ref, p) for p in range(len(pairs))]

@@ -334,8 +334,8 @@ def explained(
 ) -> dict[int, dict[str, SegmentExplanation]]:
     """By segment and system."""
     found: dict[int, dict[str, SegmentExplanation]] = {number: {} for number in numbers}
+    stream = metric.stream(texts.refs)
     for system, hyps in texts.systems.items():
-        stream = metric.stream(hyps, texts.refs)
         for number, by_system in found.items():
             refs = [side[number - 1] for side in texts.refs]
             by_system[system] = stream.explain(hyps[number - 1], refs)

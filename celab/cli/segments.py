@@ -49,7 +49,7 @@ def write_segments(
     `look` sees the first batch of hypotheses and references before any row is written.
     """
     from celab.corpus.lines import batches
-    from celab.normalize import LOOKED_AT
+    from celab.run import STREAM_BATCH
 
     every = [*refs, hyp]
     with contextlib.ExitStack() as stack:
@@ -58,10 +58,10 @@ def write_segments(
         n_done, score = n_before, None
         try:
             bar = stack.enter_context(progress.ProgressBar(quiet=quiet))
-            for hyps, sides in batches(hyp, refs, LOOKED_AT):
+            for hyps, sides in batches(hyp, refs, STREAM_BATCH):
                 if score is None:
                     look(hyps, sides)
-                    score = replace(metric.stream(hyps, sides), keeps=False)
+                    score = replace(metric.stream(sides), keeps=False)
                 if hyp.n_read <= n_before:
                     if hyp.n_read == n_before:
                         table.check(every)
@@ -72,7 +72,7 @@ def write_segments(
                 n_done = hyp.n_read
                 n_skipped += int((~scored.segments.scored).sum())
                 table.write("".join(rows))
-                if len(hyps) == LOOKED_AT:  # the last batch may grow, and is then another
+                if len(hyps) == STREAM_BATCH:  # the last batch may grow, and is then another
                     table.note(n_done, n_skipped, every)
                 bar(n_done)
                 del hyps, sides, scored, rows  # before the next are read
@@ -241,7 +241,7 @@ class _Partial(_Table):
 
     def _read_notes(self, signature: str) -> None:
         """Finds the batches whose rows are complete; a crash may leave half a line in each."""
-        from celab.normalize import LOOKED_AT
+        from celab.run import STREAM_BATCH
 
         names = [facts["name"] for facts in self.settings["files"]]
         line = self.notes.readline()
@@ -268,7 +268,7 @@ class _Partial(_Table):
                 batch = json.loads(line)
                 digest = self.digest.copy()
                 digest.update(self.file.read(batch["bytes"] - self.size))
-                seen = digest.hexdigest(), self.n_segments + LOOKED_AT, len(names)
+                seen = digest.hexdigest(), self.n_segments + STREAM_BATCH, len(names)
                 if seen == (batch["digest"], batch["segments"], len(batch["files"])):
                     self.n_segments, self.n_skipped = batch["segments"], int(batch["skipped"])
                     self.digest, self.size, self.scored = digest, batch["bytes"], batch["files"]

@@ -4,8 +4,8 @@
     job       data and metric → a call for each partition → its scores
 
 Scores are those of `corpus_score`, bit for bit: no segment depends on another, but for
-`script="auto"`, which the driver decides from the first 10,000 texts of a column. The metric is
-pickled; its lexicon travels by name and digest, so workers need the lexicon's file or package.
+`weights="references"`, which the driver takes from the first 10,000 texts of a column. The metric
+is pickled; its lexicon travels by name and digest, so workers need the lexicon's file or package.
 If a worker is lost, others score its partitions, and a partition's file is complete or not there.
 
 Without a Dask client, threads of this process do the work.

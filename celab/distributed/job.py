@@ -28,8 +28,8 @@ from celab.errors import CelabError, InputError, OptionError
 from celab.files import write
 from celab.metrics.base import Metric, Score, Stream
 from celab.metrics.celab import TeslaCelab
-from celab.normalize import LOOKED_AT
 from celab.options import LIMITS, Limits
+from celab.run import STREAM_BATCH
 
 PATIENCE = 10.0  # seconds in which a scheduler must answer
 FIGURES = ("score", "precision", "recall")
@@ -67,8 +67,8 @@ class Job:
         self.parts, meta = _partitions(data, self.names, self.kept, partition_size, limits)
         self.meta = meta.assign(**dict.fromkeys(FIGURES, 0.0)).iloc[:0]
         metric = (metric or TeslaCelab()).with_run(jobs=1)
-        hyps, *refs = self._beginnings(metric)
-        pickled = pickle.dumps(replace(metric.stream(hyps, refs), keeps=False))
+        stream = metric.stream(self._beginning(metric))
+        pickled = pickle.dumps(replace(stream, keeps=False))
         self.scorer = dask("dask").delayed(pickled, name=f"scorer-{uuid.uuid4().hex}")
 
     def calls(self, what: Callable[..., Any], *settings: Any) -> Iterator[Any]:
@@ -80,18 +80,16 @@ class Job:
         for n, part in enumerate(self.parts):
             yield call(part, n, self.names, *settings, dask_key_name=f"partition-{n}-{run}")
 
-    def _beginnings(self, metric: Metric) -> list[list[str]]:
-        # The texts that decide on scripts and weights, where the metric looks at them.
+    def _beginning(self, metric: Metric) -> list[list[str]]:
+        # The first references, where the metric looks at them.
         sides: list[list[str]] = [[] for _ in self.names]
-        options = getattr(metric, "options", None)
-        chosen = getattr(options, "script", None), getattr(options, "weights", None)
-        if chosen[0] == "auto" or chosen[1] == "references":
-            for call in self.calls(beginning, LOOKED_AT):
-                (found,) = done([call], self.client)
-                sides = [side + texts for side, texts in zip(sides, found, strict=True)]
-                if len(sides[0]) >= LOOKED_AT:
+        if metric.looks_at_references:
+            for call in self.calls(beginning, STREAM_BATCH):
+                (texts,) = done([call], self.client)
+                sides = [side + more for side, more in zip(sides, texts, strict=True)]
+                if len(sides[0]) >= STREAM_BATCH:
                     break
-        return sides
+        return sides[1:]
 
 
 def _check_versions(client: Any) -> None:

@@ -55,7 +55,7 @@ def compile_groups(
     grade (default: one grade of all groups), and `keys` names the grades in errors.
     """
     words = [word for group in groups for word in group.words]
-    words = normalizer.words(respell(words) if respell else words)
+    words = normalizer.texts(respell(words) if respell else words)
     joined = ("".join(cut(word, False, normalizer.folds)) for word in words)
 
     ids: dict[str, int] = {}

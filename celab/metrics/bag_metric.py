@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from celab.arrays import F64, Bools
-from celab.bags import Features, figures
+from celab.bags import Features, figures, mean_of_features
 from celab.metrics.base import Metric, Progress, Score, Segments, Stream
 from celab.run import batches
 from celab.tokens import is_blank
@@ -47,8 +47,7 @@ class BagMetric(Metric):
 
         def columns(found: Features) -> F64:
             scores = self._figures(found)[:, :1]
-            n = np.maximum(found.counts.sum(axis=(1, 2), keepdims=True), 1)
-            usual = found.f.sum(axis=(1, 2), keepdims=True, where=found.counts) / n
+            usual = mean_of_features(found.f, found.counts)[:, None, None]
             usual = np.where(found.counts.any(axis=(1, 2), keepdims=True), usual, 1.0)
             f = np.where(found.counts, found.f, usual)
             return np.concatenate((scores, f.reshape(len(f), -1)), axis=1)

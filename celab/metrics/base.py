@@ -21,6 +21,7 @@ from celab.errors import InputError, LexiconError, OptionError, SolverError
 from celab.explanation import SegmentExplanation
 from celab.run import Run, batches
 from celab.shown import Shown, plain, report
+from celab.statistics.means import mean_along, mean_of
 from celab.statistics.resampling import Aggregate, mean
 from celab.tokens import is_blank
 
@@ -176,9 +177,7 @@ def _only(values: F64, present: Bools) -> F64:
 
 def _mean(values: F64, present: Bools) -> F64:
     # The mean over the references that a segment has.
-    total = np.where(present[:, :, None], values, 0.0).sum(axis=0)
-    with np.errstate(invalid="ignore"):  # 0 / 0 for a skipped segment
-        return np.asarray(total / present.sum(axis=0)[:, None], dtype=np.float64)
+    return mean_along(values, present[:, :, None])
 
 
 def _best(values: F64, present: Bools) -> F64:
@@ -229,8 +228,7 @@ class Score(Shown):
         """
         check_present(segments.present)
         rows = segments.figures[segments.scored]
-        with np.errstate(invalid="ignore"):  # 0 / 0 if all were skipped
-            score, *rates = (rows.sum(axis=0) / len(rows)).tolist()
+        score, *rates = map(mean_of, rows.T)
         precision, recall = rates or (None, None)
         name, _, rest = signature.partition("|")
         n_references = n_references or len(segments.values)
@@ -279,6 +277,8 @@ class Score(Shown):
         chosen = chosen[self.segments.scored[chosen]]
         if not len(chosen):
             return np.nan
+        if self.aggregate is mean:
+            return mean_of(self.statistics[chosen, 0])
         return float(self.aggregate(self.statistics[chosen].sum(axis=0), len(chosen)))
 
     @property
@@ -374,15 +374,13 @@ def _checked(name: str, texts: Sequence[str | None]) -> list[str]:
 class Stream:
     """Scores a corpus part by part, with the same result as in one piece. Can be pickled.
 
-    `scripts` has the target script of each side, hypotheses first, if the metric converts scripts;
-    the beginning of the corpus decides it. With `keeps`, references stay in memory, so that the
-    next system is scored faster. `table` has the weights of tokens that the references decide. A
-    metric of several parts has a stream for each (`views`).
+    With `keeps`, references stay in memory, so that the next system is scored faster. `table` has
+    the weights of tokens that the references decide. A metric of several parts has a stream for
+    each (`views`).
     """
 
     metric: Metric
     signature: str
-    scripts: tuple[str, ...] = ()
     keeps: bool = True
     table: Table | None = None
     views: tuple[Stream, ...] = ()
@@ -476,7 +474,7 @@ class Metric(ABC):
         for name, hyps in systems.items():
             tell = None if progress is None else partial(progress, name)
             try:
-                scores.append(self._score(self.stream(hyps, refs), hyps, refs, tell))
+                scores.append(self._score(self.stream(refs), hyps, refs, tell))
             except SentenceError as error:
                 error.system = name
                 raise
@@ -494,11 +492,16 @@ class Metric(ABC):
         """Whether the metric has links that can be explained."""
         return type(self)._explain is not Metric._explain
 
-    def stream(self, hyps: Sequence[str] | None, refs: Refs) -> Stream:
-        """A `Stream` that scores, part by part, a corpus with this beginning.
+    @property
+    def looks_at_references(self) -> bool:
+        """Whether a score depends on all references of a corpus, as by `weights="references"`."""
+        return False
 
-        Give the first 10,000 segments, or all if there are fewer; the scores are then those of the
-        whole corpus. If `hyps` is None, the hypotheses are not known yet.
+    def stream(self, refs: Refs) -> Stream:
+        """A `Stream` that scores, part by part, a corpus whose references begin with these.
+
+        A metric that looks at the references of a corpus looks at these: give the first 10,000
+        segments, or all if there are fewer. Others ignore them.
         """
         return Stream(self, self.signature)
 
@@ -511,7 +514,7 @@ class Metric(ABC):
         segments done.
         """
         hyp_side, ref_sides = check_corpus(hyps, refs)
-        return self._score(self.stream(hyp_side, ref_sides), hyp_side, ref_sides, progress)
+        return self._score(self.stream(ref_sides), hyp_side, ref_sides, progress)
 
     @overload
     def corpus_scores(
@@ -570,7 +573,7 @@ class Metric(ABC):
         """Explains the score of one hypothesis against one reference."""
         if is_blank(ref):
             raise InputError("the reference is blank; it must contain text")
-        return self._explain(self.stream([hyp], [[ref]]), hyp, ref, 0)
+        return self._explain(self.stream([[ref]]), hyp, ref, 0)
 
     def pairwise(self, hyps: Sequence[str], refs: Sequence[str | None]) -> F64:
         """Scores every hypothesis (rows) against every single reference (columns).

@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from celab.arrays import F64, Bools
-from celab.engine import Coverage, Engine
+from celab.engine import Coverage, Engine, Pairs
 from celab.errors import InputError, OptionError
 from celab.explanation import Explanation
 from celab.lexicon.catalogue import DEFAULTS, LexiconSpec, portable
@@ -52,7 +52,7 @@ from celab.metrics.base import (
     Stream,
     check_lists,
 )
-from celab.normalize import LOOKED_AT, Composition, opencc_version
+from celab.normalize import Composition, opencc_version
 from celab.options import (
     Case,
     CilinLines,
@@ -64,7 +64,7 @@ from celab.options import (
     Tokenize,
     usual,
 )
-from celab.run import TIME_LIMIT, OnError, Run, Solver, batches
+from celab.run import STREAM_BATCH, TIME_LIMIT, OnError, Run, Solver, batches
 from celab.tokens import is_blank
 from celab.version import __version__
 from celab.weights import NAMES, Table, opened
@@ -98,8 +98,8 @@ class TeslaCelab(Metric):
         width: "fold" full-width ASCII variants and the ideographic space, or "keep" them.
         case: "keep" or "lower".
         umlauts: "keep" or "fold": Größe as Groesse.
-        script: "auto" converts what is Traditional to Simplified; or "keep", "simplified",
-            "traditional".
+        script: "auto" converts each text that has Traditional characters to Simplified; or "keep",
+            "simplified", "traditional".
         opencc: OpenCC's conversion from Traditional to Simplified: t2s, tw2s, tw2sp or hk2s.
         max_order: longest n-gram, 1 to 6 (default: 4; 6 with letters).
         f: weight of precision against recall.
@@ -188,39 +188,32 @@ class TeslaCelab(Metric):
         self._freeze(given, options=options, lang=lang or "zh", run=run, engine=engine)
         vars(self)["signature"] = self._signed()
 
-    def stream(self, hyps: Sequence[str] | None, refs: Refs) -> Stream:
-        """A `Stream` that scores, part by part, a corpus with this beginning.
+    @property
+    def looks_at_references(self) -> bool:
+        """Whether the weights come from the references."""
+        return self.options.weights == "references"
 
-        `script="auto"` looks at the beginning. Give the first 10,000 segments, or all if there are
-        fewer; the scores are then those of the whole corpus. If `hyps` is None, the references
-        together decide for the hypotheses, and the signature says `script:auto-by-refs`. So do
-        these references for `weights="references"`; the signature has a digest of the weights.
+    def stream(self, refs: Refs) -> Stream:
+        """A `Stream` that scores, part by part, a corpus whose references begin with these.
+
+        They decide the weights of `weights="references"`, and the signature has a digest of these;
+        otherwise `refs` has no effect. Give the first 10,000 segments, or all if there are fewer.
         """
-        sides = [["" if ref is None else ref for ref in side] for side in refs]
-        scripts = [self.engine.script(side) for side in sides]
-        table = self._table(sides, scripts)
-        instead = {"weights": table.cited} if table else {}
-        if hyps is not None:
-            signature = self._signed(**instead) if instead else self.signature
-            script = self.engine.script(list(hyps))
-            return Stream(self, signature, (script, *scripts), table=table)
-        together = self.engine.script(["".join(texts) for texts in zip(*sides, strict=True)])
-        if self.options.script == "auto":
-            instead["script"] = "auto-by-refs"
-        return Stream(self, self._signed(**instead), (together, *scripts), table=table)
+        table = self._table([["" if ref is None else ref for ref in side] for side in refs])
+        return Stream(self, self._signed(table), table=table)
 
-    def _table(self, sides: list[list[str]], scripts: list[str]) -> Table | None:
+    def _table(self, sides: list[list[str]]) -> Table | None:
         # The weights that the references' beginning decides, so that a stream need not be read to
         # its end.
-        if self.options.weights != "references":
+        if not self.looks_at_references:
             return None
-        return self.engine.table_of([side[:LOOKED_AT] for side in sides], scripts)
+        return self.engine.table_of([side[:STREAM_BATCH] for side in sides])
 
-    def _signed(self, **instead: str) -> str:
-        # The signature, with other words for some options.
+    def _signed(self, table: Table | None = None) -> str:
+        # The signature; `table` has the weights that references decide.
         lang, engine = self._given["lang"], self.engine
-        if engine.table:
-            instead["weights"] = engine.table.cited
+        table = table or engine.table
+        instead = {"weights": table.cited} if table else {}
         said = ["celab"] if lang in (None, "zh") else ["celab", f"lang:{lang}"]
         said += self.options.signature_parts(**instead)
         if self.options.tokenize == "parts" and engine.respell:
@@ -236,27 +229,23 @@ class TeslaCelab(Metric):
         self, stream: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None
     ) -> Score:
         tell = None if progress is None else (lambda _, n_done: progress(n_done))
-        return self._together([stream], {"": hyps}, refs, tell)[0]
+        return self._score_systems(stream, {"": hyps}, refs, tell)[0]
 
     def _scores(
         self, systems: Mapping[str, list[str]], refs: list[list[str]], progress: AllProgress | None
     ) -> list[Score]:
-        first, *rest = systems.values()
-        stream = self.stream(first, refs)
-        script, scripts = self.engine.script, stream.scripts[1:]
-        streams = [stream, *(replace(stream, scripts=(script(hyps), *scripts)) for hyps in rest)]
-        return self._together(streams, systems, refs, progress)
+        return self._score_systems(self.stream(refs), systems, refs, progress)
 
-    def _together(
+    def _score_systems(
         self,
-        streams: list[Stream],
+        stream: Stream,
         systems: Mapping[str, list[str]],
         refs: list[list[str]],
         progress: AllProgress | None,
     ) -> list[Score]:
         # Segment by segment, the outputs of all systems one after the other, so that the index of
         # a reference is at hand for them, and one call of HiGHS serves many.
-        engine, run, (stream, *_) = self.engine, self.run, streams
+        engine, run, table = self.engine, self.run, stream.table
         names, n_systems, n_segments = list(systems), len(systems), len(refs[0])
         values = [np.empty((len(refs), n_segments, 3)) for _ in names]
         present = np.empty((len(refs), n_segments), np.bool_)
@@ -264,27 +253,23 @@ class TeslaCelab(Metric):
         keep = stream.keeps and engine.can_keep(refs)
 
         def work(batch: slice) -> None:
-            sides = [
-                engine.prepared(side[batch], script)
-                for side, script in zip(refs, stream.scripts[1:], strict=True)
-            ]
-            vocabulary, references = engine.references(sides, keep, stream.table)
-            texts: list[str] = []
-            for one, hyps in zip(streams, systems.values(), strict=True):
-                texts += engine.prepared(hyps[batch], one.scripts[0])
+            sides = [engine.prepare(side[batch]) for side in refs]
+            vocabulary, references = engine.references(sides, keep, table)
+            texts = [text for hyps in systems.values() for text in engine.prepare(hyps[batch])]
             n = batch.stop - batch.start
             ref_at, system_at = map(np.ravel, np.indices((n, n_systems), np.int32))
-            hyp = engine.hypotheses(texts, vocabulary, stream.table)
+            hyp = engine.hypotheses(texts, vocabulary, table)
             for r, ref in enumerate(references):
 
                 def name(p: int, r: int = r) -> str:
                     system = f"{names[system_at[p]]}: " if n_systems > 1 else ""
                     return f"{system}segment {batch.start + ref_at[p] + 1}, reference {r + 1}"
 
-                covered = engine.mixed(hyp, ref, run, name, system_at * n + ref_at, ref_at)
+                pairs = Pairs(hyp, ref, system_at * n + ref_at, ref_at, name)
+                covered = engine.cover(pairs, run, table)
                 figures = self._figures(covered).reshape(n, n_systems, 3)
-                for of_system, some in zip(values, figures.swapaxes(0, 1), strict=True):
-                    of_system[r, batch] = some
+                for of_system, rows in zip(values, figures.swapaxes(0, 1), strict=True):
+                    of_system[r, batch] = rows
                 present[r, batch] = covered.totals[::n_systems, 0] > 0
                 proved[:, r, batch] = covered.proved.reshape(n, n_systems).T
 
@@ -296,8 +281,8 @@ class TeslaCelab(Metric):
             self._check_weight(present, refs)
         return [
             # Popped, so that there are never two copies of all.
-            Score.of(Segments(values.pop(0), self.combine, present, p), one.signature)
-            for p, one in zip(np.logical_and.reduce(proved, axis=1), streams, strict=True)
+            Score.of(Segments(values.pop(0), self.combine, present, scored), stream.signature)
+            for scored in np.logical_and.reduce(proved, axis=1)
         ]
 
     def _check_weight(self, present: Bools, refs: list[list[str]]) -> None:
@@ -313,14 +298,11 @@ class TeslaCelab(Metric):
         """The scores of all hypotheses (rows) against all references (columns).
 
         NaN where the reference is empty, or, with `on_error="skip"`, where a value is not proved.
-        Each side is normalised as a whole, as in a corpus.
         """
         engine = self.engine
         hyp_side, ref_side = check_lists(hyps, refs)
-        table = self._table([ref_side], [engine.script(ref_side)])
-        hyp_side, ref_side = (
-            engine.prepared(side, engine.script(side)) for side in (hyp_side, ref_side)
-        )
+        table = self._table([ref_side])
+        hyp_side, ref_side = engine.prepare(hyp_side), engine.prepare(ref_side)
         symmetric = hyp_side == ref_side  # then (h, r) and (r, h) have the same two covers
         # Candidates that are compared with each other are hardly ever compared again.
         vocabulary, (ref,) = engine.references([ref_side], not symmetric, table)
@@ -337,9 +319,15 @@ class TeslaCelab(Metric):
             def name(p: int) -> str:
                 return f"hypothesis {rows.start + hyp_at[p] + 1}, reference {ref_at[p] + 1}"
 
-            covered = engine.mixed(hyp, ref, self.run, name, hyp_at, ref_at)
+            pairs = Pairs(hyp, ref, hyp_at, ref_at, name)
+            by_grade = engine.cover_by_grade(pairs, self.run, table)
             if symmetric:
-                scores[ref_at, rows.start + hyp_at] = self._utilities(covered.turned())
+                turned = [coverage.turned() for coverage in by_grade]
+                if self.run.solver == "check":
+                    turned = engine.verify(pairs.turned(), turned, self.run, table)
+                covered = engine.combine_grades(turned)
+                scores[ref_at, rows.start + hyp_at] = self._utilities(covered)
+            covered = engine.combine_grades(by_grade)
             scores[rows.start + hyp_at, ref_at] = self._utilities(covered)
 
         for _ in self.run.each(work, batches(len(hyp_side), max(1, _MOST_PAIRS // len(ref_side)))):
@@ -355,13 +343,12 @@ class TeslaCelab(Metric):
         engine, run = self.engine, self.run
         if run.skips:
             run = replace(run, on_error="raise")
-        (hyp,) = engine.prepared([hyp], stream.scripts[0])
-        (ref,) = engine.prepared([ref], stream.scripts[1 + r])
+        hyp, ref = engine.prepare([hyp, ref])
         vocabulary, (ref_side,) = engine.references([[ref]], table=stream.table)
         hyp_side = engine.hypotheses([hyp], vocabulary, stream.table)
-        one = np.zeros(1, np.int32)
-        by_grade = engine.by_grade(hyp_side, ref_side, run, lambda p: explain.PAIR, one, one)
-        score, precision, recall = self._figures(engine.mix(by_grade))[0].tolist()
+        pairs = Pairs.in_order(hyp_side, ref_side, lambda _: explain.PAIR)
+        by_grade = engine.cover_by_grade(pairs, run, stream.table)
+        score, precision, recall = self._figures(engine.combine_grades(by_grade))[0].tolist()
         pair = explain.Pair(engine, hyp_side, ref_side, engine.tokens(hyp), engine.tokens(ref))
         return Explanation(
             pair.hyp_tokens, pair.ref_tokens, score, precision, recall,

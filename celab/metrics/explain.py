@@ -26,6 +26,7 @@ import numpy as np
 from celab._native.program import count_ngrams
 from celab._native.witness import cut_links, whole_solution
 from celab.arrays import F64, I32, Bools
+from celab.engine import Pairs
 from celab.explanation import Kind, Link, Ngram, Piece, Span
 from celab.run import TooLong, unproved
 from celab.solve import solve
@@ -44,7 +45,6 @@ _WISH = 4e-5  # the cost of a link's weight, where an n-gram gains 4 or 1
 _MOST_LINKS = 2**17
 _MOST_TOKENS = 2**15
 _STATES = np.array(["unmatched", "covered"], object)
-_ONE = np.zeros(1, np.int32)  # the number of the only sentence
 
 
 class _Solved(NamedTuple):
@@ -83,10 +83,9 @@ class Pair:
         steps = pairwise([*engine.steps, (0, 0.0)])
         for ((grade, credit), (_, following)), covered in zip(steps, by_grade, strict=True):
             share = credit - following
-            self.hyp.grade = grade
-            links = engine.links(self.hyp, 0, self.ref, 0, PAIR, time_limit, _MOST_LINKS)
+            links = engine.links(self.hyp, 0, self.ref, 0, PAIR, time_limit, _MOST_LINKS, grade)
             if before is None or not np.array_equal(links, before[0]):
-                before = links, self._solved(links, covered, time_limit)
+                before = links, self._solved(links, covered, grade, time_limit)
             found = before[1]
             some = np.flatnonzero(found.weights)
             of_some = found.weights[some].tolist()
@@ -106,7 +105,7 @@ class Pair:
         # The weight 1 in the kernel's whole numbers.
         return 1 if self.engine.factors is None else WHOLE * int(self.engine.factors[0])
 
-    def _solved(self, links: I32, covered: Coverage, time_limit: float) -> _Solved:
+    def _solved(self, links: I32, covered: Coverage, grade: int, time_limit: float) -> _Solved:
         # In whole numbers, if that covers what was proved.
         try:
             chosen, equal, hyp_cover, ref_cover, c_hyp, c_ref = whole_solution(
@@ -114,13 +113,16 @@ class Pair:
             )
         except TimeoutError as error:
             raise unproved(PAIR, error, time_limit) from None
-        unit = int(self.engine.units(self.hyp, self.ref, _ONE, _ONE)[0])
-        if [c_ref / unit, c_hyp / unit] == covered.amounts[0].tolist():
+        pairs = Pairs.in_order(self.hyp, self.ref, lambda _: PAIR)
+        scale = int(self.engine.scales(pairs)[0])
+        if [c_ref / scale, c_hyp / scale] == covered.amounts[0].tolist():
             return _Solved(chosen.astype(np.float64), equal, hyp_cover, ref_cover)
-        return self._by_program(links, equal, time_limit)
+        return self._by_program(links, equal, grade, time_limit)
 
-    def _by_program(self, links: I32, equal: Bools, time_limit: float) -> _Solved:
-        program, n_links = self.engine.joint_program(self.hyp, 0, self.ref, 0, PAIR, time_limit)
+    def _by_program(self, links: I32, equal: Bools, grade: int, time_limit: float) -> _Solved:
+        program, n_links = self.engine.joint_program(
+            self.hyp, 0, self.ref, 0, PAIR, time_limit, grade
+        )
         program = replace(program, cost=program.cost / self._unit)
         n_ref = count_ngrams(len(self.ref_tokens), self.engine.max_order)
         plain = solve(program, PAIR, time_limit).x
@@ -166,9 +168,8 @@ class Pair:
         for grade, _ in engine.steps:
             left = [link for link, pieces in cuts.items() if not pieces]
             if left:
-                self.hyp.grade = grade
                 rows = np.array(left, np.int32)
-                found = cut_links(self.hyp, 0, self.ref, 0, rows, engine.release)
+                found = cut_links(self.hyp, 0, self.ref, 0, rows, engine.release, grade)
                 for link, rows_of_link in zip(left, found, strict=True):
                     cuts[link] = tuple([self._piece(*row, grade) for row in rows_of_link])
         made = []

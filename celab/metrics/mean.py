@@ -24,6 +24,7 @@ from celab.arrays import F64
 from celab.errors import OptionError
 from celab.explanation import MeanExplanation
 from celab.metrics.base import AllProgress, Metric, Progress, Refs, Score, Segments, Stream
+from celab.statistics.means import mean_along
 from celab.version import __version__
 
 
@@ -64,13 +65,14 @@ class Mean(Metric):
         """The same metric with other settings of `Run`: jobs, solver, time_limit, on_error."""
         return type(self)(self.parts, **settings)
 
-    def stream(self, hyps: Sequence[str] | None, refs: Refs) -> Stream:
-        """A `Stream` that scores, part by part, a corpus with this beginning.
+    @property
+    def looks_at_references(self) -> bool:
+        """Whether a part looks at all references of a corpus."""
+        return any(part.looks_at_references for part in self.parts)
 
-        Give the first 10,000 segments, or all if there are fewer; the scores are then those of the
-        whole corpus. If `hyps` is None, the hypotheses are not known yet.
-        """
-        views = tuple(part.stream(hyps, refs) for part in self.parts)
+    def stream(self, refs: Refs) -> Stream:
+        """A `Stream` that scores, part by part, a corpus whose references begin with these."""
+        views = tuple(part.stream(refs) for part in self.parts)
         return Stream(self, _signed(view.signature for view in views), views=views)
 
     def _score(
@@ -100,7 +102,7 @@ class Mean(Metric):
                     progress(system, (len(found) * len(refs[0]) + n_done) // n)
 
             found.append(part._scores(systems, refs, tell))
-        signature = self.stream(next(iter(systems.values())), refs).signature
+        signature = self.stream(refs).signature
         return [
             Score.of(_mean([one.segments for one in of_system]), signature)
             for of_system in zip(*found, strict=True)
@@ -111,12 +113,12 @@ class Mean(Metric):
 
         NaN where the reference is empty, or, with `on_error="skip"`, where a value is not proved.
         """
-        return np.asarray(np.mean([part.pairwise(hyps, refs) for part in self.parts], axis=0))
+        return mean_along([part.pairwise(hyps, refs) for part in self.parts])
 
     def _explain(self, stream: Stream, hyp: str, ref: str, r: int) -> MeanExplanation:
         views = zip(self.parts, stream.views, strict=True)
         parts = tuple(part._explain(view, hyp, ref, r) for part, view in views)
-        figures = np.mean([(one.score, one.precision, one.recall) for one in parts], axis=0)
+        figures = mean_along([np.array([p.score, p.precision, p.recall]) for p in parts])
         score, precision, recall = figures.tolist()
         return MeanExplanation(parts, score, precision, recall, self.signature)
 
@@ -127,7 +129,7 @@ class Mean(Metric):
 
 
 def _mean(parts: Sequence[Segments]) -> Segments:
-    values = np.mean([one.values for one in parts], axis=0)
+    values = mean_along([part.values for part in parts])
     scored = np.logical_and.reduce([one.scored for one in parts])
     return Segments(values, parts[0].combine, parts[0].present, scored)
 

@@ -159,8 +159,9 @@ class TeslaB(TeslaM):
                 for column, (x, y) in enumerate(zip(some, others, strict=True)):
                     problem = bags.equal_problem(x, y, k, what)
                     figures[order, column] = bags.greatest(problem, what, self.run.time_limit)
+                    figures[order, -2:] = problem.hyp_weight.sum(), problem.ref_weight.sum()
 
-        columns = ("lem", "pos")[:n_similarities]
+        columns = (*("lem", "pos")[:n_similarities], *bags.WEIGHT_COLUMNS)
         matched = bags.judged(
             np.ascontiguousarray(matched.transpose(2, 0, 1)), proved, self.run,
             pair_namer(first, r), whole, columns,

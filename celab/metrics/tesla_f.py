@@ -215,9 +215,14 @@ class TeslaF(Metric):
         vars(made)["features"] = Features(sources, self.features.models)
         return made
 
-    def stream(self, hyps: Sequence[str] | None, refs: Refs) -> Stream:
-        """A `Stream` that scores, part by part, a corpus with this beginning."""
-        views = tuple(source.metric.stream(hyps, refs) for source in self.features.sources)
+    @property
+    def looks_at_references(self) -> bool:
+        """Whether one of the features' metrics looks at all references of a corpus."""
+        return any(source.metric.looks_at_references for source in self.features.sources)
+
+    def stream(self, refs: Refs) -> Stream:
+        """A `Stream` that scores, part by part, a corpus whose references begin with these."""
+        views = tuple(source.metric.stream(refs) for source in self.features.sources)
         return Stream(self, self.signature, views=views)
 
     def _score(
@@ -231,7 +236,11 @@ class TeslaF(Metric):
                 " features; they must agree"
             )
         low, high = self.bounds
-        scores = np.clip((values @ self.weights - low) / (high - low), 0.0, 1.0)
+        # Feature by feature, as a product of matrices may add in another order for other batches.
+        total = np.zeros(len(values))
+        for weight, column in zip(self.weights.tolist(), values.T, strict=True):
+            total += weight * column
+        scores = np.clip((total - low) / (high - low), 0.0, 1.0)
         segments = Segments(scores[None, :, None], "all", scored=scored)
         return Score.of(segments, stream.signature, len(refs))
 

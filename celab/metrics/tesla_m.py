@@ -144,7 +144,7 @@ class TeslaM(BagMetric):
     def _explain(self, stream: Stream, hyp: str, ref: str, r: int) -> WordExplanation:
         hyp_words, ref_words = self._words([hyp, ref])
         features, (score, precision, recall) = word_match.explained(
-            self._matcher, self._synonyms, hyp_words, ref_words, self.run.time_limit
+            self._matcher, self._synonyms, hyp_words, ref_words, self.run
         )
         if is_blank(hyp):
             score = precision = recall = 0.0

@@ -25,6 +25,7 @@ characters have no closed classes, so nothing is discounted.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
 from typing import Any, Literal
@@ -139,15 +140,19 @@ class TeslaS(BagMetric):
 
         def features(r: int, batch: slice) -> tuple[Features, Bools]:
             parts = [
-                self._matched(hyp.batch(some), refs[r].batch(some), pair_namer(some.start, r))
-                for some in _small(batch, hyp.start + refs[r].start)
+                self._matched(
+                    hyp.batch(rows), refs[r].batch(rows), self.run, pair_namer(rows.start, r)
+                )
+                for rows in _small(batch, hyp.start + refs[r].start)
             ]
             matched, proved = (np.concatenate(part) for part in zip(*parts, strict=True))
             return self._features(matched), proved
 
         return features
 
-    def _matched(self, hyp: Units, ref: Units, name: Callable[[int], str]) -> tuple[F64, Bools]:
+    def _matched(
+        self, hyp: Units, ref: Units, run: Run, name: Callable[[int], str]
+    ) -> tuple[F64, Bools]:
         # (pairs, 2, 3): S and both weights of unigrams and skip bigrams; which pairs are proved.
         pairs = list(zip(self._bags(hyp), self._bags(ref), strict=True))
         matched = np.stack([bags.match(x, y) for x, y in pairs], axis=1).astype(np.float64)
@@ -156,10 +161,11 @@ class TeslaS(BagMetric):
         def whole(k: int, figures: F64, what: str) -> None:
             for order, (x, y) in enumerate(pairs):
                 problem = bags.equal_problem(x, y, k, what)
-                figures[order, 0] = bags.greatest(problem, what, self.run.time_limit)
+                figures[order, 0] = bags.greatest(problem, what, run.time_limit)
+                figures[order, 1:] = problem.hyp_weight.sum(), problem.ref_weight.sum()
 
-        columns = ("form", "hypothesis weight", "reference weight")
-        return bags.judged(matched, proved, self.run, name, whole, columns), proved
+        columns = ("form", *bags.WEIGHT_COLUMNS)
+        return bags.judged(matched, proved, run, name, whole, columns), proved
 
     def _features(self, matched: F64) -> Features:
         s, hyp_weight, ref_weight = (matched[:, :, k : k + 1] for k in range(3))
@@ -208,8 +214,8 @@ class TeslaS(BagMetric):
             )
             for side in (x, y)
         )
-        pairs = zip(self._bags(x), self._bags(y), strict=True)
-        matched = np.stack([bags.match(*pair) for pair in pairs], axis=1).astype(np.float64)
+        run = replace(self.run, on_error="raise")
+        matched, _ = self._matched(x, y, run, lambda _: "the explained pair")
         found = self._features(matched)
         features = tuple(
             self._feature(x, y, k, matched[0, k].tolist(), found)

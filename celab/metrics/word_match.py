@@ -11,7 +11,7 @@ The kernel gives totals and weights in whole numbers; the whole program checks i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -136,8 +136,11 @@ class Matcher:
                     problem = self.problem(words, *sides, order)
                     total = bags.greatest(problem, what, run.time_limit)
                     figures[order - 1, SIMILARITIES[similarity]] = total / (2 * order * q**order)
+                    figures[order - 1, 3] = problem.hyp_weight.sum() / q**order
+                    figures[order - 1, 4] = problem.ref_weight.sum() / q**order
 
-        matched = bags.judged(matched, is_proved, run, name, whole, list(SIMILARITIES))
+        columns = (*SIMILARITIES, *bags.WEIGHT_COLUMNS)
+        matched = bags.judged(matched, is_proved, run, name, whole, columns)
         return matched, is_proved
 
     def problem(self, words: I64, hyp: WordSide, ref: WordSide, order: int) -> Problem:
@@ -178,7 +181,7 @@ def halves(name: str, hyp: WordSide, ref: WordSide, groups: Groups, what: str) -
 
 
 def explained(
-    matcher: Matcher, synonyms: Synonyms, hyp: list[Word], ref: list[Word], time_limit: float
+    matcher: Matcher, synonyms: Synonyms, hyp: list[Word], ref: list[Word], run: Run
 ) -> tuple[tuple[Feature, ...], list[float]]:
     """The features that count, with their links; score, precision and recall.
 
@@ -186,14 +189,15 @@ def explained(
     """
     (hyp_side, ref_side), groups = synonyms.numbered([[hyp], [ref]])
     sides = hyp_side, ref_side
-    matched, _ = matcher.matched(*sides, groups, Run(time_limit=time_limit), lambda _: _PAIR)
+    run = replace(run, on_error="raise")
+    matched, _ = matcher.matched(*sides, groups, run, lambda _: _PAIR)
     found = matcher.features(matched)
     features = []
     for _, order, k in np.argwhere(found.counts).tolist():
         name, n, at = matcher.names[k], order + 1, (0, order, k)
         problem = matcher.problem(halves(name, *sides, groups, _PAIR), *sides, n)
         hyp_weight, ref_weight = matched[0, order, 3:].tolist()
-        pairs, flow = bags.nearest(problem, _PAIR, time_limit)
+        pairs, flow = bags.nearest(problem, _PAIR, run.time_limit)
         links = [
             WordLink(
                 (h, h + n), (r, r + n), float(problem.similarity[h, r]) / (2 * n),

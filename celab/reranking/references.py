@@ -1,10 +1,7 @@
 """A metric and the references of a test set, loaded once; candidates of any segment, at any time.
 
 A segment's number and a text give a row: score, precision and recall, or only the score if the
-metric has no more. The scores are those of `Metric.corpus_score`, except with `script="auto"`: it
-cannot look at all hypotheses here, so the references decide once. If these, taken together, are
-Traditional, they and all candidates are converted to Simplified; else no candidate is converted.
-The signature says `script:auto-by-refs`.
+metric has no more. The scores are those of `Metric.corpus_score`.
 """
 
 from __future__ import annotations
@@ -32,7 +29,7 @@ class LoadedReferences:
     def __init__(self, metric: Metric, sides: Sequence[list[str]], first: int = 0) -> None:
         self.sides, self.first = sides, first
         # Requests hardly ever ask for the same segments together again, so none are kept.
-        self.score = replace(metric.stream(None, sides), keeps=False)
+        self.score = replace(metric.stream(sides), keeps=False)
         # Raises now if they are invalid, and fills the cache of the analyser.
         self.signature = self.score([""] * len(sides[0]), sides).signature
 

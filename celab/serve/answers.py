@@ -65,7 +65,7 @@ def explain(request: dict[str, Any]) -> dict[str, Any]:
     """`POST /explain`: where the score comes from, as `celab.report.html.encoding` writes it."""
     metric, hyp, refs = _pair(request)
     labels = Labels()
-    encoded = segment(metric.stream([hyp], [[ref] for ref in refs]).explain(hyp, refs), labels)
+    encoded = segment(metric.stream([[ref] for ref in refs]).explain(hyp, refs), labels)
     options = metric.options
     settings = {name: getattr(options, name) for name in SETTINGS if hasattr(options, name)}
     return encoded | {

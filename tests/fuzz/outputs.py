@@ -19,7 +19,7 @@ from typing import Any
 from unittest import mock
 
 import celab
-from celab import normalize
+from celab import run
 from celab.cli import lexicon, mbr, meta, score
 from fuzz.target import Target
 
@@ -239,7 +239,7 @@ def make_resume(rng: Random) -> Any:
 def check_resume(case: Any, folder: Path) -> bool:
     sides, n_batches, changes, added, cuts, garbage = case
     arguments = ["--quiet", "--lexicon", "none", "--segments", "0", "1"]
-    with inside(folder), mock.patch.object(normalize, "LOOKED_AT", BATCH):
+    with inside(folder), mock.patch.object(run, "STREAM_BATCH", BATCH):
         _put_sides(sides)
         real, n_scored = celab.TeslaCelab._score, 0
 

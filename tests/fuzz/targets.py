@@ -168,7 +168,7 @@ def make_normalize(rng: Random) -> Any:
 def check_normalize(case: Any, folder: Path) -> bool:
     options, texts, tokenize = case
     normalizer = Normalizer.of(TeslaCelabOptions(**options))
-    side = normalizer.side(list(texts))
+    side = normalizer.texts(list(texts))
     assert len(side) == len(texts)
     for text in side:
         tokens = cut(text, tokenize=tokenize, fold=normalizer.folds)

@@ -190,12 +190,12 @@ def _explanations(
     for m, name in enumerate(campaign.scores):
         if name not in places:
             continue
-        streams = [metrics[name].stream(hyps, corpus.refs) for hyps in corpus.systems.values()]
-        of_systems = [*zip(streams, corpus.systems.values(), places[name], strict=True)]
+        stream = metrics[name].stream(corpus.refs)
+        of_systems = [*zip(corpus.systems.values(), places[name], strict=True)]
         for b, part in enumerate(batches(len(corpus.segments), BLOCK)):
-            block: list[dict[int, Any]] = [{} for _ in streams]
-            for s, place in product(range(len(streams)), range(part.start, part.stop)):
-                stream, hyps, of_system = of_systems[s]
+            block: list[dict[int, Any]] = [{} for _ in of_systems]
+            for s, place in product(range(len(of_systems)), range(part.start, part.stop)):
+                hyps, of_system = of_systems[s]
                 if place not in of_system:
                     continue
                 refs = [side[place] for side in corpus.refs]
