@@ -584,13 +584,14 @@ class Metric(ABC):
         hyp_side, ref_side = check_lists(hyps, refs)
         present = [r for r, text in enumerate(ref_side) if not is_blank(text)]
         scores = np.full((len(hyp_side), len(ref_side)), np.nan)
+        stream = self.stream([ref_side])  # of all references, whatever batch they are in
         # Columns outside, so that a metric that keeps its references can use them again.
         for columns in batches(len(present), _MOST_PAIRS):
             chosen = present[columns]
             for rows in batches(len(hyp_side), max(1, _MOST_PAIRS // len(chosen))):
                 some = hyp_side[rows]
                 try:
-                    part = self.corpus_score(
+                    part = stream(
                         [hyp for hyp in some for _ in chosen],
                         [[ref_side[r] for _ in some for r in chosen]],
                     )

@@ -134,7 +134,7 @@ class Model:
             return path
         sources = tesla_f.sources_of([recipe.make() for recipe in self.metrics])
         models = [LanguageModel(file.path) for file in self.language_models]
-        views = [source.metric.stream([self.sample], [[self.sample]]) for source in sources]
+        views = [source.metric.stream([[self.sample]]) for source in sources]
         features = tesla_f.Features(sources, models)
         values, _, _ = features.values(views, [self.sample], [[self.sample]])
         n_features = values.shape[1]
