@@ -127,9 +127,7 @@ class Model:
     @property
     def path(self) -> Path:
         """The JSON file, as `celab train` writes it."""
-        path = Path(
-            _folder().name, f"m{hashlib.sha256(repr(self).encode()).hexdigest()[:12]}.json"
-        )
+        path = Path(_folder().name, f"m{hashlib.sha256(repr(self).encode()).hexdigest()[:12]}.json")
         if path.exists():
             return path
         sources = tesla_f.sources_of([recipe.make() for recipe in self.metrics])
@@ -240,7 +238,14 @@ def parameters(kind: str) -> list[str]:
 # Few characters, so that they repeat and match. Most alphabets have characters that an option is
 # about: both scripts, both widths, both cases, marks, umlauts.
 ALPHABETS: dict[str, tuple[str, ...]] = {
-    "zh": ("甲乙丙", "甲乙丙丁戊", "买卖雨伞買賣傘", "发發髮里裏干乾", "甲乙aA1Ａ，, ", "買伞，。!"),
+    "zh": (
+        "甲乙丙",
+        "甲乙丙丁戊",
+        "买卖雨伞買賣傘",
+        "发發髮里裏干乾",
+        "甲乙aA1Ａ，, ",
+        "買伞，。!",
+    ),
     "ja": ("買傘雨", "かカ買。", "ーあア漢"),
     "ko": ("가나다", "가나 다라"),
     "de": ("aäuüAÄ", "aAb sß"),
@@ -499,9 +504,7 @@ def groups(scene: Scene) -> Strategy:
         word = st.lists(st.sampled_from(scene.words), min_size=1, max_size=3).map("".join)
     else:
         word = st.sampled_from([*scene.words, "a b", "ab"])
-    return st.lists(
-        st.lists(word, min_size=2, max_size=4, unique=True), min_size=1, max_size=4
-    )
+    return st.lists(st.lists(word, min_size=2, max_size=4, unique=True), min_size=1, max_size=4)
 
 
 def tsv(rows: list[list[str]]) -> File:
@@ -568,7 +571,8 @@ def token_weights(draw: Any, scene: Scene) -> Any:
     if draw(st.booleans()):
         return draw(st.sampled_from(["unit", "information", "references"]))
     tokens = st.sampled_from([*scene.words, *"aA1，"]).filter(lambda token: token != "庚")
-    rows = draw(st.dictionaries(tokens, st.integers(0, 100), min_size=1, max_size=4))
+    weights = st.one_of(st.just(0), st.integers(0, 100))  # what weighs nothing is as good as absent
+    rows = draw(st.dictionaries(tokens, weights, min_size=1, max_size=6))
     return File("".join(f"{token}\t{n / 100:.2f}\n" for token, n in rows.items()), ".weights")
 
 
@@ -666,7 +670,7 @@ STRATEGIES: dict[str, Callable[[Scene], Strategy]] = {
     "mean.metrics": mean_parts,
     "baseline.name": lambda scene: st.sampled_from(BASELINES),
 }
-NEEDED = {"tesla-b": ("pivots",), "tesla-f": ("model",), "mean": ("metrics",), "baseline": ("name",)}
+NEEDED = {"tesla-b": "pivots", "tesla-f": "model", "mean": "metrics", "baseline": "name"}
 
 
 @st.composite
@@ -675,7 +679,7 @@ def recipes(draw: Any, kind: str, scene: Scene, of_one_language: bool = False) -
 
     With `of_one_language`, it has the scene's language, so that others can stand beside it.
     """
-    needed = (*NEEDED.get(kind, ()), *(["lang"] if of_one_language else []))
+    needed = {NEEDED.get(kind), "lang" if of_one_language else None}
     arguments: Arguments = {}
     for name in parameters(kind):
         values = strategy_for(kind, name, scene)

@@ -17,19 +17,17 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 from unittest import mock
 
 import numpy as np
-from oracle import grades as grades_oracle
 from oracle import links as links_oracle
 from oracle import program as program_oracle
 from oracle import tesla_m as tesla_m_oracle
 from oracle import tesla_s as tesla_s_oracle
-from properties.draw import METRICS, Case, File, Recipe, tsv
 
 from celab.errors import InputError
 from celab.metrics.base import Score, SegmentScore
@@ -37,6 +35,7 @@ from celab.reranking.mbr import rerank
 from celab.reranking.nbest import Candidate, Sentence
 from celab.reranking.references import LoadedReferences
 from celab.tokens import is_blank
+from properties.draw import METRICS, Case, File, Recipe, tsv
 
 CLOSE = 1e-12
 EXACT = frozenset({"celab", "tesla-m", "tesla-s", "tesla-b", "mean"})
@@ -232,7 +231,7 @@ def _(case: Case) -> None:
     n_cuts = rng.randrange(case.n_segments)
     cuts = [0, *sorted(rng.sample(range(1, case.n_segments), n_cuts)), case.n_segments]
     parts = []
-    for start, stop in zip(cuts[:-1], cuts[1:], strict=True):
+    for start, stop in pairwise(cuts):
         parts.append(stream(case.hyps[start:stop], [side[start:stop] for side in case.refs]))
     assert_same_score(Score.joined(parts), whole, case, f"parts {cuts}")
 
@@ -557,7 +556,7 @@ def celab_oracle(case: Case) -> object:
     totals = sum(ref_weights), sum(hyp_weights)
     mixed = [Fraction(0), Fraction(0)]
     whole = [([], Fraction(1)), *chain, ([], Fraction(0))]
-    for (groups, credit), (_, following) in zip(whole[:-1], whole[1:], strict=True):
+    for (groups, credit), (_, following) in pairwise(whole):
         if credit == following:
             continue
         links = rule(*sides, groups, order)

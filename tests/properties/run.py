@@ -76,6 +76,7 @@ def drive(arguments: argparse.Namespace) -> int:
 def tried(kind: str, name: str, seed: int, examples: int, slow: bool) -> BaseException | None:
     """The error of a law that does not hold, with the smallest case that hypothesis finds."""
     import hypothesis
+
     from properties.draw import cases
     from properties.laws import LAWS
 
