@@ -44,6 +44,15 @@ def test_tagged_words():
     ]
 
 
+@pytest.mark.parametrize("blank", [" ", "\u3000", "\u200b", "\t"])
+def test_a_blank_tagged_sentence_is_an_absent_reference(blank):
+    assert Tagged().analyse([blank]) == [()]
+    metric = celab.TeslaM(analysis="tagged", lexicon=None)
+    alone = metric.sentence_score("a|a|NN", ["a|a|NN"])
+    assert metric.sentence_score("a|a|NN", ["a|a|NN", blank]).score == alone.score
+    assert metric.sentence_score(blank, ["a|a|NN"]).score == 0.0
+
+
 def test_a_word_may_hold_the_separator():
     assert Tagged().analyse(["a|b|a|NN"]) == [(Word("a|b", "a", "NN", False),)]
     assert Tagged("_/").analyse(["x_y_/x_/NN"]) == [(Word("x_y", "x", "NN", False),)]

@@ -120,6 +120,19 @@ def test_it_is_the_scaled_sum_of_its_features(model):
     assert 0 <= expected <= 1
 
 
+def test_weights_from_references_are_those_of_all_columns(folder, tmp_path, monkeypatch):
+    by_references = celab.TeslaCelab(lexicon=None, weights="references", max_order=1)
+    train([folder], [by_references], output=tmp_path / "model.json")
+    metric = celab.TeslaF(model=tmp_path / "model.json")
+    hyps, refs = ["甲乙", "乙丙", "丙丁甲"], ["甲甲乙", "甲丙", "乙丙"]
+    expected = metric.pairwise(hyps, refs)
+    assert (
+        expected.diagonal().tolist() == metric.corpus_score(hyps, [refs]).segments.scores.tolist()
+    )
+    monkeypatch.setattr("celab.metrics.base._MOST_PAIRS", 1)
+    assert metric.pairwise(hyps, refs).tolist() == expected.tolist()
+
+
 def test_it_is_a_metric_like_any_other(model, folder):
     metric = celab.TeslaF(model=str(model))
     hyps = (folder / "hyp/fair.txt").read_text("utf-8").split("\n")[:-1]

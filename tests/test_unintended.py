@@ -585,7 +585,7 @@ def test_the_digest_of_references_travels(scores):
     parts = [metric.corpus_score(HYPS[p], [REFERENCES[0][p]]) for p in (slice(1), slice(1, 3))]
     assert Score.joined(parts).digests.tolist() == score.digests.tolist()
     assert Score.joined([parts[0], replace(parts[1], digests=None)]).digests is None
-    stream = metric.stream(HYPS, REFERENCES)
+    stream = metric.stream(REFERENCES)
     assert stream(HYPS, REFERENCES).digests.tolist() == score.digests.tolist()
     many = metric.corpus_scores({"A": HYPS, "B": OTHERS}, REFERENCES)
     assert many["A"].digests.tolist() == score.digests.tolist()

@@ -22,6 +22,8 @@ from celab import weights
 from celab._native.cover import cover_pairs
 from celab._native.program import pair_program
 from celab.cli import mbr, score
+from celab.reranking.mbr import rerank
+from celab.reranking.nbest import Candidate, Sentence
 
 TWINS = {"paper": twin_links.phrase_links, "release-2012": twin_links.release_2012_links}
 LETTERS = "甲乙丙"
@@ -35,6 +37,10 @@ def written(folder, table, name="table.tsv"):
     path = Path(folder) / name
     path.write_text("".join(f"{t}\t{w / 100:.2f}\n" for t, w in table.items()), "utf-8")
     return path
+
+
+def plain():
+    return celab.TeslaCelab(lexicon=None, max_order=1)
 
 
 def weighted(folder, groups, table, **options):
@@ -202,6 +208,32 @@ def test_a_side_that_weighs_nothing(tmp_path):
     with pytest.raises(celab.InputError, match=message):
         metric.corpus_score(["甲", "甲"], [["甲", "乙乙"], ["甲", ""]])
     assert np.isnan(metric.pairwise(["甲"], ["甲", "乙"])).tolist() == [[False, True]]
+
+
+def test_a_reference_that_weighs_nothing_is_absent_wherever_it_is_used(tmp_path):
+    metric = weighted(tmp_path, [], {"甲": 100, "乙": 0}, max_order=1)
+    # In an explanation.
+    hyp, refs = "甲丙", ["乙乙", "甲"]
+    found, expected = (
+        metric.stream([[ref] for ref in refs]).explain(hyp, refs),
+        metric.sentence_score(hyp, refs),
+    )
+    assert (found.index, found.score) == ((1,), expected.score)
+    with pytest.raises(celab.InputError, match="the reference weighs nothing: all its tokens"):
+        metric.explain(hyp, "乙")
+    # In a mean, whichever part says so.
+    for parts in ([metric, plain()], [plain(), metric]):
+        mean = celab.Mean(parts)
+        assert [ref.index for ref in mean.sentence_score(hyp, refs).references] == [1]
+        assert mean.sentence_score(hyp, refs).score == mean.sentence_score(hyp, ["甲"]).score
+        assert np.isnan(mean.pairwise([hyp], refs)).tolist() == [[True, False]]
+        assert mean.stream([[ref] for ref in refs]).explain(hyp, refs).index == (1,)
+    # Among candidates.
+    texts = ["乙乙", "甲丙", "甲"]
+    candidates = tuple(Candidate(text, line) for line, text in enumerate(texts, 1))
+    reranked = rerank(metric, Sentence("list", 0, candidates))
+    utilities = metric.pairwise(texts, texts[1:])
+    assert reranked.expected == pytest.approx(utilities.mean(axis=1), abs=1e-12)
 
 
 # ---- explanations ----

@@ -79,6 +79,10 @@ class Tagged(Analyser):
         self.name = f"tagged@{hashlib.sha256(tags).hexdigest()[:12]}" if own else "tagged"
 
     def _words(self, sentence: str, number: int) -> tuple[Word, ...]:
+        from celab._native.tokens import is_blank  # it needs NumPy, which takes time to load
+
+        if is_blank(sentence):  # an absent reference, or no output
+            return ()
         tokens = sentence.rstrip("\r\n").split(" ")
         return tuple(self._word(token, number) for token in tokens if token)
 

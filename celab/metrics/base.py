@@ -443,7 +443,8 @@ class Stream:
 
     def explain(self, hyp: str, refs: Sequence[str | None]) -> SegmentExplanation:
         """One segment of the corpus, against each reference that is present."""
-        present = [r for r, ref in enumerate(refs) if ref is not None and not is_blank(ref)]
+        is_reference = self.metric.is_reference
+        present = [r for r, ref in enumerate(refs) if ref is not None and is_reference(ref)]
         if not present:
             raise InputError("the segment has no reference; at least one must contain text")
         against = tuple(self.metric._explain(self, hyp, str(refs[r]), r) for r in present)
@@ -571,6 +572,10 @@ class Metric(ABC):
         """Whether a score depends on all references of a corpus, as by `weights="references"`."""
         return False
 
+    def is_reference(self, text: str) -> bool:
+        """Whether a text counts as a reference; one that does not is absent."""
+        return not is_blank(text)
+
     def stream(self, refs: Refs) -> Stream:
         """A `Stream` that scores, part by part, a corpus whose references begin with these.
 
@@ -655,25 +660,28 @@ class Metric(ABC):
         """Explains the score of one hypothesis against one reference."""
         if is_blank(ref):
             raise InputError("the reference is blank; it must contain text")
+        if not self.is_reference(ref):
+            raise InputError("the reference weighs nothing: all its tokens have weight 0")
         warn_if_japanese(self._language, [hyp, ref])
         return self._explain(self.stream([[ref]]), hyp, ref, 0)
 
     def pairwise(self, hyps: Sequence[str], refs: Sequence[str | None]) -> F64:
         """Scores every hypothesis (rows) against every single reference (columns).
 
-        A column is NaN if the reference is None or blank. With `on_error="skip"`, a value that is
+        A column is NaN if the reference is absent. With `on_error="skip"`, a value that is
         not proved is NaN, too.
         """
         hyp_side, ref_side = check_lists(hyps, refs)
-        present = [r for r, text in enumerate(ref_side) if not is_blank(text)]
+        present = [r for r, text in enumerate(ref_side) if self.is_reference(text)]
         scores = np.full((len(hyp_side), len(ref_side)), np.nan)
+        stream = self.stream([ref_side])  # of all references, whatever batch they are in
         # Columns outside, so that a metric that keeps its references can use them again.
         for columns in batches(len(present), _MOST_PAIRS):
             chosen = present[columns]
             for rows in batches(len(hyp_side), max(1, _MOST_PAIRS // len(chosen))):
                 some = hyp_side[rows]
                 try:
-                    part = self.corpus_score(
+                    part = stream(
                         [hyp for hyp in some for _ in chosen],
                         [[ref_side[r] for _ in some for r in chosen]],
                     )

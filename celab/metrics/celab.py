@@ -205,6 +205,15 @@ class TeslaCelab(Metric):
         is_any = self._given["lang"] is None and self.options.tokenize != "char"
         return None if is_any else self.lang
 
+    def is_reference(self, text: str) -> bool:
+        """Whether a text has tokens, and one that weighs something."""
+        engine = self.engine
+        if engine.table is None and engine.respell is None:
+            return not is_blank(text)
+        (prepared,) = engine.prepare([text])
+        tokens = engine.tokens(prepared)
+        return bool(tokens) if engine.table is None else any(map(engine.table.weigh, tokens))
+
     def stream(self, refs: Refs) -> Stream:
         """A `Stream` that scores, part by part, a corpus whose references begin with these.
 

@@ -77,6 +77,10 @@ class Mean(Metric):
         """Whether a part looks at all references of a corpus."""
         return any(part.looks_at_references for part in self.parts)
 
+    def is_reference(self, text: str) -> bool:
+        """Whether a text counts as a reference for all parts."""
+        return all(part.is_reference(text) for part in self.parts)
+
     def stream(self, refs: Refs) -> Stream:
         """A `Stream` that scores, part by part, a corpus whose references begin with these."""
         views = tuple(part.stream(refs) for part in self.parts)
@@ -137,8 +141,11 @@ class Mean(Metric):
 
 def _mean(parts: Sequence[Segments]) -> Segments:
     values = mean_along([part.values for part in parts])
-    scored = np.logical_and.reduce([one.scored for one in parts])
-    return Segments(values, parts[0].combine, parts[0].present, scored)
+    present, scored = (
+        np.logical_and.reduce([getattr(part, name) for part in parts])
+        for name in ("present", "scored")
+    )
+    return Segments(values, parts[0].combine, present, scored)
 
 
 def _check(part: object, which: str) -> None:

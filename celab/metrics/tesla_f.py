@@ -222,6 +222,10 @@ class TeslaF(Metric):
         """Whether one of the features' metrics looks at all references of a corpus."""
         return any(source.metric.looks_at_references for source in self.features.sources)
 
+    def is_reference(self, text: str) -> bool:
+        """Whether a text counts as a reference for all metrics."""
+        return all(source.metric.is_reference(text) for source in self.features.sources)
+
     def stream(self, refs: Refs) -> Stream:
         """A `Stream` that scores, part by part, a corpus whose references begin with these."""
         views = tuple(source.metric.stream(refs) for source in self.features.sources)

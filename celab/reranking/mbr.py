@@ -10,10 +10,10 @@ all, this adds the same to all.) Weights are uniform, or a softmax of the model'
 
     p(r) ∝ exp(scale · s(r))
 
-A text that is k times in the list has k weights, and is scored once. A candidate without tokens
-is no reference, and the weights of the others are those normalised. If none has tokens, or weight,
-to serve as a reference, all utilities are 0. If any utility that counts is not proved
-(`on_error="skip"`), the sentence has no choice.
+A text that is k times in the list has k weights, and is scored once. A candidate without tokens,
+or whose tokens all have weight 0, is no reference, and the weights of the others are those
+normalised. If none can serve as a reference, all utilities are 0. If any utility that counts is not
+proved (`on_error="skip"`), the sentence has no choice.
 
 The choice is the best E: the greatest, or for a metric such as TER the least. Those that agree to
 12 decimals are equal, and of equals the earlier comes first.
@@ -38,7 +38,6 @@ import numpy as np
 from celab.analysis.model import SentenceError
 from celab.errors import InputError, OptionError
 from celab.reranking.nbest import Candidate, Sentence
-from celab.tokens import is_blank
 
 if TYPE_CHECKING:
     from celab.metrics.base import Metric
@@ -83,8 +82,8 @@ def rerank(
         wrong = texts[error.sentence - 1]
         line = next(c.line for c in sentence.candidates if c.text == wrong)
         raise InputError(f"{sentence.where}, line {line}: {error.what}") from None
-    # A blank text is no reference; its column is NaN whatever was proved.
-    mass_of = [0.0 if is_blank(text) else math.fsum(mass) for text, mass in each.items()]
+    # The column of a text that is no reference is NaN whatever was proved.
+    mass_of = [math.fsum(mass) if metric.is_reference(text) else 0.0 for text, mass in each.items()]
     of_text = dict(zip(texts, expected(map(np.ndarray.tolist, utilities), mass_of), strict=True))
     of_candidate = [of_text[candidate.text] for candidate in sentence.candidates]
     if any(map(math.isnan, of_candidate)):

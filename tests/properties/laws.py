@@ -1,0 +1,824 @@
+"""The laws, each a function of a case that raises `AssertionError` where it is broken.
+
+"Equal" is to the last bit for TESLA-CELAB, TESLA-M, TESLA-S, TESLA-B and means of them: every
+figure is an exact optimum and every mean is rounded once, so that neither order, company nor batch
+size can move it. TESLA-F sums its features, and sacreBLEU's metrics take logarithms: they agree to
+1e-12 of their scale, as do values that are computed in two different ways.
+
+`weights="references"` is the one documented exception to "a segment's score depends on that
+segment": laws about segments alone are `independent` and tried without it.
+"""
+
+from __future__ import annotations
+
+import math
+import pickle
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise, product
+from typing import Any
+from unittest import mock
+
+import numpy as np
+from oracle import links as links_oracle
+from oracle import program as program_oracle
+from oracle import tesla_m as tesla_m_oracle
+from oracle import tesla_s as tesla_s_oracle
+
+from celab.errors import InputError
+from celab.metrics.base import Score, SegmentScore
+from celab.reranking.mbr import rerank
+from celab.reranking.nbest import Candidate, Sentence
+from celab.reranking.references import LoadedReferences
+from celab.tokens import is_blank
+from properties.draw import METRICS, Case, File, Recipe, tsv
+
+CLOSE = 1e-12
+EXACT = frozenset({"celab", "tesla-m", "tesla-s", "tesla-b", "mean"})
+ALL = tuple(METRICS)
+SILENT = object()  # returned by a law that says nothing about a case
+TRIED: Counter[str] = Counter()  # cases that each law was tried on, and "comparisons" of numbers
+
+
+@dataclass(frozen=True)
+class Law:
+    """A law, the metrics that keep it, and what its cases are like."""
+
+    name: str
+    check: Callable[[Case], object]
+    kinds: tuple[str, ...]
+    independent: bool
+    longest: int  # number of tokens of a random text
+    cost: float  # time of a case, relative to other laws
+
+    def __call__(self, case: Case) -> None:
+        if self.check(case) is not SILENT:
+            TRIED[self.name] += 1
+
+
+LAWS: dict[str, Law] = {}
+
+
+def law(
+    name: str,
+    kinds: Sequence[str] = ALL,
+    *,
+    independent: bool = False,
+    longest: int = 9,
+    cost: float = 1.0,
+) -> Callable[[Callable[[Case], object]], Callable[[Case], object]]:
+    """Enters a function into `LAWS`."""
+
+    def enter(check: Callable[[Case], object]) -> Callable[[Case], object]:
+        LAWS[name] = Law(name, check, tuple(kinds), independent, longest, cost)
+        return check
+
+    return enter
+
+
+# ---- equality ----
+
+
+def assert_equal(found: Any, expected: Any, case: Case, what: str, exact: bool = True) -> None:
+    """Numbers are equal: to the last bit if the metric promises that, else to 1e-12."""
+    a, b = (np.asarray(numbers, np.float64) for numbers in (found, expected))
+    TRIED["comparisons"] += b.size
+    if exact and case.kind in EXACT:
+        holds = np.array_equal(a, b, equal_nan=True)
+    else:
+        most = CLOSE * scale_of(case)
+        holds = a.shape == b.shape and np.allclose(a, b, rtol=0.0, atol=most, equal_nan=True)
+    assert holds, f"{what}: {a.tolist()} instead of {b.tolist()}"
+
+
+def scale_of(case: Case) -> float:
+    """The score of identical text."""
+    return 100.0 if case.kind == "baseline" else 1.0
+
+
+def row(segment: Any) -> list[float]:
+    """Score, precision and recall of a segment or an explanation; NaN where there are none."""
+    figures = (segment.score, segment.precision, segment.recall)
+    return [math.nan if figure is None else figure for figure in figures]
+
+
+def assert_same_segment(found: SegmentScore, expected: SegmentScore, case: Case, what: str) -> None:
+    """A segment's figures, and those against each of its references, are equal."""
+    assert_equal(row(found), row(expected), case, what)
+    assert_same_references(found, expected, case, what)
+
+
+def assert_same_references(
+    found: SegmentScore, expected: SegmentScore, case: Case, what: str
+) -> None:
+    indexes = [[one.index for one in segment.references] for segment in (found, expected)]
+    assert indexes[0] == indexes[1], f"{what}: references {indexes[0]} instead of {indexes[1]}"
+    for one, other in zip(found.references, expected.references, strict=True):
+        assert_equal(row(one), row(other), case, f"{what}, reference {other.index + 1}")
+
+
+def assert_same_score(found: Score, expected: Score, case: Case, what: str) -> None:
+    """The score of a system and of all its segments are equal, and so is the signature."""
+    assert len(found.segments) == len(expected.segments), what
+    for s, (one, other) in enumerate(zip(found.segments, expected.segments, strict=True), 1):
+        assert_same_segment(one, other, case, f"{what}, segment {s}")
+    assert_equal(row(found), row(expected), case, f"{what}, system")
+    assert found.signature == expected.signature, f"{what}: signature {found.signature}"
+
+
+def alone(metric: Any, hyp: str, refs: Sequence[str | None]) -> SegmentScore | None:
+    """The score of a segment by itself; None if no reference has text, or weighs anything."""
+    if all(ref is None or is_blank(ref) for ref in refs):
+        return None
+    try:
+        return metric.sentence_score(hyp, list(refs))
+    except InputError as error:
+        if "has no reference that weighs anything" in str(error):
+            return None
+        raise
+
+
+def alone_score(metric: Any, hyp: str, ref: str | None) -> float:
+    """The score against one reference; NaN without one."""
+    segment = alone(metric, hyp, [ref])
+    return math.nan if segment is None else segment.score
+
+
+# ---- a segment's score is the same wherever it is computed ----
+
+
+@law("alone", independent=True)
+def _(case: Case) -> None:
+    whole, metric = case.make().corpus_score(case.hyps, case.refs), case.make()
+    for s, (hyp, expected) in enumerate(zip(case.hyps, whole.segments, strict=True), 1):
+        found = metric.sentence_score(hyp, case.refs_of(s - 1))
+        assert_same_segment(found, expected, case, f"segment {s} alone")
+
+
+@law("segments in another order")
+def _(case: Case) -> None:
+    order = case.rng.sample(range(case.n_segments), case.n_segments)
+    whole = case.make().corpus_score(case.hyps, case.refs)
+    hyps = [case.hyps[s] for s in order]
+    found = case.make().corpus_score(hyps, [[side[s] for s in order] for side in case.refs])
+    for place, s in enumerate(order):
+        assert_same_segment(found.segments[place], whole.segments[s], case, f"segment {s + 1}")
+    assert_equal(row(found), row(whole), case, "system")
+
+
+@law("references in another order")
+def _(case: Case) -> None:
+    order = case.rng.sample(range(len(case.refs)), len(case.refs))
+    whole = case.make().corpus_score(case.hyps, case.refs)
+    found = case.make().corpus_score(case.hyps, [case.refs[r] for r in order])
+    for s, (one, other) in enumerate(zip(found.segments, whole.segments, strict=True), 1):
+        # Of references that score equally well, the first gives precision and recall.
+        tied = other.score in Counter(ref.score for ref in other.references) - Counter(
+            {ref.score for ref in other.references}
+        )
+        n_figures = 1 if whole.segments.combine == "max" and tied else 3
+        assert_equal(row(one)[:n_figures], row(other)[:n_figures], case, f"segment {s}")
+        against = {order[ref.index]: row(ref) for ref in one.references}
+        assert sorted(against) == [ref.index for ref in other.references]
+        for ref in other.references:
+            assert_equal(against[ref.index], row(ref), case, f"segment {s}, {ref.index + 1}")
+
+
+@law("beside other systems, in any order")
+def _(case: Case) -> None:
+    systems = {f"system {k}": hyps for k, hyps in enumerate(case.systems)}
+    names = case.rng.sample(list(systems), len(systems))
+    together = case.make().corpus_scores({name: systems[name] for name in names}, case.refs)
+    assert list(together) == names
+    metric = case.make()
+    for name, hyps in systems.items():
+        expected = metric.corpus_score(hyps, case.refs)
+        assert_same_score(together[name], expected, case, name)
+
+
+@law("pairwise", independent=True)
+def _(case: Case) -> None:
+    texts = case.pool()
+    hyps, refs = ([*case.rng.sample(texts, min(4, len(texts)))] for _ in range(2))
+    if case.rng.random() < 0.3:
+        hyps = refs  # compared with each other, in half the time
+    refs = [*refs, None]
+    found, metric = case.make().pairwise(hyps, refs), case.make()
+    expected = [[alone_score(metric, hyp, ref) for ref in refs] for hyp in hyps]
+    assert_equal(found, expected, case, "pairwise")
+
+
+@law("pairwise, the diagonal")
+def _(case: Case) -> None:
+    refs = [ref if ref and not is_blank(ref) else case.anchor for ref in case.refs[0]]
+    expected = case.make().corpus_score(case.hyps, [refs]).segments.scores
+    found = case.make().pairwise(case.hyps, refs).diagonal()
+    assert_equal(np.where(np.isnan(expected), np.nan, found), expected, case, "diagonal")
+
+
+@law("in parts, as a stream")
+def _(case: Case) -> None:
+    rng = case.rng
+    metric = case.make()
+    whole = case.make().corpus_score(case.hyps, case.refs)
+    stream = metric.stream(case.refs)
+    if rng.random() < 0.5:
+        stream = pickle.loads(pickle.dumps(stream))
+    n_cuts = rng.randrange(case.n_segments)
+    cuts = [0, *sorted(rng.sample(range(1, case.n_segments), n_cuts)), case.n_segments]
+    parts = []
+    for start, stop in pairwise(cuts):
+        parts.append(stream(case.hyps[start:stop], [side[start:stop] for side in case.refs]))
+    assert_same_score(Score.joined(parts), whole, case, f"parts {cuts}")
+
+
+@law("against references that are loaded")
+def _(case: Case) -> None:
+    sides = [["" if ref is None else ref for ref in side] for side in case.refs]
+    loaded = LoadedReferences(case.make(), sides)
+    metric = case.make()
+    requests = [(s, k) for s in range(case.n_segments) for k in range(len(case.systems))]
+    case.rng.shuffle(requests)
+    found = loaded.rows([s for s, _ in requests], [case.systems[k][s] for s, k in requests])
+    scores = [metric.corpus_score(hyps, case.refs).segments.figures for hyps in case.systems]
+    for (s, k), figures in zip(requests, found, strict=True):
+        assert_equal(figures, scores[k][s], case, f"system {k + 1}, segment {s + 1}")
+
+
+@law("utilities of mbr", independent=True)
+def _(case: Case) -> None:
+    texts = [text for text in case.pool() if "\n" not in text]
+    texts = case.rng.choices(texts, k=min(5, len(texts)))  # some of them twice
+    candidates = tuple(Candidate(text, i) for i, text in enumerate(texts, 1))
+    found, metric = rerank(case.make(), Sentence("list", 0, candidates)), case.make()
+    utilities = [[alone_score(metric, hyp, ref) for ref in texts] for hyp in texts]
+    counts = [j for j in range(len(texts)) if not math.isnan(utilities[0][j])]
+    expected = [
+        math.fsum(utility[j] for j in counts) / len(counts) if counts else 0.0
+        for utility in utilities
+    ]
+    assert_equal(found.expected, expected, case, "expected utilities", exact=False)
+    best = max if metric.higher_is_better else min
+    chosen = expected[found.order[0]]
+    assert abs(chosen - best(expected)) <= CLOSE * scale_of(case), "the choice has the best utility"
+
+
+@law("explained", ("celab", "tesla-m", "tesla-s", "mean"))
+def _(case: Case) -> object:
+    metric = case.make()
+    if not metric.explains:  # a mean with TESLA-B
+        return SILENT
+    whole = case.make().corpus_score(case.hyps, case.refs)
+    stream = metric.stream(case.refs)
+    for s, (hyp, expected) in enumerate(zip(case.hyps, whole.segments, strict=True), 1):
+        found = stream.explain(hyp, case.refs_of(s - 1))
+        assert_equal(row(found), row(expected), case, f"segment {s}, explained")
+        assert list(found.index) == [ref.index for ref in expected.references]
+        for one, other in zip(found.against, expected.references, strict=True):
+            assert_equal(row(one), row(other), case, f"segment {s}, {other.index + 1}, explained")
+            single = metric.explain(hyp, case.refs[other.index][s - 1])
+            expected_single = metric.sentence_score(hyp, [case.refs[other.index][s - 1]])
+            assert_equal(row(single), row(expected_single), case, f"segment {s}, one reference")
+
+
+@law("on Dask", cost=6.0)
+def _(case: Case) -> None:
+    import pandas
+
+    from celab import distributed
+
+    rng, metric = case.rng, case.make()
+    names = [f"ref {r}" for r in range(len(case.refs))]
+    columns = dict(zip(["hyp", *names], [case.hyps, *case.refs], strict=True))
+    settings = {
+        "metric": metric,
+        "hypothesis": "hyp",
+        "references": names,
+        "partition_size": rng.randint(1, case.n_segments),
+    }
+    whole = case.make().corpus_score(case.hyps, case.refs)
+    lines = [text for side in columns.values() for text in side]
+    if rng.random() < 0.5 and not any(text and re.search("[\r\n]", text) for text in lines):
+        data: Any = {
+            name: str(File("".join(f"{text or ''}\n" for text in side), ".col").path)
+            for name, side in columns.items()
+        }
+    else:
+        data = pandas.DataFrame({name: list(side) for name, side in columns.items()}, dtype=object)
+    if rng.random() < 0.5:
+        found = distributed.total(data, **settings)
+        assert_same_score(found, whole, case, "total")
+    else:
+        frame = distributed.score(data, **settings).compute(scheduler="synchronous")
+        figures = frame[list(distributed.FIGURES)].to_numpy(np.float64)
+        expected = [row(segment) for segment in whole.segments]
+        assert_equal(figures, expected, case, "data frame")
+
+
+# Numbers of things that are computed together. Each can be anything without moving a score.
+SIZES = (
+    "celab.metrics.celab._MOST_IN_BATCH",
+    "celab.metrics.celab._FEWEST_IN_BATCH",
+    "celab.metrics.celab._MOST_CHARACTERS",
+    "celab.metrics.celab._MOST_PAIRS",
+    "celab.metrics.base._MOST_PAIRS",
+    "celab.metrics.bag_metric._BATCH",
+    "celab.metrics.tesla_s._MOST_AT_ONCE",
+    "celab.engine._MOST_KEPT",
+    "celab.analysis.languages.CHUNK",
+)
+
+
+@contextmanager
+def batches(size: int) -> Iterator[None]:
+    """Batches of at most so many segments, pairs or characters, and no larger cache."""
+    with ExitStack() as stack:
+        for name in SIZES:
+            stack.enter_context(mock.patch(name, size))
+        yield
+
+
+@law("in threads", cost=1.5)
+def _(case: Case) -> None:
+    whole = case.make().corpus_score(case.hyps, case.refs)
+    metric = case.make()
+    for jobs, size in product((2, 3), (1, 2)):
+        with batches(size):
+            found = metric.with_run(jobs=jobs).corpus_score(case.hyps, case.refs)
+            assert_same_score(found, whole, case, f"{jobs} threads")
+            matrix = metric.with_run(jobs=jobs).pairwise(case.hyps, case.refs[0])
+    assert_equal(matrix, metric.with_run(jobs=1).pairwise(case.hyps, case.refs[0]), case, "pairs")
+
+
+@law("in batches of another size")
+def _(case: Case) -> None:
+    metric, systems = case.make(), list(case.systems)
+    expected = metric.corpus_scores(systems, case.refs)
+    matrix = metric.pairwise(case.hyps, case.refs[0])
+    for size in case.rng.sample([1, 2, 3, 7], 2):
+        with batches(size):
+            fresh = case.make()
+            for found, other in zip(fresh.corpus_scores(systems, case.refs), expected, strict=True):
+                assert_same_score(found, other, case, f"batches of {size}")
+            alone = fresh.corpus_score(case.hyps, case.refs)
+            assert_same_score(alone, expected[0], case, f"alone in batches of {size}")
+            assert_equal(fresh.pairwise(case.hyps, case.refs[0]), matrix, case, "pairs")
+
+
+@law("among many segments", cost=3.0, longest=6)
+def _(case: Case) -> None:
+    metric = case.make().with_run(solver="auto")
+    whole = metric.corpus_score(case.hyps, case.refs)
+    n_times = case.rng.choice([7, 20, 300 // case.n_segments])
+    found = metric.corpus_score(case.hyps * n_times, [side * n_times for side in case.refs])
+    if case.recipe.is_independent:
+        for s in range(0, len(found.segments), max(1, len(found.segments) // 12)):
+            expected = whole.segments[s % case.n_segments]
+            assert_same_segment(found.segments[s], expected, case, f"segment {s + 1} of many")
+        assert_equal(row(found), row(whole), case, f"system, {n_times} times", exact=False)
+    found_again = metric.corpus_score(
+        (case.hyps * n_times)[::-1], [(side * n_times)[::-1] for side in case.refs]
+    )
+    assert_equal(row(found_again), row(found), case, "system, backwards")
+
+
+@law("after pickling")
+def _(case: Case) -> None:
+    metric = case.make()
+    before = pickle.loads(pickle.dumps(metric))
+    expected = metric.corpus_score(case.hyps, case.refs)
+    after = pickle.loads(pickle.dumps(metric))
+    assert before == after == metric and hash(before) == hash(metric)
+    assert before.run == metric.run
+    for copy in (before, after):
+        assert_same_score(copy.corpus_score(case.hyps, case.refs), expected, case, "copy")
+    kept = pickle.loads(pickle.dumps(expected))
+    assert_same_score(kept, expected, case, "score")
+
+
+@law("a second time")
+def _(case: Case) -> None:
+    metric = case.make()
+    expected = case.make().corpus_score(case.hyps, case.refs)
+    for time in ("first", "second", "third"):
+        found = metric.corpus_score(case.hyps, case.refs)
+        assert_same_score(found, expected, case, f"{time} time")
+
+
+@law("after something else")
+def _(case: Case) -> None:
+    rng, metric = case.rng, case.make()
+    texts = case.pool()
+    n = rng.randint(1, 4)
+    hyps = rng.choices(texts, k=n)
+    refs = [[case.anchor] * n, rng.choices(texts, k=n)]
+    for _ in range(rng.randint(1, 3)):
+        way = rng.choice(["corpus", "systems", "pairwise", "explain", "stream", "check"])
+        if way == "corpus":
+            metric.corpus_score(hyps, refs)
+        elif way == "systems":
+            metric.corpus_scores([hyps, *case.systems], refs) if n == case.n_segments else None
+        elif way == "pairwise":
+            metric.pairwise(hyps, refs[0])
+        elif way == "explain" and metric.explains:
+            metric.explain(hyps[0], case.anchor)
+        elif way == "stream":
+            metric.stream(refs)(hyps, refs)
+        else:
+            metric.with_run(solver="check").corpus_score(hyps[:2], [side[:2] for side in refs])
+    found = metric.corpus_score(case.hyps, case.refs)
+    expected = case.make().corpus_score(case.hyps, case.refs)
+    assert_same_score(found, expected, case, "after something else")
+
+
+# ---- references ----
+
+BY_REFERENCE = ("celab", "tesla-m", "tesla-s", "tesla-b", "mean")
+
+
+def exact_mean(numbers: Sequence[float]) -> float:
+    """The mean, rounded once."""
+    return float(sum(map(Fraction, numbers)) / len(numbers))
+
+
+@law("references combine as documented", BY_REFERENCE, independent=True)
+def _(case: Case) -> None:
+    whole, metric = case.make().corpus_score(case.hyps, case.refs), case.make()
+    for s, (hyp, segment) in enumerate(zip(case.hyps, whole.segments, strict=True), 1):
+        singles = {
+            r: single
+            for r, ref in enumerate(case.refs_of(s - 1))
+            if (single := alone(metric, hyp, [ref])) is not None
+        }
+        assert list(singles) == [ref.index for ref in segment.references]
+        for ref in segment.references:
+            expected = row(singles[ref.index])
+            assert_equal(row(ref), expected, case, f"segment {s}, reference {ref.index + 1}")
+        rows = [row(single) for single in singles.values()]
+        if metric.combine == "max":
+            best = max(figures[0] for figures in rows)
+            assert row(segment) in [figures for figures in rows if figures[0] == best]
+        else:
+            means = [exact_mean(column) for column in zip(*rows, strict=True)]
+            assert_equal(row(segment), means, case, f"segment {s}, mean of references")
+    columns = zip(*(row(segment) for segment in whole.segments), strict=True)
+    assert_equal(row(whole), [exact_mean(column) for column in columns], case, "system")
+
+
+@law("references given again", independent=True)
+def _(case: Case) -> object:
+    if any(part.arguments.get("name") == "ter" for part in case.recipe.walk()):
+        return SILENT  # TER divides by the mean length of all references
+    rng = case.rng
+    n_times = rng.choice([2, 3, 5, 7, 100]) if len(case.refs) < 3 else rng.choice([2, 3])
+    metric = case.make()
+    whole = metric.corpus_score(case.hyps, case.refs)
+    found = metric.corpus_score(case.hyps, case.refs * n_times)
+    for s, (one, other) in enumerate(zip(found.segments, whole.segments, strict=True), 1):
+        assert_equal(row(one), row(other), case, f"segment {s}, references {n_times} times")
+    if metric.combine == "max" or case.kind == "baseline":
+        again = rng.choice(case.refs)
+        found = metric.corpus_score(case.hyps, [*case.refs, again])
+        assert_equal(found.segments.scores, whole.segments.scores, case, "one reference twice")
+
+
+# ---- solvers ----
+
+SOLVED = ("celab", "tesla-m", "tesla-s", "tesla-b", "tesla-f", "mean")
+
+
+@law("all solvers agree", SOLVED, longest=7, cost=2.0)
+def _(case: Case) -> None:
+    scores = {
+        solver: case.make().with_run(solver=solver).corpus_score(case.hyps, case.refs)
+        for solver in ("auto", "highs", "check")
+    }
+    is_exact = {part.kind for part in case.recipe.walk()} <= {"celab", "mean"}
+    for solver in ("highs", "check"):
+        found, expected = scores[solver].segments, scores["auto"].segments
+        assert_equal(found.figures, expected.figures, case, solver, exact=is_exact)
+        assert_equal(found.values, expected.values, case, solver, exact=is_exact)
+    together = case.make().with_run(solver="check").corpus_scores(list(case.systems), case.refs)
+    for found, hyps in zip(together, case.systems, strict=True):
+        expected = case.make().with_run(solver="auto").corpus_score(hyps, case.refs)
+        assert_equal(
+            found.segments.figures, expected.segments.figures, case, "systems", exact=is_exact
+        )
+
+
+@law("in no time, the same number or none", SOLVED)
+def _(case: Case) -> None:
+    expected = case.make().corpus_score(case.hyps, case.refs).segments.figures
+    metric = case.make().with_run(time_limit=1e-9, on_error="skip")
+    hurried = metric.corpus_score(case.hyps, case.refs).segments
+    proved = hurried.scored
+    assert_equal(hurried.figures[proved], expected[proved], case, "proved in no time", exact=False)
+    assert np.isnan(hurried.figures[~proved]).all()
+
+
+# ---- by a slow implementation ----
+
+
+@law("the oracle agrees", ("celab",), independent=True, longest=4, cost=3.0)
+def celab_oracle(case: Case) -> object:
+    """The paper's programs, solved exactly on all links that the three rules allow."""
+    recipe = case.recipe
+    metric = recipe.make()
+    plain = recipe.without("grades", "weights", "decay", "cilin_lines").having(lexicon=None).make()
+    chain = oracle_chain(recipe, plain)
+    order, options = metric.options.max_order, metric.options
+    rule = links_oracle.phrase_links
+    if options.links == "release-2012":
+        rule = links_oracle.release_2012_links
+    f = Fraction(options.f)
+
+    def weights(tokens: Sequence[str]) -> list[Fraction]:
+        each = [Fraction(1)] * len(tokens)
+        if metric.engine.table:
+            each = [Fraction(metric.engine.table.weigh(token), 100) for token in tokens]
+        decay = Fraction(round(100 * options.decay), 100)
+        return program_oracle.ngram_weights(each, order, decay)
+
+    hyp = case.hyps[0]
+    ref = next(ref for ref in case.refs_of(0) if ref and not is_blank(ref))
+    found = alone(metric, hyp, [ref])
+    if found is None or is_blank(hyp):
+        return SILENT
+    told = plain.explain(hyp, ref)
+    sides = told.hyp_tokens, told.ref_tokens
+    if max(map(len, sides)) > 5:
+        return SILENT
+    hyp_weights, ref_weights = map(weights, sides)
+    totals = sum(ref_weights), sum(hyp_weights)
+    mixed = [Fraction(0), Fraction(0)]
+    whole = [([], Fraction(1)), *chain, ([], Fraction(0))]
+    for (groups, credit), (_, following) in pairwise(whole):
+        if credit == following:
+            continue
+        links = rule(*sides, groups, order)
+        size = len(sides[0]), len(sides[1]), order
+        both = (hyp_weights, ref_weights)
+        for k, half in enumerate((program_oracle.recall_half, program_oracle.precision_half)):
+            mixed[k] += (credit - following) * half(links, *size, weights=both)
+    expected = [
+        (mixed[0] + f * mixed[1]) / (totals[0] + f * totals[1]),
+        mixed[1] / totals[1] if totals[1] else Fraction(0),
+        mixed[0] / totals[0],
+    ]
+    assert_equal(row(found), list(map(float, expected)), case, "oracle", exact=False)
+
+
+def oracle_chain(recipe: Recipe, plain: Any) -> list[tuple[list[list[str]], Fraction]]:
+    """The synonym groups of each grade with its credit, as a metric without lexicon spells them."""
+
+    def spelt(word: str) -> str:
+        return "".join("".join(plain.explain(word, word).hyp_tokens).split())
+
+    def groups_of(file: File, lines: str = "") -> list[list[str]]:
+        rows: dict[str, list[str]] = {}
+        for n, line in enumerate(file.content.splitlines()):
+            if file.suffix == ".tsv":
+                rows[str(n)] = line.split("\t")
+                continue
+            code, *words = line.split()
+            if lines == "=" and code[-1] != "=":
+                continue
+            level = re.fullmatch(r"Cilin level (\d)", lines)
+            key = code[: (1, 2, 4, 5, 7)[int(level[1]) - 1]] if level else code
+            rows.setdefault(key, []).extend(words)
+        return [[spelt(word) for word in row] for row in rows.values()]
+
+    grades, lexicon = recipe.arguments.get("grades"), recipe.arguments.get("lexicon")
+    if isinstance(grades, dict):
+        return [
+            (groups_of(key) if isinstance(key, File) else groups_of(lexicon, key), Fraction(credit))
+            for key, credit in grades.items()
+        ]
+    files = [] if lexicon is None else lexicon if isinstance(lexicon, list) else [lexicon]
+    lines = recipe.arguments.get("cilin_lines", "all")
+    joined = [group for file in files for group in groups_of(file, lines)]
+    return [(joined, Fraction(1 if grades is None else grades))]
+
+
+@law("the mean is that of its parts", ("mean",))
+def _(case: Case) -> None:
+    found = case.make().corpus_score(case.hyps, case.refs).segments
+    parts = [
+        part.make().corpus_score(case.hyps, case.refs).segments
+        for part in case.recipe.arguments["metrics"]
+    ]
+    for s, segment in enumerate(found):
+        for ref in segment.references:
+            figures = [row(part[s].references[_place(part[s], ref.index)]) for part in parts]
+            means = [exact_mean(column) for column in zip(*figures, strict=True)]
+            assert_equal(row(ref), means, case, f"segment {s + 1}, reference {ref.index + 1}")
+
+
+def _place(segment: SegmentScore, index: int) -> int:
+    return [ref.index for ref in segment.references].index(index)
+
+
+@law("by words, the oracle agrees", ("tesla-m",), longest=4, cost=3.0)
+def tesla_m_law(case: Case) -> object:
+    """TESLA-M by the definition of the paper, on the words that `explain` names."""
+    metric, options = case.make(), case.make().options
+    hyp = case.hyps[0]
+    ref = next(ref for ref in case.refs_of(0) if ref and not is_blank(ref))
+    told = metric.explain(hyp, ref)
+    if is_blank(hyp) or max(len(told.hyp_words), len(told.ref_words)) > 5:
+        return SILENT
+    groups: dict[str, set[int]] = {}
+    rows = [
+        line.split("\t") if file.suffix == ".tsv" else line.split()[1:]
+        for file in _files(case.recipe.arguments.get("lexicon"))
+        for line in _lines(file)
+    ]
+    lower = str.lower if metric.signature.find("words:surface") > 0 else str
+    for number, words in enumerate(rows):
+        for word in words:
+            groups.setdefault(lower(word), set()).add(number)
+    features = tesla_m_oracle.features(
+        told.hyp_words,
+        told.ref_words,
+        groups,
+        Fraction(options.alpha),
+        Fraction(repr(float(options.discount))),
+        range(1, options.max_order + 1),
+        options.similarities.split("+"),
+    )
+    columns = [[getattr(feature, name) for feature in features] for name in NAMES]
+    if options.average == "geometric":
+        means = [math.exp(sum(_log(x) for x in column) / len(column)) if column else 1.0
+                 for column in columns]  # fmt: skip
+    else:
+        means = [float(sum(column) / len(column)) if column else 1.0 for column in columns]
+    found = metric.sentence_score(hyp, [ref])
+    assert_equal(row(found), means, case, "oracle", exact=False)
+
+
+NAMES = ("f", "precision", "recall")
+
+
+def _log(x: Fraction) -> float:
+    return math.log(x) if x else -math.inf
+
+
+def _files(lexicon: Any) -> list[File]:
+    return [] if lexicon is None else lexicon if isinstance(lexicon, list) else [lexicon]
+
+
+def _lines(file: File) -> list[str]:
+    # Lines of a Cilin file with the same code are one group.
+    if file.suffix == ".tsv":
+        return file.content.splitlines()
+    rows: dict[str, str] = {}
+    for line in file.content.splitlines():
+        code, _, words = line.partition(" ")
+        rows[code] = f"{rows.get(code, code)} {words}"
+    return list(rows.values())
+
+
+@law("by skip bigrams, the oracle agrees", ("tesla-s",))
+def tesla_s_law(case: Case) -> None:
+    """TESLA-S by the definition of the paper, on the words that `explain` names."""
+    metric, options = case.make(), case.make().options
+    for hyp, ref in zip(case.hyps, case.refs[0], strict=True):
+        if not ref or is_blank(ref) or is_blank(hyp):
+            continue
+        told = metric.explain(hyp, ref)
+        sides = [
+            [[(word.form, word.function) for word in words]]
+            for words in (told.hyp_words, told.ref_words)
+        ]
+        expected = tesla_s_oracle.score(
+            *sides,
+            options.skip,
+            Fraction(repr(float(options.discount))),
+            Fraction(options.alpha),
+        )
+        found = metric.sentence_score(hyp, [ref])
+        assert_equal(row(found), list(map(float, expected)), case, "oracle", exact=False)
+
+
+@law("sacreBLEU agrees", ("baseline",))
+def baseline_law(case: Case) -> None:
+    """sacreBLEU's own functions on a sentence and on a corpus."""
+    from celab.metrics.baselines import _theirs
+
+    arguments = case.recipe.arguments
+    name, lang = arguments["name"], arguments.get("lang") or "zh"
+    found = case.make().corpus_score(case.hyps, case.refs)
+    refs = [[None if ref is None or is_blank(ref) else ref for ref in side] for side in case.refs]
+    theirs = _theirs(name, lang)
+    corpus = theirs.corpus_score(list(case.hyps), refs).score
+    assert_equal(found.score, corpus, case, "corpus", exact=False)
+    if name == "bleu":
+        theirs.effective_order = True
+    for s, (hyp, segment) in enumerate(zip(case.hyps, found.segments, strict=True), 1):
+        kept = [side[s - 1] for side in refs if side[s - 1] is not None]
+        expected = theirs.sentence_score(hyp, kept).score
+        assert_equal(segment.score, expected, case, f"segment {s}", exact=False)
+
+
+@law("the score is the weighted sum of features", ("tesla-f",), independent=True)
+def tesla_f_law(case: Case) -> None:
+    """TESLA-F from the public figures of its metrics."""
+    metric = case.make()
+    found = metric.corpus_score(case.hyps, case.refs).segments.scores
+    columns: list[list[float]] = []
+    for source in metric.features.sources:
+        inner = source.metric
+        if hasattr(inner, "features"):
+            figures = inner.features(list(case.hyps), [list(side) for side in _plain(case.refs)])
+            columns += figures.figures[:, 1:].T.tolist()
+        elif source.figures == ("precision", "recall"):
+            segments = [inner.sentence_score(h, case.refs_of(s)) for s, h in enumerate(case.hyps)]
+            columns += [[one.precision for one in segments], [one.recall for one in segments]]
+        else:
+            segments = [inner.sentence_score(h, case.refs_of(s)) for s, h in enumerate(case.hyps)]
+            shares = [min(1.0, max(0.0, one.score / 100)) for one in segments]
+            columns.append([s if inner.higher_is_better else 1 - s for s in shares])
+    columns += [model.scores(case.hyps).tolist() for model in metric.features.models]
+    low, high = metric.bounds
+    expected = [
+        min(1.0, max(0.0, (math.fsum(map(math.prod, pairs)) - low) / (high - low)))
+        for pairs in (
+            list(zip(metric.weights.tolist(), values, strict=True))
+            for values in zip(*columns, strict=True)
+        )
+    ]
+    assert_equal(found, expected, case, "weighted sum", exact=False)
+
+
+def _plain(refs: Sequence[Sequence[str | None]]) -> list[list[str]]:
+    return [["" if ref is None else ref for ref in side] for side in refs]
+
+
+# ---- what a score means ----
+
+
+@law("equal text scores 1", ("celab", "tesla-m", "tesla-s", "tesla-b", "mean", "baseline"))
+def _(case: Case) -> None:
+    metric = case.make()
+    texts = [text for text in case.pool() if not is_blank(text)]
+    best = scale_of(case)
+    if case.recipe.arguments.get("name") == "ter":
+        best = 0.0
+    for text in texts[:4]:
+        segment = alone(metric, text, [text])
+        if segment is None:
+            continue
+        TRIED["comparisons"] += 1
+        if case.kind == "baseline":
+            assert abs(segment.score - best) <= CLOSE * 100, f"{text!r} scores {segment.score!r}"
+        else:
+            assert row(segment) == [1.0, 1.0, 1.0], f"{text!r} scores {row(segment)}"
+
+
+@law("scores are from 0 to 1", ALL)
+def _(case: Case) -> None:
+    score = case.make().corpus_score(case.hyps, case.refs)
+    assert not score.n_skipped
+    most = math.inf if case.recipe.arguments.get("name") == "ter" else scale_of(case)
+    TRIED["comparisons"] += score.segments.figures.size
+    assert (score.segments.figures >= 0).all()
+    assert (score.segments.figures <= most + CLOSE * 100).all()
+    if case.kind in EXACT:
+        assert (score.segments.figures <= 1.0).all()
+
+
+@law("precision one way is recall the other", ("celab", "tesla-m", "tesla-s"), independent=True)
+def _(case: Case) -> None:
+    metric = case.make()
+    texts = [text for text in case.pool() if not is_blank(text)]
+    for hyp, ref in zip(texts, texts[1:] + texts[:1], strict=True):
+        forth, back = alone(metric, hyp, [ref]), alone(metric, ref, [hyp])
+        if forth is None or back is None:
+            continue
+        found, expected = (forth.precision, forth.recall), (back.recall, back.precision)
+        assert_equal(found, expected, case, f"{hyp!r} and {ref!r}", exact=case.kind == "celab")
+
+
+@law("more synonyms never lower a score", ("celab",), independent=True)
+def _(case: Case) -> object:
+    rng, recipe = case.rng, case.recipe
+    letters = sorted({letter for text in case.pool() for letter in text if letter.strip()}) or ["a"]
+    words = ["".join(rng.choices(letters, k=rng.choice([1, 1, 2]))) for _ in range(3)]
+    more = tsv([[*words, "庚辛"]])
+    grades, lexicon = recipe.arguments.get("grades"), recipe.arguments.get("lexicon")
+    if isinstance(grades, dict) and all(isinstance(key, File) for key in grades):
+        wider = {file.with_lines(more.content): credit for file, credit in grades.items()}
+        larger = recipe.having(grades=wider)
+    elif isinstance(lexicon, File | list | None):
+        larger = recipe.having(lexicon=[*_files(lexicon), more])
+    else:
+        return SILENT  # a lexicon by name
+    smaller, exact = recipe.make(), grades is None
+    before = smaller.corpus_score(case.hyps, case.refs).segments.figures
+    after = larger.make().corpus_score(case.hyps, case.refs).segments.figures
+    TRIED["comparisons"] += before.size
+    assert (after >= before - (0.0 if exact else CLOSE)).all(), f"{after} after {before}"
