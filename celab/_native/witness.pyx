@@ -17,7 +17,7 @@ from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
 from celab._native.coverage cimport gain, settle, weighted_gain
-from celab._native.links cimport COARSEST, Sentence, check_grade, sentence_of
+from celab._native.matches cimport COARSEST, Sentence, check_grade, sentence_of
 from celab._native.matching cimport Graph, augment, prepare, reach, saturate
 from celab._native.tokens cimport Sentences
 from celab._native.transport cimport Transport, carry
@@ -392,10 +392,10 @@ def whole_solution(Sentences hyp not None, Py_ssize_t hyp_sentence, Sentences re
 cdef int list_words(const Sentence* sentence, i32_t max_order, vector[i32_t]& word) except -1 nogil:
     cdef i32_t f
     word.assign(sentence.n_tokens << 3, -1)
-    for f in range(sentence.n_found):
-        if sentence.found[f].order <= max_order:
-            word[sentence.found[f].start << 3 | (sentence.found[f].order - 1)] = (
-                sentence.found[f].word)
+    for f in range(sentence.n_occurrences):
+        if sentence.occurrence[f].order <= max_order:
+            word[sentence.occurrence[f].start << 3 | (sentence.occurrence[f].order - 1)] = (
+                sentence.occurrence[f].word)
     return 0
 
 
