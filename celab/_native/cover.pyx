@@ -5,7 +5,8 @@ n-grams can have form a polymatroid, and by the theorem of Mendelsohn and Dulmag
 can reach alone both can reach together. So each side is solved by itself:
 
 1. and 2. `reduction` settles the choices that are forced.
-3. to 5. `clusters` makes the rest, with proof, or writes it out as a small linear program.
+3. to 5. `clusters` solves the rest, with proof (`prices`), or writes it out as a small linear
+   program.
 """
 from celab._native.clusters cimport solve_clusters
 from celab._native.coverage cimport BITS

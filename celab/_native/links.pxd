@@ -125,7 +125,8 @@ cdef struct Link:
 # OverflowError if there are more than `most`.
 cdef i64_t expand(const Links* links, i32_t m, i32_t n, vector[Link]& link,
                   i64_t most) except -1 nogil
-# Fills `links`. Before the first call, the caller sets `watch`, and `merged` of both sides to False.
+# Fills `links`. Before the first call, the caller sets `watch`, and `merged` of both sides to
+# False.
 # `release` finds the links of the authors' program. Raises OverflowError if the links would need
 # too much memory.
 cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, i32_t max_order,

@@ -10,9 +10,9 @@ Equal words need no group, because their text is equal (see `links`). A letter o
 that the reference has too needs no look-up of its groups: the index lists its synonyms.
 
 The grades of a lexicon are nested: synonyms at one grade are synonyms at every coarser one. Each
-grade is a range of one list of groups, so the groups of all grades are looked up at once, and a grade
-uses the matches within its range. The links of two grades can differ only if two words are synonyms
-at the coarser grade alone.
+grade is a range of one list of groups, so the groups of all grades are looked up at once, and each
+grade uses the matches within its range. The links of two grades can differ only if two words are
+synonyms at the coarser grade alone.
 """
 from libcpp.vector cimport vector
 

@@ -415,7 +415,7 @@ def is_blank(str text not None):
 
 
 def find_marked(list texts not None, const i8_t[::1] mark):
-    """Return the numbers of the texts with a marked character; `mark` has an entry per code point."""
+    """Return the numbers of the texts with a marked character; `mark` has one per code point."""
     cdef vector[u32_t] letters
     cdef vector[i64_t] begin
     cdef vector[Py_ssize_t] marked
