@@ -27,7 +27,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from celab._native.cover import cover_pairs
-from celab._native.links import differing, link_pairs, match_pairs
+from celab._native.links import link_pairs
+from celab._native.matches import differing, match_pairs
 from celab._native.program import count_ngrams, pair_program
 from celab._native.tokens import Sentences, cut
 from celab._native.vocabulary import Vocabulary
@@ -42,7 +43,7 @@ from celab.tokens import HOW
 from celab.weights import Table, factors, of_references, of_tokens
 
 if TYPE_CHECKING:
-    from celab._native.links import Matches
+    from celab._native.matches import Matches
     from celab.lexicon.lexicon import Lexicon, Respelling
     from celab.options import TeslaCelabOptions
 

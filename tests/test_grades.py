@@ -22,7 +22,7 @@ from pairs import LINKS, ORDERS, group_lists, sides_of, words
 import celab
 from celab import TeslaCelab, engine
 from celab._native.cover import cover_pairs
-from celab._native.links import match_pairs
+from celab._native.matches import match_pairs
 from celab.cli import explain, meta, score
 from celab.errors import LexiconError, OptionError, SolverError
 from celab.lexicon import catalogue, grades

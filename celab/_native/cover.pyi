@@ -1,7 +1,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from celab._native.links import Matches
+from celab._native.matches import Matches
 from celab._native.program import Program
 from celab._native.tokens import Sentences
 

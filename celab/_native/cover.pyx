@@ -5,13 +5,15 @@ n-grams can have form a polymatroid, and by the theorem of Mendelsohn and Dulmag
 can reach alone both can reach together. So each side is solved by itself:
 
 1. and 2. `reduction` settles the choices that are forced.
-3. to 5. `clusters` makes the rest, with proof, or writes it out as a small linear program.
+3. to 5. `clusters` solves the rest, with proof (`prices`), or writes it out as a small linear
+   program.
 """
 from celab._native.clusters cimport solve_clusters
 from celab._native.coverage cimport BITS
 from celab._native.leaves cimport Side, side_of
-from celab._native.links cimport (
-    COARSEST, Links, Matches, Sentence, check_grade, check_sides, link, lowest_bit, sentence_of,
+from celab._native.links cimport Links, link, lowest_bit
+from celab._native.matches cimport (
+    COARSEST, Matches, Sentence, check_grade, check_sides, sentence_of,
 )
 from celab._native.memory cimport prefetch
 from celab._native.program cimport Arrays, Program, cut_back
@@ -79,8 +81,8 @@ cdef void fetch_index(Sentences ref, Py_ssize_t s) noexcept nogil:
 
 cdef void fetch_groups(const Sentence* hyp) noexcept nogil:
     cdef i32_t f
-    for f in range(hyp.n_found):
-        prefetch(hyp.group + hyp.group_start[<i64_t> hyp.found[f].word * hyp.stride])
+    for f in range(hyp.n_occurrences):
+        prefetch(hyp.group + hyp.group_start[<i64_t> hyp.occurrence[f].word * hyp.stride])
 
 
 cdef int check_numbers(const i32_t[::1] number, Py_ssize_t n_sentences) except -1:

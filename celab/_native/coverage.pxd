@@ -61,3 +61,10 @@ cdef inline i64_t weighted_gain(const i8_t* covered, const i32_t* weight,
         weight += 8
         bits >>= 1
     return total
+
+
+cdef inline i64_t gain_of(const i8_t* covered, const i32_t* weight, i32_t member) noexcept nogil:
+    # The number of n-grams that the member would newly cover, or their weight if `weight` is given.
+    if weight == NULL:
+        return gain(covered, member)
+    return weighted_gain(covered, weight, member)

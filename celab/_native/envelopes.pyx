@@ -4,16 +4,21 @@ Line j of a row is height[j] + t · slope[j]. For t → -∞ the line with the l
 several the one with the greatest height. The next line is the steeper one that crosses it first,
 at t = (height[i] - height[j]) / (slope[j] - slope[i]), of several the steepest. Of equal lines the
 first counts.
+
+Not in NumPy, although that can do one step of all rows at a time: `celab tune` would take 1.7 times
+as long.
 """
 from libcpp.vector cimport vector
+
+from celab._native.arrays cimport float64_array, int64_array
 
 import numpy as np
 
 
 def envelopes(const double[:, ::1] height not None, const double[:, ::1] slope not None):
-    """The first line of each row, and all changes: row, t, the line before and the line after.
+    """Return the first line of each row, and all changes: row, t, the lines before and after.
 
-    Changes are in the order of rows and, within a row, of t.
+    Changes are sorted by row, then by t.
     """
     cdef Py_ssize_t n_rows = height.shape[0], n_lines = height.shape[1], row, j, i, after
     cdef double t, soonest
@@ -50,6 +55,5 @@ def envelopes(const double[:, ::1] height not None, const double[:, ::1] slope n
                 before.push_back(i)
                 taken.push_back(after)
                 i = after
-    return (first, *(np.array(some, kind) for some, kind in (
-        (rows, np.int64), (times, np.float64), (before, np.int64), (taken, np.int64)
-    )))
+    return (first, int64_array(rows), float64_array(times), int64_array(before),
+            int64_array(taken))

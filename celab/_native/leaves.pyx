@@ -9,7 +9,7 @@ The links between two places are a matrix of bits, orders by orders, in one word
 are added up, struck out and turned round as a whole.
 """
 from celab._native.links cimport (
-    EQUAL_ORDERS, ONE_A_ROW, Links, Start, add_degrees, add_rows, only_single, turned,
+    EQUAL_ORDERS, ONE_A_ROW, Links, Start, add_degrees, add_rows, only_single, transpose,
 )
 from celab._native.types cimport i8_t, i32_t, i64_t, u16_t, u32_t, u64_t
 from celab._native.watch cimport spend
@@ -112,7 +112,7 @@ cdef i64_t first_hypothesis_round(Leaves* self, const Links* links, const Side* 
         if side.merged:
             spend(links.watch, side.multiplicity[start[s].hyp])
         if mask & ~(<u64_t> EQUAL_ORDERS):
-            mask = turned(mask)
+            mask = transpose(mask)
         n += keep(&live[n], self.degree.data(), side, start[s].hyp, start[s].ref, mask)
     return <i64_t> n
 

@@ -14,32 +14,31 @@ so adding (u, v) to all of a set is one shift. The authors' program never starts
 unit of two or more tokens on both sides; its links are the same formula with such units left out of
 the first U(i, j), but not out of the L(i + u, j + v) after it.
 
-The hypothesis is walked, row by row from its end, and each token and group looked up in the
-reference's index. Equal words need not be found by their groups: their text is equal.
+The hypothesis is walked row by row from its end. `matches` looks its tokens and lexicon words up in
+the reference; units of equal text with a token of several letters are found here.
 """
 from libc.string cimport memset
 from libcpp.vector cimport vector
 
-from celab._native.lexicon cimport Groups
-from celab._native.tokens cimport (
-    MOST_TOKENS, Found, Match, Sentences, first_slot, slot_with, two_letter_key,
+from celab._native.matches cimport (
+    COARSEST, Match, Sentence, add_units, check_grade, check_sides, find_tokens, first_with,
+    match_words, sentence_of,
 )
-from celab._native.types cimport i8_t, i32_t, i64_t, u16_t, u32_t, u64_t
+from celab._native.tokens cimport MOST_TOKENS, Sentences, two_letter_key
+from celab._native.types cimport i32_t, i64_t, u16_t, u32_t, u64_t
 from celab._native.vocabulary cimport FIRST_LONG_ID, spelled
 from celab._native.watch cimport STRIDE, Watch, spend, watch_for
 
 import numpy as np
 
 cdef enum:
-    # More starts than this per token, and windows are worth merging.
-    CROWDED = 8
-    # More than this need too much memory, here and in what follows.
-    MOST_STARTS = 1 << 23
-    WIDE = 512  # rows of more places are cleared start by start
+    CROWDED = 8  # starts per token from which on merging windows pays off
+    MOST_STARTS = 1 << 23  # more would need too much memory, here and in the cover
+    WIDE = 512  # longer rows are cleared start by start
 
 
 cdef int keep_apart(Places* places, i32_t n) except -1 nogil:
-    # Each position its own place. Arrays that say so already are left as they are.
+    # Makes every position its own place; does nothing where that is so already.
     cdef i32_t i, known = <i32_t> places.place.size()
     if known >= n and not places.merged:
         return 0
@@ -58,8 +57,8 @@ cdef int keep_apart(Places* places, i32_t n) except -1 nogil:
 
 
 cdef int merge_windows(Links* links, Places* places, const Sentence* side) except -1 nogil:
-    # Positions with equal windows get one place: the last of them, because rows are made from the
-    # end. A window cut short by the sentence's end equals none that is not.
+    # Gives positions with equal windows one place: the last of them, because rows are filled from
+    # the end. A window that the end of the sentence cuts short equals no whole one.
     cdef i32_t i, k, n = side.n_tokens, other
     cdef u32_t size = 16, mask, at
     cdef u64_t h
@@ -112,14 +111,14 @@ cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, i32_t max_
             raise OverflowError(f"sentences of {m:,} and {n:,} tokens are too long; together they"
                                 f" may have {MOST_TOKENS:,}")
     spend(links.watch, m + n)
-    # Rows are read up to max_order behind the last place, where nothing is linked.
+    # Rows are read up to max_order past the last place, where nothing is linked.
     keep_apart(&links.ref, m + max_order)
     keep_apart(&links.hyp, n)
-    find_tokens(links, ref, hyp)
+    find_tokens(&links.lookup, ref, hyp)
     if not hyp.matched:
-        match_words(links, ref, hyp)
-    # Merged rows are copied from `start`, which holds fewer links than may follow a piece if
-    # `release` is on: there every position keeps its own place.
+        match_words(&links.lookup, ref, hyp)
+    # Merged rows are copied from `start`. With `release` it lacks links that may follow a unit, so
+    # every position keeps its own place.
     if not release:
         if fill_rows(links, ref, hyp, release, min(CROWDED * <size_t> (m + n), MOST_STARTS)):
             return 0
@@ -132,39 +131,11 @@ cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, i32_t max_
     return 0
 
 
-cdef inline i32_t first_with(const Sentence* ref, i32_t key) noexcept nogil:
-    # The first reference unit with this key, or 0.
-    return ref.slot[slot_with(ref.unit, ref.slot, ref.slot_mask, key)]
-
-
-cdef inline i32_t add_units(const Sentence* ref, i32_t key, i32_t word, u64_t bit, u64_t* unit,
-                            i32_t* touched, i32_t n_touched) noexcept nogil:
-    # Sets `bit` in the row of each reference unit with this key, at its position; not if all are of
-    # this very word.
-    cdef i32_t k = first_with(ref, key)
-    if k == 0 or ref.unit[k].word == word:
-        return n_touched
-    return add_all(ref, k, bit, unit, touched, n_touched)
-
-
-cdef inline i32_t add_all(const Sentence* ref, i32_t k, u64_t bit, u64_t* unit, i32_t* touched,
-                          i32_t n_touched) noexcept nogil:
-    # The same for unit k and those after it with the same key.
-    cdef i32_t i
-    while k:
-        i = ref.unit[k].ngram >> 6
-        touched[n_touched] = i
-        n_touched += unit[i] == 0
-        unit[i] |= bit << (ref.unit[k].ngram & 63)
-        k = ref.same_key[k]
-    return n_touched
-
-
 cdef i32_t equal_text(const Sentence* ref, i32_t i, const Sentence* hyp, i32_t j,
                       i32_t max_order) noexcept nogil:
-    # The shortest n-grams with the same text that start at the positions, as the number of a mask's
-    # bit, or -1 if there are none. Of the last tokens, `ref_left` and `hyp_left` letters are not
-    # compared yet.
+    # The shortest n-grams with the same text that start at these positions, as the number of their
+    # bit in a mask, or -1 if there are none. `ref_left` and `hyp_left` count the letters of the
+    # current tokens that are still to be compared.
     cdef i32_t r = i, h = j, ref_left = 0, hyp_left = 0, n, k
     cdef const u32_t* ref_letter = NULL
     cdef const u32_t* hyp_letter = NULL
@@ -193,8 +164,8 @@ cdef i32_t equal_text(const Sentence* ref, i32_t i, const Sentence* hyp, i32_t j
 cdef i32_t add_equal(const Sentence* ref, i32_t key, const Sentence* hyp, i32_t j,
                      i32_t max_order, i32_t n_letters, u64_t* unit, i32_t* touched,
                      i32_t n_touched, Watch* watch) noexcept nogil:
-    # Adds the unit of equal text, if there is one, that starts at hypothesis position j, where the
-    # first token has n_letters, and at each reference unit with this key.
+    # Adds the units of equal text that start at hypothesis position j, where the token has
+    # n_letters, and at the reference units with this key.
     cdef i32_t k = first_with(ref, key), i, cell
     while k:
         watch.left -= n_letters
@@ -211,8 +182,8 @@ cdef i32_t add_equal(const Sentence* ref, i32_t key, const Sentence* hyp, i32_t 
 cdef i32_t gather_equal(const Sentence* ref, const Sentence* hyp, i32_t j, i32_t max_order,
                         u64_t* unit, i32_t* touched, i32_t n_touched,
                         Watch* watch) noexcept nogil:
-    # The units of equal text that start at hypothesis position j, if one of their first tokens is
-    # long: the text has two letters at least.
+    # Adds the units of equal text that start at hypothesis position j with a long token on either
+    # side, so that the text has at least two letters.
     cdef i32_t n, _n
     cdef const u32_t* letter = spelled(hyp.known, hyp.token + j, &n)
     cdef u32_t second
@@ -228,79 +199,14 @@ cdef i32_t gather_equal(const Sentence* ref, const Sentence* hyp, i32_t j, i32_t
                      n_touched, watch)
 
 
-cdef int find_tokens(Links* links, const Sentence* ref, const Sentence* hyp) except -1 nogil:
-    # The first reference unit of each hypothesis token of one letter, or 0.
-    cdef i32_t j
-    if <i32_t> links.token_unit.size() < hyp.n_tokens:
-        links.token_unit.resize(hyp.n_tokens)
-    for j in range(hyp.n_tokens):
-        links.token_unit[j] = 0
-        if hyp.token[j] < FIRST_LONG_ID:
-            links.token_unit[j] = first_with(ref, hyp.token[j])
-    return 0
-
-
-cdef int match_words(Links* links, const Sentence* ref, const Sentence* hyp) except -1 nogil:
-    # The words of the hypothesis that have synonyms in the reference, after `find_tokens`. At first
-    # all whose slot is in use, without a branch, because the processor cannot foresee it.
-    cdef const Found* found
-    cdef const Found* stop = hyp.found + hyp.n_found
-    cdef const i32_t* group
-    cdef const i32_t* last
-    cdef Match* match = links.match.data()
-    cdef const i32_t* kin
-    cdef i32_t k
-    cdef size_t n = 0, kept = 0, m, n_new
-    found = hyp.found
-    while found != stop:
-        group = hyp.group + hyp.group_start[<i64_t> found.word * hyp.stride]
-        last = hyp.group + hyp.group_stop[<i64_t> found.word * hyp.stride]
-        kin = NULL
-        n_new = last - group
-        if found.order == 1 and ref.unit[links.token_unit[found.start]].word >= 0:
-            # A letter of the reference, whose synonyms there are known.
-            kin = ref.kin + ref.unit[links.token_unit[found.start]].word
-            n_new = kin[0]
-            group = last
-        if links.match.size() < n + n_new + 1:
-            links.match.resize(2 * (n + n_new) + 64)
-            match = links.match.data()
-        if kin != NULL:
-            for k in range(1, <i32_t> n_new + 1):
-                match[n].start = found.start
-                match[n].order = 1
-                match[n].word = found.word
-                match[n].group = ~ref.unit[kin[k]].key
-                match[n].unit = kin[k]
-                n += 1
-        while group != last:
-            match[n].start = found.start
-            match[n].order = found.order
-            match[n].word = found.word
-            match[n].group = group[0]
-            match[n].unit = ref.slot[first_slot(ref.slot_mask, ~group[0])]
-            n += match[n].unit != 0
-            group += 1
-        found += 1
-    for m in range(n):
-        k = match[m].unit
-        if ref.unit[k].key != ~match[m].group:
-            k = first_with(ref, ~match[m].group)
-        match[kept] = match[m]
-        match[kept].unit = k
-        kept += (k != 0) & (ref.unit[k].word != match[m].word)
-    links.n_matches = kept
-    return 0
-
-
 cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint release,
                     size_t crowd) except -1 nogil:
-    # Row by row from the end. Gives up, with False, when there are more than `crowd` starts.
+    # Fills the rows from the end. Returns False as soon as there are more than `crowd` starts.
     cdef i32_t N = links.max_order, m = ref.n_tokens, n = hyp.n_tokens, width = m + N
     cdef i32_t i, j, k, t, u, v, cell, token, n_touched, head = 0
     cdef u64_t units, mask, kept, more
-    cdef u64_t[8] keep  # keep[v]: the bits whose hypothesis order may grow by v
-    cdef u64_t low = ((<u64_t> 1) << (8 * N - 1) << 1) - 1  # the reference orders up to N
+    cdef u64_t[8] keep  # keep[v]: bits whose hypothesis order may grow by v
+    cdef u64_t low = ((<u64_t> 1) << (8 * N - 1) << 1) - 1  # reference orders up to N
     cdef u32_t added, row_degree
     cdef (u64_t*)[16] ring  # the rows, twice over
     cdef u64_t** row  # row[v][i] is L(i, j + v); moves along the ring as j goes down
@@ -311,15 +217,15 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
     cdef const i32_t* ref_place = links.ref.place.data()
     cdef const i32_t* hyp_place = links.hyp.place.data()
     cdef const i32_t* ref_multiplicity = links.ref.multiplicity.data()
-    cdef const Match* first_match = links.match.data()
-    cdef const Match* match = first_match + links.n_matches
+    cdef const Match* first_match = links.lookup.match.data()
+    cdef const Match* match = first_match + links.lookup.n_matches
     cdef const Match* match_stop
     cdef const Match* at
     cdef bint merged = links.ref.merged
     cdef Start* start
     cdef size_t n_starts = 0
     cdef i64_t e, work = 0
-    cdef Sentence index = ref[0]  # a copy, which no other pointer can lead to
+    cdef Sentence index = ref[0]  # a copy, so that the compiler can rule out aliases
     cdef i32_t first_group = hyp.first_group, last_group = hyp.last_group
     if hyp.matched:
         first_match = hyp.match
@@ -353,7 +259,7 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
         if links.start.size() < n_starts + m:
             links.start.resize(2 * (n_starts + m))
         start = links.start.data()
-        if j + N + 1 < n:  # forget the row that stood here
+        if j + N + 1 < n:  # clear the row that the ring held here
             if width <= WIDE:
                 memset(this_row, 0, width * sizeof(u64_t))
             else:
@@ -371,14 +277,14 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
             continue
 
         token = hyp.token[j]
-        n_touched = add_all(&index, links.token_unit[j], 1, unit, touched, 0)
+        n_touched = add_units(&index, links.lookup.token_unit[j], 1, unit, touched, 0)
         if token >= FIRST_LONG_ID or index.long_initials >> (token & 63) & 1:
             n_touched = gather_equal(ref, hyp, j, N, unit, touched, n_touched, links.watch)
         at = match
         while at != match_stop:
             if first_group <= at.group < last_group:
-                n_touched = add_all(&index, at.unit, (<u64_t> 1) << (at.order - 1), unit, touched,
-                                    n_touched)
+                n_touched = add_units(&index, at.unit, (<u64_t> 1) << (at.order - 1), unit,
+                                      touched, n_touched)
             at += 1
         work += 4 + 4 * n_touched
         links.row_start[j] = <i64_t> n_starts
@@ -417,7 +323,7 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
                 row_degree |= added << 8
             row_degree = add_degrees(row_degree, added)
             if mask & ~(<u64_t> EQUAL_ORDERS):
-                added = add_rows(turned(mask))
+                added = add_rows(transpose(mask))
             if merged and links.hyp.multiplicity[j] > 1:
                 added |= added << 8
             ref_degree[i] = <u16_t> add_degrees(ref_degree[i], added)
@@ -431,77 +337,13 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
     return True
 
 
-cdef inline void take_all_groups(Sentence* view, const Groups* groups) noexcept nogil:
-    view.group_start = groups.start
-    view.group_stop = groups.start + 1
-    view.stride = 1
-    view.group = groups.group
-    view.first_group = 0
-    view.last_group = groups.n_groups
-
-
-cdef i32_t check_grade(Sentences sentences, i32_t grade) except -1:
-    cdef i32_t n_grades = 0 if sentences.lexicon is None else sentences.lexicon.groups.n_grades
-    if grade == COARSEST:
-        return n_grades
-    if not 0 <= grade <= n_grades:
-        raise ValueError("the lexicon has no such grade")
-    return grade
-
-
-cdef Sentence sentence_of(Sentences sentences, Py_ssize_t s, i32_t grade) noexcept nogil:
-    cdef Sentence view
-    view.token = sentences.token.data() + sentences.start[s]
-    view.n_tokens = <i32_t> (sentences.start[s + 1] - sentences.start[s])
-    view.known = &sentences.vocabulary.own
-    view.found = sentences.found.data() + sentences.found_start[s]
-    view.n_found = <i32_t> (sentences.found_start[s + 1] - sentences.found_start[s])
-    view.group_start = NULL
-    view.group_stop = NULL
-    view.stride = 1
-    view.group = NULL
-    view.first_group = 0
-    view.last_group = 0
-    view.matched = False
-    view.match = NULL
-    view.n_matches = 0
-    if grade == COARSEST:
-        grade = 0 if sentences.lexicon is None else sentences.lexicon.groups.n_grades
-    if grade == 0:
-        view.n_found = 0
-    elif sentences.lexicon.groups.bound == NULL:
-        take_all_groups(&view, &sentences.lexicon.groups)
-    else:
-        view.group_start = sentences.lexicon.groups.bound + 2 * (grade - 1)
-        view.group_stop = view.group_start + 1
-        view.stride = 2 * sentences.lexicon.groups.n_grades
-        view.group = sentences.lexicon.groups.group
-        view.first_group = sentences.lexicon.groups.range[2 * grade - 2]
-        view.last_group = sentences.lexicon.groups.range[2 * grade - 1]
-    view.unit = NULL
-    view.same_key = NULL
-    view.slot = NULL
-    view.slot_mask = 0
-    view.long_initials = 0
-    view.kin = NULL
-    if sentences.indexed:
-        view.unit = sentences.unit.data() + sentences.unit_start[s]
-        view.same_key = sentences.same_key.data() + sentences.unit_start[s]
-        view.slot = sentences.slot.data() + sentences.slot_start[s]
-        view.slot_mask = <u32_t> (sentences.slot_start[s + 1] - sentences.slot_start[s] - 1)
-        view.long_initials = sentences.long_initials[s]
-        view.kin = sentences.kin.data() + sentences.kin_start[s]
-    return view
-
-
 cdef i64_t expand(const Links* links, i32_t m, i32_t n, vector[Link]& link,
                   i64_t most) except -1 nogil:
-    # The links between positions, from those between places.
     cdef i32_t i, j, cell
     cdef i64_t e, total = 0, multiplicity
     cdef size_t s
     cdef u64_t mask
-    cdef Link one
+    cdef Link pair
     cdef vector[vector[i32_t]] stands_for
     for s in range(links.n_starts):
         multiplicity = links.ref.multiplicity[links.start[s].ref]
@@ -525,28 +367,29 @@ cdef i64_t expand(const Links* links, i32_t m, i32_t n, vector[Link]& link,
                 cell = lowest_bit(mask)
                 mask &= mask - 1
                 for i in stands_for[links.start[e].ref]:
-                    one.ref_start = i
-                    one.ref_order = (cell >> 3) + 1
-                    one.hyp_start = j
-                    one.hyp_order = (cell & 7) + 1
-                    link.push_back(one)
+                    pair.ref_start = i
+                    pair.ref_order = (cell >> 3) + 1
+                    pair.hyp_start = j
+                    pair.hyp_order = (cell & 7) + 1
+                    link.push_back(pair)
     return <i64_t> link.size()
 
 
 def link_pairs(Sentences hyp not None, Py_ssize_t hyp_sentence, Sentences ref not None,
                Py_ssize_t ref_sentence, int max_order, bint release, double time_limit=0,
                i64_t most=1 << 27, i32_t grade=COARSEST):
-    """The links of one pair: rows (hyp start, hyp order, ref start, ref order), sorted.
+    """Return the links of one pair: rows (hyp start, hyp order, ref start, ref order), sorted.
 
-    `grade` is a grade of the lexicon: 0 for none of its words, by default the coarsest. Raises TimeoutError after `time_limit` seconds, if that is not 0, and OverflowError if there are
-    more than `most` or they need too much memory.
+    `grade` is a grade of the lexicon: 0 for none of its words, by default the coarsest. Raises
+    TimeoutError after `time_limit` seconds, if that is not 0, and OverflowError if there are more
+    than `most` links or they need too much memory.
     """
     check_sides(hyp, ref, max_order)
     if not (0 <= hyp_sentence < hyp.n_sentences and 0 <= ref_sentence < ref.n_sentences):
         raise IndexError("no such sentence")
     cdef Links links
     cdef Watch watch = watch_for(time_limit)
-    cdef vector[Link] found
+    cdef vector[Link] expanded
     cdef Sentence r = sentence_of(ref, ref_sentence, COARSEST)
     cdef Sentence h = sentence_of(hyp, hyp_sentence, check_grade(hyp, grade))
     cdef Py_ssize_t k, n
@@ -555,186 +398,12 @@ def link_pairs(Sentences hyp not None, Py_ssize_t hyp_sentence, Sentences ref no
     links.watch = &watch
     with nogil:
         link(&links, &r, &h, max_order, release)
-        n = expand(&links, r.n_tokens, h.n_tokens, found, most)
+        n = expand(&links, r.n_tokens, h.n_tokens, expanded, most)
     rows = np.empty((n, 4), np.int32)
     cdef i32_t[:, ::1] view = rows
     for k in range(n):
-        view[k, 0] = found[k].hyp_start
-        view[k, 1] = found[k].hyp_order
-        view[k, 2] = found[k].ref_start
-        view[k, 3] = found[k].ref_order
+        view[k, 0] = expanded[k].hyp_start
+        view[k, 1] = expanded[k].hyp_order
+        view[k, 2] = expanded[k].ref_start
+        view[k, 3] = expanded[k].ref_order
     return rows[np.lexsort(rows.T[::-1])]
-
-
-cdef class Matches:
-    """The lexicon words of hypotheses looked up in their references, once for all grades.
-
-    Immutable. Pairs of sentences are known by number; `select` gives some of them.
-    """
-
-    cdef int check_pairs(self, Sentences hyp, Sentences ref, const i32_t* hyp_at,
-                         const i32_t* ref_at, Py_ssize_t n) except -1:
-        cdef Py_ssize_t p
-        if self.hyp is not hyp or self.ref is not ref or <Py_ssize_t> self.begin.size() != n:
-            raise ValueError("the matches are of other pairs")
-        for p in range(n):
-            if (self.hyp_at[p] != (hyp_at[p] if hyp_at != NULL else p)
-                    or self.ref_at[p] != (ref_at[p] if ref_at != NULL else p)):
-                raise ValueError("the matches are of other pairs")
-        return 0
-
-    cdef void attach(self, Sentence* hyp, Py_ssize_t p) noexcept nogil:
-        hyp.matched = True
-        hyp.match = self.first + self.begin[p]
-        hyp.n_matches = self.end[p] - self.begin[p]
-
-    def __len__(self):
-        return self.begin.size()
-
-    def select(self, const i64_t[::1] pairs not None):
-        """The matches of some of the pairs, by number."""
-        cdef Matches chosen = Matches.__new__(Matches)
-        cdef Py_ssize_t k
-        chosen.hyp, chosen.ref = self.hyp, self.ref
-        chosen.owner = self if self.owner is None else self.owner
-        chosen.first = self.first
-        for k in range(pairs.shape[0]):
-            if not 0 <= pairs[k] < <i64_t> self.begin.size():
-                raise IndexError("no such pair")
-            chosen.hyp_at.push_back(self.hyp_at[pairs[k]])
-            chosen.ref_at.push_back(self.ref_at[pairs[k]])
-            chosen.begin.push_back(self.begin[pairs[k]])
-            chosen.end.push_back(self.end[pairs[k]])
-        return chosen
-
-
-def match_pairs(Sentences hyp not None, Sentences ref not None, int max_order,
-                const i32_t[::1] hyp_at, const i32_t[::1] ref_at):
-    """Look the words of hypotheses up in their references once, for the links of all grades.
-
-    None if the lexicon has no grades: words are then looked up as a pair is linked.
-    """
-    check_sides(hyp, ref, max_order)
-    check_numbers(hyp, ref, hyp_at, ref_at)
-    cdef Py_ssize_t n = hyp_at.shape[0], p
-    if hyp.lexicon is None or hyp.lexicon.groups.bound == NULL:
-        return None
-    cdef Matches matches = Matches.__new__(Matches)
-    cdef Links links
-    cdef Sentence r, words
-    matches.hyp, matches.ref = hyp, ref
-    with nogil:
-        for p in range(n):
-            r = sentence_of(ref, ref_at[p], COARSEST)
-            words = sentence_of(hyp, hyp_at[p], COARSEST)
-            take_all_groups(&words, &hyp.lexicon.groups)
-            find_tokens(&links, &r, &words)
-            match_words(&links, &r, &words)
-            matches.hyp_at.push_back(hyp_at[p])
-            matches.ref_at.push_back(ref_at[p])
-            matches.begin.push_back(<i64_t> matches.match.size())
-            matches.match.insert(matches.match.end(), links.match.begin(),
-                                 links.match.begin() + links.n_matches)
-            matches.end.push_back(<i64_t> matches.match.size())
-        matches.first = matches.match.data()
-    return matches
-
-
-def differing(Sentences hyp not None, Sentences ref not None, int max_order,
-              const i32_t[::1] hyp_at, const i32_t[::1] ref_at, i32_t fine, i32_t coarse):
-    """Of each pair, whether its links can differ between two grades of the lexicon.
-
-    Where this is 0, both grades have the same links. `fine` is the grade with fewer.
-    """
-    check_sides(hyp, ref, max_order)
-    check_numbers(hyp, ref, hyp_at, ref_at)
-    cdef Py_ssize_t n = hyp_at.shape[0], p
-    if not 0 <= fine < coarse <= (0 if hyp.lexicon is None else hyp.lexicon.groups.n_grades):
-        raise ValueError("the lexicon has no such grades")
-    differs = np.zeros(n, np.bool_)
-    cdef i8_t[::1] view = differs.view(np.int8)
-    cdef Links links
-    cdef Sentence r
-    with nogil:
-        for p in range(n):
-            r = sentence_of(ref, ref_at[p], COARSEST)
-            view[p] = <i8_t> differ(&links, &r, sentence_of(hyp, hyp_at[p], fine),
-                                    sentence_of(hyp, hyp_at[p], coarse))
-    return differs
-
-
-cdef bint differ(Links* links, const Sentence* ref, Sentence fine,
-                 Sentence coarse) except -1 nogil:
-    # Whether words are synonyms in the coarse grade only, equal ones aside.
-    cdef Sentence index = ref[0]
-    cdef i32_t m = ref.n_tokens, f, k, n_touched, n_fine, j, order, i, u, first
-    cdef i64_t at
-    cdef u64_t extra, bit
-    cdef u64_t* unit
-    cdef u64_t* fine_unit
-    cdef bint found = False
-    if <i32_t> links.unit.size() < 2 * m:
-        links.unit.resize(2 * m, 0)
-        links.touched.resize(2 * m + 2)
-    unit = links.unit.data()
-    fine_unit = unit + m
-    for f in range(coarse.n_found):
-        j = coarse.found[f].start
-        order = coarse.found[f].order
-        bit = (<u64_t> 1) << (order - 1)
-        at = <i64_t> coarse.found[f].word * coarse.stride
-        first = coarse.group_start[at]
-        if fine.n_found and fine.group_start[at] == first:  # the groups that both have are first
-            first = fine.group_stop[at]
-        n_touched = add_groups(&index, &coarse, f, first, bit, unit, links.touched.data())
-        if n_touched == 0:
-            continue
-        n_fine = 0
-        if fine.n_found:
-            n_fine = add_groups(&index, &fine, f, fine.group_start[at], bit, fine_unit,
-                                links.touched.data() + m + 1)
-        for k in range(n_touched):
-            i = links.touched[k]
-            extra = unit[i] & ~fine_unit[i]
-            unit[i] = 0
-            if extra and not found:
-                u = 0
-                if extra == bit << 8 * (order - 1):  # as many tokens: perhaps the same ones
-                    while u < order and ref.token[i + u] == coarse.token[j + u]:
-                        u += 1
-                found = u < order
-        for k in range(n_fine):
-            fine_unit[links.touched[m + 1 + k]] = 0
-        if found:
-            return True
-    return False
-
-
-cdef inline i32_t add_groups(const Sentence* ref, const Sentence* hyp, i32_t f, i32_t first,
-                             u64_t bit, u64_t* unit, i32_t* touched) noexcept nogil:
-    # The units of found word f by its groups from `first` on.
-    cdef i32_t word = hyp.found[f].word, n_touched = 0, g
-    for g in range(first, hyp.group_stop[<i64_t> word * hyp.stride]):
-        n_touched = add_units(ref, ~hyp.group[g], word, bit, unit, touched, n_touched)
-    return n_touched
-
-
-cdef int check_numbers(Sentences hyp, Sentences ref, const i32_t[::1] hyp_at,
-                       const i32_t[::1] ref_at) except -1:
-    cdef Py_ssize_t p
-    if ref_at.shape[0] != hyp_at.shape[0]:
-        raise ValueError("as many hypotheses as references are needed")
-    for p in range(hyp_at.shape[0]):
-        if not (0 <= hyp_at[p] < hyp.n_sentences and 0 <= ref_at[p] < ref.n_sentences):
-            raise IndexError("no such sentence")
-    return 0
-
-
-cdef int check_sides(Sentences hyp, Sentences ref, int max_order) except -1:
-    if not ref.indexed:
-        raise ValueError("the sentences of the reference side need an index")
-    if hyp.lexicon is not ref.lexicon:
-        raise ValueError("both sides must be read with one lexicon")
-    if hyp.max_order != max_order or ref.max_order != max_order:
-        raise ValueError("both sides must be read with the max_order of their links")
-    return 0

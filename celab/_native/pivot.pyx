@@ -15,6 +15,7 @@ where it ends. Probabilities are whole numbers, in units of 10⁻⁹, and produc
 """
 from libcpp.vector cimport vector
 
+from celab._native.arrays cimport int32_array, int64_array
 from celab._native.lexicon cimport Lexicon
 from celab._native.types cimport i8_t, i32_t, i64_t, u64_t
 from celab._native.watch cimport Watch, spend, watch_for
@@ -31,14 +32,17 @@ cdef inline u64_t mixed(u64_t h, u64_t x) noexcept nogil:
     return h ^ (h >> 29)
 
 
+cdef int start_numbering(Phrases* known) except -1:
+    known.begin.push_back(0)
+    known.slot.assign(1024, -1)
+    return 0
+
+
 cdef i32_t number_of(Phrases* known, const i32_t* word, i64_t n) except -1 nogil:
     cdef u64_t h = n
     cdef i64_t k, at
     cdef i32_t found
     cdef size_t mask
-    if known.begin.empty():
-        known.begin.push_back(0)
-        known.slot.assign(1024, -1)
     if 2 * known.begin.size() > known.slot.size():
         rehash(known)
     mask = known.slot.size() - 1
@@ -91,6 +95,8 @@ cdef class Counts:
         self.key.assign(1024, 0)
         self.count.assign(1024, 0)
         self.n_pairs = 0
+        start_numbering(&self.target)
+        start_numbering(&self.pivot)
 
     def __len__(self):
         return self.n_pairs
@@ -245,21 +251,9 @@ cdef class Counts:
                 n += 1
         order = np.argsort(keys)
         keys = keys[order]
-        return (*listed(&self.target), *listed(&self.pivot), (keys >> 32).astype(np.int32),
-                (keys & 0xFFFFFFFF).astype(np.int32), counts[order])
-
-
-cdef object listed(Phrases* known):
-    cdef Py_ssize_t i
-    words = np.empty(known.word.size(), np.int32)
-    start = np.zeros(max(1, known.begin.size()), np.int64)
-    cdef i32_t[::1] word = words
-    cdef i64_t[::1] begin = start
-    for i in range(<Py_ssize_t> known.word.size()):
-        word[i] = known.word[i]
-    for i in range(<Py_ssize_t> known.begin.size()):
-        begin[i] = known.begin[i]
-    return words, start
+        return (int32_array(self.target.word), int64_array(self.target.begin),
+                int32_array(self.pivot.word), int64_array(self.pivot.begin),
+                (keys >> 32).astype(np.int32), (keys & 0xFFFFFFFF).astype(np.int32), counts[order])
 
 
 cdef int check_starts(const i32_t[::1] items, const i64_t[::1] start) except -1:
@@ -389,7 +383,8 @@ cdef class Networks:
         cdef i64_t at
         cdef vector[i32_t] length, phrase
         cdef Watch watch = watch_for(0)
-        first = [0]
+        cdef vector[i64_t] first
+        first.push_back(0)
         for s in range(start.shape[0] - 1):
             spend(&watch, 16 * (start[s + 1] - start[s]))
             self.cut(&desk, &token[start[s]] if token.shape[0] else NULL, start[s + 1] - start[s])
@@ -398,8 +393,8 @@ cdef class Networks:
                 length.push_back(desk.length[at])
                 phrase.push_back(desk.phrase[at])
                 at += desk.length[at]
-            first.append(length.size())
-        return (np.array(length, np.int32), np.array(phrase, np.int32), np.array(first, np.int64))
+            first.push_back(<i64_t> length.size())
+        return int32_array(length), int32_array(phrase), int64_array(first)
 
     def grams(self, const i32_t[::1] token, const i64_t[::1] start, int max_order):
         """For each order: pivot words (items, order), weights, and where each sentence begins."""
@@ -425,10 +420,10 @@ cdef class Networks:
                           start[s + 1] - start[s], max_order, gram, mass, &watch)
                 for k in range(max_order):
                     begin[k, s + 1] = <i64_t> mass[k].size()
-        made = []
-        for k in range(max_order):
-            made.append((words_of(gram[k]).reshape(-1, k + 1), masses_of(mass[k]), first[k]))
-        return made
+        return [
+            (int32_array(gram[k]).reshape(-1, k + 1), int64_array(mass[k]), first[k])
+            for k in range(max_order)
+        ]
 
     cdef int walk(self, Desk* desk, const i32_t* token, i64_t n, int max_order,
                   vector[vector[i32_t]]& gram, vector[vector[i64_t]]& mass,
@@ -504,24 +499,6 @@ cdef inline void extend(vector[State]& states, const i32_t* before, const i32_t*
         state.word[n_before + k] = words[k]
     state.mass = mass
     states.push_back(state)
-
-
-cdef object words_of(vector[i32_t]& values):
-    array = np.empty(values.size(), np.int32)
-    cdef i32_t[::1] view = array
-    cdef size_t i
-    for i in range(values.size()):
-        view[i] = values[i]
-    return array
-
-
-cdef object masses_of(vector[i64_t]& values):
-    array = np.empty(values.size(), np.int64)
-    cdef i64_t[::1] view = array
-    cdef size_t i
-    for i in range(values.size()):
-        view[i] = values[i]
-    return array
 
 
 def labelled(const i32_t[:, ::1] gram, const i64_t[::1] mass, const i32_t[::1] lemma,

@@ -17,9 +17,8 @@ This is the paper's objective with f = 1/4, in whole numbers; m is 1 without wei
 """
 from libcpp.vector cimport vector
 
+from celab._native.arrays cimport float64_array, int32_array
 from celab._native.types cimport i32_t, i64_t
-
-import numpy as np
 
 
 cdef int cut_back(Arrays* arrays, size_t n_blocks) except -1:
@@ -66,24 +65,6 @@ cdef int add_entry(Arrays* arrays, i32_t column, double value) except -1 nogil:
     return 0
 
 
-cdef object doubles(const vector[double]& values):
-    array = np.empty(values.size(), np.float64)
-    cdef double[::1] view = array
-    cdef size_t i
-    for i in range(values.size()):
-        view[i] = values[i]
-    return array
-
-
-cdef object integers(const vector[i32_t]& values):
-    array = np.empty(values.size(), np.int32)
-    cdef i32_t[::1] view = array
-    cdef size_t i
-    for i in range(values.size()):
-        view[i] = values[i]
-    return array
-
-
 cdef class Program:
     """A linear program, or several as blocks of one; see the head of `program.pxd`."""
 
@@ -94,15 +75,15 @@ cdef class Program:
     def take(self):
         """Everything as NumPy arrays, by name."""
         return {
-            "cost": doubles(self.arrays.cost),
-            "column_upper": doubles(self.arrays.column_upper),
-            "row_upper": doubles(self.arrays.row_upper),
-            "row_start": integers(self.arrays.row_start),
-            "index": integers(self.arrays.index),
-            "value": doubles(self.arrays.value),
-            "block_column": integers(self.arrays.block_column),
-            "block_row": integers(self.arrays.block_row),
-            "block_owner": integers(self.arrays.block_owner),
+            "cost": float64_array(self.arrays.cost),
+            "column_upper": float64_array(self.arrays.column_upper),
+            "row_upper": float64_array(self.arrays.row_upper),
+            "row_start": int32_array(self.arrays.row_start),
+            "index": int32_array(self.arrays.index),
+            "value": float64_array(self.arrays.value),
+            "block_column": int32_array(self.arrays.block_column),
+            "block_row": int32_array(self.arrays.block_row),
+            "block_owner": int32_array(self.arrays.block_owner),
         }
 
 

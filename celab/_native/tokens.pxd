@@ -13,8 +13,8 @@ cdef enum:
     MOST_TOKENS = 1 << 21
 
 
-# A lexicon word found in a sentence.
-cdef struct Found:
+# An occurrence of a lexicon word in a sentence.
+cdef struct Occurrence:
     i32_t start
     i32_t order
     i32_t word
@@ -29,17 +29,8 @@ cdef struct Unit:
     i32_t word
 
 
-# A lexicon word of a sentence that another sentence, an indexed one, has a synonym of.
-cdef struct Match:
-    i32_t start
-    i32_t order
-    i32_t word
-    i32_t group
-    i32_t unit  # the first of the other's units with this group
-
-
-# Sentences as tokens and found words; those of sentence s are token[start[s]:start[s + 1]] and
-# found[found_start[s]:found_start[s + 1]], the latter by position.
+# Sentences as tokens and lexicon words; those of sentence s are token[start[s]:start[s + 1]] and
+# occurrence[occurrence_start[s]:occurrence_start[s + 1]], the latter by position.
 #
 # With an index, its units are unit[unit_start[s]:unit_start[s + 1]]: none, then those of tokens,
 # then those of words, each by position. slot[slot_start[s]:slot_start[s + 1]] is a hash table, a
@@ -52,8 +43,8 @@ cdef struct Match:
 cdef class Sentences:
     cdef vector[i32_t] token
     cdef vector[i64_t] start
-    cdef vector[Found] found
-    cdef vector[i64_t] found_start
+    cdef vector[Occurrence] occurrence
+    cdef vector[i64_t] occurrence_start
     cdef vector[Unit] unit
     cdef vector[i64_t] unit_start
     cdef vector[i32_t] slot
@@ -74,7 +65,7 @@ cdef class Sentences:
                     bint fold) except -1 nogil
     cdef int look_up(self, i64_t begin) except -1 nogil
     cdef i32_t step_long(self, i32_t state, const i32_t* token, i32_t* word) noexcept nogil
-    cdef int list_units(self, i64_t begin, i64_t found_begin) except -1 nogil
+    cdef int list_units(self, i64_t begin, i64_t first_occurrence) except -1 nogil
     cdef int index_units(self, i64_t begin) except -1 nogil
     cdef int list_kin(self, Unit* unit, i32_t n, const i32_t* slot, u32_t mask) except -1 nogil
 

@@ -174,14 +174,14 @@ cdef class Sentences:
         cdef Watch watch = watch_for(0)
         cdef bint is_long, after_space
         self.start.push_back(0)
-        self.found_start.push_back(0)
+        self.occurrence_start.push_back(0)
         self.unit_start.push_back(0)
         self.slot_start.push_back(0)
         self.kin_start.push_back(0)
         self.token.reserve(letters.size())
         n = min(<Py_ssize_t> letters.size(), MOST_TOKENS)
         if self.lexicon is not None:
-            self.found.reserve(n)
+            self.occurrence.reserve(n)
         if self.indexed and self.lexicon is not None:  # as much as common text needs
             self.unit.reserve(6 * n)
             self.same_key.reserve(6 * n)
@@ -216,10 +216,10 @@ cdef class Sentences:
                 self.look_up(self.start[s])
             if self.indexed:
                 self.list_units(self.token.size() if is_long else self.start[s],
-                                self.found_start[s])
+                                self.occurrence_start[s])
                 self.index_units(self.unit_start[s])
             self.start.push_back(<i64_t> self.token.size())
-            self.found_start.push_back(<i64_t> self.found.size())
+            self.occurrence_start.push_back(<i64_t> self.occurrence.size())
             self.unit_start.push_back(<i64_t> self.unit.size())
             self.slot_start.push_back(<i64_t> self.slot.size())
             self.kin_start.push_back(<i64_t> self.kin.size())
@@ -235,7 +235,7 @@ cdef class Sentences:
         cdef const u64_t* filter = self.lexicon.filter.data()
         cdef u32_t mask = self.lexicon.slot_mask, at
         cdef u64_t possible  # which letters can follow, by their last six bits
-        cdef Found found
+        cdef Occurrence occurrence
         for i in range(n):
             if i + AHEAD + 1 < n:
                 fetch(slot, mask, root, token[i + AHEAD], token[i + AHEAD + 1])
@@ -253,10 +253,10 @@ cdef class Sentences:
             k = i + 1
             while state:
                 if word >= 0:
-                    found.start = i
-                    found.order = k - i
-                    found.word = word
-                    self.found.push_back(found)
+                    occurrence.start = i
+                    occurrence.order = k - i
+                    occurrence.word = word
+                    self.occurrence.push_back(occurrence)
                 if k == n or k - i == self.max_order:
                     break
                 if token[k] >= FIRST_LONG_ID:
@@ -281,23 +281,23 @@ cdef class Sentences:
                 break
         return state
 
-    cdef int list_units(self, i64_t begin, i64_t found_begin) except -1 nogil:
+    cdef int list_units(self, i64_t begin, i64_t first_occurrence) except -1 nogil:
         # Of the sentence whose tokens and words come last.
         cdef i32_t n = <i32_t> (<i64_t> self.token.size() - begin), i, g, ngram, n_letters
-        cdef size_t k, n_found = self.found.size(), n_units = n + 1
+        cdef size_t k, n_occurrences = self.occurrence.size(), n_units = n + 1
         cdef const u32_t* letter
         cdef u64_t long_initials = 0
         cdef const i32_t* token = self.token.data() + begin
         cdef const i32_t* group_start = NULL
         cdef const i32_t* group = NULL
-        cdef const Found* found = self.found.data()
+        cdef const Occurrence* occurrence = self.occurrence.data()
         cdef Unit* unit
         cdef Unit* first  # of the tokens
         if self.lexicon is not None:
             group_start = self.lexicon.groups.start
             group = self.lexicon.groups.group
-        for k in range(found_begin, n_found):
-            n_units += group_start[found[k].word + 1] - group_start[found[k].word]
+        for k in range(first_occurrence, n_occurrences):
+            n_units += group_start[occurrence[k].word + 1] - group_start[occurrence[k].word]
         self.unit.resize(self.unit.size() + n_units)
         unit = self.unit.data() + self.unit.size() - n_units
         unit.word = -1  # number 0 is none
@@ -312,14 +312,14 @@ cdef class Sentences:
             unit.ngram = i << 6
             unit.word = -1
             unit += 1
-        for k in range(found_begin, n_found):
-            ngram = found[k].start << 6 | (found[k].order - 1) << 3
-            if found[k].order == 1 and token[found[k].start] < FIRST_LONG_ID:
-                first[found[k].start].word = found[k].word
-            for g in range(group_start[found[k].word], group_start[found[k].word + 1]):
+        for k in range(first_occurrence, n_occurrences):
+            ngram = occurrence[k].start << 6 | (occurrence[k].order - 1) << 3
+            if occurrence[k].order == 1 and token[occurrence[k].start] < FIRST_LONG_ID:
+                first[occurrence[k].start].word = occurrence[k].word
+            for g in range(group_start[occurrence[k].word], group_start[occurrence[k].word + 1]):
                 unit.key = ~group[g]
                 unit.ngram = ngram
-                unit.word = found[k].word
+                unit.word = occurrence[k].word
                 unit += 1
         self.long_initials.push_back(long_initials)
         return 0
@@ -398,8 +398,8 @@ cdef class Sentences:
             raise IndexError("no such sentence")
         cdef i64_t k
         return [
-            (self.found[k].start, self.found[k].order, self.found[k].word)
-            for k in range(self.found_start[sentence], self.found_start[sentence + 1])
+            (self.occurrence[k].start, self.occurrence[k].order, self.occurrence[k].word)
+            for k in range(self.occurrence_start[sentence], self.occurrence_start[sentence + 1])
         ]
 
 
@@ -415,10 +415,10 @@ def is_blank(str text not None):
 
 
 def find_marked(list texts not None, const i8_t[::1] mark):
-    """The numbers of the texts with a character that is marked; `mark` has one per code point."""
+    """Return the numbers of the texts with a marked character; `mark` has one per code point."""
     cdef vector[u32_t] letters
     cdef vector[i64_t] begin
-    cdef vector[Py_ssize_t] found
+    cdef vector[Py_ssize_t] marked
     cdef Py_ssize_t s, n = len(texts)
     cdef i64_t i
     cdef bint is_marked
@@ -436,5 +436,5 @@ def find_marked(list texts not None, const i8_t[::1] mark):
             for i in range(begin[s], begin[s + 1]):
                 is_marked |= mark[letters[i]] != 0
             if is_marked:
-                found.push_back(s)
-    return found
+                marked.push_back(s)
+    return marked

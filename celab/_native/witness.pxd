@@ -1,7 +1,7 @@
 # One solution of a pair's program in whole numbers, and the pieces of its links.
 from libcpp.vector cimport vector
 
-from celab._native.links cimport Sentence
+from celab._native.matches cimport Sentence
 from celab._native.matching cimport Graph
 from celab._native.types cimport i8_t, i32_t
 

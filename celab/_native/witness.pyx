@@ -16,8 +16,8 @@ from libcpp.algorithm cimport pop_heap, push_heap
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
-from celab._native.coverage cimport gain, settle, weighted_gain
-from celab._native.links cimport COARSEST, Sentence, check_grade, sentence_of
+from celab._native.coverage cimport gain_of, settle
+from celab._native.matches cimport COARSEST, Sentence, check_grade, sentence_of
 from celab._native.matching cimport Graph, augment, prepare, reach, saturate
 from celab._native.tokens cimport Sentences
 from celab._native.transport cimport Transport, carry
@@ -59,10 +59,8 @@ cdef int number_members(Half* half, const i32_t[:, ::1] links, int column) excep
     return 0
 
 
-cdef inline i64_t gain_of(const Half* half, i32_t member) noexcept nogil:
-    if half.weight == NULL:
-        return gain(half.covered.data(), member)
-    return weighted_gain(half.covered.data(), half.weight, member)
+cdef inline i64_t member_gain(const Half* half, i32_t i) noexcept nogil:
+    return gain_of(half.covered.data(), half.weight, half.member[i])
 
 
 cdef inline bint is_inside(const Half* half, i32_t member) noexcept nogil:
@@ -78,7 +76,7 @@ cdef bint drop(Half* half) noexcept nogil:
     cdef bint dropped = False
     cdef size_t i
     for i in range(half.member.size()):
-        if half.state[i] == OPEN and gain_of(half, half.member[i]) == 0 or (
+        if half.state[i] == OPEN and member_gain(half, i) == 0 or (
                 half.state[i] == CHOSEN and is_inside(half, half.member[i])):
             half.state[i] = DROPPED
             dropped = True
@@ -128,13 +126,13 @@ cdef int choose(Half* half, const Half* other, const vector[i32_t]& cost,
             best = 2 * LINK
             for k in range(half.first[i], half.first[i + 1]):
                 best = min(best, cost[half.link[k]])
-            heap.push_back(pair[i64_t, i64_t](gain_of(half, half.member[i]),
+            heap.push_back(pair[i64_t, i64_t](member_gain(half, i),
                                               -(<i64_t> best << 32 | i)))
             push_heap(heap.begin(), heap.end())
     while heap.size():
         pop_heap(heap.begin(), heap.end())
         i = <i32_t> (-heap.back().second % (<i64_t> 1 << 32))
-        most = gain_of(half, half.member[i])
+        most = member_gain(half, i)
         if most < heap.back().first:
             heap.back().first = most
             if most:
@@ -392,10 +390,10 @@ def whole_solution(Sentences hyp not None, Py_ssize_t hyp_sentence, Sentences re
 cdef int list_words(const Sentence* sentence, i32_t max_order, vector[i32_t]& word) except -1 nogil:
     cdef i32_t f
     word.assign(sentence.n_tokens << 3, -1)
-    for f in range(sentence.n_found):
-        if sentence.found[f].order <= max_order:
-            word[sentence.found[f].start << 3 | (sentence.found[f].order - 1)] = (
-                sentence.found[f].word)
+    for f in range(sentence.n_occurrences):
+        if sentence.occurrence[f].order <= max_order:
+            word[sentence.occurrence[f].start << 3 | (sentence.occurrence[f].order - 1)] = (
+                sentence.occurrence[f].word)
     return 0
 
 
