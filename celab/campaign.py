@@ -333,11 +333,10 @@ def compare(
             " use a longer time_limit"
         )
     statistics = np.stack([score.statistics[scored] for score in scores.values()])
-    resampled = resampling.scores_of(statistics, aggregate, n_resamples, seed)
-    if test == "randomization":
-        p_values = significance.paired_randomization(statistics, aggregate, n_resamples, seed)
-    else:
-        p_values = significance.paired_bootstrap(resampled)
+    tested = significance.paired_test(
+        statistics, aggregate, test=test, n_resamples=n_resamples, seed=seed
+    )
+    resampled, p_values = tested.resampled, tested.p_values
     order = np.argsort(-resampled.observed, kind="stable")
     groups = significance.clusters(resampled.observed, p_values, SIGNIFICANT)
     ranks = significance.rank_ranges(resampled.observed, p_values, SIGNIFICANT)

@@ -29,7 +29,8 @@ from celab.metrics.comparable import check_comparable
 from celab.metrics.registry import digits_of
 from celab.shown import Shown, report
 from celab.signature import Signature
-from celab.statistics import resampling, significance
+from celab.statistics import resampling
+from celab.statistics.significance import paired_test
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus
@@ -226,12 +227,7 @@ def _by_metric(
     documents: list[str], test: Test, n_resamples: int, seed: int, most: int,
 ) -> MetricDifference:  # fmt: skip
     statistics = np.stack([a.statistics[both], b.statistics[both]])
-    resampled = resampling.scores_of(statistics, a.aggregate, n_resamples, seed)
-    interval = significance.difference_interval(resampled, LEVEL)
-    if test == "bootstrap":
-        p = significance.paired_bootstrap(resampled)[0, 1]
-    else:
-        p = significance.paired_randomization(statistics, a.aggregate, n_resamples, seed)[0, 1]
+    tested = paired_test(statistics, a.aggregate, test=test, n_resamples=n_resamples, seed=seed)
     segments = np.stack((a.segments.scores, b.segments.scores), axis=1)
     apart = segments[:, 0] - segments[:, 1]
     gain = (apart if a.higher_is_better else -apart)[both]  # of A over B
@@ -257,16 +253,33 @@ def _by_metric(
     for place in both.tolist():
         of_document.setdefault(documents[place], []).append(place)
     return MetricDifference(
-        a.name, a.signature.without("skipped"), a.higher_is_better,
-        one, other, one - other, interval, float(p), "two-sided", test, n_resamples, seed,
-        wins, len(both) - wins - losses, losses, len(both), len(corpus.segments) - len(both),
-        tuple(map(difference, order[: min(most, wins)].tolist())),
-        tuple(map(difference, order[::-1][: min(most, losses)].tolist())),
-        tuple(bucket(length_label(k), both[lengths == k]) for k in np.unique(lengths).tolist()),
-        tuple(bucket(name, np.array(some)) for name, some in of_document.items())
-        if any(documents) else (),
-        segments,
-    )  # fmt: skip
+        name=a.name,
+        signature=a.signature.without("skipped"),
+        higher_is_better=a.higher_is_better,
+        a=one,
+        b=other,
+        difference=one - other,
+        interval=tested.interval(level=LEVEL),
+        p=float(tested.p_values[0, 1]),
+        sides="two-sided",
+        test=test,
+        n_resamples=n_resamples,
+        seed=seed,
+        wins=wins,
+        ties=len(both) - wins - losses,
+        losses=losses,
+        n_segments=len(both),
+        n_skipped=len(corpus.segments) - len(both),
+        a_better=tuple(map(difference, order[: min(most, wins)].tolist())),
+        b_better=tuple(map(difference, order[::-1][: min(most, losses)].tolist())),
+        by_length=tuple(
+            bucket(length_label(k), both[lengths == k]) for k in np.unique(lengths).tolist()
+        ),
+        by_document=tuple(
+            bucket(name, np.array(places)) for name, places in of_document.items() if any(documents)
+        ),
+        segments=segments,
+    )
 
 
 def length_buckets(corpus: Corpus) -> I64:

@@ -25,8 +25,8 @@ from celab.errors import InputError
 from celab.metrics.comparable import check_comparable
 from celab.shown import Shown
 from celab.statistics import resampling
-from celab.statistics import significance as of_matrices
-from celab.statistics.resampling import Aggregate, Resampled
+from celab.statistics.resampling import Aggregate
+from celab.statistics.significance import paired_test
 
 if TYPE_CHECKING:
     from celab.metrics.base import Score
@@ -109,21 +109,22 @@ def _test(
         if _is_score(side):
             aggregate, side = side.aggregate, side.statistics
         sides.append(np.asarray(side, np.float64))
-    if sides[0].shape != sides[1].shape or sides[0].ndim not in (1, 2):
+    if sides[0].shape != sides[1].shape or sides[0].ndim not in (1, 2) or not len(sides[0]):
         raise InputError(
             f"a has the shape {sides[0].shape} and b {sides[1].shape}; both must have the"
-            " same shape, with one row per segment"
+            " same shape, with one row per segment, and at least one"
         )
     statistics = np.stack(sides).reshape(2, len(sides[0]), -1)
     kept = ~np.isnan(statistics).any(axis=(0, 2))  # segments that were not skipped
     statistics = statistics[:, kept]
-    resampled: Resampled = resampling.scores_of(statistics, aggregate, n, seed)
-    interval = of_matrices.difference_interval(resampled)
-    if test == "bootstrap":
-        p = of_matrices.paired_bootstrap(resampled)[0, 1]
-    else:
-        p = of_matrices.paired_randomization(statistics, aggregate, n, seed)[0, 1]
-    difference = float(resampled.observed[0] - resampled.observed[1])
+    tested = paired_test(statistics, aggregate, test=test, n_resamples=n, seed=seed)
     return Difference(
-        difference, interval, float(p), test, "two-sided", n, seed, int(kept.sum())
-    )  # fmt: skip
+        tested.difference(),
+        tested.interval(),
+        float(tested.p_values[0, 1]),
+        test,
+        "two-sided",
+        n,
+        seed,
+        int(kept.sum()),
+    )

@@ -28,6 +28,8 @@ than each below.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -39,6 +41,48 @@ from celab.statistics.resampling import Aggregate, Resampled, applied
 
 ROUNDING = 1e-12  # of the greatest score: differences within it are rounding
 AT_ONCE = 2**20  # scores of exchanged systems computed at a time
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTest:
+    """Systems that were tested against each other on the same draws."""
+
+    resampled: Resampled
+    p_values: F64  # systems × systems, symmetric, 1 on the diagonal
+
+    def difference(self, first: int = 0, second: int = 1) -> float:
+        """Observed score of the first system minus that of the second."""
+        return float(self.resampled.observed[first] - self.resampled.observed[second])
+
+    def interval(self, first: int = 0, second: int = 1, level: float = 0.95) -> tuple[float, float]:
+        """Interval of the difference, by `difference_interval`."""
+        chosen = [first, second]
+        pair = Resampled(self.resampled.observed[chosen], self.resampled.scores[:, chosen])
+        return difference_interval(pair, level)
+
+
+def paired_test(
+    statistics: ArrayLike,
+    aggregate: Aggregate = resampling.mean,
+    *,
+    test: str = "bootstrap",
+    n_resamples: int = resampling.N_RESAMPLES,
+    seed: int = resampling.SEED,
+) -> PairedTest:
+    """Test all pairs of systems; every p-value of the package comes from here.
+
+    `statistics` are those of systems × segments, or of systems × segments × k. `test` is
+    "bootstrap" or "randomization"; intervals always come from the bootstrap.
+
+    >>> tested = paired_test([[0.9, 0.8, 0.7], [0.1, 0.2, 0.3]], n_resamples=200)
+    >>> round(tested.difference(), 4), tested.p_values[0, 1] < 0.05, tested.interval()[0] > 0
+    (0.6, np.True_, True)
+    """
+    values = np.asarray(statistics, np.float64)
+    resampled = resampling.scores_of(values, aggregate, n_resamples, seed)
+    if test == "bootstrap":
+        return PairedTest(resampled, paired_bootstrap(resampled))
+    return PairedTest(resampled, paired_randomization(values, aggregate, n_resamples, seed))
 
 
 def intervals(resampled: Resampled, level: float = 0.95) -> F64:

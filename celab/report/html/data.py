@@ -32,8 +32,7 @@ from celab.pair import LEVEL, TIE, length_buckets, length_label
 from celab.report.html.encoding import Labels, segment
 from celab.report.html.page import as_json
 from celab.run import TooLong, batches
-from celab.statistics.resampling import Resampled, scores_of
-from celab.statistics.significance import difference_interval
+from celab.statistics.significance import paired_test
 
 if TYPE_CHECKING:
     from celab.campaign import Campaign, Comparison
@@ -102,17 +101,18 @@ def _pairs(of_metric: Mapping[str, Score], comparison: Comparison | None) -> dic
     if comparison is None:
         return {}
     scores = list(of_metric.values())
-    resampled = scores_of(
-        np.stack([score.statistics for score in scores]), scores[0].aggregate,
-        comparison.n_resamples, comparison.seed,
-    )  # fmt: skip
+    tested = paired_test(
+        np.stack([score.statistics for score in scores]),
+        scores[0].aggregate,
+        n_resamples=comparison.n_resamples,
+        seed=comparison.seed,
+    )
     rank = [comparison.systems.index(name) for name in of_metric]
     found = []
     for i, j in combinations(range(len(scores)), 2):
-        both = Resampled(resampled.observed[[i, j]], resampled.scores[:, [i, j]])
         interval: tuple[float, float] | None = None
         with suppress(OptionError):  # too few resamples for an interval
-            interval = difference_interval(both, LEVEL)
+            interval = tested.interval(i, j, LEVEL)
         gain = scores[i].segments.scores - scores[j].segments.scores
         gain = gain if comparison.higher_is_better else -gain
         numbers = [scores[i].score - scores[j].score, *(interval or (np.nan, np.nan))]
