@@ -22,8 +22,9 @@ from celab._native.digests import add_digests
 from celab.corpus import Corpus, Fields, Segment
 from celab.corpus.formats.quoting import rows_of
 from celab.errors import InputError, OptionError
+from celab.metrics import baselines
 from celab.metrics.base import Score, check_corpus
-from celab.metrics.baselines import Chrf
+from celab.metrics.baselines import Chrf, Ter, slowness
 from celab.numbers import decimal
 
 EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "examples")
@@ -322,7 +323,11 @@ def test_japanese_as_chinese_is_warned_about_in_other_commands(judged, japanese,
     for path in (*judged.glob("ref-*.txt"), *judged.glob("hyp/*.txt")):
         path.write_text("".join(f"{text}\n" for text in (JAPANESE * 2)[:5]), encoding="utf-8")
     nbest = tmp_path / "list.txt"
-    lines = (f"{k} ||| {text} ||| LM0= -1 ||| -1\n" for k, text in enumerate(JAPANESE))
+    lines = (
+        f"{k} ||| {candidate} ||| LM0= -{len(candidate)} ||| -1\n"
+        for k, text in enumerate(JAPANESE)
+        for candidate in (text, text[:-3])
+    )
     nbest.write_text("".join(lines), encoding="utf-8")
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("".join(f"{text}\t{text}\n" for text in JAPANESE), encoding="utf-8")
@@ -624,3 +629,121 @@ def test_digests_tell_texts_apart():
         add_digests(digests, texts[1:])
     with pytest.raises(TypeError, match="must be a str, not int"):
         add_digests(digests[:1], [1])
+
+
+# ---- TER on Chinese text ----
+
+LONG = ["雨伞" * 100] * 500  # hours of sacreBLEU's time
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """Raises when sacreBLEU starts to count."""
+
+    def start(*_):
+        raise InputError("it has started")
+
+    monkeypatch.setattr(baselines, "_counts", start)
+
+
+@pytest.mark.usefixtures("started")
+@pytest.mark.parametrize(
+    "score",
+    [
+        lambda: Ter().corpus_score(LONG, [LONG]),
+        lambda: Ter().corpus_scores({"A": LONG, "B": LONG}, [LONG]),
+        lambda: celab.compare(LONG, LONG, LONG, ["ter"]),
+    ],
+)
+def test_slow_ter_is_said_before_it_starts_in_python(score):
+    with (
+        pytest.warns(celab.InputWarning, match=r"^TER may take about .*, or use chrf$") as seen,
+        pytest.raises(InputError, match="it has started"),
+    ):
+        score()
+    assert len(seen) == 1
+
+
+@pytest.mark.usefixtures("started")
+def test_slow_ter_is_said_before_it_starts_on_the_command_line(tmp_path):
+    text = tmp_path / "long.zh"
+    text.write_text("".join(f"{line}\n" for line in LONG), encoding="utf-8")
+    other = tmp_path / "other.zh"
+    shutil.copy(text, other)
+    folder = tmp_path / "set"
+    (folder / "hyp").mkdir(parents=True)
+    for copy in ("ref-A.txt", "hyp/a.txt", "hyp/b.txt"):
+        shutil.copy(text, folder / copy)
+    (folder / "human-sys.tsv").write_text("a\t1\nb\t2\n", encoding="utf-8")
+    for command, *files in (
+        ("score", text, other),
+        ("compare", text, other, text),
+        ("meta", folder),
+    ):
+        done = run(command, "-q", "-m", "ter", *files, encoding="utf-8")
+        warned, error = done.stderr.rstrip().split("\n")
+        assert "warning: " in warned and ": TER may take about " in warned
+        assert str(text if command != "meta" else folder / "ref-A.txt") in warned
+        assert "error: " in error and "it has started" in error
+        told = error_of(command, "-m", "ter", "--strict", *files)
+        assert "TER may take about " in told and "--strict makes this an error" in told
+
+
+def test_quick_ter_is_not_warned_about():
+    assert slowness([["我们明天去北京"] * 1000]) == ""
+    assert slowness([["a sentence of seven words , say"] * 10_000], n_systems=20) == ""
+    assert slowness([[text[:40] for text in LONG]], n_systems=1) == ""
+    assert "about 27 minutes" in slowness([LONG])
+    assert "about 2 hours" in slowness([LONG], n_systems=5)
+
+
+# ---- other files that are hardly what is meant ----
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("t.json", '[{"hyp": "买伞"},\n {"hyp": "去"}]\n', "is read as plain text, but it is JSON"),
+        ("t.txt", '{\n"hyp": "买伞", "id": "1"}\n', "is read as plain text, but it is JSON"),
+        ("t.txt", "买伞\r去北京\r", "is one line with 2 parts that end in a carriage return"),
+        ("t.txt", "\n \n", "has no text, only blank lines; check that it is the right file"),
+        ("t.txt", "买@@ 伞\n去 北@@ 京\n", "has marks of subwords (@@ or ▁) in 100% of its lines"),
+        ("t.txt", "▁买 伞\n去\n", "has marks of subwords (@@ or ▁) in 50% of its lines"),
+        ("t.txt", "0 ||| 买伞 ||| -1\n1 ||| 去 ||| -1\n", "looks like an n-best list"),
+        ("t.txt", "\ufffd\ufffd伞\n去\n", "has 2 replacement characters (U+FFFD) in 2 lines"),
+    ],
+)
+@pytest.mark.parametrize("flags", [[], ["--segments"]])
+def test_files_that_are_hardly_what_is_meant_are_warned_about(tmp_path, name, content, told, flags):
+    hyp, ref = tmp_path / name, tmp_path / "ref.zh"
+    hyp.write_bytes(content.encode())
+    n_lines = content.count("\n") or 1
+    ref.write_text("买雨伞\n去北京\n"[: n_lines * 4], encoding="utf-8")
+    done = run("score", *flags, ref, hyp, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    assert f"warning: {hyp} {told}" in done.stderr
+    assert f"{hyp} {told}" in error_of("score", "--strict", *flags, ref, hyp)
+    with pytest.warns(celab.InputWarning) as seen:
+        celab.Campaign.read(ref, hyp)
+    assert f"{hyp} {told}" in str(seen[0].message)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "买伞\r\n去北京\r\n",
+        "买伞\r\n去\r北京\n",
+        "买伞\n\n",
+        "[买伞]\n{去}\n",
+        '["买伞"\n去\n',
+        "写到 a@@b.cn\n去\n",
+        "1 | 买伞\n去\n",
+    ],
+)
+@pytest.mark.parametrize("flags", [[], ["--segments"]])
+def test_other_files_are_not_warned_about(tmp_path, content, flags):
+    hyp, ref = tmp_path / "hyp.txt", tmp_path / "ref.zh"
+    hyp.write_bytes(content.encode())
+    ref.write_text("买雨伞\n去北京\n", encoding="utf-8")
+    done = run("score", "--strict", *flags, ref, hyp, encoding="utf-8")
+    assert done.returncode == 0, done.stderr

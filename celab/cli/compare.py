@@ -86,6 +86,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
             f"{n} system{'s' * (n != 1)} given; {command} takes two, and celab score -r REF..."
             " -s SYSTEM... any number"
         )
+    inputs.warn_if_slow(arguments, made, texts)
     from celab.campaign import Campaign
 
     total = 2 * len(made) * len(texts.segments)

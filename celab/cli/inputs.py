@@ -149,6 +149,16 @@ def sides_of(texts: Corpus) -> list[tuple[str, list[str]]]:
     return [*systems, *zip(texts.ref_files, texts.refs, strict=True)]
 
 
+def warn_if_slow(arguments: argparse.Namespace, made: Collection[str], texts: Corpus) -> None:
+    """Says before the work begins that TER will take long."""
+    if "ter" in made:
+        from celab.metrics.baselines import slowness
+
+        message = slowness(texts.refs, len(texts.systems))
+        files = ", ".join(dict.fromkeys(texts.ref_files))
+        warn(arguments, [f"{files}: {message}"] if message else [], now=True)
+
+
 def misfits(
     arguments: argparse.Namespace,
     made: Collection[str],
@@ -203,20 +213,24 @@ def _scored_as_chinese(japanese: Mapping[str, float], n_files: int, is_default: 
     )
 
 
-def warn_now(arguments: argparse.Namespace, texts: Iterable[str]) -> None:
-    """Shows warnings before the work begins; the first is an error with `--strict`."""
+def warn(arguments: argparse.Namespace, texts: Iterable[str], *, now: bool = False) -> None:
+    """Shows warnings at the end of the command, or now; the first is an error with `--strict`."""
     notices: list[str] = []
     metrics.warn(notices, texts, arguments.strict)
     for notice in notices:
-        terminal.remark(f"{arguments.program}: warning: {notice}")
+        line = f"{arguments.program}: warning: {notice}"
+        if now:
+            terminal.remark(line)
+        else:
+            terminal.pending.append(line)
 
 
 @contextmanager
 def warnings_shown(arguments: argparse.Namespace) -> Iterator[None]:
-    """Shows warnings about the input as they come up in the block; see `warn_now`."""
+    """Shows warnings about the input that come up in the block, as `warn` does."""
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
-        warn_now(arguments, [metrics.with_flags(OptionError(str(message)))])
+        warn(arguments, [metrics.with_flags(OptionError(str(message)))])
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", InputWarning)

@@ -86,7 +86,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         limits=limits_of(arguments),
     )  # fmt: skip
     sample = [one.text for some in islice(lists, MOST_SAMPLED) for one in some.candidates]
-    inputs.warn_now(arguments, inputs.misfits(arguments, made, [(lists.name, sample)]))
+    inputs.warn(arguments, inputs.misfits(arguments, made, [(lists.name, sample)]))
     report, undecided = _reranked(made[name], lists, arguments)
     if arguments.output is not None:
         files.write(arguments.output, report)

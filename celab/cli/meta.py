@@ -136,9 +136,10 @@ def _read(arguments: argparse.Namespace, folder: str) -> Dataset:
     from celab.meta import dataset
 
     refs = None if arguments.refs is None else arguments.refs.split(",")
-    judged = dataset.read(
-        folder, refs, limits_of(arguments), arguments.language_pair, arguments.human
-    )
+    with inputs.warnings_shown(arguments):
+        judged = dataset.read(
+            folder, refs, limits_of(arguments), arguments.language_pair, arguments.human
+        )
     if arguments.by is not None:
         judged.labels_of(arguments.by)
     return judged
@@ -175,7 +176,8 @@ def _evaluated(
         chosen.lang = arguments.lang or layout.lang
         made, notices = metrics.made(chosen)
         corpus = judged.corpus if arguments.write_scores is None else texts
-        inputs.warn_now(chosen, inputs.misfits(chosen, made, inputs.sides_of(corpus)))
+        inputs.warn(chosen, inputs.misfits(chosen, made, inputs.sides_of(corpus)))
+        inputs.warn_if_slow(chosen, made, corpus)
         with progress.ProgressBar(len(made) * len(corpus.systems) * n_segments) as bar:
             tell = progress.Runs(bar) if progress.is_welcome(arguments.quiet) else None
             scored = scores.score(made, corpus, tell)

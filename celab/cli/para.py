@@ -65,9 +65,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
         )  # fmt: skip
     if arguments.pivot is None:
         every = [text for pair in pairs for text in pair]
-        inputs.warn_now(
-            arguments, inputs.misfits(arguments, ("celab",), [(arguments.pairs, every)])
-        )
+        inputs.warn(arguments, inputs.misfits(arguments, ("celab",), [(arguments.pairs, every)]))
     found = pem.scores(*zip(*pairs, strict=True))
     columns = {name: one.tolist() for name, one in found._asdict().items() if one is not None}
     figures = list(zip(*columns.values(), strict=True))

@@ -180,6 +180,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         return "", *ending(arguments, about, notices, n_skipped)
     texts = inputs.read(arguments, refs, systems, default, limits)
     metrics.warn(notices, inputs.doubts(arguments, made, texts), arguments.strict)
+    inputs.warn_if_slow(arguments, made, texts)
     n_skipped = 0
     if arguments.explain is None:
         report, n_skipped = _scores(made, texts, arguments)
@@ -240,7 +241,7 @@ def _streamed(
         return None
     from celab.cli.segments import write_segments
     from celab.corpus import encodings_of
-    from celab.corpus.formats import table_doubt
+    from celab.corpus.doubts import plain_doubt, texts_doubt
     from celab.corpus.lines import open_lines
 
     encodings = encodings_of(arguments.encoding)
@@ -253,14 +254,14 @@ def _streamed(
     def look(hyps: Sequence[str], sides: Sequence[Sequence[str]]) -> None:
         named = [(hyp.name, hyps), *zip((ref.name for ref in ref_files), sides, strict=True)]
         metrics.warn(notices, inputs.misfits(arguments, made, named), arguments.strict)
-        if arguments.format is None:
-            of_files = zip((hyp, *ref_files), (hyps, *sides), strict=True)
-            tables = (
-                metrics.with_flags(OptionError(doubt))
-                for file, some in of_files
-                if (doubt := table_doubt(file.path, file.name, "\n".join([*some[:1000], ""])))
-            )
-            metrics.warn(notices, tables, arguments.strict)
+        for file, some in zip((hyp, *ref_files), (hyps, *sides), strict=True):
+            doubt = texts_doubt(file.name, some)
+            if arguments.format is None:
+                beginning = "\n".join([*some[:1000], ""])
+                doubt = plain_doubt(file.path, file.name, beginning) or doubt
+            if doubt:
+                doubt = metrics.with_flags(OptionError(doubt))
+                metrics.warn(notices, [doubt], arguments.strict)
 
     try:
         n_segments, n_skipped = write_segments(

@@ -74,9 +74,13 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     with inputs.warnings_shown(arguments):
         sides = read_references(arguments.references, arguments.encoding, limits)
     named = [*zip(arguments.references, sides, strict=True)]
-    inputs.warn_now(arguments, inputs.misfits(arguments, made, named))
+    inputs.warn(arguments, inputs.misfits(arguments, made, named))
     references = LoadedReferences(made[name], sides, first=int(arguments.from_one))
-    if notices:  # now, because the end may be hours away
+    # Now, because the end may be hours away.
+    for line in terminal.pending:
+        terminal.remark(line)
+    terminal.pending.clear()
+    if notices:
         terminal.remark(f"{command}: {'; '.join(notices)}")
     n_requests, n_errors = _answer(references, 3 if arguments.details else 1, limits.max_line)
     if arguments.quiet:

@@ -22,6 +22,8 @@ from celab.cli.metrics import with_flags
 from celab.errors import CelabError, InputError, InputWarning
 from celab.escapes import escaped
 
+pending: list[str] = []  # remarks for the end of a command, if it succeeds: an error is one line
+
 
 class Coloured(str):
     """Text whose only control characters are ours, for colours and line ends."""
@@ -34,6 +36,7 @@ def run(command: str, work: Callable[[], tuple[str, str] | tuple[str, str, int]]
     trace, unless a signal has arrived: then the command was interrupted.
     """
     arrived: list[int] = []
+    pending.clear()
     try:
         with _signals(arrived), warnings.catch_warnings():
             # A command warns by itself, with the names of files and flags.
@@ -42,6 +45,8 @@ def run(command: str, work: Callable[[], tuple[str, str] | tuple[str, str, int]]
                 text, about, *code = work()
             except Answered as answered:
                 text, about, code = str(answered), "", []
+            for line in pending:
+                remark(line)
             write(text)
             if about:
                 remark(f"{command}: {about}")

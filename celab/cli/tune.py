@@ -106,7 +106,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     with inputs.warnings_shown(arguments):
         sides = read_references(refs, arguments.encoding, limits)
     named = [*zip(refs, sides, strict=True)]
-    inputs.warn_now(arguments, inputs.misfits(arguments, made, named))
+    inputs.warn(arguments, inputs.misfits(arguments, made, named))
     n = sum(one.n_candidates for one in lists)
     with progress.ProgressBar(n, "scoring", "candidates", quiet=arguments.quiet) as bar:
         tuned = tune(

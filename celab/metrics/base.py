@@ -515,6 +515,10 @@ class Metric(ABC):
         # The language that texts are read as; None if the metric treats all alike.
         return self.lang
 
+    def _doubt(self, systems: Sequence[list[str]], refs: list[list[str]]) -> None:
+        # Warns before systems are scored if their score may not be what is meant.
+        warn_if_japanese(self._language, *systems, *refs)
+
     def get_signature(self) -> str:
         """The signature as a str, as with sacreBLEU's method of this name.
 
@@ -593,7 +597,7 @@ class Metric(ABC):
         segments done.
         """
         hyp_side, ref_sides = check_corpus(hyps, refs)
-        warn_if_japanese(self._language, hyp_side, *ref_sides)
+        self._doubt([hyp_side], ref_sides)
         score = self._score(self.stream(ref_sides), hyp_side, ref_sides, progress)
         return replace(score, digests=_digests(ref_sides))
 
@@ -641,7 +645,7 @@ class Metric(ABC):
                 sides[name], ref_sides = check_corpus(hyps, ref_sides or refs)
             except InputError as error:
                 raise InputError(f"system {name!r}: {error}") from None
-        warn_if_japanese(self._language, *sides.values(), *(ref_sides or []))
+        self._doubt([*sides.values()], ref_sides or [])
         digests = _digests(ref_sides or [])
         scores = [
             replace(score, digests=digests)
@@ -653,7 +657,7 @@ class Metric(ABC):
         """Scores one hypothesis against its references."""
         check_sentence(hyp, refs)
         hyps, sides = check_corpus([hyp], [[ref] for ref in refs])
-        warn_if_japanese(self._language, hyps, *sides)
+        self._doubt([hyps], sides)
         return self._score(self.stream(sides), hyps, sides, None).segments[0]
 
     def explain(self, hyp: str, ref: str) -> AnyExplanation:

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from celab.analysis.model import SentenceError
+from celab.corpus.doubts import plain_doubt, texts_doubt
 from celab.corpus.files import lines_of, name_of, text_of
-from celab.corpus.formats import recognise, table_doubt
+from celab.corpus.formats import recognise
 from celab.corpus.join import blank_rows, check_counts, without_text
 from celab.corpus.model import TextFile
 from celab.errors import CelabError, InputError, SolverError, warn
@@ -83,9 +84,12 @@ def read_references(
             raise InputError(
                 f"{name} is not plain text; references must be text files, one segment per line"
             )
-        if doubt := table_doubt(file.path, name, file.text, "give a text file of one column"):
-            warn(doubt)
         sides.append(lines_of(file.text))
+        doubt = plain_doubt(
+            file.path, name, file.text, "give a text file with one segment per line"
+        )
+        if doubt := doubt or texts_doubt(name, sides[-1]):
+            warn(doubt)
     check_counts([*zip(names, map(len, sides), strict=True)], "line")
     if blank := blank_rows(sides):
         raise without_text(f"line {blank[0] + 1}", names)

@@ -8,6 +8,7 @@ declaration.
 
 from __future__ import annotations
 
+from celab.corpus.doubts import plain_doubt, texts_doubt
 from celab.corpus.files import lines_of, suffix_of
 from celab.corpus.formats import markup, tables
 from celab.corpus.model import FilePart, TextFile
@@ -26,8 +27,6 @@ _READERS = {
     "jsonl": tables.jsonl,
 }
 FORMATS = tuple(_READERS)
-_SEPARATORS = {".tsv": "\t", ".csv": ","}  # by suffix
-_LOOKED_AT = 10_000  # characters
 _MARKUP = ("<?xml", "<!doctype", "<!entity")
 
 
@@ -38,7 +37,7 @@ def read(file: TextFile, format: str | None) -> list[FilePart]:
     """
     if format is None:
         format = recognise(file)
-        if format == "plain" and (doubt := table_doubt(file.path, file.name, file.text)):
+        if format == "plain" and (doubt := plain_doubt(file.path, file.name, file.text)):
             warn(doubt)
     if format not in FORMATS:
         raise OptionError(f"format is {format!r}; it must be one of: {', '.join(FORMATS)}")
@@ -49,22 +48,10 @@ def read(file: TextFile, format: str | None) -> list[FilePart]:
             f"{file.name} holds no {role or 'segment'}{f', only: {others}' if others else ''}; "
             f"it must hold at least one{'' if role else ' of a reference or a system'}"
         )
+    for part in found:
+        if part.kind != "source" and (doubt := texts_doubt(part.label, part.texts)):
+            warn(doubt)
     return found
-
-
-def table_doubt(path: str, name: str, beginning: str, right: str = "") -> str:
-    """What to say of a file that is read as plain text but seems to be a table, else "".
-
-    `right` is what to do, if not to name the columns.
-    """
-    separator = _SEPARATORS.get(suffix_of(path))
-    lines = [line for line in beginning[:_LOOKED_AT].split("\n")[:-1] if line.strip()]
-    if separator is None or not lines or not all(separator in line for line in lines):
-        return ""
-    usual = "name its columns" if separator == "\t" else "convert it to TSV or JSON Lines"
-    what = "tabs" if separator == "\t" else "commas"
-    right = right or f"{usual}, or give format='plain'"
-    return f"{name} is read as plain text, {what} included; {right}"
 
 
 def recognise(file: TextFile) -> str:
