@@ -36,7 +36,6 @@ from celab.errors import (
     OptionError,
     SolverError,
 )
-from celab.metrics.registry import METRICS
 from celab.version import __version__
 
 if TYPE_CHECKING:
@@ -88,7 +87,6 @@ __all__ = [
 
 # The metrics load NumPy and the kernels; callers who only want the version don't pay for them.
 _MODULES = {
-    **{entry.class_name: entry.module for entry in METRICS.values()},
     "Campaign": "celab.campaign",
     "Mean": "celab.metrics.mean",
     "Pem": "celab.pem",
@@ -133,11 +131,19 @@ _check_kernels()
 def __getattr__(name: str) -> Any:
     if name in _SUBMODULES:
         return importlib.import_module(f"celab.{name}")
-    if name not in _MODULES:
+    module = _MODULES.get(name) or _metric_modules().get(name)
+    if module is None:
         raise AttributeError(f"module 'celab' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_MODULES[name]), name)
+    value = getattr(importlib.import_module(module), name)
     globals()[name] = value
     return value
+
+
+def _metric_modules() -> dict[str, str]:
+    # Imported late, because the build reads the version and the lexicons without any kernel.
+    from celab.metrics.registry import METRICS
+
+    return {entry.class_name: entry.module for entry in METRICS.values()}
 
 
 def __dir__() -> list[str]:

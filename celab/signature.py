@@ -49,6 +49,11 @@ class Signature(str):
         name, *rest = pieces
         return cls(name, map(_pair, rest))
 
+    @classmethod
+    def of(cls, signature: str) -> Signature:
+        """Return a signature as it is, and a text as the signature that it shows."""
+        return signature if isinstance(signature, Signature) else cls.parse(signature)
+
     def part(self, key: str) -> str | None:
         """Return the value of a key, or None if the signature has no such key."""
         return next((value for k, value in self.parts if k == key), None)

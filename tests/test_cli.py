@@ -325,7 +325,7 @@ class StandIn:
 
 @pytest.fixture
 def metric(monkeypatch):
-    monkeypatch.setattr(celab, "TeslaCelab", StandIn)
+    monkeypatch.setattr("celab.metrics.celab.TeslaCelab", StandIn)
     return StandIn
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from celab.cli.arguments import Parser, add_options, chosen_options, flag, listed
 from celab.errors import CelabError, LimitError, OptionError, SolverError, nearest
-from celab.metrics.registry import METRICS, canonical_name, metric_class
+from celab.metrics.registry import METRICS, arguments_of, canonical_name, metric_class
 from celab.numbers import decimal
 from celab.options import SUMMARY_UNITS, USUAL
 from celab.run import Run
@@ -30,7 +30,7 @@ _FLAG_OF = {"pivots": "pivot"}
 
 def options_of(name: str) -> tuple[str, ...]:
     """Return the names of the flags that a metric takes, as the parsed arguments have them."""
-    flags = tuple(_FLAG_OF.get(option, option) for option in metric_class(name).arguments())
+    flags = tuple(_FLAG_OF.get(option, option) for option in arguments_of(name))
     return (*flags, "profile") if name == "celab" else flags
 
 
@@ -82,7 +82,7 @@ def add_metrics(
         by_value = groupby((lang for lang in usual if usual[lang]), key=usual.__getitem__)
         return "".join(f"; {', '.join(langs)}: {value}" for value, langs in by_value)
 
-    option_types = {name: metric_class(name).option_types for name in METRICS}
+    option_types = {name: entry.options for name, entry in METRICS.items()}
     add_options(parser, option_types, "options of", by_language, renamed)
 
 
@@ -246,7 +246,7 @@ def lexicon_of(given: list[str] | None) -> str | list[str] | None:
     return given[0] if len(given) == 1 else given
 
 
-@cache  # only errors need it, and it loads all metrics
+@cache  # only errors need it
 def _in_python() -> re.Pattern[str]:
     # Names of arguments, as errors of the library have them.
     names = sorted(

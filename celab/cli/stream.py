@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, cast
 from celab.cli import inputs, metrics, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of
 from celab.errors import InputError, OptionError
-from celab.metrics.registry import metric_class
+from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
     from celab.reranking.references import LoadedReferences
@@ -63,7 +63,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     if "-" in arguments.references:
         raise OptionError("- is given, but standard input has the requests; REF must be files")
     name = metrics.single(arguments)
-    if arguments.details and not metric_class(name).has_rates:
+    if arguments.details and not METRICS[name].has_rates:
         raise OptionError(f"--details is given, but {name} has no precision and recall")
     if sys.stdin is None:
         raise InputError("standard input is closed; requests are read from it")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast, overload
 
@@ -205,6 +205,9 @@ class Score(Shown):
     higher_is_better: bool = field(default=True, repr=False)
     digests: U64 | None = field(default=None, repr=False, compare=False)
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "signature", Signature.of(self.signature))  # of one made by hand
+
     @classmethod
     def of(cls, segments: Segments, signature: Signature, n_references: int | None = None) -> Score:
         """The mean of the segments; adds the number of references to the metric's signature.
@@ -216,7 +219,7 @@ class Score(Shown):
         score, *rates = map(mean_of, rows.T)
         precision, recall = rates or (None, None)
         n_references = n_references or len(segments.values)
-        signature = signature.having("refs", n_references, first=True)
+        signature = Signature.of(signature).having("refs", n_references, first=True)
         if n_skipped := int((~segments.scored).sum()):
             signature = signature.having("skipped", n_skipped)
         statistics = segments.figures[:, :1]
@@ -463,24 +466,12 @@ class Metric(ABC):
     """
 
     name: ClassVar[str]  # in the registry, in signatures and on the command line
-    title: ClassVar[str]  # in tables and reports
-    digits: ClassVar[int] = 4  # decimals to show
-    has_rates: ClassVar[bool] = True  # whether scores have precision and recall
-    option_types: ClassVar[tuple[type[Any], ...]] = (Run,)  # dataclasses whose fields are flags
-    data_arguments: ClassVar[tuple[str, ...]] = ("lang",)  # arguments that are not in these
-
     higher_is_better = True
     combine = "mean"  # how the references of a segment make one score
     scale = 1  # the score of identical text
     lang: str | None = None  # language of the texts; None if there may be any
     signature: Signature  # everything that can change a score, in one line
     run: Run
-
-    @classmethod
-    def arguments(cls) -> tuple[str, ...]:
-        """Names of the arguments that the metric takes."""
-        options = (spec.name for kind in cls.option_types for spec in fields(kind))
-        return (*cls.data_arguments, *options)
 
     def _freeze(self, given: dict[str, Any], **attributes: Any) -> None:
         # Called once, at the end of a constructor; `given` are its arguments, for pickling.

@@ -46,9 +46,6 @@ _WORDS = re.compile("[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U0002
 class Baseline(Metric):
     """One of sacreBLEU's metrics, with its defaults."""
 
-    digits = 2
-    has_rates = False
-    option_types = ()
     scale = 100
     _lang: str
     _kept: list[tuple[list[list[str]], Any]]
@@ -193,7 +190,6 @@ class Bleu(Baseline):
     """BLEU; its tokenisation follows the language."""
 
     name = "bleu"
-    title = "BLEU"
     aggregate = staticmethod(bleu)
 
     def _score_segments(self, counts: F64) -> F64:
@@ -209,7 +205,6 @@ class Chrf(Baseline):
     """chrF of character n-grams."""
 
     name = "chrf"
-    title = "chrF2"
     aggregate = staticmethod(chrf)
     word_order: ClassVar[int] = 0
 
@@ -223,7 +218,6 @@ class ChrfPlusPlus(Chrf):
     """chrF++: chrF with word n-grams of order 1 and 2."""
 
     name = "chrf++"
-    title = "chrF2++"
     word_order = 2
 
 
@@ -231,7 +225,6 @@ class Ter(Baseline):
     """TER; lower is better."""
 
     name = "ter"
-    title = "TER"
     higher_is_better = False
     aggregate = staticmethod(ter)
 

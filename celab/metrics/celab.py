@@ -129,9 +129,6 @@ class TeslaCelab(Metric):
     """
 
     name = "celab"
-    title = "TESLA-CELAB"
-    option_types = (TeslaCelabOptions, Run)
-    data_arguments = ("lexicon", "lang", "counts", "grades")
     options: TeslaCelabOptions
     engine: Engine
     _given: dict[str, Any]

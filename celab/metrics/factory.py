@@ -7,7 +7,7 @@ from typing import Any, TypeAlias, cast
 
 from celab.errors import OptionError, meant
 from celab.metrics.base import Metric
-from celab.metrics.registry import METRICS, canonical_name, metric_class
+from celab.metrics.registry import METRICS, arguments_of, canonical_name, metric_class
 
 MetricSpec: TypeAlias = str | Metric | Iterable[str | Metric] | Mapping[str, str | Metric]
 
@@ -26,11 +26,10 @@ def make_metric(name: str, **arguments: Any) -> Metric:
     key = canonical_name(name)
     if key not in METRICS:
         raise OptionError(f"metric is {name!r}; {meant(key, METRICS)}")
-    kind = metric_class(key)
     for argument in ("lang", "lexicon"):
-        if argument in arguments and argument not in kind.arguments():
+        if argument in arguments and argument not in arguments_of(key):
             del arguments[argument]
-    return cast(Metric, kind(**arguments))
+    return cast(Metric, metric_class(key)(**arguments))
 
 
 def make_metrics(metrics: MetricSpec, **arguments: Any) -> dict[str, Metric]:

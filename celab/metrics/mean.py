@@ -43,7 +43,6 @@ class Mean(Metric):
     """
 
     name = "mean"
-    title = "mean"
     parts: tuple[Metric, ...]
 
     def __init__(self, metrics: Sequence[Metric], **settings: Any) -> None:

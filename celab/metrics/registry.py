@@ -1,37 +1,81 @@
 """The metrics by name. Commands, reports, training and `celab` itself ask here.
 
-A metric is a class in a file of its own and a line of `METRICS`. Its class says everything else:
-`title`, `digits`, `higher_is_better`, the options and the other arguments of its flags. Classes are
-loaded when they are used.
+A metric is a class in a file of its own and a line of `METRICS`, which says all that is asked
+before the class is needed: flags and help are made without loading NumPy or a kernel.
 
->>> metric_class("tesla-s").title, canonical_name("chrF2"), digits_of("bleu")
+>>> title_of("tesla-s"), canonical_name("chrF2"), digits_of("bleu")
 ('TESLA-S', 'chrf', 2)
 """
 
 from __future__ import annotations
 
 import importlib
+from dataclasses import fields
 from typing import Any, NamedTuple
+
+from celab.options import TeslaCelabOptions, TeslaMOptions, TeslaSOptions
+from celab.run import Run
 
 
 class Entry(NamedTuple):
-    """Where the class of a metric is, and other names that people know the metric by."""
+    """What is known of a metric without loading it.
+
+    Attributes:
+        module, class_name: where its class is, a subclass of `celab.metrics.base.Metric`.
+        title: name in tables and reports.
+        options: dataclasses whose fields are its options, and so its flags.
+        data: names of its other arguments, such as a lexicon.
+        aliases: other names that people know it by.
+        digits: number of decimals to show.
+        has_rates: whether its scores have precision and recall.
+    """
 
     module: str
     class_name: str
+    title: str
+    options: tuple[type[Any], ...] = (Run,)
+    data: tuple[str, ...] = ("lang",)
     aliases: tuple[str, ...] = ()
+    digits: int = 4
+    has_rates: bool = True
 
+
+_WORDS = ("lang", "analysis", "separator", "function_tags")
+_BASELINE: dict[str, Any] = {"options": (), "digits": 2, "has_rates": False}
 
 METRICS = {
-    "celab": Entry("celab.metrics.celab", "TeslaCelab", ("tesla-celab",)),
-    "tesla-m": Entry("celab.metrics.tesla_m", "TeslaM"),
-    "tesla-s": Entry("celab.metrics.tesla_s", "TeslaS"),
-    "tesla-b": Entry("celab.metrics.tesla_b", "TeslaB"),
-    "tesla-f": Entry("celab.metrics.tesla_f", "TeslaF"),
-    "bleu": Entry("celab.metrics.baselines", "Bleu"),
-    "chrf": Entry("celab.metrics.baselines", "Chrf", ("chrf2",)),
-    "chrf++": Entry("celab.metrics.baselines", "ChrfPlusPlus", ("chrf2++",)),
-    "ter": Entry("celab.metrics.baselines", "Ter"),
+    "celab": Entry(
+        "celab.metrics.celab",
+        "TeslaCelab",
+        "TESLA-CELAB",
+        (TeslaCelabOptions, Run),
+        ("lexicon", "lang", "counts", "grades"),
+        ("tesla-celab",),
+    ),
+    "tesla-m": Entry(
+        "celab.metrics.tesla_m",
+        "TeslaM",
+        "TESLA-M",
+        (TeslaMOptions, Run),
+        ("lexicon", "counts", *_WORDS),
+    ),
+    "tesla-s": Entry("celab.metrics.tesla_s", "TeslaS", "TESLA-S", (TeslaSOptions, Run), _WORDS),
+    "tesla-b": Entry(
+        "celab.metrics.tesla_b",
+        "TeslaB",
+        "TESLA-B",
+        (TeslaMOptions, Run),
+        ("lexicon", "counts", *_WORDS, "pivots"),
+    ),
+    "tesla-f": Entry(
+        "celab.metrics.tesla_f", "TeslaF", "TESLA-F", data=("lang", "model"), has_rates=False
+    ),
+    "bleu": Entry("celab.metrics.baselines", "Bleu", "BLEU", **_BASELINE),
+    "chrf": Entry("celab.metrics.baselines", "Chrf", "chrF2", aliases=("chrf2",), **_BASELINE),
+    "chrf++": Entry(
+        "celab.metrics.baselines", "ChrfPlusPlus", "chrF2++", aliases=("chrf2++",), **_BASELINE
+    ),
+    "ter": Entry("celab.metrics.baselines", "Ter", "TER", **_BASELINE),
 }
 _CANONICAL = {alias: name for name, entry in METRICS.items() for alias in entry.aliases}
 
@@ -50,9 +94,15 @@ def metric_class(name: str) -> type[Any]:
 
 def title_of(name: str) -> str:
     """Return the display name of a metric; a name that is not registered is its own title."""
-    return str(metric_class(name).title) if name in METRICS else name
+    return METRICS[name].title if name in METRICS else name
 
 
 def digits_of(name: str) -> int:
     """Return the number of decimals to show: four, unless the metric says otherwise."""
-    return int(metric_class(name).digits) if name in METRICS else 4
+    return METRICS[name].digits if name in METRICS else 4
+
+
+def arguments_of(name: str) -> tuple[str, ...]:
+    """Return the names of the arguments that a metric takes."""
+    entry = METRICS[name]
+    return (*entry.data, *(spec.name for options in entry.options for spec in fields(options)))

@@ -51,8 +51,6 @@ class TeslaB(TeslaM):
     """
 
     name = "tesla-b"
-    title = "TESLA-B"
-    data_arguments = (*TeslaM.data_arguments, "pivots")
     pivots: tuple[Table, ...]
     _discount: Fraction
 

@@ -165,9 +165,6 @@ class TeslaF(Metric):
     """
 
     name = "tesla-f"
-    title = "TESLA-F"
-    has_rates = False
-    data_arguments = ("lang", "model")
     combine = "all"  # each feature has its own way
     model: str
     features: Features

@@ -26,7 +26,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from celab.analysis.compounds import Compounds
 from celab.analysis.languages import Cached, analyser
@@ -73,16 +73,6 @@ class TeslaM(BagMetric):
     """
 
     name = "tesla-m"
-    title = "TESLA-M"
-    option_types = (TeslaMOptions, Run)
-    data_arguments: ClassVar[tuple[str, ...]] = (
-        "lexicon",
-        "lang",
-        "counts",
-        "analysis",
-        "separator",
-        "function_tags",
-    )
     options: TeslaMOptions
     _analyser: Cached
     _synonyms: Synonyms

@@ -76,9 +76,6 @@ class TeslaS(BagMetric):
     """
 
     name = "tesla-s"
-    title = "TESLA-S"
-    option_types = (TeslaSOptions, Run)
-    data_arguments = ("lang", "analysis", "separator", "function_tags")
     options: TeslaSOptions
     _analyser: Cached | None
     _discount: Fraction
