@@ -82,7 +82,7 @@ class Table:
         if len(base) == 1:
             return int(self.letters[ord(base[0])])
         symbols = (_letters()[ord(c)] == PUNCTUATION for c in base)
-        return PUNCTUATION if all(symbols) else WHOLE
+        return PUNCTUATION if base and all(symbols) else WHOLE  # marks alone are no symbols
 
 
 def of_tokens(table: Table | None, factors: I32 | None, sentences: Sentences) -> Weights | None:

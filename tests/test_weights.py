@@ -269,8 +269,9 @@ def test_information_weighs_rare_characters_more():
     assert table.weigh("傘") == table.weigh("伞")  # Traditional as Simplified
     for symbol in ("。", "，", "“", "$", "☂", "🇨🇳", "👩‍👩‍👧", "……", "——"):
         assert table.weigh(symbol) == 10, symbol
-    for whole in ("iPhone", "2021", "3.5", "A", "あ", "한", "雨伞"):
+    for whole in ("iPhone", "2021", "3.5", "A", "あ", "한", "雨伞", "\u0e34", "\u0301\u0301"):
         assert table.weigh(whole) == 100, whole
+        assert whole == "雨伞" or table.letters[ord(whole[0])] == 100  # as the kernel has it
     assert table.weigh("伞\ufe00") == table.weigh("伞")
     n = sum(len(line.split("\t")[1]) for line in _lines_of_the_table())
     assert 6000 < n < 12000

@@ -25,6 +25,7 @@ from unittest import mock
 
 import numpy as np
 from oracle import links as links_oracle
+from oracle import pivot as pivot_oracle
 from oracle import program as program_oracle
 from oracle import tesla_m as tesla_m_oracle
 from oracle import tesla_s as tesla_s_oracle
@@ -35,7 +36,7 @@ from celab.reranking.mbr import rerank
 from celab.reranking.nbest import Candidate, Sentence
 from celab.reranking.references import LoadedReferences
 from celab.tokens import is_blank
-from properties.draw import METRICS, Case, File, Recipe, tsv
+from properties.draw import METRICS, Case, File, Recipe, limits, tsv
 
 CLOSE = 1e-12
 EXACT = frozenset({"celab", "tesla-m", "tesla-s", "tesla-b", "mean"})
@@ -307,6 +308,7 @@ def _(case: Case) -> None:
             name: str(File("".join(f"{text or ''}\n" for text in side), ".col").path)
             for name, side in columns.items()
         }
+        settings["limits"] = limits(rng)
     else:
         data = pandas.DataFrame({name: list(side) for name, side in columns.items()}, dtype=object)
     if rng.random() < 0.5:
@@ -651,11 +653,7 @@ def tesla_m_law(case: Case) -> object:
         options.similarities.split("+"),
     )
     columns = [[getattr(feature, name) for feature in features] for name in NAMES]
-    if options.average == "geometric":
-        means = [math.exp(sum(_log(x) for x in column) / len(column)) if column else 1.0
-                 for column in columns]  # fmt: skip
-    else:
-        means = [float(sum(column) / len(column)) if column else 1.0 for column in columns]
+    means = [_average(column, options.average) for column in columns]
     found = metric.sentence_score(hyp, [ref])
     assert_equal(row(found), means, case, "oracle", exact=False)
 
@@ -663,8 +661,13 @@ def tesla_m_law(case: Case) -> object:
 NAMES = ("f", "precision", "recall")
 
 
-def _log(x: Fraction) -> float:
-    return math.log(x) if x else -math.inf
+def _average(values: Sequence[Fraction], average: str = "arithmetic") -> float:
+    # The mean of features; 1 if there are none.
+    if not values:
+        return 1.0
+    if average == "arithmetic":
+        return float(sum(values) / len(values))
+    return math.exp(math.fsum(map(math.log, values)) / len(values)) if all(values) else 0.0
 
 
 def _files(lexicon: Any) -> list[File]:
@@ -702,6 +705,55 @@ def tesla_s_law(case: Case) -> None:
         )
         found = metric.sentence_score(hyp, [ref])
         assert_equal(row(found), list(map(float, expected)), case, "oracle", exact=False)
+
+
+@law("by pivot phrases, the oracle agrees", ("tesla-b",), longest=4)
+def tesla_b_law(case: Case) -> object:
+    """TESLA-B from TESLA-M and from all sentences of the networks of pivot words."""
+    metric, options = case.make(), case.make().options
+    if options.average != "arithmetic" or any(table.has_tags for table in metric.pivots):
+        return SILENT
+    hyp = case.hyps[0]
+    ref = next(ref for ref in case.refs_of(0) if ref and not is_blank(ref))
+    sides = [metric._analyser.analyser.forms(text) for text in (hyp, ref)]
+    if is_blank(hyp) or max(map(len, sides)) > 6:
+        return SILENT
+    discount, alpha = Fraction(repr(float(options.discount))), Fraction(options.alpha)
+    features: list[tuple[Fraction, Fraction, Fraction]] = []
+    for table in metric.pivots:
+        texts = (hyp, ref) if table.about.unit == "char" else map(" ".join, sides)
+        x, y = (_pivot_bag(table, text, options.max_order, discount) for text in texts)
+        for order in range(1, options.max_order + 1):
+            a, b = ({gram: n for gram, n in bag.items() if len(gram) == order} for bag in (x, y))
+            if a or b:
+                matched = tesla_s_oracle.by_lesser(a, b)
+                weights = sum(a.values()), sum(b.values())
+                p, r, f = tesla_s_oracle.f_measure(matched, *weights, alpha)
+                features.append((f, p, r))
+    by_pivots = [_average(column) for column in zip(*features, strict=True)] or [1.0] * 3
+    words = Recipe("tesla-m", case.recipe.without("pivots").arguments).make()
+    by_words = row(words.sentence_score(hyp, [ref]))
+    expected = [(a + b) / 2 for a, b in zip(by_words, by_pivots, strict=True)]
+    found = row(metric.sentence_score(hyp, [ref]))
+    TRIED["comparisons"] += 3
+    # Probabilities are in units of 1e-9, and their products are rounded down.
+    assert np.allclose(found, expected, rtol=0.0, atol=1e-7), f"{found} instead of {expected}"
+    return None
+
+
+def _pivot_bag(
+    table: Any, text: str, max_order: int, discount: Fraction
+) -> Counter[tuple[str, ...]]:
+    # The n-grams of pivot words over all sentences of the network, with their weights.
+    network = []
+    for phrase in table.segment(text):
+        translations = [(t.phrase, Fraction(t.probability)) for t in table.lookup(phrase)]
+        network.append([(words.lower().split(), p) for words, p in translations or [(phrase, 1)]])
+    bag: Counter[tuple[str, ...]] = Counter()
+    for gram, mass in pivot_oracle.network_grams(network, max_order).items():
+        n_function_words = sum(not any(map(str.isalnum, word)) for word in gram)
+        bag[gram] += mass * discount**n_function_words
+    return bag
 
 
 @law("sacreBLEU agrees", ("baseline",))

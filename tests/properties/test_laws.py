@@ -1,0 +1,231 @@
+"""Every law on every metric, in short; `run.py` tries them for as long as you like."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import re
+import sys
+import warnings
+from dataclasses import dataclass, fields
+
+import pytest
+from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import strategies as st
+
+import celab
+from celab import metrics
+from celab.metrics.base import Metric
+from celab.options import Limits, Options, option
+from properties import draw, laws, run
+from properties.draw import METRICS, OPTIONS, Scene, parameters, strategy_for
+from properties.laws import LAWS, SIZES, Law
+
+# Cases of a law whose `cost` is 1, at CELAB_EXAMPLES=100. TESLA-CELAB has the most options, and
+# TESLA-B, TESLA-F and means take the most time.
+EXAMPLES = {
+    "celab": 25,
+    "tesla-m": 10,
+    "tesla-s": 9,
+    "mean": 8,
+    "baseline": 7,
+    "tesla-b": 5,
+    "tesla-f": 5,
+}
+SCENE = Scene("zh", "chars", ("甲", "乙"))
+PAIRS = [(law, kind) for law in LAWS.values() for kind in law.kinds]
+
+
+def examples_of(law: Law, kind: str) -> int:
+    return max(2, round(EXAMPLES[kind] / law.cost * settings.default.max_examples / 100))
+
+
+@pytest.mark.parametrize(
+    ("law", "kind"), [pytest.param(law, kind, id=f"{kind}: {law.name}") for law, kind in PAIRS]
+)
+def test_law(law, kind):
+    if law.name == "on Dask":
+        pytest.importorskip("dask.dataframe", reason="Dask is not installed")
+
+    @settings(max_examples=examples_of(law, kind), suppress_health_check=list(HealthCheck))
+    @given(draw.cases(kind, independent=law.independent, longest=law.longest))
+    def check(case):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            law(case)
+
+    check()
+
+
+def test_laws_with_analysers_and_lexicons_that_take_long_to_load():
+    # In one test, so that one process loads them.
+    for package in ("jieba", "rjieba", "HanTa", "simplemma", "wordfreq"):
+        pytest.importorskip(package, reason=f"{package} is not installed")
+    names = ["alone", "references in another order", "explained", "after pickling"]
+
+    @st.composite
+    def trials(draw_value):
+        law = LAWS[draw_value(st.sampled_from(names))]
+        kind = draw_value(st.sampled_from(["celab", "tesla-m", "tesla-s", "mean"]))
+        chosen = draw.cases(kind, slow=True, independent=law.independent, most_segments=2)
+        return law, draw_value(chosen)
+
+    n_examples = max(2, settings.default.max_examples // 8)
+
+    @settings(max_examples=n_examples, suppress_health_check=list(HealthCheck))
+    @given(trials())
+    def check(trial):
+        law, case = trial
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            law(case)
+
+    check()
+
+
+# ---- nothing is left out ----
+
+
+def subclasses(kind):
+    """All classes of celab below a class, by name: one with slots is there twice."""
+    below = {}
+    for child in kind.__subclasses__():
+        if child.__module__.startswith("celab."):
+            below[child.__qualname__] = child
+            below |= subclasses(child)
+    return below
+
+
+def test_every_metric_is_drawn():
+    for module in pkgutil.iter_modules(metrics.__path__, "celab.metrics."):
+        importlib.import_module(module.name)
+    concrete = {kind for kind in subclasses(Metric).values() if not inspect.isabstract(kind)}
+    assert concrete == set(METRICS.values())
+    assert set(METRICS) == set(OPTIONS) == set(EXAMPLES)
+
+
+def test_every_option_of_every_options_class_is_drawn():
+    used = {options.__qualname__ for classes in OPTIONS.values() for options in classes}
+    assert subclasses(Options).keys() == used | {Limits.__qualname__}  # these for Dask's files
+    for kind, classes in OPTIONS.items():
+        declared = {field.name for options in classes for field in fields(options)}
+        assert declared <= set(parameters(kind)), kind
+
+
+@pytest.mark.parametrize("kind", METRICS)
+def test_every_parameter_has_a_strategy(kind):
+    for name in parameters(kind):
+        strategy_for(kind, name, SCENE)
+
+
+@pytest.mark.parametrize("kind", sorted(METRICS.keys() - {"tesla-b"}))  # drawn as TESLA-M is
+def test_every_parameter_takes_all_its_values(kind):
+    everything = (
+        st.booleans()
+        .flatmap(lambda slow: draw.scenes(kind, slow))
+        .flatmap(lambda scene: draw.recipes(kind, scene))
+    )
+    drawn = {name: set() for name in parameters(kind)}
+
+    def missing():
+        for name, values in drawn.items():
+            field = draw.option_field(kind, name)
+            choices = field.metadata["choices"] if field else None
+            if set(map(repr, choices or ())) - values or len(values) < 2:
+                yield name, values
+
+    for number in range(20):  # in short runs, because hypothesis repeats itself in a long one
+
+        @seed(number)
+        @settings(max_examples=30, database=None, suppress_health_check=list(HealthCheck))
+        @given(everything)
+        def collect(recipe):
+            for name, values in drawn.items():
+                values.add(repr(recipe.arguments.get(name)))
+
+        collect()
+        if not list(missing()):
+            return
+    pytest.fail(f"{kind} is never drawn with all values of {dict(missing())}")
+
+
+def test_a_new_option_is_drawn_as_it_declares_or_asks_for_a_strategy(monkeypatch):
+    @dataclass(frozen=True, kw_only=True)
+    class NewOptions:
+        flavour: str = option("sweet", "a choice", choices=("sweet", "sour"))
+        share: float = option(0.5, "a share", between=(0.0, 1.0))
+        secret: str = option("", "text without choices")
+
+    def new_metric(flavour="sweet", share=0.5, secret=""):
+        return flavour, share, secret
+
+    monkeypatch.setitem(METRICS, "new", new_metric)
+    monkeypatch.setitem(OPTIONS, "new", (NewOptions,))
+    assert parameters("new") == ["flavour", "share", "secret"]
+
+    @settings(max_examples=50, derandomize=True, database=None)
+    @given(strategy_for("new", "flavour", SCENE), strategy_for("new", "share", SCENE))
+    def check(flavour, share):
+        flavours.add(flavour)
+        assert 0 <= share <= 1
+
+    flavours: set[str] = set()
+    check()
+    assert flavours == {"sweet", "sour"}
+    with pytest.raises(LookupError, match=r"'secret', for which .* no strategy"):
+        strategy_for("new", "secret", SCENE)
+
+
+def test_every_size_of_a_batch_is_varied():
+    limits = ("MOST_UNITS", "_MOST_LINKS", "_MOST_TOKENS")  # more are an error
+    modules = [m.name for m in pkgutil.iter_modules(metrics.__path__, "celab.metrics.")]
+    sizes = {
+        f"{module}.{name}"
+        for module in modules
+        for name, value in vars(importlib.import_module(module)).items()
+        if isinstance(value, int) and re.match("_?(MOST|FEWEST|BATCH)", name) and name not in limits
+    }
+    assert sizes == {size for size in SIZES if size.startswith("celab.metrics.")}
+
+
+# ---- the laws can fail, and the runner says so ----
+
+
+def test_a_law_that_is_broken_stops_the_run_with_its_smallest_case(monkeypatch, capsys):
+    def check(case):
+        assert len(case.refs) < 2, "two references"
+
+    broken = Law("broken", check, ("baseline",), False, 3, 1.0)
+    monkeypatch.setitem(LAWS, "broken", broken)
+    monkeypatch.setattr(sys, "argv", ["run.py", "--law=broken", "--seed=3", "--examples=30"])
+    assert run.main() == 1
+    out = capsys.readouterr().out
+    assert "BROKEN by baseline: broken" in out and "two references" in out
+    assert "--metric baseline --law 'broken' --seed 3 --rounds 1 --examples 30" in out
+    assert re.search(r"systems=\(\('',\),\)", out), "the case is as small as can be"
+
+
+def test_a_round_of_laws_is_counted(monkeypatch, capsys):
+    given = ["--law=alone", "--metric=baseline", "--rounds=2", "--examples=4"]
+    monkeypatch.setattr(sys, "argv", ["run.py", *given])
+    before = laws.TRIED["alone"]
+    assert run.main() == 0
+    assert laws.TRIED["alone"] - before == 8
+    assert " laws tried, " in capsys.readouterr().out
+
+
+def test_laws_notice_a_score_that_is_off_by_one_bit(monkeypatch):
+    case = draw.Case(draw.Recipe("celab", {"lexicon": None}), (("甲乙",),), (("甲丙乙",),), "庚", 0)
+    LAWS["alone"](case)
+    once = celab.TeslaCelab.sentence_score
+
+    def moved(self, hyp, refs):
+        segment = once(self, hyp, refs)
+        return type(segment)(
+            segment.score * (1 + 2**-52), segment.precision, segment.recall, segment.references
+        )
+
+    monkeypatch.setattr(celab.TeslaCelab, "sentence_score", moved)
+    with pytest.raises(AssertionError, match="segment 1 alone"):
+        LAWS["alone"](case)
