@@ -131,7 +131,9 @@ _check_kernels()
 def __getattr__(name: str) -> Any:
     if name in _SUBMODULES:
         return importlib.import_module(f"celab.{name}")
-    module = _MODULES.get(name) or _metric_modules().get(name)
+    module = _MODULES.get(name)
+    if module is None and name[:1].isupper():  # not a module, which is imported without asking
+        module = _metric_modules().get(name)
     if module is None:
         raise AttributeError(f"module 'celab' has no attribute {name!r}")
     value = getattr(importlib.import_module(module), name)

@@ -34,7 +34,8 @@ from celab.lexicon.catalogue import bundled_names
 from celab.lexicon.grades import PARTS
 from celab.metrics import tesla_f
 from celab.metrics.arpa import LanguageModel
-from celab.metrics.baselines import BASELINES, Baseline
+from celab.metrics.registry import METRICS as REGISTERED
+from celab.metrics.registry import metric_class
 from celab.metrics.tesla_b import _LONGEST
 from celab.options import (
     SUMMARY_UNITS,
@@ -196,6 +197,14 @@ def _written(value: Any) -> Any:
     return value
 
 
+BASELINES = tuple(name for name, entry in REGISTERED.items() if "baselines" in entry.module)
+
+
+def baseline(name: str, lang: str | None = None, **settings: Any) -> Any:
+    """One of sacreBLEU's metrics."""
+    return metric_class(name)(lang, **settings)
+
+
 METRICS: dict[str, Callable[..., Any]] = {
     "celab": celab.TeslaCelab,
     "tesla-m": celab.TeslaM,
@@ -203,7 +212,7 @@ METRICS: dict[str, Callable[..., Any]] = {
     "tesla-b": celab.TeslaB,
     "tesla-f": celab.TeslaF,
     "mean": celab.Mean,
-    "baseline": Baseline,
+    "baseline": baseline,
 }
 # The options of each constructor, and what it passes its `**settings` to.
 OPTIONS: dict[str, tuple[type[Options], ...]] = {

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import celab
 from celab import metrics
 from celab.metrics.base import Metric
+from celab.metrics.registry import metric_class
 from celab.options import Limits, Options, option
 from properties import draw, laws, run
 from properties.draw import METRICS, OPTIONS, Scene, parameters, strategy_for
@@ -101,7 +102,8 @@ def test_every_metric_is_drawn():
     for module in pkgutil.iter_modules(metrics.__path__, "celab.metrics."):
         importlib.import_module(module.name)
     concrete = {kind for kind in subclasses(Metric).values() if not inspect.isabstract(kind)}
-    assert concrete == set(METRICS.values())
+    drawn = {kind for kind in METRICS.values() if inspect.isclass(kind)}
+    assert concrete == drawn | {metric_class(name) for name in draw.BASELINES}
     assert set(METRICS) == set(OPTIONS) == set(EXAMPLES)
 
 
