@@ -168,13 +168,15 @@ def character(judged: Dataset) -> list[MetricScores]:
     except ImportError:
         print("package cer is not installed; CharacTER is left out")
         return []
-    segments = np.array([
+    segments = np.array(
         [
-            min(calculate_cer(hyp.split(), ref.split()) for ref in refs if ref)
-            for hyp, refs in zip(hyps, zip(*judged.corpus.references, strict=True), strict=True)
+            [
+                min(calculate_cer(hyp.split(), ref.split()) for ref in refs if ref)
+                for hyp, refs in zip(hyps, zip(*judged.corpus.references, strict=True), strict=True)
+            ]
+            for hyps in judged.corpus.systems.values()
         ]
-        for hyps in judged.corpus.systems.values()
-    ])  # fmt: skip
+    )
     of_systems, statistics = segments.mean(axis=1), segments[:, :, None]
     return [
         MetricScores(
@@ -213,13 +215,15 @@ def tables(
     yield from tabled(
         ["difference", *(COLUMNS[column] for column in columns)],
         [
-            [f"{name} − {base}".replace("TESLA-CELAB, ", ""),
-             *(difference(figures, column, name, base) for column in columns)]
+            [
+                f"{name} − {base}".replace("TESLA-CELAB, ", ""),
+                *(difference(figures, column, name, base) for column in columns),
+            ]
             for base, names in bases.items()
             for name in names
             if name != base
         ],
-    )  # fmt: skip
+    )
 
 
 def columns_of(found: Mapping[str, Any]) -> list[str]:

@@ -24,12 +24,16 @@ def main() -> None:
     table(
         ["", "unit", "old", "new", "new / old", "of the best"],
         [
-            [name, old[name]["unit"], *(f"{x[name]['median']:.4g}" for x in (old, new)),
-             ratio(new[name]["median"], old[name]["median"]),
-             ratio(best(new[name]), best(old[name]))]
+            [
+                name,
+                old[name]["unit"],
+                *(f"{x[name]['median']:.4g}" for x in (old, new)),
+                ratio(new[name]["median"], old[name]["median"]),
+                ratio(best(new[name]), best(old[name])),
+            ]
             for name in both
         ],
-    )  # fmt: skip
+    )
     for path, here, there in ((arguments.old, old, new), (arguments.new, new, old)):
         asked = {name.partition(":")[0] for name in there}
         alone = [name for name in here if name not in there and name.partition(":")[0] in asked]

@@ -61,11 +61,16 @@ def main() -> None:
     table(
         ["pair", "seconds", "MB", "MB before", "score"],
         [
-            [one["name"], f"{one['seconds']:.3f}", f"{one['peak']:.0f}", f"{one['before']:.0f}",
-             f"{one['score']:.4f}"]
+            [
+                one["name"],
+                f"{one['seconds']:.3f}",
+                f"{one['peak']:.0f}",
+                f"{one['before']:.0f}",
+                f"{one['score']:.4f}",
+            ]
             for one in worst
         ],
-    )  # fmt: skip
+    )
     facts = {
         "cost grows as links to the power of": growth,
         "worst pairs": worst,
@@ -104,14 +109,28 @@ def lengths(data: Data, rounds: int, figures: dict[str, Any]) -> float:
         figures[f"{name}, chrF"] = summary(theirs, "µs/pair")
         figures[f"{name} / chrF"] = summary(ratios, "ratio")
         rows.append(
-            [n, f"{middle:.1f}", f"{statistics.median(theirs):.1f}", *spread(ratios),
-             f"{n_links[n]:.0f}", f"{1e3 * middle / n_links[n]:.0f}"]
-        )  # fmt: skip
+            [
+                n,
+                f"{middle:.1f}",
+                f"{statistics.median(theirs):.1f}",
+                *spread(ratios),
+                f"{n_links[n]:.0f}",
+                f"{1e3 * middle / n_links[n]:.0f}",
+            ]
+        )
     table(
-        ["characters", "µs/pair", "µs/pair, chrF", "times chrF", "lowest", "highest", "links",
-         "ns/link"],
+        [
+            "characters",
+            "µs/pair",
+            "µs/pair, chrF",
+            "times chrF",
+            "lowest",
+            "highest",
+            "links",
+            "ns/link",
+        ],
         rows,
-    )  # fmt: skip
+    )
     points = [
         (math.log(n_links[n]), math.log(figures[f"{n} characters"]["median"])) for n in LENGTHS[1:]
     ]

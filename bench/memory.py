@@ -67,9 +67,15 @@ def main() -> None:
             f"{what}, pairs per second of processor time": summary([rate], "1/s"),
         }
         rows.append(
-            [what, f"{found['seconds']:.0f}", f"{found['cpu']:.0f}", f"{found['pairs']:,}",
-             f"{rate:,.0f}", f"{found['peak']:.0f}"]
-        )  # fmt: skip
+            [
+                what,
+                f"{found['seconds']:.0f}",
+                f"{found['cpu']:.0f}",
+                f"{found['pairs']:,}",
+                f"{rate:,.0f}",
+                f"{found['peak']:.0f}",
+            ]
+        )
     say("Each command runs in its own process, including its start and the reading of files.")
     table(
         ["", "seconds", "processor seconds", "pairs", "pairs per processor second", "peak MB"], rows
@@ -90,9 +96,10 @@ def main() -> None:
 def score(data: Data, folder: Path, n_segments: int) -> dict[str, dict[str, Any]]:
     """`celab score` on the segments of the data, repeated."""
     systems = dict(
-        islice(((f"{k}-{name}", hyps) for k in (1, 2) for name, hyps in data.systems.items()),
-               SYSTEMS)
-    )  # fmt: skip
+        islice(
+            ((f"{k}-{name}", hyps) for k in (1, 2) for name, hyps in data.systems.items()), SYSTEMS
+        )
+    )
     for name, texts in {"ref": data.refs, **systems}.items():
         repeat(texts, n_segments, folder / name)
     known = celab.TeslaCelab().corpus_scores(systems, [data.refs])
@@ -157,8 +164,11 @@ def run(arguments: list[str]) -> tuple[dict[str, Any], str]:
     began = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *arguments],
-        capture_output=True, text=True, check=True, cwd=HERE,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=HERE,
+    )
     seconds = time.perf_counter() - began
     return json.loads(done.stderr.splitlines()[-1]) | {"seconds": seconds}, done.stdout
 

@@ -66,14 +66,17 @@ def main() -> None:
         b / a
         for a, b in zip(seconds["reduction"], seconds["reduction, each system alone"], strict=True)
     ]
-    table(["", "seconds", "pairs/s"], [
-        [name, f"{statistics.median(times):.2f}", f"{n_pairs / statistics.median(times):,.0f}"]
-        for name, times in (
-            ("reduction", seconds["reduction"]),
-            ("reduction, each system alone", seconds["reduction, each system alone"]),
-            (f"whole program (from 1 segment in {SHARE})", whole),
-        )
-    ])  # fmt: skip
+    table(
+        ["", "seconds", "pairs/s"],
+        [
+            [name, f"{statistics.median(times):.2f}", f"{n_pairs / statistics.median(times):,.0f}"]
+            for name, times in (
+                ("reduction", seconds["reduction"]),
+                ("reduction, each system alone", seconds["reduction, each system alone"]),
+                (f"whole program (from 1 segment in {SHARE})", whole),
+            )
+        ],
+    )
     ratio = statistics.median(ratios)
     target(f"at least 20 times as fast as the whole program: {ratio:.0f}", ratio >= 20)
     figures = {

@@ -84,11 +84,9 @@ SETS = (
     Judged("wmt21-enzh-sys", "Chinese: WMT21 news, direct assessment of systems", "zh", WORDS),
     Judged("mlqe20-enzh-da-dev", "Chinese: MLQE-PE, one system on Wikipedia", "zh", WORDS),
     Judged("wmt24-enja-esa-news-speech", "Japanese: WMT24 news and speech, ESA", "ja", NO_WORDS),
-    Judged(
-        "wmt21-enja-sys", "Japanese: WMT21 news, direct assessment of systems", "ja", NO_WORDS
-    ),
+    Judged("wmt21-enja-sys", "Japanese: WMT21 news, direct assessment of systems", "ja", NO_WORDS),
     Judged("wmt21-ende-mqm", "German: WMT21 news, MQM", "de", WORDS),
-)  # fmt: skip
+)
 
 
 def main() -> None:
@@ -183,8 +181,9 @@ def section(one: Judged, found: Mapping[str, Any]) -> Iterator[str]:
     yield from one.commands
     yield "```"
     yield ""
-    names = ["celab" if name == "celab-" and "celab" not in one.metrics else name
-             for name in one.metrics]  # fmt: skip
+    names = [
+        "celab" if name == "celab-" and "celab" not in one.metrics else name for name in one.metrics
+    ]
     yield from table(whole, dict(zip(names, map(NAMES.__getitem__, one.metrics), strict=True)))
     if found[one.name]["lexicon"]:
         yield synonyms(found[one.name]["lexicon"], whole)

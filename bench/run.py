@@ -46,8 +46,13 @@ PICTURE = "Segments per second over the length of segments and over the number o
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--only", nargs="*", choices=TITLES, metavar="QUESTION",
-                        help=f"some of: {', '.join(TITLES)}")  # fmt: skip
+    parser.add_argument(
+        "--only",
+        nargs="*",
+        choices=TITLES,
+        metavar="QUESTION",
+        help=f"some of: {', '.join(TITLES)}",
+    )
     chosen = parser.parse_args().only
     began, wrong = time.monotonic(), []
     for question in [name for name in TITLES if name not in LONG] if chosen is None else chosen:

@@ -141,8 +141,10 @@ def of_the_cluster(folder: Path, score: float) -> tuple[dict[str, Any], dict[str
         began = time.perf_counter()
         total = distributed.total(
             {"hypothesis": folder / "hyp.txt", "reference": folder / "ref.txt"},
-            partition_size=5000, output=folder / "all", client=client,
-        )  # fmt: skip
+            partition_size=5000,
+            output=folder / "all",
+            client=client,
+        )
         facts["seconds of all pairs, two workers"] = time.perf_counter() - began
         if total.score != score:
             raise Failed(f"two workers give {total.score}, one process {score}")
@@ -153,9 +155,12 @@ def of_the_cluster(folder: Path, score: float) -> tuple[dict[str, Any], dict[str
         for turn in range(3):
             began_cpu, began = time.process_time(), time.perf_counter()
             distributed.total(
-                small, metric=plain, partition_size=2, output=folder / f"small-{turn}",
+                small,
+                metric=plain,
+                partition_size=2,
+                output=folder / f"small-{turn}",
                 client=client,
-            )  # fmt: skip
+            )
             seconds = time.perf_counter() - began
             busy = time.process_time() - began_cpu - idle * seconds
             spent.append(1e3 * busy / SMALL_PARTITIONS)

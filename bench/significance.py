@@ -70,10 +70,14 @@ def main() -> None:
             ratios[f"{case.name}, {test}"] = ratio
             middle = statistics.median(ratio)
             rows.append(
-                [f"{case.name}, {test}", f"{1000 * statistics.median(ours):.0f}",
-                 f"{1000 * statistics.median(theirs):.0f}", f"{middle:.3f}",
-                 f"{max(ratio):.3f}"]
-            )  # fmt: skip
+                [
+                    f"{case.name}, {test}",
+                    f"{1000 * statistics.median(ours):.0f}",
+                    f"{1000 * statistics.median(theirs):.0f}",
+                    f"{middle:.3f}",
+                    f"{max(ratio):.3f}",
+                ]
+            )
     say(
         f"{SYSTEMS} systems × {SEGMENTS:,} segments × {RESAMPLES:,} resamples; milliseconds of"
         f" processor time of all threads, from counts to p-values, medians of {rounds} rounds."

@@ -26,10 +26,18 @@ def main() -> None:
             continue
         given = [path for word in words.split() for path in sorted(FOLDER.glob(word)) or [word]]
         done = subprocess.run(
-            [sys.executable, "-m", "celab.cli.bench", "--quiet", "--markdown",
-             *(str(word).removeprefix(f"{FOLDER}/") for word in given)],
-            stdout=subprocess.PIPE, text=True, cwd=FOLDER if words == REAL else None,
-        )  # fmt: skip
+            [
+                sys.executable,
+                "-m",
+                "celab.cli.bench",
+                "--quiet",
+                "--markdown",
+                *(str(word).removeprefix(f"{FOLDER}/") for word in given),
+            ],
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=FOLDER if words == REAL else None,
+        )
         if done.returncode:
             raise Failed(f"celab-bench {words}: a solver does not agree with the reduction")
         say(f"`celab-bench {words}`")

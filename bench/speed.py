@@ -110,11 +110,14 @@ def main() -> None:
     table(
         ["stage", "µs/segment", "share"],
         [
-            [name, f"{1e6 * statistics.median(t) / data.n_pairs:.2f}",
-             f"{statistics.median(t) / total:.0%}"]
+            [
+                name,
+                f"{1e6 * statistics.median(t) / data.n_pairs:.2f}",
+                f"{statistics.median(t) / total:.0%}",
+            ]
             for name, t in rooms.items()
         ],
-    )  # fmt: skip
+    )
     for name, aim in ((ONE, 12), (ALL, 15)):
         ratio = statistics.median(ratios[name])
         target(f"{name}, {aim} times chrF: {ratio:.1f}", ratio >= aim)

@@ -58,12 +58,16 @@ def main() -> None:
     table(
         ["", "median", "lowest", "without Python's start"],
         [
-            [name, *(f"{1e3 * x:.1f}" for x in (statistics.median(t), min(t))),
-             "" if name.startswith(("python", "opening"))
-             else f"{1e3 * (statistics.median(t) - bare):.1f}"]
+            [
+                name,
+                *(f"{1e3 * x:.1f}" for x in (statistics.median(t), min(t))),
+                ""
+                if name.startswith(("python", "opening"))
+                else f"{1e3 * (statistics.median(t) - bare):.1f}",
+            ]
             for name, t in seconds.items()
         ],
-    )  # fmt: skip
+    )
     aims = {
         "import celab": 150,
         "celab-score on the example": 500,
@@ -88,8 +92,10 @@ def check() -> None:
     )
     done = subprocess.run(
         [sys.executable, "-c", score_it, "--brief", "--quiet", *FILES],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     if wrong := set(NEVER).intersection(done.stderr.split()):
         raise Failed(f"scoring loads {', '.join(sorted(wrong))}")
     ref1, ref2, hyp = [Path(name).read_text(encoding="utf-8").splitlines() for name in FILES]

@@ -82,33 +82,43 @@ def metrics_for(lang: str) -> dict[str, Any]:
     """By name; the first is TESLA-S with its defaults, with which the others are compared."""
     main_one = celab.TeslaS(lang=lang)
     plain = celab.TeslaS(lang=lang, discount=1.0)
-    other = {"TESLA-S, words": celab.TeslaS(lang=lang, unit="word")} if lang == "zh" else {
-        "TESLA-S without discount": plain
-    }  # fmt: skip
+    other = (
+        {"TESLA-S, words": celab.TeslaS(lang=lang, unit="word")}
+        if lang == "zh"
+        else {"TESLA-S without discount": plain}
+    )
     rouge = {
         f"ROUGE-{kind[5:].upper()} F1": Rouge(kind, plain)
         for kind in ("rouge1", "rouge2", "rougeL")
     }
     return {
-        "TESLA-S": main_one, **other, **rouge, "ROUGE-SU4-like recall": Rouge("su4", plain),
-        "chrF": make_metric("chrf", lang=lang), "TESLA-CELAB": celab.TeslaCelab(lang=lang),
-    }  # fmt: skip
+        "TESLA-S": main_one,
+        **other,
+        **rouge,
+        "ROUGE-SU4-like recall": Rouge("su4", plain),
+        "chrF": make_metric("chrf", lang=lang),
+        "TESLA-CELAB": celab.TeslaCelab(lang=lang),
+    }
 
 
 def agreement(folder: Path, metrics: dict[str, Any]) -> dict[str, Any]:
     """Prints r with its interval, and how often TESLA-S is above; returns the same."""
     refs = lines(folder / "ref-A.txt")
     systems = {path.stem: lines(path) for path in sorted((folder / "hyp").glob("*.txt"))}
-    scores = {name: np.array([scores_of(metric, hyps, refs) for hyps in systems.values()])
-              for name, metric in metrics.items()}  # fmt: skip
+    scores = {
+        name: np.array([scores_of(metric, hyps, refs) for hyps in systems.values()])
+        for name, metric in metrics.items()
+    }
     draws = np.random.default_rng(2012).integers(len(refs), size=(DRAWS, len(refs)))
     draws = np.concatenate((np.arange(len(refs))[None], draws))  # the first: all documents
     found: dict[str, Any] = {name: {} for name in metrics}
     first = next(iter(metrics))
     for what, file in JUDGED.items():
         people = marks(folder / file, list(systems), len(refs))
-        rs = {name: np.array([pearson(of[:, some], people[:, some]) for some in draws])
-              for name, of in scores.items()}  # fmt: skip
+        rs = {
+            name: np.array([pearson(of[:, some], people[:, some]) for some in draws])
+            for name, of in scores.items()
+        }
         for name, r in rs.items():
             low, high = np.quantile(r[1:], (0.025, 0.975)).tolist()
             above = float((rs[first][1:] > r[1:]).mean())
@@ -174,14 +184,24 @@ def speed(data: Data, rounds: int) -> dict[str, Any]:
     )
     counts = dict.fromkeys(seconds, data.n_pairs) | {"chrF": len(data.refs)}
     rates = {name: [counts[name] / t for t in times] for name, times in seconds.items()}
-    ratios = {name: [a / b for a, b in zip(rate, rates["chrF"], strict=True)]
-              for name, rate in rates.items()}  # fmt: skip
-    print(f"\n{data.origin}: segments a second, medians of {rounds} rounds\n")
-    table(["", "segments/s", "times chrF", "lowest", "highest"], [
-        [name, f"{statistics.median(rate):,.0f}", f"{statistics.median(ratios[name]):.2f}",
-         f"{min(ratios[name]):.2f}", f"{max(ratios[name]):.2f}"]
+    ratios = {
+        name: [a / b for a, b in zip(rate, rates["chrF"], strict=True)]
         for name, rate in rates.items()
-    ])  # fmt: skip
+    }
+    print(f"\n{data.origin}: segments a second, medians of {rounds} rounds\n")
+    table(
+        ["", "segments/s", "times chrF", "lowest", "highest"],
+        [
+            [
+                name,
+                f"{statistics.median(rate):,.0f}",
+                f"{statistics.median(ratios[name]):.2f}",
+                f"{min(ratios[name]):.2f}",
+                f"{max(ratios[name]):.2f}",
+            ]
+            for name, rate in rates.items()
+        ],
+    )
     target(f"{data.origin}: at least chrF's speed", statistics.median(ratios["TESLA-S"]) >= 1)
     return {f"{data.origin}, {name}": summary(of, "times chrF") for name, of in ratios.items()}
 

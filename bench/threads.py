@@ -94,11 +94,15 @@ def lock(
     table(
         ["stage", "µs/segment", "with the lock", "share of all"],
         [
-            [stage, f"{1e6 * t / n:.2f}", f"{1e6 * locked[stage] / n:.2f}",
-             f"{locked[stage] / sum(totals.values()):.1%}"]
+            [
+                stage,
+                f"{1e6 * t / n:.2f}",
+                f"{1e6 * locked[stage] / n:.2f}",
+                f"{locked[stage] / sum(totals.values()):.1%}",
+            ]
             for stage, t in totals.items()
         ],
-    )  # fmt: skip
+    )
     return share
 
 

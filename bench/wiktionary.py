@@ -107,8 +107,10 @@ def main() -> None:
         n_bytes, n_groups = generate(path, stops)
         done = subprocess.run(
             [sys.executable, str(HERE / "wiktionary.py"), "--read", str(path), *map(str, n_groups)],
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         n_packed = path.stat().st_size
     found = json.loads(done.stdout)
     if found["groups"] != n_groups[-1]:
@@ -130,9 +132,16 @@ def main() -> None:
         for name, (value, unit) in values.items():
             figures[f"{n} pages, {name}"] = summary([value], unit)
         rows.append(
-            [f"{n:,}", f"{size / 1e6:.0f}", f"{groups:,}", f"{seconds:.1f}",
-             f"{n / seconds:,.0f}", f"{size / 1e6 / seconds:.1f}", f"{peak:.1f}"]
-        )  # fmt: skip
+            [
+                f"{n:,}",
+                f"{size / 1e6:.0f}",
+                f"{groups:,}",
+                f"{seconds:.1f}",
+                f"{n / seconds:,.0f}",
+                f"{size / 1e6 / seconds:.1f}",
+                f"{peak:.1f}",
+            ]
+        )
     table(["pages", "MB", "groups", "seconds", "pages/s", "MB/s", "peak MB"], rows)
     more = found["stops"][-1][1] / found["stops"][0][1] - 1
     target(f"ten times the pages take under 10% more memory: {100 * more:+.1f}%", more < 0.1)
@@ -174,16 +183,23 @@ def pages(n_pages: int) -> Iterator[tuple[str, int]]:
     yield HEADER, 0
     for number in range(n_pages):
         title = chance.choice(WORDS).capitalize() + str(number)
-        kind = chance.choices(("synonyms", "plain", "foreign", "template", "redirect"),
-                              (35, 40, 15, 5, 5))[0]  # fmt: skip
+        kind = chance.choices(
+            ("synonyms", "plain", "foreign", "template", "redirect"), (35, 40, 15, 5, 5)
+        )[0]
         text, groups = wikitext(title, kind, chance)
         if kind != "synonyms":
             groups = 0
-        yield PAGE.format(
-            title=title, number=number + 1, ns=10 if kind == "template" else 0,
-            redirect='    <redirect title="x" />\n' if kind == "redirect" else "",
-            text=text.replace("<", "&lt;"), size=len(text.encode()),
-        ), groups  # fmt: skip
+        yield (
+            PAGE.format(
+                title=title,
+                number=number + 1,
+                ns=10 if kind == "template" else 0,
+                redirect='    <redirect title="x" />\n' if kind == "redirect" else "",
+                text=text.replace("<", "&lt;"),
+                size=len(text.encode()),
+            ),
+            groups,
+        )
     yield "</mediawiki>\n", 0
 
 

@@ -59,9 +59,13 @@ def measure(rounds: int) -> None:
     n_sentences = len({*refs, *(hyp for hyps in systems.values() for hyp in hyps)})
     ours, alone = steps["analysis"] / n_sentences, hanta_alone(refs)
     print(f"first run: {n_pairs} pairs, {n_sentences} sentences\n")
-    table(["", "processor s", "share"], [
-        [name, f"{t:.2f}", f"{t / first:.0%}"] for name, t in (steps | {"first run": first}).items()
-    ])  # fmt: skip
+    table(
+        ["", "processor s", "share"],
+        [
+            [name, f"{t:.2f}", f"{t / first:.0%}"]
+            for name, t in (steps | {"first run": first}).items()
+        ],
+    )
     print(
         f"analysis: {1e3 * ours:.2f} ms per sentence; HanTa alone, first tagging only:"
         f" {1e3 * alone:.1f} ms, {alone / ours:.0f} times as long\n"
@@ -94,12 +98,20 @@ def measure(rounds: int) -> None:
         for name, rate in rates.items()
     }
     print(f"segments a second, medians of {rounds} rounds\n")
-    table(["", "segments/s", "times chrF", "lowest", "highest"], [
-        [name, f"{statistics.median(rate):,.0f}",
-         *(f"{x:.2f}" for x in (statistics.median(ratios[name]), min(ratios[name]),
-                                max(ratios[name])))]
-        for name, rate in rates.items()
-    ])  # fmt: skip
+    table(
+        ["", "segments/s", "times chrF", "lowest", "highest"],
+        [
+            [
+                name,
+                f"{statistics.median(rate):,.0f}",
+                *(
+                    f"{x:.2f}"
+                    for x in (statistics.median(ratios[name]), min(ratios[name]), max(ratios[name]))
+                ),
+            ]
+            for name, rate in rates.items()
+        ],
+    )
     ratio = statistics.median(ratios["matching"])
     target(f"matching at least as fast as chrF: {ratio:.1f} times", ratio >= 1)
     ratio = statistics.median(ratios["second run"])

@@ -31,8 +31,15 @@ if TYPE_CHECKING:
     from celab.metrics.factory import MetricSpec
 
 __all__ = [
-    "LEVEL", "TESTS", "Campaign", "Comparison", "compare", "documents", "run", "score_systems",
-]  # fmt: skip
+    "LEVEL",
+    "TESTS",
+    "Campaign",
+    "Comparison",
+    "compare",
+    "documents",
+    "run",
+    "score_systems",
+]
 
 Progress = Callable[[str, str, int], object]  # metric, system, number of segments that are done
 

@@ -74,9 +74,13 @@ def compare(
     corpus = _corpus({names[0]: a, names[1]: b}, sides)
     scored = Campaign(corpus).score(metrics, lang=lang, lexicon=lexicon, **settings)
     return scored.compare(
-        *names, documents=documents, test=test, n_resamples=n_resamples, seed=seed,
+        *names,
+        documents=documents,
+        test=test,
+        n_resamples=n_resamples,
+        seed=seed,
         most_different=most_different,
-    )  # fmt: skip
+    )
 
 
 def _corpus(systems: dict[str, Sequence[str]], refs: Refs) -> Corpus:

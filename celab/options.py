@@ -92,51 +92,71 @@ class TeslaCelabOptions(Options):
     max_order: int = option(4, "longest n-gram, in tokens; 6 with letters", key="n", between=(1, 6))
     f: float = option(0.25, "weight of precision against recall", key="f", between=(0.0, 1e6))
     tokenize: str = option(
-        "char", "tokenization; char: characters, Latin words and numbers; letter: letters, digits"
+        "char",
+        "tokenization; char: characters, Latin words and numbers; letter: letters, digits"
         " and the spaces between words; cluster: as char, with the letter clusters of Thai, Lao,"
         " Khmer and Burmese; space: already tokenized; parts: words and parts of compounds"
         " (German)",
-        key="tok", choices=get_args(Tokenize),
-    )  # fmt: skip
+        key="tok",
+        choices=get_args(Tokenize),
+    )
     width: str = option(
-        "fold", "fold full-width ASCII and the ideographic space, or keep them",
-        key="width", choices=get_args(FoldOrKeep),
-    )  # fmt: skip
+        "fold",
+        "fold full-width ASCII and the ideographic space, or keep them",
+        key="width",
+        choices=get_args(FoldOrKeep),
+    )
     case: str = option("keep", "keep or lower-case letters", key="case", choices=get_args(Case))
     umlauts: str = option(
-        "keep", "keep umlauts and ß, or fold them: Größe as Groesse, Übung as Uebung",
-        key="uml", choices=("keep", "fold"), later=True,
-    )  # fmt: skip
+        "keep",
+        "keep umlauts and ß, or fold them: Größe as Groesse, Übung as Uebung",
+        key="uml",
+        choices=("keep", "fold"),
+        later=True,
+    )
     script: str = option(
-        "auto", "Chinese script; auto: convert texts with Traditional characters to Simplified;"
+        "auto",
+        "Chinese script; auto: convert texts with Traditional characters to Simplified;"
         " keep: convert nothing; or convert everything to one script",
-        key="script", choices=get_args(Script),
-    )  # fmt: skip
+        key="script",
+        choices=get_args(Script),
+    )
     opencc: str = option(
-        "t2s", "OpenCC conversion to Simplified; tw2s, tw2sp: from Taiwan, tw2sp with its words;"
+        "t2s",
+        "OpenCC conversion to Simplified; tw2s, tw2sp: from Taiwan, tw2sp with its words;"
         " hk2s: from Hong Kong",
-        key="conv", choices=get_args(OpenCC),
-    )  # fmt: skip
+        key="conv",
+        choices=get_args(OpenCC),
+    )
     cilin_lines: str = option(
-        "all", "lines of a Cilin file that make synonyms; all, or '=' lines only",
-        key="lines", choices=get_args(CilinLines),
-    )  # fmt: skip
+        "all",
+        "lines of a Cilin file that make synonyms; all, or '=' lines only",
+        key="lines",
+        choices=get_args(CilinLines),
+    )
     links: str = option(
-        "paper", "linking rules; paper: the three rules of 2012; release-2012: those of the"
+        "paper",
+        "linking rules; paper: the three rules of 2012; release-2012: those of the"
         " authors' program",
-        key="links", choices=get_args(Links),
-    )  # fmt: skip
+        key="links",
+        choices=get_args(Links),
+    )
     weights: str = option(
-        "unit", "weights of n-grams; unit: all the same; information: by how rare their characters"
+        "unit",
+        "weights of n-grams; unit: all the same; information: by how rare their characters"
         " are (Chinese, Japanese); references: by how few references have their tokens; or a table"
         " of tokens and weights, separated by tabs",
-        key="weights", later=True, metavar="NAME|PATH",
-    )  # fmt: skip
+        key="weights",
+        later=True,
+        metavar="NAME|PATH",
+    )
     decay: float = option(
-        1.0, "factor of an n-gram's weight for each token after the first, with at most two"
-        " decimals",
-        key="decay", between=(0.01, 1.0), later=True,
-    )  # fmt: skip
+        1.0,
+        "factor of an n-gram's weight for each token after the first, with at most two decimals",
+        key="decay",
+        between=(0.01, 1.0),
+        later=True,
+    )
 
 
 # What TESLA-CELAB does with a language, where that differs from the defaults above.
@@ -179,22 +199,29 @@ class TeslaMOptions(Options):
     max_order: int = option(3, "longest n-gram, in words", key="n", between=(1, 6))
     alpha: float = option(0.8, "weight of recall in F", key="alpha", between=(0.0, 1.0))
     discount: float = option(
-        0.1, "factor of an n-gram's weight for each function word",
-        key="discount", between=(0.001, 1.0),
-    )  # fmt: skip
+        0.1,
+        "factor of an n-gram's weight for each function word",
+        key="discount",
+        between=(0.001, 1.0),
+    )
     similarities: str = option(
-        "ms+pos", "word similarities, joined by +; ms: lemma, synonyms, tag; lem: lemma; pos: tag",
+        "ms+pos",
+        "word similarities, joined by +; ms: lemma, synonyms, tag; lem: lemma; pos: tag",
         key="sim",
         choices=get_args(Similarities),
-    )  # fmt: skip
+    )
     average: str = option(
-        "arithmetic", "mean over the F of all orders and similarities", key="avg",
+        "arithmetic",
+        "mean over the F of all orders and similarities",
+        key="avg",
         choices=get_args(Average),
-    )  # fmt: skip
+    )
     combine: str = option(
-        "mean", "score over the references of a segment; their mean, or the best", key="combine",
+        "mean",
+        "score over the references of a segment; their mean, or the best",
+        key="combine",
         choices=get_args(Combine),
-    )  # fmt: skip
+    )
 
 
 # What TESLA-S counts in a language.
@@ -212,18 +239,24 @@ class TeslaSOptions(Options):
     across: bool = option(False, "let skip bigrams cross line breaks in a summary", key="across")
     alpha: float = option(0.8, "weight of recall in F", key="alpha", between=(0.0, 1.0))
     discount: float = option(
-        0.1, "factor of an n-gram's weight for each function word",
-        key="discount", between=(0.001, 1.0),
-    )  # fmt: skip
+        0.1,
+        "factor of an n-gram's weight for each function word",
+        key="discount",
+        between=(0.001, 1.0),
+    )
     case: str = option("lower", "keep or lower-case letters", key="case", choices=get_args(Case))
     punctuation: str = option(
-        "drop", "tokens without a letter or digit; drop or keep them",
-        key="punct", choices=get_args(Punctuation),
-    )  # fmt: skip
+        "drop",
+        "tokens without a letter or digit; drop or keep them",
+        key="punct",
+        choices=get_args(Punctuation),
+    )
     combine: str = option(
-        "max", "score over the references of a segment; their mean, or the best", key="combine",
+        "max",
+        "score over the references of a segment; their mean, or the best",
+        key="combine",
         choices=get_args(Combine),
-    )  # fmt: skip
+    )
 
 
 PER_LINE = 64  # bytes that a line or a tag needs in Python, in addition to its text
@@ -263,9 +296,11 @@ class Limits(Options):
         Size("16M"), "longest line, in bytes after decompression", between=(Size(1), Size("1T"))
     )
     max_file: int = option(
-        Size("1G"), "most bytes of a file, after decompression, to hold in memory; each line or tag"
-        f" counts {PER_LINE} more", between=(Size(1), Size("1T")),
-    )  # fmt: skip
+        Size("1G"),
+        "most bytes of a file, after decompression, to hold in memory; each line or tag"
+        f" counts {PER_LINE} more",
+        between=(Size(1), Size("1T")),
+    )
 
 
 LIMITS = Limits()

@@ -210,9 +210,17 @@ def compare_pair(
                 " compared; use a longer time_limit"
             )
         found[metric] = _by_metric(
-            a, b, both, corpus, names, list(map(str, of_segments)), test, n_resamples, seed,
+            a,
+            b,
+            both,
+            corpus,
+            names,
+            list(map(str, of_segments)),
+            test,
+            n_resamples,
+            seed,
             most_different,
-        )  # fmt: skip
+        )
     return PairComparison(names, n, found)
 
 
@@ -223,9 +231,17 @@ def check_test(test: str) -> None:
 
 
 def _by_metric(
-    a: Score, b: Score, both: I64, corpus: Corpus, names: tuple[str, str],
-    documents: list[str], test: Test, n_resamples: int, seed: int, most: int,
-) -> MetricDifference:  # fmt: skip
+    a: Score,
+    b: Score,
+    both: I64,
+    corpus: Corpus,
+    names: tuple[str, str],
+    documents: list[str],
+    test: Test,
+    n_resamples: int,
+    seed: int,
+    most: int,
+) -> MetricDifference:
     statistics = np.stack([a.statistics[both], b.statistics[both]])
     tested = paired_test(statistics, a.aggregate, test=test, n_resamples=n_resamples, seed=seed)
     segments = np.stack((a.segments.scores, b.segments.scores), axis=1)
@@ -239,9 +255,7 @@ def _by_metric(
         refs = tuple(side[place] for side in corpus.refs if side[place].strip())
         one, other = segments[place].tolist()
         here = (texts[0][place], texts[1][place])
-        return SegmentDifference(
-            place + 1, documents[place], one, other, one - other, here, refs
-        )  # fmt: skip
+        return SegmentDifference(place + 1, documents[place], one, other, one - other, here, refs)
 
     def bucket(label: str, chosen: I64) -> Bucket:
         return Bucket(label, len(chosen), a.of_segments(chosen), b.of_segments(chosen))

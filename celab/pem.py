@@ -205,9 +205,12 @@ class Regression(NamedTuple):
         spread[spread == 0] = 1.0
         solver = SVR(kernel="rbf", **settings).fit(values / spread, wanted)
         return cls(
-            solver.support_vectors_, solver.dual_coef_[0], solver.intercept_[0],
-            np.asarray(solver._gamma), spread,
-        )  # fmt: skip
+            solver.support_vectors_,
+            solver.dual_coef_[0],
+            solver.intercept_[0],
+            np.asarray(solver._gamma),
+            spread,
+        )
 
     def predicted(self, values: F64) -> F64:
         """The score of each row of features."""

@@ -160,11 +160,18 @@ class _Data:
             raise ValueError("no bound of a program may be negative")
         integers = numbers.astype(np.int64)
         return cls(
-            integers[:n], integers[n : 2 * n], integers[2 * n : 2 * n + m], integers[2 * n + m :],
-            _owners(program.row_start, len(program.index)), program.index.astype(np.intp),
-            _owners(program.block_column, n), _owners(program.block_row, m),
-            len(program.block_owner), largest, dearest,
-        )  # fmt: skip
+            integers[:n],
+            integers[n : 2 * n],
+            integers[2 * n : 2 * n + m],
+            integers[2 * n + m :],
+            _owners(program.row_start, len(program.index)),
+            program.index.astype(np.intp),
+            _owners(program.block_column, n),
+            _owners(program.block_row, m),
+            len(program.block_owner),
+            largest,
+            dearest,
+        )
 
     def members(self, b: int) -> tuple[Indices, Indices]:
         """The columns and the rows of one block."""

@@ -41,17 +41,20 @@ class Run(Options):
         between=(0, 1024),
     )
     solver: str = option(
-        "auto", "solver; auto: the exact reduction; highs: the whole program; check: both compared",
+        "auto",
+        "solver; auto: the exact reduction; highs: the whole program; check: both compared",
         choices=get_args(Solver),
-    )  # fmt: skip
+    )
     time_limit: float = option(
-        TIME_LIMIT, "seconds for a pair; for the kernels, and for each program that HiGHS solves",
+        TIME_LIMIT,
+        "seconds for a pair; for the kernels, and for each program that HiGHS solves",
         between=(1e-9, 1e9),
-    )  # fmt: skip
+    )
     on_error: str = option(
-        "raise", "if no optimum is proved, raise an error, or skip the segment and count it",
+        "raise",
+        "if no optimum is proved, raise an error, or skip the segment and count it",
         choices=get_args(OnError),
-    )  # fmt: skip
+    )
 
     @property
     def skips(self) -> bool:

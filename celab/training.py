@@ -125,8 +125,14 @@ def train(
         every.append(Pairs(difference[kept], groups[segment[kept]] + n_groups))
         plain.append((chrf[better, segment] - chrf[worse, segment])[kept])
         n_groups += int(groups.max()) + 1
-        about.append({"name": judged.name, "pairs": int(kept.sum()),
-                      "judgments": judged.people.pairs_from, "groups": kind})  # fmt: skip
+        about.append(
+            {
+                "name": judged.name,
+                "pairs": int(kept.sum()),
+                "judgments": judged.people.pairs_from,
+                "groups": kind,
+            }
+        )
     joined = Pairs(*(np.concatenate(column) for column in zip(*every, strict=True)))
     if len(joined.group) < FEWEST or len(set(joined.group.tolist())) < 2:
         raise InputError(
@@ -136,9 +142,10 @@ def train(
     weights, cost, margins = _learnt(joined, folds, rng)
     equal = box_mean(joined.difference, len(features.models))
     held_out = {
-        "trained": Consistency.of(margins), "equal weights": Consistency.of(equal),
+        "trained": Consistency.of(margins),
+        "equal weights": Consistency.of(equal),
         "chrF": Consistency.of(np.concatenate(plain)),
-    }  # fmt: skip
+    }
     place = os.path.dirname(os.path.abspath(output))
     low, high = box(weights, len(features.models))
     model = {
@@ -150,11 +157,15 @@ def train(
         "metrics": [told_source(source, place) for source in features.sources],
         "models": told_models(features.models, place),
         "training": {
-            "celab": __version__, "sets": about, "pairs": len(joined.group), "cost": cost,
-            "folds": folds, "seed": seed,
+            "celab": __version__,
+            "sets": about,
+            "pairs": len(joined.group),
+            "cost": cost,
+            "folds": folds,
+            "seed": seed,
             "held_out": {name: one._asdict() for name, one in held_out.items()},
         },
-    }  # fmt: skip
+    }
     files.write(output, dumped(model, indent=2))
     return Trained(model, held_out)
 
@@ -231,9 +242,13 @@ def fit(difference: F64, cost: float) -> F64:
     spread[spread == 0] = 1.0  # a feature that is always the same has the weight 0
     signs = np.where(np.arange(len(difference)) % 2, -1.0, 1.0)  # the solver wants two classes
     solver = _solver()(
-        C=cost / len(difference), loss="squared_hinge", dual=False, fit_intercept=False, tol=1e-8,
+        C=cost / len(difference),
+        loss="squared_hinge",
+        dual=False,
+        fit_intercept=False,
+        tol=1e-8,
         max_iter=10_000,
-    )  # fmt: skip
+    )
     solver.fit(difference / spread * signs[:, None], signs)
     return np.asarray(solver.coef_[0] / spread, np.float64)
 

@@ -147,8 +147,9 @@ def read(path: str) -> Table:
             raise InputError(f"{path}, line {n}: {token!r} has a weight already; give it once")
         weights[token] = int(WHOLE * Fraction(weight.strip()))
     if not weights:
-        raise InputError(f"{path}: the table is empty; it must have a token, a tab and a weight a"
-                         " line")  # fmt: skip
+        raise InputError(
+            f"{path}: the table is empty; it must have a token, a tab and a weight a line"
+        )
     return Table(os.path.basename(path), weights)
 
 
@@ -188,9 +189,7 @@ def factors(weights: str, decay: float, max_order: int) -> I32 | None:
     ratio = Fraction(round(100 * decay), 100)
     a, b = ratio.numerator, ratio.denominator
     common = math.lcm(*range(1, max_order + 1))
-    found = [
-        common // n * a ** (n - 1) * b ** (max_order - n) for n in range(1, max_order + 1)
-    ]  # fmt: skip
+    found = [common // n * a ** (n - 1) * b ** (max_order - n) for n in range(1, max_order + 1)]
     if WHOLE * found[0] > _LARGEST:
         raise OptionError(
             f"decay is {decay!r} and max_order {max_order}, which needs numbers too large to be"

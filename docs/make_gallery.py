@@ -25,12 +25,15 @@ COLUMNS = 92
 # Pages are opened at a place and shown at a size; the default is the top, 1000 by 700.
 PLACES = {
     "report-segment.png": "segment=2",
-    "report-pair.png": "a=hyp1&b=hyp2", "report-both.png": "a=hyp1&b=hyp2&segment=2",
-}  # fmt: skip
+    "report-pair.png": "a=hyp1&b=hyp2",
+    "report-both.png": "a=hyp1&b=hyp2&segment=2",
+}
 SIZES = {
-    "meta.png": (1000, 480), "report-segment.png": (1000, 820), "report-pair.png": (1200, 840),
+    "meta.png": (1000, 480),
+    "report-segment.png": (1000, 820),
+    "report-pair.png": (1200, 840),
     "report-both.png": (1000, 560),
-}  # fmt: skip
+}
 SCROLLED = {"meta.png": ".scatters", "report-pair.png": "#pair-heading"}  # to these elements
 # As rich's own, but with the reader's fonts in place of one from another host.
 SVG = """\

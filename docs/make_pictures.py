@@ -61,15 +61,23 @@ def speed():
         return None
     segments, pairs = found
     panels = (
-        ("segments per second, from strings",
-         {"sacreBLEU's chrF": segments["chrF, segments/s"],
-          "celab, one system": segments["one system, segments/s"],
-          "celab, 29 systems": segments["all systems together, segments/s"]}),
-        ("pairs per second, 100 × 100 candidates",
-         {"fastchrf": pairs["fastchrf, square, pairs/s"],
-          "celab": pairs["celab, square, pairs/s"],
-          "celab, 2 threads": pairs["celab, square, 2 jobs, pairs/s"]}),
-    )  # fmt: skip
+        (
+            "segments per second, from strings",
+            {
+                "sacreBLEU's chrF": segments["chrF, segments/s"],
+                "celab, one system": segments["one system, segments/s"],
+                "celab, 29 systems": segments["all systems together, segments/s"],
+            },
+        ),
+        (
+            "pairs per second, 100 × 100 candidates",
+            {
+                "fastchrf": pairs["fastchrf, square, pairs/s"],
+                "celab": pairs["celab, square, pairs/s"],
+                "celab, 2 threads": pairs["celab, square, 2 jobs, pairs/s"],
+            },
+        ),
+    )
     both = axes(3.4, 2)
     for ax, (title, figures) in zip(both, panels, strict=True):
         values = [figure["median"] for figure in figures.values()]
@@ -92,25 +100,53 @@ def scaling():
     numbers = [name for name in by_number if re.fullmatch(r"\d+ / chrF", name)]
     chrf = by_number["chrF, segments/s"]
     panels = (
-        ("segments per second by their length, one system", "characters",
-         [(int(name.split()[0]), rate(by_length[name]), rate(by_length[f"{name}, chrF"]),
-           by_length[f"{name} / chrF"]) for name in lengths]),
-        ("segments per second by the number of systems together", "systems",
-         [(int(name.split()[0]), by_number[name.replace(" / chrF", ", segments/s")], chrf,
-           by_number[name]) for name in numbers]),
-    )  # fmt: skip
+        (
+            "segments per second by their length, one system",
+            "characters",
+            [
+                (
+                    int(name.split()[0]),
+                    rate(by_length[name]),
+                    rate(by_length[f"{name}, chrF"]),
+                    by_length[f"{name} / chrF"],
+                )
+                for name in lengths
+            ],
+        ),
+        (
+            "segments per second by the number of systems together",
+            "systems",
+            [
+                (
+                    int(name.split()[0]),
+                    by_number[name.replace(" / chrF", ", segments/s")],
+                    chrf,
+                    by_number[name],
+                )
+                for name in numbers
+            ],
+        ),
+    )
     both = axes(5.6, 2)
     for ax, (title, label, points) in zip(both, panels, strict=True):
         places, ours, theirs, ratios = zip(*points, strict=True)
         looks = (("celab", ours, ACCENT, "o"), ("sacreBLEU's chrF", theirs, SOFT, "s"))
         for name, figures, colour, marker in looks:
-            low, middle, high = zip(*(map(of.get, ("min", "median", "max")) for of in figures),
-                                    strict=True)  # fmt: skip
+            low, middle, high = zip(
+                *(map(of.get, ("min", "median", "max")) for of in figures), strict=True
+            )
             ax.fill_between(places, low, high, color=colour, alpha=0.2, linewidth=0)
             ax.plot(places, middle, marker, linestyle="-", color=colour, label=name)
         for place, figure, ratio in zip(places, ours, ratios, strict=True):
-            ax.annotate(f"{ratio['median']:.1f}×", (place, figure["max"]), (0, 4), ha="center",
-                        textcoords="offset points", fontsize="small", color=ACCENT)  # fmt: skip
+            ax.annotate(
+                f"{ratio['median']:.1f}×",
+                (place, figure["max"]),
+                (0, 4),
+                ha="center",
+                textcoords="offset points",
+                fontsize="small",
+                color=ACCENT,
+            )
         ax.set_xscale("log")
         ax.set_yscale("log")
         ax.set_xticks(places, list(map(str, places)))
@@ -149,11 +185,22 @@ def agreement(page: str | None = None):
     ax = axes(0.8 + 0.62 * len(sets))
     looks = ((ACCENT, "o"), (COLOURS["equal"], "D"), (COLOURS["synonym"], "^"), (SOFT, "s"))
     for k, (metric, (colour, marker)) in enumerate(zip(METRICS, looks, strict=True)):
-        known = [(-i - 0.17 * (k - 1.5), *of[metric]) for i, of in enumerate(sets.values())
-                 if metric in of]  # fmt: skip
+        known = [
+            (-i - 0.17 * (k - 1.5), *of[metric])
+            for i, of in enumerate(sets.values())
+            if metric in of
+        ]
         places, values, errors = zip(*known, strict=True)
-        ax.errorbar(values, places, xerr=[1.96 * error for error in errors], fmt=marker,
-                    color=colour, label=metric, markersize=5, linewidth=1.2)  # fmt: skip
+        ax.errorbar(
+            values,
+            places,
+            xerr=[1.96 * error for error in errors],
+            fmt=marker,
+            color=colour,
+            label=metric,
+            markersize=5,
+            linewidth=1.2,
+        )
     ax.set_yticks([-i for i in range(len(sets))], list(sets), fontsize="small")
     ax.grid(axis="x", alpha=0.3)
     ax.spines[["top", "right", "left"]].set_visible(False)

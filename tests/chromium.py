@@ -14,8 +14,18 @@ import time
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PATIENCE = 30  # seconds for one answer; a machine under load starts slowly
-KEYS = {"Enter": 13, "Escape": 27, "Tab": 9, "End": 35, "Home": 36, "ArrowLeft": 37,
-        "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "PageDown": 34}  # fmt: skip
+KEYS = {
+    "Enter": 13,
+    "Escape": 27,
+    "Tab": 9,
+    "End": 35,
+    "Home": 36,
+    "ArrowLeft": 37,
+    "ArrowUp": 38,
+    "ArrowRight": 39,
+    "ArrowDown": 40,
+    "PageDown": 34,
+}
 
 
 def found():
@@ -37,11 +47,21 @@ class Chromium:
 
         flags = "--headless=new --no-sandbox --disable-gpu --no-first-run --disable-dev-shm-usage"
         self._process = subprocess.Popen(
-            [path, *flags.split(), "--remote-debugging-pipe", f"--user-data-dir={profile}",
-             "--disable-background-networking", "--disable-component-update", "about:blank"],
-            preexec_fn=as_three_and_four, close_fds=False,
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+            [
+                path,
+                *flags.split(),
+                "--remote-debugging-pipe",
+                f"--user-data-dir={profile}",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "about:blank",
+            ],
+            preexec_fn=as_three_and_four,
+            close_fds=False,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         os.close(to_read)
         os.close(to_write)
         self._buffer, self._number, self.events = b"", 0, []
@@ -102,13 +122,19 @@ class Page:
         return self._browser.call(method, self._session, **params)
 
     def resize(self, width, height):
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
-                  deviceScaleFactor=1, mobile=False)  # fmt: skip
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
 
     def run(self, script):
         """What an expression is, in the page."""
-        done = self.call("Runtime.evaluate", expression=script, returnByValue=True,
-                         awaitPromise=True)  # fmt: skip
+        done = self.call(
+            "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True
+        )
         assert "exceptionDetails" not in done, done["exceptionDetails"]
         return done["result"].get("value")
 
@@ -129,8 +155,7 @@ class Page:
         """The left button in the middle of an element, as a hand would."""
         x, y = self.hover(selector)
         for kind in ("mousePressed", "mouseReleased"):
-            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left",
-                      clickCount=1)  # fmt: skip
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     def hover(self, selector):
         """The pointer in the middle of an element, and where that is."""
@@ -147,8 +172,13 @@ class Page:
         code = named or ord(key.upper())
         for kind in ("keyDown", "keyUp"):
             text = {"text": "\r" if key == "Enter" else key} if not named or key == "Enter" else {}
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code,
-                      **(text if kind == "keyDown" else {}))  # fmt: skip
+            self.call(
+                "Input.dispatchKeyEvent",
+                type=kind,
+                key=key,
+                windowsVirtualKeyCode=code,
+                **(text if kind == "keyDown" else {}),
+            )
 
     def type(self, text):
         self.call("Input.insertText", text=text)

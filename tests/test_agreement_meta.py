@@ -111,9 +111,11 @@ def by_scipy(people, metric):
         right = [(x[i] - x[j]) * (y[i] - y[j]) > 0 for i, j in pairs]
         found["pairwise_accuracy"] = np.mean(right) if pairs else NAN
     both = [
-        (m, p) for ms, ps in zip(metric, people, strict=True)
-        for m, p in zip(ms, ps, strict=True) if not math.isnan(p)
-    ]  # fmt: skip
+        (m, p)
+        for ms, ps in zip(metric, people, strict=True)
+        for m, p in zip(ms, ps, strict=True)
+        if not math.isnan(p)
+    ]
     found |= correlations(*zip(*both, strict=True), "flat_")
     concordant = discordant = tied = 0
     taus = []
@@ -438,8 +440,10 @@ def test_the_page_draws_metrics_against_people(monkeypatch):
     (one,) = drawn
     assert (one.name, one.higher_is_better) == ("m", True)
     assert [(s, h, round(m, 9)) for s, h, m in one.systems] == [
-        ("a", 80, 0.7), ("b", 75, 0.6), ("c", 67.5, 0.7),
-    ]  # fmt: skip
+        ("a", 80, 0.7),
+        ("b", 75, 0.6),
+        ("c", 67.5, 0.7),
+    ]
 
 
 SETS = [

@@ -228,10 +228,13 @@ def test_jieba_says_nothing_and_leaves_no_file(tmp_path):
     script = "from celab.analysis.chinese import Chinese; Chinese().analyse(['他买雨伞'])"
     done = subprocess.run(
         [sys.executable, "-c", script],
-        capture_output=True, check=True, text=True, timeout=60,
+        capture_output=True,
+        check=True,
+        text=True,
+        timeout=60,
         cwd=Path(__file__).parent.parent,
         env={"TMPDIR": str(tmp_path), "PATH": ""},
-    )  # fmt: skip
+    )
     assert (done.stdout, done.stderr, list(tmp_path.iterdir())) == ("", "", [])
 
 
@@ -356,9 +359,12 @@ def test_nothing_heavy_is_imported_before_a_sentence_is_analysed():
         "print([name for name in ('HanTa', 'simplemma', 'jieba', 'numpy') if name in sys.modules])"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True,
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
         cwd=Path(__file__).parent.parent,
-    )  # fmt: skip
+    )
     assert done.stdout == "[]\n"
 
 

@@ -49,8 +49,9 @@ def test_transport_program_and_solution_have_the_same_optimum(a, b):
     total = int(bags.match(x, y)[0, 0])
     problem = bags.equal_problem(x, y, 0, "it")
     assert bags.greatest(problem, "it", 60.0) == total
-    links = [(i, j) for i, (row, _) in enumerate(a) for j, (other, _) in enumerate(b)
-             if row == other]  # fmt: skip
+    links = [
+        (i, j) for i, (row, _) in enumerate(a) for j, (other, _) in enumerate(b) if row == other
+    ]
     first = np.searchsorted([i for i, _ in links], np.arange(len(a) + 1)).astype(np.int32)
     target = np.array([j for _, j in links], np.int32)
     assert greatest_profit(first, target, np.ones_like(target), x.weight, y.weight)[0] == total
@@ -94,12 +95,15 @@ def test_grams_are_listed(texts, order, skip):
                 weight = 1
                 for k in chosen:
                     weight *= 3 if here[k][1] else 10
-                grams.append((tuple(here[k][0] for k in chosen), weight,
-                              [len(units) + k for k in chosen]))  # fmt: skip
+                grams.append(
+                    (tuple(here[k][0] for k in chosen), weight, [len(units) + k for k in chosen])
+                )
         expected.append(grams)
         units += here
-    columns = [np.array([one[k] for one in units], kind)
-               for k, kind in enumerate((np.int32, np.int8, np.int32))]  # fmt: skip
+    columns = [
+        np.array([one[k] for one in units], kind)
+        for k, kind in enumerate((np.int32, np.int8, np.int32))
+    ]
     made, places = bags.grams(
         Units(*columns, np.cumsum([0, *map(len, texts)], dtype=np.int64)), order, skip, discount
     )

@@ -255,8 +255,10 @@ def test_rounds_are_kept():
         assert spread["min"] <= spread["median"] <= spread["max"]
     reduction, highs = (sorted(one["seconds"]) for one in found["solvers"])
     assert found["solvers"][1]["pairs_per_second"] == {
-        "median": 6 / highs[1], "min": 6 / highs[2], "max": 6 / highs[0],
-    }  # fmt: skip
+        "median": 6 / highs[1],
+        "min": 6 / highs[2],
+        "max": 6 / highs[0],
+    }
     assert reduction[0] < highs[0]
 
 
@@ -289,8 +291,10 @@ def test_sizes_and_steps_are_those_of_the_pairs():
         assert found["steps"][name] == dict(zip(STEPS, shares, strict=True))
     mean_length = statistics.mean(map(len, pairs.refs))
     assert found["corpus"] == {
-        "origin": pairs.origin, "pairs": 6, "mean_length": pytest.approx(mean_length),
-    }  # fmt: skip
+        "origin": pairs.origin,
+        "pairs": 6,
+        "mean_length": pytest.approx(mean_length),
+    }
 
 
 def test_solvers_are_chosen_by_name():
@@ -356,8 +360,9 @@ def test_a_solver_that_fails_is_not_asked_again():
     benchmark = Benchmark(metric, solvers, MeasureOptions(rounds=1), lambda: turns.append(1))
     found = benchmark.grow(pairs, [8, 4])
     assert {n: [solver["name"] for solver in one["solvers"]] for n, one in found.items()} == {
-        4: [REDUCTION, "failing", "highs"], 8: [REDUCTION, "highs"],
-    }  # fmt: skip
+        4: [REDUCTION, "failing", "highs"],
+        8: [REDUCTION, "highs"],
+    }
     assert list(found) == [4, 8]
     assert len(turns) == 4
 
@@ -415,8 +420,10 @@ def test_figures(one, growth):
     assert [one.get("lazy") for one in seconds] == [1e-3, None, None]
     assert set(seconds[1]) == {REDUCTION, "square"}
     assert told["growth"]["exponents"] == {
-        REDUCTION: pytest.approx(1), "square": pytest.approx(2), "lazy": None,
-    }  # fmt: skip
+        REDUCTION: pytest.approx(1),
+        "square": pytest.approx(2),
+        "lazy": None,
+    }
     assert told["agree"] is True
     assert "growth" not in report.figures(one, {})
 
@@ -467,8 +474,10 @@ def test_lines(draw, one, growth):
             numbers = [float(word) for word in path if word not in "MLz"]
             points[group.get("id")] = list(zip(numbers[::2], numbers[1::2], strict=True))
     assert {name: len(some) for name, some in points.items()} == {
-        REDUCTION: 3, "square": 3, "lazy": 1,
-    }  # fmt: skip
+        REDUCTION: 3,
+        "square": 3,
+        "lazy": 1,
+    }
     for some in (points[REDUCTION], points["square"]):  # longer is to the right, and slower above
         assert some == sorted(some)
         assert [y for _, y in some] == sorted((y for _, y in some), reverse=True)

@@ -33,9 +33,13 @@ def test_the_check_finds_faults(tmp_path):
     )
     told = "\n".join(check.faults(path))
     for line, words in [
-        (1, "must be a gloss"), (2, "软体 does not stand beside it"), (3, "two or more"),
-        (4, "not a valid word"), (6, "contained in line 5"), (7, "is Traditional"),
-    ]:  # fmt: skip
+        (1, "must be a gloss"),
+        (2, "软体 does not stand beside it"),
+        (3, "two or more"),
+        (4, "not a valid word"),
+        (6, "contained in line 5"),
+        (7, "is Traditional"),
+    ]:
         assert f"line {line}: " in told and words in told
 
 
@@ -50,9 +54,15 @@ def test_the_build_has_bundled_them(name):
 
 @pytest.mark.parametrize(
     ("hyp", "ref"),
-    [("买伞", "买雨伞"), ("您好", "你好"), ("下星期", "下周"), ("两个人", "二个人"),
-     ("软体", "软件"), ("下禮拜", "下周")],
-)  # fmt: skip
+    [
+        ("买伞", "买雨伞"),
+        ("您好", "你好"),
+        ("下星期", "下周"),
+        ("两个人", "二个人"),
+        ("软体", "软件"),
+        ("下禮拜", "下周"),
+    ],
+)
 def test_zh_core_knows_its_own(hyp, ref):
     assert celab.TeslaCelab(lexicon="zh-core").sentence_score(hyp, [ref]).score == 1.0
 

@@ -208,11 +208,22 @@ def test_the_signature_of_german_says_how_it_splits():
 
 def test_settings_that_differ_have_signatures_that_differ():
     changes = [
-        {}, {"umlauts": "fold"}, {"case": "keep"}, {"tokenize": "space"}, {"tokenize": "char"},
-        {"tokenize": "letter"}, {"tokenize": "cluster"}, {"lang": "en"}, {"lang": "th"},
-        {"script": "auto"}, {"max_order": 3}, {"lang": None}, {"lang": None, "umlauts": "fold"},
-        {"lang": "ja"}, {"lang": "ko"},
-    ]  # fmt: skip
+        {},
+        {"umlauts": "fold"},
+        {"case": "keep"},
+        {"tokenize": "space"},
+        {"tokenize": "char"},
+        {"tokenize": "letter"},
+        {"tokenize": "cluster"},
+        {"lang": "en"},
+        {"lang": "th"},
+        {"script": "auto"},
+        {"max_order": 3},
+        {"lang": None},
+        {"lang": None, "umlauts": "fold"},
+        {"lang": "ja"},
+        {"lang": "ko"},
+    ]
     made = [
         celab.TeslaCelab(lexicon=None, **{"lang": "de"} | change).signature for change in changes
     ]
@@ -294,8 +305,10 @@ def test_a_segment_is_explained_as_it_was_scored(umbrella):
     assert found.against[1].ref_tokens == ("regen", "schirm", "kaufen")
     scored = metric.corpus_score(hyps, refs).segments[1]
     assert (found.score, found.precision, found.recall) == (
-        scored.score, scored.precision, scored.recall
-    )  # fmt: skip
+        scored.score,
+        scored.precision,
+        scored.recall,
+    )
     with pytest.raises(InputError, match="the segment has no reference"):
         metric.stream(refs).explain(hyps[1], [" "])
 

@@ -11,12 +11,28 @@ from celab.lexicon import catalogue
 from celab.lexicon.readers import recognise
 
 TREE = {
-    "A": {"tag": "人", "sub": {"a": {"tag": "", "sub": {"01": {"tag": "", "sub": {
-        "B": {"tag": "", "sub": {"02#": ["锅", "碗"], "01=": ["雨伞", "伞", "雨伞"]}},
-        "A": {"tag": "", "sub": {"03@": ["火"], "01=": ["买", "购"]}},
-    }}}}}},
+    "A": {
+        "tag": "人",
+        "sub": {
+            "a": {
+                "tag": "",
+                "sub": {
+                    "01": {
+                        "tag": "",
+                        "sub": {
+                            "B": {
+                                "tag": "",
+                                "sub": {"02#": ["锅", "碗"], "01=": ["雨伞", "伞", "雨伞"]},
+                            },
+                            "A": {"tag": "", "sub": {"03@": ["火"], "01=": ["买", "购"]}},
+                        },
+                    }
+                },
+            }
+        },
+    },
     "B": {"tag": "物", "sub": {}},
-}  # fmt: skip
+}
 # Each of these stands on two lines there, for two meanings; the tree keeps the second.
 TWICE = {"Ga05A01=", "Ga05A02=", "Ga05A03=", "Ga05B01=", "Hg02A01=", "Hg02B01=", "Hg03A01="}
 TWICE |= {"Hg03B02@"}
@@ -38,11 +54,11 @@ def test_a_tree_gives_codes_and_words_in_its_own_order(tmp_path, indent):
         (json.dumps(TREE)[:-9], "is not a complete Cilin tree"),
         (json.dumps(TREE).replace('"01="', '"1="'), "'Aa01B1=' is not a Cilin code"),
         (json.dumps(TREE).replace('"03@"', '"03"'), "'Aa01A03' is not a Cilin code"),
-        (json.dumps(TREE).replace('["\\u706b"]', '[1]'), "'Aa01A03@' is not a Cilin code"),
+        (json.dumps(TREE).replace('["\\u706b"]', "[1]"), "'Aa01A03@' is not a Cilin code"),
         (json.dumps(TREE).replace('["\\u706b"]', '"x"'), "'Aa01A03@' is not a Cilin code"),
         ('{"A": {"tag": "", "sub": ' + "[" * 100_000, "is not a complete Cilin tree"),
     ],
-)  # fmt: skip
+)
 def test_a_damaged_tree_is_refused(tmp_path, content, words):
     with pytest.raises(LexiconError) as caught:
         read("cilin", source_at(tmp_path / "x.json", content))

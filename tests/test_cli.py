@@ -187,8 +187,9 @@ def test_interrupt_is_one_line(tmp_path):
     os.mkfifo(tmp_path / "slow.zh")
     with subprocess.Popen(
         [*COMMAND, "--lexicon", "none", "slow.zh", "hyp.zh"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    ) as process:  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
         writer = open_when_read(tmp_path / "slow.zh", process)
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 130
@@ -361,10 +362,19 @@ def test_every_option_is_a_flag_and_lexicons_are_collected(metric):
     score.main([*FILES, "--explain", "2"])
     assert metric.made_with == ("default", TeslaCelabOptions(), Run())
     chosen = {
-        "max_order": 6, "f": 2.5, "tokenize": "space", "width": "keep", "case": "lower",
-        "umlauts": "fold", "script": "keep", "opencc": "hk2s", "cilin_lines": "=",
-        "links": "release-2012", "weights": "information", "decay": 0.3,
-    }  # fmt: skip
+        "max_order": 6,
+        "f": 2.5,
+        "tokenize": "space",
+        "width": "keep",
+        "case": "lower",
+        "umlauts": "fold",
+        "script": "keep",
+        "opencc": "hk2s",
+        "cilin_lines": "=",
+        "links": "release-2012",
+        "weights": "information",
+        "decay": 0.3,
+    }
     run = {"solver": "highs", "time_limit": 2.5, "on_error": "skip", "jobs": 8}
     flags = [f"--{name.replace('_', '-')}={value}" for name, value in (chosen | run).items()]
     score.main([*FILES, "--explain", "2", *flags, "--lexicon", "a.tsv", "--lexicon", "cilin"])
@@ -406,16 +416,20 @@ def test_help_gives_the_defaults_of_each_metric(capsys):
     ("error", "told"),
     [
         (OptionError("max_order is 7; it must be 1"), "--max-order is 7; it must be 1"),
-        (OptionError("f is nan; tokenize is 'parts' and lang is None"),
-         "--f is nan; --tokenize is 'parts' and --lang is None"),
-        (OptionError("give tokenize='space' and lexicon=None"),
-         "give --tokenize space and --lexicon none"),
+        (
+            OptionError("f is nan; tokenize is 'parts' and lang is None"),
+            "--f is nan; --tokenize is 'parts' and --lang is None",
+        ),
+        (
+            OptionError("give tokenize='space' and lexicon=None"),
+            "give --tokenize space and --lexicon none",
+        ),
         (SolverError("x: a longer time_limit"), "x: a longer --time-limit"),
         (SolverError("a/time_limit.zh: on_error='skip'"), "a/time_limit.zh: --on-error skip"),
         (SolverError("--time-limit is short"), "--time-limit is short"),
         (InputError("time_limit does not exist"), "time_limit does not exist"),
     ],
-)  # fmt: skip
+)
 def test_errors_speak_of_flags(error, told):
     assert metrics.with_flags(error) == told
 

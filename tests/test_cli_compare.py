@@ -53,9 +53,23 @@ def test_both_ways_to_name_files(run):
 
 def test_settings(run):
     told = run(
-        "--json", "-m", "celab", "--lexicon", "none", "--test", "randomization", "--resamples", 50,
-        "--seed", 3, "--segments", 1, REF, A, B,
-    )  # fmt: skip
+        "--json",
+        "-m",
+        "celab",
+        "--lexicon",
+        "none",
+        "--test",
+        "randomization",
+        "--resamples",
+        50,
+        "--seed",
+        3,
+        "--segments",
+        1,
+        REF,
+        A,
+        B,
+    )
     (found,) = json.loads(told.out)["metrics"].values()
     given = (found["test"], found["n_resamples"], found["seed"], len(found["a_better"]))
     assert given == ("randomization", 50, 3, 1)

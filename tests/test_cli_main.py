@@ -25,9 +25,13 @@ def in_the_repository(monkeypatch):
 
 def python(*arguments, **settings):
     return subprocess.run(
-        [sys.executable, *arguments], capture_output=True, encoding="utf-8", env=ENVIRONMENT,
-        timeout=60, **settings,
-    )  # fmt: skip
+        [sys.executable, *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        env=ENVIRONMENT,
+        timeout=60,
+        **settings,
+    )
 
 
 @pytest.mark.parametrize(
@@ -156,30 +160,55 @@ def test_a_metric_loads_no_other():
             "celab score: error: --Lexicon is not an option of celab score; did you mean --lex",
         ),
         (["score", "-x", REF, HYP], "celab score: error: -x is not an option of celab score; see"),
-        (["score", "--level", "segmet", REF, HYP], "celab score: error: --level is 'segmet'; did"
-         " you mean 'segment'?"),
-        (["score", "--format", "tvs", REF, HYP], "celab score: error: argument --format: 'tvs' is"
-         " given; did you mean 'tsv'?"),
-        (["score", "-m", "chfr", REF, HYP], "celab score: error: --metric is 'chfr'; did you mean"
-         " 'chrf'?"),
-        (["score", "--case", "lwoer", REF, HYP], "celab score: error: --case is 'lwoer'; did you"
-         " mean 'lower'?"),
-        (["score", "--lexicon", "clin", REF, HYP], "celab score: error: lexicon 'clin' does"
-         " not exist; did you mean 'cilin'?"),
-        (["score", "--lexicon", "clin.lex", REF, HYP], "celab score: error: lexicon 'clin.lex'"
-         " does not exist; it must be the path of a file, or one of: cilin, "),
-        (["score", "--lang", "zhh", REF, HYP], "celab score: error: --lang is 'zhh'; did you mean"
-         " 'zh'?"),
-        (["bench", "--solvers", "hihgs"], "celab bench: error: unknown solver 'hihgs'; did you mean"
-         " 'highs'?"),
-        (["lexicon", "bild"], "celab lexicon: error: 'bild' is not a command of celab lexicon; did"
-         " you mean 'build'?"),
-        (["lexicon", "info", "--max-oder", "2", "cilin"], "celab lexicon: error: --max-oder is not"
-         " an option of celab lexicon info; did you mean --max-order?"),
-        (["lexicon", "fetch", "zhwiktionry"], "celab lexicon: error: 'zhwiktionry' is not a known"
-         " source; did you mean 'zhwiktionary'?"),
+        (
+            ["score", "--level", "segmet", REF, HYP],
+            "celab score: error: --level is 'segmet'; did you mean 'segment'?",
+        ),
+        (
+            ["score", "--format", "tvs", REF, HYP],
+            "celab score: error: argument --format: 'tvs' is given; did you mean 'tsv'?",
+        ),
+        (
+            ["score", "-m", "chfr", REF, HYP],
+            "celab score: error: --metric is 'chfr'; did you mean 'chrf'?",
+        ),
+        (
+            ["score", "--case", "lwoer", REF, HYP],
+            "celab score: error: --case is 'lwoer'; did you mean 'lower'?",
+        ),
+        (
+            ["score", "--lexicon", "clin", REF, HYP],
+            "celab score: error: lexicon 'clin' does not exist; did you mean 'cilin'?",
+        ),
+        (
+            ["score", "--lexicon", "clin.lex", REF, HYP],
+            "celab score: error: lexicon 'clin.lex'"
+            " does not exist; it must be the path of a file, or one of: cilin, ",
+        ),
+        (
+            ["score", "--lang", "zhh", REF, HYP],
+            "celab score: error: --lang is 'zhh'; did you mean 'zh'?",
+        ),
+        (
+            ["bench", "--solvers", "hihgs"],
+            "celab bench: error: unknown solver 'hihgs'; did you mean 'highs'?",
+        ),
+        (
+            ["lexicon", "bild"],
+            "celab lexicon: error: 'bild' is not a command of celab lexicon; did you mean 'build'?",
+        ),
+        (
+            ["lexicon", "info", "--max-oder", "2", "cilin"],
+            "celab lexicon: error: --max-oder is not"
+            " an option of celab lexicon info; did you mean --max-order?",
+        ),
+        (
+            ["lexicon", "fetch", "zhwiktionry"],
+            "celab lexicon: error: 'zhwiktionry' is not a known"
+            " source; did you mean 'zhwiktionary'?",
+        ),
     ],
-)  # fmt: skip
+)
 def test_did_you_mean(arguments, told, capsys):
     assert main.main(arguments) == 2
     out, err = capsys.readouterr()
@@ -225,9 +254,13 @@ def asked(line, module, tmp_path):
     """What argcomplete tells a shell about this line."""
     answer = tmp_path / "answer"
     environment = ENVIRONMENT | {
-        "_ARGCOMPLETE": "1", "_ARGCOMPLETE_IFS": "\n", "_ARGCOMPLETE_STDOUT_FILENAME": str(answer),
-        "COMP_LINE": line, "COMP_POINT": str(len(line)), "COMP_TYPE": "9",
-    }  # fmt: skip
+        "_ARGCOMPLETE": "1",
+        "_ARGCOMPLETE_IFS": "\n",
+        "_ARGCOMPLETE_STDOUT_FILENAME": str(answer),
+        "COMP_LINE": line,
+        "COMP_POINT": str(len(line)),
+        "COMP_TYPE": "9",
+    }
     done = subprocess.run(
         [sys.executable, "-m", module], env=environment, capture_output=True, timeout=60
     )
@@ -266,17 +299,26 @@ def test_bash_completes(tmp_path):
     """
     path = os.pathsep.join([str(tmp_path), os.environ["PATH"]])
     done = subprocess.run(
-        ["bash", "-c", script], env=ENVIRONMENT | {"PATH": path}, capture_output=True, text=True,
+        ["bash", "-c", script],
+        env=ENVIRONMENT | {"PATH": path},
+        capture_output=True,
+        text=True,
         timeout=60,
-    )  # fmt: skip
+    )
     assert (done.returncode, done.stdout.strip()) == (0, "--lexicon"), done.stderr
 
 
 @pytest.mark.parametrize(
     ("name", "is_command"),
-    [("/usr/bin/celab", True), ("celab-score", True), ("x/celab/__main__.py", True),
-     ("celab.exe", True), ("/usr/bin/pytest", False), ("x/pytest/__main__.py", False)],
-)  # fmt: skip
+    [
+        ("/usr/bin/celab", True),
+        ("celab-score", True),
+        ("x/celab/__main__.py", True),
+        ("celab.exe", True),
+        ("/usr/bin/pytest", False),
+        ("x/pytest/__main__.py", False),
+    ],
+)
 def test_a_command_knows_that_it_is_one(name, is_command):
     code = f"import sys; sys.argv[0] = {name!r}; from celab.cli import IS_COMMAND as x; print(x)"
     assert python("-c", code).stdout == f"{is_command}\n"

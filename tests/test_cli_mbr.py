@@ -79,9 +79,8 @@ def utilities(*texts):
     """By their definition."""
     metric = celab.TeslaCelab(lexicon=None)
     return [
-        sum(metric.sentence_score(hyp, [ref]).score for ref in texts) / len(texts)
-        for hyp in texts
-    ]  # fmt: skip
+        sum(metric.sentence_score(hyp, [ref]).score for ref in texts) / len(texts) for hyp in texts
+    ]
 
 
 def test_reranked_lists_keep_what_they_had(run):

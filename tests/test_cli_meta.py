@@ -22,19 +22,21 @@ FILES = {
     "hyp/中.txt": "今天有雨\n卖一把伞\n回国吧\n",
     "hyp/差.txt": "今年下雪\n一把刀\n吧\n",
     "hyp/没.txt": "今\n买\n回\n",
-    "human-seg.tsv": "system\tsegment\tjudge\tscore\n" + "".join(
+    "human-seg.tsv": "system\tsegment\tjudge\tscore\n"
+    + "".join(
         f"{system}\t{segment}\t{judge}\t{score}\n"
         for system, scores in (("好", (90, 80, 95)), ("中", (70, 60, 40)), ("差", (20, 30, 50)))
         for segment, score in enumerate(scores)
         for judge in ("甲", "乙")
     ),
-    "comet.tsv": "system\tsegment\tscore\n" + "".join(
+    "comet.tsv": "system\tsegment\tscore\n"
+    + "".join(
         f"{system}\t{segment}\t{score}\n"
         for system, score in (("好", 0.9), ("中", 0.8), ("差", 0.7))
         for segment in range(3)
     ),
     "systems.tsv": "好\t1\n中\t2\n差\t3\n",
-}  # fmt: skip
+}
 
 
 @pytest.fixture(autouse=True)
@@ -60,10 +62,13 @@ def test_json(run):
     found = json.loads(told.out)
     celab = found["metrics"]["celab"]
     assert celab["system"] == {
-        "pearson": pytest.approx(celab["system"]["pearson"]), "spearman": 1.0, "kendall": 1.0,
-        "pairwise_accuracy": 1.0, "soft_pairwise_accuracy": pytest.approx(0.95, abs=0.05),
+        "pearson": pytest.approx(celab["system"]["pearson"]),
+        "spearman": 1.0,
+        "kendall": 1.0,
+        "pairwise_accuracy": 1.0,
+        "soft_pairwise_accuracy": pytest.approx(0.95, abs=0.05),
         "systems": 3,
-    }  # fmt: skip
+    }
     assert celab["system"]["pearson"] > 0.9
     assert celab["segment"]["pairs"] == 9
     assert celab["segment"]["consistency"] > 0.7
@@ -79,8 +84,11 @@ def test_json(run):
     assert found["human"]["systems_from"] == "human-seg.tsv"
     assert found["unjudged"] == ["没"]
     assert found["kappa"]["human-seg.tsv"] == {
-        "kappa": 1.0, "observed": 1.0, "chance": 0.5, "cases": 9,
-    }  # fmt: skip
+        "kappa": 1.0,
+        "observed": 1.0,
+        "chance": 0.5,
+        "cases": 9,
+    }
     assert (found["dataset"], found["references"], found["segments"]) == ("set", ["A", "B"], 3)
     assert (found["base"], found["resamples"], found["seed"]) == ("celab", 1000, 12345)
     assert told.err == (
@@ -100,8 +108,10 @@ def test_figures_that_are_not_there_are_null(run):
 
 def test_default_metrics(run):
     assert list(json.loads(run("set", "--json", "--quiet").out)["metrics"]) == [
-        "celab", "chrf", "bleu",
-    ]  # fmt: skip
+        "celab",
+        "chrf",
+        "bleu",
+    ]
 
 
 def test_outside_scores_take_part(run):
@@ -244,8 +254,9 @@ def test_help_names_the_layout(run):
 def test_as_a_module():
     done = subprocess.run(
         [sys.executable, "-m", "celab.cli.meta", "set", "-m", "x", "--scores", "x=comet.tsv"],
-        capture_output=True, env=os.environ | {"PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
+        capture_output=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
     assert done.returncode == 0, done.stderr
     assert "consistency" in done.stdout.decode()
 

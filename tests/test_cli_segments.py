@@ -276,9 +276,19 @@ def test_rows_that_were_changed_are_scored_again(capsys, interrupted):
 
 @pytest.mark.parametrize(
     "line",
-    [b"[]", b"{}", b"1", b"null", b'{"bytes": -1}', b'{"bytes": "a"}', b"[" * 9999, b"\xff", b"",
-     b'{"bytes": 0, "digest": 1, "segments": 7, "files": 3}'],
-)  # fmt: skip
+    [
+        b"[]",
+        b"{}",
+        b"1",
+        b"null",
+        b'{"bytes": -1}',
+        b'{"bytes": "a"}',
+        b"[" * 9999,
+        b"\xff",
+        b"",
+        b'{"bytes": 0, "digest": 1, "segments": 7, "files": 3}',
+    ],
+)
 def test_a_note_that_makes_no_sense_is_not_believed(capsys, interrupted, line):
     note = Path(UNFINISHED[1]).read_bytes().splitlines()
     Path(UNFINISHED[1]).write_bytes(b"\n".join([note[0], line, *note[1:], b""]))
@@ -313,9 +323,12 @@ def test_a_closed_pipe_ends_it_quietly(environment):
     Path("ref.zh").write_text("今天天气不错\n" * 60_000, "utf-8")
     with long_pipe(60_000) as source:
         command = subprocess.Popen(
-            [*COMMAND, "ref.zh", "-"], stdin=source.stdout, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, env=environment,
-        )  # fmt: skip
+            [*COMMAND, "ref.zh", "-"],
+            stdin=source.stdout,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+        )
         source.stdout.close()
         assert command.stdout.readline() == b"segment\tscore\tprecision\trecall\n"
         command.stdout.close()
@@ -331,12 +344,16 @@ def test_rows_come_before_the_input_ends_and_ctrl_c_says_how_far(environment):
         "import sys, time\n"
         "sys.stdout.write(('今天天气很好' + chr(10)) * 20_000)\nsys.stdout.flush()\ntime.sleep(60)"
     )
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE,
-                          env=environment) as source:  # fmt: skip
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, env=environment
+    ) as source:
         command = subprocess.Popen(
-            [*COMMAND, "ref.zh", "-"], stdin=source.stdout, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, env=environment,
-        )  # fmt: skip
+            [*COMMAND, "ref.zh", "-"],
+            stdin=source.stdout,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+        )
         rows = [command.stdout.readline() for _ in range(10_001)]
         assert rows[-1].startswith(b"10000\t")
         time.sleep(0.5)

@@ -24,8 +24,9 @@ def files(tmp_path, monkeypatch):
 TAGGED = "Der|der|ART Hund|Hund|NN\n"
 
 
-@pytest.mark.parametrize("given", [["-m", "celab", "tesla-m"], ["-m", "celab,tesla-m"],
-                                   ["-m", "celab", "-m", "tesla-m"]])  # fmt: skip
+@pytest.mark.parametrize(
+    "given", [["-m", "celab", "tesla-m"], ["-m", "celab,tesla-m"], ["-m", "celab", "-m", "tesla-m"]]
+)
 def test_several_metrics_each_with_its_signature(tmp_path, capsys, given):
     path = tmp_path / "a.txt"
     path.write_text(TAGGED, "utf-8")
@@ -66,20 +67,32 @@ def test_metrics_that_cannot_be(capsys, given, words):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (["-m", "tesla-m", "--analysis", "surface", "--links", "release-2012"],
-         "--links is not an option of tesla-m; celab has it"),
-        (["-m", "chrf", "--alpha", "0.5"],
-         "--alpha is not an option of chrf; tesla-m, tesla-s and tesla-b have it"),
-        (["-m", "celab", "--separator", "x"],
-         "--separator is not an option of celab; tesla-m, tesla-s and tesla-b have it"),
-        (["-m", "chrf", "--max-order", "4"],
-         "--max-order is not an option of chrf; celab, tesla-m and tesla-b have it"),
-        (["-m", "ter", "--lexicon", "none"],
-         "--lexicon is not an option of ter; celab, tesla-m and tesla-b have it"),
-        (["-m", "ter", "--jobs", "2"],
-         "--jobs is not an option of ter; celab, tesla-m, tesla-s, tesla-b and tesla-f have it"),
+        (
+            ["-m", "tesla-m", "--analysis", "surface", "--links", "release-2012"],
+            "--links is not an option of tesla-m; celab has it",
+        ),
+        (
+            ["-m", "chrf", "--alpha", "0.5"],
+            "--alpha is not an option of chrf; tesla-m, tesla-s and tesla-b have it",
+        ),
+        (
+            ["-m", "celab", "--separator", "x"],
+            "--separator is not an option of celab; tesla-m, tesla-s and tesla-b have it",
+        ),
+        (
+            ["-m", "chrf", "--max-order", "4"],
+            "--max-order is not an option of chrf; celab, tesla-m and tesla-b have it",
+        ),
+        (
+            ["-m", "ter", "--lexicon", "none"],
+            "--lexicon is not an option of ter; celab, tesla-m and tesla-b have it",
+        ),
+        (
+            ["-m", "ter", "--jobs", "2"],
+            "--jobs is not an option of ter; celab, tesla-m, tesla-s, tesla-b and tesla-f have it",
+        ),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("command", [score, mbr, stream, meta])
 def test_a_flag_that_no_chosen_metric_has_is_refused(capsys, tmp_path, command, given, message):
     (tmp_path / "nbest.txt").write_text("0 ||| a\n", "utf-8")
@@ -196,8 +209,10 @@ def test_documents_have_scores(tmp_path, capsys):
     (tmp_path / "all.jsonl").write_text(text, "utf-8")
     assert score.main(["all.jsonl", "--level", "document", "--lexicon", "none", "--quiet"]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        "document\tscore", "d1\t0.500000", "d2\t1.000000",
-    ]  # fmt: skip
+        "document\tscore",
+        "d1\t0.500000",
+        "d2\t1.000000",
+    ]
     given = ["all.jsonl", "--level", "document", "--lexicon", "none", "--quiet", "--json"]
     assert score.main(given) == 0
     (system,) = json.loads(capsys.readouterr().out)["systems"]

@@ -76,9 +76,26 @@ def test_examples(word, parts):
     assert split_compound(word, lang="de") == parts
 
 
-SMALL = {"regen": 50, "schirm": 20, "schule": 90, "haus": 80, "verkehr": 30, "unfall": 20,
-         "sun": 99, "fall": 80, "straße": 30, "bahn": 30, "bär": 20, "höhle": 20, "tag": 500,
-         "frei": 500, "regenbahn": 1000, "ende": 90, "woche": 50, "keit": 900}  # fmt: skip
+SMALL = {
+    "regen": 50,
+    "schirm": 20,
+    "schule": 90,
+    "haus": 80,
+    "verkehr": 30,
+    "unfall": 20,
+    "sun": 99,
+    "fall": 80,
+    "straße": 30,
+    "bahn": 30,
+    "bär": 20,
+    "höhle": 20,
+    "tag": 500,
+    "frei": 500,
+    "regenbahn": 1000,
+    "ende": 90,
+    "woche": 50,
+    "keit": 900,
+}
 
 
 @pytest.mark.parametrize(

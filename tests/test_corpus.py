@@ -188,9 +188,17 @@ def test_a_line_without_any_reference_is_named(put):
 
 @pytest.mark.parametrize(
     ("line", "blank"),
-    [("", True), ("\t \u3000\u2028\x85", True), ("\u200b\u2060\ufeff", True), ("好", False),
-     (" .", False), ("\0\x7f", True), ("\u200d", False), ("\u0301", False)],
-)  # fmt: skip
+    [
+        ("", True),
+        ("\t \u3000\u2028\x85", True),
+        ("\u200b\u2060\ufeff", True),
+        ("好", False),
+        (" .", False),
+        ("\0\x7f", True),
+        ("\u200d", False),
+        ("\u0301", False),
+    ],
+)
 def test_what_is_blank(line, blank):
     assert is_blank(line) is blank
 

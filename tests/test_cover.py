@@ -25,16 +25,25 @@ TWINS = {"paper": twin_links.phrase_links, "release-2012": twin_links.release_20
 
 @settings(max_examples=150)
 @given(
-    st.text("甲乙丙", min_size=1, max_size=6), st.text("甲乙丙", min_size=1, max_size=6),
-    group_lists("甲乙丙"), ORDERS, LINKS, st.sampled_from(["auto", "highs"]),
+    st.text("甲乙丙", min_size=1, max_size=6),
+    st.text("甲乙丙", min_size=1, max_size=6),
+    group_lists("甲乙丙"),
+    ORDERS,
+    LINKS,
+    st.sampled_from(["auto", "highs"]),
     st.fractions(Fraction(1, 8), 2, max_denominator=8),
-)  # fmt: skip
+)
 def test_the_score_is_the_exact_optimum(hyp, ref, groups, order, links, solver, f):
     with tempfile.TemporaryDirectory() as folder:
         metric = metric_for(
-            Path(folder), groups,
-            max_order=order, links=links, solver=solver, f=float(f), script="keep",
-        )  # fmt: skip
+            Path(folder),
+            groups,
+            max_order=order,
+            links=links,
+            solver=solver,
+            f=float(f),
+            script="keep",
+        )
         found = metric.sentence_score(hyp, [ref])
     spelled = [[tuple(word) for word in group] for group in groups]
     links_found = TWINS[links](tuple(hyp), tuple(ref), spelled, order)
@@ -50,15 +59,25 @@ SPACED = st.text("ab甲  ", min_size=1, max_size=7).filter(str.strip)
 
 @settings(max_examples=100)
 @given(
-    SPACED, SPACED, group_lists("ab甲"), ORDERS, LINKS, st.sampled_from(["char", "space"]),
+    SPACED,
+    SPACED,
+    group_lists("ab甲"),
+    ORDERS,
+    LINKS,
+    st.sampled_from(["char", "space"]),
     st.sampled_from(["auto", "highs"]),
-)  # fmt: skip
+)
 def test_so_is_that_of_tokens_of_several_letters(hyp, ref, groups, order, links, tokenize, solver):
     with tempfile.TemporaryDirectory() as folder:
         metric = metric_for(
-            Path(folder), groups,
-            max_order=order, links=links, tokenize=tokenize, solver=solver, script="keep",
-        )  # fmt: skip
+            Path(folder),
+            groups,
+            max_order=order,
+            links=links,
+            tokenize=tokenize,
+            solver=solver,
+            script="keep",
+        )
         found = metric.sentence_score(hyp, [ref])
     cut = {"char": twin_tokens.tokens, "space": str.split}[tokenize]
     sizes = len(cut(hyp)), len(cut(ref)), order
@@ -76,9 +95,13 @@ def test_the_reduction_agrees_with_the_whole_program(letters, links, order, tmp_
     rng = random.Random(f"{letters} {links} {order}")
     for _ in range(12):
         metric = metric_for(
-            tmp_path, random_groups(rng, letters),
-            max_order=order, links=links, solver="check", script="keep",
-        )  # fmt: skip
+            tmp_path,
+            random_groups(rng, letters),
+            max_order=order,
+            links=links,
+            solver="check",
+            script="keep",
+        )
         hyps = ["".join(rng.choices(letters, k=rng.randint(1, 14))) for _ in range(25)]
         refs = ["".join(rng.choices(letters, k=rng.randint(1, 14))) for _ in range(25)]
         metric.corpus_score(hyps, [refs])
@@ -95,9 +118,14 @@ def test_the_reduction_agrees_on_tokens_of_several_letters(links, order, tmp_pat
 
     for _ in range(12):
         metric = metric_for(
-            tmp_path, random_groups(rng, "ab"),
-            max_order=order, links=links, tokenize="space", solver="check", script="keep",
-        )  # fmt: skip
+            tmp_path,
+            random_groups(rng, "ab"),
+            max_order=order,
+            links=links,
+            tokenize="space",
+            solver="check",
+            script="keep",
+        )
         metric.corpus_score([text() for _ in range(25)], [[text() for _ in range(25)]])
 
 
@@ -149,8 +177,10 @@ def test_threads_and_batches_change_no_bit(tmp_path, monkeypatch):
         many = metric_for(tmp_path, groups, jobs=jobs).corpus_score(hyps, [ref1, ref2])
         assert np.array_equal(one.segments.values, many.segments.values)
         assert one.score == many.score
-    alone = [metric_for(tmp_path, groups).sentence_score(*pair) for pair in
-             zip(hyps[:50], zip(ref1, ref2, strict=True), strict=False)]  # fmt: skip
+    alone = [
+        metric_for(tmp_path, groups).sentence_score(*pair)
+        for pair in zip(hyps[:50], zip(ref1, ref2, strict=True), strict=False)
+    ]
     assert alone == list(one.segments[:50])
     for size in (1, 33, 700):
         monkeypatch.setattr(module, "_FEWEST_IN_BATCH", size)

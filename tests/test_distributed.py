@@ -60,12 +60,16 @@ def client(tmp_path_factory):
     folder = tmp_path_factory.mktemp("workers")
     with (
         LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
-            local_directory=str(folder / "scratch"), silence_logs=50,
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            local_directory=str(folder / "scratch"),
+            silence_logs=50,
             env={"CELAB_LEXICONS": str(folder / "lexicons")},
         ) as cluster,
         Client(cluster, set_as_default=False) as client,
-    ):  # fmt: skip
+    ):
         yield client
 
 
@@ -134,9 +138,13 @@ def test_parquet_in_and_out(client, metric, tmp_path):
         table = pyarrow.Table.from_pandas(rows, preserve_index=False)
         pq.write_table(table, tmp_path / "in" / f"{name}.parquet", row_group_size=4)
     found = distributed.score(
-        tmp_path / "in", metric=metric, keep=["id"], partition_size=10,
-        output=tmp_path / "out", client=client,
-    )  # fmt: skip
+        tmp_path / "in",
+        metric=metric,
+        keep=["id"],
+        partition_size=10,
+        output=tmp_path / "out",
+        client=client,
+    )
     table = found.compute()
     assert same(table, expected)
     assert table.id.tolist() == data.id.tolist()
@@ -180,13 +188,17 @@ def test_null_references_are_absent(client, metric):
     data.loc[::2, "second"] = None
     data.loc[1::4, "reference"] = None
     data = data.astype("string[pyarrow]")
-    refs = [data[name].astype(object).where(data[name].notna(), None).tolist() for name in
-            ("reference", "second")]  # fmt: skip
+    refs = [
+        data[name].astype(object).where(data[name].notna(), None).tolist()
+        for name in ("reference", "second")
+    ]
     expected = metric.corpus_score(data.hypothesis.tolist(), refs)
     found = distributed.total(
-        dd.from_pandas(data, npartitions=4), metric=metric,
-        references=["reference", "second"], client=client,
-    )  # fmt: skip
+        dd.from_pandas(data, npartitions=4),
+        metric=metric,
+        references=["reference", "second"],
+        client=client,
+    )
     assert found == expected
 
 
@@ -284,10 +296,16 @@ def test_tesla_b(client, tmp_path):
 def test_tesla_f(client, tmp_path):
     from celab.metrics.tesla_f import FORMAT, Source, told_source
 
-    sources = [Source(celab.TeslaCelab(lexicon=None, max_order=n), ("precision", "recall"))
-               for n in (1, 2)]  # fmt: skip
-    model = {"format": FORMAT, "lang": "zh", "models": [], "weights": [1.0, 2.0, 3.0, -1.0],
-             "metrics": [told_source(one, str(tmp_path)) for one in sources]}  # fmt: skip
+    sources = [
+        Source(celab.TeslaCelab(lexicon=None, max_order=n), ("precision", "recall")) for n in (1, 2)
+    ]
+    model = {
+        "format": FORMAT,
+        "lang": "zh",
+        "models": [],
+        "weights": [1.0, 2.0, 3.0, -1.0],
+        "metrics": [told_source(one, str(tmp_path)) for one in sources],
+    }
     (tmp_path / "m.json").write_text(json.dumps(model), "utf-8")
     metric = celab.TeslaF(model=tmp_path / "m.json")
     hyps, refs = ["买雨伞", "去北京"] * 9, ["买伞", "去上海"] * 9
@@ -342,10 +360,12 @@ def test_baselines_are_not_means(client, name):
 # Values that are not proved
 
 # The reduction leaves the second to HiGHS; the last partition has nothing that is proved.
-UNPROVED = pd.DataFrame({
-    "hypothesis": ["买伞", "雨雨伞雨伞雨伞", "好", "雨雨伞雨伞雨伞"],
-    "reference": ["买雨伞", "伞雨伞", "好", "伞雨伞"],
-})  # fmt: skip
+UNPROVED = pd.DataFrame(
+    {
+        "hypothesis": ["买伞", "雨雨伞雨伞雨伞", "好", "雨雨伞雨伞雨伞"],
+        "reference": ["买雨伞", "伞雨伞", "好", "伞雨伞"],
+    }
+)
 TAGGED = pd.DataFrame({"hypothesis": ["", "a|a|NN", ""], "reference": ["a|a|NN"] * 3})
 LIMITED = {"lexicon": None, "time_limit": 1e-9}
 
@@ -419,9 +439,11 @@ def test_machines_with_another_celab_are_refused(client, monkeypatch, scheduler,
         return {
             "client": {"packages": {"celab": "1.0"}},
             "scheduler": {"packages": {"celab": scheduler}},
-            "workers": {f"tcp://{name}": {"packages": {"celab": has}}
-                        for name, has in (("a", "1.0"), ("b", worker))},
-        }  # fmt: skip
+            "workers": {
+                f"tcp://{name}": {"packages": {"celab": has}}
+                for name, has in (("a", "1.0"), ("b", worker))
+            },
+        }
 
     monkeypatch.setattr(type(client), "get_versions", versions)
     with pytest.raises(OptionError, match=message):
@@ -560,7 +582,7 @@ def test_parts_are_the_lines_of_the_file(tmp_path_factory, lines, n_rows, ended)
         ("nowhere.parquet", {}, r"nowhere.parquet does not exist"),
         (str(ROOT / "README.md"), {}, "README.md cannot be read .* it must be Parquet"),
     ],
-)  # fmt: skip
+)
 def test_data_that_cannot_be_scored(data, settings, message):
     with pytest.raises((InputError, OptionError), match=message) as error:
         distributed.total(data, metric=celab.TeslaCelab(lexicon=None), **settings)
@@ -573,7 +595,7 @@ def test_data_that_cannot_be_scored(data, settings, message):
         ("hypothesis", None, r"^partition 2, row 2: column 'hypothesis' is null; it must h"),
         ("reference", " ", r"^partition 2, columns hypothesis, reference: segment 2 has no refer"),
     ],
-)  # fmt: skip
+)
 def test_bad_rows_name_column_and_partition(client, column, value, message):
     data = frame(12).astype(object)
     data.loc[9, column] = value
@@ -614,9 +636,10 @@ def test_files_that_cannot_be_cut(tmp_path, name, content, message):
     path = str(tmp_path / name)
     with pytest.raises(InputError, match=message):
         distributed.total(
-            {"hypothesis": path, "reference": path}, metric=celab.TeslaCelab(lexicon=None),
+            {"hypothesis": path, "reference": path},
+            metric=celab.TeslaCelab(lexicon=None),
             partition_size=2,
-        )  # fmt: skip
+        )
 
 
 def test_text_that_changes(tmp_path):
@@ -727,11 +750,26 @@ def test_the_command_on_parquet(client, tmp_path, capsys):
     data = frame(30, second=sentences(30, 9), n=range(30))
     data.to_parquet(tmp_path / "all.parquet")
     command = [
-        "--engine", "dask", "--scheduler", client.scheduler.address, "--json", "--lexicon", "none",
-        "--hyp-fields", "hypothesis,second", "--ref-fields", "reference", "--id-field", "n",
-        "-m", "celab,chrf", "--output", str(tmp_path / "out"), "--quiet",
+        "--engine",
+        "dask",
+        "--scheduler",
+        client.scheduler.address,
+        "--json",
+        "--lexicon",
+        "none",
+        "--hyp-fields",
+        "hypothesis,second",
+        "--ref-fields",
+        "reference",
+        "--id-field",
+        "n",
+        "-m",
+        "celab,chrf",
+        "--output",
+        str(tmp_path / "out"),
+        "--quiet",
         str(tmp_path / "all.parquet"),
-    ]  # fmt: skip
+    ]
     assert score.main(command) == 0
     report = json.loads(capsys.readouterr().out)
     assert [system["name"] for system in report["systems"]] == ["hypothesis", "second"]
@@ -750,8 +788,9 @@ def test_what_the_command_skips_is_counted(run, tmp_path):
     settings = ["--lexicon=none", "--time-limit=1e-9", "--on-error=skip"]
     by_dask, local = run(*settings, ref, hyp, dask=["--partition-size", 1])
     assert by_dask == local
-    assert by_dask[0] == 3 and by_dask[2].endswith("2 segments skipped, because no optimum was"
-                                                   " proved\n")  # fmt: skip
+    assert by_dask[0] == 3 and by_dask[2].endswith(
+        "2 segments skipped, because no optimum was proved\n"
+    )
     (code, _, error), _ = run(*settings, "--solver=highs", ref, hyp)
     assert code == 2 and "hyp: no segment has a proved score by celab, all were skipped" in error
 
@@ -770,8 +809,10 @@ def test_workers_of_the_command_listen_to_this_machine_only(tmp_path, monkeypatc
     job_connect = job.connect
     monkeypatch.setattr(job, "connect", connect)
     path = str(path)
-    assert score.main(["--engine", "dask", "--jobs", "1", "--lexicon", "none", "--brief", path,
-                       path]) == 0  # fmt: skip
+    assert (
+        score.main(["--engine", "dask", "--jobs", "1", "--lexicon", "none", "--brief", path, path])
+        == 0
+    )
     assert capsys.readouterr().out == "1.0000\n"
     listening = {each.laddr.ip for each in seen if each.status == psutil.CONN_LISTEN}
     assert listening == {"127.0.0.1"}

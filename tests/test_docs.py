@@ -21,9 +21,20 @@ README, CHINESE = ROOT / "README.md", ROOT / "README.zh-CN.md"
 PAGES = (README, CHINESE, *sorted((ROOT / "docs").glob("*.md")))
 FENCES = {"console", "sh", "pycon", "python", "nginx", "xml", "tsv", "text"}
 COMMANDS = (
-    "score", "compare", "explain", "meta", "lexicon", "pivot", "train", "para", "mbr", "tune",
-    "stream", "serve", "bench",
-)  # fmt: skip
+    "score",
+    "compare",
+    "explain",
+    "meta",
+    "lexicon",
+    "pivot",
+    "train",
+    "para",
+    "mbr",
+    "tune",
+    "stream",
+    "serve",
+    "bench",
+)
 PIVOT = [["pivot", name] for name in ("build", "lookup", "lexicon")]
 PROGRAMS = ("$ ", ">>> ", "celab ", "celab-", "make ", "pip ", "python ", "SET=")
 # Packages that a command needs, by what it is told.

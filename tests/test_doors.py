@@ -101,10 +101,12 @@ def ways(metric, hyps, refs):
     """The same figures of segments by all ways that take a corpus."""
     yield metric.corpus_score(hyps, [refs]).segments.figures
     yield metric.stream([refs])(hyps, [refs]).segments.figures
-    yield np.array([
-        [one.score, one.precision, one.recall]
-        for one in (metric.sentence_score(h, [r]) for h, r in zip(hyps, refs, strict=True))
-    ])  # fmt: skip
+    yield np.array(
+        [
+            [one.score, one.precision, one.recall]
+            for one in (metric.sentence_score(h, [r]) for h, r in zip(hyps, refs, strict=True))
+        ]
+    )
 
 
 # In time.

@@ -150,8 +150,10 @@ def test_every_link_has_a_reason(hyp, ref, groups, order, links):
             assert all(a[1] == b[0] for a, b in pairwise(pieces))
             assert getattr(link, f"covers_{side}")[-1] == getattr(link, side)
         for piece in link.pieces:
-            words = ["".join(told.hyp_tokens[slice(*piece.hyp)]),
-                     "".join(told.ref_tokens[slice(*piece.ref)])]  # fmt: skip
+            words = [
+                "".join(told.hyp_tokens[slice(*piece.hyp)]),
+                "".join(told.ref_tokens[slice(*piece.ref)]),
+            ]
             if piece.kind == "equal":
                 assert words[0] == words[1]
                 assert piece.groups == ()

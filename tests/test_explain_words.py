@@ -71,8 +71,10 @@ def test_links_add_up_to_the_features_and_these_to_the_score(tmp_path_factory, h
     found = made.explain(tagged(hyp), tagged(ref))
     score = made.sentence_score(tagged(hyp), [tagged(ref)])
     assert (found.score, found.precision, found.recall) == (
-        score.score, score.precision, score.recall,
-    )  # fmt: skip
+        score.score,
+        score.precision,
+        score.recall,
+    )
     mean = np.mean([x.f for x in found.features] or [1.0])
     assert mean == pytest.approx(found.score, abs=1e-12)
     for x in found.features:
@@ -116,11 +118,22 @@ def test_the_command_explains_every_metric(tmp_path, capsys):
     texts = {"hyp": "x\nein Schirm\n", "ref": "x\nein Regenschirm\n", "other": "x\nder Schirm\n"}
     for name, text in texts.items():
         (tmp_path / name).write_text(text, "utf-8")
-    code = command.main([
-        "-m", "celab", "tesla-m", "--analysis", "surface", "--lexicon", "de-core",
-        "--tokenize", "space", "--explain", "2",
-        *(str(tmp_path / name) for name in ("ref", "other", "hyp")),
-    ])  # fmt: skip
+    code = command.main(
+        [
+            "-m",
+            "celab",
+            "tesla-m",
+            "--analysis",
+            "surface",
+            "--lexicon",
+            "de-core",
+            "--tokenize",
+            "space",
+            "--explain",
+            "2",
+            *(str(tmp_path / name) for name in ("ref", "other", "hyp")),
+        ]
+    )
     shown = capsys.readouterr().out
     assert code == 0
     assert shown.count("segment 2 of 2") == 4

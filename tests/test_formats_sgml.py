@@ -353,12 +353,14 @@ def test_lines_that_are_blank_in_the_references_can_be_skipped(put):
         ("<refset><tstset></tstset></refset>", "r.sgm: <refset> is not closed"),
         ("<refset></refset>", "r.sgm holds no reference"),
         ("<mteval>", "r.sgm holds no reference"),
-        ("<?xml version='1.0'?><tmx/>", "r.sgm is XML of an unknown format: its first"
-         " element is 'tmx'"),
+        (
+            "<?xml version='1.0'?><tmx/>",
+            "r.sgm is XML of an unknown format: its first element is 'tmx'",
+        ),
         ("<!DOCTYPE html>\n<html>", "its first element is 'html'"),
         ("<?xml ?>", "it has no element"),
     ],
-)  # fmt: skip
+)
 def test_bad_files(put, data, said):
     assert said in message([put("r.sgm", data)], put("h", "a\n"))
 
@@ -412,9 +414,26 @@ def test_a_named_document_type_is_not_fetched(put):
 
 @pytest.mark.parametrize(
     "unit",
-    ["<!--", "<![CDATA[", "<seg ", '<seg id="', "<!DOCTYPE ", "<doc '", "a", "&", "&#", "<", "-->",
-     "<seg id=1/>", " ", "\n", "<doc a", '="', "<?"],
-)  # fmt: skip
+    [
+        "<!--",
+        "<![CDATA[",
+        "<seg ",
+        '<seg id="',
+        "<!DOCTYPE ",
+        "<doc '",
+        "a",
+        "&",
+        "&#",
+        "<",
+        "-->",
+        "<seg id=1/>",
+        " ",
+        "\n",
+        "<doc a",
+        '="',
+        "<?",
+    ],
+)
 def test_time_is_linear_whatever_the_text(put, unit):
     text = unit * (600_000 // len(unit))
     for data in (f"<refset><doc {text}</refset>", f"<refset><doc {text}>", f"{text}<refset>", text):
@@ -433,8 +452,14 @@ SPACE = st.sampled_from(["", " ", "\n", "\t\r\n "])
 
 def spelled(draw, text):
     """The text with its special characters written in one of the ways there are."""
-    ways = {"&": ["&amp;", "&#38;"], "<": ["&lt;", "&#x3C;"], ">": [">", "&gt;"],
-            '"': ['"', "&quot;"], "'": ["'", "&apos;"], "伞": ["伞", "&#20254;"]}  # fmt: skip
+    ways = {
+        "&": ["&amp;", "&#38;"],
+        "<": ["&lt;", "&#x3C;"],
+        ">": [">", "&gt;"],
+        '"': ['"', "&quot;"],
+        "'": ["'", "&apos;"],
+        "伞": ["伞", "&#20254;"],
+    }
     return "".join(draw(st.sampled_from(ways.get(letter, [letter]))) for letter in text)
 
 

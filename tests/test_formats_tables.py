@@ -148,8 +148,12 @@ ALL = Fields(["A"], ["one"], "src", "doc", "seg")
 @pytest.mark.parametrize(
     ("name", "data", "fields", "said"),
     [
-        ("t.tsv", NAMED, Fields(["C"], ["one"]),
-         "t.tsv has no 'C' for the reference; there are: doc, seg, src, A,"),
+        (
+            "t.tsv",
+            NAMED,
+            Fields(["C"], ["one"]),
+            "t.tsv has no 'C' for the reference; there are: doc, seg, src, A,",
+        ),
         ("t.tsv", NAMED, Fields([9], [1]), "t.tsv has no column 9 for the reference"),
         ("t.tsv", NAMED, Fields([0], [1]), "t.tsv has no column 0 for the reference"),
         ("t.tsv", NAMED, Fields([1], [2], id="nr"), "t.tsv has no 'nr' for the id"),
@@ -174,7 +178,7 @@ ALL = Fields(["A"], ["one"], "src", "doc", "seg")
         ("j", '{"ref": "a"}\n', Fields(), "there is no system output in j"),
         ("j", '{"ref": "a", "hyp": "b"}', Fields(hyp=["c"]), "j has no 'c' for the system; there"),
     ],
-)  # fmt: skip
+)
 def test_bad_tables(put, name, data, fields, said):
     assert said in message([put(name, data)], fields=fields)
 

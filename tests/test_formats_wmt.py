@@ -51,8 +51,10 @@ def put(tmp_path, monkeypatch):
 def test_one_file_is_a_whole_corpus(put):
     texts = corpus.read([put("all.xml", WMT)])
     assert texts.segments == [
-        Segment("d1", "1"), Segment("d1", "2"), Segment("d2", "1"),
-    ]  # fmt: skip
+        Segment("d1", "1"),
+        Segment("d1", "2"),
+        Segment("d2", "1"),
+    ]
     assert texts.source == ["Rain & wind", "Umbrella", "Buy"]
     assert texts.ref_names == ["A", "B"]
     assert texts.refs == [["风雨", "伞", "买"], ["雨和风", "雨伞", ""]]
@@ -69,8 +71,14 @@ def test_the_file_as_reference_and_as_system(put):
 
 
 def test_segments_stand_as_in_the_file_whichever_reference_they_have(put):
-    path = put("all.xml", WMT.replace('<ref lang="zh" translator="A"><p><seg id="1">风雨</seg></p>'
-                                      '<p><seg id="2">伞</seg></p></ref>', ""))  # fmt: skip
+    path = put(
+        "all.xml",
+        WMT.replace(
+            '<ref lang="zh" translator="A"><p><seg id="1">风雨</seg></p>'
+            '<p><seg id="2">伞</seg></p></ref>',
+            "",
+        ),
+    )
     texts = corpus.read([path], put("hyp.txt", "a\nb\nc\n"))
     assert [segment.document for segment in texts.segments] == ["d1", "d1", "d2"]
     assert texts.refs == [["雨和风", "雨伞", ""], ["", "", "买"]]
@@ -95,11 +103,14 @@ def test_a_document_that_only_the_source_has_is_no_error_unless_the_source_is_as
         ('<seg id="1">买</seg>', "<seg>买</seg>", "all.xml, line 15: the segment has no id"),
         ('<doc id="d2">', '<seg id="1">x</seg>', "line 13: the segment stands in no src, ref or"),
         ("</seg></p></ref>", "</p></ref>", "this <seg> has no </seg>"),
-        ('"two" lang="zh"><p><seg id="1">买入', '"six"><p><seg id="1">买入',
-         "system two in all.xml lacks 1 segment of the references (document d2 segment 1)"),
+        (
+            '"two" lang="zh"><p><seg id="1">买入',
+            '"six"><p><seg id="1">买入',
+            "system two in all.xml lacks 1 segment of the references (document d2 segment 1)",
+        ),
         ('id="d2"', 'id="d1"', "has 1 segment more than once (document d1 segment 1)"),
     ],
-)  # fmt: skip
+)
 def test_bad_files(put, old, new, said):
     assert old in WMT
     with pytest.raises(InputError) as caught:
@@ -215,12 +226,17 @@ def as_jsonl(texts):
     rows = zip(texts.source, *texts.refs, *texts.systems.values(), strict=True)
     n_refs = len(texts.refs)
     return "".join(
-        json.dumps({
-            "id": number, "src": row[0], "ref": row[1 : 1 + n_refs],
-            **{f"h{i}": text for i, text in enumerate(row[1 + n_refs :])},
-        }) + "\n"
+        json.dumps(
+            {
+                "id": number,
+                "src": row[0],
+                "ref": row[1 : 1 + n_refs],
+                **{f"h{i}": text for i, text in enumerate(row[1 + n_refs :])},
+            }
+        )
+        + "\n"
         for number, row in enumerate(rows)
-    )  # fmt: skip
+    )
 
 
 def as_tsv(texts):

@@ -35,8 +35,16 @@ def made(lexicon):
     }
 
 
-NAMES = ["celab", "celab, defaults", "celab, none", "tesla-m", "tesla-m, tagged", "tesla-s",
-         "tesla-s, tagged", "chrf"]  # fmt: skip
+NAMES = [
+    "celab",
+    "celab, defaults",
+    "celab, none",
+    "tesla-m",
+    "tesla-m, tagged",
+    "tesla-s",
+    "tesla-s, tagged",
+    "chrf",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -15,10 +15,21 @@ from celab.lexicon import compiled
 
 # As many cases as take about half a second.
 N_CASES = {
-    "celab": 60, "repeated": 15, "tesla-m": 100, "normalize": 500, "source": 150, "compiled": 150,
-    "recompiled": 25, "corpus": 300, "command": 100, "crafted": 40, "outputs": 40, "names": 30,
-    "resume": 20, "signals": 2,
-}  # fmt: skip
+    "celab": 60,
+    "repeated": 15,
+    "tesla-m": 100,
+    "normalize": 500,
+    "source": 150,
+    "compiled": 150,
+    "recompiled": 25,
+    "corpus": 300,
+    "command": 100,
+    "crafted": 40,
+    "outputs": 40,
+    "names": 30,
+    "resume": 20,
+    "signals": 2,
+}
 
 
 @pytest.fixture(autouse=True)
@@ -80,8 +91,16 @@ def test_after_a_flipped_byte_it_is_compiled_anew(folder, make_lexicon, at):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the driver needs signals and limits of POSIX")
 def test_the_driver_runs_and_counts(tmp_path):
-    command = [sys.executable, str(ROOT / "tests" / "fuzz" / "run.py"), "normalize", "compiled",
-               "--minutes", "0.02", "--keep", str(tmp_path / "kept")]  # fmt: skip
+    command = [
+        sys.executable,
+        str(ROOT / "tests" / "fuzz" / "run.py"),
+        "normalize",
+        "compiled",
+        "--minutes",
+        "0.02",
+        "--keep",
+        str(tmp_path / "kept"),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     rows = dict(line.split(maxsplit=1) for line in done.stdout.splitlines() if line)
@@ -124,8 +143,15 @@ def test_the_driver_finds(tmp_path, fault, told):
         "sys.exit(fuzz.run.main())\n"
     )
     (tmp_path / "driver.py").write_text(script)
-    command = [sys.executable, str(tmp_path / "driver.py"), "normalize", "--minutes", "0.01",
-               "--keep", str(tmp_path / "kept")]  # fmt: skip
+    command = [
+        sys.executable,
+        str(tmp_path / "driver.py"),
+        "normalize",
+        "--minutes",
+        "0.01",
+        "--keep",
+        str(tmp_path / "kept"),
+    ]
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path)
     assert done.returncode == 1, done.stdout + done.stderr

@@ -26,13 +26,53 @@ SEEDS = [
     "买伞\n好\n".encode("gb18030"),
 ]
 PIECES = [
-    b"<seg id=1>", b"</seg>", b"<seg>", b"<doc docid=d>", b"</doc>", b"<refset>", b"</refset>",
-    b"<tstset>", b"</tstset>", b"<dataset>", b"</dataset>", b"<ref>", b"</ref>", b"<hyp system=x>",
-    b"<!--", b"-->", b"<![CDATA[", b"]]>", b"<!DOCTYPE x", b"<?xml ", b" encoding='big5'?>", b"&#",
-    b"&lt;", b";", b"<", b">", b'"', b"\n", b"\t", b" ", b"{", b"}", b'"ref":', b'"hyp":', b'"id":',
-    b"[", b"]", b",", b"1", b'"a"', b"\xff\xfe", b"\xef\xbb\xbf", b"\0", b"\xd6\xd0", b"a",
+    b"<seg id=1>",
+    b"</seg>",
+    b"<seg>",
+    b"<doc docid=d>",
+    b"</doc>",
+    b"<refset>",
+    b"</refset>",
+    b"<tstset>",
+    b"</tstset>",
+    b"<dataset>",
+    b"</dataset>",
+    b"<ref>",
+    b"</ref>",
+    b"<hyp system=x>",
+    b"<!--",
+    b"-->",
+    b"<![CDATA[",
+    b"]]>",
+    b"<!DOCTYPE x",
+    b"<?xml ",
+    b" encoding='big5'?>",
+    b"&#",
+    b"&lt;",
+    b";",
+    b"<",
+    b">",
+    b'"',
+    b"\n",
+    b"\t",
+    b" ",
+    b"{",
+    b"}",
+    b'"ref":',
+    b'"hyp":',
+    b'"id":',
+    b"[",
+    b"]",
+    b",",
+    b"1",
+    b'"a"',
+    b"\xff\xfe",
+    b"\xef\xbb\xbf",
+    b"\0",
+    b"\xd6\xd0",
+    b"a",
     b"\\ud800",
-]  # fmt: skip
+]
 FIELDS = [Fields(), Fields([1], [2]), Fields(["a"], ["b"], "c"), Fields(["ref"], ["hyp"], id="id")]
 ENCODINGS = [None, "gb18030", "utf-16", "big5", "iso2022_jp", "hz", "utf-32", "cp1252"]
 
@@ -44,10 +84,14 @@ def broken(draw):
     for _ in range(draw(st.integers(0, 4))):
         start = draw(st.integers(0, len(data)))
         stop = draw(st.integers(start, min(len(data), start + 20)))
-        data[start:stop] = draw(st.one_of(
-            st.just(b""), st.binary(max_size=3), st.sampled_from(PIECES),
-            st.just(bytes(data[start:stop]) * 2),
-        ))  # fmt: skip
+        data[start:stop] = draw(
+            st.one_of(
+                st.just(b""),
+                st.binary(max_size=3),
+                st.sampled_from(PIECES),
+                st.just(bytes(data[start:stop]) * 2),
+            )
+        )
     return bytes(data)
 
 
@@ -74,17 +118,26 @@ def check(refs, hyps, **options):
 
 
 @given(
-    FILES, FILES, st.booleans(), st.sampled_from([None, None, *FORMATS]),
-    st.sampled_from(ENCODINGS), st.sampled_from(FIELDS), st.booleans(),
-)  # fmt: skip
+    FILES,
+    FILES,
+    st.booleans(),
+    st.sampled_from([None, None, *FORMATS]),
+    st.sampled_from(ENCODINGS),
+    st.sampled_from(FIELDS),
+    st.booleans(),
+)
 def test_any_bytes(tmp_path_factory, ref, hyp, alone, format, encoding, fields, skip_missing):
     folder = tmp_path_factory.getbasetemp()
     (folder / "fuzz-ref.tsv").write_bytes(ref)
     (folder / "fuzz-hyp").write_bytes(hyp)
     check(
-        [folder / "fuzz-ref.tsv"], () if alone else [folder / "fuzz-hyp"], format=format,
-        encoding=encoding, fields=fields, skip_missing=skip_missing,
-    )  # fmt: skip
+        [folder / "fuzz-ref.tsv"],
+        () if alone else [folder / "fuzz-hyp"],
+        format=format,
+        encoding=encoding,
+        fields=fields,
+        skip_missing=skip_missing,
+    )
 
 
 @given(broken())

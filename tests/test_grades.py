@@ -76,9 +76,14 @@ SHORT = st.text(LETTERS, min_size=1, max_size=4)
 
 @settings(max_examples=60)
 @given(
-    SHORT, SHORT, chains(2), st.integers(1, 4), LINKS, st.sampled_from(["auto", "highs", "check"]),
+    SHORT,
+    SHORT,
+    chains(2),
+    st.integers(1, 4),
+    LINKS,
+    st.sampled_from(["auto", "highs", "check"]),
     st.fractions(Fraction(1, 8), 2, max_denominator=8),
-)  # fmt: skip
+)
 def test_the_score_is_the_mix_of_exact_optima(hyp, ref, chain, order, links, solver, f):
     with tempfile.TemporaryDirectory() as folder:
         metric = graded_metric(
@@ -328,26 +333,48 @@ BAD = [
     ({"=": "1"}, {}, "the credit of '=' in grades is '1'; it must be a number from 0 to 1"),
     ({}, {}, "grades has no key; it must be a credit, or have a key for each credit"),
     ({"": 1}, {}, "grades has no key; it must be a credit, or have a key for each credit"),
-    ({"=": 0.5, "#": 0.7}, {}, "the credit of '#' in grades, 0.7, is greater than that of '=',"
-     " 0.5; credits must not rise"),
-    ({"Cilin level 6": 1}, {}, "grades has the key 'Cilin level 6'; did you mean"
-     " 'Cilin level 5'?"),
+    (
+        {"=": 0.5, "#": 0.7},
+        {},
+        "the credit of '#' in grades, 0.7, is greater than that of '=', 0.5; credits must not rise",
+    ),
+    ({"Cilin level 6": 1}, {}, "grades has the key 'Cilin level 6'; did you mean 'Cilin level 5'?"),
     ({"zh-cor": 1}, {}, "grades has the key 'zh-cor'; did you mean 'zh-core'?"),
-    ({"some/where": 1}, {}, "grades has the key 'some/where'; it must be '=', '#', 'Cilin level 1'"
-     " to 'Cilin level 5', or a lexicon"),
-    ({"#": 1, "=": 0.5}, {}, "grades are not nested: 锅 and 碗 are synonyms in '#', but not in"
-     " '='; each grade must contain the one before it"),
-    ({"=": 1}, {"lexicon": "zh-core"}, "grades has the key '=', but lexicon zh-core is not Cilin;"
-     " give Cilin, or lexicons as keys"),
+    (
+        {"some/where": 1},
+        {},
+        "grades has the key 'some/where'; it must be '=', '#', 'Cilin level 1'"
+        " to 'Cilin level 5', or a lexicon",
+    ),
+    (
+        {"#": 1, "=": 0.5},
+        {},
+        "grades are not nested: 锅 and 碗 are synonyms in '#', but not in"
+        " '='; each grade must contain the one before it",
+    ),
+    (
+        {"=": 1},
+        {"lexicon": "zh-core"},
+        "grades has the key '=', but lexicon zh-core is not Cilin; give Cilin, or lexicons as keys",
+    ),
     (0.5, {"lexicon": None}, "grades are given without a lexicon; give a lexicon"),
     ({"zh-core": 1}, {"lexicon": None}, "grades are given without a lexicon; give a lexicon"),
-    (0.5, {"lexicon": "default", "lang": "ja"}, "grades are given without a lexicon; give a"
-     " lexicon"),
-    ({"zh-core": 1}, {}, "a lexicon is given that no grade uses; give it as a key of grades, and no"
-     " lexicon"),
-    ({"#": 1}, {"cilin_lines": "="}, "cilin_lines is '=', but grades are given; name the lines"
-     " there, as '='"),
-]  # fmt: skip
+    (
+        0.5,
+        {"lexicon": "default", "lang": "ja"},
+        "grades are given without a lexicon; give a lexicon",
+    ),
+    (
+        {"zh-core": 1},
+        {},
+        "a lexicon is given that no grade uses; give it as a key of grades, and no lexicon",
+    ),
+    (
+        {"#": 1},
+        {"cilin_lines": "="},
+        "cilin_lines is '=', but grades are given; name the lines there, as '='",
+    ),
+]
 
 
 @pytest.mark.parametrize(("given", "options", "words"), BAD)

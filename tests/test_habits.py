@@ -27,9 +27,12 @@ def folder(tmp_path, monkeypatch):
     """A reference, systems in a folder, the source, documents."""
     (tmp_path / "hyp").mkdir()
     for name, lines in {
-        "ref.zh": REF, "src.en": SOURCE, "hyp/GPT-4.txt": GOOD, "hyp/Old.v2.txt": BAD,
+        "ref.zh": REF,
+        "src.en": SOURCE,
+        "hyp/GPT-4.txt": GOOD,
+        "hyp/Old.v2.txt": BAD,
         "docs.tsv": ["domain\tdocid", *(f"news\td{n // 6}" for n in range(12))],
-    }.items():  # fmt: skip
+    }.items():
         (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -275,8 +278,12 @@ def test_text_that_fits_or_cannot_be_judged(run, words):
 
 
 def test_scripts_of_real_text(shared):
-    for name, lang in (("wmt24-enzh-esa", "zh"), ("wmt24-enja-esa-news-speech", "ja"),
-                       ("enko-mqm-globalvoices", "ko"), ("wmt21-ende-mqm", "de")):  # fmt: skip
+    for name, lang in (
+        ("wmt24-enzh-esa", "zh"),
+        ("wmt24-enja-esa-news-speech", "ja"),
+        ("enko-mqm-globalvoices", "ko"),
+        ("wmt21-ende-mqm", "de"),
+    ):
         texts = corpus.read_lines(shared / "data" / name / "ref-A.txt")
         assert scripts.misfit(texts, lang) is None
         for other in {"zh", "ja", "ko", "de"} - {lang}:

@@ -56,8 +56,16 @@ class Lengths(Metric):
     def _score(self, stream, hyps, refs, progress):
         values = np.array([[[float(len(hyp)), 0.0, 0.0] for hyp in hyps]])
         made = Score.of(Segments(values), self.signature)
-        return Score(made.score, None, None, made.segments, made.signature, 1, made.statistics,
-                     higher_is_better=False)  # fmt: skip
+        return Score(
+            made.score,
+            None,
+            None,
+            made.segments,
+            made.signature,
+            1,
+            made.statistics,
+            higher_is_better=False,
+        )
 
 
 class Parsed(HTMLParser):
@@ -145,10 +153,16 @@ def test_tokens_of_several_characters_are_kept_apart(metric):
 
 @pytest.mark.parametrize("where", ["system", "document", "hyp", "ref", "reference name"])
 def test_no_text_becomes_markup(metric, where, page):
-    said = {place: NASTY if place == where else "x" for place in
-            ("system", "document", "hyp", "ref", "reference name")}  # fmt: skip
-    texts = Corpus([Segment(said["document"], "1")] * 2, {said["system"]: [said["hyp"]] * 2,
-                   "y": ["y"] * 2}, [[said["ref"]] * 2], [said["reference name"]])  # fmt: skip
+    said = {
+        place: NASTY if place == where else "x"
+        for place in ("system", "document", "hyp", "ref", "reference name")
+    }
+    texts = Corpus(
+        [Segment(said["document"], "1")] * 2,
+        {said["system"]: [said["hyp"]] * 2, "y": ["y"] * 2},
+        [[said["ref"]] * 2],
+        [said["reference name"]],
+    )
     made = campaign_page(run({"celab": metric}, texts), {"celab": metric})
     usual, parsed = Parsed(page), Parsed(made)
     assert parsed.count("script") == usual.count("script") == 3  # data, a block, the script
@@ -184,8 +198,9 @@ def test_nothing_is_loaded(page):
 
 def test_the_policy_names_this_style_and_this_script(page):
     parsed = Parsed(page)
-    (policy,) = [a["content"] for _, a in parsed.elements
-                 if a.get("http-equiv") == "Content-Security-Policy"]  # fmt: skip
+    (policy,) = [
+        a["content"] for _, a in parsed.elements if a.get("http-equiv") == "Content-Security-Policy"
+    ]
     script, style = (
         re.search(f"<{tag}>(.*?)</{tag}>", page, re.S)[1] for tag in ("script", "style")
     )
@@ -304,8 +319,9 @@ def test_a_link_across_a_word_boundary_is_marked(metric):
 
 def test_what_is_explained_is_bounded_and_said(campaign, metric):
     told = []
-    made = campaign_page(campaign, {"celab": metric}, explained=4,
-                         progress=lambda *numbers: told.append(numbers))  # fmt: skip
+    made = campaign_page(
+        campaign, {"celab": metric}, explained=4, progress=lambda *numbers: told.append(numbers)
+    )
     assert [len(of_system) for of_system in explained_of(made)] == [2, 2]
     assert data_of(made)["metrics"][0]["explained"] == 4
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
@@ -316,8 +332,12 @@ def test_what_is_explained_is_bounded_and_said(campaign, metric):
 
 def test_every_block_has_its_segments(metric):
     n = 2 * BLOCK + 1
-    texts = Corpus([Segment("", str(i)) for i in range(n)], {"x": ["买伞"] * n, "y": ["买"] * n},
-                   [["买雨伞"] * n], ["ref"])  # fmt: skip
+    texts = Corpus(
+        [Segment("", str(i)) for i in range(n)],
+        {"x": ["买伞"] * n, "y": ["买"] * n},
+        [["买雨伞"] * n],
+        ["ref"],
+    )
     made = campaign_page(run({"celab": metric}, texts, n_resamples=50), {"celab": metric})
     for b in range(3):
         (block,) = re.findall(rf'id="explained-0-{b}">(.*?)</script>', made)
@@ -337,8 +357,10 @@ def test_several_references_are_explained_each(metric):
     made = campaign_page(run({"celab": metric}, texts, n_resamples=50), {"celab": metric})
     of_good = explained_of(made)[0]
     assert [[pair["ref"] for pair in of_good[str(s)]["against"]] for s in range(3)] == [
-        [0, 1], [0], [0, 1],
-    ]  # fmt: skip
+        [0, 1],
+        [0],
+        [0, 1],
+    ]
 
 
 def test_words_are_explained_by_features():

@@ -219,8 +219,10 @@ def test_both_translations_are_stacked(opened, metric):
         "[...document.querySelectorAll('.versus .line:nth-child(2) .token')].map((x) =>"
         " x.classList.contains('only') ? x.querySelector('.m').textContent : '')"
     )
-    wanted = ["A" if at in matched[0] - matched[1] else "B" if at in matched[1] - matched[0] else ""
-              for at in range(len(REFS[3]))]  # fmt: skip
+    wanted = [
+        "A" if at in matched[0] - matched[1] else "B" if at in matched[1] - matched[0] else ""
+        for at in range(len(REFS[3]))
+    ]
     assert only == wanted and "A" in only
     framed = page.run(
         "[...document.querySelectorAll('.versus .line:first-child .token')].map((x) =>"

@@ -24,8 +24,10 @@ def test_letters_score_as_tokens_that_are_given(hyp, ref):
     hyp, ref = (text.replace("e\u0301", "é").replace("\u0301", "") for text in (hyp, ref))
     if not ref.strip():
         return
-    found, expected = (m.sentence_score(*pair) for m, pair in (
-        (LETTERS, (hyp, [ref])), (GIVEN, (spelled(hyp), [spelled(ref)]))))  # fmt: skip
+    found, expected = (
+        m.sentence_score(*pair)
+        for m, pair in ((LETTERS, (hyp, [ref])), (GIVEN, (spelled(hyp), [spelled(ref)])))
+    )
     assert (found.score, found.recall) == (expected.score, expected.recall)
 
 

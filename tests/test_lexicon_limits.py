@@ -175,14 +175,29 @@ def test_a_bomb_ends_in_little_memory(tmp_path):
     [
         ("files.MOST_LINES", 5, "x.tsv", "a\tb\n" + "\n" * 9, "more than 5 lines"),
         ("files.MOST_SKIPPED", 3, "x.csv", "a,b\n" * 50 + "a\n" * 4, "more than 3 lines"),
-        ("readers.wiktextract.MOST_SKIPPED", 3, "x.jsonl", '{"senses": []}\n' + "\n" * 4,
-         "more than 3 blank lines"),
-        ("readers.wiktionary_dump.MOST_ELEMENTS", 9, "x.xml", f"<mediawiki>{'<a>' * 9}",
-         "a page of more than 9 elements"),
-        ("readers.cilin.MOST_CHARACTERS", 1 << 20, "x.json",
-         '{"A": {"sub": {' + "\n" * (1 << 20), "more than 1 MiB"),
+        (
+            "readers.wiktextract.MOST_SKIPPED",
+            3,
+            "x.jsonl",
+            '{"senses": []}\n' + "\n" * 4,
+            "more than 3 blank lines",
+        ),
+        (
+            "readers.wiktionary_dump.MOST_ELEMENTS",
+            9,
+            "x.xml",
+            f"<mediawiki>{'<a>' * 9}",
+            "a page of more than 9 elements",
+        ),
+        (
+            "readers.cilin.MOST_CHARACTERS",
+            1 << 20,
+            "x.json",
+            '{"A": {"sub": {' + "\n" * (1 << 20),
+            "more than 1 MiB",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_takes_long_is_refused(limit, most, name, text, said, monkeypatch, tmp_path):
     module, _, constant = f"celab.lexicon.{limit}".rpartition(".")
     monkeypatch.setattr(import_module(module), constant, most)

@@ -353,12 +353,21 @@ print(round(found["recall"], 4), len(found["scores"]), "|lex:none|" in found["si
 """
     import os
 
-    settings = {"PYTHONPATH": str(ROOT), "HF_HOME": str(tmp_path), "HF_HUB_OFFLINE": "1",
-                "HF_EVALUATE_OFFLINE": "1", "HF_UPDATE_DOWNLOAD_COUNTS": "false"}  # fmt: skip
+    settings = {
+        "PYTHONPATH": str(ROOT),
+        "HF_HOME": str(tmp_path),
+        "HF_HUB_OFFLINE": "1",
+        "HF_EVALUATE_OFFLINE": "1",
+        "HF_UPDATE_DOWNLOAD_COUNTS": "false",
+    }
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", script], cwd=tmp_path, text=True,
-        env=os.environ | settings, capture_output=True, timeout=300,
-    )  # fmt: skip
+        [sys.executable, "-W", "ignore", "-c", script],
+        cwd=tmp_path,
+        text=True,
+        env=os.environ | settings,
+        capture_output=True,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split("\n") == ["True", "0.3333 1 True", ""]
 
@@ -371,12 +380,20 @@ def results(campaign, compared):
     words = celab.TeslaM(analysis="surface", lexicon=None)
     why = celab.explain(A[4], [REF1[4], None, "<script>alert(1)</script> & $x$"])
     return [
-        campaign, campaign.comparisons["celab"], score, score.segments, score.segments[0],
-        compared, compared["celab"], why, *why.against,
-        words.explain("<b>a b", "a </b> c"), words.explain("", "a"),
+        campaign,
+        campaign.comparisons["celab"],
+        score,
+        score.segments,
+        score.segments[0],
+        compared,
+        compared["celab"],
+        why,
+        *why.against,
+        words.explain("<b>a b", "a </b> c"),
+        words.explain("", "a"),
         celab.significance.paired_bootstrap([1.0, 2.0], [1.0, 1.0]),
         celab.meta.evaluate(EXAMPLES / "judged", ["celab"], lexicon=None),
-    ]  # fmt: skip
+    ]
 
 
 class Checker(HTMLParser):
@@ -552,8 +569,14 @@ def test_lexicons_from_python(tmp_path, make_lexicon, capsys):
 
 
 def public():
-    modules = (celab, celab.significance, celab.meta, celab.lexicon, celab.integrations,
-               celab.report.html)  # fmt: skip
+    modules = (
+        celab,
+        celab.significance,
+        celab.meta,
+        celab.lexicon,
+        celab.integrations,
+        celab.report.html,
+    )
     for module in modules:
         for name in module.__all__:
             yield f"{module.__name__}.{name}", getattr(module, name)
@@ -582,8 +605,11 @@ def test_dir_has_all_public_names():
 
 
 def test_words_that_options_take_are_typed():
-    kinds = {celab.TeslaCelab: TeslaCelabOptions, celab.TeslaM: TeslaMOptions,
-             celab.TeslaS: TeslaSOptions}  # fmt: skip
+    kinds = {
+        celab.TeslaCelab: TeslaCelabOptions,
+        celab.TeslaM: TeslaMOptions,
+        celab.TeslaS: TeslaSOptions,
+    }
     for kind, settings in kinds.items():
         typed = inspect.get_annotations(kind.__init__, eval_str=True)
         for spec in (*fields(settings), *fields(Run)):

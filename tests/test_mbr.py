@@ -47,10 +47,16 @@ class Table(Metric):
 
 #        a    b    c    by hand, with weights 1/3 each
 TABLE = {
-    "aa": 1.0, "ab": 0.2, "ac": 0.3,  # 0.5
-    "ba": 0.4, "bb": 1.0, "bc": 0.7,  # 0.7
-    "ca": 0.4, "cb": 0.5, "cc": 1.0,  # 0.6333…
-}  # fmt: skip
+    "aa": 1.0,
+    "ab": 0.2,
+    "ac": 0.3,  # 0.5
+    "ba": 0.4,
+    "bb": 1.0,
+    "bc": 0.7,  # 0.7
+    "ca": 0.4,
+    "cb": 0.5,
+    "cc": 1.0,  # 0.6333…
+}
 
 
 def test_by_hand():

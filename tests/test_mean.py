@@ -170,8 +170,11 @@ def test_it_is_shown_part_by_part():
     found = MEAN.explain("买 伞 a b", "买 雨伞 a")
     text = str(found)
     assert re.findall(r"part \d of 3|mean of 3 parts", text) == [
-        "part 1 of 3", "part 2 of 3", "part 3 of 3", "mean of 3 parts",
-    ]  # fmt: skip
+        "part 1 of 3",
+        "part 2 of 3",
+        "part 3 of 3",
+        "mean of 3 parts",
+    ]
     assert "买 ␣ 雨" in text and text.rstrip().endswith(MEAN.signature)
     for part in found.parts:
         assert f"score {part.score:.4f}" in text and part.signature in text
@@ -195,8 +198,11 @@ def test_commands_and_pages_have_the_parts(monkeypatch, tmp_path, capsys):
     assert explain.main(["1", "-r", "ref", "-s", "A", "B", "--details"]) == 0
     out = capsys.readouterr().out
     assert re.findall(r"part \d of 3|mean of 3 parts", out) == [
-        "part 1 of 3", "part 2 of 3", "part 3 of 3", "mean of 3 parts",
-    ]  # fmt: skip
+        "part 1 of 3",
+        "part 2 of 3",
+        "part 3 of 3",
+        "mean of 3 parts",
+    ]
     assert out.count("t tag only") == out.count("+ covered") == 1
     assert explain.main(["1", "ref", "A", "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["explanations"]
@@ -213,9 +219,10 @@ def test_the_page_has_the_settings_of_each_part():
     (of_metric,) = browsed["metrics"]
     assert of_metric["digits"] == 4 and of_metric["settings"] == {}
     assert [part["settings"] for part in of_metric["parts"]] == [
-        {"f": 0.25, "decay": 1.0, "max_order": 6}, {"f": 0.25, "decay": 1.0, "max_order": 4},
+        {"f": 0.25, "decay": 1.0, "max_order": 6},
+        {"f": 0.25, "decay": 1.0, "max_order": 4},
         {"max_order": 3, "alpha": 0.8, "average": "arithmetic"},
-    ]  # fmt: skip
+    ]
     (pair,) = json.loads(blocks["explained-0-0"])[0]["0"]["against"]
     assert [sorted(part)[0] for part in pair["parts"]] == ["columns", "columns", "features"]
 

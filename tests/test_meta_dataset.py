@@ -254,7 +254,7 @@ def given(tmp_path):
         "system\tsegment\tscore\nset/hyp/x.txt\t1\t1\nset/hyp/x.txt\t2\t2\n"
         "y.txt.gz\t1\t3\ny.txt.gz\t2\t4\n",
     ],
-)  # fmt: skip
+)
 def test_outside_scores_of_segments(given, text):
     found = given(text)
     np.testing.assert_array_equal(found.segments, [[1, 2], [3, 4]])

@@ -29,14 +29,19 @@ FILES = {
     "human-scores/en-zh.mqm.domain.score": "news x -0.5\n",
     "human-scores/en-zh.wmt-z.sys.score": "x 0.1\ny 0.2\nz 0.3\n",
     "metric-scores/en-zh/COMET-22-refA.seg.score": "".join(
-        f"{name} {score}\n" for name, scores in
-        (("x", (9, 8, 7)), ("y", (6, 5, 4)), ("z", (3, 2, 1)), ("new", (0, 0, 0)))
+        f"{name} {score}\n"
+        for name, scores in (
+            ("x", (9, 8, 7)),
+            ("y", (6, 5, 4)),
+            ("z", (3, 2, 1)),
+            ("new", (0, 0, 0)),
+        )
         for score in scores
     ),
     "metric-scores/en-zh/COMET-22-refA.sys.score": "x 8\ny 5\nz 2\nnew 0\n",
     "metric-scores/en-zh/COMET-22-refB.sys.score": "x 1\ny 1\nz 1\nnew 1\n",
     "metric-scores/en-zh/QE-src.sys.score": "x 1\ny 2\nz 3\nnew 0\n",
-}  # fmt: skip
+}
 
 
 @pytest.fixture
@@ -90,9 +95,10 @@ def test_the_command(wmt, capsys, tmp_path):
     assert comet["system"]["pairwise_accuracy"] == 1
     written = sorted(path.name for path in (out / "metric-scores/en-zh").iterdir())
     assert written == [
-        f"{name}-refA.{level}.score" for name in ("bleu", "celab", "chrf")
+        f"{name}-refA.{level}.score"
+        for name in ("bleu", "celab", "chrf")
         for level in ("seg", "sys")
-    ]  # fmt: skip
+    ]
     lines = (out / "metric-scores/en-zh/celab-refA.seg.score").read_text().splitlines()
     assert [line.split("\t")[0] for line in lines] == [
         s for s in ("new", "x", "y", "z") for _ in "abc"
@@ -125,24 +131,32 @@ def test_scores_of_our_layout_are_written_too(tmp_path, capsys):
         ({}, {"human": "mqn"}, OptionError, "unknown human scores 'mqn'; did you mean 'mqm'?"),
         ({}, {"refs": ["refC"]}, OptionError, "unknown reference 'refC'; did you mean 'refB'?"),
         (
-            {"human-scores/en-zh.mqm.seg.score": "x 1\nx\n"}, {}, InputError,
+            {"human-scores/en-zh.mqm.seg.score": "x 1\nx\n"},
+            {},
+            InputError,
             "en-zh.mqm.seg.score, line 2: 1 columns and no header that names score",
         ),
         (
-            {"human-scores/en-zh.mqm.seg.score": "x 1\nx good\nx 2\n"}, {}, InputError,
+            {"human-scores/en-zh.mqm.seg.score": "x 1\nx good\nx 2\n"},
+            {},
+            InputError,
             "en-zh.mqm.seg.score, line 2: score is 'good'; it must be a number such as",
         ),
         (
-            {"human-scores/en-zh.mqm.seg.score": "x 1\nx 2\n"}, {}, InputError,
+            {"human-scores/en-zh.mqm.seg.score": "x 1\nx 2\n"},
+            {},
+            InputError,
             "has 2 lines of system x; without a header, each system must have 3",
         ),
         ({"documents/en-zh.docs": "news d1\n"}, {}, InputError, "en-zh.docs has 1 segments, the"),
         (
-            {"documents/en-zh.docs": "news d1\nnews\nnews d2\n"}, {}, InputError,
+            {"documents/en-zh.docs": "news d1\nnews\nnews d2\n"},
+            {},
+            InputError,
             "en-zh.docs, line 2: 1 columns; there must be 2",
         ),
     ],
-)  # fmt: skip
+)
 def test_bad_folders(wmt, files, settings, error, message):
     for name, text in files.items():
         (wmt / name).write_text(text, "utf-8")
@@ -184,9 +198,11 @@ def test_bad_arguments(wmt, capsys, arguments, message):
 
 def test_docs_tsv_must_fit(tmp_path):
     for name, text in {
-        "ref-A.txt": "一\n二\n", "hyp/x.txt": "一\n二\n", "human-sys.tsv": "x\t1\n",
+        "ref-A.txt": "一\n二\n",
+        "hyp/x.txt": "一\n二\n",
+        "human-sys.tsv": "x\t1\n",
         "docs.tsv": "segment\tdomain\n0\tnews\n2\tnews\n",
-    }.items():  # fmt: skip
+    }.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, "utf-8")
     with pytest.raises(InputError, match=r"docs\.tsv, line 3: segment is '2'; it must be 1"):

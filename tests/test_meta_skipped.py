@@ -158,8 +158,12 @@ def test_a_system_without_a_proved_segment_is_an_error(metric, texts, capsys):
 
 def test_no_segment_that_all_have_is_an_error(capsys):
     hard = HARD["b"][1]
-    texts = {"ref-A": ["伞雨伞"] * 5, "a": [hard, hard, "雨", "雨", "雨"],
-             "b": ["雨", "雨", hard, hard, hard], "c": ["雨"] * 5}  # fmt: skip
+    texts = {
+        "ref-A": ["伞雨伞"] * 5,
+        "a": [hard, hard, "雨", "雨", "雨"],
+        "b": ["雨", "雨", hard, hard, hard],
+        "c": ["雨"] * 5,
+    }
     write("whole", texts)
     told = run(capsys, *flags("whole", "celab", "auto"), *LIMIT, "--on-error=skip", code=2)
     assert told.out == ""

@@ -164,9 +164,15 @@ def test_an_unknown_option_is_refused():
 
 def test_the_signature_says_everything_that_moves_a_score(plain):
     changes = {
-        "tokenize": "space", "width": "keep", "case": "lower", "script": "keep", "max_order": 3,
-        "f": 0.5, "links": "release-2012", "cilin_lines": "=",
-    }  # fmt: skip
+        "tokenize": "space",
+        "width": "keep",
+        "case": "lower",
+        "script": "keep",
+        "max_order": 3,
+        "f": 0.5,
+        "links": "release-2012",
+        "cilin_lines": "=",
+    }
     signatures = {celab.TeslaCelab(lexicon=None, **{k: v}).signature for k, v in changes.items()}
     assert len(signatures | {plain.signature}) == len(changes) + 1
     for same in ({"solver": "highs"}, {"jobs": 2}):

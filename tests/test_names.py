@@ -26,13 +26,17 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("CELAB_LEXICONS", str(tmp_path / "cache"))
     data = Path(f"data{ODD}")
     texts = {
-        f"ref{ODD}": "买雨伞\n天气\n", f"hyp{ODD}": f"买伞\x1b\u202e\n天气{ODD[1:3]}好\n",
-        f"two{ODD}": "买\n天\n", f"lex{ODD}": "雨伞\t伞\n",
+        f"ref{ODD}": "买雨伞\n天气\n",
+        f"hyp{ODD}": f"买伞\x1b\u202e\n天气{ODD[1:3]}好\n",
+        f"two{ODD}": "买\n天\n",
+        f"lex{ODD}": "雨伞\t伞\n",
         f"nbest{ODD}": "0 ||| 买\x1b伞\n0 ||| 买雨\x1b伞\n",
         data / f"ref-A{ODD}.txt": "买雨伞\n天\n",
-        data / "hyp" / f"s{ODD}.txt": "买伞\n天\n", data / "hyp" / "t.txt": "买\n天\n",
-        data / "human-sys.tsv": "system\tscore\nt\t1\n", f"scores{ODD}": "system\tscore\nt\t1\n",
-    }  # fmt: skip
+        data / "hyp" / f"s{ODD}.txt": "买伞\n天\n",
+        data / "hyp" / "t.txt": "买\n天\n",
+        data / "human-sys.tsv": "system\tscore\nt\t1\n",
+        f"scores{ODD}": "system\tscore\nt\t1\n",
+    }
     try:
         for name, text in texts.items():
             Path(name).parent.mkdir(parents=True, exist_ok=True)
@@ -57,10 +61,16 @@ def told(capfdbinary, main, *arguments, code=0):
 
 
 FLAGS = [
-    (), ("--tsv",), ("--markdown",), ("--latex",), ("--segments",),
+    (),
+    ("--tsv",),
+    ("--markdown",),
+    ("--latex",),
+    ("--segments",),
     ("--level", "document", "--documents", f"two{ODD}"),
-    ("--json",), ("--json", "--segments"), ("--test=bootstrap",),
-]  # fmt: skip
+    ("--json",),
+    ("--json", "--segments"),
+    ("--test=bootstrap",),
+]
 EXPLAIN = [("--explain", "1"), ("--explain", "2")]
 
 
@@ -106,8 +116,10 @@ def test_pages_are_made_of_files_of_any_name(capfdbinary):
     pytest.importorskip("jinja2", reason="Jinja2 is not installed: no page can be made")
     data = f"data{ODD}"
     for name, main, arguments in (
-        ("page", score.main, ONE), ("pages", score.main, TWO), ("meta", meta.main, [*LEX, data]),
-    ):  # fmt: skip
+        ("page", score.main, ONE),
+        ("pages", score.main, TWO),
+        ("meta", meta.main, [*LEX, data]),
+    ):
         told(capfdbinary, main, *arguments, "--html", f"{name}{ODD}")
         page = Path(f"{name}{ODD}").read_bytes().decode()
         assert "\\udcff" in page and page.rstrip().endswith("</html>")
@@ -146,25 +158,39 @@ def test_lexicons_are_shown(capfdbinary):
     words = f"words{ODD}"
     told(capfdbinary, lexicon.main, "build", words, "-o", f"x{ODD}.lex", "--name", ODD)
     for arguments in (
-        ("info", words), ("info", f"x{ODD}.lex"), ("info", words, "--json"), ("lookup", ODD),
+        ("info", words),
+        ("info", f"x{ODD}.lex"),
+        ("info", words, "--json"),
+        ("lookup", ODD),
         ("lookup", "伞\u202e", "--lexicon", words),
         ("lookup", "伞\u202e", "--json", "--lexicon", words),
-        ("diff", words, f"lex{ODD}"), ("diff", words, f"lex{ODD}", "--json"), ("list",),
-    ):  # fmt: skip
+        ("diff", words, f"lex{ODD}"),
+        ("diff", words, f"lex{ODD}", "--json"),
+        ("list",),
+    ):
         assert told(capfdbinary, lexicon.main, *arguments)
     told(capfdbinary, score.main, "--lexicon", words, "--explain", "1", f"ref{ODD}", f"hyp{ODD}")
 
 
 def test_errors_are_one_line(capfdbinary):
     for main, arguments in (
-        (score.main, [f"none{ODD}", f"hyp{ODD}"]), (score.main, [f"--none{ODD}"]),
-        (score.main, ["--lexicon", ODD, *ONE[2:]]), (score.main, ["-m", ODD, *ONE[2:]]),
-        (score.main, ["--encoding", ODD, *ONE[2:]]), (score.main, ["-o", f"none{ODD}/x", *ONE]),
-        (score.main, ["--only-refs", ODD, *ONE]), (mbr.main, [f"none{ODD}"]),
-        (meta.main, [f"none{ODD}"]), (lexicon.main, ["info", ODD]), (lexicon.main, [ODD]),
-        (lexicon.main, ["fetch", ODD]), (bench.main, ["--solvers", ODD]), (stream.main, [ODD]),
-        (bench.main, [f"none{ODD}", f"hyp{ODD}"]), (lexicon.main, ["build", ODD, "-o", ODD]),
-    ):  # fmt: skip
+        (score.main, [f"none{ODD}", f"hyp{ODD}"]),
+        (score.main, [f"--none{ODD}"]),
+        (score.main, ["--lexicon", ODD, *ONE[2:]]),
+        (score.main, ["-m", ODD, *ONE[2:]]),
+        (score.main, ["--encoding", ODD, *ONE[2:]]),
+        (score.main, ["-o", f"none{ODD}/x", *ONE]),
+        (score.main, ["--only-refs", ODD, *ONE]),
+        (mbr.main, [f"none{ODD}"]),
+        (meta.main, [f"none{ODD}"]),
+        (lexicon.main, ["info", ODD]),
+        (lexicon.main, [ODD]),
+        (lexicon.main, ["fetch", ODD]),
+        (bench.main, ["--solvers", ODD]),
+        (stream.main, [ODD]),
+        (bench.main, [f"none{ODD}", f"hyp{ODD}"]),
+        (lexicon.main, ["build", ODD, "-o", ODD]),
+    ):
         told(capfdbinary, main, *arguments, code=2)
 
 
@@ -203,9 +229,15 @@ def test_a_bar_shows_names_as_they_are(capfd):
 
 @pytest.mark.parametrize(
     ("text", "shown"),
-    [("a b", "a b"), (ODD, SHOWN), ("a\u3000\xa0b", "a\u3000\xa0b"), ("👨\u200d👩", "👨\u200d👩"),
-     ("\U000e0001", r"\U000e0001"), ("", "")],
-)  # fmt: skip
+    [
+        ("a b", "a b"),
+        (ODD, SHOWN),
+        ("a\u3000\xa0b", "a\u3000\xa0b"),
+        ("👨\u200d👩", "👨\u200d👩"),
+        ("\U000e0001", r"\U000e0001"),
+        ("", ""),
+    ],
+)
 def test_escapes(text, shown):
     assert escapes.escaped(text) == shown
     assert json.loads(escapes.dumped([text])) == [text]

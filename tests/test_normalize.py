@@ -141,6 +141,9 @@ def test_scripts_do_not_meet_if_kept(make_lexicon):
 def test_each_option_makes_equal_what_it_should(option, hyp, ref):
     off = {"width": "keep", "case": "keep", "script": "keep"}
     assert TeslaCelab(lexicon=None, **off).sentence_score(hyp, [ref]).score < 1.0
-    assert TeslaCelab(lexicon=None, **(off | {"width": "fold"} | option)).sentence_score(
-        hyp, [ref]
-    ).score == 1.0  # fmt: skip
+    assert (
+        TeslaCelab(lexicon=None, **(off | {"width": "fold"} | option))
+        .sentence_score(hyp, [ref])
+        .score
+        == 1.0
+    )

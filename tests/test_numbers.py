@@ -40,8 +40,12 @@ def paths(tmp_path):
 @pytest.mark.parametrize(("module", "flag", "value"), CASES)
 def test_a_wrong_number_is_refused_in_one_line(module, flag, value, paths, capsys):
     # Nothing in these commands uses the number, but for --jobs and --time-limit.
-    rest = {score: ["--lexicon", "none", *paths], meta: ["nowhere", "--lexicon", "none"],
-            lexicon: ["build", "-o", "x.lex", *paths], bench: []}[module]  # fmt: skip
+    rest = {
+        score: ["--lexicon", "none", *paths],
+        meta: ["nowhere", "--lexicon", "none"],
+        lexicon: ["build", "-o", "x.lex", *paths],
+        bench: [],
+    }[module]
     if module is lexicon:
         rest = [rest[0], f"{flag}={value}", *rest[1:]]
     else:

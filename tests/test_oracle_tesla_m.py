@@ -129,9 +129,10 @@ def test_empty_sides():
 
 
 WORD = st.builds(
-    lambda lemma, tag: Word(lemma, lemma, tag, tag == "F"), st.sampled_from("abcd"),
+    lambda lemma, tag: Word(lemma, lemma, tag, tag == "F"),
+    st.sampled_from("abcd"),
     st.sampled_from("FNV"),
-)  # fmt: skip
+)
 SENTENCE = st.lists(WORD, min_size=1, max_size=5)
 SYNONYMS = st.dictionaries(st.sampled_from("abcd"), st.sets(st.integers(0, 2)))
 

@@ -14,13 +14,20 @@ from celab.errors import InputError
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links, pipes and devices of POSIX")
 
 TEXTS = {
-    "ref.zh": "买雨伞\n天气很好\n", "hyp.zh": "买伞\n天气好\n", "other.zh": "买\n天\n",
-    "source.en": "a\nb\n", "groups.tsv": "雨伞\t伞\n", "nbest": "0 ||| 买伞\n0 ||| 买雨伞\n",
-    "data/ref-A.txt": "买雨伞\n天气\n", "data/hyp/s.txt": "买伞\n天气\n",
-    "data/hyp/t.txt": "买\n天\n", "data/human-sys.tsv": "system\tscore\ns\t2\nt\t1\n",
-    "scores.tsv": "system\tscore\ns\t2\nt\t1\n", "wordnet/data.noun": "x\n",
+    "ref.zh": "买雨伞\n天气很好\n",
+    "hyp.zh": "买伞\n天气好\n",
+    "other.zh": "买\n天\n",
+    "source.en": "a\nb\n",
+    "groups.tsv": "雨伞\t伞\n",
+    "nbest": "0 ||| 买伞\n0 ||| 买雨伞\n",
+    "data/ref-A.txt": "买雨伞\n天气\n",
+    "data/hyp/s.txt": "买伞\n天气\n",
+    "data/hyp/t.txt": "买\n天\n",
+    "data/human-sys.tsv": "system\tscore\ns\t2\nt\t1\n",
+    "scores.tsv": "system\tscore\ns\t2\nt\t1\n",
+    "wordnet/data.noun": "x\n",
     "counts.tsv": "Regen\t5\nSchirm\t5\n",
-}  # fmt: skip
+}
 
 
 @pytest.fixture(autouse=True)
@@ -52,16 +59,24 @@ COMMANDS = [
     (score, "--html", ["ref.zh", "hyp.zh"], [*NONE, "ref.zh", "hyp.zh"]),
     (score, "-o", ["ref.zh", "hyp.zh"], [*NONE, "--segments", "ref.zh", "hyp.zh"]),
     (score, "-o", ["ref.zh", "other.zh"], [*NONE, "-r", "ref.zh", "-s", "hyp.zh", "other.zh"]),
-    (score, "-o", ["source.en", "groups.tsv"],
-     ["--source", "source.en", *GROUPS, "ref.zh", "hyp.zh"]),
+    (
+        score,
+        "-o",
+        ["source.en", "groups.tsv"],
+        ["--source", "source.en", *GROUPS, "ref.zh", "hyp.zh"],
+    ),
     (score, "-o", ["wordnet/data.noun"], ["--lexicon", "wordnet/", "ref.zh", "hyp.zh"]),
     (score, "-o", ["counts.tsv"], ["--lang", "de", "--counts", "counts.tsv", "ref.zh", "hyp.zh"]),
     (mbr, "-o", ["nbest", "groups.tsv"], [*GROUPS, "nbest"]),
-    (meta, "--html", ["data/ref-A.txt", "data/hyp/t.txt", "data/human-sys.tsv", "scores.tsv"],
-     ["-m", "celab", *NONE, "--scores", "x=scores.tsv", "data"]),
+    (
+        meta,
+        "--html",
+        ["data/ref-A.txt", "data/hyp/t.txt", "data/human-sys.tsv", "scores.tsv"],
+        ["-m", "celab", *NONE, "--scores", "x=scores.tsv", "data"],
+    ),
     (lexicon, "-o", ["groups.tsv"], ["build", "groups.tsv"]),
     (lexicon, "-o", ["groups.tsv"], ["export", "groups.tsv"]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("command", "flag", "inputs", "arguments"), COMMANDS)
@@ -121,7 +136,7 @@ def test_two_outputs_are_two_files(capsys):
         ("new/", "new/ cannot be written; it is a directory and must be a file"),
         ("loop", "loop cannot be written (Too many levels of symbolic links)"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_written_is_told_before_any_work(
     capsys, monkeypatch, command, flag, inputs, arguments, output, words
 ):

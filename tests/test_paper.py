@@ -33,9 +33,15 @@ def groups_of(row):
 
 @pytest.mark.parametrize(
     "row",
-    golden("basic_matches", "basic_recall", "basic_precision",
-           "phrase_matches", "phrase_recall", "phrase_precision"),
-)  # fmt: skip
+    golden(
+        "basic_matches",
+        "basic_recall",
+        "basic_precision",
+        "phrase_matches",
+        "phrase_recall",
+        "phrase_precision",
+    ),
+)
 def test_the_twins_give_the_figures_before_covering(row):
     rule, quantity = row["quantity"].split("_")
     find = {"basic": twin_links.basic_links, "phrase": twin_links.phrase_links}[rule]
@@ -126,8 +132,12 @@ def published(shared):
 def test_the_ten_published_scores(shared, solver):
     metric = celab.TeslaCelab(
         lexicon=shared / "lexicons" / "cilin.utf8",
-        tokenize="space", width="keep", script="keep", links="release-2012", solver=solver,
-    )  # fmt: skip
+        tokenize="space",
+        width="keep",
+        script="keep",
+        links="release-2012",
+        solver=solver,
+    )
     for ref, hyp, score in published(shared):
         assert metric.sentence_score(hyp, [ref]).score == pytest.approx(float(score), abs=1e-6)
 

@@ -109,15 +109,17 @@ def test_the_command(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("segment\tbetter\tworse\n0\ta\tb\n", "line 1: 3 columns (segment, better, worse); there"
-         " must be source and candidate"),
+        (
+            "segment\tbetter\tworse\n0\ta\tb\n",
+            "line 1: 3 columns (segment, better, worse); there must be source and candidate",
+        ),
         ("买伞\n", "line 1: 1 columns (买伞); there must be source and candidate"),
         ("source\tcandidate\n买伞\n", "line 2: 1 columns; there must be 2"),
         ("source\tcandidate\n \t买伞\n", "line 2: the source is blank; it must contain text"),
         ("source\tcandidate\n", " has no pairs; it must have at least one"),
         ("", "pairs.tsv is empty; it must have at least one line"),
     ],
-)  # fmt: skip
+)
 def test_tables_that_are_refused(tmp_path, capsys, text, told):
     (tmp_path / "pairs.tsv").write_text(text, "utf-8")
     code, out, err = run(capsys, tmp_path / "pairs.tsv")

@@ -166,16 +166,21 @@ pivots = st.lists(st.sampled_from("vwxyz"), min_size=1, max_size=4).map(tuple)
 
 
 @given(
-    st.dictionaries(words, st.dictionaries(pivots, st.integers(1, 9), min_size=1, max_size=3),
-                    min_size=1, max_size=6),
+    st.dictionaries(
+        words,
+        st.dictionaries(pivots, st.integers(1, 9), min_size=1, max_size=3),
+        min_size=1,
+        max_size=6,
+    ),
     st.lists(st.sampled_from("abcde"), max_size=6),
-)  # fmt: skip
+)
 @settings(deadline=None, max_examples=150)
 def test_segments_and_networks_are_those_of_brute_force(entries, tokens):
     rows = [
         f"{' '.join(phrase)}\t{' '.join(pivot)}\t{count}\n"
-        for phrase, some in entries.items() for pivot, count in some.items()
-    ]  # fmt: skip
+        for phrase, some in entries.items()
+        for pivot, count in some.items()
+    ]
     table = built("".join(rows), threshold=0)
     text = " ".join(tokens)
     counts = {phrase: sum(some.values()) for phrase, some in entries.items()}
@@ -183,9 +188,10 @@ def test_segments_and_networks_are_those_of_brute_force(entries, tokens):
     assert table.segment(text) == [" ".join(phrase) for phrase in phrases]
     network = [
         [(pivot, Fraction(n, counts[phrase])) for pivot, n in entries[phrase].items()]
-        if phrase in entries else [(phrase, Fraction(1))]
+        if phrase in entries
+        else [(phrase, Fraction(1))]
         for phrase in phrases
-    ]  # fmt: skip
+    ]
     expected = oracle.network_grams(network, 4)
     found = table.grams(text)
     for gram in expected.keys() | found.keys():
@@ -423,17 +429,23 @@ def test_a_lexicon_from_a_table(run):
         (["build", "hello.tsv", "-o", "hello.tsv", "--lang", "en"], "same file as input hello.tsv"),
         (["build", "none.tsv", "-o", "t.pivot", "--lang", "en"], "none.tsv does not exist"),
         (["build", "hello.tsv", "-o", "no/t.pivot", "--lang", "en"], "its folder does not exist"),
-        (["build", "hello.tsv", "-o", "t.pivot", "--lang", "en", "--alignment", "a"],
-         "1 sources and 1 alignments are given"),
-        (["build", "hello.tsv", "-o", "t.pivot", "--lang", "en", "--threshold", "1"],
-         "--threshold is 1.0; it must be from 0 to below 1"),
-        (["build", "hello.tsv", "-o", "t.pivot", "--lang", "en", "--min-count", "99"],
-         "no phrase is left"),
+        (
+            ["build", "hello.tsv", "-o", "t.pivot", "--lang", "en", "--alignment", "a"],
+            "1 sources and 1 alignments are given",
+        ),
+        (
+            ["build", "hello.tsv", "-o", "t.pivot", "--lang", "en", "--threshold", "1"],
+            "--threshold is 1.0; it must be from 0 to below 1",
+        ),
+        (
+            ["build", "hello.tsv", "-o", "t.pivot", "--lang", "en", "--min-count", "99"],
+            "no phrase is left",
+        ),
         (["lookup", "a", "--pivot", "none.pivot"], "none.pivot does not exist"),
         (["lookup", "a", "--pivot", "hello.tsv"], "must be a .pivot file"),
         (["lexicon", "--pivot", "hello.tsv", "-o", "hello.tsv"], "same file as input hello.tsv"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_one_line(run, words, line):
     assert line in run(*words, code=2).err
 

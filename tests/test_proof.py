@@ -53,10 +53,14 @@ def stacked(blocks):
         column, row = column + len(upper), row + len(rows)
     flat = [np.array([x for block in blocks for x in block[k]], np.float64) for k in (0, 1, 3)]
     return Program(
-        *flat, np.array(start, np.int32), np.array(index, np.int32), np.array(value, np.float64),
-        np.array(first_column, np.int32), np.array(first_row, np.int32),
+        *flat,
+        np.array(start, np.int32),
+        np.array(index, np.int32),
+        np.array(value, np.float64),
+        np.array(first_column, np.int32),
+        np.array(first_row, np.int32),
         np.arange(10, 10 + len(blocks), dtype=np.int32),
-    )  # fmt: skip
+    )
 
 
 def optimum(gain, upper, rows, limit):
@@ -111,10 +115,11 @@ def tampering(draw):
     def change(found, program):
         rng = np.random.default_rng(seed)
         x, y = (
-            values + amount * rng.choice((-1, 0, 1), len(values)) if np.isfinite(amount)
+            values + amount * rng.choice((-1, 0, 1), len(values))
+            if np.isfinite(amount)
             else np.full(len(values), amount)
             for values, amount in ((found.x, x_noise), (found.y, y_noise))
-        )  # fmt: skip
+        )
         columns, rows = (rng.integers(0, 5, len(values)).tolist() for values in (x, y))
         return Solution(x, y, (lambda: (columns, rows)) if wrong_basis else found.basis)
 
@@ -273,27 +278,86 @@ def test_a_wrong_basis_takes_the_fourth(status, tried, monkeypatch):
 # a group: its words are the spans of a reference of different characters. Found by a search; the
 # keys are the denominators of C_ref at order 6, which the oracle confirms.
 COMPETING = {
-    11: [[(15, 21), (0, 6)], [(11, 17)], [(18, 24), (6, 12)], [(10, 15), (7, 11), (12, 18)],
-         [(9, 15), (5, 10)], [(7, 10), (6, 8)], [(20, 24)], [(2, 5)]],
-    13: [[(15, 21), (0, 6)], [(14, 18), (12, 17)], [(18, 24), (6, 12)],
-         [(10, 15), (7, 11), (13, 18)], [(9, 15), (5, 10)], [(7, 10), (6, 9)], [(21, 25)],
-         [(2, 5)]],
-    16: [[(16, 22), (0, 6)], [(15, 19), (11, 17)], [(17, 23), (6, 12)],
-         [(10, 15), (7, 11), (12, 18)], [(9, 15), (5, 10)], [(7, 10), (6, 9)], [(20, 24), (2, 6)],
-         [(0, 2)]],
-    17: [[(4, 10), (6, 12)], [(1, 5), (4, 9)], [(5, 11), (9, 13)], [(2, 6), (0, 4)],
-         [(0, 2), (1, 4)], [(18, 23), (3, 8)], [(14, 20)], [(11, 16), (16, 22), (20, 24)],
-         [(13, 18), (11, 15)], [(11, 13), (12, 15)]],
-    19: [[(15, 21), (0, 6)], [(11, 17), (13, 18)], [(18, 24), (6, 12)],
-         [(10, 15), (7, 11), (12, 18)], [(9, 15), (5, 10)], [(7, 10), (6, 8)], [(20, 24)],
-         [(2, 5)]],
-    32: [[(0, 5), (6, 10)], [(2, 6), (0, 4)], [(0, 2), (1, 4)], [(15, 20), (19, 22)], [(11, 17)],
-         [(8, 13), (13, 19), (17, 21)], [(10, 15), (8, 12)], [(8, 10), (9, 12)]],
-    121: [[(6, 12), (22, 28), (9, 14)], [(11, 17), (1, 7)], [(5, 10), (2, 6), (7, 13)],
-          [(4, 10), (0, 5)], [(2, 5), (1, 4)], [(15, 19)], [(21, 27)], [(19, 24), (24, 29)],
-          [(38, 44), (42, 46)], [(43, 49), (33, 39)], [(37, 42), (34, 38), (39, 45)],
-          [(36, 42), (32, 37)], [(34, 37), (33, 36), (20, 25)], [(47, 51)], [(28, 32)]],
-}  # fmt: skip
+    11: [
+        [(15, 21), (0, 6)],
+        [(11, 17)],
+        [(18, 24), (6, 12)],
+        [(10, 15), (7, 11), (12, 18)],
+        [(9, 15), (5, 10)],
+        [(7, 10), (6, 8)],
+        [(20, 24)],
+        [(2, 5)],
+    ],
+    13: [
+        [(15, 21), (0, 6)],
+        [(14, 18), (12, 17)],
+        [(18, 24), (6, 12)],
+        [(10, 15), (7, 11), (13, 18)],
+        [(9, 15), (5, 10)],
+        [(7, 10), (6, 9)],
+        [(21, 25)],
+        [(2, 5)],
+    ],
+    16: [
+        [(16, 22), (0, 6)],
+        [(15, 19), (11, 17)],
+        [(17, 23), (6, 12)],
+        [(10, 15), (7, 11), (12, 18)],
+        [(9, 15), (5, 10)],
+        [(7, 10), (6, 9)],
+        [(20, 24), (2, 6)],
+        [(0, 2)],
+    ],
+    17: [
+        [(4, 10), (6, 12)],
+        [(1, 5), (4, 9)],
+        [(5, 11), (9, 13)],
+        [(2, 6), (0, 4)],
+        [(0, 2), (1, 4)],
+        [(18, 23), (3, 8)],
+        [(14, 20)],
+        [(11, 16), (16, 22), (20, 24)],
+        [(13, 18), (11, 15)],
+        [(11, 13), (12, 15)],
+    ],
+    19: [
+        [(15, 21), (0, 6)],
+        [(11, 17), (13, 18)],
+        [(18, 24), (6, 12)],
+        [(10, 15), (7, 11), (12, 18)],
+        [(9, 15), (5, 10)],
+        [(7, 10), (6, 8)],
+        [(20, 24)],
+        [(2, 5)],
+    ],
+    32: [
+        [(0, 5), (6, 10)],
+        [(2, 6), (0, 4)],
+        [(0, 2), (1, 4)],
+        [(15, 20), (19, 22)],
+        [(11, 17)],
+        [(8, 13), (13, 19), (17, 21)],
+        [(10, 15), (8, 12)],
+        [(8, 10), (9, 12)],
+    ],
+    121: [
+        [(6, 12), (22, 28), (9, 14)],
+        [(11, 17), (1, 7)],
+        [(5, 10), (2, 6), (7, 13)],
+        [(4, 10), (0, 5)],
+        [(2, 5), (1, 4)],
+        [(15, 19)],
+        [(21, 27)],
+        [(19, 24), (24, 29)],
+        [(38, 44), (42, 46)],
+        [(43, 49), (33, 39)],
+        [(37, 42), (34, 38), (39, 45)],
+        [(36, 42), (32, 37)],
+        [(34, 37), (33, 36), (20, 25)],
+        [(47, 51)],
+        [(28, 32)],
+    ],
+}
 
 # Several in one pair, and C_ref of it. Each of these is within 1e-6 of a multiple of 1 / 2520, the
 # smallest number with all denominators to 10, but none is one.
@@ -339,15 +403,20 @@ def test_competing_words_have_no_other_links():
 
 
 @settings(max_examples=50)
-@given(st.text("甲乙丙", min_size=1, max_size=5), st.text("甲乙丙", min_size=1, max_size=5),
-       group_lists("甲乙丙"), ORDERS)  # fmt: skip
+@given(
+    st.text("甲乙丙", min_size=1, max_size=5),
+    st.text("甲乙丙", min_size=1, max_size=5),
+    group_lists("甲乙丙"),
+    ORDERS,
+)
 def test_the_oracle_of_linked_ngrams_is_that_of_all(hyp, ref, groups, order):
     spelled = [[tuple(word) for word in group] for group in groups]
     links = phrase_links(hyp, ref, spelled, order)
     sizes = links, len(hyp), len(ref), order
     assert (linked_half(links, 1), linked_half(links, 0)) == (
-        recall_half(*sizes), precision_half(*sizes),
-    )  # fmt: skip
+        recall_half(*sizes),
+        precision_half(*sizes),
+    )
 
 
 @pytest.mark.parametrize("names", [*((name,) for name in COMPETING), *TOGETHER])
@@ -360,9 +429,9 @@ def test_large_denominators_are_exact(names, solver, tmp_path):
         assert c_ref == TOGETHER[names] and 0 < abs(c_ref - nearest) < Fraction(1, 10**6)
     else:
         assert c_ref.denominator == names[0]
-    found = metric_for(
-        tmp_path, groups, max_order=6, solver=solver, script="keep"
-    ).sentence_score(hyp, [ref])  # fmt: skip
+    found = metric_for(tmp_path, groups, max_order=6, solver=solver, script="keep").sentence_score(
+        hyp, [ref]
+    )
     n_ref, n_hyp = len(spans(len(ref), 6)), len(spans(len(hyp), 6))
     assert found.recall == float(c_ref) / n_ref
     assert found.precision == float(c_hyp) / n_hyp
@@ -377,8 +446,9 @@ def transports(draw):
     """Similarities, and the weights of both sides."""
     n_hyp, n_ref = draw(st.integers(1, 4)), draw(st.integers(1, 4))
     weights = [draw(st.lists(st.integers(1, 9), min_size=n, max_size=n)) for n in (n_hyp, n_ref)]
-    similarity = [draw(st.lists(st.integers(0, 4), min_size=n_ref, max_size=n_ref))
-                  for _ in range(n_hyp)]  # fmt: skip
+    similarity = [
+        draw(st.lists(st.integers(0, 4), min_size=n_ref, max_size=n_ref)) for _ in range(n_hyp)
+    ]
     return bags.Problem(*(np.array(values, np.int64) for values in (similarity, *weights)))
 
 
@@ -386,8 +456,11 @@ def greatest(similarity, hyp_weight, ref_weight):
     """The optimum of the transport, by the oracle."""
     pairs = np.argwhere(similarity > 0)
     gain = [int(similarity[h, r]) for h, r in pairs]
-    rows = [(pairs[:, side] == k).astype(int).tolist()
-            for side, n in enumerate(similarity.shape) for k in range(n)]  # fmt: skip
+    rows = [
+        (pairs[:, side] == k).astype(int).tolist()
+        for side, n in enumerate(similarity.shape)
+        for k in range(n)
+    ]
     limit = [*hyp_weight.tolist(), *ref_weight.tolist()]
     return rational.simplex(rational.Program(gain, rows, limit))[0]
 

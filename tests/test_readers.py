@@ -148,8 +148,12 @@ def mutations(sample):
     """Lines of the sample, whole or cut, in any order, with noise among them."""
     noise = st.text("\t |;,:/[]()+#\"'<>&\n\r\x00\ufeff0129-abé的伞𠀀\u2028", max_size=12)
     lines = sample.split("\n")
-    cut = st.builds(lambda line, i, j: line[i:] + line[:j], st.sampled_from(lines),
-                    st.integers(0, 40), st.integers(0, 40))  # fmt: skip
+    cut = st.builds(
+        lambda line, i, j: line[i:] + line[:j],
+        st.sampled_from(lines),
+        st.integers(0, 40),
+        st.integers(0, 40),
+    )
     pieces = st.lists(st.one_of(st.sampled_from(lines), cut, noise), max_size=12)
     return pieces.map("\n".join)
 

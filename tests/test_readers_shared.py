@@ -110,8 +110,10 @@ def test_openthesaurus(lexicons):
     assert (len(synsets), sum(map(len, synsets.values()))) == (34_379, 137_438)
     groups, provenance = read("openthesaurus", path)
     assert provenance == (
-        "OpenThesaurus, http://www.openthesaurus.de", "LGPL 2.1 or later", "2016-04-24",
-    )  # fmt: skip
+        "OpenThesaurus, http://www.openthesaurus.de",
+        "LGPL 2.1 or later",
+        "2016-04-24",
+    )
     # One synset starts with the sign of a comment; 103 others have terms with gaps (Deputat...).
     assert groups["line 18149"] == ("#", "Rautenzeichen", "Gartenzaun", "Lattenzaun")
     assert len(groups) == 34_379 + 1 - 103

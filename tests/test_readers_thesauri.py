@@ -32,8 +32,10 @@ def test_openthesaurus_strips_notes(write_source):
         "line 14": ("#", "Rautenzeichen"),
     }
     assert provenance("openthesaurus", source) == (
-        "OpenThesaurus, http://www.openthesaurus.de", "LGPL 2.1 or later", "2030-02-03",
-    )  # fmt: skip
+        "OpenThesaurus, http://www.openthesaurus.de",
+        "LGPL 2.1 or later",
+        "2030-02-03",
+    )
 
 
 def test_mythes_leaves_out_other_relations(write_source):
@@ -80,8 +82,10 @@ def test_mythes_finds_its_way_after_a_wrong_count(write_source):
     content = "UTF-8\na|3\n-|b\nc|1\n-|d\n-|e\nf|2\n-|2\n"
     source = write_source(content)
     assert read("mythes", source) == {
-        "a, meaning 1": "a b", "c, meaning 1": "c d", "f, meaning 1": "f 2",
-    }  # fmt: skip
+        "a, meaning 1": "a b",
+        "c, meaning 1": "c d",
+        "f, meaning 1": "f 2",
+    }
     assert source.skipped == [
         "line 4: 'a' has 1 of 3 announced meanings",
         "line 6: '-|e' is not an entry such as 'word|2'",
@@ -104,8 +108,10 @@ def test_cedict_groups_by_gloss(write_source):
         "may": ("可以", "能"),
     }
     assert provenance("cedict", source) == (
-        "CC-CEDICT (Probe)", "https://example.org/by-sa/", "2030-11-07T06:42:16Z",
-    )  # fmt: skip
+        "CC-CEDICT (Probe)",
+        "https://example.org/by-sa/",
+        "2030-11-07T06:42:16Z",
+    )
 
 
 @pytest.mark.parametrize(("n_entries", "n_groups"), [(1, 0), (2, 1), (12, 1), (13, 0), (40, 0)])

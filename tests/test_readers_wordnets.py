@@ -69,8 +69,10 @@ def test_wn_lmf_groups_lemmas_by_synset(write_source):
         "probe-2-n": "Schirm Monitor",
     }
     assert provenance("wn-lmf", source) == (
-        "Probe & Co, http://example.org/probe", "CC0", "1.4",
-    )  # fmt: skip
+        "Probe & Co, http://example.org/probe",
+        "CC0",
+        "1.4",
+    )
 
 
 @pytest.mark.parametrize(
@@ -153,9 +155,11 @@ def test_wn_lmf_members_give_the_order(members, write_source):
 def test_wn_lmf_lexicons_are_chosen_by_language(write_source):
     inner = WN_LMF[WN_LMF.index("  <Lexicon") : WN_LMF.index("</LexicalResource>")]
     chinese = (
-        inner.replace('language="de"', 'language="cmn-Hans"').replace("probe", "zh")
-        .replace("Schirm", "有趣+的").replace("1.4", "2.0")
-    )  # fmt: skip
+        inner.replace('language="de"', 'language="cmn-Hans"')
+        .replace("probe", "zh")
+        .replace("Schirm", "有趣+的")
+        .replace("1.4", "2.0")
+    )
     content = f"<LexicalResource>{inner}{chinese}</LexicalResource>"
     assert list(read("wn-lmf", write_source(content, language="de"))) == ["probe-1-n", "probe-2-n"]
     source = write_source(content, language="zh")
@@ -185,8 +189,10 @@ def test_wordnet_reads_all_data_files(write_source):
         ("adj 00000404", ("asleep", "at rest", "former")),
     ]
     assert provenance("wordnet", source) == (
-        "Princeton WordNet", "WordNet 9.1 licence (permissive, notice kept)", "9.1",
-    )  # fmt: skip
+        "Princeton WordNet",
+        "WordNet 9.1 licence (permissive, notice kept)",
+        "9.1",
+    )
 
 
 def test_wordnet_counts_bytes_over_all_files(write_source):

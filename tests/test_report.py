@@ -30,8 +30,10 @@ def campaign(*systems, segments=None, **of_metrics):
     """What has been scored: each metric's scores in the order of the systems."""
     corpus = Corpus(
         segments or [Segment("", "1"), Segment("", "2")],
-        {name: ["x", "y"] for name in systems}, [["x", "y"]], ["ref"],
-    )  # fmt: skip
+        {name: ["x", "y"] for name in systems},
+        [["x", "y"]],
+        ["ref"],
+    )
     scores = {metric: dict(zip(systems, some, strict=True)) for metric, some in of_metrics.items()}
     comparisons = {}
     if len(systems) > 1:
@@ -60,9 +62,12 @@ def test_documents_and_several_systems_have_columns(score):
     found = campaign("a", "b", segments=ids, celab=[score, score])
     lines = systems.below(found, "document", "tsv").splitlines()
     assert lines == [
-        "system\tdocument\tscore", "a\td1\t0.200000", "a\td2\t0.500000", "b\td1\t0.200000",
+        "system\tdocument\tscore",
+        "a\td1\t0.200000",
+        "a\td2\t0.500000",
+        "b\td1\t0.200000",
         "b\td2\t0.500000",
-    ]  # fmt: skip
+    ]
     lines = systems.below(found, "segment", "tsv").splitlines()
     assert lines[0] == "system\tdocument\tsegment\tscore\tprecision\trecall"
     assert lines[2] == "a\td2\t7\t0.500000\t0.600000\t0.700000"
@@ -90,9 +95,13 @@ def test_json_of_several_systems_has_intervals_and_tests(score):
     assert one["interval"][0] <= one["score"] <= one["interval"][1]
     assert one["ranks"] == [1, 2] and one["group"] == 1
     assert found["tests"]["celab"] == {
-        "test": "bootstrap", "sides": "two-sided", "resamples": 100, "seed": 12345,
-        "systems": ["a", "b"], "p_values": [[1.0, 1.0], [1.0, 1.0]],
-    }  # fmt: skip
+        "test": "bootstrap",
+        "sides": "two-sided",
+        "resamples": 100,
+        "seed": 12345,
+        "systems": ["a", "b"],
+        "p_values": [[1.0, 1.0], [1.0, 1.0]],
+    }
 
 
 def test_json_never_writes_nan(score):
@@ -126,9 +135,16 @@ def explanation(hyp, ref, links=(), hyp_states=None, ref_states=None):
         )
 
     return Explanation(
-        tuple(hyp), tuple(ref), 1.0, 1.0, 1.0, tuple(links),
-        ngrams(hyp, hyp_states), ngrams(ref, ref_states), "celab|n:4",
-    )  # fmt: skip
+        tuple(hyp),
+        tuple(ref),
+        1.0,
+        1.0,
+        1.0,
+        tuple(links),
+        ngrams(hyp, hyp_states),
+        ngrams(ref, ref_states),
+        "celab|n:4",
+    )
 
 
 def umbrella():
@@ -243,8 +259,13 @@ def test_a_token_takes_the_state_of_its_piece_or_of_its_cover():
     light = [((2, 4), "equal")]
     ngrams = [Ngram((4, 5), "covered", 0.5), Ngram((4, 6), "covered", 1.0)]
     assert token_states(6, heavy + light, ngrams) == [
-        "equal", "synonym", "synonym", "equal", "covered", "unmatched",
-    ]  # fmt: skip
+        "equal",
+        "synonym",
+        "synonym",
+        "equal",
+        "covered",
+        "unmatched",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -140,7 +140,7 @@ def test_words_are_looked_up(ask):
         (b"[" * 100_000, "the JSON is nested too deeply"),
         (b'{"f": ' + b"1" * 10_000 + b"}", "the request is not JSON"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_told_in_one_line(ask, request_, message):
     status, said = refusal(ask("/score", request_))
     assert (status, said[: len(message)]) == (400, message)
@@ -174,9 +174,19 @@ def test_this_machine_may_ask(ask, host):
 
 
 @pytest.mark.parametrize(
-    "host", ["example.com", "example.com:80", "127.0.0.1.example.com", "localhost:x", "x@localhost",
-             "127.0.0.1:80:80", "", "0.0.0.0", "LOCALHOST.example"],
-)  # fmt: skip
+    "host",
+    [
+        "example.com",
+        "example.com:80",
+        "127.0.0.1.example.com",
+        "localhost:x",
+        "x@localhost",
+        "127.0.0.1:80:80",
+        "",
+        "0.0.0.0",
+        "LOCALHOST.example",
+    ],
+)
 def test_another_host_is_refused(ask, host):
     for path, body in (("/", None), ("/openapi.json", None), ("/score", PAIR)):
         status, said = refusal(ask(path, body, Host=host))
@@ -381,9 +391,11 @@ def test_a_missing_package_is_one_line(monkeypatch, capsys):
 def test_a_signal_ends_it(sent, word):
     process = subprocess.Popen(
         [sys.executable, "-m", "celab", "serve", "--port", "0", "--quiet"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
         env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
+    )
     try:
         address = process.stdout.readline().strip()
         number = int(address.removeprefix("http://127.0.0.1:").removesuffix("/"))
@@ -438,15 +450,19 @@ def opened(browser, port):
 
 def fill(page, selector, text):
     """Types into a field in place of what is there."""
-    page.run(f"(() => {{ const x = document.querySelector({json.dumps(selector)}); x.focus();"
-             " x.select(); })()")  # fmt: skip
+    page.run(
+        f"(() => {{ const x = document.querySelector({json.dumps(selector)}); x.focus();"
+        " x.select(); })()"
+    )
     page.type(text)
 
 
 def choose(page, name, value):
-    page.run(f"(() => {{ const x = document.querySelector('#settings [name={name}]');"
-             f" x.value = {json.dumps(value)};"
-             " x.dispatchEvent(new Event('change')); })()")  # fmt: skip
+    page.run(
+        f"(() => {{ const x = document.querySelector('#settings [name={name}]');"
+        f" x.value = {json.dumps(value)};"
+        " x.dispatchEvent(new Event('change')); })()"
+    )
 
 
 def shown(page, score):
@@ -514,8 +530,10 @@ def test_the_page_speaks_chinese(opened):
     assert "召回率" in text and "链接" in text
     page.run("document.querySelectorAll('details').forEach(x => { x.open = true; })")
     for english in ("score", "recall", "link", "reference", "hypothesis", "Hover", "unmatched"):
-        shown_text = page.run("['#steps','#lesson','#fields','#result'].map(x =>"
-                              " document.querySelector(x).innerText).join(' ')")  # fmt: skip
+        shown_text = page.run(
+            "['#steps','#lesson','#fields','#result'].map(x =>"
+            " document.querySelector(x).innerText).join(' ')"
+        )
         shown_text = shown_text.replace(page.text(".signature"), "")
         assert english not in shown_text
     page.click("#language")

@@ -120,10 +120,14 @@ def start(module, *arguments, cwd):
     )
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     process = subprocess.Popen(
-        [sys.executable, "-c", code, *map(str, arguments)], cwd=cwd, text=True,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        [sys.executable, "-c", code, *map(str, arguments)],
+        cwd=cwd,
+        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": path},
-    )  # fmt: skip
+    )
     assert process.stdout.readline() == "works\n"
     return process
 
@@ -156,14 +160,18 @@ NONE = ("--lexicon", "none")
     [
         ("SIGINT", "score", ("ref", "hyp", *NONE, "--html", "page"), "celab-score: interrupted"),
         ("SIGTERM", "score", ("ref", "hyp", *NONE, "--jobs", "2"), "celab-score: terminated"),
-        ("SIGINT", "score", ("ref", "hyp", *NONE, "--segments", "-o", "table"),
-         "celab-score: interrupted"),
+        (
+            "SIGINT",
+            "score",
+            ("ref", "hyp", *NONE, "--segments", "-o", "table"),
+            "celab-score: interrupted",
+        ),
         ("SIGTERM", "mbr", ("nbest", *NONE, "-o", "best"), "celab-mbr: terminated"),
         ("SIGTERM", "stream", ("ref", *NONE, "--quiet"), "celab-stream: terminated"),
         ("SIGINT", "bench", ("--pairs", "200", "--quiet"), "celab-bench: interrupted"),
         ("SIGINT", "score", ("ref", "hyp", *NONE, "--engine", "dask"), "celab-score: interrupted"),
     ],
-)  # fmt: skip
+)
 def test_a_command_ends_with_one_line_and_no_litter(number, module, arguments, said, corpus):
     number = getattr(signal, number)
     if "dask" in arguments:

@@ -15,11 +15,8 @@ SMALL = Table(["system", "score"], [["a", "0.5"], ["long name", "12.25"]], right
 
 def test_text_pads_and_aligns():
     assert text(SMALL) == (
-        "system     score\n"
-        "a            0.5\n"
-        "----------------\n"
-        "long name  12.25\n"
-    )  # fmt: skip
+        "system     score\na            0.5\n----------------\nlong name  12.25\n"
+    )
 
 
 def test_text_counts_cells_of_the_terminal():
@@ -62,8 +59,11 @@ def test_latex_has_the_rules():
 
 def test_notes():
     assert [note("50% **", kind) for kind in KINDS] == [
-        "50% **\n", "", "50% \\*\\*\n\n", "% 50% **\n",
-    ]  # fmt: skip
+        "50% **\n",
+        "",
+        "50% \\*\\*\n\n",
+        "% 50% **\n",
+    ]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -17,26 +17,38 @@ from celab.errors import InputError, OptionError
 
 @settings(max_examples=120)
 @given(
-    SENTENCE, SENTENCE, GROUPS, st.integers(1, 4),
+    SENTENCE,
+    SENTENCE,
+    GROUPS,
+    st.integers(1, 4),
     st.sampled_from(["ms+pos", "ms", "lem", "pos", "ms+lem+pos"]),
-    st.sampled_from(["0.1", "0.5", "1", "0.25"]), st.sampled_from(["0.8", "0.5"]),
-)  # fmt: skip
+    st.sampled_from(["0.1", "0.5", "1", "0.25"]),
+    st.sampled_from(["0.8", "0.5"]),
+)
 def test_the_score_is_the_twins(
     tmp_path_factory, hyp, ref, groups, order, similarities, discount, alpha
 ):
     made = metric(
-        tmp_path_factory, groups,
-        max_order=order, similarities=similarities, discount=float(discount), alpha=float(alpha),
-    )  # fmt: skip
+        tmp_path_factory,
+        groups,
+        max_order=order,
+        similarities=similarities,
+        discount=float(discount),
+        alpha=float(alpha),
+    )
     by_lemma = {}
     for number, group in enumerate(groups):
         for word in group:
             by_lemma.setdefault(word, set()).add(number)
     expected = twin.score(
-        hyp, ref, by_lemma or {},
-        alpha=Fraction(alpha), discount=Fraction(discount), orders=range(1, order + 1),
+        hyp,
+        ref,
+        by_lemma or {},
+        alpha=Fraction(alpha),
+        discount=Fraction(discount),
+        orders=range(1, order + 1),
         names=similarities.split("+"),
-    )  # fmt: skip
+    )
     found = made.sentence_score(tagged(hyp), [tagged(ref)])
     expected = 1 if expected is None else expected  # neither has a word, and neither is blank
     assert found.score == pytest.approx(float(expected), abs=1e-12)
@@ -102,9 +114,13 @@ def test_german_splits_compounds_and_says_so():
 def test_the_signature_says_what_moves_a_score():
     made = celab.TeslaM(analysis="surface", lexicon=None)
     changes = {
-        "max_order": 2, "alpha": 0.5, "discount": 0.2, "similarities": "ms",
-        "average": "geometric", "combine": "max",
-    }  # fmt: skip
+        "max_order": 2,
+        "alpha": 0.5,
+        "discount": 0.2,
+        "similarities": "ms",
+        "average": "geometric",
+        "combine": "max",
+    }
     others = {
         celab.TeslaM(analysis="surface", lexicon=None, **{key: value}).signature
         for key, value in changes.items()

@@ -79,8 +79,10 @@ def test_characters(hyp, ref):
 def test_recall_is_rouges():
     rouge_scorer = pytest.importorskip("rouge_score.rouge_scorer", reason="rouge-score is absent")
     rng = np.random.default_rng(3)
-    texts = [[" ".join(rng.choice(list("abcdef"), rng.integers(1, 15))) for _ in range(60)]
-             for _ in range(2)]  # fmt: skip
+    texts = [
+        [" ".join(rng.choice(list("abcdef"), rng.integers(1, 15))) for _ in range(60)]
+        for _ in range(2)
+    ]
     for orders, skip in ((["rouge1"], 4), (["rouge1", "rouge2"], 0)):
         scorer = rouge_scorer.RougeScorer(orders)
         # With α = 1, F is recall.
@@ -133,8 +135,10 @@ def test_case_width_and_punctuation():
 
 def test_threads_and_small_batches_change_nothing(monkeypatch):
     rng = np.random.default_rng(8)
-    sides = [["".join(rng.choice(list("买雨伞今天"), rng.integers(1, 40))) for _ in range(600)]
-             for _ in range(3)]  # fmt: skip
+    sides = [
+        ["".join(rng.choice(list("买雨伞今天"), rng.integers(1, 40))) for _ in range(600)]
+        for _ in range(3)
+    ]
     one = celab.TeslaS(lang="zh").corpus_score(sides[0], sides[1:])
     assert celab.TeslaS(lang="zh", jobs=4).corpus_score(sides[0], sides[1:]) == one
     monkeypatch.setattr(tesla_s, "_MOST_AT_ONCE", 50)
@@ -303,8 +307,13 @@ def test_real_summaries_by_brute_force():
     scores = made.corpus_score(hyp, [ref]).segments.scores
     for pair, score in list(zip(zip(hyp, ref, strict=True), scores, strict=True))[:30]:
         cut = [
-            [[(form, False) for form in celab.tokens.cut(text.lower(), tokenize="char")
-              if any(map(str.isalnum, form))]]
+            [
+                [
+                    (form, False)
+                    for form in celab.tokens.cut(text.lower(), tokenize="char")
+                    if any(map(str.isalnum, form))
+                ]
+            ]
             for text in pair
-        ]  # fmt: skip
+        ]
         assert score == pytest.approx(float(twin.score(*cut)[0]), abs=1e-12)

@@ -264,8 +264,19 @@ def test_html_leaves_out_what_is_too_long_to_explain(tmp_path):
     for name in ("ref", "hyp"):
         text = "(" * 200_000 + "\n买伞\n"
         (tmp_path / name).write_text(text, encoding="utf-8")
-    command = [sys.executable, "-m", "celab.cli.score", "ref", "hyp", "--lexicon", "none",
-               "--html", "page.html", "--quiet", "--brief"]  # fmt: skip
+    command = [
+        sys.executable,
+        "-m",
+        "celab.cli.score",
+        "ref",
+        "hyp",
+        "--lexicon",
+        "none",
+        "--html",
+        "page.html",
+        "--quiet",
+        "--brief",
+    ]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
@@ -362,11 +373,16 @@ def test_where_transport_is_not_proved_the_segment_is_named(monkeypatch):
 def blocks():
     # Two programs side by side: x0 + x1 with 2 x0 + 2 x1 <= 3, and 2 x2 with x2 <= 1.
     return Program(
-        cost=np.array([1.0, 1.0, 2.0]), column_upper=np.ones(3), row_upper=np.array([3.0, 1.0]),
-        row_start=np.array([0, 2], np.int32), index=np.array([0, 1, 2], np.int32),
-        value=np.array([2.0, 2.0, 1.0]), block_column=np.array([0, 2], np.int32),
-        block_row=np.array([0, 1], np.int32), block_owner=np.array([6, 9], np.int32),
-    )  # fmt: skip
+        cost=np.array([1.0, 1.0, 2.0]),
+        column_upper=np.ones(3),
+        row_upper=np.array([3.0, 1.0]),
+        row_start=np.array([0, 2], np.int32),
+        index=np.array([0, 1, 2], np.int32),
+        value=np.array([2.0, 2.0, 1.0]),
+        block_column=np.array([0, 2], np.int32),
+        block_row=np.array([0, 1], np.int32),
+        block_owner=np.array([6, 9], np.int32),
+    )
 
 
 @pytest.fixture
@@ -428,12 +444,15 @@ def test_systems_are_compared_on_what_both_have():
     _, refs = sides(*EASY, HARD)
     first = ["买伞", "坏", "空", "三", HARD[0]]
     second = ["雨伞", "好", "", "一", "雨伞雨"]
-    scores = {name: metric.corpus_score(hyps, [refs]) for name, hyps in
-              (("a", first), ("b", second))}  # fmt: skip
+    scores = {
+        name: metric.corpus_score(hyps, [refs]) for name, hyps in (("a", first), ("b", second))
+    }
     assert (scores["a"].n_skipped, scores["b"].n_skipped) == (1, 0)
     for test in campaign.TESTS:
-        rest = {name: metric.corpus_score(hyps[:-1], [refs[:-1]]) for name, hyps in
-                (("a", first), ("b", second))}  # fmt: skip
+        rest = {
+            name: metric.corpus_score(hyps[:-1], [refs[:-1]])
+            for name, hyps in (("a", first), ("b", second))
+        }
         found = campaign.compare(scores, test=test, n_resamples=50)
         same = campaign.compare(rest, test=test, n_resamples=50)
         assert found.systems == same.systems

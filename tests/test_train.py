@@ -212,8 +212,10 @@ def test_language_models_and_pivot_tables_are_named_from_the_folder_of_the_model
 
 def test_the_command(folder, tmp_path, capsys):
     out = str(tmp_path / "m.json")
-    assert main.main(["train", str(folder), "-m", "celab", "chrf", "--lexicon", "none",
-                      "-o", out]) == 0  # fmt: skip
+    assert (
+        main.main(["train", str(folder), "-m", "celab", "chrf", "--lexicon", "none", "-o", out])
+        == 0
+    )
     told = capsys.readouterr()
     lines = told.out.splitlines()
     assert lines[0].split() == ["consistency,", "held", "out", "ties", "wrong", "ties", "half"]
@@ -248,8 +250,11 @@ def test_scores_of_segments_and_rankings_make_pairs_too(folder, tmp_path):
     (place / "hyp").mkdir(parents=True)
     for path in (*folder.glob("ref*"), *folder.glob("hyp/*")):
         (place / path.relative_to(folder)).write_bytes(path.read_bytes())
-    rows = [f"{name}\t{k}\t{v}\n" for k in range(40)
-            for name, v in (("good", 3), ("fair", 2), ("poor", 2))]  # fmt: skip
+    rows = [
+        f"{name}\t{k}\t{v}\n"
+        for k in range(40)
+        for name, v in (("good", 3), ("fair", 2), ("poor", 2))
+    ]
     (place / "human-seg.tsv").write_text("system\tsegment\tscore\n" + "".join(rows), "utf-8")
     found = train([place], ["chrf"], output=tmp_path / "m.json")
     assert found.model["training"]["pairs"] == 80  # human ties are left out

@@ -50,9 +50,10 @@ def test_the_profit_is_the_exact_optimum(supply, demand, data):
 @given(st.integers(1, 9), st.integers(1, 9), st.data())
 def test_with_unit_weights_it_is_an_assignment(m, n, data):
     profits = np.array(
-        data.draw(st.lists(st.lists(st.integers(0, 9), min_size=n, max_size=n),
-                           min_size=m, max_size=m))
-    )  # fmt: skip
+        data.draw(
+            st.lists(st.lists(st.integers(0, 9), min_size=n, max_size=n), min_size=m, max_size=m)
+        )
+    )
     chosen = linear_sum_assignment(profits, maximize=True)
     assert solved(profits.tolist(), [1] * m, [1] * n) == profits[chosen].sum()
 

@@ -60,8 +60,9 @@ def test_the_best_weights_are_found_and_written(run, folder):
     assert report["iterations"] == len(report["history"][report["best"]]) - 1
     assert len(report["history"]) == 11
     assert out.splitlines()[-2:] == [
-        f"TESLA-CELAB  {first:.4f} → 1.0000", "tokens       2.50 → 7.00 (references 7.00)",
-    ]  # fmt: skip
+        f"TESLA-CELAB  {first:.4f} → 1.0000",
+        "tokens       2.50 → 7.00 (references 7.00)",
+    ]
     assert err.startswith("celab tune: nbest.txt, 2 sentences, 5 candidates; 11 starts")
 
 
@@ -121,8 +122,9 @@ def test_scores_are_those_of_the_chosen_translations(name):
         for ref in refs
     ]
     metric = {
-        "celab": celab.TeslaCelab(lexicon=None), "tesla-m": celab.TeslaM(analysis="surface"),
-    }.get(name) or make_metric(name)  # fmt: skip
+        "celab": celab.TeslaCelab(lexicon=None),
+        "tesla-m": celab.TeslaM(analysis="surface"),
+    }.get(name) or make_metric(name)
     tuned = celab.tune(lists, refs, metric, restarts=3)
     chosen = tuned.choose(lists)
     assert tuned.after.score == pytest.approx(metric.corpus_score(chosen, [refs]).score)
@@ -184,27 +186,40 @@ LINE = "0 ||| 买 ||| LM0= 1 ||| 0\n"
 @pytest.mark.parametrize(
     ("lists", "told"),
     [
-        (LISTS.replace("TM0= -1 2", "TM0= -1"), "nbest.txt, line 5: feature TM0.1 is missing;"
-         " nbest.txt, line 1 has 3: LM0, TM0.1, TM0.2"),
+        (
+            LISTS.replace("TM0= -1 2", "TM0= -1"),
+            "nbest.txt, line 5: feature TM0.1 is missing;"
+            " nbest.txt, line 1 has 3: LM0, TM0.1, TM0.2",
+        ),
         (LISTS.replace("LM0= -9", "LMO= -9"), "nbest.txt, line 3: feature LM0 is missing; "),
-        (LISTS.replace("LM0= -9", "LM0= -9 LM1= 2"), "nbest.txt, line 3: feature LM1 is unknown,"
-         " did you mean 'LM0'?; "),
+        (
+            LISTS.replace("LM0= -9", "LM0= -9 LM1= 2"),
+            "nbest.txt, line 3: feature LM1 is unknown, did you mean 'LM0'?; ",
+        ),
         (LISTS.replace("-9", "x9"), "nbest.txt, line 3: feature LM0 is 'x9'; it must be a number"),
         (LISTS.replace("-9", "nan"), "nbest.txt, line 3: feature LM0 is 'nan'; it must be a num"),
         (LISTS.replace("LM0= -9", "LM0="), "nbest.txt, line 3: feature LM0 is ''; it must be a nu"),
         ("0 ||| 买\n1 ||| 卖\n", "nbest.txt, line 1: no features; each candidate needs at"),
         ("0 ||| 买 |||  ||| 1\n1 ||| 卖\n", "nbest.txt, line 1: no features; "),
         (LINE, "the n-best lists have no candidates for sentence 1; each of the 2 lines of the"),
-        (LISTS.replace("1 |||", "2 |||"), "nbest.txt: sentence 2 has no reference; the references"
-         " have 2 lines, and ids must be 0 to 1"),
+        (
+            LISTS.replace("1 |||", "2 |||"),
+            "nbest.txt: sentence 2 has no reference; the references"
+            " have 2 lines, and ids must be 0 to 1",
+        ),
         (LINE + LINE.replace("0 |", "1 |", 1), "no feature differs between the candidates of any"),
-        ('{"id": "a", "text": "x", "features": 3}\n{"id": "b", "text": "x"}',
-         "nbest.txt, line 1: 'features' is 3; it must be an object or a list"),
-        ('{"id": 0, "text": "x", "features": {"a": true}}\n{"id": 1, "text": "x", "features": [1]}',
-         "nbest.txt, line 1: feature a is True; it must be a number"),
+        (
+            '{"id": "a", "text": "x", "features": 3}\n{"id": "b", "text": "x"}',
+            "nbest.txt, line 1: 'features' is 3; it must be an object or a list",
+        ),
+        (
+            '{"id": 0, "text": "x", "features": {"a": true}}\n'
+            '{"id": 1, "text": "x", "features": [1]}',
+            "nbest.txt, line 1: feature a is True; it must be a number",
+        ),
         ('{"id": "a", "text": "x", "features": [1]}\n', "no candidates for sentence 1"),
     ],
-)  # fmt: skip
+)
 def test_lists_that_cannot_be_tuned(lists, told, run, folder):
     (folder / "nbest.txt").write_text(lists, "utf-8")
     code, out, err = run("nbest.txt", "-r", "ref.zh", "-o", "weights.json", *NONE)

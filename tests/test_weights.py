@@ -50,9 +50,16 @@ def weighted(folder, groups, table, **options):
 
 @settings(max_examples=60)
 @given(
-    SMALL, SMALL, group_lists(LETTERS), ORDERS, LINKS, st.sampled_from(["auto", "highs"]),
-    TABLES, DECAYS, st.fractions(Fraction(1, 8), 2, max_denominator=8),
-)  # fmt: skip
+    SMALL,
+    SMALL,
+    group_lists(LETTERS),
+    ORDERS,
+    LINKS,
+    st.sampled_from(["auto", "highs"]),
+    TABLES,
+    DECAYS,
+    st.fractions(Fraction(1, 8), 2, max_denominator=8),
+)
 def test_the_score_is_the_exact_optimum(hyp, ref, groups, order, links, solver, table, decay, f):
     if not any(table[letter] for letter in ref):
         table[ref[0]] = 1
@@ -99,9 +106,14 @@ def test_the_reduction_agrees_with_the_whole_program(letters, links, order, tmp_
         table = {letter: rng.choice((0, 1, 7, 50, 99, 100)) for letter in letters}
         table[letters[0]] = 13
         metric = weighted(
-            tmp_path, random_groups(rng, letters), table, max_order=order, links=links,
-            solver="check", decay=rng.choice((0.5, 0.7, 1.0)),
-        )  # fmt: skip
+            tmp_path,
+            random_groups(rng, letters),
+            table,
+            max_order=order,
+            links=links,
+            solver="check",
+            decay=rng.choice((0.5, 0.7, 1.0)),
+        )
         hyps = ["".join(rng.choices(letters, k=rng.randint(1, 14))) for _ in range(15)]
         refs = [letters[0] + "".join(rng.choices(letters, k=rng.randint(0, 13))) for _ in hyps]
         metric.corpus_score(hyps, [refs])
@@ -120,9 +132,7 @@ def test_each_step_of_the_proof_is_reached(tmp_path):
     rng = random.Random(5)
     table = {letter: rng.randint(1, 100) for letter in "甲乙丙丁"}
     metric = weighted(tmp_path, [*random_groups(rng, "甲乙丙丁"), ["甲", "乙"]], table)
-    hyps, refs = (
-        ["".join(rng.choices("甲乙丙丁", k=14)) for _ in range(400)] for _ in range(2)
-    )  # fmt: skip
+    hyps, refs = (["".join(rng.choices("甲乙丙丁", k=14)) for _ in range(400)] for _ in range(2))
     vocabulary, (ref,) = metric.engine.references([refs])
     hyp = metric.engine.hypotheses(hyps, vocabulary)
     assert set(cover_pairs(hyp, ref, 4, False)[1].ravel().tolist()) == {0, 1, 2, 3, 4}
@@ -161,8 +171,14 @@ def values_of(metric, pairs):
 
 
 @settings(max_examples=30)
-@given(TEXTS, group_lists(LETTERS), ORDERS, st.fixed_dictionaries(
-    {letter: st.integers(1, 20) for letter in LETTERS}), st.integers(2, 5), DECAYS)  # fmt: skip
+@given(
+    TEXTS,
+    group_lists(LETTERS),
+    ORDERS,
+    st.fixed_dictionaries({letter: st.integers(1, 20) for letter in LETTERS}),
+    st.integers(2, 5),
+    DECAYS,
+)
 def test_scaling_all_weights_changes_no_bit(pairs, groups, order, table, factor, decay):
     with tempfile.TemporaryDirectory() as folder:
         options = {"max_order": order, "decay": decay}
@@ -298,8 +314,12 @@ def test_japanese_weighs_scripts():
 def _lines_of_the_table():
     from importlib import resources
 
-    return resources.files("celab.analysis").joinpath("characters-zh.txt").read_text(
-        "utf-8").splitlines()  # fmt: skip
+    return (
+        resources.files("celab.analysis")
+        .joinpath("characters-zh.txt")
+        .read_text("utf-8")
+        .splitlines()
+    )
 
 
 def test_signatures_name_table_and_decay(tmp_path):

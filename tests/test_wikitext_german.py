@@ -69,7 +69,7 @@ def test_german_line_without_a_sense(tmp_path):
         ("auch [[Brett]], oder [[Platte]]", "Brett Platte"),
         ("[[Brett]] (''norddeutsch''), [[Platte]] (selten)", "Brett Platte"),
         ("[[Brett]]<ref>{{Literatur|Titel=[[Buch]], Band 2}}</ref>, [[Platte]]", "Brett Platte"),
-        ("[[Brett]]<ref name=\"a\" />, [[Platte]]", "Brett Platte"),
+        ('[[Brett]]<ref name="a" />, [[Platte]]', "Brett Platte"),
         ("[[Brett]]<!-- , [[Pult]] -->", "Brett"),
         ("<!-- [[Pult]]\n:[1] [[Bank]] -->[[Brett]]", "Brett"),
         ("[[setzen|sich setzen]]", "sich setzen"),
@@ -96,7 +96,7 @@ def test_german_line_without_a_sense(tmp_path):
         ("[[Brett", ""),
         ("''[[Brett]]", "Brett"),
     ],
-)  # fmt: skip
+)
 def test_german_lines(tmp_path, line, words):
     assert german_words(tmp_path, line) == words
 

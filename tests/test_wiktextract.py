@@ -308,20 +308,27 @@ WORD = st.sampled_from(["甲", "乙/丙", "Haus", "…", "", "\ud800"]) | JSON
 ITEM = JSON | st.fixed_dictionaries(
     {},
     optional={
-        "word": WORD, "tags": st.lists(WORD) | JSON, "raw_tags": JSON, "roman": WORD,
-        "sense": WORD, "sense_index": st.sampled_from(["1", "1–3", 2, ["1", None]]) | JSON,
+        "word": WORD,
+        "tags": st.lists(WORD) | JSON,
+        "raw_tags": JSON,
+        "roman": WORD,
+        "sense": WORD,
+        "sense_index": st.sampled_from(["1", "1–3", 2, ["1", None]]) | JSON,
     },
-)  # fmt: skip
+)
 ENTRY = JSON | st.fixed_dictionaries(
     {},
     optional={
-        "word": WORD, "lang_code": st.sampled_from(["zh", "de"]) | JSON, "pos": WORD,
+        "word": WORD,
+        "lang_code": st.sampled_from(["zh", "de"]) | JSON,
+        "pos": WORD,
         "synonyms": st.lists(ITEM) | JSON,
-        "senses": JSON | st.lists(
+        "senses": JSON
+        | st.lists(
             JSON | st.fixed_dictionaries({"synonyms": st.lists(ITEM) | JSON, "glosses": JSON})
         ),
     },
-)  # fmt: skip
+)
 
 
 @pytest.fixture(scope="module")
@@ -342,19 +349,22 @@ def test_any_line_makes_proper_groups_or_none(folder, lines, top_level):
     ("name", "content", "facts"),
     [
         (
-            "x.jsonl", jsonl(CHINESE_ENTRY),
+            "x.jsonl",
+            jsonl(CHINESE_ENTRY),
             ("Wiktionary, Chinese edition, by wiktextract", ""),
         ),
         (
-            "x.jsonl", jsonl({"title": "a", "redirect": "b"}, GERMAN_ENTRY),
+            "x.jsonl",
+            jsonl({"title": "a", "redirect": "b"}, GERMAN_ENTRY),
             ("Wiktionary, German edition, by wiktextract", ""),
         ),
         (
-            "x.jsonl", jsonl(entry("cat", "en", lang="English", senses=[])),
+            "x.jsonl",
+            jsonl(entry("cat", "en", lang="English", senses=[])),
             ("Wiktionary, English edition, by wiktextract", ""),
         ),
     ],
-)  # fmt: skip
+)
 def test_recognised_by_content(tmp_path, name, content, facts):
     source = source_of(tmp_path, content, name)
     head = source.head()

@@ -232,15 +232,17 @@ def test_any_wikitext_makes_proper_groups_or_none(folder, text, code):
     ("name", "content", "facts"),
     [
         (
-            "dewiktionary-20240601-pages-articles.xml", SMALL,
+            "dewiktionary-20240601-pages-articles.xml",
+            SMALL,
             ("Wiktionary, German edition, dump", "20240601"),
         ),
         (
-            "zhwiktionary-latest.xml", dump("zh"),
+            "zhwiktionary-latest.xml",
+            dump("zh"),
             ("Wiktionary, Chinese edition, dump", "MediaWiki 1.44.0-wmf.1"),
         ),
     ],
-)  # fmt: skip
+)
 def test_recognised_by_content(tmp_path, name, content, facts):
     source = source_of(tmp_path, content, name)
     head = source.head()

@@ -44,8 +44,10 @@ def test_groups_are_the_lemmas_of_synsets_in_their_order(write_source):
         "probe-zh:2 probe-zh-1-a": "有趣的 有趣 好玩",
     }
     assert provenance("wn-database", source) == (
-        "Probe, http://example.org/probe; Probe zwei", "CC0", "probe:1.4; probe-zh:2",
-    )  # fmt: skip
+        "Probe, http://example.org/probe; Probe zwei",
+        "CC0",
+        "probe:1.4; probe-zh:2",
+    )
     assert source.skipped == []
 
 

@@ -175,8 +175,11 @@ def test_wordnet_3_0_knows_the_lemmas_of_sentences(published, monkeypatch):
     sides = english.analyse(["Xmas cars were bought quickly.", "Christmas autos purchased rapidly"])
     lemmas = [{w.form: w.lemma for w in side} for side in sides]
     for one, other in [
-        ("Xmas", "Christmas"), ("cars", "autos"), ("bought", "purchased"), ("quickly", "rapidly"),
-    ]:  # fmt: skip
+        ("Xmas", "Christmas"),
+        ("cars", "autos"),
+        ("bought", "purchased"),
+        ("quickly", "rapidly"),
+    ]:
         assert groups[lemmas[0][one]] & groups[lemmas[1][other]], (one, other)
     assert not groups["car"] & groups["christmas"]
     assert "us" not in groups and "US" in groups

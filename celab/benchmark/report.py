@@ -25,9 +25,17 @@ from celab.version import __version__
 
 # Okabe and Ito's palette, which colour-blind readers can tell apart, and greys.
 _COLOURS = (
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555", "#999999",
-    "#000000", "#b0a000",
-)  # fmt: skip
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#cc79a7",
+    "#e69f00",
+    "#56b4e9",
+    "#555555",
+    "#999999",
+    "#000000",
+    "#b0a000",
+)
 
 
 def figures(measured: Figures, growth: Mapping[int, Figures]) -> Figures:

@@ -93,9 +93,13 @@ def glop(program: Program) -> F64:
     n_columns, n_rows = len(program.cost), len(program.row_upper)
     model: Any = ortools.ModelBuilderHelper()
     model.fill_model_from_sparse_data(
-        np.zeros(n_columns), program.column_upper, program.cost,
-        np.full(n_rows, -np.inf), program.row_upper, _matrix(program),
-    )  # fmt: skip
+        np.zeros(n_columns),
+        program.column_upper,
+        program.cost,
+        np.full(n_rows, -np.inf),
+        program.row_upper,
+        _matrix(program),
+    )
     model.set_maximize(True)
     solver = ortools.ModelSolverHelper("glop")
     solver.solve(model)
@@ -127,11 +131,12 @@ def glpk(program: Program) -> F64:
         for i, upper in enumerate(program.row_upper.tolist(), 1):
             lib.glp_set_row_bnds(model, i, lib.GLP_UP, 0.0, upper)
         lib.glp_load_matrix(
-            model, len(program.index),
+            model,
+            len(program.index),
             filled(lib.intArray, _row_numbers(program) + np.int32(1)),
             filled(lib.intArray, program.index + np.int32(1)),
             filled(lib.doubleArray, program.value),
-        )  # fmt: skip
+        )
         failed = lib.glp_simplex(model, None)
         status = lib.glp_get_status(model)
         _require(not failed and status == lib.GLP_OPT, f"return {failed}, status {status}")
@@ -164,10 +169,13 @@ def clarabel_lp(program: Program) -> F64:
     settings.max_threads = 1
     value, row, column, upper = _bounds_as_rows(program)
     result = clarabel.DefaultSolver(
-        sparse.csc_matrix((len(program.cost), len(program.cost))), -program.cost,
-        sparse.csc_matrix((value, (row, column))), upper,
-        [clarabel.NonnegativeConeT(len(upper))], settings,
-    ).solve()  # fmt: skip
+        sparse.csc_matrix((len(program.cost), len(program.cost))),
+        -program.cost,
+        sparse.csc_matrix((value, (row, column))),
+        upper,
+        [clarabel.NonnegativeConeT(len(upper))],
+        settings,
+    ).solve()
     _require(result.status == clarabel.SolverStatus.Solved, result.status)
     return np.asarray(result.x, np.float64)
 

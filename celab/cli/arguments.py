@@ -41,8 +41,11 @@ class Parser(argparse.ArgumentParser):
         self._positionals.title, self._optionals.title = "Arguments", "Options"
         self.set_defaults(program=prog)  # for errors that show how to use it
         add = self.group("Help")
-        add("-h --help", "show the most common options" if common else "show this help",
-            action=_Answer)  # fmt: skip
+        add(
+            "-h --help",
+            "show the most common options" if common else "show this help",
+            action=_Answer,
+        )
         add("--help-all", "show all options", action=_Answer)
         add("--version", "show the version", action=_Answer)
 

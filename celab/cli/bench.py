@@ -53,13 +53,18 @@ def _parser(command: str = COMMAND) -> Parser:
         + ". The exit code is 1 if a solver's value differs from the reduction's.",
     )
     parser.add_argument(
-        "files", nargs="*", metavar="FILE",
+        "files",
+        nargs="*",
+        metavar="FILE",
         help="a reference and one or more systems (default: generated text)",
-    )  # fmt: skip
+    )
     add = parser.group("Text")
     add("--generate", "generate text (default without files)")
-    add("--lexicon NAME|PATH", "synonym lexicon for files (default: cilin); generated text has its"
-        " own", action="append")  # fmt: skip
+    add(
+        "--lexicon NAME|PATH",
+        "synonym lexicon for files (default: cilin); generated text has its own",
+        action="append",
+    )
     add("--lang LANG", f"language of files: {', '.join(USUAL)} (default: zh)")
     add_strict(parser)
     add_options(parser, TextOptions, "Pairs")
@@ -68,8 +73,10 @@ def _parser(command: str = COMMAND) -> Parser:
     add = parser.group("Solvers and lengths")
     add("--solvers NAMES", "comma-separated names (default: all installed)")
     add("--growth", f"also measure several lengths; at most {MOST_PAIRS} pairs of each")
-    add("--lengths NUMBERS", "lengths for --growth, in tokens"
-        f" (default: {','.join(map(str, LENGTHS))})")  # fmt: skip
+    add(
+        "--lengths NUMBERS",
+        f"lengths for --growth, in tokens (default: {','.join(map(str, LENGTHS))})",
+    )
     add = parser.group("Output")
     add("--json", "print JSON, with every digit")
     add("--markdown", "print Markdown tables")

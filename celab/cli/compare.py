@@ -45,10 +45,13 @@ def _parser(command: str = COMMAND) -> Parser:
     parser.add_argument("files", nargs="*", metavar="FILE", help="reference, then the two systems")
     score.add_files(parser)
     add = parser.group("Comparison")
-    add("--segments K", "segments to show for either system", default=5,
-        between=(0, 1_000_000))  # fmt: skip
-    add("--test", "significance test (default: bootstrap)", choices=("bootstrap", "randomization"),
-        default="bootstrap")  # fmt: skip
+    add("--segments K", "segments to show for either system", default=5, between=(0, 1_000_000))
+    add(
+        "--test",
+        "significance test (default: bootstrap)",
+        choices=("bootstrap", "randomization"),
+        default="bootstrap",
+    )
     add("--resamples N", "number of resamples", default=1000, between=(40, 1_000_000))
     add("--seed N", "random seed", default=12345, between=(0, 2**32))
     add = parser.group("Output")
@@ -56,8 +59,12 @@ def _parser(command: str = COMMAND) -> Parser:
     for name, spelled in zip(TABLES, ("TSV", "Markdown", "LaTeX"), strict=True):
         add(f"--{name}", f"print {spelled} tables")
     add("--html FILE", "also write an HTML report of both systems")
-    add("--explained N", "number of segments that --html explains", default=10_000,
-        between=(0, 1_000_000))  # fmt: skip
+    add(
+        "--explained N",
+        "number of segments that --html explains",
+        default=10_000,
+        between=(0, 1_000_000),
+    )
     add("-o --output FILE", "output file, written atomically (default: stdout)")
     add("-q --quiet", "no remarks, no progress bar")
     add_limits(parser)
@@ -94,9 +101,12 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         runs = progress.Runs(bar)
         scored = Campaign(texts).score(made, lang=arguments.lang, progress=runs)
     compared = scored.compare(
-        *scored.corpus.systems, test=arguments.test, n_resamples=arguments.resamples,
-        seed=arguments.seed, most_different=arguments.segments,
-    )  # fmt: skip
+        *scored.corpus.systems,
+        test=arguments.test,
+        n_resamples=arguments.resamples,
+        seed=arguments.seed,
+        most_different=arguments.segments,
+    )
     report = _report(compared, arguments)
     if arguments.html is not None:
         test = {"n_resamples": arguments.resamples, "seed": arguments.seed}

@@ -26,22 +26,41 @@ if TYPE_CHECKING:
 
 OWN = ("scheduler", "partition_size")
 LOCAL = (  # what needs the texts, or a format other than plain text
-    "explain", "html", "source", "encoding", "skip_missing", "source_field", "only_refs",
-    "only_systems", "resume", "documents", "test_set",
-)  # fmt: skip
+    "explain",
+    "html",
+    "source",
+    "encoding",
+    "skip_missing",
+    "source_field",
+    "only_refs",
+    "only_systems",
+    "resume",
+    "documents",
+    "test_set",
+)
 PARQUET = ("ref_fields", "hyp_fields", "id_field", "document_field")
 
 
 def add_engine(parser: Parser) -> None:
     """Adds the flags of distributed scoring."""
     add = parser.group("Distributed scoring")
-    add("--engine", "where to score (default: local); dask: on the workers of a Dask cluster, which"
-        " read plain text files or Parquet themselves (extra: dask)", choices=("local", "dask"),
-        default="local")  # fmt: skip
-    add("--scheduler ADDRESS", "address of the Dask scheduler, such as tcp://10.0.0.1:8786"
-        " (default: start --jobs workers on this machine)")  # fmt: skip
-    add("--partition-size ROWS", "number of segments that a Dask worker takes at once (default:"
-        " 100000)", between=(1, 10**9))  # fmt: skip
+    add(
+        "--engine",
+        "where to score (default: local); dask: on the workers of a Dask cluster, which"
+        " read plain text files or Parquet themselves (extra: dask)",
+        choices=("local", "dask"),
+        default="local",
+    )
+    add(
+        "--scheduler ADDRESS",
+        "address of the Dask scheduler, such as tcp://10.0.0.1:8786"
+        " (default: start --jobs workers on this machine)",
+    )
+    add(
+        "--partition-size ROWS",
+        "number of segments that a Dask worker takes at once (default: 100000)",
+        between=(1, 10**9),
+    )
 
 
 def chosen(arguments: argparse.Namespace) -> bool:
@@ -100,9 +119,14 @@ def run(
                 folder = os.path.join(folder, name, os.path.basename(hyp))
             with progress.ProgressBar(0, "scoring", "partitions") as bar:
                 found = scores[name][called[hyp]] = distributed.total(
-                    data, metric=metric, hypothesis=hyp, output=folder, client=client,
-                    progress=bar if progress.is_welcome(arguments.quiet) else None, **settings,
-                )  # fmt: skip
+                    data,
+                    metric=metric,
+                    hypothesis=hyp,
+                    output=folder,
+                    client=client,
+                    progress=bar if progress.is_welcome(arguments.quiet) else None,
+                    **settings,
+                )
             n_rows = len(found.segments)
             if found.n_skipped == n_rows:
                 raise SolverError(
@@ -116,9 +140,12 @@ def run(
     }
     segments = [Segment("", "")] * n_rows  # only their number is shown
     corpus = Corpus(
-        segments, {one: [] for one in names}, [], columns,
+        segments,
+        {one: [] for one in names},
+        [],
+        columns,
         system_files=dict(zip(names, hyps, strict=True)),
-    )  # fmt: skip
+    )
     return campaign.Campaign(corpus, scores, comparisons)
 
 

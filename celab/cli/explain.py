@@ -43,16 +43,22 @@ def _parser(command: str = COMMAND) -> Parser:
         epilog="Files are read as by celab score.",
     )
     parser.add_argument(
-        "files", nargs="*", metavar="SEGMENTS FILE",
+        "files",
+        nargs="*",
+        metavar="SEGMENTS FILE",
         help="segments, such as 5,9-12, then references and the hypothesis",
-    )  # fmt: skip
+    )
     score.add_files(parser)
     add = parser.group("Output")
     add("--details", "show the links of every system; of one system they are always shown")
     add("--json", "print JSON, with all links and n-grams")
     add("-o --output FILE", "output file, written atomically (default: stdout)")
-    add("--color", "when to use colours (default: auto); auto: in a terminal",
-        choices=("auto", "always", "never"), default="auto")  # fmt: skip
+    add(
+        "--color",
+        "when to use colours (default: auto); auto: in a terminal",
+        choices=("auto", "always", "never"),
+        default="auto",
+    )
     add("-q --quiet", "no remarks")
     add_limits(parser)
     metrics.add_metrics(parser)
@@ -123,10 +129,12 @@ def _as_json(
         for number, by_system in score.explained(metric, texts, numbers).items():
             for system, one in by_system.items():
                 about = {
-                    "metric": name, "segment": number,
-                    "document": texts.segments[number - 1].document, "system": system,
+                    "metric": name,
+                    "segment": number,
+                    "document": texts.segments[number - 1].document,
+                    "system": system,
                     "references": [texts.ref_names[r] for r in one.index],
-                }  # fmt: skip
+                }
                 rows.append(about | one.to_dict())
     return dumped({"explanations": rows})
 

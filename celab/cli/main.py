@@ -76,8 +76,11 @@ def _parser() -> Parser:
         " help is shown and the exit code is 2.",
     )
     add = parser.group("Shell completion")
-    add("--completion", "print the code that makes a shell complete commands and options",
-        choices=SHELLS)  # fmt: skip
+    add(
+        "--completion",
+        "print the code that makes a shell complete commands and options",
+        choices=SHELLS,
+    )
     parser.add_argument("command", nargs="?", choices=[*COMMANDS], help=argparse.SUPPRESS)
     return parser
 

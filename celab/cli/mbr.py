@@ -48,12 +48,20 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--format", "input format (default: auto-detect)", choices=("moses", "jsonl"))
     add("--encoding NAME", "text encoding, such as gb18030 or utf-16 (default: UTF-8)")
     add = parser.group("Weights")
-    add("--weights", "weights of the candidates (default: uniform); softmax: by model score",
-        choices=("uniform", "softmax"), default="uniform", dest="masses")  # fmt: skip
+    add(
+        "--weights",
+        "weights of the candidates (default: uniform); softmax: by model score",
+        choices=("uniform", "softmax"),
+        default="uniform",
+        dest="masses",
+    )
     add("--scale X", "factor for the model scores before softmax (default: 1)", type=any_number)
     add = parser.group("Output")
-    add("--nbest", "print all candidates, reranked; in Moses format, with the expected utility as"
-        " the last field")  # fmt: skip
+    add(
+        "--nbest",
+        "print all candidates, reranked; in Moses format, with the expected utility as"
+        " the last field",
+    )
     add("--json", "print all candidates, reranked, as JSON")
     add("-o --output FILE", "output file, written atomically (default: stdout)")
     add("-q --quiet", "no remarks, no progress bar")
@@ -82,9 +90,11 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     from celab.reranking.nbest import NBestList
 
     lists = NBestList(
-        arguments.nbest_lists[0], format=arguments.format, encoding=arguments.encoding,
+        arguments.nbest_lists[0],
+        format=arguments.format,
+        encoding=arguments.encoding,
         limits=limits_of(arguments),
-    )  # fmt: skip
+    )
     sample = [one.text for some in islice(lists, MOST_SAMPLED) for one in some.candidates]
     inputs.warn(arguments, inputs.misfits(arguments, made, [(lists.name, sample)]))
     report, undecided = _reranked(made[name], lists, arguments)

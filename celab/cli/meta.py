@@ -54,17 +54,32 @@ def _parser(command: str = COMMAND) -> Parser:
     )
     parser.add_argument("dataset", nargs="*", metavar="DATASET", help="folders of judged systems")
     add = parser.group("Metrics and references")
-    add("--scores NAME=FILE", "add an external metric; a TSV file with the columns system, segment"
-        " and score, or system and score", action="append", default=[])  # fmt: skip
-    add("--lower-is-better NAME", "lower is better for this external metric", action="append",
-        default=[])  # fmt: skip
+    add(
+        "--scores NAME=FILE",
+        "add an external metric; a TSV file with the columns system, segment"
+        " and score, or system and score",
+        action="append",
+        default=[],
+    )
+    add(
+        "--lower-is-better NAME",
+        "lower is better for this external metric",
+        action="append",
+        default=[],
+    )
     add("--refs NAMES", "references, such as A,B (default: all; of mt-metrics-eval, the first)")
-    add("-l --language-pair PAIR", "language pair, such as en-zh, if a folder of mt-metrics-eval"
-        " has several")  # fmt: skip
+    add(
+        "-l --language-pair PAIR",
+        "language pair, such as en-zh, if a folder of mt-metrics-eval has several",
+    )
     add("--human NAME", "human scores, such as mqm, if a folder of mt-metrics-eval has several")
     add("--against NAME", "metric to compare the others with (default: the first)")
-    add("--resamples N", "number of bootstrap resamples of the segments", default=1000,
-        between=(1, 1_000_000))  # fmt: skip
+    add(
+        "--resamples N",
+        "number of bootstrap resamples of the segments",
+        default=1000,
+        between=(1, 1_000_000),
+    )
     add("--seed N", "random seed", default=12345, between=(0, 2**32))
     add = parser.group("Output")
     add("--level", "report this level only (default: both)", choices=LEVELS)
@@ -74,8 +89,11 @@ def _parser(command: str = COMMAND) -> Parser:
         add(f"--{name}", f"print {spelled} tables")
     add("--html FILE", "also write an HTML report with plots")
     add("--plot FILE", "also draw all metrics on all sets; .svg, .png or .pdf (needs matplotlib)")
-    add("--write-scores FOLDER", "also write the metrics' scores of all systems, judged or not, in"
-        " the layout of mt-metrics-eval")  # fmt: skip
+    add(
+        "--write-scores FOLDER",
+        "also write the metrics' scores of all systems, judged or not, in"
+        " the layout of mt-metrics-eval",
+    )
     add("-q --quiet", "no remarks, no progress bar")
     add_limits(parser)
     metrics.add_metrics(parser, DEFAULT_METRICS)
@@ -162,10 +180,17 @@ def _evaluated(
     }
     tables |= {name: (path, "\t") for name, path in given.items()}
     by_name = {
-        name: scores.read(name, path, judged.systems, n_segments,
-                          name not in arguments.lower_is_better, limits, separator)
+        name: scores.read(
+            name,
+            path,
+            judged.systems,
+            n_segments,
+            name not in arguments.lower_is_better,
+            limits,
+            separator,
+        )
         for name, (path, separator) in tables.items()
-    }  # fmt: skip
+    }
     ours = [name for name in names if name not in by_name]
     if lacking := [name for name in ours if name not in METRICS]:
         raise OptionError(f"{judged.name} has no scores of {lacking[0]} with these references")

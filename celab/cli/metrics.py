@@ -42,36 +42,56 @@ def add_metrics(
     `renamed` has the flags of options whose own name the command uses for something else.
     """
     parser.group("Lexicon")(
-        "--lexicon NAME|PATH", "synonym lexicon (default: by language); cilin for Chinese,"
+        "--lexicon NAME|PATH",
+        "synonym lexicon (default: by language); cilin for Chinese,"
         " de-core for German, wordnet for English, none with letters; also zh-core, the path of a"
-        " .lex file or of a source in a known format, or none; several are merged", action="append",
-    )  # fmt: skip
+        " .lex file or of a source in a known format, or none; several are merged",
+        action="append",
+    )
     parser.group("Lexicon")(
-        "--grades CREDITS", "credits of synonyms, from the finest grade to the coarsest"
+        "--grades CREDITS",
+        "credits of synonyms, from the finest grade to the coarsest"
         " (default: full credit), such as '=:1,#:0.7,Cilin level 4:0.3', or one credit for the"
         " whole lexicon; a key is a part of Cilin, or the name or path of a lexicon",
-    )  # fmt: skip
+    )
     add_strict(parser)
     add = parser.group("Metric")
     names = f"metrics, in any case (default: {default}); one or more of {', '.join(METRICS)}"
     add("-m --metric --metrics", names, metavar="NAME...", action="append")
-    add("--lang LANG", "target language (default: zh); celab: zh, ja, ko, de (compound parts as"
+    add(
+        "--lang LANG",
+        "target language (default: zh); celab: zh, ja, ko, de (compound parts as"
         " tokens), en (letters), th, lo, km or my (letter clusters); tesla-m and tesla-b: de, en or"
-        " zh; tesla-s: zh, ja, ko, de or en; bleu and ter: any, for the tokenization")  # fmt: skip
-    add("--profile", "celab: settings of the 2012 paper, or those that we recommend for zh, ja, ko,"
+        " zh; tesla-s: zh, ja, ko, de or en; bleu and ter: any, for the tokenization",
+    )
+    add(
+        "--profile",
+        "celab: settings of the 2012 paper, or those that we recommend for zh, ja, ko,"
         " de and en; options that are given replace them (default: paper)",
-        choices=("paper", "recommended"))  # fmt: skip
-    add("--counts FILE", "German: a corpus, or a table of words and counts, for splitting compounds"
-        " (default: wordfreq's)")  # fmt: skip
-    add("--pivot FILE", "tesla-b: pivot table, made by celab pivot build; may be repeated",
-        action="append")  # fmt: skip
+        choices=("paper", "recommended"),
+    )
+    add(
+        "--counts FILE",
+        "German: a corpus, or a table of words and counts, for splitting compounds"
+        " (default: wordfreq's)",
+    )
+    add(
+        "--pivot FILE",
+        "tesla-b: pivot table, made by celab pivot build; may be repeated",
+        action="append",
+    )
     add("--model FILE", "tesla-f: model, made by celab train")
-    add("--analysis", "tesla-m, tesla-s, tesla-b: analysis that replaces the language's:"
+    add(
+        "--analysis",
+        "tesla-m, tesla-s, tesla-b: analysis that replaces the language's:"
         " word|lemma|TAG in the text, surface forms only, or words by rjieba (--lang zh)",
-        choices=("tagged", "surface", "rjieba"))  # fmt: skip
+        choices=("tagged", "surface", "rjieba"),
+    )
     add("--separator TEXT", "tesla-m, tesla-s, tesla-b: separator in tagged words (default: |)")
-    add("--function-tags TAGS", "tesla-m, tesla-s, tesla-b: tags of function words in tagged text,"
-        " separated by commas")  # fmt: skip
+    add(
+        "--function-tags TAGS",
+        "tesla-m, tesla-s, tesla-b: tags of function words in tagged text, separated by commas",
+    )
 
     def by_language(metric: str, name: str) -> str:
         if name == "decay":

@@ -34,8 +34,11 @@ def _parser(command: str = COMMAND) -> Parser:
     parser.add_argument("pairs", metavar="PAIRS", help="TSV file, or - for standard input")
     add = parser.group("Figures")
     add("--lang LANG", "language of the texts (default: zh)")
-    add("--lexicon NAME|PATH", "synonym lexicon of TESLA-CELAB (default: by language); or none",
-        action="append")  # fmt: skip
+    add(
+        "--lexicon NAME|PATH",
+        "synonym lexicon of TESLA-CELAB (default: by language); or none",
+        action="append",
+    )
     add("--pivot FILE", "pivot table; meaning is then the pivot F1 of the paper (2010)")
     add("--lm FILE", "language model in ARPA format, for fluency (extra: lm)")
     add("--model FILE", "model of celab.Pem.fit, for one score; docs/celab-para.md")
@@ -60,9 +63,13 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
 
     with metrics.noticed(arguments.strict) as notices:
         pem = Pem(
-            arguments.lang, lexicon=metrics.lexicon_of(arguments.lexicon), pivot=arguments.pivot,
-            lm=arguments.lm, model=arguments.model, jobs=arguments.jobs,
-        )  # fmt: skip
+            arguments.lang,
+            lexicon=metrics.lexicon_of(arguments.lexicon),
+            pivot=arguments.pivot,
+            lm=arguments.lm,
+            model=arguments.model,
+            jobs=arguments.jobs,
+        )
     if arguments.pivot is None:
         every = [text for pair in pairs for text in pair]
         inputs.warn(arguments, inputs.misfits(arguments, ("celab",), [(arguments.pairs, every)]))

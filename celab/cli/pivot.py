@@ -81,7 +81,7 @@ def _parser(command: str = COMMAND) -> Parser:
         help="drop phrases of a lower count (default: 1)",
     )
     add("--name", help="name of the table (default: the file name)")
-    add("-q", "--quiet", action="store_true", help="no remarks")  # fmt: skip
+    add("-q", "--quiet", action="store_true", help="no remarks")
 
     info = subcommand(_info, "show what a table holds and where it comes from")
     words = subcommand(_lookup, "show the translations of phrases")
@@ -92,12 +92,23 @@ def _parser(command: str = COMMAND) -> Parser:
     pair.add_argument("one", metavar="A")
     pair.add_argument("two", metavar="B")
     groups = subcommand(_lexicon, "write phrases of similar translations as a .lex file")
-    groups.add_argument("-o", "--output", required=True, metavar="FILE",
-                        help="output file, written atomically")  # fmt: skip
-    groups.add_argument("--threshold", type=any_number, default=0.5, metavar="X",
-                        help="least overlap of two phrases (default: 0.5)")  # fmt: skip
-    groups.add_argument("--min-count", type=whole(1, 10**9), default=2, metavar="N",
-                        help="drop phrases of a lower count (default: 2)")  # fmt: skip
+    groups.add_argument(
+        "-o", "--output", required=True, metavar="FILE", help="output file, written atomically"
+    )
+    groups.add_argument(
+        "--threshold",
+        type=any_number,
+        default=0.5,
+        metavar="X",
+        help="least overlap of two phrases (default: 0.5)",
+    )
+    groups.add_argument(
+        "--min-count",
+        type=whole(1, 10**9),
+        default=2,
+        metavar="N",
+        help="drop phrases of a lower count (default: 2)",
+    )
     groups.add_argument("-q", "--quiet", action="store_true", help="no remarks")
     for one in (info, words, text, pair, groups):
         one.add_argument("--pivot", required=True, metavar="FILE", help="pivot table")
@@ -131,11 +142,18 @@ def _build(arguments: argparse.Namespace) -> tuple[str, str]:
 
     outputs.check({"--output": arguments.output}, [*arguments.paths, *arguments.alignment])
     table = pivot.build(
-        arguments.paths, arguments.output, lang=arguments.lang, pivot_lang=arguments.pivot_lang,
-        alignment=arguments.alignment, swap=arguments.swap, unit=arguments.unit,
-        case=arguments.case, threshold=arguments.threshold, min_count=arguments.min_count,
+        arguments.paths,
+        arguments.output,
+        lang=arguments.lang,
+        pivot_lang=arguments.pivot_lang,
+        alignment=arguments.alignment,
+        swap=arguments.swap,
+        unit=arguments.unit,
+        case=arguments.case,
+        threshold=arguments.threshold,
+        min_count=arguments.min_count,
         name=arguments.name,
-    )  # fmt: skip
+    )
     return "", "" if arguments.quiet else f"{arguments.output}: {len(table):,} phrases"
 
 
@@ -165,8 +183,9 @@ def _lookup(arguments: argparse.Namespace) -> tuple[str, str]:
     found = {phrase: table.lookup(phrase) for phrase in arguments.phrases}
     lines = [
         f"{phrase}\t{one.phrase}\t{one.probability:.4f}"
-        for phrase, some in found.items() for one in some
-    ]  # fmt: skip
+        for phrase, some in found.items()
+        for one in some
+    ]
     absent = [phrase for phrase, some in found.items() if not some]
     told = {phrase: [asdict(one) for one in some] for phrase, some in found.items()}
     text, _ = _told(arguments, told, lines)

@@ -54,14 +54,19 @@ def _parser(command: str = COMMAND) -> Parser:
         " single file may hold references and systems.",
     )
     parser.add_argument(
-        "files", nargs="*", metavar="FILE",
+        "files",
+        nargs="*",
+        metavar="FILE",
         help="references, then the hypothesis; only references with -s, only systems with -r or -t",
-    )  # fmt: skip
+    )
     add_files(parser)
     _add_output(parser)
     add = parser.group("Several systems")
-    add("--test", "significance test (default: bootstrap); shows p-values if given",
-        choices=("bootstrap", "randomization"))  # fmt: skip
+    add(
+        "--test",
+        "significance test (default: bootstrap); shows p-values if given",
+        choices=("bootstrap", "randomization"),
+    )
     add("--resamples N", "number of bootstrap resamples", default=1000, between=(1, 1_000_000))
     add("--seed N", "random seed", default=12345, between=(0, 2**32))
     add_limits(parser)
@@ -76,25 +81,38 @@ def add_files(parser: Parser) -> None:
     add("-r --references FILE...", "references")
     add("-s --systems -i --input FILE...", "system outputs (default: standard input)")
     add("-t --test-set NAME", "references from sacreBLEU's test sets, such as wmt24; needs -l")
-    add("-l --language-pair PAIR", "language pair, such as en-zh; sets --lang to its target; or,"
-        " without -t, one language")  # fmt: skip
+    add(
+        "-l --language-pair PAIR",
+        "language pair, such as en-zh; sets --lang to its target; or, without -t, one language",
+    )
     add("--source FILE", "source text, shown in the report")
     add("--documents FILE", "document of each segment: one per line, or a TSV table")
     add("--format NAME", f"input format: {', '.join(FORMATS)} (default: auto-detect)", type=_format)
-    add("--encoding NAME", "encoding of all files, such as gb18030, big5 or utf-16, or of some:"
-        " hyp=gb18030,ref=utf-8,source=big5 (default: declared in the file, or UTF-8)")  # fmt: skip
-    add("--skip-missing", "score only the segments that all files have, joined by id (not for plain"
-        " text, which has no ids)")  # fmt: skip
+    add(
+        "--encoding NAME",
+        "encoding of all files, such as gb18030, big5 or utf-16, or of some:"
+        " hyp=gb18030,ref=utf-8,source=big5 (default: declared in the file, or UTF-8)",
+    )
+    add(
+        "--skip-missing",
+        "score only the segments that all files have, joined by id (not for plain"
+        " text, which has no ids)",
+    )
     for flag, what in (("ref", "reference"), ("hyp", "system")):
-        add(f"--{flag}-fields FIELDS", f"names or numbers of the {what} columns, separated by"
-            " commas (TSV, JSONL)")  # fmt: skip
+        add(
+            f"--{flag}-fields FIELDS",
+            f"names or numbers of the {what} columns, separated by commas (TSV, JSONL)",
+        )
     add("--source-field FIELD", "name or number of the source column (TSV, JSONL)")
     add("--document-field FIELD", "name or number of the document column (TSV, JSONL, --documents)")
     add("--id-field FIELD", "name or number of the id column (TSV, JSONL)")
     add("--only-refs NAMES", "references to use, such as A,B (default: all in the files)")
     add("--only-systems NAMES", "systems to score, separated by commas (default: all)")
-    add("--names NAMES", "names of the systems, separated by commas, in the order of the files"
-        " (default: the shortest distinct part of the path)")  # fmt: skip
+    add(
+        "--names NAMES",
+        "names of the systems, separated by commas, in the order of the files"
+        " (default: the shortest distinct part of the path)",
+    )
 
 
 def _add_output(parser: Parser) -> None:
@@ -108,20 +126,38 @@ def _add_output(parser: Parser) -> None:
         ("latex", "LaTeX"),
     ):
         add(f"--{name}", f"tables as {what}")
-    add("-f", "output format, as in sacreBLEU: text (default), json or latex", metavar="NAME",
-        choices=("text", "json", "latex"), dest="output_format")  # fmt: skip
+    add(
+        "-f",
+        "output format, as in sacreBLEU: text (default), json or latex",
+        metavar="NAME",
+        choices=("text", "json", "latex"),
+        dest="output_format",
+    )
     add("-b --brief", "only the score")
-    add("-w --digits N", "digits after the decimal point (default: 4 for TESLA, 2 for the others)",
-        between=(0, inputs.MOST_DIGITS))  # fmt: skip
+    add(
+        "-w --digits N",
+        "digits after the decimal point (default: 4 for TESLA, 2 for the others)",
+        between=(0, inputs.MOST_DIGITS),
+    )
     add("--explain N", "show how segment N was matched", type=any_whole)
-    add("-o --output FILE", "output file, written atomically; with --engine dask, a folder for"
-        " Parquet files")  # fmt: skip
+    add(
+        "-o --output FILE",
+        "output file, written atomically; with --engine dask, a folder for Parquet files",
+    )
     add("--resume", "continue an interrupted --output from the last complete batch of segments")
     add("--html FILE", "also write an HTML report")
-    add("--explained N", "number of segments that --html explains", default=10_000,
-        between=(0, 1_000_000))  # fmt: skip
-    add("--color", "use colours in --explain (default: auto, only in a terminal)",
-        choices=("auto", "always", "never"), default="auto")  # fmt: skip
+    add(
+        "--explained N",
+        "number of segments that --html explains",
+        default=10_000,
+        between=(0, 1_000_000),
+    )
+    add(
+        "--color",
+        "use colours in --explain (default: auto, only in a terminal)",
+        choices=("auto", "always", "never"),
+        default="auto",
+    )
     add("-q --quiet", "no remarks and no progress bar; warnings are still shown")
     for flag in _REFUSED:
         parser.add_argument(flag, nargs="?", help=argparse.SUPPRESS, action=_Refused)
@@ -154,11 +190,18 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         setattr(arguments, arguments.output_format, True)
     refuse_together(
         arguments,
-        ("brief", "json"), ("brief", "segments"), ("brief", "explain"), ("brief", "test"),
-        ("explain", "json"), ("explain", "segments"), ("explain", "html"),
+        ("brief", "json"),
+        ("brief", "segments"),
+        ("brief", "explain"),
+        ("brief", "test"),
+        ("explain", "json"),
+        ("explain", "segments"),
+        ("explain", "html"),
         *((table, other) for table in TABLES for other in ("brief", "json", "explain")),
-        ("tsv", "markdown"), ("tsv", "latex"), ("markdown", "latex"),
-    )  # fmt: skip
+        ("tsv", "markdown"),
+        ("tsv", "latex"),
+        ("markdown", "latex"),
+    )
     inputs.complete(arguments)
     refs, systems = inputs.paths(arguments)
     default = None if systems else inputs.default_system(arguments)
@@ -230,11 +273,21 @@ def _streamed(
     What was read, and how many segments were skipped.
     """
     others = (
-        arguments.json, arguments.html, arguments.markdown, arguments.latex, arguments.source,
-        arguments.skip_missing, arguments.only_refs, arguments.only_systems, len(made) > 1,
-        arguments.names, arguments.documents, arguments.test_set,
-        arguments.format not in (None, "plain"), bool(inputs.fields_of(arguments)),
-    )  # fmt: skip
+        arguments.json,
+        arguments.html,
+        arguments.markdown,
+        arguments.latex,
+        arguments.source,
+        arguments.skip_missing,
+        arguments.only_refs,
+        arguments.only_systems,
+        len(made) > 1,
+        arguments.names,
+        arguments.documents,
+        arguments.test_set,
+        arguments.format not in (None, "plain"),
+        bool(inputs.fields_of(arguments)),
+    )
     if arguments.level != "segment" or arguments.explain is not None or any(others):
         return None
     if len(systems) != 1 or not systems[0] or not refs or (*refs, *systems).count("-") > 1:
@@ -265,9 +318,14 @@ def _streamed(
 
     try:
         n_segments, n_skipped = write_segments(
-            next(iter(made.values())), ref_files, hyp, look=look,
-            output=arguments.output, resume=arguments.resume, quiet=arguments.quiet,
-        )  # fmt: skip
+            next(iter(made.values())),
+            ref_files,
+            hyp,
+            look=look,
+            output=arguments.output,
+            resume=arguments.resume,
+            quiet=arguments.quiet,
+        )
     except InputError as error:
         default = None if arguments.systems else systems[0]
         raise inputs.with_ways(arguments, error, default) from None
@@ -300,9 +358,13 @@ def _scores(
     total = len(made) * len(texts.systems) * n_segments
     with progress.ProgressBar(total, quiet=arguments.quiet) as bar:
         scored = campaign.run(
-            made, texts, test=arguments.test or "bootstrap", n_resamples=arguments.resamples,
-            seed=arguments.seed, progress=progress.Runs(bar),
-        )  # fmt: skip
+            made,
+            texts,
+            test=arguments.test or "bootstrap",
+            n_resamples=arguments.resamples,
+            seed=arguments.seed,
+            progress=progress.Runs(bar),
+        )
     if arguments.html is not None:
         write_html(scored, arguments)
     return _report(scored, arguments), scored.n_skipped

@@ -190,10 +190,15 @@ class _Partial(_Table):
         self.size += len(data)
 
     def note(self, n_segments: int, n_skipped: int, inputs: Sequence[LineFile]) -> None:
-        self._note({
-            "segments": n_segments, "skipped": n_skipped, "bytes": self.size,
-            "digest": self.digest.hexdigest(), "files": [file.digest for file in inputs],
-        })  # fmt: skip
+        self._note(
+            {
+                "segments": n_segments,
+                "skipped": n_skipped,
+                "bytes": self.size,
+                "digest": self.digest.hexdigest(),
+                "files": [file.digest for file in inputs],
+            }
+        )
 
     def check(self, inputs: Sequence[LineFile]) -> None:
         then = zip(inputs, self.settings["files"], self.scored, strict=True)

@@ -47,8 +47,10 @@ def _parser(command: str = COMMAND) -> Parser:
     add = parser.group("Requests and replies")
     add("--from-one", "count segments from 1")
     add("--details", "reply with score, precision and recall, tab-separated")
-    add("--encoding NAME", "encoding of the references, such as gb18030 (default: UTF-8);"
-        " requests are always UTF-8")  # fmt: skip
+    add(
+        "--encoding NAME",
+        "encoding of the references, such as gb18030 (default: UTF-8); requests are always UTF-8",
+    )
     add("-q --quiet", "no remarks")
     add_limits(parser)
     metrics.add_metrics(parser)

@@ -36,8 +36,12 @@ def _parser(command: str = COMMAND) -> Parser:
     parser.add_argument("dataset", nargs="*", metavar="DATASET", help="folders of judged systems")
     add = parser.group("Training")
     add("-o --output FILE", "model to write, atomically; JSON", required=True)
-    add("--lm FILE", "language model in ARPA format; may be repeated (extra: lm)",
-        action="append", default=[])  # fmt: skip
+    add(
+        "--lm FILE",
+        "language model in ARPA format; may be repeated (extra: lm)",
+        action="append",
+        default=[],
+    )
     add("--refs NAMES", "references, such as A,B (default: all; of mt-metrics-eval, the first)")
     add("--folds N", "number of folds of the cross-validation", default=5, between=(2, 100))
     add("--seed N", "random seed", default=12345, between=(0, 2**32))
@@ -72,10 +76,15 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
             bar(sum(seen.values()))
 
         found = train(
-            arguments.dataset, made, output=arguments.output, language_models=arguments.lm,
+            arguments.dataset,
+            made,
+            output=arguments.output,
+            language_models=arguments.lm,
             refs=None if arguments.refs is None else arguments.refs.split(","),
-            folds=arguments.folds, seed=arguments.seed, progress=tell,
-        )  # fmt: skip
+            folds=arguments.folds,
+            seed=arguments.seed,
+            progress=tell,
+        )
     if arguments.json:
         from celab.escapes import dumped
 

@@ -59,8 +59,10 @@ def _parser(command: str = COMMAND) -> Parser:
     add("-o --output FILE", "write the weights and the report as JSON; with --apply, the choices")
     add("--plot FILE", "also draw the convergence; .svg or .png (needs matplotlib)")
     add("--apply WEIGHTS", "print the choices of these weights; tunes nothing")
-    add("--nbest", "with --apply, print all candidates, reranked, with the weighted sums as total"
-        " scores")  # fmt: skip
+    add(
+        "--nbest",
+        "with --apply, print all candidates, reranked, with the weighted sums as total scores",
+    )
     add("-q --quiet", "no remarks, no progress bar")
     add_limits(parser)
     metrics.add_metrics(parser, renamed={"weights": "--ngram-weights"})
@@ -110,9 +112,14 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     n = sum(one.n_candidates for one in lists)
     with progress.ProgressBar(n, "scoring", "candidates", quiet=arguments.quiet) as bar:
         tuned = tune(
-            lists, sides, made[name], restarts=arguments.restarts, seed=arguments.seed,
-            initial=known, progress=bar,
-        )  # fmt: skip
+            lists,
+            sides,
+            made[name],
+            restarts=arguments.restarts,
+            seed=arguments.seed,
+            initial=known,
+            progress=bar,
+        )
     _write(tuned, arguments)
     f = getattr(arguments, "f", 0.25)
     if tuned.after.length > LONG * tuned.reference_length:
@@ -157,9 +164,11 @@ def _applied(sentence: Sentence, weights: Weights, format: str) -> str:
             lines.append(" ||| ".join(fields) + "\n")
         else:
             features = features_of(sentence, one)
-            lines.append(dumped(
-                {"id": sentence.id, "text": one.text, "features": features, "score": sums[k]}
-            ))  # fmt: skip
+            lines.append(
+                dumped(
+                    {"id": sentence.id, "text": one.text, "features": features, "score": sums[k]}
+                )
+            )
     return "".join(lines)
 
 

@@ -115,9 +115,12 @@ def read(
         text = text_of(path, encodings["documents"], limits)
         each = name_of(path), documents_of(text, name_of(path), fields.document)
     return join(
-        chosen, skip_missing=skip_missing, strict_source=source is not None, names=names,
+        chosen,
+        skip_missing=skip_missing,
+        strict_source=source is not None,
+        names=names,
         documents=each,
-    )  # fmt: skip
+    )
 
 
 def encodings_of(given: str | Mapping[str, str] | None) -> dict[str, str | None]:

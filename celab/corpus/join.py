@@ -169,9 +169,10 @@ def _distinct(parts: Sequence[FilePart]) -> list[FilePart]:
     several = {(p.kind, p.name) for p in parts if p.where != last[p.kind, p.name]}
     distinct = [
         replace(part, name=f"{part.name} ({part.where})")
-        if (part.kind, part.name) in several else part
+        if (part.kind, part.name) in several
+        else part
         for part in parts
-    ]  # fmt: skip
+    ]
     names = Counter(part.name for part in _of(distinct, "system"))
     if repeated := [name for name, count in names.items() if count > 1]:
         raise InputError(f"system {repeated[0]} is given twice; each must be given once")

@@ -31,8 +31,11 @@ def short_names(names: Sequence[str]) -> list[str]:
     base = [path.rpartition("/")[2] or path for path in paths]
     below = ["/".join(path.split("/")[n_common:]) for path in paths]
     forms: list[tuple[list[str], Callable[[str], str]]] = [
-        (base, without_suffixes), (base, str), (below, without_suffixes), (below, str),
-    ]  # fmt: skip
+        (base, without_suffixes),
+        (base, str),
+        (below, without_suffixes),
+        (below, str),
+    ]
     for some, form in forms:
         short = list(map(form, some))
         if len(set(short)) == len(set(names)):

@@ -25,9 +25,15 @@ _SCRIPTS = {
 }
 # Japanese text has kana; Han alone would be Chinese.
 _FITTING = {
-    "kana": "ja", "Hangul": "ko", "Han": "zh", "Latin": "de",
-    "Thai": "th", "Lao": "lo", "Khmer": "km", "Burmese": "my",
-}  # fmt: skip
+    "kana": "ja",
+    "Hangul": "ko",
+    "Han": "zh",
+    "Latin": "de",
+    "Thai": "th",
+    "Lao": "lo",
+    "Khmer": "km",
+    "Burmese": "my",
+}
 SCRIPT_OF = {lang: script for script, lang in _FITTING.items()} | {"en": "Latin"}
 
 

@@ -133,10 +133,14 @@ def _finish(folder: str, whole: Score, parts: Sequence[Score | None]) -> None:
         for number, part in enumerate(parts)
     ]
     summary = {
-        "celab_version": __version__, **{name: _number(getattr(whole, name)) for name in FIGURES},
-        "n_rows": len(whole.segments), "n_skipped": whole.n_skipped,
-        "n_references": whole.n_references, "signature": whole.signature, "partitions": partitions,
-    }  # fmt: skip
+        "celab_version": __version__,
+        **{name: _number(getattr(whole, name)) for name in FIGURES},
+        "n_rows": len(whole.segments),
+        "n_skipped": whole.n_skipped,
+        "n_references": whole.n_references,
+        "signature": whole.signature,
+        "partitions": partitions,
+    }
     write(Path(folder, "_celab.json"), json.dumps(summary, ensure_ascii=False, indent=1) + "\n")
 
 

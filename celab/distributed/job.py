@@ -43,9 +43,16 @@ class Job:
     """Partitions and delayed scorer; `meta` is an empty frame with the columns of the result."""
 
     def __init__(
-        self, data: Any, metric: Metric | None, hypothesis: str, references: Sequence[str],
-        keep: Sequence[str], client: Any, partition_size: int, limits: Limits = LIMITS,
-    ) -> None:  # fmt: skip
+        self,
+        data: Any,
+        metric: Metric | None,
+        hypothesis: str,
+        references: Sequence[str],
+        keep: Sequence[str],
+        client: Any,
+        partition_size: int,
+        limits: Limits = LIMITS,
+    ) -> None:
         frames = dask("dask.dataframe")  # a missing extra is named first
         if isinstance(references, str) or isinstance(keep, str):
             raise OptionError("references or keep is a str; it must be a sequence of column names")
@@ -163,11 +170,14 @@ def done(calls: Iterable[Any], client: Any) -> Iterator[Any]:
 def connect(scheduler: str | None = None, workers: int = 1) -> Any:
     """A client of the scheduler at that address, or of new workers that only this machine sees."""
     local = {
-        "n_workers": workers, "threads_per_worker": 1, "host": "127.0.0.1",
-        "dashboard_address": None, "silence_logs": 40,
+        "n_workers": workers,
+        "threads_per_worker": 1,
+        "host": "127.0.0.1",
+        "dashboard_address": None,
+        "silence_logs": 40,
         # Without a dashboard there is still a server for its state; on any port that is free.
         "scheduler_kwargs": {"dashboard_address": "127.0.0.1:0", "dashboard": False},
-    }  # fmt: skip
+    }
     at = local if scheduler is None else {"address": scheduler, "timeout": PATIENCE}
     make, client = dask("distributed").Client, None
     try:

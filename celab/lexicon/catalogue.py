@@ -133,8 +133,9 @@ def portable(spec: LexiconSpec, notice: str = "") -> LexiconSpec:
     """
     if notice and isinstance(spec, str):
         spec = STAND_INS[spec]
-    named = [one if one in (*BROUGHT, *bundled_names()) else os.path.abspath(one)
-             for one in specs(spec)]  # fmt: skip
+    named = [
+        one if one in (*BROUGHT, *bundled_names()) else os.path.abspath(one) for one in specs(spec)
+    ]
     return named or None
 
 

@@ -41,9 +41,12 @@ class SourceFile:
     """One file (or folder) that holds a thesaurus."""
 
     def __init__(
-        self, path: Path, name: str, settings: Settings,
+        self,
+        path: Path,
+        name: str,
+        settings: Settings,
         progress: Callable[[int], object] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.path = path
         self.name = name
         self.settings = settings

@@ -144,9 +144,12 @@ def open_lexicon(
         ]
         groups, ranges = grades.joined(sets)
         compiled = compile_groups(
-            groups, normalizer=Normalizer.of(options), respell=respell, ranges=ranges,
+            groups,
+            normalizer=Normalizer.of(options),
+            respell=respell,
+            ranges=ranges,
             keys=[grade.key for grade in chain],
-        )  # fmt: skip
+        )
         with contextlib.suppress(OSError):  # a cache that cannot be written is only slow
             save(compiled, key, path)
     return Lexicon(cited, compiled, notice, [grade.credit for grade in chain], signed)

@@ -111,9 +111,11 @@ class Segments(Shown, Sequence[SegmentScore]):
     def __getitem__(self, index: int | slice) -> SegmentScore | Segments:
         if isinstance(index, slice):
             return Segments(
-                self.values[:, index], self.combine,
-                self.present[:, index].copy(), self.scored[index].copy(),
-            )  # fmt: skip
+                self.values[:, index],
+                self.combine,
+                self.present[:, index].copy(),
+                self.scored[index].copy(),
+            )
         if self.combine == "all":
             return SegmentScore(float(self.figures[index, 0]), None, None, ())
         references = tuple(
@@ -237,10 +239,11 @@ class Score(Shown):
         first = scores[0]
         parts = [score.segments for score in scores]
         segments = Segments(
-            np.concatenate([part.values for part in parts], axis=1), parts[0].combine,
+            np.concatenate([part.values for part in parts], axis=1),
+            parts[0].combine,
             np.concatenate([part.present for part in parts], axis=1),
             np.concatenate([part.scored for part in parts]),
-        )  # fmt: skip
+        )
         signatures = {score.signature for score in scores}
         plain = {signature.without("refs", "nrefs", "skipped") for signature in signatures}
         if len(plain) > 1:
@@ -292,13 +295,22 @@ class Score(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Score, precision, recall, signature, digest of the test set and a list of segments."""
-        return dict(plain({
-            "metric": self.name, "score": self.score, "precision": self.precision,
-            "recall": self.recall, "signature": self.signature, "n_references": self.n_references,
-            "n_skipped": self.n_skipped, "higher_is_better": self.higher_is_better,
-            "test_set": self.test_set,
-            "segments": list(self.segments),
-        }))  # fmt: skip
+        return dict(
+            plain(
+                {
+                    "metric": self.name,
+                    "score": self.score,
+                    "precision": self.precision,
+                    "recall": self.recall,
+                    "signature": self.signature,
+                    "n_references": self.n_references,
+                    "n_skipped": self.n_skipped,
+                    "higher_is_better": self.higher_is_better,
+                    "test_set": self.test_set,
+                    "segments": list(self.segments),
+                }
+            )
+        )
 
     def to_dataframe(self, system: str = "hypothesis", library: str | None = None) -> Any:
         """One row per segment: system, segment (from 1), score, precision, recall.

@@ -158,11 +158,16 @@ class TeslaCelab(Metric):
         on_error: OnError = "raise",
     ) -> None:
         settings = {
-            "f": f, "width": width, "umlauts": umlauts, "opencc": opencc,
-            "cilin_lines": cilin_lines, "links": links, "weights": os.fspath(weights),
+            "f": f,
+            "width": width,
+            "umlauts": umlauts,
+            "opencc": opencc,
+            "cilin_lines": cilin_lines,
+            "links": links,
+            "weights": os.fspath(weights),
             "decay": (1.0 if weights == "unit" else 0.5) if decay is None else decay,
             **usual(lang, max_order=max_order, tokenize=tokenize, case=case, script=script),
-        }  # fmt: skip
+        }
         options = TeslaCelabOptions(**settings)
         run = Run(jobs=jobs, solver=solver, time_limit=time_limit, on_error=on_error)
         table = opened(options.weights, lang)
@@ -370,9 +375,14 @@ class TeslaCelab(Metric):
         score, precision, recall = self._figures(engine.combine_grades(by_grade))[0].tolist()
         pair = explain.Pair(engine, hyp_side, ref_side, engine.tokens(hyp), engine.tokens(ref))
         return Explanation(
-            pair.hyp_tokens, pair.ref_tokens, score, precision, recall,
-            *pair.solution(by_grade, run.time_limit), stream.signature,
-        )  # fmt: skip
+            pair.hyp_tokens,
+            pair.ref_tokens,
+            score,
+            precision,
+            recall,
+            *pair.solution(by_grade, run.time_limit),
+            stream.signature,
+        )
 
     def _batches(self, sides: list[list[str]], n_systems: int) -> list[slice]:
         # Parts of equal size; those with long texts are divided again.

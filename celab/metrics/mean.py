@@ -59,9 +59,12 @@ class Mean(Metric):
         run = replace(parts[0].run, **settings)
         parts = tuple(part.with_run(**asdict(run)) for part in parts)
         self._freeze(
-            {"metrics": parts}, parts=parts, lang=next(iter(langs), None), run=run,
+            {"metrics": parts},
+            parts=parts,
+            lang=next(iter(langs), None),
+            run=run,
             signature=_signed(part.signature for part in parts),
-        )  # fmt: skip
+        )
 
     @property
     def _language(self) -> str | None:

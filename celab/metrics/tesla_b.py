@@ -77,9 +77,11 @@ class TeslaB(TeslaM):
         *parts, version = self.signature.parts
         given = vars(self)["_given"] | {"pivots": [table.path for table in tables]}
         self._freeze(
-            given, pivots=tables, _discount=discount,
+            given,
+            pivots=tables,
+            _discount=discount,
             signature=Signature(self.name, [*parts, ("pivots", cited), version]),
-        )  # fmt: skip
+        )
 
     # Its links are between n-grams of networks, which are no words of the sentences.
     _explain = Metric._explain  # type: ignore[assignment]
@@ -165,10 +167,16 @@ class TeslaB(TeslaM):
 
         columns = (*("lem", "pos")[:n_similarities], *bags.WEIGHT_COLUMNS)
         matched = bags.judged(
-            np.ascontiguousarray(matched.transpose(2, 0, 1)), proved, self.run,
-            pair_namer(first, r), whole, columns,
-        )  # fmt: skip
+            np.ascontiguousarray(matched.transpose(2, 0, 1)),
+            proved,
+            self.run,
+            pair_namer(first, r),
+            whole,
+            columns,
+        )
         return bags.f_measure(
-            matched[:, :, :n_similarities], matched[:, :, -2:-1], matched[:, :, -1:],
+            matched[:, :, :n_similarities],
+            matched[:, :, -2:-1],
+            matched[:, :, -1:],
             self.options.alpha,
-        )  # fmt: skip
+        )

@@ -197,13 +197,18 @@ class TeslaF(Metric):
             raise broken(shown)
         path = os.path.abspath(model)
         self._freeze(
-            {"model": path, "lang": lang}, model=path, features=Features(sources, models),
-            weights=weights, bounds=box(weights, len(models)), lang=told["lang"], run=run,
+            {"model": path, "lang": lang},
+            model=path,
+            features=Features(sources, models),
+            weights=weights,
+            bounds=box(weights, len(models)),
+            lang=told["lang"],
+            run=run,
             signature=Signature(
                 self.name,
                 [("model", digest[:12]), ("features", str(len(weights))), ("v", __version__)],
             ),
-        )  # fmt: skip
+        )
 
     def with_run(self, **settings: Any) -> Self:
         """The same metric with other settings of `Run`: jobs, solver, time_limit, on_error."""
@@ -299,9 +304,11 @@ def told_source(source: Source, folder: str) -> dict[str, Any]:
     if "pivots" in given:
         given["pivots"] = [os.path.relpath(path, folder) for path in given["pivots"]]
     return {
-        "metric": source.name, "arguments": given, "figures": list(source.figures),
+        "metric": source.name,
+        "arguments": given,
+        "figures": list(source.figures),
         "signature": _without_version(source.metric.signature),
-    }  # fmt: skip
+    }
 
 
 def _opened(told: dict[str, Any], folder: str, shown: str, run: Run) -> Source:

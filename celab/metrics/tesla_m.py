@@ -101,9 +101,13 @@ class TeslaM(BagMetric):
         if lang is None and analysis is None:
             raise OptionError("TESLA-M needs words: give a language, or analysis='tagged'")
         settings: dict[str, Any] = {
-            "max_order": max_order, "alpha": alpha, "discount": discount,
-            "similarities": similarities, "average": average, "combine": combine,
-        }  # fmt: skip
+            "max_order": max_order,
+            "alpha": alpha,
+            "discount": discount,
+            "similarities": similarities,
+            "average": average,
+            "combine": combine,
+        }
         options = TeslaMOptions(**settings)
         run = Run(jobs=jobs, solver=solver, time_limit=time_limit, on_error=on_error)
         matcher = Matcher(options)
@@ -126,10 +130,17 @@ class TeslaM(BagMetric):
         given["lexicon"] = portable(lexicon, synonyms.notice)
         parts = [("words", words.name), ("lex", synonyms.cited), ("v", __version__)]
         self._freeze(
-            given, options=options, combine=combine, average=average, lang=lang, run=run,
+            given,
+            options=options,
+            combine=combine,
+            average=average,
+            lang=lang,
+            run=run,
             signature=Signature(self.name, [*options.signature_parts(), *parts]),
-            _analyser=words, _synonyms=synonyms, _matcher=matcher,
-        )  # fmt: skip
+            _analyser=words,
+            _synonyms=synonyms,
+            _matcher=matcher,
+        )
 
     def _prepared(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
         (hyp, *refs), groups = self._synonyms.numbered(self._analysed(sides, progress))

@@ -102,9 +102,14 @@ class TeslaS(BagMetric):
     ) -> None:
         settings: dict[str, Any] = {
             "unit": unit or ("word" if analysis else _usual_unit(lang)),
-            "skip": skip, "across": across, "alpha": alpha, "discount": discount,
-            "case": case, "punctuation": punctuation, "combine": combine,
-        }  # fmt: skip
+            "skip": skip,
+            "across": across,
+            "alpha": alpha,
+            "discount": discount,
+            "case": case,
+            "punctuation": punctuation,
+            "combine": combine,
+        }
         options = TeslaSOptions(**settings)
         run = Run(jobs=jobs, solver=solver, time_limit=time_limit, on_error=on_error)
         tagged = {"separator": separator, "function_tags": function_tags}
@@ -115,10 +120,14 @@ class TeslaS(BagMetric):
         parts += [("words", words.name)] if words else []
         self._freeze(
             {"lang": lang, "analysis": analysis, **settings, **tagged},
-            options=options, combine=combine, lang=lang, run=run, _analyser=words,
+            options=options,
+            combine=combine,
+            lang=lang,
+            run=run,
+            _analyser=words,
             _discount=bags.whole_discount(discount, 2, (skip + 1) * _PER_TEXT),
             signature=Signature(self.name, [*parts, ("v", __version__)]),
-        )  # fmt: skip
+        )
 
     @property
     def _orders(self) -> tuple[tuple[int, int], ...]:
@@ -242,11 +251,16 @@ class TeslaS(BagMetric):
             spans = (h[0], h[-1] + 1), (r[0], r[-1] + 1)
             links.append(WordLink(*spans, 1.0, amount / unit, tuple(pairs)))
         return Feature(
-            order, f"form, skip {skip}" if order == 2 else "form",
-            sums[0] / unit, sums[1] / unit, sums[2] / unit,
-            float(found.precision[0, k, 0]), float(found.recall[0, k, 0]), float(found.f[0, k, 0]),
+            order,
+            f"form, skip {skip}" if order == 2 else "form",
+            sums[0] / unit,
+            sums[1] / unit,
+            sums[2] / unit,
+            float(found.precision[0, k, 0]),
+            float(found.recall[0, k, 0]),
+            float(found.f[0, k, 0]),
             tuple(sorted(links, key=lambda link: (link.ref, link.hyp))),
-        )  # fmt: skip
+        )
 
 
 class _Numbers(dict[str, int]):

@@ -119,9 +119,17 @@ class Matcher:
         p, q = self.discount.numerator, self.discount.denominator
         failed: dict[int, Exception] = {}
         matched = match_bags(
-            *hyp.arrays, *ref.arrays, *groups, self.options.max_order, p, q, MOST_UNITS,
-            run.time_limit, run.skips, failed,
-        )  # fmt: skip
+            *hyp.arrays,
+            *ref.arrays,
+            *groups,
+            self.options.max_order,
+            p,
+            q,
+            MOST_UNITS,
+            run.time_limit,
+            run.skips,
+            failed,
+        )
         is_proved = np.ones(len(matched), np.bool_)
         for s, error in failed.items():
             if not run.skips:
@@ -200,20 +208,27 @@ def explained(
         pairs, flow = bags.nearest(problem, _PAIR, run.time_limit)
         links = [
             WordLink(
-                (h, h + n), (r, r + n), float(problem.similarity[h, r]) / (2 * n),
+                (h, h + n),
+                (r, r + n),
+                float(problem.similarity[h, r]) / (2 * n),
                 weight / matcher.discount.denominator**n,
                 tuple(_pair(name, synonyms, hyp, ref, h + i, r + i) for i in range(n)),
             )
             for (h, r), weight in zip(pairs.tolist(), flow.tolist(), strict=True)
-        ]  # fmt: skip
+        ]
         features.append(
             Feature(
-                n, name, sum(link.similarity * link.weight for link in links),
-                hyp_weight, ref_weight,
-                float(found.precision[at]), float(found.recall[at]), float(found.f[at]),
+                n,
+                name,
+                sum(link.similarity * link.weight for link in links),
+                hyp_weight,
+                ref_weight,
+                float(found.precision[at]),
+                float(found.recall[at]),
+                float(found.f[at]),
                 tuple(sorted(links, key=lambda link: (link.ref, link.hyp))),
             )
-        )  # fmt: skip
+        )
     return tuple(features), bags.figures(found, matcher.options.average)[0].tolist()
 
 

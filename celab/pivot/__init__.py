@@ -95,8 +95,14 @@ def build(
                 ) from None
         gathered.add_file(path, swap, case)
     arrays, about = building.made(
-        gathered, name or building.named(output, paths), lang=lang, pivot_lang=pivot_lang,
-        unit=unit, case=case, threshold=threshold, min_count=min_count,
-    )  # fmt: skip
+        gathered,
+        name or building.named(output, paths),
+        lang=lang,
+        pivot_lang=pivot_lang,
+        unit=unit,
+        case=case,
+        threshold=threshold,
+        min_count=min_count,
+    )
     table.save(arrays, about, output)
     return table.opened(output)

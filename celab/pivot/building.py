@@ -36,9 +36,16 @@ CHARACTERS = ("zh", "ja")  # languages whose phrases are made of characters
 
 
 def made(
-    gathered: Gathered, name: str, *, lang: str, pivot_lang: str | None, unit: str | None,
-    case: str, threshold: float, min_count: int,
-) -> tuple[Arrays, About]:  # fmt: skip
+    gathered: Gathered,
+    name: str,
+    *,
+    lang: str,
+    pivot_lang: str | None,
+    unit: str | None,
+    case: str,
+    threshold: float,
+    min_count: int,
+) -> tuple[Arrays, About]:
     """The arrays of a table, and what it is."""
     if not 0 <= threshold < 1:
         raise OptionError(f"threshold is {threshold!r}; it must be from 0 to below 1")
@@ -74,12 +81,21 @@ def made(
             [forms[i] for i in pivot_token[a:b].tolist()]
             for a, b in zip(pivot_start[:-1].tolist(), pivot_start[1:].tolist(), strict=True)
         ],
-        pivot_lang, texts,
-    )  # fmt: skip
+        pivot_lang,
+        texts,
+    )
     about = About(
-        name, lang, pivot_lang, unit, case, words, threshold, min_count, len(tokens),
+        name,
+        lang,
+        pivot_lang,
+        unit,
+        case,
+        words,
+        threshold,
+        min_count,
+        len(tokens),
         tuple(gathered.sources),
-    )  # fmt: skip
+    )
     encoded = [text.encode("utf-8", "replace") for text in texts]
     return {
         "slots": slots,
@@ -118,8 +134,9 @@ def _by_unit(gathered: Gathered, unit: str) -> tuple[Counts, list[str]]:
     counts = Counts()
     for at in range(0, len(phrase), 100_000):
         some = slice(at, at + 100_000)
-        counts.add(*_rows(flat, starts, phrase[some]), *_rows(word, word_start, pivot[some]),
-                   count[some])  # fmt: skip
+        counts.add(
+            *_rows(flat, starts, phrase[some]), *_rows(word, word_start, pivot[some]), count[some]
+        )
     return counts, list(known)
 
 

@@ -114,14 +114,23 @@ class Table:
         self.kinds = cast(I32, arrays["kinds"].reshape(-1, 4))
         n_phrases = len(arrays["count"])
         trie = Lexicon(
-            about.name, arrays["slots"], arrays["root"], arrays["word_start"],
-            arrays["word_group"], len(arrays["pivot_start"]) - 1,
-        )  # fmt: skip
+            about.name,
+            arrays["slots"],
+            arrays["root"],
+            arrays["word_start"],
+            arrays["word_group"],
+            len(arrays["pivot_start"]) - 1,
+        )
         cost = arrays["cost"]
         self._networks = Networks(
-            trie, arrays["p"], cost[:n_phrases], arrays["pivot_start"], arrays["pivot_word"],
-            int(cost[n_phrases]), len(self.kinds),
-        )  # fmt: skip
+            trie,
+            arrays["p"],
+            cost[:n_phrases],
+            arrays["pivot_start"],
+            arrays["pivot_word"],
+            int(cost[n_phrases]),
+            len(self.kinds),
+        )
         self._trie = trie
 
     def __len__(self) -> int:
@@ -201,10 +210,11 @@ class Table:
         for grams, masses, _ in self._networks.grams(coded.token, coded.start, max_order):
             for gram, mass in zip(grams.tolist(), masses.tolist(), strict=True):
                 key = tuple(
-                    self.texts[self.kinds[word, 1]] if word < n_words
+                    self.texts[self.kinds[word, 1]]
+                    if word < n_words
                     else texts[word - n_words].lower()
                     for word in gram
-                )  # fmt: skip
+                )
                 found[key] = found.get(key, 0) + mass
         return found
 
@@ -231,8 +241,9 @@ class Table:
 
         Translations are compared by their lemmas.
         """
-        x, y = (self._lemmas(self._trie.find(self.coded([self.tokens(one)]).token))
-                for one in (a, b))  # fmt: skip
+        x, y = (
+            self._lemmas(self._trie.find(self.coded([self.tokens(one)]).token)) for one in (a, b)
+        )
         return sum(min(p, y.get(lemmas, 0)) for lemmas, p in x.items()) / UNIT
 
     def _lemmas(self, phrase: int) -> dict[tuple[int, ...], int]:
@@ -295,8 +306,9 @@ class Table:
         name = self.about.name
         licence = "; ".join(dict.fromkeys(filter(None, (s.licence for s in self.about.sources))))
         origin = f"pivot table {self.cited}, overlap of {threshold:g} or more"
-        return Thesaurus(name, [Provenance(name, "pivot", origin, licence, "", self.digest)],
-                         groups)  # fmt: skip
+        return Thesaurus(
+            name, [Provenance(name, "pivot", origin, licence, "", self.digest)], groups
+        )
 
     def coded(self, sentences: Sequence[Sequence[str]]) -> Coded:
         """Tokens as ids; those that the table does not have get ids after its texts."""
@@ -370,8 +382,9 @@ def opened(path: files.AnyPath) -> Table:
             " celab pivot build makes"
         )
     if size > packed.MOST_BYTES:
-        raise LexiconError(f"pivot table {shown} has more than {packed.MOST_BYTES >> 20:,} MiB,"
-                           " which is the limit")  # fmt: skip
+        raise LexiconError(
+            f"pivot table {shown} has more than {packed.MOST_BYTES >> 20:,} MiB, which is the limit"
+        )
     found = packed.load(TYPES, MAGIC, "", Path(path))
     about = found and _about(found[0]["about"])
     if not found or not about or not _is_sound(found[0], about):

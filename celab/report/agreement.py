@@ -20,7 +20,7 @@ from celab.meta.agreement import (
     SYSTEM,
     Evaluation,
     Figure,
-)  # fmt: skip
+)
 from celab.report.tables import Table, note, write
 from celab.statistics.pairs import CHANCE
 from celab.version import __version__
@@ -29,14 +29,19 @@ if TYPE_CHECKING:
     from celab.report.html import Section
 
 TITLES = {  # of figures in the overview
-    "consistency": "consistency on pairs of translations", "acc_eq": "acc*eq of segments",
-    "flat_spearman": "Spearman across translations", "pearson": "Pearson of systems",
+    "consistency": "consistency on pairs of translations",
+    "acc_eq": "acc*eq of segments",
+    "flat_spearman": "Spearman across translations",
+    "pearson": "Pearson of systems",
     "soft_pairwise_accuracy": "soft pairwise accuracy of systems",
-}  # fmt: skip
+}
 HEADINGS = {  # where it is not the name, such as Pearson
-    "consistency": "consistency", "consistency_half": "ties half", "wmt14_tau": "WMT14 τ",
-    "mean_tau_b": "mean τ-b", "pairwise_accuracy": "accuracy",
-}  # fmt: skip
+    "consistency": "consistency",
+    "consistency_half": "ties half",
+    "wmt14_tau": "WMT14 τ",
+    "mean_tau_b": "mean τ-b",
+    "pairwise_accuracy": "accuracy",
+}
 
 
 def tables(evaluation: Evaluation, kind: str) -> str:
@@ -58,13 +63,15 @@ def page(*evaluations: Evaluation) -> str:
     overview = [
         html.Overview(TITLES[name], rows)
         for name in TITLES
-        if (rows := [
-            (one.dataset.name, metric, figure.value, *figure.interval)
-            for one in evaluations
-            for metric, of_metric in one.metrics.items()
-            if (figure := of_metric.figures[name]).value is not None and figure.interval
-        ])
-    ]  # fmt: skip
+        if (
+            rows := [
+                (one.dataset.name, metric, figure.value, *figure.interval)
+                for one in evaluations
+                for metric, of_metric in one.metrics.items()
+                if (figure := of_metric.figures[name]).value is not None and figure.interval
+            ]
+        )
+    ]
     names = ", ".join(one.dataset.name for one in evaluations)
     title = f"celab: metrics against human judgments, {names}"
     sections = [_section(one) for one in evaluations]
@@ -223,9 +230,11 @@ def _wmt_table(evaluation: Evaluation) -> Iterator[tuple[str, Table]]:
 def _group_tables(evaluation: Evaluation) -> Iterator[tuple[str, Table]]:
     """Each domain or document in a row, each metric in a column."""
     titles = {
-        "consistency": "consistency", "acc_eq": "acc*eq", "pearson": "Pearson of systems",
+        "consistency": "consistency",
+        "acc_eq": "acc*eq",
+        "pearson": "Pearson of systems",
         "soft_pairwise_accuracy": "soft pairwise accuracy",
-    }  # fmt: skip
+    }
     groups = evaluation.groups.items()
     for figure, title in titles.items():
         columns = {

@@ -21,8 +21,12 @@ from celab.escapes import escaped
 from celab.explanation import Span
 
 COLOURS = {
-    "equal": "green", "synonym": "yellow", "covered": "cyan", "tag": "cyan", "unmatched": "red",
-}  # fmt: skip
+    "equal": "green",
+    "synonym": "yellow",
+    "covered": "cyan",
+    "tag": "cyan",
+    "unmatched": "red",
+}
 NARROWEST = 48  # the legend must fit
 LABEL = 5  # cells for "ref", "hyp", "1" and so on, before the text
 

@@ -58,10 +58,16 @@ def feature_table(explanation: WordExplanation) -> tables.Table:
     """A row per feature: total similarity, weights of both bags, and the resulting figures."""
     headings = ["order", "by", "matched", "hyp weight", "ref weight", "precision", "recall", "F"]
     rows = [
-        [str(x.order), x.similarity, *(f"{v:.4f}" for v in (x.total, x.hyp_weight, x.ref_weight,
-         x.precision, x.recall, x.f))]
+        [
+            str(x.order),
+            x.similarity,
+            *(
+                f"{v:.4f}"
+                for v in (x.total, x.hyp_weight, x.ref_weight, x.precision, x.recall, x.f)
+            ),
+        ]
         for x in explanation.features
-    ]  # fmt: skip
+    ]
     return tables.Table(headings, rows, right=range(2, 8))
 
 

@@ -43,11 +43,19 @@ from celab.significance import Difference
 
 MOST_ROWS = 20  # of segments in a table; the first and the last are shown
 TINTS = {
-    "equal": "0,158,115", "synonym": "230,140,0", "covered": "60,150,220", "tag": "60,150,220",
+    "equal": "0,158,115",
+    "synonym": "230,140,0",
+    "covered": "60,150,220",
+    "tag": "60,150,220",
     "unmatched": "140,145,155",
-}  # fmt: skip
-RULES = {"equal": "solid", "synonym": "double", "covered": "dashed", "tag": "dashed",
-         "unmatched": "dotted"}  # fmt: skip
+}
+RULES = {
+    "equal": "solid",
+    "synonym": "double",
+    "covered": "dashed",
+    "tag": "dashed",
+    "unmatched": "dotted",
+}
 _SMALL = "font-size:.85em;opacity:.8;overflow-wrap:anywhere;margin:.3em 0"
 _CJK = (
     "'Noto Sans CJK SC','Noto Sans SC','Source Han Sans SC','PingFang SC','Microsoft YaHei',"
@@ -81,9 +89,10 @@ def fragment(result: Any) -> str:
 @fragment.register
 def _(score: Score) -> str:
     return tag(
-        "div", _table(_figures(score.name, score.digits, [score])),
+        "div",
+        _table(_figures(score.name, score.digits, [score])),
         _note(f"{len(score.segments)} segments; {score.signature}"),
-    )  # fmt: skip
+    )
 
 
 @fragment.register
@@ -207,25 +216,33 @@ def _explained_links(e: Explanation) -> list[Html]:
         parts.append(_column(_side(ref, r0, r1), _side(hyp, h0, h1)))
     links = [
         [
-            f"{link.weight:.3f}", spelled(e.ref_tokens, link.ref), spelled(e.hyp_tokens, link.hyp),
+            f"{link.weight:.3f}",
+            spelled(e.ref_tokens, link.ref),
+            spelled(e.hyp_tokens, link.hyp),
             pieces(e, link).plain,
         ]
         for link in e.links
-    ]  # fmt: skip
+    ]
     table = Table(["weight", "reference", "hypothesis", "pieces"], links, right=[0])
     return [
-        _aligned(parts), _legend(MARKS), _values(e), _note(e.signature),
+        _aligned(parts),
+        _legend(MARKS),
+        _values(e),
+        _note(e.signature),
         _details(f"{len(links)} link{'s' * (len(links) != 1)}", [_table(table, cjk=True)]),
         _details("n-grams", [_table(_ngrams(ref, hyp))]),
-    ]  # fmt: skip
+    ]
 
 
 def _explained_words(e: WordExplanation) -> list[Html]:
     return [
-        _words(e, "ref", e.ref_words), _words(e, "hyp", e.hyp_words),
-        _legend(WORD_MARKS), _values(e), _note(e.signature),
+        _words(e, "ref", e.ref_words),
+        _words(e, "hyp", e.hyp_words),
+        _legend(WORD_MARKS),
+        _values(e),
+        _note(e.signature),
         _details("orders and similarities", [_table(feature_table(e))]),
-    ]  # fmt: skip
+    ]
 
 
 def _words(e: WordExplanation, side: str, words: Sequence[Word]) -> Html:
@@ -245,10 +262,12 @@ def _token(text: str, state: str, mark: str) -> Html:
     shown = tag("span", visible(text), style=f"border-bottom:3px {rule} rgb({tint})")
     under = tag("span", mark, style="font:700 .7em monospace")
     return tag(
-        "span", shown, under,
+        "span",
+        shown,
+        under,
         style="display:inline-flex;flex-direction:column;align-items:center;margin:0 1px;"
         f"padding:0 2px;border-radius:3px;{background}unicode-bidi:isolate",
-    )  # fmt: skip
+    )
 
 
 def _name(name: str) -> Html:
@@ -258,10 +277,11 @@ def _name(name: str) -> Html:
 def _column(*sides: Html) -> Html:
     rows = [tag("span", side, style="display:flex;min-height:2.3em") for side in sides]
     return tag(
-        "span", *rows,
+        "span",
+        *rows,
         style="display:inline-flex;flex-direction:column;gap:.35em;padding-left:.2em;"
         "border-left:1px dotted rgba(128,128,128,.5)",
-    )  # fmt: skip
+    )
 
 
 def _aligned(parts: Iterable[Html]) -> Html:
@@ -272,17 +292,23 @@ def _aligned(parts: Iterable[Html]) -> Html:
 def _legend(marks: Any) -> Html:
     named = (f"{mark} {'tag only' if of == 'tag' else of}" for of, mark in marks.items())
     tints = (TINTS[of] for of in marks)
-    return tag("div", *(
-        tag("span", text, style=f"border-bottom:2px solid rgb({tint});margin-right:1em")
-        for text, tint in zip(named, tints, strict=True)
-    ), style="font-size:.85em;margin:.3em 0")  # fmt: skip
+    return tag(
+        "div",
+        *(
+            tag("span", text, style=f"border-bottom:2px solid rgb({tint});margin-right:1em")
+            for text, tint in zip(named, tints, strict=True)
+        ),
+        style="font-size:.85em;margin:.3em 0",
+    )
 
 
 def _values(of: AnyExplanation | SegmentExplanation) -> Html:
     return tag(
-        "span", tag("b", f"score {of.score:.4f}"),
-        f"  precision {of.precision:.4f}  recall {of.recall:.4f}", style="white-space:pre-wrap",
-    )  # fmt: skip
+        "span",
+        tag("b", f"score {of.score:.4f}"),
+        f"  precision {of.precision:.4f}  recall {of.recall:.4f}",
+        style="white-space:pre-wrap",
+    )
 
 
 def _ngrams(ref: MarkedSentence, hyp: MarkedSentence) -> Table:
@@ -303,10 +329,16 @@ def _differences(names: Sequence[str], one: MetricDifference) -> Iterator[Html]:
     for name, some in zip(names, (one.a_better, one.b_better), strict=True):
         if some:
             rows = [
-                [str(x.segment), f"{x.a:.{n}f}", f"{x.b:.{n}f}", f"{x.difference:+.{n}f}",
-                 " / ".join(x.references), *x.texts]
+                [
+                    str(x.segment),
+                    f"{x.a:.{n}f}",
+                    f"{x.b:.{n}f}",
+                    f"{x.difference:+.{n}f}",
+                    " / ".join(x.references),
+                    *x.texts,
+                ]
                 for x in some
-            ]  # fmt: skip
+            ]
             headings = ["segment", *names, "diff", "reference", *names]
             yield _note(f"Segments with the largest advantage for {name}")
             yield _table(Table(headings, rows, right=range(4)), cjk=True)
@@ -344,13 +376,20 @@ def _table(table: Table, *, cjk: bool = False) -> Html:
     sides = table.aligned("left", "right")
     head = (cell("th", t, s, ";opacity:.8") for t, s in zip(table.headings, sides, strict=True))
     body = (
-        tag("tr", *(cell("td", t, s) for t, s in zip(row, sides, strict=True)),
-            style="background:transparent")
+        tag(
+            "tr",
+            *(cell("td", t, s) for t, s in zip(row, sides, strict=True)),
+            style="background:transparent",
+        )
         for row in table.rows
-    )  # fmt: skip
+    )
     fonts = f";font-family:{_CJK}" if cjk else ""
-    made = tag("table", tag("thead", tag("tr", *head)), tag("tbody", *body),
-               style=f"border-collapse:collapse;margin:.4em 0;color:inherit{fonts}")  # fmt: skip
+    made = tag(
+        "table",
+        tag("thead", tag("tr", *head)),
+        tag("tbody", *body),
+        style=f"border-collapse:collapse;margin:.4em 0;color:inherit{fonts}",
+    )
     return tag("div", made, style="overflow-x:auto")
 
 

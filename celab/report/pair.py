@@ -40,11 +40,17 @@ def summary(compared: PairComparison) -> Table:
     for one in compared.metrics.values():
         n = one.digits
         low, high = one.interval
-        rows.append([
-            one.name, f"{one.a:.{n}f}", f"{one.b:.{n}f}", f"{one.difference:+.{n}f}",
-            f"[{low:+.{n}f}, {high:+.{n}f}]", f"{one.p:.3f}" + "*" * one.significant,
-            f"{one.wins}/{one.ties}/{one.losses}",
-        ])  # fmt: skip
+        rows.append(
+            [
+                one.name,
+                f"{one.a:.{n}f}",
+                f"{one.b:.{n}f}",
+                f"{one.difference:+.{n}f}",
+                f"[{low:+.{n}f}, {high:+.{n}f}]",
+                f"{one.p:.3f}" + "*" * one.significant,
+                f"{one.wins}/{one.ties}/{one.losses}",
+            ]
+        )
     headings = ["metric", a, b, "diff", f"{LEVEL:.0%} interval", "p", "W/T/L"]
     return Table(headings, rows, right=range(1, 7))
 
@@ -130,22 +136,48 @@ def _wrapped(label: str, shown: str) -> str:
     before = 4 + cell_len(label) + 2
     parts = chop_cells(shown or "(empty)", max(20, WIDTH - before))
     lead = f"    {label}  "
-    return "".join(f"{lead if i == 0 else ' ' * before}{part}".rstrip() + "\n"
-                   for i, part in enumerate(parts))  # fmt: skip
+    return "".join(
+        f"{lead if i == 0 else ' ' * before}{part}".rstrip() + "\n" for i, part in enumerate(parts)
+    )
 
 
 def _as_tsv(compared: PairComparison) -> Table:
     headings = [
-        "metric", "bucket", "value", "segments", "a", "b", "difference", "low", "high", "p",
-        "sides", "test", "wins", "ties", "losses", "signature",
-    ]  # fmt: skip
+        "metric",
+        "bucket",
+        "value",
+        "segments",
+        "a",
+        "b",
+        "difference",
+        "low",
+        "high",
+        "p",
+        "sides",
+        "test",
+        "wins",
+        "ties",
+        "losses",
+        "signature",
+    ]
     rows: list[list[str]] = []
     for key, one in compared.metrics.items():
         numbers = (one.a, one.b, one.difference, *one.interval, one.p)
-        rows.append([
-            key, "all", "", str(one.n_segments), *map(repr, numbers), one.sides, one.test,
-            str(one.wins), str(one.ties), str(one.losses), one.signature,
-        ])  # fmt: skip
+        rows.append(
+            [
+                key,
+                "all",
+                "",
+                str(one.n_segments),
+                *map(repr, numbers),
+                one.sides,
+                one.test,
+                str(one.wins),
+                str(one.ties),
+                str(one.losses),
+                one.signature,
+            ]
+        )
         for title, buckets in (("length", one.by_length), ("document", one.by_document)):
             for x in buckets:
                 start = [key, title, x.label, str(x.n_segments)]

@@ -28,15 +28,28 @@ if TYPE_CHECKING:
     from celab.reranking.tuning import Tuned
 
 FONTS = (
-    "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "Noto Sans CJK JP", "PingFang SC",
-    "Hiragino Sans GB", "Microsoft YaHei", "WenQuanYi Zen Hei", "WenQuanYi Micro Hei", "SimHei",
-    "Arial Unicode MS", "Noto Serif CJK SC", "Droid Sans Fallback",
-)  # fmt: skip
+    "Noto Sans CJK SC",
+    "Noto Sans SC",
+    "Source Han Sans SC",
+    "Noto Sans CJK JP",
+    "PingFang SC",
+    "Hiragino Sans GB",
+    "Microsoft YaHei",
+    "WenQuanYi Zen Hei",
+    "WenQuanYi Micro Hei",
+    "SimHei",
+    "Arial Unicode MS",
+    "Noto Serif CJK SC",
+    "Droid Sans Fallback",
+)
 _FONT_FILES = ("CJK-Regular", "SourceHanSans", "msyh", "simhei", "wqy-", "DroidSansFallback")
 COLOURS = {
-    "equal": "#00795a", "synonym": "#c96a00", "covered": "#0072b2", "tag": "#0072b2",
+    "equal": "#00795a",
+    "synonym": "#c96a00",
+    "covered": "#0072b2",
+    "tag": "#0072b2",
     "unmatched": "#888d94",
-}  # fmt: skip
+}
 ACCENT, SOFT = "#0072b2", "#888d94"
 
 
@@ -183,15 +196,28 @@ def explanation(e: AnyExplanation, ax: Any) -> Any:
     ax = _axes(ax, (min(24.0, 1.2 + 0.26 * width), 2.0))
     for (tokens, states), ends, y in zip(sides, places, (1, 0), strict=True):
         for token, state, left, right in zip(tokens, states, ends, ends[1:], strict=False):
-            ax.text((left + right) / 2, y, _shown(token), ha="center", va="center",
-                    color=COLOURS[state], fontsize=14, **family)  # fmt: skip
+            ax.text(
+                (left + right) / 2,
+                y,
+                _shown(token),
+                ha="center",
+                va="center",
+                color=COLOURS[state],
+                fontsize=14,
+                **family,
+            )
     drawn: dict[tuple[Span, Span], tuple[str, float]] = {}
     for r, h, kind, weight in found:
         drawn[r, h] = kind, max(weight, drawn.get((r, h), ("", 0.0))[1])
     for (r, h), (kind, weight) in drawn.items():
         middles = [(places[i][s[0]] + places[i][s[1]]) / 2 for i, s in enumerate((r, h))]
-        ax.plot(middles, (0.8, 0.2), color=COLOURS[kind], linewidth=0.8 + 1.2 * min(weight, 1.0),
-                linestyle="-" if kind == "equal" else "--")  # fmt: skip
+        ax.plot(
+            middles,
+            (0.8, 0.2),
+            color=COLOURS[kind],
+            linewidth=0.8 + 1.2 * min(weight, 1.0),
+            linestyle="-" if kind == "equal" else "--",
+        )
         for ends, span, level in ((places[0], r, 0.8), (places[1], h, 0.2)):
             if span[1] - span[0] > 1:
                 across = ends[span[0]] + 0.2, ends[span[1]] - 0.2
@@ -211,9 +237,15 @@ def tuning(tuned: Tuned, ax: Any) -> Any:
     ax = _axes(ax, (6.4, 3.6))
     for number, history in enumerate(tuned.history):
         is_best = number == tuned.best
-        ax.plot(history, "o-" if is_best else "-", color=ACCENT if is_best else SOFT,
-                linewidth=1.8 if is_best else 0.8, markersize=4, zorder=2 + is_best,
-                label="best start" if is_best else None)  # fmt: skip
+        ax.plot(
+            history,
+            "o-" if is_best else "-",
+            color=ACCENT if is_best else SOFT,
+            linewidth=1.8 if is_best else 0.8,
+            markersize=4,
+            zorder=2 + is_best,
+            label="best start" if is_best else None,
+        )
     ax.axhline(tuned.before.score, color=SOFT, linestyle=":", label="first candidates")
     ax.xaxis.get_major_locator().set_params(integer=True)
     ax.set(xlabel="round", ylabel=tuned.metric)
@@ -239,9 +271,14 @@ def _subplots(
             "plots need matplotlib, which is not installed: pip install celab[plot]"
         ) from None
     return pyplot.subplots(
-        n_rows, n_columns, sharex="col", squeeze=False, figsize=size, layout="constrained",
+        n_rows,
+        n_columns,
+        sharex="col",
+        squeeze=False,
+        figsize=size,
+        layout="constrained",
         gridspec_kw={"height_ratios": heights},
-    )[1]  # fmt: skip
+    )[1]
 
 
 def _chosen(metric: str | None, known: Iterable[str]) -> str:

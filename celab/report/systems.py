@@ -56,8 +56,9 @@ def _metric_tables(
     if not has_score.all():
         text += note(
             f"compared on {has_score.sum()} of {len(has_score)} segments; the others have a score"
-            " that is not proved", kind,
-        )  # fmt: skip
+            " that is not proved",
+            kind,
+        )
     return text + note(tested(comparison), kind)
 
 
@@ -77,10 +78,15 @@ def compared(comparison: Comparison, metric: str, n: int) -> Table:
         best, worst = comparison.ranks[i]
         if i and comparison.groups[i] != comparison.groups[i - 1]:
             rules.append(i)
-        rows.append([
-            str(comparison.groups[i]), name, f"{comparison.scores[i]:.{n}f}",
-            f"[{low:.{n}f}, {high:.{n}f}]", f"{best}" if best == worst else f"{best}-{worst}",
-        ])  # fmt: skip
+        rows.append(
+            [
+                str(comparison.groups[i]),
+                name,
+                f"{comparison.scores[i]:.{n}f}",
+                f"[{low:.{n}f}, {high:.{n}f}]",
+                f"{best}" if best == worst else f"{best}-{worst}",
+            ]
+        )
     headings = ["group", "system", metric, "95% interval", "ranks"]
     return Table(headings, rows, right=[0, 2, 3, 4], rules=rules)
 

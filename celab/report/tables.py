@@ -13,12 +13,21 @@ from celab.escapes import escaped
 
 GAP = "  "
 _LATEX = {
-    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
     # Signs of our own that a font for text need not have.
-    "±": r"$\pm$", "×": r"$\times$", "−": "$-$", "τ": r"$\tau$", "κ": r"$\kappa$", "ρ": r"$\rho$",
-}  # fmt: skip
+    "±": r"$\pm$",
+    "×": r"$\times$",
+    "−": "$-$",
+    "τ": r"$\tau$",
+    "κ": r"$\kappa$",
+    "ρ": r"$\rho$",
+}
 _MARKDOWN = {sign: f"\\{sign}" for sign in "\\|*_`<~$"}
 
 

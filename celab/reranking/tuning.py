@@ -167,11 +167,18 @@ def tune(
     chosen = lists.products(found.weights).argmax(axis=1)
     return Tuned(
         dict(zip(names, found.weights.tolist(), strict=True)),
-        _choice(lists, rows, np.zeros_like(chosen)), _choice(lists, rows, chosen),
-        _length([ref for side in sides for ref in side if ref.strip()]), signature, len(rows),
-        sum(map(len, rows)), seed, restarts, len(found.history) - 1, number,
+        _choice(lists, rows, np.zeros_like(chosen)),
+        _choice(lists, rows, chosen),
+        _length([ref for side in sides for ref in side if ref.strip()]),
+        signature,
+        len(rows),
+        sum(map(len, rows)),
+        seed,
+        restarts,
+        len(found.history) - 1,
+        number,
         [one.history for one in starts],
-    )  # fmt: skip
+    )
 
 
 _Row = list[tuple[Sentence, Candidate]]  # the candidates of a line of the references

@@ -27,12 +27,27 @@ SOURCES = [
 ]
 # The bytes of an item of each array.
 ARRAYS = {
-    "slots": 4, "root": 4, "word_start": 4, "word_group": 4, "label_start": 8, "label_text": 1,
-}  # fmt: skip
+    "slots": 4,
+    "root": 4,
+    "word_start": 4,
+    "word_group": 4,
+    "label_start": 8,
+    "label_text": 1,
+}
 KINDS = [
-    *["item"] * 12, *["swap"] * 2, *["bits"] * 2, *["move"] * 2, "fill", "run", "length", "alias",
-    "cut", "pad", "byte", "twice",
-]  # fmt: skip
+    *["item"] * 12,
+    *["swap"] * 2,
+    *["bits"] * 2,
+    *["move"] * 2,
+    "fill",
+    "run",
+    "length",
+    "alias",
+    "cut",
+    "pad",
+    "byte",
+    "twice",
+]
 BASES = ("zero", "items", "states", "words", "groups", "least", "most")
 LETTERS = "雨伞买购要卡OK 𠮷利吉abc"
 MAX_ORDER = 3
@@ -106,9 +121,15 @@ def edited(whole: bytes, edits: Any) -> bytes:
         slots, root = arrays["slots"].reshape(-1, 4), arrays["root"].reshape(-1, 4)
         used = slots[:, 2].nonzero()[0]
         first = root[:, 2].nonzero()[0]
-        bases = {"zero": 0, "items": len(array), "states": len(used) + len(first),
-                 "words": len(arrays["word_start"]) - 1, "groups": len(arrays["label_start"]) - 1,
-                 "least": -(1 << 31), "most": (1 << 31) - 1}  # fmt: skip
+        bases = {
+            "zero": 0,
+            "items": len(array),
+            "states": len(used) + len(first),
+            "words": len(arrays["word_start"]) - 1,
+            "groups": len(arrays["label_start"]) - 1,
+            "least": -(1 << 31),
+            "most": (1 << 31) - 1,
+        }
         value = (bases[base] + delta + (1 << 31)) % (1 << 32) - (1 << 31)
         if kind == "item" and len(array):
             at = i % len(array)

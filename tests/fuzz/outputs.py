@@ -24,9 +24,11 @@ from celab.cli import lexicon, mbr, meta, score
 from fuzz.target import Target
 
 TEXTS = {
-    "ref": "买雨伞\n天气很好\n", "hyp": "买伞\n天气好\n", "lex": "雨伞\t伞\n",
+    "ref": "买雨伞\n天气很好\n",
+    "hyp": "买伞\n天气好\n",
+    "lex": "雨伞\t伞\n",
     "nbest": "0 ||| 买伞\n0 ||| 买雨伞\n",
-}  # fmt: skip
+}
 OBEYED = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 LEX = ("--quiet", "--lexicon", "lex")
 # Command, arguments, flag of the output; what it writes goes to stdout without the flag, or not.
@@ -40,9 +42,23 @@ COMMANDS: list[tuple[Callable[[list[str]], int], list[str], str, bool]] = [
     (lexicon.main, ["export", "lex"], "-o", True),
 ]
 KINDS = (
-    "absent", "file", "link", "dangling", "chain", "loop", "pipe", "null", "full", "folder",
-    "second name", "link to input", "input", "no folder", "slash", "descriptor",
-)  # fmt: skip
+    "absent",
+    "file",
+    "link",
+    "dangling",
+    "chain",
+    "loop",
+    "pipe",
+    "null",
+    "full",
+    "folder",
+    "second name",
+    "link to input",
+    "input",
+    "no folder",
+    "slash",
+    "descriptor",
+)
 
 
 @contextlib.contextmanager
@@ -136,8 +152,11 @@ def check_target(case: Any, folder: Path) -> bool:
                 assert Path(name).read_text("utf-8") == text, f"{name} was changed"
         for path, mode in before.items():
             assert stat.S_IFMT(path.lstat().st_mode) == stat.S_IFMT(mode), f"{path} was replaced"
-        left = [str(path) for path in Path().rglob("*") if "celab-" in path.name or
-                ".partial" in path.name]  # fmt: skip
+        left = [
+            str(path)
+            for path in Path().rglob("*")
+            if "celab-" in path.name or ".partial" in path.name
+        ]
         assert not left, left
         if kind in ("loop", "full", "folder", "no folder", "slash"):
             assert code == 2
@@ -154,12 +173,51 @@ def check_target(case: Any, folder: Path) -> bool:
 
 # ---- odd names ----------------------------------------------------------------------------------
 
-PIECES = [b"\xff", b"\xe4\xbc", "伞".encode(), b"\x1b[2J", b"\n", b"\r", b"\t", b" ", b"\xc2\x9b",
-          "\u202e".encode(), "\u2028".encode(), b"-", b"{0}", b"[/red]", b"%s", b"$x$", b"|", b"+",
-          b"@", b":", b"'", b'"', b"<b>", b"\\", b".gz", b".tsv", b",", b"=", b"a", b"*",
-          b"~", b"?"]  # fmt: skip
-FLAGS = [[], ["--json"], ["--tsv"], ["--markdown"], ["--latex"], ["--segments"], ["--explain", "1"],
-         ["--brief"], ["--level", "document"]]  # fmt: skip
+PIECES = [
+    b"\xff",
+    b"\xe4\xbc",
+    "伞".encode(),
+    b"\x1b[2J",
+    b"\n",
+    b"\r",
+    b"\t",
+    b" ",
+    b"\xc2\x9b",
+    "\u202e".encode(),
+    "\u2028".encode(),
+    b"-",
+    b"{0}",
+    b"[/red]",
+    b"%s",
+    b"$x$",
+    b"|",
+    b"+",
+    b"@",
+    b":",
+    b"'",
+    b'"',
+    b"<b>",
+    b"\\",
+    b".gz",
+    b".tsv",
+    b",",
+    b"=",
+    b"a",
+    b"*",
+    b"~",
+    b"?",
+]
+FLAGS = [
+    [],
+    ["--json"],
+    ["--tsv"],
+    ["--markdown"],
+    ["--latex"],
+    ["--segments"],
+    ["--explain", "1"],
+    ["--brief"],
+    ["--level", "document"],
+]
 
 
 def make_names(rng: Random) -> Any:
@@ -194,11 +252,21 @@ def check_names(case: Any, folder: Path) -> bool:
             elif rng.random() < 0.3 and not {"--explain", "--brief"} & {*flags}:
                 arguments = ["--html", out, *arguments]
         elif rng.random() < 0.5:
-            main, arguments = lexicon.main, rng.choice(
-                [["info", lex], ["info", "--json", lex], ["lookup", lex, "--lexicon", lex],
-                 ["lookup", "伞", "--json", "--lexicon", lex], ["diff", lex, "lex"],
-                 ["build", lex, "-o", out, "--name", data], ["info", out], ["export", lex]]
-            )  # fmt: skip
+            main, arguments = (
+                lexicon.main,
+                rng.choice(
+                    [
+                        ["info", lex],
+                        ["info", "--json", lex],
+                        ["lookup", lex, "--lexicon", lex],
+                        ["lookup", "伞", "--json", "--lexicon", lex],
+                        ["diff", lex, "lex"],
+                        ["build", lex, "-o", out, "--name", data],
+                        ["info", out],
+                        ["export", lex],
+                    ]
+                ),
+            )
         else:
             os.makedirs(f"{data}/hyp")
             Path(data, f"ref-{os.path.basename(ref)}.txt").write_text(TEXTS["ref"], "utf-8")
@@ -229,8 +297,10 @@ def make_resume(rng: Random) -> Any:
     n_lines = rng.randint(1, 14)
     sides = [[line() for _ in range(n_lines)] for _ in range(2)]
     # Lines that are changed between the runs (which side, where, new), and lines that are added.
-    changes = [(rng.randrange(2), rng.randrange(n_lines), line())
-               for _ in range(rng.choice((0, 0, 0, 1, 2)))]  # fmt: skip
+    changes = [
+        (rng.randrange(2), rng.randrange(n_lines), line())
+        for _ in range(rng.choice((0, 0, 0, 1, 2)))
+    ]
     added = rng.choice((0, 0, 1, 4))
     cuts = [rng.choice((None, None, rng.randrange(600))) for _ in range(2)]
     return sides, rng.randint(1, 5), changes, added, cuts, rng.randbytes(rng.choice((0, 0, 1, 9)))

@@ -22,12 +22,14 @@ SIGNALS = ("SIGINT", "SIGTERM", "SIGKILL")
 # Each with what it writes, and with what is added when it runs again.
 COMMANDS: dict[str, tuple[list[str], list[str], list[str]]] = {
     "segments": (
-        ["score", "ref", "hyp", "--segments", "-o", "table.tsv"], ["table.tsv"], ["--resume"],
+        ["score", "ref", "hyp", "--segments", "-o", "table.tsv"],
+        ["table.tsv"],
+        ["--resume"],
     ),
     "html": (["score", "ref", "hyp", "--html", "page.html"], ["page.html"], []),
     "threads": (["score", "ref", "hyp", "--jobs", "2", "--json", "-o", "all"], ["all"], []),
     "mbr": (["mbr", "nbest", "-o", "best.txt"], ["best.txt"], []),
-}  # fmt: skip
+}
 ROOT = Path(__file__).resolve().parent.parent.parent
 LATEST = 10.0  # seconds to end in, on a busy machine
 STARTED = "-c"  # Python may be interrupted before a line of ours runs; signals come after this one
@@ -41,9 +43,13 @@ def make_signal(rng: Random) -> Any:
     """A command, texts of some length, a signal and when it arrives."""
     n_lines, n_letters = rng.choice([(3, 10), (300, 40), (30, 800), (11_000, 10)])
     return (
-        rng.choice(list(COMMANDS)), n_lines, n_letters, rng.randrange(2**32),
-        rng.choice(SIGNALS), round(rng.choice([0.3, 1.0, 3.0]) * rng.random(), 3),
-    )  # fmt: skip
+        rng.choice(list(COMMANDS)),
+        n_lines,
+        n_letters,
+        rng.randrange(2**32),
+        rng.choice(SIGNALS),
+        round(rng.choice([0.3, 1.0, 3.0]) * rng.random(), 3),
+    )
 
 
 def check_signal(case: Any, folder: Path) -> bool:
@@ -103,9 +109,12 @@ def _start(arguments: list[str], folder: Path) -> subprocess.Popen[str]:
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     return subprocess.Popen(
         [sys.executable, STARTED, PREFIX.format(command), *rest, "--lexicon", "none", "--quiet"],
-        cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        cwd=folder,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": path},
-    )  # fmt: skip
+    )
 
 
 def _ended(process: subprocess.Popen[str]) -> tuple[int, str]:

@@ -189,8 +189,14 @@ def stored(rng: Random) -> bytes:
     if rng.random() < 0.7:
         body = inputs.damaged(rng, body, [b"\t", b"\n", b"1", b"-1", b"99", b"x", b"\0"], 2)
     body_text = body.decode("utf-8", "replace")
-    source: Any = {"name": "a", "format": "tsv", "origin": "", "licence": "", "version": "",
-                   "digest": "0"}  # fmt: skip
+    source: Any = {
+        "name": "a",
+        "format": "tsv",
+        "origin": "",
+        "licence": "",
+        "version": "",
+        "digest": "0",
+    }
     head: Any = {"name": "a", "sources": [source], "n_groups": 2}
     head["sha256"] = hashlib.sha256(body_text.encode("utf-8", "surrogatepass")).hexdigest()
     if rng.random() < 0.5:
@@ -202,11 +208,38 @@ def stored(rng: Random) -> bytes:
 
 
 SOURCE_PIECES = [
-    *corpora.PIECES, b"@", b"=", b"#", b"|", b";", b"(", b")", b"00000101 03 n ff", b"\r", b"BZh",
-    b"{{", b"}}", b"[[", b"]]", b"<page>", b"</page>", b'{"word": ', b'"synonyms": [', b"999999999",
-    b"\x1f\x8b", b"\xfd7zXZ", b"SQLite format 3\0", b"celab-lexicon 1\n", b"&a;",
-    b"<!ENTITY a 'b'>", b"[" * 3000, b'{"a":' * 3000, b"<a>" * 3000, b"{{a|" * 500, b"(" * 500,
-]  # fmt: skip
+    *corpora.PIECES,
+    b"@",
+    b"=",
+    b"#",
+    b"|",
+    b";",
+    b"(",
+    b")",
+    b"00000101 03 n ff",
+    b"\r",
+    b"BZh",
+    b"{{",
+    b"}}",
+    b"[[",
+    b"]]",
+    b"<page>",
+    b"</page>",
+    b'{"word": ',
+    b'"synonyms": [',
+    b"999999999",
+    b"\x1f\x8b",
+    b"\xfd7zXZ",
+    b"SQLite format 3\0",
+    b"celab-lexicon 1\n",
+    b"&a;",
+    b"<!ENTITY a 'b'>",
+    b"[" * 3000,
+    b'{"a":' * 3000,
+    b"<a>" * 3000,
+    b"{{a|" * 500,
+    b"(" * 500,
+]
 
 
 def make_source(rng: Random) -> Any:
@@ -340,9 +373,15 @@ def make_corpus(rng: Random) -> Any:
     format_name = rng.choice([None, None, *corpora.FORMATS])
     fields = rng.randrange(len(corpora.FIELDS))
     return (
-        data(), data(), alone, packed, format_name, rng.choice(corpora.ENCODINGS), fields,
+        data(),
+        data(),
+        alone,
+        packed,
+        format_name,
+        rng.choice(corpora.ENCODINGS),
+        fields,
         rng.random() < 0.5,
-    )  # fmt: skip
+    )
 
 
 def check_corpus(case: Any, folder: Path) -> bool:
@@ -350,20 +389,53 @@ def check_corpus(case: Any, folder: Path) -> bool:
     (folder / "ref.tsv").write_bytes(gzip.compress(ref) if packed else ref)
     (folder / "hyp").write_bytes(hyp)
     found = corpora.check(
-        [folder / "ref.tsv"], () if alone else [folder / "hyp"], format=format_name,
-        encoding=encoding, fields=corpora.FIELDS[fields], skip_missing=skip_missing,
-    )  # fmt: skip
+        [folder / "ref.tsv"],
+        () if alone else [folder / "hyp"],
+        format=format_name,
+        encoding=encoding,
+        fields=corpora.FIELDS[fields],
+        skip_missing=skip_missing,
+    )
     return found is not None
 
 
 FLAGS = [
-    "--json", "--segments", "--brief", "--tsv", "--markdown", "--latex", "--level=document",
-    "--level=segment", "--explain=1", "--skip-missing", "--quiet", "--color=always", "--test=x",
-    "--test=randomization", "--resamples=3", "--max-order=2", "--max-order=9", "--case=lower",
-    "--solver=check", "--tokenize=space", "--encoding=gb18030", "--format=tsv", "--ref-fields=1",
-    "--hyp-fields=2", "--jobs=2", "-m", "tesla-m", "--analysis=surface", "--analysis=tagged",
-    "--", "-", "\0", "--f=nan", "--f=inf", "--seed=-1",
-]  # fmt: skip
+    "--json",
+    "--segments",
+    "--brief",
+    "--tsv",
+    "--markdown",
+    "--latex",
+    "--level=document",
+    "--level=segment",
+    "--explain=1",
+    "--skip-missing",
+    "--quiet",
+    "--color=always",
+    "--test=x",
+    "--test=randomization",
+    "--resamples=3",
+    "--max-order=2",
+    "--max-order=9",
+    "--case=lower",
+    "--solver=check",
+    "--tokenize=space",
+    "--encoding=gb18030",
+    "--format=tsv",
+    "--ref-fields=1",
+    "--hyp-fields=2",
+    "--jobs=2",
+    "-m",
+    "tesla-m",
+    "--analysis=surface",
+    "--analysis=tagged",
+    "--",
+    "-",
+    "\0",
+    "--f=nan",
+    "--f=inf",
+    "--seed=-1",
+]
 
 
 def make_command(rng: Random) -> Any:

@@ -139,8 +139,11 @@ def linked_half(links, side, solve=simplex) -> Fraction:
     reached = {link[side] for link in links}
     cells = sorted({(i, j) for a, b in reached for i in range(a, b) for j in range(i + 1, b + 1)})
     none = [0] * len(cells)
-    rows = [[int(link[k] == node) for link in links] + none
-            for k in (0, 1) for node in sorted({link[k] for link in links})]  # fmt: skip
+    rows = [
+        [int(link[k] == node) for link in links] + none
+        for k in (0, 1)
+        for node in sorted({link[k] for link in links})
+    ]
     limit = [1] * len(rows)
     for k, cell in enumerate(cells):
         own = [int(k == j) for j in range(len(cells))]

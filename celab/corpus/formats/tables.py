@@ -169,9 +169,12 @@ def _fields(
     """The fields that are given for something and are there, else the first of the usual names."""
     fields = file.fields
     given: dict[str, Sequence[str | int | None]] = {
-        "reference": fields.ref, "system": fields.hyp,
-        "source": [fields.source], "document": [fields.document], "id": [fields.id],
-    }  # fmt: skip
+        "reference": fields.ref,
+        "system": fields.hyp,
+        "source": [fields.source],
+        "document": [fields.document],
+        "id": [fields.id],
+    }
     named = dict.fromkeys(str(field) for field in given[what] if field is not None)
     if not named:
         return [field for field in _USUAL[what] if field in available][:1]

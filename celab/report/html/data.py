@@ -70,8 +70,10 @@ def of_campaign(
 
 
 def _texts(corpus: Corpus) -> dict[str, Any]:
-    documents = {document: i for i, document in enumerate(
-        dict.fromkeys(segment.document for segment in corpus.segments))}  # fmt: skip
+    documents = {
+        document: i
+        for i, document in enumerate(dict.fromkeys(segment.document for segment in corpus.segments))
+    }
     numbered = enumerate(corpus.segments, 1)
     return {
         "systems": list(corpus.systems),

@@ -109,10 +109,16 @@ def named_points(
             Box(x + dx - width * (dx < 0) - width / 2 * (dx == 0), y + dy - size / 2, width, size)
             for far in FAR
             for dx, dy in (
-                (far, 0), (-far, 0), (0, -far - size / 2), (0, far + size / 2),
-                (far * 0.7, -far), (-far * 0.7, -far), (far * 0.7, far), (-far * 0.7, far),
+                (far, 0),
+                (-far, 0),
+                (0, -far - size / 2),
+                (0, far + size / 2),
+                (far * 0.7, -far),
+                (-far * 0.7, -far),
+                (far * 0.7, far),
+                (-far * 0.7, far),
             )
-        ]  # fmt: skip
+        ]
         hidden = [_crowding(box, (*dots, *names), frame) for box in boxes]
         best = hidden.index(min(hidden))
         box = boxes[best]
@@ -120,10 +126,19 @@ def named_points(
         if not crowded:
             names.append(box)
         nearest = min(max(x, box.x), box.x + box.width), min(max(y, box.y), box.y + box.height)
-        drawn.append({"name": name, "x": x, "y": y, "text_x": round(box.x, 2),
-                      "text_y": round(box.y + 0.82 * size, 2), "crowded": crowded,
-                      "leader": [round(at, 2) for at in nearest] if best >= 8 else None,
-                      "across": None, "up": None})  # fmt: skip
+        drawn.append(
+            {
+                "name": name,
+                "x": x,
+                "y": y,
+                "text_x": round(box.x, 2),
+                "text_y": round(box.y + 0.82 * size, 2),
+                "crowded": crowded,
+                "leader": [round(at, 2) for at in nearest] if best >= 8 else None,
+                "across": None,
+                "up": None,
+            }
+        )
     return drawn
 
 

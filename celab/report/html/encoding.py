@@ -172,12 +172,15 @@ def _feature(x: Feature) -> list[Any]:
     numbers = (x.total, x.hyp_weight, x.ref_weight, x.precision, x.recall, x.f)
     links = [
         [
-            link.hyp[0], link.ref[0], _short(link.similarity, 4), _short(link.weight, 6),
+            link.hyp[0],
+            link.ref[0],
+            _short(link.similarity, 4),
+            _short(link.weight, 6),
             "".join(WORD_MARKS[pair.kind] for pair in link.pairs),
             *_apart(x.order, link),
         ]
         for link in x.links
-    ]  # fmt: skip
+    ]
     return [x.order, x.similarity, [round(number, 6) for number in numbers], links]
 
 

@@ -24,9 +24,15 @@ from celab.version import __version__
 STYLE = ("style.css",)
 # Joined in this order to one script, in which each part sees those before it.
 SCRIPT = (
-    "dom.js", "state.js", "rows.js", "sentences.js", "arithmetic.js", "pair.js", "segment.js",
+    "dom.js",
+    "state.js",
+    "rows.js",
+    "sentences.js",
+    "arithmetic.js",
+    "pair.js",
+    "segment.js",
     "main.js",
-)  # fmt: skip
+)
 # The playground of `celab serve`: the report's view of a segment, and fields to type in.
 PLAYGROUND_STYLE = (*STYLE, "playground.css")
 PLAYGROUND_SCRIPT = ("dom.js", "sentences.js", "arithmetic.js", "playground.js")
@@ -60,15 +66,19 @@ def rendered(
     Only a page that `connects` may send requests, to its own server.
     """
     style, script = _joined(styles), f'"use strict";\n(() => {{\n{_joined(scripts)}}})();\n'
-    page = _environment().get_template(template).render(
-        **view,
-        version=__version__,
-        policy=policy(style, None if data is None else script, connects),
-        style=Markup(style),
-        script=None if data is None else Markup(script),
-        data=None if data is None else Markup(as_json(data)),
-        blocks={name: Markup(block) for name, block in (blocks or {}).items()},
-    )  # fmt: skip
+    page = (
+        _environment()
+        .get_template(template)
+        .render(
+            **view,
+            version=__version__,
+            policy=policy(style, None if data is None else script, connects),
+            style=Markup(style),
+            script=None if data is None else Markup(script),
+            data=None if data is None else Markup(as_json(data)),
+            blocks={name: Markup(block) for name, block in (blocks or {}).items()},
+        )
+    )
     return page + "\n"
 
 
@@ -76,9 +86,14 @@ def playground(data: dict[str, Any]) -> tuple[str, str]:
     """The page of `celab serve`, and its policy; `data` are what it offers to choose from."""
     data = data | {"words": json.loads(_joined(("zh.json",)))}
     page = rendered(
-        "playground.html.j2", {"title": "TESLA-CELAB"}, data, None,
-        PLAYGROUND_STYLE, PLAYGROUND_SCRIPT, connects=True,
-    )  # fmt: skip
+        "playground.html.j2",
+        {"title": "TESLA-CELAB"},
+        data,
+        None,
+        PLAYGROUND_STYLE,
+        PLAYGROUND_SCRIPT,
+        connects=True,
+    )
     return page, policy_of(page)
 
 

@@ -133,10 +133,17 @@ def _distributions(of_metric: dict[str, Score], n_digits: int) -> dict[str, Any]
     for name, row, bars in zip(of_metric, scores, histograms(scores, across, height), strict=True):
         quartiles = np.quantile(row, (0.25, 0.5, 0.75)).tolist()
         low, median, high = (f"{value:.{n_digits}f}" for value in quartiles)
-        drawn.append({"name": name, "bars": bars, "quartiles": [*map(across.place, quartiles)],
-                      "median": median, "low": low, "high": high})  # fmt: skip
-    return {"rows": drawn, "axis": across.labels, "width": width, "height": height,
-            "strip": strip}  # fmt: skip
+        drawn.append(
+            {
+                "name": name,
+                "bars": bars,
+                "quartiles": [*map(across.place, quartiles)],
+                "median": median,
+                "low": low,
+                "high": high,
+            }
+        )
+    return {"rows": drawn, "axis": across.labels, "width": width, "height": height, "strip": strip}
 
 
 def overview(figures: Sequence[Overview]) -> list[dict[str, Any]]:
