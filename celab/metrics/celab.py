@@ -223,7 +223,7 @@ class TeslaCelab(Metric):
         otherwise `refs` has no effect. Give the first 10,000 segments, or all if there are fewer.
         """
         table = self._table([["" if ref is None else ref for ref in side] for side in refs])
-        return Stream(self, self._signed(table), table=table)
+        return Stream(self, self._signed(table) if table else self.signature, table=table)
 
     def _table(self, sides: list[list[str]]) -> Table | None:
         # The weights that the references' beginning decides, so that a stream need not be read to

@@ -24,8 +24,8 @@ def mean_of(values: F64) -> float:
     0.1
     """
     numbers, n = values.tolist(), len(values)
-    if n == 0:
-        return math.nan
+    if n < 2:
+        return float(numbers[0]) if n else math.nan
     quotient = math.fsum(numbers) / n
     if not math.isfinite(quotient):
         return quotient
