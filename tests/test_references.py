@@ -11,6 +11,7 @@ from pairs import metric_for
 
 from celab import engine
 from celab.errors import InputError
+from celab.metrics.base import Segments
 
 LETTERS = "甲乙丙丁戊己"
 GROUPS = [["甲", "乙乙"], ["丙", "丁", "戊甲"]]
@@ -110,3 +111,14 @@ def test_all_pairs_score_as_each_does(tmp_path, options, monkeypatch):
 def test_impossible_matrices_are_refused(tmp_path, hyps, refs, words):
     with pytest.raises(InputError, match=words):
         metric_for(tmp_path, []).pairwise(hyps, refs)
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2]])
+def test_the_order_of_equally_good_references_does_not_matter(order):
+    values = np.array([[[0.5, 0.2, 0.9]], [[0.5, 0.6, 0.3]], [[0.5, 0.6, 0.4]], [[0.9, 1, 1]]])
+    present = np.array([[True], [True], [True], [False]])
+    best = Segments(values[order], "max", present[order])
+    assert best[0].score == 0.5
+    assert (best[0].precision, best[0].recall) == (0.6, 0.4)
+    skipped = Segments(values[order], "max", present[order], np.array([False]))
+    assert np.isnan(skipped.figures).all()

@@ -54,8 +54,9 @@ class ReferenceScore:
 class SegmentScore(Shown):
     """One hypothesis against all its references: the mean over those that are present.
 
-    With `combine="max"` it is the best instead. `precision` and `recall` are None if the metric has
-    none, and `references` is empty if the metric takes all references at once.
+    With `combine="max"` it is the best instead, and of equal scores that with the greatest
+    precision, then recall. `precision` and `recall` are None if the metric has none, and
+    `references` is empty if the metric takes all references at once.
 
     Attributes:
         score, precision, recall: the values of the segment.
@@ -165,9 +166,13 @@ def _mean(values: F64, present: Bools) -> F64:
 
 
 def _best(values: F64, present: Bools) -> F64:
-    # The values of the reference that scores best.
-    best = np.where(present, values[:, :, 0], -np.inf).argmax(axis=0)
-    return np.asarray(values[best, np.arange(values.shape[1])], dtype=np.float64)
+    # The values of the reference that scores best; of equal scores, that with the greatest further
+    # values, so that the order of the references does not matter.
+    best = present
+    for column in np.moveaxis(values, 2, 0):
+        greatest = np.max(np.where(best, column, -np.inf), axis=0)
+        best = best & (column == greatest)
+    return np.asarray(values[best.argmax(axis=0), np.arange(values.shape[1])], dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -365,8 +365,31 @@ def texts(draw: Any, scene: Scene, count: int, longest: int, real: bool = True) 
         line = draw(st.sampled_from(versions))
         length = draw(st.sampled_from([6, 15, 30]))
         return [draw(st.sampled_from(line))[:length] for _ in range(count)]
-    words = st.lists(st.sampled_from(scene.alphabet), max_size=longest)
-    return [scene.joined(draw(words)) for _ in range(count)]
+    return [scene.joined(draw(sequences(scene.alphabet, 0, longest))) for _ in range(count)]
+
+
+@st.composite
+def sequences(draw: Any, items: tuple[str, ...], shortest: int, longest: int) -> list[str]:
+    """Some of the items in any order."""
+    length = draw(st.integers(shortest, longest))
+    return [items[digit] for digit in draw(digits(len(items), length))]
+
+
+@st.composite
+def digits(draw: Any, base: int, count: int) -> list[int]:
+    """So many numbers below the base.
+
+    Several are drawn as one number, which takes less time. It is below 128, because hypothesis
+    prefers small numbers in a greater range.
+    """
+    together = max(1, math.floor(math.log(128, max(2, base))))
+    drawn: list[int] = []
+    while len(drawn) < count:
+        number = draw(st.integers(0, base**together - 1))
+        for _ in range(together):
+            number, digit = divmod(number, base)
+            drawn.append(digit)
+    return drawn[:count]
 
 
 @dataclass(frozen=True)
@@ -512,7 +535,9 @@ def strategy_for(kind: str, name: str, scene: Scene) -> Strategy:
 def groups(scene: Scene) -> Strategy:
     """Groups of two to four words over the alphabet, as lists."""
     if scene.form == "chars":
-        word = st.lists(st.sampled_from(scene.words), min_size=1, max_size=3).map("".join)
+        word = st.sampled_from([1, 1, 2, 3]).flatmap(
+            lambda length: sequences(scene.words, length, length).map("".join)
+        )
     else:
         word = st.sampled_from([*scene.words, "a b", "ab"])
     return st.lists(st.lists(word, min_size=2, max_size=4, unique=True), min_size=1, max_size=4)
@@ -659,7 +684,7 @@ def tags(scene: Scene) -> Strategy:
 STRATEGIES: dict[str, Callable[[Scene], Strategy]] = {
     # Of a run. A limit that is reached is a law of its own (`hurried`).
     "jobs": lambda scene: st.sampled_from([1, 2, 3, 0]),
-    "solver": lambda scene: st.sampled_from(["auto"] * 6 + ["check", "highs"]),  # these are slow
+    "solver": lambda scene: st.sampled_from(["auto"] * 10 + ["check", "highs"]),  # these are slow
     "time_limit": lambda scene: st.floats(60.0, 1e9),
     # Of several metrics.
     "lang": lambda scene: st.just(scene.lang),
@@ -693,10 +718,11 @@ def recipes(draw: Any, kind: str, scene: Scene, of_one_language: bool = False) -
     With `of_one_language`, it has the scene's language, so that others can stand beside it.
     """
     needed = {NEEDED.get(kind), "lang" if of_one_language else None}
+    names = parameters(kind)
     arguments: Arguments = {}
-    for name in parameters(kind):
+    for name, is_chosen in zip(names, draw(digits(2, len(names))), strict=True):
         values = strategy_for(kind, name, scene)
-        if name in needed or draw(st.booleans()):
+        if name in needed or is_chosen:
             arguments[name] = draw(values)
     if kind in SETTLE:
         SETTLE[kind](arguments, scene)

@@ -14,6 +14,7 @@ import tempfile
 import time
 import traceback
 import warnings
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -54,7 +55,8 @@ def drive(arguments: argparse.Namespace) -> int:
         for kind, law in pairs:
             if time.monotonic() > end:
                 break
-            error = tried(kind, law.name, seed, arguments.examples, not arguments.fast)
+            slow = bool(seed % 2) and not arguments.fast  # every other round
+            error = tried(kind, law.name, seed, arguments.examples, slow)
             if error is not None:
                 report(TRIED, seed, time.monotonic() - start)
                 print(f"\nBROKEN by {kind}: {law.name}\n")
@@ -82,7 +84,7 @@ def tried(kind: str, name: str, seed: int, examples: int, slow: bool) -> BaseExc
 
     law = LAWS[name]
 
-    @hypothesis.seed(seed)
+    @hypothesis.seed(zlib.crc32(f"{kind}: {name}: {seed}".encode()))  # laws see different cases
     @hypothesis.settings(
         max_examples=examples,
         deadline=None,
