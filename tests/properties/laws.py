@@ -376,7 +376,8 @@ def _(case: Case) -> None:
         for s in range(0, len(found.segments), max(1, len(found.segments) // 12)):
             expected = whole.segments[s % case.n_segments]
             assert_same_segment(found.segments[s], expected, case, f"segment {s + 1} of many")
-        assert_equal(row(found), row(whole), case, f"system, {n_times} times", exact=False)
+        if metric.signature.name != "bleu":  # its smoothing depends on the counts of the corpus
+            assert_equal(row(found), row(whole), case, f"system, {n_times} times", exact=False)
     found_again = metric.corpus_score(
         (case.hyps * n_times)[::-1], [(side * n_times)[::-1] for side in case.refs]
     )
