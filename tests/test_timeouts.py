@@ -237,7 +237,6 @@ def little_memory():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
-@pytest.mark.unsanitized(reason="AddressSanitizer ends the process when memory is short")
 @pytest.mark.parametrize("name", TOO_LONG)
 def test_a_pair_too_long_for_memory_is_refused_by_name(name, little_memory):
     make, pair, why = MAKE[TOO_LONG[name][0]], *TOO_LONG[name][1:]
