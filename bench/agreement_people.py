@@ -26,9 +26,9 @@ from data import data_folder
 from measure import HERE, RESULTS, markdown, versions, write_between
 
 import celab
-from celab.meta import agreement, dataset, scores
-from celab.meta.dataset import Dataset
-from celab.meta.scores import MetricScores
+from celab.evaluation.meta import agreement, dataset, scores
+from celab.evaluation.meta.dataset import Dataset
+from celab.evaluation.meta.scores import MetricScores
 from celab.metrics.base import Metric
 from celab.metrics.factory import make_metric
 

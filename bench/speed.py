@@ -30,7 +30,7 @@ from measure import (
 from sacrebleu.metrics import CHRF
 
 import celab
-from celab import engine as room
+from celab.exact import engine as room
 
 ROUNDS = 10
 CHECKED = 20  # segments of each system

@@ -24,8 +24,8 @@ from measure import (
 )
 
 import celab
+from celab.base.options import TeslaCelabOptions
 from celab.lexicon.lexicon import open_lexicon
-from celab.options import TeslaCelabOptions
 
 ROUNDS = 15
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"

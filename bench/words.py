@@ -28,8 +28,8 @@ from measure import Failed, in_turns, number_from_command_line, summary, table, 
 from sacrebleu.metrics import CHRF
 
 import celab
-from celab import bags
 from celab.analysis.hanover import German
+from celab.exact import bags
 from celab.metrics import word_match
 
 ROUNDS = 10

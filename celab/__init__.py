@@ -28,7 +28,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from celab.errors import (
+from celab.base.errors import (
     CelabError,
     InputError,
     InputWarning,
@@ -36,13 +36,15 @@ from celab.errors import (
     OptionError,
     SolverError,
 )
-from celab.version import __version__
+from celab.base.version import __version__
 
 if TYPE_CHECKING:
-    from celab import integrations, lexicon, meta, pivot, report, significance
+    from celab import integrations, lexicon, pivot, report
     from celab.analysis.compounds import split_compound
-    from celab.campaign import Campaign
-    from celab.functions import compare, explain
+    from celab.evaluation.campaign import Campaign
+    from celab.evaluation.functions import compare, explain
+    from celab.family.pem import Pem
+    from celab.family.reranking.tuning import tune
     from celab.metrics.base import Score, SegmentScore
     from celab.metrics.celab import TeslaCelab
     from celab.metrics.mean import Mean
@@ -51,8 +53,6 @@ if TYPE_CHECKING:
     from celab.metrics.tesla_f import TeslaF
     from celab.metrics.tesla_m import TeslaM
     from celab.metrics.tesla_s import TeslaS
-    from celab.pem import Pem
-    from celab.reranking.tuning import tune
 
 __all__ = [
     "Campaign",
@@ -87,18 +87,25 @@ __all__ = [
 
 # The metrics load NumPy and the kernels; callers who only want the version don't pay for them.
 _MODULES = {
-    "Campaign": "celab.campaign",
+    "Campaign": "celab.evaluation.campaign",
     "Mean": "celab.metrics.mean",
-    "Pem": "celab.pem",
+    "Pem": "celab.family.pem",
     "Score": "celab.metrics.base",
     "SegmentScore": "celab.metrics.base",
-    "compare": "celab.functions",
-    "explain": "celab.functions",
+    "compare": "celab.evaluation.functions",
+    "explain": "celab.evaluation.functions",
     "recommended": "celab.metrics.recommended",
     "split_compound": "celab.analysis.compounds",
-    "tune": "celab.reranking.tuning",
+    "tune": "celab.family.reranking.tuning",
 }
-_SUBMODULES = {"integrations", "lexicon", "meta", "pivot", "report", "significance"}
+_SUBMODULES = {
+    "integrations": "celab.integrations",
+    "lexicon": "celab.lexicon",
+    "meta": "celab.evaluation.meta",
+    "pivot": "celab.pivot",
+    "report": "celab.report",
+    "significance": "celab.evaluation.significance",
+}
 
 
 def _check_kernels() -> None:
@@ -130,7 +137,7 @@ _check_kernels()
 
 def __getattr__(name: str) -> Any:
     if name in _SUBMODULES:
-        return importlib.import_module(f"celab.{name}")
+        return importlib.import_module(_SUBMODULES[name])
     module = _MODULES.get(name)
     if module is None and name[:1].isupper():  # not a module, which is imported without asking
         module = _metric_modules().get(name)

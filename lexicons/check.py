@@ -48,7 +48,7 @@ def faults(path: Path) -> Iterator[str]:
 
 def script_faults(words: list[str]) -> Iterator[str]:
     """Traditional words whose Simplified form is missing, and groups that are one word in both."""
-    from celab.normalize import Normalizer
+    from celab.base.text.normalize import Normalizer
 
     simplified = Normalizer(script="auto").texts(words)
     for word, other in zip(words, simplified, strict=True):

@@ -8,8 +8,8 @@ from itertools import count
 
 import numpy as np
 
+from celab.base.errors import SolverError
 from celab.benchmark.solvers import highs
-from celab.errors import SolverError
 
 _CALLS = count(1)
 

@@ -35,12 +35,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from celab.analysis.model import cited, loaded
-from celab.composed import composed
+from celab.base.composed import composed
+from celab.base.errors import InputError, OptionError
+from celab.base.files import COMPRESSED, AnyPath, reading, sha256_of
+from celab.base.numbers import decimal
 from celab.corpus.files import name_of, suffix_of, text_of
 from celab.corpus.lines import each_line
-from celab.errors import InputError, OptionError
-from celab.files import COMPRESSED, AnyPath, reading, sha256_of
-from celab.numbers import decimal
 
 LANGUAGES = ("de",)
 LINKS = ("s", "es", "n", "en", "er", "e")

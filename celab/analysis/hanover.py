@@ -34,7 +34,7 @@ from pathlib import Path
 from typing import Any
 
 from celab.analysis.model import Analyser, Word, cited, loaded
-from celab.composed import composed
+from celab.base.composed import composed
 
 _ADDRESS = r"(?:https?://|www\.)\S*[\w/]|[\w.+-]{1,64}+@[\w-]+(?:\.[\w-]+)+"
 _NUMBER = r"\d+(?:[.,:]\d+)+(?!\w)"

@@ -20,7 +20,7 @@ from typing import Any
 
 from celab.analysis.memory import Memory
 from celab.analysis.model import Analyser, Word
-from celab.errors import InputError, OptionError
+from celab.base.errors import InputError, OptionError
 
 # Imported only when needed.
 LANGUAGES = {"de": "hanover.German", "en": "hanover.English", "zh": "chinese.Chinese"}

@@ -17,8 +17,8 @@ from hashlib import blake2b
 from pathlib import Path
 
 from celab.analysis.model import Word
-from celab.files import cache_folder
-from celab.version import __version__
+from celab.base.files import cache_folder
+from celab.base.version import __version__
 
 MOST_BYTES = 1 << 29  # a file this large takes no more
 _AT_ONCE = 500  # SQLite allows 999 parameters

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from celab.errors import InputError, OptionError
+from celab.base.errors import InputError, OptionError
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,8 @@ import numpy as np
 
 from celab._native.lattice import Chain, Morphemes
 
-COMPARED = {"1.2.1"}  # versions of HanTa that give what this does: tests/test_lattice.py
+# Versions of HanTa that give the same: tests/unit/analysis/test_lattice.py compares them.
+COMPARED = {"1.2.1"}
 
 _NONE, _START, _END, _UNKNOWN = 0, 1, 2, 3  # tags that have a meaning in the models
 _MORPHEMES, _WORDS = 3, 5  # states that go on, of words and of sentences

@@ -35,8 +35,8 @@ from collections.abc import Collection
 
 from celab.analysis.hanover import German
 from celab.analysis.model import Analyser, SentenceError, Word
-from celab.composed import composed
-from celab.errors import OptionError
+from celab.base.composed import composed
+from celab.base.errors import OptionError
 
 UD_FUNCTION_TAGS = frozenset(
     ["ADP", "AUX", "CCONJ", "CONJ", "DET", "INTJ", "PART", "PRON", "PUNCT", "SCONJ", "SYM"]

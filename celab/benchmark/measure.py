@@ -19,15 +19,15 @@ import numpy as np
 
 from celab._native.cover import cover_pairs
 from celab._native.tokens import Sentences
-from celab.arrays import F64, I8
+from celab.base.arrays import F64, I8
+from celab.base.options import Options, option
+from celab.base.version import __version__
 from celab.benchmark.pairs import Pairs
 from celab.benchmark.solvers import Solver
 from celab.benchmark.worker import WorkerError, answers, timed
-from celab.engine import Pairs as SentencePairs
+from celab.exact.engine import Pairs as SentencePairs
+from celab.exact.program import Program
 from celab.metrics.celab import TeslaCelab
-from celab.options import Options, option
-from celab.program import Program
-from celab.version import __version__
 
 Figures = dict[str, Any]  # a part of the JSON object that is reported
 TOLERANCE = 1e-6

@@ -20,11 +20,11 @@ from dataclasses import dataclass, field, replace
 from itertools import cycle
 from pathlib import Path
 
-from celab import files
-from celab.errors import InputError
+from celab.base import files
+from celab.base.errors import InputError
+from celab.base.options import Options, option
+from celab.base.text.tokens import is_blank
 from celab.metrics.celab import TeslaCelab
-from celab.options import Options, option
-from celab.tokens import is_blank
 
 _SHARE = 0.0, 1.0
 _GROUPS, _WORDS_IN_GROUP, _WORD_LENGTHS = 20, (2, 5), (1, 2, 2, 2, 3)

@@ -17,11 +17,11 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from statistics import linear_regression, median
 
+from celab.base.errors import OptionError
+from celab.base.text.escapes import escaped
+from celab.base.version import __version__
 from celab.benchmark.measure import REDUCTION, TOLERANCE, Figures
-from celab.errors import OptionError
-from celab.escapes import escaped
 from celab.report.tables import Table, note, write
-from celab.version import __version__
 
 # Okabe and Ito's palette, which colour-blind readers can tell apart, and greys.
 _COLOURS = (

@@ -1,7 +1,7 @@
 """Solvers: a linear program → an optimal point of it, one function a solver.
 
-They get arrays that are ready (`celab.program`), so what is timed is to hand them over in the form
-that the package wants, to solve, and to read the solution. All use one thread, and raise
+They get arrays that are ready (`celab.exact.program`), so what is timed is to hand them over in the
+form that the package wants, to solve, and to read the solution. All use one thread, and raise
 `SolverError` if they end without an optimum. Each function imports its package itself, because
 some cannot be loaded in one process.
 """
@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from celab.arrays import F64, I32, I64, Numbers
-from celab.errors import OptionError, SolverError, meant
-from celab.program import Program
-from celab.solve import solve
+from celab.base.arrays import F64, I32, I64, Numbers
+from celab.base.errors import OptionError, SolverError, meant
+from celab.exact.program import Program
+from celab.exact.solve import solve
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from celab.base.errors import SolverError
 from celab.benchmark.solvers import Solver, stacked
-from celab.errors import SolverError
-from celab.program import Program
+from celab.exact.program import Program
 
 _COMMAND = (sys.executable, "-m", "celab.benchmark.worker")
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")

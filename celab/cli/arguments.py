@@ -15,10 +15,10 @@ from dataclasses import Field, fields
 from types import MappingProxyType
 from typing import Any, NoReturn
 
-from celab.errors import OptionError, meant, nearest
-from celab.numbers import decimal, whole_number
-from celab.options import USUAL, Limits
-from celab.version import __version__
+from celab.base.errors import OptionError, meant, nearest
+from celab.base.numbers import decimal, whole_number
+from celab.base.options import USUAL, Limits
+from celab.base.version import __version__
 
 
 class Answered(Exception):

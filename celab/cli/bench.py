@@ -11,7 +11,12 @@ import os
 import sys
 from collections.abc import Sequence
 
-from celab import corpus, files
+from celab import corpus
+from celab.base import files
+from celab.base.errors import InputError, OptionError
+from celab.base.numbers import whole_number
+from celab.base.options import USUAL
+from celab.base.text.escapes import dumped
 from celab.benchmark import report
 from celab.benchmark.measure import LENGTHS, MOST_PAIRS, Benchmark, MeasureOptions
 from celab.benchmark.pairs import Pairs, TextOptions, generate, sample
@@ -26,11 +31,7 @@ from celab.cli.arguments import (
     refuse_together,
 )
 from celab.cli.metrics import add_strict, lexicon_of, noticed
-from celab.errors import InputError, OptionError
-from celab.escapes import dumped
 from celab.metrics.celab import TeslaCelab
-from celab.numbers import whole_number
-from celab.options import USUAL
 
 COMMAND = "celab-bench"
 

@@ -1,7 +1,7 @@
 """`celab compare`: two systems by several metrics → how they differ, how sure it is, and where.
 
 It parses, reads, scores, compares and reports, in this order, and writes only when all of it has
-succeeded. `celab.pair` defines the figures.
+succeeded. `celab.evaluation.comparison` defines the figures.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from celab import files
+from celab.base import files
+from celab.base.errors import OptionError
 from celab.cli import inputs, metrics, outputs, progress, score, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
-from celab.errors import OptionError
 
 if TYPE_CHECKING:
-    from celab.pair import PairComparison
+    from celab.evaluation.comparison import PairComparison
 
 COMMAND = "celab compare"
 WAYS = "{0} REF A B, {0} -r REF... -s A B, or one file that holds them all"
@@ -94,7 +94,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
             " -s SYSTEM... any number"
         )
     inputs.warn_if_slow(arguments, made, texts)
-    from celab.campaign import Campaign
+    from celab.evaluation.campaign import Campaign
 
     total = 2 * len(made) * len(texts.segments)
     with progress.ProgressBar(total, quiet=arguments.quiet) as bar:

@@ -11,11 +11,11 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from celab import files
+from celab.base import files
+from celab.base.errors import OptionError
+from celab.base.text.escapes import dumped
 from celab.cli import inputs, metrics, outputs, score, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of, listed, refuse_together
-from celab.errors import OptionError
-from celab.escapes import dumped
 from celab.metrics.registry import METRICS, metric_class
 
 if TYPE_CHECKING:

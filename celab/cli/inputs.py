@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from celab.base.errors import InputError, InputWarning, LimitError, OptionError
+from celab.base.numbers import is_digits
 from celab.cli import metrics, terminal
-from celab.errors import InputError, InputWarning, LimitError, OptionError
-from celab.numbers import is_digits
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus, Fields, Limits
@@ -165,8 +165,8 @@ def misfits(
     texts: Sequence[tuple[str, Sequence[str]]],
 ) -> Iterator[str]:
     """A warning if files are Japanese, but not the language, or not in the language's script."""
+    from celab.base.text.japanese import hiragana_share
     from celab.corpus.scripts import LOOKED_AT, misfit
-    from celab.japanese import hiragana_share
 
     lang = arguments.lang
     if getattr(arguments, "analysis", None) in ("tagged", "surface"):

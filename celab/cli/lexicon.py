@@ -12,11 +12,11 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from celab.base.errors import LexiconError, OptionError, meant
+from celab.base.files import cache_folder, write
+from celab.base.text.escapes import dumped
 from celab.cli import outputs, progress, terminal
 from celab.cli.arguments import Parser, whole, with_commands
-from celab.errors import LexiconError, OptionError, meant
-from celab.escapes import dumped
-from celab.files import cache_folder, write
 from celab.lexicon import catalogue, lookup, store
 from celab.lexicon.catalogue import Located, load, locate
 from celab.lexicon.fetch import fetch
@@ -151,7 +151,7 @@ def _build(arguments: argparse.Namespace) -> tuple[str, str]:
 
 
 def _info(arguments: argparse.Namespace) -> tuple[str, str]:
-    from celab.tokens import cut
+    from celab.base.text.tokens import cut
 
     located, thesaurus = _open(arguments.lexicon)
     words = {word for group in thesaurus.groups for word in group.words}

@@ -11,10 +11,10 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 
+from celab.base.errors import OptionError, meant
+from celab.base.version import __version__
 from celab.cli import terminal
 from celab.cli.arguments import Parser, complete
-from celab.errors import OptionError, meant
-from celab.version import __version__
 
 COMMAND = "celab"
 COMMANDS = {

@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from itertools import count, islice
 from typing import TYPE_CHECKING, Any
 
-from celab import files
+from celab.base import files
+from celab.base.errors import OptionError
 from celab.cli import inputs, metrics, outputs, progress, terminal
 from celab.cli.arguments import Parser, add_limits, any_number, limits_of, refuse_together
-from celab.errors import OptionError
 
 if TYPE_CHECKING:
+    from celab.family.reranking.nbest import Id, NBestList
     from celab.metrics.base import Metric
-    from celab.reranking.nbest import Id, NBestList
 
 COMMAND = "celab-mbr"
 MOST_NAMED = 5  # ids that a remark lists
@@ -87,7 +87,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         {"--output": arguments.output}, [*arguments.nbest_lists, *metrics.inputs(arguments)]
     )
     made, notices = metrics.made(arguments)
-    from celab.reranking.nbest import NBestList
+    from celab.family.reranking.nbest import NBestList
 
     lists = NBestList(
         arguments.nbest_lists[0],
@@ -116,8 +116,8 @@ def _reranked(
     metric: Metric, lists: NBestList, arguments: argparse.Namespace
 ) -> tuple[str, list[Id]]:
     """The output, and the ids of the sentences that have no choice."""
-    from celab.reranking import written
-    from celab.reranking.mbr import rerank
+    from celab.family.reranking import written
+    from celab.family.reranking.mbr import rerank
 
     scale = 1.0 if arguments.scale is None else arguments.scale
     texts: list[str] = []

@@ -14,15 +14,15 @@ from collections.abc import Sequence
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
-from celab import files
+from celab.base import files
+from celab.base.errors import OptionError, meant
 from celab.cli import inputs, metrics, outputs, progress, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
-from celab.errors import OptionError, meant
 from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
-    from celab.meta.agreement import Evaluation
-    from celab.meta.dataset import Dataset
+    from celab.evaluation.meta.agreement import Evaluation
+    from celab.evaluation.meta.dataset import Dataset
 
 COMMAND = "celab-meta"
 TABLES = ("tsv", "markdown", "latex")
@@ -114,7 +114,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     if arguments.against is not None and arguments.against not in names:
         raise OptionError(f"--against is {arguments.against!r}; {meant(arguments.against, names)}")
 
-    from celab.meta import layout
+    from celab.evaluation.meta import layout
 
     read = [path for folder in arguments.dataset for path in layout.files_in(folder)]
     outputs.check(
@@ -151,7 +151,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
 
 
 def _read(arguments: argparse.Namespace, folder: str) -> Dataset:
-    from celab.meta import dataset
+    from celab.evaluation.meta import dataset
 
     refs = None if arguments.refs is None else arguments.refs.split(",")
     with inputs.warnings_shown(arguments):
@@ -167,7 +167,7 @@ def _evaluated(
     arguments: argparse.Namespace, judged: Dataset, names: Sequence[str], given: dict[str, str]
 ) -> tuple[Evaluation, list[str], dict[str, str]]:
     """One set: figures, remarks, and the files of `--write-scores`."""
-    from celab.meta import agreement, scores
+    from celab.evaluation.meta import agreement, scores
 
     limits = limits_of(arguments)
     layout, texts = judged.files, judged.texts
@@ -246,7 +246,7 @@ def _names_in(words: Sequence[str]) -> list[str]:
     names = [word.partition("=")[0] for word in after]
     for word in words:
         if os.path.isdir(os.path.join(word, "metric-scores")):
-            from celab.meta import layout
+            from celab.evaluation.meta import layout
 
             names += sorted(layout.metric_names(word))
     return names

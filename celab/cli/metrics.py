@@ -14,12 +14,12 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from celab.base.errors import CelabError, LimitError, OptionError, SolverError, nearest
+from celab.base.numbers import decimal
+from celab.base.options import SUMMARY_UNITS, USUAL
+from celab.base.run import Run
 from celab.cli.arguments import Parser, add_options, chosen_options, flag, listed
-from celab.errors import CelabError, LimitError, OptionError, SolverError, nearest
 from celab.metrics.registry import METRICS, arguments_of, canonical_name, metric_class
-from celab.numbers import decimal
-from celab.options import SUMMARY_UNITS, USUAL
-from celab.run import Run
 
 if TYPE_CHECKING:
     from celab.metrics.base import Metric
@@ -150,7 +150,7 @@ def names_of(given: Sequence[str] | None, known: Collection[str] = METRICS) -> l
     names = [name for some in given or ["celab"] for name in some.split(",")]
     for name in names:
         if known_metric(name, known) not in known:
-            from celab.errors import meant
+            from celab.base.errors import meant
 
             raise OptionError(f"--metric is {name!r}; {meant(name, known)}")
     return list(dict.fromkeys(known_metric(name, known) for name in names))

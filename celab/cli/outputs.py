@@ -8,9 +8,9 @@ import os
 import stat
 from collections.abc import Iterable, Mapping
 
-from celab import files
-from celab.errors import InputError, OptionError
-from celab.files import AnyPath
+from celab.base import files
+from celab.base.errors import InputError, OptionError
+from celab.base.files import AnyPath
 
 
 def check(outputs: Mapping[str, str | None], inputs: Iterable[AnyPath | None]) -> None:

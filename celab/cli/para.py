@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from celab.base.errors import InputError
+from celab.base.options import Limits
+from celab.base.text.escapes import dumped, escaped
 from celab.cli import inputs, metrics, outputs, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of
-from celab.errors import InputError
-from celab.escapes import dumped, escaped
-from celab.options import Limits
 
 COMMAND = "celab para"
 COLUMNS = ["source", "candidate"]
@@ -59,7 +59,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     with inputs.warnings_shown(arguments):
         pairs = _read(arguments.pairs, limits_of(arguments))
 
-    from celab.pem import Pem
+    from celab.family.pem import Pem
 
     with metrics.noticed(arguments.strict) as notices:
         pem = Pem(
@@ -92,7 +92,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     if not arguments.quiet and not arguments.json:
         notices.append(pem.signature)
     if arguments.output is not None:
-        from celab import files
+        from celab.base import files
 
         files.write(arguments.output, text)
         text = ""

@@ -9,10 +9,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from celab.base.errors import OptionError
+from celab.base.text.escapes import dumped, escaped
 from celab.cli import outputs, terminal
 from celab.cli.arguments import Parser, any_number, whole, with_commands
-from celab.errors import OptionError
-from celab.escapes import dumped, escaped
 
 if TYPE_CHECKING:
     from celab.pivot.table import Table

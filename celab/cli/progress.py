@@ -6,7 +6,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from celab.escapes import escaped
+from celab.base.text.escapes import escaped
 
 if TYPE_CHECKING:
     from rich.progress import Progress

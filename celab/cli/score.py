@@ -11,17 +11,17 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from celab import files
-from celab.cli import engine, inputs, metrics, outputs, progress, terminal
+from celab.base import files
+from celab.base.errors import InputError, OptionError, meant
+from celab.base.text.escapes import escaped
+from celab.cli import dask, inputs, metrics, outputs, progress, terminal
 from celab.cli.arguments import Parser, add_limits, any_whole, limits_of, refuse_together
-from celab.errors import InputError, OptionError, meant
-from celab.escapes import escaped
 
 if TYPE_CHECKING:
-    from celab.campaign import Campaign
     from celab.corpus import Corpus, Limits
-    from celab.explanation import SegmentExplanation
+    from celab.evaluation.campaign import Campaign
     from celab.metrics.base import Metric
+    from celab.metrics.explanation import SegmentExplanation
 
 COMMAND = "celab-score"
 FORMATS = ("plain", "sgml", "wmt", "tsv", "jsonl")
@@ -70,7 +70,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--resamples N", "number of bootstrap resamples", default=1000, between=(1, 1_000_000))
     add("--seed N", "random seed", default=12345, between=(0, 2**32))
     add_limits(parser)
-    engine.add_engine(parser)
+    dask.add_engine(parser)
     metrics.add_metrics(parser)
     return parser
 
@@ -209,12 +209,12 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         raise OptionError("--resume is given without --output; add --output, the file to continue")
 
     limits = limits_of(arguments)
-    by_engine = engine.chosen(arguments)
+    by_engine = dask.chosen(arguments)
     _check_outputs(arguments, [*refs, *systems, *([default] if default else [])], by_engine)
     made, notices = metrics.made(arguments, used=["jobs"] if by_engine else ())
     metrics.warn(notices, inputs.many_references(arguments, refs, systems), arguments.strict)
     if by_engine:
-        scored = engine.run(arguments, made, refs, systems, limits)
+        scored = dask.run(arguments, made, refs, systems, limits)
         report, n_skipped = _report(scored, arguments), scored.n_skipped
         return report, *ending(arguments, what_was_read(scored.corpus), notices, n_skipped)
     streamed = _streamed(made, refs, systems or [default or ""], arguments, limits, notices)
@@ -352,7 +352,7 @@ def _scores(
     made: Mapping[str, Metric], texts: Corpus, arguments: argparse.Namespace
 ) -> tuple[str, int]:
     """The report, and how many segments were skipped, over all metrics and systems."""
-    from celab import campaign
+    from celab.evaluation import campaign
 
     n_segments = len(texts.segments)
     total = len(made) * len(texts.systems) * n_segments

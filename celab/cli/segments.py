@@ -25,9 +25,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, Any
 
-from celab import files
+from celab.base import files
+from celab.base.errors import InputError, OptionError
 from celab.cli import progress, terminal
-from celab.errors import InputError, OptionError
 
 if TYPE_CHECKING:
     from celab.corpus.lines import LineFile
@@ -48,8 +48,8 @@ def write_segments(
 
     `look` sees the first batch of hypotheses and references before any row is written.
     """
+    from celab.base.run import STREAM_BATCH
     from celab.corpus.lines import batches
-    from celab.run import STREAM_BATCH
 
     every = [*refs, hyp]
     with contextlib.ExitStack() as stack:
@@ -246,7 +246,7 @@ class _Partial(_Table):
 
     def _read_notes(self, signature: str) -> None:
         """Finds the batches whose rows are complete; a crash may leave half a line in each."""
-        from celab.run import STREAM_BATCH
+        from celab.base.run import STREAM_BATCH
 
         names = [facts["name"] for facts in self.settings["files"]]
         line = self.notes.readline()

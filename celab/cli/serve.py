@@ -10,9 +10,9 @@ import time
 import warnings
 from collections.abc import Sequence
 
+from celab.base.errors import OptionError
 from celab.cli import metrics, terminal
 from celab.cli.arguments import Parser
-from celab.errors import OptionError
 
 COMMAND = "celab serve"
 PORT = 8000

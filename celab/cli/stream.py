@@ -1,8 +1,9 @@
 """`celab-stream`: candidates on standard input → one score per line on standard output.
 
-For tuning (Z-MERT) and interactive use. The references are loaded once; `celab.reranking.requests`
-defines the line protocol. Requests that have arrived are scored together, and none waits for the
-next. The command ends with the input (exit code 0) or on a broken pipe (141).
+For tuning (Z-MERT) and interactive use. The references are loaded once;
+`celab.family.reranking.requests` defines the line protocol. Requests that have arrived are scored
+together, and none waits for the next. The command ends with the input (exit code 0) or on a broken
+pipe (141).
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from collections.abc import Sequence
 from io import BufferedReader
 from typing import TYPE_CHECKING, cast
 
+from celab.base.errors import InputError, OptionError
 from celab.cli import inputs, metrics, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of
-from celab.errors import InputError, OptionError
 from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
-    from celab.reranking.references import LoadedReferences
+    from celab.family.reranking.references import LoadedReferences
 
 COMMAND = "celab-stream"
 MOST_AT_ONCE = 65_536  # bytes that are read, hence scored, together
@@ -70,7 +71,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     if sys.stdin is None:
         raise InputError("standard input is closed; requests are read from it")
     made, notices = metrics.made(arguments)
-    from celab.reranking.references import LoadedReferences, read_references
+    from celab.family.reranking.references import LoadedReferences, read_references
 
     limits = limits_of(arguments)
     with inputs.warnings_shown(arguments):
@@ -94,7 +95,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
 
 def _answer(references: LoadedReferences, n_figures: int, max_line: int) -> tuple[int, int]:
     """Replies to all requests; how many there were, and how many were in error."""
-    from celab.reranking.requests import ERROR, Lines, reply
+    from celab.family.reranking.requests import ERROR, Lines, reply
 
     requests = cast(BufferedReader, sys.stdin.buffer)
     lines, n_requests, n_errors = Lines(max_line), 0, 0

@@ -16,11 +16,11 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from celab.base.errors import CelabError, InputError, InputWarning
+from celab.base.text.escapes import escaped
 from celab.cli import IS_COMMAND
 from celab.cli.arguments import Answered
 from celab.cli.metrics import with_flags
-from celab.errors import CelabError, InputError, InputWarning
-from celab.escapes import escaped
 
 pending: list[str] = []  # remarks for the end of a command, if it succeeds: an error is one line
 

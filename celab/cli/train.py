@@ -6,12 +6,12 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from celab.base.errors import OptionError
 from celab.cli import inputs, metrics, outputs, progress, terminal
 from celab.cli.arguments import Parser
-from celab.errors import OptionError
 
 if TYPE_CHECKING:
-    from celab.training import Trained
+    from celab.family.training import Trained
 
 COMMAND = "celab train"
 METRICS = "celab,chrf"
@@ -59,8 +59,8 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     if "tesla-f" in arguments.metric:
         raise OptionError("--metric is tesla-f, which is what is trained; name its features")
 
-    from celab.meta import layout
-    from celab.training import train
+    from celab.evaluation.meta import layout
+    from celab.family.training import train
 
     read = [path for folder in arguments.dataset for path in layout.files_in(folder)]
     outputs.check(
@@ -86,7 +86,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
             progress=tell,
         )
     if arguments.json:
-        from celab.escapes import dumped
+        from celab.base.text.escapes import dumped
 
         return dumped(found.model, indent=2), "; ".join(notices)
     n = found.model["training"]["pairs"]

@@ -11,18 +11,18 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from celab import files
+from celab.base import files
+from celab.base.errors import OptionError
+from celab.base.text.escapes import dumped
+from celab.base.version import __version__
 from celab.cli import inputs, metrics, outputs, progress, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of
-from celab.errors import OptionError
-from celab.escapes import dumped
 from celab.metrics.registry import digits_of
-from celab.version import __version__
 
 if TYPE_CHECKING:
-    from celab.reranking.features import Weights
-    from celab.reranking.nbest import NBestList, Sentence
-    from celab.reranking.tuning import Tuned
+    from celab.family.reranking.features import Weights
+    from celab.family.reranking.nbest import NBestList, Sentence
+    from celab.family.reranking.tuning import Tuned
 
 COMMAND = "celab tune"
 LONG = 1.1  # times the references' length: a warning
@@ -79,8 +79,8 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
         {"--output": arguments.output, "--plot": arguments.plot},
         [*given, *metrics.inputs(arguments)],
     )
-    from celab.reranking.features import read_weights
-    from celab.reranking.nbest import NBestList
+    from celab.family.reranking.features import read_weights
+    from celab.family.reranking.nbest import NBestList
 
     limits = limits_of(arguments)
     weights = arguments.initial or arguments.apply
@@ -102,8 +102,8 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
         return report, ""
     name = metrics.single(arguments)
     made, notices = metrics.made(arguments)
-    from celab.reranking.references import read_references
-    from celab.reranking.tuning import tune
+    from celab.family.reranking.references import read_references
+    from celab.family.reranking.tuning import tune
 
     with inputs.warnings_shown(arguments):
         sides = read_references(refs, arguments.encoding, limits)
@@ -150,7 +150,7 @@ def _check(arguments: argparse.Namespace, command: str) -> None:
 
 def _applied(sentence: Sentence, weights: Weights, format: str) -> str:
     """The chosen candidate as a line, or with a format all of them, the best first."""
-    from celab.reranking.features import features_of, totals
+    from celab.family.reranking.features import features_of, totals
 
     sums = totals(sentence, weights)
     order = sorted(range(len(sums)), key=lambda k: -sums[k])  # stable: of equals the first

@@ -21,6 +21,9 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from celab.base.errors import InputError, OptionError, meant
+from celab.base.files import AnyPath
+from celab.base.options import LIMITS, Limits
 from celab.corpus import formats
 from celab.corpus.documents import documents_of
 from celab.corpus.files import name_of, read_lines, text_of
@@ -28,9 +31,6 @@ from celab.corpus.formats import FORMATS
 from celab.corpus.join import join, titled, with_ids
 from celab.corpus.model import Corpus, Fields, FilePart, Kind, Segment, TextFile
 from celab.corpus.testsets import parts_of
-from celab.errors import InputError, OptionError, meant
-from celab.files import AnyPath
-from celab.options import LIMITS, Limits
 
 __all__ = ["FORMATS", "Corpus", "Fields", "Limits", "Segment", "name_of", "read", "read_lines"]
 

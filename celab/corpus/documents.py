@@ -6,9 +6,9 @@ caller names or numbers the column, or the header calls it `document`, `doc`, `d
 
 from __future__ import annotations
 
+from celab.base.errors import InputError
+from celab.base.numbers import is_digits
 from celab.corpus.formats.quoting import rows_of
-from celab.errors import InputError
-from celab.numbers import is_digits
 
 _USUAL = ("document", "doc", "docid", "doc_id")
 

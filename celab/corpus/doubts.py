@@ -6,8 +6,8 @@ import json
 import re
 from collections.abc import Sequence
 
+from celab.base.text.tokens import is_blank
 from celab.corpus.files import suffix_of
-from celab.tokens import is_blank
 
 _SEPARATORS = {".tsv": "\t", ".csv": ","}  # by suffix
 _LOOKED_AT = 1000  # lines

@@ -22,9 +22,9 @@ from functools import partial
 from io import BufferedReader
 from typing import IO, cast
 
-from celab.errors import InputError, LimitError, OptionError
-from celab.files import COMPRESSED, AnyPath, open_binary, reading
-from celab.options import LIMITS, PER_LINE, Limits
+from celab.base.errors import InputError, LimitError, OptionError
+from celab.base.files import COMPRESSED, AnyPath, open_binary, reading
+from celab.base.options import LIMITS, PER_LINE, Limits
 
 # UTF-32 before UTF-16, whose little-endian mark its own begins with.
 _MARKS = {

@@ -17,10 +17,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from celab.base.errors import InputError
+from celab.base.text.tokens import is_blank
 from celab.corpus.model import Corpus, FilePart, Kind, Segment, counted, named
 from celab.corpus.names import check_names, short_names
-from celab.errors import InputError
-from celab.tokens import is_blank
 
 
 def join(

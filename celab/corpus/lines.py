@@ -12,11 +12,11 @@ import os
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from celab.base.errors import InputError
+from celab.base.files import AnyPath
+from celab.base.options import LIMITS, Limits
 from celab.corpus import files
 from celab.corpus.join import blank_rows, check_counts, without_text
-from celab.errors import InputError
-from celab.files import AnyPath
-from celab.options import LIMITS, Limits
 
 _AT_ONCE = 1000  # lines
 HEAD = 1 << 16  # bytes that are looked at to tell what a file is

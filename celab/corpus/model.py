@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from celab.errors import InputError
+from celab.base.errors import InputError
 
 Kind = Literal["source", "reference", "system"]
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 
-from celab.errors import OptionError
+from celab.base.errors import OptionError
 
 # .txt, .gz, .sgm, .jsonl, and codes of languages such as .zh, .zho and .zh-CN; not .v2 or .large.
 _SUFFIXES = re.compile(r"(?<=[^/])(?:\.(?:[a-z]{2,3}|sgml|jsonl?)(?:[-_][A-Za-z]{2,4})?)+$")

@@ -13,10 +13,10 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from itertools import zip_longest
 
+from celab.base.errors import InputError, OptionError
+from celab.base.options import LIMITS, Limits
 from celab.corpus.files import read_lines
 from celab.corpus.model import FilePart
-from celab.errors import InputError, OptionError
-from celab.options import LIMITS, Limits
 
 _TIMEOUT = 60.0  # seconds that a server may keep silent
 _MOST_LISTED = 12

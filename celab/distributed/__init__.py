@@ -20,13 +20,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from celab.base.errors import InputError
+from celab.base.files import write
+from celab.base.options import LIMITS, Limits
+from celab.base.version import __version__
 from celab.distributed import job as jobs
 from celab.distributed.job import FIGURES, Job
-from celab.errors import InputError
-from celab.files import write
 from celab.metrics.base import Metric, Score
-from celab.options import LIMITS, Limits
-from celab.version import __version__
 
 __all__ = ["PARTITION_SIZE", "score", "total"]
 

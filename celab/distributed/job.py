@@ -24,14 +24,14 @@ from typing import Any
 import numpy as np
 
 from celab.analysis.model import SentenceError
+from celab.base.errors import CelabError, InputError, OptionError
+from celab.base.files import write
+from celab.base.options import LIMITS, Limits
+from celab.base.run import STREAM_BATCH
+from celab.base.text.japanese import warn_if_japanese
 from celab.distributed import sources
-from celab.errors import CelabError, InputError, OptionError
-from celab.files import write
-from celab.japanese import warn_if_japanese
 from celab.metrics.base import Metric, Score, Stream
 from celab.metrics.celab import TeslaCelab
-from celab.options import LIMITS, Limits
-from celab.run import STREAM_BATCH
 
 PATIENCE = 10.0  # seconds in which a scheduler must answer
 _SAMPLED = 1000  # rows whose language is looked at

@@ -20,11 +20,11 @@ from functools import partial
 from itertools import accumulate, islice
 from typing import Any
 
+from celab.base.errors import InputError
+from celab.base.files import COMPRESSED, AnyPath, reading
+from celab.base.options import LIMITS, Limits
 from celab.corpus.files import lines_of, lines_within
 from celab.corpus.join import check_counts
-from celab.errors import InputError
-from celab.files import COMPRESSED, AnyPath, reading
-from celab.options import LIMITS, Limits
 
 _SHARED = "a file that the driver and all workers see under this path"
 

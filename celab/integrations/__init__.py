@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from celab.errors import InputError
+from celab.base.errors import InputError
 from celab.metrics.base import Metric
 from celab.metrics.factory import make_metrics
 from celab.report.frames import figures

@@ -103,7 +103,7 @@ def merge(
     >>> len(both.sources), len(both.groups) > 17_000
     (2, True)
     """
-    from celab.errors import OptionError
+    from celab.base.errors import OptionError
     from celab.lexicon import merging
     from celab.lexicon.model import Thesaurus
 
@@ -148,7 +148,7 @@ def build(
     >>> metric.sentence_score("购伞", ["买雨伞"]).score
     1.0
     """
-    from celab.errors import LexiconError
+    from celab.base.errors import LexiconError
     from celab.lexicon import store
     from celab.lexicon.catalogue import specs
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from celab import files
-from celab.errors import LexiconError, nearest
+from celab.base import files
+from celab.base.errors import LexiconError, nearest
 from celab.lexicon import readers, store
 from celab.lexicon.files import SourceFile, digest_of, name_of
 from celab.lexicon.model import Group, Provenance, Settings, Thesaurus

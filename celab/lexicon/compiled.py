@@ -16,11 +16,11 @@ import numpy as np
 
 from celab._native import lexicon as native
 from celab._native.tokens import cut
-from celab.arrays import I64, Numbers
-from celab.errors import LexiconError
+from celab.base.arrays import I64, Numbers
+from celab.base.errors import LexiconError
+from celab.base.text.normalize import Normalizer
 from celab.lexicon import packed
 from celab.lexicon.grades import check_nested
-from celab.normalize import Normalizer
 
 if TYPE_CHECKING:
     from celab.lexicon.model import Group

@@ -18,10 +18,10 @@ from tempfile import TemporaryDirectory
 from time import time
 from typing import Any
 
-from celab.errors import LexiconError
-from celab.files import written
+from celab.base.errors import LexiconError
+from celab.base.files import written
+from celab.base.version import __version__
 from celab.lexicon.known import Known
-from celab.version import __version__
 
 _ABANDONED = 3600  # seconds without a byte
 _MOST_UNPACKED = 1 << 30  # bytes; no thesaurus that comes in a ZIP is nearly as long

@@ -17,8 +17,8 @@ from io import BufferedReader, RawIOBase
 from pathlib import Path
 from typing import IO, Any
 
-from celab.errors import LexiconError
-from celab.files import open_binary, reading, sha256_of
+from celab.base.errors import LexiconError
+from celab.base.files import open_binary, reading, sha256_of
 from celab.lexicon.model import Settings
 
 HEAD_BYTES = 1 << 16

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
-from celab.errors import LexiconError, OptionError, nearest
+from celab.base.errors import LexiconError, OptionError, nearest
 from celab.lexicon.catalogue import BROUGHT, bundled_names, labelled, portable, specs
 from celab.lexicon.model import Group, Thesaurus
 

@@ -20,19 +20,19 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from celab._native import lexicon as native
-from celab.arrays import I32
-from celab.files import cache_folder
+from celab.base.arrays import I32
+from celab.base.files import cache_folder
+from celab.base.text.normalize import Normalizer, opencc_version
+from celab.base.version import __version__
 from celab.lexicon import catalogue, grades
 from celab.lexicon.catalogue import LexiconSpec, Located, load, locate
 from celab.lexicon.compiled import MAGIC, Compiled, compile_groups, save
 from celab.lexicon.compiled import load as load_compiled
 from celab.lexicon.grades import Grade
 from celab.lexicon.model import Settings
-from celab.normalize import Normalizer, opencc_version
-from celab.version import __version__
 
 if TYPE_CHECKING:
-    from celab.options import TeslaCelabOptions
+    from celab.base.options import TeslaCelabOptions
 
 
 class Respelling(Protocol):

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from celab.arrays import Numbers
-from celab.files import written
+from celab.base.arrays import Numbers
+from celab.base.files import written
 
 Arrays = dict[str, Numbers]
 

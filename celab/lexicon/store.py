@@ -16,8 +16,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from celab import files
-from celab.errors import LexiconError
+from celab.base import files
+from celab.base.errors import LexiconError
 from celab.lexicon.files import MOST_BYTES, STORED, too_large
 from celab.lexicon.model import Group, Provenance, Thesaurus
 

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from celab import files
-from celab.arrays import F64
-from celab.errors import InputError, OptionError
-from celab.tokens import cut
+from celab.base import files
+from celab.base.arrays import F64
+from celab.base.errors import InputError, OptionError
+from celab.base.text.tokens import cut
 
 LOWEST = -15.0
 

@@ -1,4 +1,4 @@
-"""Base class of the metrics whose score is a mean of the F of matched bags (`celab.bags`)."""
+"""Base class of the metrics whose score is a mean of the F of matched bags (`celab.exact.bags`)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from celab.arrays import F64, Bools
-from celab.bags import Features, figures, mean_of_features
+from celab.base.arrays import F64, Bools
+from celab.base.run import batches
+from celab.base.text.tokens import is_blank
+from celab.exact.bags import Features, figures, mean_of_features
 from celab.metrics.base import Metric, Progress, Score, Segments, Stream
-from celab.run import batches
-from celab.tokens import is_blank
 
 _BATCH = 256  # segments in one call of the kernel
 

@@ -17,21 +17,21 @@ import numpy as np
 
 from celab._native.digests import add_digests
 from celab.analysis.model import SentenceError
-from celab.arrays import F64, I64, U64, Bools
-from celab.errors import InputError, LexiconError, OptionError, SolverError
-from celab.explanation import SegmentExplanation
-from celab.japanese import warn_if_japanese
+from celab.base.arrays import F64, I64, U64, Bools
+from celab.base.errors import InputError, LexiconError, OptionError, SolverError
+from celab.base.result import Shown, plain, report
+from celab.base.run import Run, batches
+from celab.base.signature import Signature
+from celab.base.text.japanese import warn_if_japanese
+from celab.base.text.tokens import is_blank
+from celab.metrics.explanation import SegmentExplanation
 from celab.metrics.registry import digits_of, title_of
-from celab.run import Run, batches
-from celab.shown import Shown, plain, report
-from celab.signature import Signature
 from celab.statistics.means import mean_along, mean_of
 from celab.statistics.resampling import Aggregate, mean
-from celab.tokens import is_blank
 
 if TYPE_CHECKING:
-    from celab.explanation import AnyExplanation
-    from celab.weights import Table
+    from celab.exact.weights import Table
+    from celab.metrics.explanation import AnyExplanation
 
 
 Progress = Callable[[int], object]  # called with the number of segments done

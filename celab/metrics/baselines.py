@@ -23,13 +23,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from celab.arrays import F64
-from celab.errors import warn
+from celab.base.arrays import F64
+from celab.base.errors import warn
+from celab.base.run import Run
+from celab.base.signature import Signature
+from celab.base.text.tokens import is_blank
 from celab.metrics.base import Metric, Progress, Score, Segments, Stream, check_present
-from celab.run import Run
-from celab.signature import Signature
 from celab.statistics.resampling import Aggregate
-from celab.tokens import is_blank
 
 # sacreBLEU's tokenisation for a language; Japanese and Korean would need more packages.
 TOKENIZERS = {"zh": "zh", "ja": "char", "ko": "char"}

@@ -34,11 +34,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from celab.arrays import F64, Bools
-from celab.engine import Coverage, Engine, Pairs
-from celab.errors import InputError, OptionError
-from celab.explanation import Explanation
-from celab.japanese import warn_if_japanese
+from celab.base.arrays import F64, Bools
+from celab.base.errors import InputError, OptionError
+from celab.base.options import (
+    Case,
+    CilinLines,
+    FoldOrKeep,
+    Links,
+    OpenCC,
+    Script,
+    TeslaCelabOptions,
+    Tokenize,
+    usual,
+)
+from celab.base.run import STREAM_BATCH, TIME_LIMIT, OnError, Run, Solver, batches
+from celab.base.signature import Signature
+from celab.base.text.japanese import warn_if_japanese
+from celab.base.text.normalize import Composition, opencc_version
+from celab.base.text.tokens import is_blank
+from celab.base.version import __version__
+from celab.exact.engine import Coverage, Engine, Pairs
+from celab.exact.weights import NAMES, Table, opened
 from celab.lexicon.catalogue import DEFAULTS, LexiconSpec, portable
 from celab.lexicon.grades import Grade, Grades, chain_of, portable_chain
 from celab.lexicon.lexicon import open_lexicon
@@ -53,23 +69,7 @@ from celab.metrics.base import (
     Stream,
     check_lists,
 )
-from celab.normalize import Composition, opencc_version
-from celab.options import (
-    Case,
-    CilinLines,
-    FoldOrKeep,
-    Links,
-    OpenCC,
-    Script,
-    TeslaCelabOptions,
-    Tokenize,
-    usual,
-)
-from celab.run import STREAM_BATCH, TIME_LIMIT, OnError, Run, Solver, batches
-from celab.signature import Signature
-from celab.tokens import is_blank
-from celab.version import __version__
-from celab.weights import NAMES, Table, opened
+from celab.metrics.explanation import Explanation
 
 if TYPE_CHECKING:
     from celab.lexicon.lexicon import Respelling

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from celab.errors import InputError
+from celab.base.errors import InputError
 
 if TYPE_CHECKING:
     from celab.metrics.base import Score
@@ -23,7 +23,7 @@ def check_comparable(scores: Mapping[str, Score]) -> None:
     >>> a, b = (metric.corpus_score(["买伞"], [["买雨伞"]]) for metric in metrics)
     >>> check_comparable({"A": a, "B": b})
     Traceback (most recent call last):
-    celab.errors.InputError: A and B have different settings, n:4 and n:3; score both with the same
+    celab.base.errors.InputError: A and B have different settings, n:4 and n:3; ...
     """
     (first_name, first), *others = scores.items()
     for name, other in others:

@@ -25,16 +25,16 @@ import numpy as np
 
 from celab._native.program import count_ngrams
 from celab._native.witness import cut_links, whole_solution
-from celab.arrays import F64, I32, Bools
-from celab.engine import Pairs
-from celab.explanation import Kind, Link, Ngram, Piece, Span
-from celab.run import TooLong, unproved
-from celab.solve import solve
-from celab.weights import WHOLE
+from celab.base.arrays import F64, I32, Bools
+from celab.base.run import TooLong, unproved
+from celab.exact.engine import Pairs
+from celab.exact.solve import solve
+from celab.exact.weights import WHOLE
+from celab.metrics.explanation import Kind, Link, Ngram, Piece, Span
 
 if TYPE_CHECKING:
     from celab._native.tokens import Sentences
-    from celab.engine import Coverage, Engine
+    from celab.exact.engine import Coverage, Engine
 
     Tokens = tuple[str, ...]
 

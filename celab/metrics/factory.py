@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias, cast
 
-from celab.errors import OptionError, meant
+from celab.base.errors import OptionError, meant
 from celab.metrics.base import Metric
 from celab.metrics.registry import METRICS, arguments_of, canonical_name, metric_class
 
@@ -21,7 +21,7 @@ def make_metric(name: str, **arguments: Any) -> Metric:
     'chrf'
     >>> make_metric("chfr")
     Traceback (most recent call last):
-    celab.errors.OptionError: metric is 'chfr'; did you mean 'chrf'?
+    celab.base.errors.OptionError: metric is 'chfr'; did you mean 'chrf'?
     """
     key = canonical_name(name)
     if key not in METRICS:

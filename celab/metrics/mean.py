@@ -20,13 +20,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from celab.arrays import F64
-from celab.errors import OptionError
-from celab.explanation import MeanExplanation
+from celab.base.arrays import F64
+from celab.base.errors import OptionError
+from celab.base.signature import Signature
+from celab.base.version import __version__
 from celab.metrics.base import AllProgress, Metric, Progress, Refs, Score, Segments, Stream
-from celab.signature import Signature
+from celab.metrics.explanation import MeanExplanation
 from celab.statistics.means import mean_along
-from celab.version import __version__
 
 
 class Mean(Metric):

@@ -7,14 +7,14 @@ defaults of `TeslaCelab` stay those of the paper.
 ['celab', 'lang:en', 'n:6']
 >>> recommended("fr")
 Traceback (most recent call last):
-celab.errors.OptionError: lang is 'fr'; it must be one of: zh, ja, ko, de, en
+celab.base.errors.OptionError: lang is 'fr'; it must be one of: zh, ja, ko, de, en
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from celab.errors import OptionError, meant
+from celab.base.errors import OptionError, meant
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.mean import Mean
 

@@ -13,8 +13,8 @@ import importlib
 from dataclasses import fields
 from typing import Any, NamedTuple
 
-from celab.options import TeslaCelabOptions, TeslaMOptions, TeslaSOptions
-from celab.run import Run
+from celab.base.options import TeslaCelabOptions, TeslaMOptions, TeslaSOptions
+from celab.base.run import Run
 
 
 class Entry(NamedTuple):

@@ -20,17 +20,17 @@ from typing import Any
 
 import numpy as np
 
-from celab import bags
 from celab._native.pivot import UNIT, labelled
-from celab.arrays import F64, I8, I32, Bools
-from celab.bags import Bags, Features
-from celab.errors import OptionError
+from celab.base.arrays import F64, I8, I32, Bools
+from celab.base.errors import OptionError
+from celab.base.run import pair_namer
+from celab.base.signature import Signature
+from celab.exact import bags
+from celab.exact.bags import Bags, Features
 from celab.metrics.bag_metric import Prepared
 from celab.metrics.base import Metric, Progress
 from celab.metrics.tesla_m import TeslaM
 from celab.pivot.table import Coded, Table, opened
-from celab.run import pair_namer
-from celab.signature import Signature
 
 _LONGEST = 4  # pivot words for each word of a sentence; for the bound of the weights only
 
@@ -47,7 +47,7 @@ class TeslaB(TeslaM):
     >>> import celab
     >>> celab.TeslaB(lang="en")
     Traceback (most recent call last):
-    celab.errors.OptionError: TESLA-B needs at least one pivot table; ...
+    celab.base.errors.OptionError: TESLA-B needs at least one pivot table; ...
     """
 
     name = "tesla-b"

@@ -19,18 +19,18 @@ from typing import Any, Self
 
 import numpy as np
 
-from celab import files
-from celab.arrays import F64, Bools
-from celab.errors import InputError, OptionError
+from celab.base import files
+from celab.base.arrays import F64, Bools
+from celab.base.errors import InputError, OptionError
+from celab.base.run import Run
+from celab.base.signature import Signature
+from celab.base.version import __version__
 from celab.metrics.arpa import LOWEST, LanguageModel
 from celab.metrics.bag_metric import BagMetric
 from celab.metrics.base import Metric, Progress, Refs, Score, Segments, Stream
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.mean import Mean
 from celab.metrics.registry import METRICS, metric_class
-from celab.run import Run
-from celab.signature import Signature
-from celab.version import __version__
 
 FORMAT = "celab tesla-f 1"
 # Metrics whose figures can be features: all but TESLA-F itself.
@@ -161,7 +161,7 @@ class TeslaF(Metric):
     >>> import celab
     >>> celab.TeslaF(model="absent.json")
     Traceback (most recent call last):
-    celab.errors.InputError: model absent.json does not exist; it must be a file of celab train
+    celab.base.errors.InputError: model absent.json does not exist; it must be a file of celab train
     """
 
     name = "tesla-f"

@@ -31,20 +31,20 @@ from typing import Any, Literal
 from celab.analysis.compounds import Compounds
 from celab.analysis.languages import Cached, analyser
 from celab.analysis.model import SentenceError, Word
-from celab.arrays import Bools
-from celab.bags import Features
-from celab.errors import OptionError
-from celab.explanation import WordExplanation
+from celab.base.arrays import Bools
+from celab.base.errors import OptionError
+from celab.base.options import Average, Combine, Similarities, TeslaMOptions
+from celab.base.run import TIME_LIMIT, OnError, Run, Solver, pair_namer
+from celab.base.signature import Signature
+from celab.base.text.tokens import is_blank
+from celab.base.version import __version__
+from celab.exact.bags import Features
 from celab.lexicon.catalogue import DEFAULTS, LexiconSpec, portable
 from celab.metrics import word_match
 from celab.metrics.bag_metric import BagMetric, Prepared
 from celab.metrics.base import Progress, Stream
+from celab.metrics.explanation import WordExplanation
 from celab.metrics.word_match import Matcher, Synonyms
-from celab.options import Average, Combine, Similarities, TeslaMOptions
-from celab.run import TIME_LIMIT, OnError, Run, Solver, pair_namer
-from celab.signature import Signature
-from celab.tokens import is_blank
-from celab.version import __version__
 
 
 class TeslaM(BagMetric):

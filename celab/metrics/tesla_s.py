@@ -32,20 +32,20 @@ from typing import Any, Literal
 
 import numpy as np
 
-from celab import bags
 from celab.analysis.languages import LANGUAGES, Cached, analyser
 from celab.analysis.model import SentenceError, Word
-from celab.arrays import F64, I64, Bools
-from celab.bags import Bags, Features, Units
-from celab.errors import OptionError, nearest
-from celab.explanation import Feature, WordExplanation, WordLink, WordPair
+from celab.base.arrays import F64, I64, Bools
+from celab.base.errors import OptionError, nearest
+from celab.base.options import SUMMARY_UNITS, Case, Combine, Punctuation, TeslaSOptions, Unit
+from celab.base.run import TIME_LIMIT, OnError, Run, Solver, pair_namer
+from celab.base.signature import Signature
+from celab.base.text.tokens import cut, is_blank
+from celab.base.version import __version__
+from celab.exact import bags
+from celab.exact.bags import Bags, Features, Units
 from celab.metrics.bag_metric import BagMetric, Prepared
 from celab.metrics.base import Progress, Stream
-from celab.options import SUMMARY_UNITS, Case, Combine, Punctuation, TeslaSOptions, Unit
-from celab.run import TIME_LIMIT, OnError, Run, Solver, pair_namer
-from celab.signature import Signature
-from celab.tokens import cut, is_blank
-from celab.version import __version__
+from celab.metrics.explanation import Feature, WordExplanation, WordLink, WordPair
 
 _MOST_AT_ONCE = 1 << 18  # units whose bags are in memory together
 _PER_TEXT = 2**31  # more units than any text has

@@ -5,7 +5,8 @@
                the weights of hypothesis and reference; and the scores that follow from them
     explained  for one pair: which n-grams one optimal solution matches
 
-The kernel gives totals and weights in whole numbers; the whole program checks it (`celab.bags`).
+The kernel gives totals and weights in whole numbers; the whole program checks it
+(`celab.exact.bags`).
 """
 
 from __future__ import annotations
@@ -16,17 +17,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from celab import bags
 from celab._native.bags import match_bags
-from celab.arrays import F64, I8, I32, I64, Bools
-from celab.bags import MOST_UNITS, Features, Problem, Units
-from celab.explanation import Feature, WordKind, WordLink, WordPair
+from celab.base.arrays import F64, I8, I32, I64, Bools
+from celab.base.run import Run, unproved
+from celab.exact import bags
+from celab.exact.bags import MOST_UNITS, Features, Problem, Units
 from celab.lexicon.catalogue import LexiconSpec, labelled, load, located_or_stand_in
-from celab.run import Run, unproved
+from celab.metrics.explanation import Feature, WordKind, WordLink, WordPair
 
 if TYPE_CHECKING:
     from celab.analysis.model import Word
-    from celab.options import TeslaMOptions
+    from celab.base.options import TeslaMOptions
 
     Groups = tuple[I32, I32]  # of each lemma: where its groups begin, and all groups, sorted
 

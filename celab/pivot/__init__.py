@@ -28,7 +28,7 @@ def open(path: AnyPath) -> Table:
     >>> import celab
     >>> celab.pivot.open("absent.pivot")
     Traceback (most recent call last):
-    celab.errors.LexiconError: pivot table absent.pivot does not exist; it must be a .pivot file
+    celab.base.errors.LexiconError: pivot table absent.pivot does not exist; ...
     """
     from celab.pivot.table import opened
 
@@ -67,7 +67,7 @@ def build(
     """
     from os import PathLike
 
-    from celab.errors import LexiconError, OptionError
+    from celab.base.errors import LexiconError, OptionError
     from celab.lexicon.catalogue import locate
     from celab.pivot import building, table
     from celab.pivot.sources import Gathered

@@ -21,9 +21,9 @@ from celab._native.pivot import UNIT, Counts
 from celab._native.tokens import cut
 from celab.analysis.languages import LANGUAGES, analyser
 from celab.analysis.model import Word
-from celab.arrays import I64, Bools
-from celab.errors import LexiconError, OptionError
-from celab.files import AnyPath
+from celab.base.arrays import I64, Bools
+from celab.base.errors import LexiconError, OptionError
+from celab.base.files import AnyPath
 from celab.lexicon.files import name_of
 from celab.lexicon.packed import Arrays
 from celab.pivot.sources import Gathered

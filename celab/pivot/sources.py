@@ -20,14 +20,14 @@ from typing import Any, cast
 import numpy as np
 
 from celab._native.pivot import Counts
-from celab.arrays import I32, I64
+from celab.base.arrays import I32, I64
+from celab.base.errors import LexiconError
+from celab.base.files import AnyPath, reading, sha256_of
+from celab.base.numbers import is_digits
 from celab.corpus.lines import each_line
-from celab.errors import LexiconError
-from celab.files import AnyPath, reading, sha256_of
 from celab.lexicon.files import name_of
 from celab.lexicon.model import Provenance
 from celab.lexicon.readers import cedict
-from celab.numbers import is_digits
 
 LONGEST = 4  # words of a phrase from bitext, and of a gloss
 MOST_WORDS = 1000  # in a sentence of a bitext: its alignment is a table of words by words

@@ -27,12 +27,12 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from celab import files
 from celab._native.lexicon import Lexicon, is_trie
 from celab._native.pivot import UNIT, Networks
 from celab._native.tokens import cut
-from celab.arrays import I8, I32, I64, Numbers
-from celab.errors import LexiconError, OptionError
+from celab.base import files
+from celab.base.arrays import I8, I32, I64, Numbers
+from celab.base.errors import LexiconError, OptionError
 from celab.lexicon import packed
 from celab.lexicon.files import name_of
 from celab.lexicon.model import Group, Provenance, Thesaurus

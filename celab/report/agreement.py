@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from celab.base.text.escapes import dumped
+from celab.base.version import __version__
 from celab.corpus.model import counted
-from celab.escapes import dumped
-from celab.meta.agreement import (
+from celab.evaluation.meta.agreement import (
     ACROSS,
     CALIBRATED,
     FIGURES,
@@ -23,7 +24,6 @@ from celab.meta.agreement import (
 )
 from celab.report.tables import Table, note, write
 from celab.statistics.pairs import CHANCE
-from celab.version import __version__
 
 if TYPE_CHECKING:
     from celab.report.html import Section

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
-from celab.explanation import Explanation, Kind, Ngram, Span, State, WordExplanation
+from celab.metrics.explanation import Explanation, Kind, Ngram, Span, State, WordExplanation
 
 MARKS: dict[State, str] = {"equal": "=", "synonym": "~", "covered": "+", "unmatched": "."}
 WORD_MARKS = {"equal": "=", "synonym": "~", "tag": "t", "unmatched": "."}

@@ -17,8 +17,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from celab.escapes import escaped
-from celab.explanation import Span
+from celab.base.text.escapes import escaped
+from celab.metrics.explanation import Span
 
 COLOURS = {
     "equal": "green",

@@ -13,7 +13,7 @@ from itertools import groupby
 from rich.table import Table
 from rich.text import Text
 
-from celab.explanation import (
+from celab.metrics.explanation import (
     AnyExplanation,
     Explanation,
     Link,

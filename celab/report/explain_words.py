@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from celab.analysis.model import Word
-from celab.explanation import Feature, WordExplanation, WordPair
+from celab.metrics.explanation import Feature, WordExplanation, WordPair
 from celab.report import tables
 from celab.report.alignment import WORD_MARKS, word_states
 from celab.report.cells import COLOURS, Cell, Page, chained, in_rows, legend, plain_table, visible

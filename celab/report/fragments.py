@@ -13,17 +13,18 @@ from functools import singledispatch
 from typing import Any
 
 from celab.analysis.model import Word
-from celab.campaign import Campaign, Comparison
-from celab.explanation import (
+from celab.evaluation.campaign import Campaign, Comparison
+from celab.evaluation.comparison import MetricDifference, PairComparison
+from celab.evaluation.meta.agreement import Evaluation
+from celab.evaluation.significance import Difference
+from celab.metrics.base import Score, Segments, SegmentScore
+from celab.metrics.explanation import (
     AnyExplanation,
     Explanation,
     MeanExplanation,
     SegmentExplanation,
     WordExplanation,
 )
-from celab.meta.agreement import Evaluation
-from celab.metrics.base import Score, Segments, SegmentScore
-from celab.pair import MetricDifference, PairComparison
 from celab.report import agreement, pair
 from celab.report.alignment import (
     MARKS,
@@ -39,7 +40,6 @@ from celab.report.explain import pieces
 from celab.report.explain_words import feature_table
 from celab.report.systems import compared, tested
 from celab.report.tables import Table
-from celab.significance import Difference
 
 MOST_ROWS = 20  # of segments in a table; the first and the last are shown
 TINTS = {

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from celab.errors import OptionError
+from celab.base.errors import OptionError
 
 if TYPE_CHECKING:
-    from celab.campaign import Campaign
+    from celab.evaluation.campaign import Campaign
     from celab.metrics.base import Score, Segments
 
 LIBRARIES = ("pandas", "polars")

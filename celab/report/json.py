@@ -22,12 +22,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from celab.campaign import documents
-from celab.escapes import dumped
-from celab.version import __version__
+from celab.base.text.escapes import dumped
+from celab.base.version import __version__
+from celab.evaluation.campaign import documents
 
 if TYPE_CHECKING:
-    from celab.campaign import Campaign
+    from celab.evaluation.campaign import Campaign
 
 
 def campaign(scored: Campaign, *, level: str = "system") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from celab.escapes import escaped
+from celab.base.text.escapes import escaped
 from celab.lexicon.model import Thesaurus
 
 

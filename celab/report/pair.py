@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from celab.pair import LEVEL, SIGNIFICANT, TEST_NAMES, TIE
+from celab.evaluation.comparison import LEVEL, SIGNIFICANT, TEST_NAMES, TIE
 from celab.report.tables import Table, note, write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from celab.pair import Bucket, MetricDifference, PairComparison, SegmentDifference
+    from celab.evaluation.comparison import (
+        Bucket,
+        MetricDifference,
+        PairComparison,
+        SegmentDifference,
+    )
 
 WIDTH = 80
 

@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from celab.campaign import Campaign, Comparison
-from celab.errors import OptionError, meant
-from celab.explanation import AnyExplanation, Explanation, MeanExplanation, Span
-from celab.pair import TIE
+from celab.base.errors import OptionError, meant
+from celab.evaluation.campaign import Campaign, Comparison
+from celab.evaluation.comparison import TIE
+from celab.metrics.explanation import AnyExplanation, Explanation, MeanExplanation, Span
 from celab.report.agreement import TITLES
 from celab.report.alignment import marked, word_states
 
 if TYPE_CHECKING:
-    from celab.meta.agreement import Evaluation
-    from celab.pair import PairComparison
-    from celab.reranking.tuning import Tuned
+    from celab.evaluation.comparison import PairComparison
+    from celab.evaluation.meta.agreement import Evaluation
+    from celab.family.reranking.tuning import Tuned
 
 FONTS = (
     "Noto Sans CJK SC",

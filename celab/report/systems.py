@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from celab.campaign import Campaign, documents
-from celab.escapes import escaped
-from celab.pair import SIGNIFICANT, TEST_NAMES
+from celab.base.text.escapes import escaped
+from celab.evaluation.campaign import Campaign, documents
+from celab.evaluation.comparison import SIGNIFICANT, TEST_NAMES
 from celab.report.tables import Table, note, write
 
 if TYPE_CHECKING:
-    from celab.campaign import Comparison
+    from celab.evaluation.campaign import Comparison
     from celab.metrics.base import Score
 
 

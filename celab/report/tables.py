@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from celab.errors import OptionError
-from celab.escapes import escaped
+from celab.base.errors import OptionError
+from celab.base.text.escapes import escaped
 
 GAP = "  "
 _LATEX = {

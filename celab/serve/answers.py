@@ -15,20 +15,20 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any
 
-from celab.campaign import run
+from celab.base.errors import CelabError, InputError, LimitError
+from celab.base.files import open_binary, reading
+from celab.base.options import PER_LINE, USUAL, TeslaCelabOptions
 from celab.corpus import Corpus, Limits, read
-from celab.errors import CelabError, InputError, LimitError
-from celab.files import open_binary, reading
+from celab.evaluation.campaign import run
+from celab.exact.weights import NAMES as WEIGHTS
 from celab.lexicon import catalogue, lookup
 from celab.lexicon.catalogue import DEFAULTS
 from celab.lexicon.model import Thesaurus
 from celab.metrics.celab import TeslaCelab
-from celab.options import PER_LINE, USUAL, TeslaCelabOptions
 from celab.report.html import page
 from celab.report.html.data import SETTINGS
 from celab.report.html.encoding import Labels, segment
 from celab.serve.limits import LIMITS, MAX_REFERENCES, MAX_SYSTEMS, MAX_TEXT
-from celab.weights import NAMES as WEIGHTS
 
 EXPLAINED = 500  # pairs of a report
 OPTIONS = fields(TeslaCelabOptions)

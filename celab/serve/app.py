@@ -25,14 +25,14 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from celab.errors import CelabError
-from celab.escapes import dumped
+from celab.base.errors import CelabError
+from celab.base.text.escapes import dumped
+from celab.base.version import __version__
 from celab.report.html.page import policy_of
 from celab.serve import answers, models
 from celab.serve.jobs import Job, Refused, Runner, until_gone
 from celab.serve.limits import ServerLimits
 from celab.serve.worker import BUG, refusal
-from celab.version import __version__
 
 HOST = "127.0.0.1"
 HOST_NAMES = {HOST, "localhost", "[::1]"}

@@ -23,8 +23,8 @@ from pathlib import Path
 from threading import Lock
 from typing import IO, Any, TypeVar, cast
 
-from celab import files
 from celab._native.watch import Stop
+from celab.base import files
 from celab.serve.limits import ServerLimits
 
 T = TypeVar("T")

@@ -1,7 +1,7 @@
 """The requests and answers as pydantic models, and one line for what is wrong with a request.
 
 The OpenAPI description and the messages both come from these models. `Settings` has a field for
-each option of TESLA-CELAB (`celab.options`).
+each option of TESLA-CELAB (`celab.base.options`).
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from celab.errors import meant
+from celab.base.errors import meant
+from celab.base.options import USUAL
 from celab.lexicon.catalogue import DEFAULTS, STAND_INS
-from celab.options import USUAL
 from celab.serve.answers import OPTIONS, choices_of, lexicons
 from celab.serve.limits import (
     MAX_FILE_NAME,

@@ -17,9 +17,9 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
-from celab.errors import CelabError, LimitError, SolverError
-from celab.escapes import dumped
-from celab.run import TooLong
+from celab.base.errors import CelabError, LimitError, SolverError
+from celab.base.run import TooLong
+from celab.base.text.escapes import dumped
 from celab.serve import answers
 
 try:

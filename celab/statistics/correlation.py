@@ -30,8 +30,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from celab.arrays import F64, I64, Bools
-from celab.run import batches
+from celab.base.arrays import F64, I64, Bools
+from celab.base.run import batches
 from celab.statistics.pairs import PairCounts, pair_counts
 from celab.statistics.resampling import quotient
 

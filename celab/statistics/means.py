@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from celab.arrays import F64, Bools
+from celab.base.arrays import F64, Bools
 
 _SPLITTER = 2.0**27 + 1  # Veltkamp's, which halves the digits of a double
 

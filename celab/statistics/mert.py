@@ -30,7 +30,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from celab._native.envelopes import envelopes
-from celab.arrays import F64, I64
+from celab.base.arrays import F64, I64
 from celab.statistics.resampling import Aggregate
 
 MOST_ROUNDS = 100

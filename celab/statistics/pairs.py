@@ -29,7 +29,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from celab.arrays import F64, I64
+from celab.base.arrays import F64, I64
 from celab.statistics.resampling import quotient
 
 # Scores no further apart are a tie: a mean of three judgements, or a linear program's value, may

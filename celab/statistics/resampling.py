@@ -29,9 +29,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from celab.arrays import F64
-from celab.errors import InputError, OptionError
-from celab.run import batches
+from celab.base.arrays import F64
+from celab.base.errors import InputError, OptionError
+from celab.base.run import batches
 
 Aggregate: TypeAlias = Callable[[F64, int], F64]
 

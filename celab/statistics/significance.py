@@ -33,9 +33,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from celab.arrays import F64, I64
-from celab.errors import OptionError
-from celab.run import batches
+from celab.base.arrays import F64, I64
+from celab.base.errors import OptionError
+from celab.base.run import batches
 from celab.statistics import resampling
 from celab.statistics.resampling import Aggregate, Resampled, applied
 

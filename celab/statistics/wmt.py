@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from celab.arrays import F64, I64
+from celab.base.arrays import F64, I64
 from celab.statistics import resampling
 from celab.statistics.pairs import sign
 

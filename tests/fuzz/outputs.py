@@ -19,7 +19,7 @@ from typing import Any
 from unittest import mock
 
 import celab
-from celab import run
+from celab.base import run
 from celab.cli import lexicon, mbr, meta, score
 from fuzz.target import Target
 

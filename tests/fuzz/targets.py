@@ -18,18 +18,18 @@ from random import Random
 from typing import Any
 
 import reader_samples
-import test_fuzz_corpus as corpora
 
 import celab
+from celab.base.errors import CelabError, InputError, LexiconError, OptionError, SolverError
+from celab.base.options import TeslaCelabOptions
+from celab.base.text.normalize import Normalizer
+from celab.base.text.tokens import HOW, cut, is_blank
 from celab.cli import score as score_command
-from celab.errors import CelabError, InputError, LexiconError, OptionError, SolverError
 from celab.lexicon import catalogue, compiled, files, store
 from celab.lexicon.model import Settings
 from celab.lexicon.readers import FORMATS
-from celab.normalize import Normalizer
-from celab.options import TeslaCelabOptions
-from celab.tokens import HOW, cut, is_blank
 from fuzz import inputs, lexicons, outputs, signals
+from fuzz import test_fuzz_corpus as corpora
 from fuzz.target import Target
 
 CELAB_OPTIONS: dict[str, list[Any]] = {

@@ -28,16 +28,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 import celab
-from celab import bags
 from celab._native.pivot import UNIT
-from celab.lexicon.catalogue import bundled_names
-from celab.lexicon.grades import PARTS
-from celab.metrics import tesla_f
-from celab.metrics.arpa import LanguageModel
-from celab.metrics.registry import METRICS as REGISTERED
-from celab.metrics.registry import metric_class
-from celab.metrics.tesla_b import _LONGEST
-from celab.options import (
+from celab.base.options import (
     SUMMARY_UNITS,
     USUAL,
     Limits,
@@ -47,8 +39,16 @@ from celab.options import (
     TeslaSOptions,
     usual,
 )
-from celab.run import Run
-from celab.tokens import is_blank
+from celab.base.run import Run
+from celab.base.text.tokens import is_blank
+from celab.exact import bags
+from celab.lexicon.catalogue import bundled_names
+from celab.lexicon.grades import PARTS
+from celab.metrics import tesla_f
+from celab.metrics.arpa import LanguageModel
+from celab.metrics.registry import METRICS as REGISTERED
+from celab.metrics.registry import metric_class
+from celab.metrics.tesla_b import _LONGEST
 
 ROOT = Path(__file__).resolve().parents[2]
 Strategy = st.SearchStrategy[Any]
@@ -701,7 +701,7 @@ STRATEGIES: dict[str, Callable[[Scene], Strategy]] = {
         st.sampled_from([0.0, 0.25, 0.5, 1.0, 3, 1e6]), st.floats(0.0, 10.0)
     ),
     "celab.decay": lambda scene: st.integers(1, 100).map(lambda n: n / 100),
-    "celab.weights": token_weights,
+    "celab.exact.weights": token_weights,
     "celab.grades": gradings,
     "tesla-b.pivots": pivots,
     "tesla-f.model": models,

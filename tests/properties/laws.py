@@ -30,12 +30,12 @@ from oracle import program as program_oracle
 from oracle import tesla_m as tesla_m_oracle
 from oracle import tesla_s as tesla_s_oracle
 
-from celab.errors import InputError
+from celab.base.errors import InputError
+from celab.base.text.tokens import is_blank
+from celab.family.reranking.mbr import rerank
+from celab.family.reranking.nbest import Candidate, Sentence
+from celab.family.reranking.references import LoadedReferences
 from celab.metrics.base import Score, SegmentScore
-from celab.reranking.mbr import rerank
-from celab.reranking.nbest import Candidate, Sentence
-from celab.reranking.references import LoadedReferences
-from celab.tokens import is_blank
 from properties.draw import METRICS, Case, File, Recipe, limits, tsv
 
 CLOSE = 1e-12
@@ -325,7 +325,7 @@ SIZES = (
     "celab.metrics.base._MOST_PAIRS",
     "celab.metrics.bag_metric._BATCH",
     "celab.metrics.tesla_s._MOST_AT_ONCE",
-    "celab.engine._MOST_KEPT",
+    "celab.exact.engine._MOST_KEPT",
     "celab.analysis.languages.CHUNK",
 )
 

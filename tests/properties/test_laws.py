@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 import celab
 from celab import metrics
+from celab.base.options import Limits, Options, option
 from celab.metrics.base import Metric
 from celab.metrics.registry import metric_class
-from celab.options import Limits, Options, option
 from properties import draw, laws, run
 from properties.draw import METRICS, OPTIONS, Scene, parameters, strategy_for
 from properties.laws import LAWS, SIZES, Law

@@ -8,11 +8,11 @@ declaration.
 
 from __future__ import annotations
 
+from celab.base.errors import InputError, OptionError, warn
 from celab.corpus.doubts import plain_doubt, texts_doubt
 from celab.corpus.files import lines_of, suffix_of
 from celab.corpus.formats import markup, tables
 from celab.corpus.model import FilePart, TextFile
-from celab.errors import InputError, OptionError, warn
 
 
 def _plain(file: TextFile) -> list[FilePart]:

@@ -40,8 +40,8 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
+from celab.base.errors import InputError
 from celab.corpus.model import FilePart, Kind, Segment, TextFile, gathered
-from celab.errors import InputError
 
 _SETS: dict[str, Kind] = {"srcset": "source", "refset": "reference", "tstset": "system"}
 _NAMES = {  # where the name of a side is looked for, in this order

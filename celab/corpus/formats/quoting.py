@@ -22,9 +22,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from celab.base.errors import warn
+from celab.base.numbers import decimal
 from celab.corpus.files import lines_of
-from celab.errors import warn
-from celab.numbers import decimal
 
 Row = tuple[int, list[str]]  # number of its first line, and its cells
 _CELL = re.compile(r'(?:"([^"]*(?:""[^"]*)*)"|([^\t\n"]*))(\t|\n)')

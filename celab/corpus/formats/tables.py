@@ -22,11 +22,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
+from celab.base.errors import InputError
+from celab.base.numbers import is_digits
 from celab.corpus.files import lines_of
 from celab.corpus.formats.quoting import rows_of
 from celab.corpus.model import FilePart, Kind, Segment, TextFile, gathered
-from celab.errors import InputError
-from celab.numbers import is_digits
 
 _USUAL = {
     "reference": ("ref", "reference", "references"),

@@ -16,7 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Protocol, cast
 
-from celab.errors import LexiconError
+from celab.base.errors import LexiconError
 from celab.lexicon.files import SourceFile, rows_of
 from celab.lexicon.model import Group, Labelled
 

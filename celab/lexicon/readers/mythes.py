@@ -17,7 +17,7 @@ import codecs
 import re
 from pathlib import Path
 
-from celab.errors import LexiconError
+from celab.base.errors import LexiconError
 from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Labelled
 from celab.lexicon.readers.openthesaurus import forms

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from celab.errors import LexiconError
+from celab.base.errors import LexiconError
 from celab.lexicon.files import SourceFile, rows_of
 from celab.lexicon.model import Labelled
 

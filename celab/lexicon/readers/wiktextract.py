@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from celab.errors import LexiconError
+from celab.base.errors import LexiconError
 from celab.lexicon.files import MOST_SKIPPED, SourceFile
 from celab.lexicon.model import Labelled
 from celab.lexicon.wiktionary import LICENCE

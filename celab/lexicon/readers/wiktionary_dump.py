@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 from xml.etree.ElementTree import Element, ParseError, iterparse
 
-from celab.errors import LexiconError
+from celab.base.errors import LexiconError
 from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Labelled
 from celab.lexicon.wiktionary import LICENCE, chinese, german

@@ -18,7 +18,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from celab.errors import LexiconError
+from celab.base.errors import LexiconError
 from celab.lexicon.files import LONGEST_LINE, SourceFile
 from celab.lexicon.model import Labelled
 from celab.lexicon.readers.omw import chinese_forms, speaks

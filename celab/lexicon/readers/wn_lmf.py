@@ -17,7 +17,7 @@ import re
 from pathlib import Path
 from xml.parsers import expat
 
-from celab.errors import LexiconError
+from celab.base.errors import LexiconError
 from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Labelled
 from celab.lexicon.readers.omw import chinese_forms, speaks

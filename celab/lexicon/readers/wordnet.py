@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from celab.errors import LexiconError
+from celab.base.errors import LexiconError
 from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Labelled
 

@@ -20,7 +20,7 @@ from celab.report.html.page import rendered
 from celab.report.html.views import Against, Overview, Section
 
 if TYPE_CHECKING:
-    from celab.campaign import Campaign
+    from celab.evaluation.campaign import Campaign
     from celab.metrics.base import Metric
     from celab.report.tables import Table
 

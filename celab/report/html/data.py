@@ -25,18 +25,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from celab.arrays import F64
-from celab.errors import OptionError
+from celab.base.arrays import F64
+from celab.base.errors import OptionError
+from celab.base.run import TooLong, batches
+from celab.evaluation.comparison import LEVEL, TIE, length_buckets, length_label
 from celab.metrics.base import Metric
-from celab.pair import LEVEL, TIE, length_buckets, length_label
 from celab.report.html.encoding import Labels, segment
 from celab.report.html.page import as_json
-from celab.run import TooLong, batches
 from celab.statistics.significance import paired_test
 
 if TYPE_CHECKING:
-    from celab.campaign import Campaign, Comparison
     from celab.corpus import Corpus
+    from celab.evaluation.campaign import Campaign, Comparison
     from celab.metrics.base import Score
 
 # Options that the arithmetic from counts to score needs.

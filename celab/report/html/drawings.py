@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from celab.arrays import F64
+from celab.base.arrays import F64
 
 N_BINS = 25
 N_TICKS = 5

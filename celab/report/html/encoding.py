@@ -26,7 +26,7 @@ from itertools import count
 from typing import Any
 
 from celab.analysis.model import Word
-from celab.explanation import (
+from celab.metrics.explanation import (
     AnyExplanation,
     Explanation,
     Feature,

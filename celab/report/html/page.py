@@ -19,7 +19,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from celab.version import __version__
+from celab.base.version import __version__
 
 STYLE = ("style.css",)
 # Joined in this order to one script, in which each part sees those before it.

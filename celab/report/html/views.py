@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from celab.pair import LEVEL, SIGNIFICANT
+from celab.evaluation.comparison import LEVEL, SIGNIFICANT
 from celab.report.html.drawings import Axis, Box, axis, histograms, named_points
 
 if TYPE_CHECKING:
-    from celab.campaign import Campaign, Comparison
+    from celab.evaluation.campaign import Campaign, Comparison
     from celab.metrics.base import Score
     from celab.report.tables import Table
 

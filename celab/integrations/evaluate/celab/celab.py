@@ -7,7 +7,7 @@ from typing import Any
 import datasets
 import evaluate
 
-from celab.errors import InputError
+from celab.base.errors import InputError
 from celab.metrics.factory import make_metric
 
 _CITATION = """\

@@ -1,0 +1,69 @@
+"""Methods of all results: plain data, JSON, HTML for notebooks, data frames and plots.
+
+`celab.report` makes the last three. It imports the results, so it is loaded by name, and only when
+one of these methods is called.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from celab.base.text.escapes import dumped
+
+
+def report(module: str) -> Any:
+    """A module of `celab.report`."""
+    return importlib.import_module(f"celab.report.{module}")
+
+
+class Shown:
+    """The methods that all results share."""
+
+    __slots__ = ()
+    _left_out: ClassVar[frozenset[str]] = frozenset()  # fields that are not data to keep
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as dicts, lists, strings and numbers; None stands for NaN."""
+        return _fields(self, self._left_out)
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """`to_dict` as JSON; NaN becomes null."""
+        return dumped(self.to_dict(), indent=indent)[:-1]
+
+    def _repr_html_(self) -> str:
+        # What a notebook shows.
+        return str(report("fragments").fragment(self))
+
+
+def plain(value: Any) -> Any:
+    """Anything in a result as what JSON can hold.
+
+    >>> plain({"a": (1.0, float("nan")), "b": np.arange(2)})
+    {'a': [1.0, None], 'b': [0, 1]}
+    """
+    if isinstance(value, Shown):
+        return value.to_dict()
+    if isinstance(value, np.ndarray | np.generic):
+        return plain(value.tolist())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if is_dataclass(value) and not isinstance(value, type):
+        return _fields(value)
+    if hasattr(value, "_asdict"):  # a named tuple
+        return plain(value._asdict())
+    if isinstance(value, Mapping):
+        return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [plain(one) for one in value]
+    return value
+
+
+def _fields(value: Any, left_out: frozenset[str] = frozenset()) -> dict[str, Any]:
+    names = (spec.name for spec in fields(value) if spec.name not in left_out)
+    return {name: plain(getattr(value, name)) for name in names}

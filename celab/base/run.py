@@ -1,0 +1,124 @@
+"""How a metric is run: threads, solver, time limit, and what to do with values not proved.
+
+None of this can move a score, because every score is a proved optimum, so none of it is part of a
+signature. Where `on_error="skip"` leaves segments out, the score's signature says how many.
+
+>>> Run(jobs=2).solver
+'auto'
+>>> Run(solver="fast")
+Traceback (most recent call last):
+celab.base.errors.OptionError: solver is 'fast'; it must be one of: auto, highs, check
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Literal, TypeVar, get_args
+
+from celab._native.watch import Stop
+from celab.base.errors import SolverError
+from celab.base.options import Options, option
+
+T = TypeVar("T")
+Solver = Literal["auto", "highs", "check"]
+OnError = Literal["raise", "skip"]
+TIME_LIMIT = 60.0  # seconds for each stage of a pair
+# Segments that a stream reads at once. `weights="references"` looks at the first so many, so that a
+# stream need not be read to its end.
+STREAM_BATCH = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run(Options):
+    """Settings that every metric shares."""
+
+    jobs: int = option(
+        1,
+        "number of threads, and of processes for slow analysis; 0: all cores",
+        between=(0, 1024),
+    )
+    solver: str = option(
+        "auto",
+        "solver; auto: the exact reduction; highs: the whole program; check: both compared",
+        choices=get_args(Solver),
+    )
+    time_limit: float = option(
+        TIME_LIMIT,
+        "seconds for a pair; for the kernels, and for each program that HiGHS solves",
+        between=(1e-9, 1e9),
+    )
+    on_error: str = option(
+        "raise",
+        "if no optimum is proved, raise an error, or skip the segment and count it",
+        choices=get_args(OnError),
+    )
+
+    @property
+    def skips(self) -> bool:
+        """Whether a value that is not proved is left out instead of being an error."""
+        return self.on_error == "skip"
+
+    @property
+    def threads(self) -> int:
+        """Number of threads on this machine."""
+        if self.jobs:
+            return self.jobs
+        if hasattr(os, "sched_getaffinity"):  # as many as this process may use
+            return len(os.sched_getaffinity(0))
+        return os.cpu_count() or 1
+
+    def each(self, work: Callable[[T], object], items: Sequence[T]) -> Iterator[T]:
+        """Calls `work` on every item, in threads, and yields each when all up to it are done.
+
+        Threads help because the kernels release the interpreter's lock. If one fails, or the
+        caller is interrupted, the others are stopped, and this waits for them.
+        """
+        if self.threads == 1 or len(items) < 2:
+            for item in items:
+                work(item)
+                yield item
+            return
+        stop = Stop()
+        pool = ThreadPoolExecutor(min(self.threads, len(items)), initializer=stop.follow)
+        try:
+            for item, _ in zip(items, pool.map(work, items), strict=True):
+                yield item
+        finally:
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+
+
+def batches(n: int, size: int) -> list[slice]:
+    """Slices of at most `size` that together make `range(n)`.
+
+    >>> batches(5, 2)
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    return [slice(i, min(i + size, n)) for i in range(0, n, size)]
+
+
+def pair_namer(first: int, r: int) -> Callable[[int], str]:
+    """Names in errors for the pairs of reference `r` in a batch whose first segment is `first`."""
+    return lambda p: f"segment {first + p + 1}, reference {r + 1}"
+
+
+class TooLong(SolverError):
+    """A pair needs more memory than it may have."""
+
+
+def unproved(what: str, error: Exception, time_limit: float) -> SolverError:
+    """The error for a pair with which a kernel failed: out of time, or in need of much memory."""
+    if isinstance(error, TimeoutError):
+        return out_of_time(what, time_limit)
+    return (TooLong if isinstance(error, OverflowError) else SolverError)(f"{what}: {error}")
+
+
+def out_of_time(what: str, time_limit: float) -> SolverError:
+    """The error for a program that was not solved, or not proved, within its time limit."""
+    return SolverError(
+        f"{what}: no optimum was proved in {time_limit:g} s; use a longer time_limit, or"
+        " on_error='skip' to leave such segments out"
+    )

@@ -1,0 +1,1 @@
+"""Text before it is scored: escapes, normalization, tokens."""

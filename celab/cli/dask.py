@@ -1,0 +1,176 @@
+"""`--engine dask`: distributed scoring for `celab score`.
+
+Text files, or Parquet with the columns that `--ref-fields` and `--hyp-fields` name, go to
+`celab.distributed`; the scores come back as a campaign without texts, reported like any other.
+`--output` is a folder for the scores of the segments as Parquet: FOLDER, or FOLDER/METRIC/SYSTEM if
+there are several metrics or systems.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from celab.base.errors import OptionError, SolverError
+from celab.base.run import Run
+from celab.cli import inputs, progress
+from celab.cli.arguments import Parser, chosen_options, flag
+
+if TYPE_CHECKING:
+    from celab.base.options import Limits
+    from celab.evaluation.campaign import Campaign
+    from celab.metrics.base import Metric, Score
+
+OWN = ("scheduler", "partition_size")
+LOCAL = (  # what needs the texts, or a format other than plain text
+    "explain",
+    "html",
+    "source",
+    "encoding",
+    "skip_missing",
+    "source_field",
+    "only_refs",
+    "only_systems",
+    "resume",
+    "documents",
+    "test_set",
+)
+PARQUET = ("ref_fields", "hyp_fields", "id_field", "document_field")
+
+
+def add_engine(parser: Parser) -> None:
+    """Adds the flags of distributed scoring."""
+    add = parser.group("Distributed scoring")
+    add(
+        "--engine",
+        "where to score (default: local); dask: on the workers of a Dask cluster, which"
+        " read plain text files or Parquet themselves (extra: dask)",
+        choices=("local", "dask"),
+        default="local",
+    )
+    add(
+        "--scheduler ADDRESS",
+        "address of the Dask scheduler, such as tcp://10.0.0.1:8786"
+        " (default: start --jobs workers on this machine)",
+    )
+    add(
+        "--partition-size ROWS",
+        "number of segments that a Dask worker takes at once (default: 100000)",
+        between=(1, 10**9),
+    )
+
+
+def chosen(arguments: argparse.Namespace) -> bool:
+    """Whether Dask is to do the work; raises if a flag does not go with the engine."""
+    by_dask: bool = arguments.engine == "dask"
+    flags, engine = (LOCAL, "local") if by_dask else (OWN, "dask")
+    for name in flags:
+        value = getattr(arguments, name)
+        if value is not None and value is not False:  # 0 is given
+            raise OptionError(f"{flag(name)} is given; it works only with --engine {engine}")
+    if by_dask and arguments.level != "system":
+        raise OptionError(
+            f"--level is {arguments.level}; --engine dask shows systems, and writes segments to"
+            " --output"
+        )
+    if by_dask and arguments.format not in (None, "plain"):
+        raise OptionError(
+            f"--format is {arguments.format}; --engine dask reads plain text and Parquet only"
+        )
+    return by_dask
+
+
+def run(
+    arguments: argparse.Namespace,
+    made: Mapping[str, Metric],
+    refs: Sequence[str],
+    systems: Sequence[str],
+    limits: Limits,
+) -> Campaign:
+    """The scores of all systems; without systems, the references are Parquet that holds all."""
+    from celab import distributed
+    from celab.corpus.model import Corpus, Segment
+    from celab.corpus.names import check_names, short_names
+    from celab.distributed.job import connect
+    from celab.evaluation import campaign
+
+    data, hyps, columns = _data(arguments, refs, systems)
+    names = hyps if not systems else short_names(hyps)
+    if arguments.names is not None:
+        check_names(given := arguments.names.split(","), names)
+        names = given
+    called = dict(zip(hyps, names, strict=True))
+    size = arguments.partition_size
+    settings: dict[str, Any] = {
+        "references": columns,
+        "keep": [name for name in (arguments.id_field, arguments.document_field) if name],
+        "limits": limits,
+        "partition_size": distributed.PARTITION_SIZE if size is None else size,
+    }
+    scores: dict[str, dict[str, Score]] = {name: {} for name in made}
+    n_rows = 0
+    workers = Run(**chosen_options(arguments, Run)).threads
+    with connect(arguments.scheduler, workers) as client, inputs.warnings_shown(arguments):
+        for (name, metric), hyp in product(made.items(), hyps):
+            folder = arguments.output
+            if folder is not None and len(made) * len(hyps) > 1:
+                folder = os.path.join(folder, name, os.path.basename(hyp))
+            with progress.ProgressBar(0, "scoring", "partitions") as bar:
+                found = scores[name][called[hyp]] = distributed.total(
+                    data,
+                    metric=metric,
+                    hypothesis=hyp,
+                    output=folder,
+                    client=client,
+                    progress=bar if progress.is_welcome(arguments.quiet) else None,
+                    **settings,
+                )
+            n_rows = len(found.segments)
+            if found.n_skipped == n_rows:
+                raise SolverError(
+                    f"{hyp}: no segment has a proved score by {name}, all were skipped; use a"
+                    " longer --time-limit"
+                )
+    compared = scores if len(hyps) > 1 else {}
+    test = {"test": arguments.test or "bootstrap", "n_resamples": arguments.resamples}
+    comparisons = {
+        name: campaign.compare(of, seed=arguments.seed, **test) for name, of in compared.items()
+    }
+    segments = [Segment("", "")] * n_rows  # only their number is shown
+    corpus = Corpus(
+        segments,
+        {one: [] for one in names},
+        [],
+        columns,
+        system_files=dict(zip(names, hyps, strict=True)),
+    )
+    return campaign.Campaign(corpus, scores, comparisons)
+
+
+def _data(
+    arguments: argparse.Namespace, refs: Sequence[str], systems: Sequence[str]
+) -> tuple[Any, list[str], list[str]]:
+    """What `celab.distributed` reads, and the columns with hypotheses and references in it."""
+    if not systems:
+        hyps = (arguments.hyp_fields or "hypothesis").split(",")
+        return list(refs), hyps, (arguments.ref_fields or "reference").split(",")
+    for name in PARQUET:
+        if getattr(arguments, name) is not None:
+            raise OptionError(f"{flag(name)} is given with text files; it is for Parquet files")
+    if not refs:
+        raise OptionError("no references are given; at least one is needed")
+    if "-" in (*refs, *systems):
+        raise OptionError(
+            "standard input (-) is given; --engine dask needs files that all workers can read"
+        )
+    if arguments.output is not None and len(set(map(os.path.basename, systems))) < len(systems):
+        raise OptionError("two systems have the same file name; --output needs a folder for each")
+    # A column is called as its file, so that messages name the file; a name must be UTF-8.
+    named = {path: path.encode("utf-8", "backslashreplace").decode() for path in (*refs, *systems)}
+    columns = {name: path for path, name in named.items()}
+    if len(columns) < len(named):
+        raise OptionError("two file names are the same when printed; rename one of them")
+    return columns, [named[path] for path in systems], [named[path] for path in refs]

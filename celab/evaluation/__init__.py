@@ -1,0 +1,1 @@
+"""Systems: scored, compared, and correlated with human judgments."""

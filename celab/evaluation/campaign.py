@@ -1,0 +1,379 @@
+"""A campaign: metrics and a corpus → the scores of all systems, and how the systems compare.
+
+Systems are compared metric by metric on one shared set of resamples (`celab.statistics`); a system
+may be better than another by one metric and not by the next.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from celab import corpus as texts
+from celab.analysis.model import SentenceError
+from celab.base import files
+from celab.base.arrays import F64, I64
+from celab.base.errors import InputError, OptionError, SolverError, meant
+from celab.base.result import Shown, plain, report
+from celab.corpus import Corpus
+from celab.evaluation.comparison import (
+    LEVEL,
+    SIGNIFICANT,
+    TESTS,
+    PairComparison,
+    Test,
+    check_test,
+    compare_pair,
+)
+from celab.lexicon.catalogue import LexiconSpec
+from celab.metrics.comparable import check_comparable
+from celab.metrics.factory import make_metrics
+from celab.statistics import resampling, significance
+
+if TYPE_CHECKING:
+    from celab.metrics.base import Metric, Score
+    from celab.metrics.factory import MetricSpec
+
+__all__ = [
+    "LEVEL",
+    "TESTS",
+    "Campaign",
+    "Comparison",
+    "compare",
+    "documents",
+    "run",
+    "score_systems",
+]
+
+Progress = Callable[[str, str, int], object]  # metric, system, number of segments that are done
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Shown):
+    """All systems by one metric, the best first; row i of every array is of `systems[i]`.
+
+    The p-values are two-sided. Ranks and groups follow from p < 0.05 (`celab.statistics`).
+    """
+
+    systems: tuple[str, ...]
+    scores: F64
+    intervals: F64  # lower and upper end, 95%
+    ranks: I64  # best and worst rank
+    groups: I64  # numbered from 1; between two groups every difference is significant
+    p_values: F64
+    test: str
+    n_resamples: int
+    seed: int
+    higher_is_better: bool
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws the systems with their intervals by matplotlib; returns the axes."""
+        return report("pictures").comparison(self, "score", ax)
+
+    def __repr__(self) -> str:
+        of_groups = [
+            ", ".join(name for name, g in zip(self.systems, self.groups, strict=True) if g == group)
+            for group in dict.fromkeys(self.groups.tolist())
+        ]
+        return f"<{len(self.systems)} systems, best first: {' > '.join(of_groups)}>"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Campaign(Shown):
+    """Systems with references, and, step by step, their scores, tests and reports.
+
+    `read` gives a campaign without scores, `score` one with scores, `test` one with comparisons; a
+    campaign itself never changes. `scores[metric][system]` is a `Score`, `comparisons[metric]` a
+    `Comparison` of all systems.
+
+    >>> from celab import Campaign
+    >>> from celab.corpus import Corpus, Segment
+    >>> texts = Corpus([Segment("", "1")], {"good": ["买雨伞"], "bad": ["卖"]}, [["买伞"]], ["ref"])
+    >>> Campaign(texts).score("celab").scores["celab"]["good"].score
+    1.0
+    """
+
+    corpus: Corpus
+    scores: dict[str, dict[str, Score]] = field(default_factory=dict)
+    comparisons: dict[str, Comparison] = field(default_factory=dict)  # empty if not tested
+    metrics: Mapping[str, Metric] = field(default_factory=dict, compare=False)
+    lang: str | None = None  # of the translations
+    _left_out: ClassVar = frozenset({"metrics"})
+
+    @classmethod
+    def read(
+        cls,
+        refs: files.AnyPath | Sequence[files.AnyPath],
+        systems: files.AnyPath | Sequence[files.AnyPath] = (),
+        **settings: Any,
+    ) -> Campaign:
+        """A campaign from files: one per reference or system, or one that has them all.
+
+        Parameters:
+            refs: paths of references.
+            systems: paths of systems' translations.
+            settings: see `celab.corpus.read`: source, format, encoding, skip_missing, fields,
+                only_refs, only_systems, names, documents, test_set, language_pair.
+
+        A system is named by its file without folder and suffix, such as GPT-4.
+        """
+        return cls(texts.read(refs, systems, **settings))
+
+    def score(
+        self,
+        metrics: MetricSpec = ("celab",),
+        *,
+        lang: str | None = None,
+        lexicon: LexiconSpec = "default",
+        progress: Progress | None = None,
+        **settings: Any,
+    ) -> Campaign:
+        """The campaign with scores of every system by every metric.
+
+        Parameters:
+            metrics: names (celab, tesla-m, tesla-s, bleu, chrf, chrf++, ter), metrics, or a
+                dict of them.
+            lang: target language, for the metrics that are given by name (default: Chinese).
+            lexicon: lexicon of the metrics that are given by name.
+            progress: called with metric, system and the number of segments that are done.
+            settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
+        """
+        made = make_metrics(metrics, lang=lang, lexicon=lexicon, **settings)
+        scores = score_systems(made, self.corpus, progress)
+        return replace(self, scores=scores, comparisons={}, metrics=made, lang=lang)
+
+    def test(
+        self,
+        test: Test = "bootstrap",
+        *,
+        n_resamples: int = resampling.N_RESAMPLES,
+        seed: int = resampling.SEED,
+    ) -> Campaign:
+        """The campaign with comparisons of all systems, for each metric.
+
+        Parameters:
+            test: "bootstrap" (paired bootstrap) or "randomization" (approximate randomization);
+                both are two-sided.
+            n_resamples: number of resamples or trials.
+            seed: random seed.
+        """
+        check_test(test)
+        self._scored()
+        if len(self.corpus.systems) < 2:
+            raise InputError("the campaign has one system; a test needs two or more")
+        comparisons = {
+            name: compare(by_system, test=test, n_resamples=n_resamples, seed=seed)
+            for name, by_system in self.scores.items()
+        }
+        return replace(self, comparisons=comparisons)
+
+    def compare(self, a: str, b: str, **settings: Any) -> PairComparison:
+        """Two systems by every metric that the campaign was scored with.
+
+        Parameters:
+            a, b: names of systems, or the paths of their files.
+            settings: documents, test, n_resamples, seed, most_different, as in `celab.compare`.
+        """
+        self._scored()
+        names = self._system(a), self._system(b)
+        if names[0] == names[1]:
+            raise OptionError(f"system {names[0]!r} is given twice; give two different systems")
+        scores = {metric: (of[names[0]], of[names[1]]) for metric, of in self.scores.items()}
+        return compare_pair(scores, self.corpus, names, **settings)
+
+    def html(
+        self,
+        path: files.AnyPath | None = None,
+        *,
+        explained: int | None = None,
+        lang: str | None = None,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> str:
+        """The report as one HTML page; see `celab.report.html.campaign_page`.
+
+        Parameters:
+            path: file to write, atomically; without it the page itself is returned.
+            explained: most pairs of a system and a segment to explain, for each metric.
+            lang: language of the translations (default: the one they were scored with).
+            progress: called with how many explanations of how many are done.
+
+        Returns the path, or the page.
+        """
+        self._scored()
+        if self.n_skipped:
+            raise SolverError(
+                f"{self.n_skipped} segment scores are not proved, but the report needs them;"
+                " use a longer time_limit"
+            )
+        told = {} if explained is None else {"explained": explained}
+        page = report("html").campaign_page(
+            self, self.metrics, lang=lang or self.lang or "zh", progress=progress, **told
+        )
+        if path is None:
+            return str(page)
+        files.write(path, page)
+        return os.fspath(path)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The content of `--json`, with all segments."""
+        self._scored()
+        return dict(plain(report("json").as_dict(self, level="segment")))
+
+    def to_dataframe(self, library: str | None = None) -> Any:
+        """One row per segment of each system: system, segment (from 1), score, precision, recall.
+
+        If there are several metrics, a last column says which metric it is.
+
+        Parameters:
+            library: "pandas" or "polars" (default: the one that is installed, pandas first).
+        """
+        self._scored()
+        return report("frames").of_campaign(self, library)
+
+    def plot(self, metric: str | None = None, ax: Any = None) -> Any:
+        """Draws the systems, with their 95% intervals if they were tested, by matplotlib.
+
+        Parameters:
+            metric: the metric to draw (default: the first).
+            ax: axes to draw on (default: new ones).
+
+        Returns the axes.
+        """
+        self._scored()
+        return report("pictures").campaign(self, metric, ax)
+
+    @property
+    def n_skipped(self) -> int:
+        """Number of segment scores that were not proved, over all metrics and systems."""
+        return sum(score.n_skipped for of in self.scores.values() for score in of.values())
+
+    def _scored(self) -> None:
+        if not self.scores:
+            raise InputError("the campaign has no scores; call its score() first")
+
+    def _system(self, name: str) -> str:
+        for one in self.corpus.systems:
+            if name in (one, self.corpus.file_of(one)):
+                return one
+        raise OptionError(f"system is {name!r}; {meant(name, self.corpus.systems)}")
+
+    def __repr__(self) -> str:
+        n_systems, n_segments = len(self.corpus.systems), len(self.corpus.segments)
+        steps = f"scored by {', '.join(self.scores)}" if self.scores else "not scored"
+        if self.comparisons:
+            steps += ", tested"
+        return (
+            f"<Campaign: {n_systems} system{'s' * (n_systems != 1)}, {n_segments}"
+            f" segment{'s' * (n_segments != 1)}, {len(self.corpus.refs)} reference(s); {steps}>"
+        )
+
+
+def score_systems(
+    metrics: Mapping[str, Metric],
+    corpus: Corpus,
+    progress: Progress | None = None,
+) -> dict[str, dict[str, Score]]:
+    """Scores every system by every metric; an error names the file and the line.
+
+    `progress` is called with metric, system and the number of its segments that are done.
+    """
+    by_file = {corpus.file_of(system): system for system in corpus.systems}
+    if len(by_file) < len(corpus.systems):  # a file is given twice
+        by_file = {system: system for system in corpus.systems}
+    sides = {file: corpus.systems[system] for file, system in by_file.items()}
+    scores: dict[str, dict[str, Score]] = {}
+    for name, metric in metrics.items():
+
+        def tell(file: str, n_done: int, name: str = name) -> None:
+            if progress is not None:
+                progress(name, by_file[file], n_done)
+
+        try:
+            found = metric.corpus_scores(sides, corpus.refs, tell)
+        except SentenceError as error:
+            refs = corpus.ref_files or corpus.ref_names
+            where = [error.system or "", *refs][error.stream or 0]
+            raise InputError(f"{where}, line {error.sentence}: {error.what}") from None
+        for file, score in found.items():
+            if score.n_skipped == len(score.segments):
+                raise SolverError(
+                    f"{file}: no segment has a proved score by {name}, all were skipped; use a"
+                    " longer time_limit"
+                )
+        scores[name] = {by_file[file]: score for file, score in found.items()}
+    return scores
+
+
+def run(
+    metrics: Mapping[str, Metric],
+    corpus: Corpus,
+    *,
+    test: Test = "bootstrap",
+    n_resamples: int = resampling.N_RESAMPLES,
+    seed: int = resampling.SEED,
+    progress: Progress | None = None,
+) -> Campaign:
+    """Scores every system by every metric, and compares the systems if there are several."""
+    check_test(test)
+    scored = Campaign(corpus, score_systems(metrics, corpus, progress), metrics=metrics)
+    if len(corpus.systems) < 2:
+        return scored
+    return scored.test(test, n_resamples=n_resamples, seed=seed)
+
+
+def compare(
+    scores: Mapping[str, Score],
+    *,
+    test: str = "bootstrap",
+    n_resamples: int = resampling.N_RESAMPLES,
+    seed: int = resampling.SEED,
+) -> Comparison:
+    """The systems of one metric, on one set of resamples."""
+    check_comparable(scores)
+    first = next(iter(scores.values()))
+    sign = 1.0 if first.higher_is_better else -1.0  # within, higher is always better
+
+    def aggregate(sums: F64, n_segments: int) -> F64:
+        return np.asarray(sign * first.aggregate(sums, n_segments))
+
+    # Only segments that no system's score has skipped, so that all are compared on the same.
+    scored = np.logical_and.reduce([score.segments.scored for score in scores.values()])
+    if not scored.any():
+        raise SolverError(
+            "every segment was skipped for one system or another, so they cannot be compared;"
+            " use a longer time_limit"
+        )
+    statistics = np.stack([score.statistics[scored] for score in scores.values()])
+    tested = significance.paired_test(
+        statistics, aggregate, test=test, n_resamples=n_resamples, seed=seed
+    )
+    resampled, p_values = tested.resampled, tested.p_values
+    order = np.argsort(-resampled.observed, kind="stable")
+    groups = significance.clusters(resampled.observed, p_values, SIGNIFICANT)
+    ranks = significance.rank_ranges(resampled.observed, p_values, SIGNIFICANT)
+    ends = np.sort(sign * significance.intervals(resampled, LEVEL), axis=1)
+    names = list(scores)
+    return Comparison(
+        tuple(names[i] for i in order),
+        sign * resampled.observed[order],
+        ends[order],
+        ranks[order],
+        groups[order],
+        p_values[np.ix_(order, order)],
+        test,
+        n_resamples,
+        seed,
+        first.higher_is_better,
+    )
+
+
+def documents(corpus: Corpus) -> dict[str, I64]:
+    """The documents in the order of the corpus, each with the places of its segments."""
+    places: dict[str, list[int]] = {}
+    for place, segment in enumerate(corpus.segments):
+        places.setdefault(segment.document, []).append(place)
+    return {name: np.array(some, np.int64) for name, some in places.items()}

@@ -1,0 +1,313 @@
+"""Two systems by every metric: scores of both → their difference, how sure it is, and where it is.
+
+All figures are of the segments that have a proved score for both systems; the others are counted.
+For each metric:
+
+- difference: A's score minus B's, in the metric's units, with a 95% interval: the 25th smallest and
+  the 25th greatest difference of 1,000 paired bootstrap resamples of the segments;
+- p, two-sided. With `test="bootstrap"` it comes from the same resamples, and p < 0.05 if and only
+  if the interval does not hold 0. With `test="randomization"` it comes from approximate
+  randomization, and may disagree with the interval where p is close to 0.05; `remark` then says so;
+- wins, ties and losses: segments on which A's score is better than B's, equal to within `TIE`, or
+  worse;
+- the segments with the greatest differences either way;
+- both scores by length of the reference and by document. Length is the number of characters
+  without white space, the mean over the references that a segment has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+
+from celab.base.arrays import F64, I64
+from celab.base.errors import InputError, OptionError, SolverError
+from celab.base.result import Shown, report
+from celab.base.signature import Signature
+from celab.metrics.comparable import check_comparable
+from celab.metrics.registry import digits_of
+from celab.statistics import resampling
+from celab.statistics.significance import paired_test
+
+if TYPE_CHECKING:
+    from celab.corpus import Corpus
+    from celab.metrics.base import Score
+
+Test = Literal["bootstrap", "randomization"]
+TESTS: tuple[Test, ...] = ("bootstrap", "randomization")
+TEST_NAMES = {"bootstrap": "paired bootstrap", "randomization": "approximate randomization"}
+LEVEL, SIGNIFICANT = 0.95, 0.05
+TIE = 1e-9  # scores of a segment that differ by no more are equal
+LENGTHS = (10, 20, 40, 80, 160)  # the longest references of each bucket but the last
+MOST_DIFFERENT = 5  # segments shown either way
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """Some of the segments, how many they are, and the scores of both systems on them."""
+
+    label: str
+    n_segments: int
+    a: float
+    b: float
+
+    @property
+    def difference(self) -> float:
+        """A − B."""
+        return self.a - self.b
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentDifference:
+    """One segment, counted from 1, with both scores and all texts."""
+
+    segment: int
+    document: str
+    a: float
+    b: float
+    difference: float
+    texts: tuple[str, str]
+    references: tuple[str, ...]  # those that are present
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class MetricDifference(Shown):
+    """Two systems by one metric. The module's docstring defines the figures."""
+
+    name: str  # the metric's usual name
+    signature: Signature
+    higher_is_better: bool
+    a: float  # scores of the two systems
+    b: float
+    difference: float
+    interval: tuple[float, float]
+    p: float
+    sides: str  # "two-sided"
+    test: Test
+    n_resamples: int
+    seed: int
+    wins: int  # of A
+    ties: int
+    losses: int
+    n_segments: int
+    n_skipped: int
+    a_better: tuple[SegmentDifference, ...]  # the greatest differences first
+    b_better: tuple[SegmentDifference, ...]
+    by_length: tuple[Bucket, ...]
+    by_document: tuple[Bucket, ...]  # empty without documents
+    segments: F64 = field(compare=False)  # segments × 2: the scores of both
+    _left_out: ClassVar = frozenset({"segments"})
+
+    @property
+    def digits(self) -> int:
+        """Number of decimals to show."""
+        return digits_of(self.signature.name)
+
+    @property
+    def significant(self) -> bool:
+        """Whether p < 0.05."""
+        return self.p < SIGNIFICANT
+
+    @property
+    def better(self) -> int | None:
+        """0 if the first system has the better score, 1 if the second, None if they are equal."""
+        if self.a == self.b or np.isnan(self.difference):
+            return None
+        return int((self.a > self.b) != self.higher_is_better)
+
+    @property
+    def remark(self) -> str:
+        """A note if p and the interval, which come from different tests, disagree."""
+        low, high = self.interval
+        if self.significant == (low > 0 or high < 0):
+            return ""
+        return "p and the interval come from different tests and disagree at the 5% level"
+
+    def __repr__(self) -> str:
+        low, high = self.interval
+        return (
+            f"<{self.name}: {self.a:.4f} and {self.b:.4f}, difference {self.difference:+.4f}"
+            f" [{low:+.4f}, {high:+.4f}], p = {self.p:.4f} ({self.sides})>"
+        )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PairComparison(Shown):
+    """Two systems by every metric; `print` shows all of it.
+
+    >>> import celab
+    >>> found = celab.compare(["买雨伞", "去北京"], ["买伞", "到了"], ["买雨伞", "去北京"], "chrf")
+    >>> found
+    <A against B by 1 metric on 2 segments: chrF2 ...>
+    """
+
+    names: tuple[str, str]
+    n_segments: int  # that were given
+    metrics: dict[str, MetricDifference]
+
+    def __getitem__(self, metric: str) -> MetricDifference:
+        """The figures of one metric."""
+        return self.metrics[metric]
+
+    def plot(self, metric: str | None = None, ax: Any = None) -> Any:
+        """Draws A's segment scores against B's by matplotlib; returns the axes.
+
+        `metric` is the first by default; `ax` are the axes to draw on, new ones by default.
+        """
+        return report("pictures").pair(self, metric, ax)
+
+    def __str__(self) -> str:
+        return str(report("pair").text(self))
+
+    def __repr__(self) -> str:
+        n = len(self.metrics)
+        of_metrics = ", ".join(
+            f"{one.name} {one.difference:+.4f} (p = {one.p:.4f}, {one.sides})"
+            for one in self.metrics.values()
+        )
+        return (
+            f"<{' against '.join(self.names)} by {n} metric{'s' * (n > 1)} on"
+            f" {self.n_segments} segments: {of_metrics}>"
+        )
+
+
+def compare_pair(
+    scores: Mapping[str, tuple[Score, Score]],
+    corpus: Corpus,
+    names: tuple[str, str],
+    *,
+    documents: Sequence[str] | None = None,
+    test: Test = "bootstrap",
+    n_resamples: int = resampling.N_RESAMPLES,
+    seed: int = resampling.SEED,
+    most_different: int = MOST_DIFFERENT,
+) -> PairComparison:
+    """The comparison, from both systems' scores by each metric; the corpus has the texts."""
+    check_test(test)
+    if most_different < 0:
+        raise OptionError(f"most_different is {most_different}; it must be 0 or more")
+    n = len(corpus.segments)
+    of_segments = [one.document for one in corpus.segments] if documents is None else documents
+    if len(of_segments) != n:
+        raise InputError(
+            f"there are {len(of_segments)} documents and {n} segments; give one for each segment"
+        )
+    found = {}
+    for metric, (a, b) in scores.items():
+        check_comparable(dict(zip(names, (a, b), strict=True)))
+        if len(a.segments) != n:
+            raise InputError(
+                f"the scores by {metric} have {len(a.segments)} segments, the texts {n}; they must"
+                " be of the same test set"
+            )
+        both = np.flatnonzero(a.segments.scored & b.segments.scored)
+        if not len(both):
+            raise SolverError(
+                f"no segment has a proved score by {metric} for both systems, so they cannot be"
+                " compared; use a longer time_limit"
+            )
+        found[metric] = _by_metric(
+            a,
+            b,
+            both,
+            corpus,
+            names,
+            list(map(str, of_segments)),
+            test,
+            n_resamples,
+            seed,
+            most_different,
+        )
+    return PairComparison(names, n, found)
+
+
+def check_test(test: str) -> None:
+    """`OptionError` if there is no such test."""
+    if test not in TESTS:
+        raise OptionError(f"test is {test!r}; it must be one of: {', '.join(TESTS)}")
+
+
+def _by_metric(
+    a: Score,
+    b: Score,
+    both: I64,
+    corpus: Corpus,
+    names: tuple[str, str],
+    documents: list[str],
+    test: Test,
+    n_resamples: int,
+    seed: int,
+    most: int,
+) -> MetricDifference:
+    statistics = np.stack([a.statistics[both], b.statistics[both]])
+    tested = paired_test(statistics, a.aggregate, test=test, n_resamples=n_resamples, seed=seed)
+    segments = np.stack((a.segments.scores, b.segments.scores), axis=1)
+    apart = segments[:, 0] - segments[:, 1]
+    gain = (apart if a.higher_is_better else -apart)[both]  # of A over B
+    order = both[np.argsort(-gain, kind="stable")]
+    wins, losses = int((gain > TIE).sum()), int((gain < -TIE).sum())
+    texts = [corpus.systems[name] for name in names]
+
+    def difference(place: int) -> SegmentDifference:
+        refs = tuple(side[place] for side in corpus.refs if side[place].strip())
+        one, other = segments[place].tolist()
+        here = (texts[0][place], texts[1][place])
+        return SegmentDifference(place + 1, documents[place], one, other, one - other, here, refs)
+
+    def bucket(label: str, chosen: I64) -> Bucket:
+        return Bucket(label, len(chosen), a.of_segments(chosen), b.of_segments(chosen))
+
+    whole = len(both) == len(corpus.segments)
+    one, other = (s.score if whole else s.of_segments(both) for s in (a, b))
+    lengths = length_buckets(corpus)[both]
+    of_document: dict[str, list[int]] = {}
+    for place in both.tolist():
+        of_document.setdefault(documents[place], []).append(place)
+    return MetricDifference(
+        name=a.name,
+        signature=a.signature.without("skipped"),
+        higher_is_better=a.higher_is_better,
+        a=one,
+        b=other,
+        difference=one - other,
+        interval=tested.interval(level=LEVEL),
+        p=float(tested.p_values[0, 1]),
+        sides="two-sided",
+        test=test,
+        n_resamples=n_resamples,
+        seed=seed,
+        wins=wins,
+        ties=len(both) - wins - losses,
+        losses=losses,
+        n_segments=len(both),
+        n_skipped=len(corpus.segments) - len(both),
+        a_better=tuple(map(difference, order[: min(most, wins)].tolist())),
+        b_better=tuple(map(difference, order[::-1][: min(most, losses)].tolist())),
+        by_length=tuple(
+            bucket(length_label(k), both[lengths == k]) for k in np.unique(lengths).tolist()
+        ),
+        by_document=tuple(
+            bucket(name, np.array(places)) for name, places in of_document.items() if any(documents)
+        ),
+        segments=segments,
+    )
+
+
+def length_buckets(corpus: Corpus) -> I64:
+    """The number of each segment's bucket by length; see `length_label`."""
+    counts = np.array([[len("".join(text.split())) for text in side] for side in corpus.refs])
+    means = counts.sum(axis=0) / np.maximum((counts > 0).sum(axis=0), 1)
+    return np.asarray(np.searchsorted(LENGTHS, means))
+
+
+def length_label(k: int) -> str:
+    """What a bucket holds, in characters of the reference.
+
+    >>> length_label(1)
+    '11-20'
+    """
+    low = LENGTHS[k - 1] + 1 if k else 1
+    return f"{low}-{LENGTHS[k]}" if k < len(LENGTHS) else f"{low}+"

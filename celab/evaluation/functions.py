@@ -1,0 +1,128 @@
+"""Functions on plain lists and strings: `celab.compare` and `celab.explain`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from celab.base.errors import InputError, OptionError
+from celab.base.text.japanese import warn_if_japanese
+from celab.corpus import Corpus, Segment
+from celab.evaluation.campaign import Campaign
+from celab.evaluation.comparison import MOST_DIFFERENT, PairComparison, Test, check_test
+from celab.lexicon.catalogue import LexiconSpec
+from celab.metrics.base import Metric, Refs, check_corpus, check_sentence
+from celab.metrics.explanation import SegmentExplanation
+from celab.metrics.factory import make_metrics
+from celab.statistics import resampling
+
+if TYPE_CHECKING:
+    from celab.metrics.factory import MetricSpec
+
+
+def compare(
+    a: Sequence[str],
+    b: Sequence[str],
+    refs: Refs | Sequence[str],
+    metrics: MetricSpec = ("celab", "chrf"),
+    *,
+    names: tuple[str, str] = ("A", "B"),
+    documents: Sequence[str] | None = None,
+    test: Test = "bootstrap",
+    n_resamples: int = resampling.N_RESAMPLES,
+    seed: int = resampling.SEED,
+    most_different: int = MOST_DIFFERENT,
+    lang: str | None = None,
+    lexicon: LexiconSpec = "default",
+    **settings: Any,
+) -> PairComparison:
+    """Compares two systems: is A better than B, how sure is it, and on which segments?
+
+    Parameters:
+        a, b: segments of the two systems.
+        refs: a list of segments for each reference, or the list itself if there is one reference.
+            A segment that is empty or None is absent.
+        metrics: names (celab, tesla-m, tesla-s, bleu, chrf, chrf++, ter; in any case), metrics,
+            or a dict.
+        names: what the systems are called.
+        documents: the document, or domain, of each segment.
+        test: "bootstrap" (paired bootstrap) or "randomization" (approximate randomization). Both
+            are two-sided.
+        n_resamples: number of resamples, 40 or more.
+        seed: random seed.
+        most_different: number of segments to show where A is better, and where B is.
+        lang, lexicon: for metrics that are given by name.
+        settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
+
+    Returns a `PairComparison`, which `print` shows as a table; `celab.evaluation.comparison`
+    defines its figures. With the bootstrap, p < 0.05 if and only if the 95% interval of the
+    difference does not hold 0. Segments whose score is not proved are left out for both systems
+    and counted.
+
+    >>> import celab
+    >>> refs = ["他买了一把雨伞", "我们明天去北京"]
+    >>> a, b = ["他买了一把伞", "我们明天去北京"], ["他卖伞", "我去"]
+    >>> found = celab.compare(a, b, refs, ["celab"])
+    >>> found["celab"].wins, found["celab"].losses
+    (2, 0)
+    >>> round(found["celab"].a, 4), round(found["celab"].b, 4)
+    (0.9764, 0.1507)
+    """
+    check_test(test)
+    if len(names) != 2 or names[0] == names[1]:
+        raise OptionError(f"names is {names!r}; it must be two different names")
+    sides = cast(Refs, [refs] if all(isinstance(ref, str | None) for ref in refs) else refs)
+    corpus = _corpus({names[0]: a, names[1]: b}, sides)
+    scored = Campaign(corpus).score(metrics, lang=lang, lexicon=lexicon, **settings)
+    return scored.compare(
+        *names,
+        documents=documents,
+        test=test,
+        n_resamples=n_resamples,
+        seed=seed,
+        most_different=most_different,
+    )
+
+
+def _corpus(systems: dict[str, Sequence[str]], refs: Refs) -> Corpus:
+    checked = {}
+    for name, hyps in systems.items():
+        try:
+            checked[name], sides = check_corpus(hyps, refs)
+        except InputError as error:
+            raise InputError(f"system {name}: {error}") from None
+    segments = [Segment("", str(number)) for number in range(1, len(sides[0]) + 1)]
+    return Corpus(segments, checked, sides, [f"reference {r}" for r in range(1, len(sides) + 1)])
+
+
+def explain(
+    hyp: str,
+    refs: str | Sequence[str | None],
+    metric: str | Metric = "celab",
+    *,
+    lang: str | None = None,
+    lexicon: LexiconSpec = "default",
+) -> SegmentExplanation:
+    """Explains a segment's score: which n-grams are linked, why, and what is left unmatched.
+
+    Parameters:
+        hyp: the translation.
+        refs: its references, or the only one; None or an empty one is absent.
+        metric: "celab", "tesla-m", "tesla-s", or a metric that can explain.
+        lang, lexicon: for a metric that is given by name.
+
+    Returns a `celab.metrics.explanation.SegmentExplanation`; `.against` has an explanation for each
+    reference. A notebook shows it as HTML, `print` as text.
+
+    >>> import celab
+    >>> found = celab.explain("买伞", "买雨伞")
+    >>> found
+    <SegmentExplanation 1.0000 against 1 reference>
+    >>> [(link.kind, link.pieces[-1].groups) for link in found.against[0].links]
+    [('synonym', ('cilin Bp34A01=',))]
+    """
+    (made,) = make_metrics(metric, lang=lang, lexicon=lexicon).values()
+    some = [refs] if isinstance(refs, str) else list(refs)
+    check_sentence(hyp, some)
+    warn_if_japanese(made._language, [hyp, *filter(None, some)])
+    return made.stream([[ref] for ref in some]).explain(hyp, some)

@@ -1,0 +1,170 @@
+"""A folder → which file is what, in our layout or in that of mt-metrics-eval.
+
+mt-metrics-eval's layout, in which the data of the WMT metrics tasks are published, has a folder for
+each test set, with several pairs of languages in it (PAIR is such as en-zh):
+
+    sources/PAIR.txt                           references/PAIR.NAME.txt
+    system-outputs/PAIR/SYSTEM.txt             documents/PAIR.docs (domain and document of a line)
+    human-scores/PAIR.NAME.LEVEL.score         metric-scores/PAIR/METRIC-REFERENCES.LEVEL.score
+
+LEVEL is seg or sys; others are not read. Tables have no header; white space parts their columns.
+Outputs that are also references are not taken for systems. The default reference is the first by
+name; scores of metrics that used other references are not taken.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from celab.base.errors import InputError, OptionError, meant
+
+JUDGMENTS = "human-seg.tsv, human-sys.tsv, rankings.tsv or pairs.tsv"
+OURS = f"ref-NAME.txt, hyp/SYSTEM.txt and {JUDGMENTS}"
+SUFFIXES = ("", ".gz", ".xz", ".bz2")
+_WMT = ("sources", "references", "system-outputs")
+_PREFERRED = ("mqm", "esa", "da-sqm", "wmt-z", "wmt")  # human scores, the first that is there
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The files of a set."""
+
+    references: Mapping[str, Path]  # those to score with
+    systems: Mapping[str, Path]
+    source: Path | None
+    tables: Mapping[str, Path]  # by their names in our layout: judgments and docs.tsv
+    pair: str | None = None  # of languages; None if the folder does not say
+    metrics: Mapping[str, Path] = field(default_factory=dict)  # tables of external metrics
+
+    @property
+    def lang(self) -> str | None:
+        """The target language, if the folder says it."""
+        return None if self.pair is None else self.pair.rpartition("-")[2]
+
+    @property
+    def separator(self) -> str | None:
+        """What parts the columns of tables; None is white space."""
+        return "\t" if self.pair is None else None
+
+
+def find(
+    folder: str | os.PathLike[str],
+    refs: Sequence[str] | None = None,
+    pair: str | None = None,
+    human: str | None = None,
+) -> Layout:
+    """The files, with the references of these names; by default all, or the first of WMT's."""
+    place = Path(folder)
+    if not place.is_dir():
+        raise InputError(f"{place} is not a folder; it must be a folder with {OURS}")
+    if all((place / name).is_dir() for name in _WMT):
+        return _wmt(place, refs, pair, human)
+    if human is not None:
+        raise OptionError(
+            f"human scores {human!r} are chosen, but {place} has only one kind; leave that out"
+        )
+    found = {name.removeprefix("ref-"): path for name, path in _texts(place, "ref-*").items()}
+    systems = _texts(place / "hyp", "*")
+    if not found or not systems:
+        lacking = "hyp/SYSTEM.txt" if found else "ref-NAME.txt"
+        raise InputError(f"{place} has no {lacking}; it must hold {OURS}")
+    names = ("human-seg.tsv", "human-sys.tsv", "rankings.tsv", "pairs.tsv", "docs.tsv")
+    tables = {name: path for name in names if (path := _file(place / name)) is not None}
+    return Layout(_chosen(found, refs), systems, _file(place / "src.txt"), tables)
+
+
+def _wmt(place: Path, refs: Sequence[str] | None, pair: str | None, human: str | None) -> Layout:
+    pairs = list(_texts(place / "sources", "*"))
+    if pair is None and len(pairs) == 1:
+        (pair,) = pairs
+    if pair not in pairs:
+        if pair is None:
+            raise OptionError(
+                f"{place} has {len(pairs)} language pairs ({', '.join(pairs)}); choose one of them"
+            )
+        raise OptionError(f"unknown language pair {pair!r}; {meant(pair, pairs)}")
+    start = f"{pair}."
+    every = {
+        name.removeprefix(start): path
+        for name, path in _texts(place / "references", f"{start}*").items()
+    }
+    outputs = _texts(place / "system-outputs" / pair, "*")
+    systems = {name: path for name, path in outputs.items() if name not in every}
+    if not every or not systems:
+        lacking = f"system-outputs/{pair}/*.txt" if every else f"references/{pair}.*.txt"
+        raise InputError(f"{place} has no {lacking}; it must have at least one")
+    references = _chosen(every, refs or list(every)[:1])
+    judged: dict[str, dict[str, Path]] = {}
+    for path, name, level in _scores(place / "human-scores", f"{start}*"):
+        judged.setdefault(name.removeprefix(start), {})[f"human-{level}.tsv"] = path
+    if not judged:
+        raise InputError(f"{place} has no human-scores/{pair}.*.score; it must have at least one")
+    if human is None:
+        human = next((name for name in _PREFERRED if name in judged), next(iter(judged)))
+    elif human not in judged:
+        raise OptionError(f"unknown human scores {human!r}; {meant(human, judged)}")
+    metrics: dict[str, Path] = {}
+    for path, stem, level in _scores(place / "metric-scores" / pair, "*"):
+        name, _, used = stem.rpartition("-")
+        if used in ("src", "all") or set(used.split(".")) == set(references):
+            name = stem if name in metrics and not metrics[name].name.startswith(stem) else name
+            if level == "seg" or name not in metrics:
+                metrics[name] = path
+    documents = _file(place / "documents" / f"{pair}.docs")
+    tables = judged[human] | ({} if documents is None else {"docs.tsv": documents})
+    return Layout(
+        references, systems, _file(place / "sources" / f"{pair}.txt"), tables, pair, metrics
+    )
+
+
+def metric_names(folder: str | os.PathLike[str]) -> set[str]:
+    """External metrics whose scores are there, for any language pair and reference."""
+    paths = Path(folder).glob("metric-scores/*/*.score")
+    return {path.name.rpartition("-")[0] for path in paths}
+
+
+def files_in(folder: str | os.PathLike[str]) -> list[Path]:
+    """What may be read there."""
+    if not os.path.isdir(folder):
+        return []
+    names = ("ref-*.txt", "hyp/*.txt", "src.txt", "*.tsv", *(f"{name}/**/*" for name in _WMT))
+    scores = ("human-scores/*", "metric-scores/*/*", "documents/*")
+    return [path for name in (*names, *scores) for path in Path(folder).glob(f"{name}*")]
+
+
+def _chosen(known: Mapping[str, Path], refs: Sequence[str] | None) -> dict[str, Path]:
+    names = list(known if refs is None else refs)
+    for name in names or ("",):
+        if name not in known:
+            raise OptionError(f"unknown reference {name!r}; {meant(name, known)}")
+    return {name: known[name] for name in names}
+
+
+def _texts(place: Path, pattern: str) -> dict[str, Path]:
+    """Text files in order of name, by what they are named without an ending."""
+    paths: dict[str, Path] = {}
+    for path in sorted(place.glob(f"{pattern}.txt*")):
+        stem, _, ending = path.name.rpartition(".txt")
+        if ending not in SUFFIXES:
+            continue
+        if stem in paths:
+            raise InputError(
+                f"{paths[stem].name} and {path.name} are both in {place}; remove one of them"
+            )
+        paths[stem] = path
+    return paths
+
+
+def _scores(place: Path, pattern: str) -> Iterator[tuple[Path, str, str]]:
+    """Tables of scores: path, name and level."""
+    for level in ("seg", "sys"):
+        for path in sorted(place.glob(f"{pattern}.{level}.score")):
+            yield path, path.name.removesuffix(f".{level}.score"), level
+
+
+def _file(path: Path) -> Path | None:
+    paths = (path.with_name(path.name + suffix) for suffix in SUFFIXES)
+    return next((one for one in paths if one.is_file()), None)

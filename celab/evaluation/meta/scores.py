@@ -1,0 +1,321 @@
+"""Scores in TSV files, and scores of all systems by our metrics or by external ones.
+
+A file has a header that names its columns, `score` among them; other columns are ignored. Or it
+has no header and two columns, system and score, as in the WMT metrics tasks: a system that has
+several lines then has one per segment, in the order of the segments. A missing score is `None`,
+`nan` or empty; any other score is a decimal number from -1e100 to 1e100.
+
+An external metric has scores of every segment of every system, counted from 0 or from 1,
+or of systems only. Without a column `system` they are of the only system there is. A system may
+also be named by the path of its output. If there is a column `metric`, as `celab-score --segments`
+has for several metrics, rows of the given name are taken. A metric of which only the scores of
+systems are known cannot be resampled: its figures have no error and no significance.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from celab.base.arrays import F64, Bools
+from celab.base.errors import InputError
+from celab.base.numbers import decimal
+from celab.base.options import LIMITS, Limits
+from celab.base.signature import Signature
+from celab.corpus.files import lines_of, name_of, text_of
+from celab.corpus.formats.quoting import rows_of
+from celab.evaluation.campaign import score_systems
+from celab.statistics.resampling import Aggregate, mean
+
+if TYPE_CHECKING:
+    from celab.corpus import Corpus
+    from celab.metrics.base import Metric
+
+JUDGES = ("judge", "rater", "annotator")  # what a column of judges may be called
+ABSENT = ("none", "nan", "")
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """One line; "" where the file has no such column, and no segment where it has none."""
+
+    where: str  # file and line
+    system: str
+    segment: int | None
+    score: float | None
+    judge: str = ""
+    metric: str = ""
+
+    def wrong(self, what: str) -> InputError:
+        """The error about this line."""
+        return InputError(f"{self.where}: {what}")
+
+
+class Preference(NamedTuple):
+    """One line of pairs.tsv: on this segment a judge found one system better than another."""
+
+    segment: int
+    better: str
+    worse: str
+
+
+def read_pairs(
+    path: str | os.PathLike[str], n_segments: int, limits: Limits = LIMITS
+) -> list[Preference]:
+    """All lines, each a judgment by one person; without a header, the columns are in this order."""
+    found: list[Preference] = []
+    for where, cells in table_lines(path, limits):
+        if not found and [cell.lower() for cell in cells] == list(Preference._fields):
+            continue
+        if len(cells) != 3:
+            raise InputError(f"{where}: {len(cells)} columns; there must be segment, better, worse")
+        segment, better, worse = cells
+        if not re.fullmatch("[0-9]{1,18}", segment) or int(segment) >= n_segments:
+            raise InputError(
+                f"{where}: segment is {segment[:40]!r}; it must be from 0 to {n_segments - 1}"
+            )
+        if better == worse or not better or not worse:
+            raise InputError(
+                f"{where}: better is {better!r} and worse is {worse!r}; they must be two systems"
+            )
+        found.append(Preference(int(segment), better, worse))
+    if not found:
+        raise InputError(f"{name_of(os.fspath(path))} has no pair; it must have at least one")
+    return found
+
+
+def table_lines(
+    path: str | os.PathLike[str], limits: Limits, separator: str | None = "\t"
+) -> list[tuple[str, list[str]]]:
+    """File and number of each line that is not empty, and its cells; None parts at white space."""
+    name, text = name_of(os.fspath(path)), text_of(path, limits=limits)
+    rows: Iterable[tuple[int, list[str]]]
+    if separator == "\t":
+        rows = rows_of(text, name)
+    else:
+        rows = ((k, line.split(separator)) for k, line in enumerate(lines_of(text), 1))
+    stripped = ((number, [cell.strip() for cell in cells]) for number, cells in rows)
+    return [(f"{name}, line {number}", cells) for number, cells in stripped if any(cells)]
+
+
+def read_rows(
+    path: str | os.PathLike[str],
+    needed: Sequence[str],
+    unique: Sequence[str],
+    score: str = "score",
+    n_segments: int | None = None,
+    limits: Limits = LIMITS,
+    separator: str | None = "\t",
+) -> list[ScoreRow]:
+    """All rows; a header must have the `needed` columns, and `score`, which has the numbers.
+
+    No two rows may be alike in all of the columns `unique`. If the rows are of segments,
+    `n_segments` says how many there are.
+    """
+    name = name_of(os.fspath(path))
+    lines = table_lines(path, limits, separator)
+    header = tuple(cell.lower() for cell in lines[0][1]) if lines else ()
+    if score not in header:
+        header = ()
+    for column in needed:
+        if header and column not in header:
+            raise InputError(f"{name} has the columns {', '.join(header)}; it must have {column}")
+    rows = [_row(where, header, cells, score) for where, cells in lines[bool(header) :]]
+    if not rows:
+        raise InputError(f"{name} has no line with a score; it must have at least one")
+    n_lines = Counter(row.system for row in rows)
+    if not header and (n_segments is not None or len(n_lines) < len(rows)):
+        for system, n in n_lines.items():
+            if n_segments not in (None, n):
+                raise InputError(
+                    f"{name} has {n} line{'s' * (n != 1)} of system {system}; without"
+                    f" a header, each system must have {n_segments}, one per segment"
+                )
+        numbers: defaultdict[str, count[int]] = defaultdict(count)
+        rows = [replace(row, segment=next(numbers[row.system])) for row in rows]
+    keys = set()
+    for row in rows:
+        key = tuple(getattr(row, column) for column in unique)
+        if key in keys:
+            known = [pair for pair in zip(unique, key, strict=True) if pair[1] not in ("", None)]
+            what = ", ".join(f"{column} {value}" for column, value in known)
+            lacking = "judge" in unique and set(JUDGES).isdisjoint(header)
+            hint = ", or add a column judge" * lacking
+            raise row.wrong(f"{what} occurs again; each must occur once{hint}")
+        keys.add(key)
+        if n_segments is not None and (row.segment or 0) >= n_segments:
+            raise row.wrong(f"segment is {row.segment}; it must be from 0 to {n_segments - 1}")
+    return rows
+
+
+def _row(where: str, header: Sequence[str], cells: list[str], score: str) -> ScoreRow:
+    columns = header or ("system", "score")
+    if header and len(cells) != len(header):
+        raise InputError(
+            f"{where}: {len(cells)} columns, but the header has {len(header)}; they must agree"
+        )
+    if len(cells) != len(columns) or score not in columns:
+        raise InputError(
+            f"{where}: {len(cells)} columns and no header that names {score}; there"
+            f" must be one{', or two columns, system and score' * (score == 'score')}"
+        )
+
+    def cell(*names: str) -> str:
+        return next((cells[columns.index(column)] for column in names if column in columns), "")
+
+    segment, number = cell("segment"), cell(score)
+    if "segment" in columns and not re.fullmatch("[0-9]{1,18}", segment):
+        raise InputError(f"{where}: segment is {segment[:40]!r}; it must be a whole number")
+    value = decimal(number)
+    if value is None and number.lower() not in ABSENT:
+        raise InputError(
+            f"{where}: {score} is {number[:40]!r}; it must be a number such as -1.5, from"
+            " -1e100 to 1e100, or None if absent"
+        )
+    at = int(segment) if segment else None
+    return ScoreRow(where, cell("system"), at, value, cell(*JUDGES), cell("metric"))
+
+
+@dataclass(frozen=True, slots=True)
+class MetricScores:
+    """All systems of a set by one metric, in the order of its corpus, in the metric's own units.
+
+    A segment that was skipped for a system, because its score was not proved, is NaN there. A
+    metric that is known only by its scores of systems has no segments and no statistics.
+    """
+
+    name: str
+    signature: Signature
+    systems: F64  # one score each
+    segments: F64 | None  # systems × segments
+    statistics: F64 | None = field(repr=False)  # systems × segments × k
+    aggregate: Aggregate = mean
+    higher_is_better: bool = True
+
+    @property
+    def sign(self) -> float:
+        """What makes a higher score a better one."""
+        return 1.0 if self.higher_is_better else -1.0
+
+    @property
+    def proved(self) -> Bools | bool:
+        """Which segments have a score for every system."""
+        return self.segments is None or np.asarray(~np.isnan(self.segments).any(axis=0))
+
+    def of(self, rows: Sequence[int]) -> MetricScores:
+        """The same of some of the systems."""
+        segments, statistics = (
+            None if matrix is None else matrix[list(rows)]
+            for matrix in (self.segments, self.statistics)
+        )
+        return replace(
+            self, systems=self.systems[list(rows)], segments=segments, statistics=statistics
+        )
+
+    def on(self, kept: Bools) -> MetricScores:
+        """The same on some of the segments; scores of systems alone stay as they are."""
+        if self.segments is None or self.statistics is None:
+            return self
+        statistics = self.statistics[:, kept]
+        systems = self.aggregate(statistics.sum(axis=1), int(kept.sum()))
+        return replace(
+            self, systems=systems, segments=self.segments[:, kept], statistics=statistics
+        )
+
+
+def score(
+    metrics: Mapping[str, Metric],
+    corpus: Corpus,
+    progress: Callable[[str, str, int], object] | None = None,
+) -> list[MetricScores]:
+    """Every system by every metric; `progress` is as in `celab.evaluation.campaign`."""
+    together = []
+    for name, by_system in score_systems(metrics, corpus, progress).items():
+        scores = list(by_system.values())
+        segments = np.stack([one.segments.scores for one in scores])
+        signature = scores[0].signature.without("skipped")  # of the first system alone
+        if n_skipped := int(np.isnan(segments).any(axis=0).sum()):
+            signature = signature.having("skipped", n_skipped)
+        systems = np.array([one.score for one in scores])
+        statistics = np.stack([one.statistics for one in scores])
+        rest = (scores[0].aggregate, scores[0].higher_is_better)
+        together.append(MetricScores(name, signature, systems, segments, statistics, *rest))
+    return together
+
+
+def as_wmt_files(
+    one: MetricScores, systems: Sequence[str], references: Sequence[str], pair: str
+) -> dict[str, str]:
+    """Paths and texts in the layout of mt-metrics-eval, as submissions to the metrics tasks are.
+
+    Where lower scores are better, they are negated. A score that was not proved is `None`.
+    """
+    for system in systems:
+        if len(system.split()) != 1:
+            raise InputError(f"system {system!r} has white space in its name; rename its file")
+    refs = ".".join(ref if ref.startswith("ref") else f"ref{ref}" for ref in references)
+    levels = {"sys": one.systems[:, None]}
+    if one.segments is not None:
+        levels["seg"] = one.segments
+    return {
+        f"metric-scores/{pair}/{one.name}-{refs}.{level}.score": "".join(
+            f"{system}\t{'None' if math.isnan(score) else repr(one.sign * score)}\n"
+            for system, scores in zip(systems, matrix.tolist(), strict=True)
+            for score in scores
+        )
+        for level, matrix in levels.items()
+    }
+
+
+def read(
+    name: str,
+    path: str | os.PathLike[str],
+    systems: Sequence[str],
+    n_segments: int,
+    higher_is_better: bool = True,
+    limits: Limits = LIMITS,
+    separator: str | None = "\t",
+) -> MetricScores:
+    """The scores of these systems from a file; others in it are ignored."""
+    needed = ("system",) if len(systems) > 1 else ()
+    unique = ("metric", "system", "segment")
+    rows = read_rows(path, needed, unique, limits=limits, separator=separator)
+    file = name_of(os.fspath(path))
+    names = dict.fromkeys(row.metric for row in rows)
+    if len(names) > 1 and name not in names:
+        raise InputError(f"{file} has no metric {name}; it has {', '.join(names)}")
+    by_system: dict[str, dict[int, float]] = {system: {} for system in systems}
+    for row in rows:
+        stem = os.path.basename(row.system).partition(".txt")[0]  # a system by its file
+        system = row.system if row.system in by_system else stem if row.system else systems[0]
+        if system not in by_system or (len(names) > 1 and row.metric != name):
+            continue
+        if row.score is None:
+            raise row.wrong("the score is missing; a metric must score every segment")
+        segment = row.segment or 0
+        if segment in by_system[system]:
+            raise row.wrong(f"system {system} occurs again under another name; it must occur once")
+        by_system[system][segment] = row.score
+    alone = rows[0].segment is None  # and so in all rows
+    for system, scores in by_system.items():
+        if not scores:
+            raise InputError(f"{file} has no score for system {system}; add one")
+        first = min(scores)
+        if not alone and (first > 1 or scores.keys() != set(range(first, first + n_segments))):
+            raise InputError(
+                f"{file} has {len(scores)} segments of system {system}; it must have all"
+                f" {n_segments}, numbered from 0 or from 1"
+            )
+    matrix = np.array([[scores[s] for s in sorted(scores)] for scores in by_system.values()])
+    signature = Signature(name, [("given", os.path.basename(file))])
+    segments, statistics = (None, None) if alone else (matrix, matrix[:, :, None])
+    means = matrix.mean(axis=1)
+    return MetricScores(name, signature, means, segments, statistics, mean, higher_is_better)

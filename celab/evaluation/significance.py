@@ -1,0 +1,130 @@
+"""Significance tests for the difference between two systems.
+
+Both tests are two-sided. They take any numbers that belong to segments: the scores of segments by
+any metric, or, with an `aggregate`, the statistics that a corpus score is made of. `celab.compare`
+and `Campaign.test` use the same functions; `celab.statistics.significance` defines them.
+
+>>> import celab
+>>> metric = celab.TeslaCelab()
+>>> refs = [["买雨伞", "去北京", "你好吗"]]
+>>> a = metric.corpus_score(["买伞", "去北京", "你好"], refs)
+>>> b = metric.corpus_score(["卖伞", "去", "好"], refs)
+>>> celab.significance.paired_randomization(a, b, n_resamples=200).n_segments
+3
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeGuard
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from celab.base.errors import InputError
+from celab.base.result import Shown
+from celab.metrics.comparable import check_comparable
+from celab.statistics import resampling
+from celab.statistics.resampling import Aggregate
+from celab.statistics.significance import paired_test
+
+if TYPE_CHECKING:
+    from celab.metrics.base import Score
+
+__all__ = ["Difference", "paired_bootstrap", "paired_randomization"]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference(Shown):
+    """A's score minus B's, with its 95% bootstrap interval and its p-value.
+
+    >>> paired_bootstrap([0.5, 0.7, 0.9], [0.1, 0.2, 0.3]).sides
+    'two-sided'
+    """
+
+    difference: float
+    interval: tuple[float, float]
+    p: float
+    test: str
+    sides: str
+    n_resamples: int
+    seed: int
+    n_segments: int
+
+
+def paired_bootstrap(
+    a: ArrayLike | Score,
+    b: ArrayLike | Score,
+    aggregate: Aggregate = resampling.mean,
+    *,
+    n_resamples: int = resampling.N_RESAMPLES,
+    seed: int = resampling.SEED,
+) -> Difference:
+    """The paired bootstrap: p < 0.05 if and only if the 95% interval does not hold 0.
+
+    Parameters:
+        a, b: for each segment a number, or a row of k numbers; or a `Score`.
+        aggregate: sums of these numbers and the number of segments → a score. The default is the
+            mean; a `Score` has its own.
+        n_resamples: number of resamples, 40 or more.
+        seed: random seed.
+
+    >>> found = paired_bootstrap([0.5, 0.7, 0.9], [0.4, 0.8, 0.5])
+    >>> round(found.difference, 4), found.p < 0.05, found.interval[0] > 0
+    (0.1333, False, False)
+    """
+    return _test("bootstrap", a, b, aggregate, n_resamples, seed)
+
+
+def paired_randomization(
+    a: ArrayLike | Score,
+    b: ArrayLike | Score,
+    aggregate: Aggregate = resampling.mean,
+    *,
+    n_resamples: int = resampling.N_RESAMPLES,
+    seed: int = resampling.SEED,
+) -> Difference:
+    """Approximate randomization; parameters as in `paired_bootstrap`.
+
+    The interval is that of the paired bootstrap, and may disagree with p where p is close to 0.05.
+
+    >>> paired_randomization([0.5, 0.7, 0.9], [0.5, 0.7, 0.9]).p
+    1.0
+    """
+    return _test("randomization", a, b, aggregate, n_resamples, seed)
+
+
+def _is_score(side: object) -> TypeGuard[Score]:
+    return hasattr(side, "statistics") and hasattr(side, "aggregate")
+
+
+def _test(
+    test: str, a: ArrayLike | Score, b: ArrayLike | Score, aggregate: Aggregate, n: int, seed: int
+) -> Difference:
+    scores = {name: side for name, side in (("a", a), ("b", b)) if _is_score(side)}
+    if len(scores) == 2:
+        check_comparable(scores)
+    sides = []
+    for side in (a, b):
+        if _is_score(side):
+            aggregate, side = side.aggregate, side.statistics
+        sides.append(np.asarray(side, np.float64))
+    if sides[0].shape != sides[1].shape or sides[0].ndim not in (1, 2) or not len(sides[0]):
+        raise InputError(
+            f"a has the shape {sides[0].shape} and b {sides[1].shape}; both must have the"
+            " same shape, with one row per segment, and at least one"
+        )
+    statistics = np.stack(sides).reshape(2, len(sides[0]), -1)
+    kept = ~np.isnan(statistics).any(axis=(0, 2))  # segments that were not skipped
+    statistics = statistics[:, kept]
+    tested = paired_test(statistics, aggregate, test=test, n_resamples=n, seed=seed)
+    return Difference(
+        tested.difference(),
+        tested.interval(),
+        float(tested.p_values[0, 1]),
+        test,
+        "two-sided",
+        n,
+        seed,
+        int(kept.sum()),
+    )

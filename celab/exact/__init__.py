@@ -1,0 +1,1 @@
+"""The programs of the metrics and their proved optima."""

@@ -1,0 +1,297 @@
+"""Weighted bags of n-grams, matched exactly: what TESLA-M, TESLA-S and their relatives share.
+
+A bag has items x with whole weights. With s the similarity of items, two bags are matched by
+
+    S = max Σ s(x, y) · w(x, y)   subject to   Σ_y w(x, y) <= weight(x),  Σ_x w(x, y) <= weight(y)
+
+    precision = S / W_hyp,   recall = S / W_ref,   F = P·R / (α·P + (1 - α)·R)
+
+Equal items, s = 1, and all others, s = 0: S is the sum of the lesser weights (`match`). Graded
+similarities are a transport problem; TESLA-M's kernel `match_bags` solves it. Every vertex of the
+program is whole, so that HiGHS can check both (`greatest`). A metric is then a list of bags and
+similarities, and a mean of their F (`figures`).
+
+>>> hyp, ref = Units.of([[0, 1, 0]]), Units.of([[1, 1]])
+>>> match(grams(hyp, 1)[0], grams(ref, 1)[0]).tolist()  # one 1 in both; three units, and two
+[[1, 3, 2]]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from celab._native.bags import list_grams, match_equal
+from celab.base.arrays import F64, I8, I32, I64, Bools
+from celab.base.errors import OptionError, SolverError
+from celab.base.run import Run, TooLong
+from celab.exact.program import Program
+from celab.exact.proof import Exact, proved_solution
+from celab.exact.solve import solve
+from celab.statistics.means import mean_along
+
+MOST_UNITS = 100_000  # in a text
+WEIGHT_COLUMNS = ("hypothesis weight", "reference weight")
+_MOST = 2**62  # what the kernels' whole numbers can hold
+_MOST_PAIRS = 2**22  # of items: with more, the arrays and HiGHS take gigabytes
+
+
+class Units(NamedTuple):
+    """Texts as numbers: their words or characters, and where texts begin.
+
+    `function` marks function words. Units side by side with equal `part` are a sentence; no two
+    sentences of a text that follow each other have the same.
+    """
+
+    unit: I32
+    function: I8
+    part: I32
+    start: I64
+
+    @classmethod
+    def of(cls, texts: Sequence[Sequence[int]]) -> Units:
+        """Texts of one sentence, without function words."""
+        lengths = [len(text) for text in texts]
+        unit = np.array([one for text in texts for one in text], np.int32)
+        part = np.repeat(np.arange(len(texts), dtype=np.int32), lengths)
+        return cls(unit, np.zeros(len(unit), np.int8), part, np.cumsum([0, *lengths]))
+
+    def batch(self, some: slice) -> Units:
+        """Some of the texts."""
+        start = self.start[some.start : some.stop + 1]
+        units = slice(start[0], start[-1])
+        return Units(self.unit[units], self.function[units], self.part[units], start - start[0])
+
+
+class Bags(NamedTuple):
+    """The bags of some texts: a row of units is an item, and texts begin at `start`.
+
+    Equal rows are equal items, whose weights add up.
+    """
+
+    gram: I32  # (items, order)
+    weight: I64
+    start: I64
+
+
+def whole_discount(discount: float, order: int, most: int = MOST_UNITS) -> Fraction:
+    """A discount as it is written, so that 0.1 is a tenth: weights are whole multiples of 1 / qⁿ.
+
+    `most` bounds the number of n-grams, times what else sums are multiplied by.
+    """
+    exact = Fraction(repr(float(discount)))
+    if exact.denominator**order * most >= _MOST:
+        raise OptionError(
+            f"discount is {discount!r}; it must have fewer decimals at orders up to {order}"
+        )
+    return exact
+
+
+def grams(
+    units: Units, order: int, skip: int = 0, discount: Fraction | int = 1
+) -> tuple[Bags, I32]:
+    """The n-grams of each text within its sentences, and the positions of their units.
+
+    With `skip`, bigrams of units that have at most so many others between them. An n-gram weighs
+    p / q for each function word, in units of 1 / qⁿ.
+    """
+    p, q = discount.numerator, discount.denominator
+    gram, weight, start, places = list_grams(*units, order, skip, p, q)
+    return Bags(gram, weight, start), places
+
+
+def match(x: Bags, y: Bags) -> I64:
+    """Each bag of x with that of y: S, and the weights of both, where only equal items match."""
+    return match_equal(*x, *y)
+
+
+def paired(x: Bags, y: Bags) -> list[tuple[int, int, int]]:
+    """One optimal solution of the first pair: equal items in their order, and how much of each."""
+    waiting: dict[tuple[int, ...], list[list[int]]] = {}
+    for item, (row, weight) in enumerate(zip(y.gram.tolist(), y.weight.tolist(), strict=True)):
+        if weight:
+            waiting.setdefault(tuple(row), []).append([item, weight])
+    found = []
+    for item, (row, weight) in enumerate(zip(x.gram.tolist(), x.weight.tolist(), strict=True)):
+        others = waiting.get(tuple(row), [])
+        while weight and others:
+            amount = min(weight, others[0][1])
+            found.append((item, others[0][0], amount))
+            weight -= amount
+            others[0][1] -= amount
+            if not others[0][1]:
+                del others[0]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """Precision, recall and F of each pair, order and similarity, and which of them count."""
+
+    precision: F64
+    recall: F64
+    f: F64
+    counts: Bools
+
+
+def f_measure(s: F64 | I64, hyp_weight: F64 | I64, ref_weight: F64 | I64, alpha: float) -> Features:
+    """Precision, recall and F; 0 where a bag is empty. Where both are, the order does not count."""
+    with np.errstate(invalid="ignore", divide="ignore"):  # 0 / 0 where a bag is empty
+        precision = np.where(hyp_weight > 0, s / hyp_weight, 0.0)
+        recall = np.where(ref_weight > 0, s / ref_weight, 0.0)
+        mixed = alpha * precision + (1 - alpha) * recall
+        f = np.where(mixed > 0, precision * recall / mixed, 0.0)
+    return Features(
+        precision, recall, f, np.broadcast_to((hyp_weight > 0) | (ref_weight > 0), f.shape)
+    )
+
+
+def figures(features: Features, average: str = "arithmetic") -> F64:
+    """Score, precision and recall of each pair: means over orders and similarities (axes 1, 2)."""
+    columns = [features.f, features.precision, features.recall]
+    if average == "geometric":
+        means = [_geometric_mean(x, features.counts) for x in columns]
+    else:
+        means = [mean_of_features(x, features.counts) for x in columns]
+    has_items = np.asarray(features.counts.any(axis=(1, 2)))
+    return np.where(has_items[:, None], np.stack(means, axis=1), 1.0)
+
+
+def mean_of_features(values: F64, counts: Bools) -> F64:
+    """The mean over orders and similarities (axes 1, 2) of those that count; NaN if none does."""
+    n_pairs = len(values)
+    return mean_along(values.reshape(n_pairs, -1).T, counts.reshape(n_pairs, -1).T)
+
+
+def _geometric_mean(values: F64, counts: Bools) -> F64:
+    is_zero = (values == 0) & counts
+    logarithms = np.log(np.where(values > 0, values, 1.0))
+    means = np.exp(mean_of_features(logarithms, counts))
+    return np.where(is_zero.any(axis=(1, 2)), 0.0, means)
+
+
+def judged(
+    matched: F64,
+    proved: Bools,
+    run: Run,
+    name: Callable[[int], str],
+    whole: Callable[[int, F64, str], None],
+    columns: Sequence[str],
+) -> F64:
+    """The kernel's figures, compared with the whole programs' optima, or these in their place.
+
+    `matched` has the S of each pair, order and similarity, then the weights of both sides;
+    `columns` names all of these. `whole(k, figures, what)` puts the optima of pair k, and the
+    weights as counted anew, into its figures. A pair that is not proved is an error that calls it
+    by its `name`, unless it is skipped.
+    """
+    if run.solver == "auto":
+        return matched
+    found = matched.copy()
+    for k in np.flatnonzero(proved).tolist():
+        try:
+            whole(k, found[k], name(k))
+        except SolverError:
+            if not run.skips:
+                raise
+            proved[k] = False
+    # Both are quotients of the same whole numbers, but the kernel rounds very large ones first.
+    wrong = (np.abs(matched - found) > 2 * np.spacing(found)) & proved[:, None, None]
+    if run.solver == "check" and wrong.any():
+        k, order, column = np.argwhere(wrong)[0].tolist()
+        raise SolverError(
+            f"{name(k)}: at order {order + 1} the kernel matches {matched[k, order, column]!r} by"
+            f" {columns[column]}, the whole program {found[k, order, column]!r};"
+            " they must be equal"
+        )
+    return found if run.solver == "highs" else matched
+
+
+def check_size(n_hyp: int, n_ref: int, unit: str, what: str) -> None:
+    """Raises `TooLong` for a pair with too many items for the whole program."""
+    if n_hyp * n_ref > _MOST_PAIRS:
+        raise TooLong(
+            f"{what}: sentences of {n_hyp:,} and {n_ref:,} {unit} are too long for"
+            f" the whole program; the limit is {_MOST_PAIRS:,} pairs of {unit}"
+        )
+
+
+class Problem(NamedTuple):
+    """Two bags with the similarity of each item of the one with each of the other."""
+
+    similarity: I64
+    hyp_weight: I64
+    ref_weight: I64
+
+
+def equal_problem(x: Bags, y: Bags, k: int, what: str) -> Problem:
+    """Pair k with no items merged, to check `match`; `what` names it in an error."""
+    rows = [slice(*side.start[k : k + 2].tolist()) for side in (x, y)]
+    (gram, weight), (other, ref_weight) = (
+        (side.gram[some], side.weight[some]) for side, some in zip((x, y), rows, strict=True)
+    )
+    check_size(len(gram), len(other), "n-grams", what)
+    equal = (gram[:, None, :] == other[None, :, :]).all(axis=2)
+    return Problem(equal.astype(np.int64), weight, ref_weight)
+
+
+def _transport(problem: Problem) -> tuple[Program, I64]:
+    # The program, and (hypothesis, reference) of each of its columns.
+    similarity, hyp_weight, ref_weight = problem
+    pairs = np.argwhere(similarity > 0)
+    lengths = np.concatenate(
+        [np.bincount(pairs[:, side], minlength=n) for side, n in enumerate(similarity.shape)]
+    )
+    columns = [np.argsort(pairs[:, side], kind="stable") for side in (0, 1)]
+    return Program(
+        cost=similarity[pairs[:, 0], pairs[:, 1]].astype(np.float64),
+        column_upper=np.minimum(hyp_weight[pairs[:, 0]], ref_weight[pairs[:, 1]]).astype(float),
+        row_upper=np.concatenate((hyp_weight, ref_weight)).astype(float),
+        row_start=(np.cumsum(lengths) - lengths).astype(np.int32),
+        index=np.concatenate(columns).astype(np.int32),
+        value=np.ones(2 * len(pairs)),
+    ), pairs
+
+
+def greatest(problem: Problem, what: str, time_limit: float) -> int:
+    """The optimum, in halves times units; it is whole, because every vertex is."""
+    program, pairs = _transport(problem)
+    if not len(pairs):
+        return 0
+    return int(_amount(program, proved_solution(program, what, time_limit)))
+
+
+def nearest(problem: Problem, what: str, time_limit: float) -> tuple[I64, F64]:
+    """One optimal solution: pairs and their weights.
+
+    Among the optimal ones it prefers pairs at like places in the two sentences, by a cost that is
+    small enough not to change the optimum. If what HiGHS finds with it is not optimal, in whole
+    numbers, the proved solution without it is shown.
+    """
+    program, pairs = _transport(problem)
+    if not len(pairs):
+        return pairs, np.zeros(0)
+    similarity, *weights = problem
+    places = pairs / np.maximum(1, similarity.shape)
+    far = np.abs(places[:, 0] - places[:, 1])
+    wish = 0.5 / (1.0 + min(weight.sum() for weight in weights))
+    wished = replace(program, cost=program.cost - wish * far)
+    found = np.rint(solve(wished, what, time_limit).x).astype(np.int64)
+    optimal = proved_solution(program, what, time_limit)
+    is_feasible = (found >= 0).all() and all(
+        (np.bincount(pairs[:, side], found, len(weight)) <= weight).all()
+        for side, weight in enumerate(weights)
+    )
+    is_optimal = _amount(program, found.tolist()) == _amount(program, optimal)
+    flow = np.array(found if is_feasible and is_optimal else optimal, np.float64)
+    return pairs[flow > 0], flow[flow > 0]
+
+
+def _amount(program: Program, x: Sequence[Exact]) -> Exact:
+    # What x is worth, exactly.
+    costs: list[int] = program.cost.astype(np.int64).tolist()
+    return sum(cost * value for cost, value in zip(costs, x, strict=True))

@@ -1,0 +1,471 @@
+"""The pair engine of TESLA-CELAB: texts in, covered amounts of pairs of them out.
+
+Every way to score, explain or measure goes through here, in three steps:
+
+    prepare    text → normalised text, each by itself
+    sentences  normalised text → tokens, lexicon words and, for references, an index
+    cover      any pairs of two sides' sentences → the greatest Σ c of either half, proved
+
+`cover` takes the pairs by the numbers of their sentences, in any order, so one call can hold the
+pairs of many systems or a whole matrix. It returns arrays, and a mask of what is proved apart from
+them: what is not proved is an error, or, where `Run.on_error` is "skip", not marked as proved.
+
+With `solver="check"` the pairs are covered as by default, and the result is then compared with the
+paper's whole program, for sentences that are read again from their texts: nothing that was kept or
+shared on the way to the result is trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise
+from threading import Lock
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from celab._native.cover import cover_pairs
+from celab._native.links import link_pairs
+from celab._native.matches import differing, match_pairs
+from celab._native.program import count_ngrams, pair_program
+from celab._native.tokens import Sentences, cut
+from celab._native.vocabulary import Vocabulary
+from celab.base.arrays import F64, I32, I64, Bools
+from celab.base.errors import SolverError
+from celab.base.run import TIME_LIMIT, Run, TooLong, unproved
+from celab.base.text.normalize import Normalizer
+from celab.base.text.tokens import HOW
+from celab.exact.program import Program
+from celab.exact.proof import Exact, proved_solution, proved_values
+from celab.exact.weights import Table, factors, of_references, of_tokens
+from celab.lexicon.grades import steps_of
+
+if TYPE_CHECKING:
+    from celab._native.matches import Matches
+    from celab.base.options import TeslaCelabOptions
+    from celab.lexicon.lexicon import Lexicon, Respelling
+
+_MOST_KEPT = 1 << 19  # characters of references, of about 250 bytes each
+# In a whole program: with more, HiGHS takes gigabytes.
+_MOST_LINKS = 2**20
+_MOST_TOKENS = 2**18
+
+COARSEST = -1  # the grade that has all groups of a lexicon
+
+_Key = tuple[str, tuple[tuple[str, ...], ...]]  # table of weights, and texts of each side
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Rows of (reference, hypothesis), one for each pair.
+
+    With weights, amounts and totals are sums of m(X), in units of the greatest common divisor of
+    the pair's token weights: multiplying all weights by a number changes no bit.
+    """
+
+    amounts: F64  # the greatest Σ c of the half; 0 where it is not proved
+    totals: F64  # what there is to cover: the number of n-grams
+    proved: Bools  # of each pair
+
+    def turned(self) -> Coverage:
+        """The same pairs with the hypothesis as reference and the reference as hypothesis."""
+        return Coverage(self.amounts[:, ::-1], self.totals[:, ::-1], self.proved)
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Hypothesis hyp_at[p] and reference ref_at[p] for each p; `name` says what errors call p."""
+
+    hyp: Sentences
+    ref: Sentences
+    hyp_at: I32
+    ref_at: I32
+    name: Callable[[int], str]
+
+    @classmethod
+    def in_order(cls, hyp: Sentences, ref: Sentences, name: Callable[[int], str]) -> Pairs:
+        """Each hypothesis with the reference of the same number."""
+        return cls(
+            hyp,
+            ref,
+            np.arange(len(hyp), dtype=np.int32),
+            np.arange(len(ref), dtype=np.int32),
+            name,
+        )
+
+    def __len__(self) -> int:
+        return len(self.hyp_at)
+
+    def turned(self) -> Pairs:
+        """The same pairs with the hypothesis as reference and the reference as hypothesis.
+
+        Only to be read again: the references of these have no index.
+        """
+        return replace(self, hyp=self.ref, ref=self.hyp, hyp_at=self.ref_at, ref_at=self.hyp_at)
+
+    def select(self, chosen: I64) -> Pairs:
+        """Some of the pairs, by number."""
+        return replace(
+            self,
+            hyp_at=self.hyp_at[chosen],
+            ref_at=self.ref_at[chosen],
+            name=lambda p: self.name(int(chosen[p])),
+        )
+
+
+class Batch(NamedTuple):
+    """The same segments of all reference sides, and the vocabulary that numbered their tokens."""
+
+    vocabulary: Vocabulary
+    sides: list[Sentences]
+
+
+class Engine:
+    """Reads and covers as the options and the lexicon say. Threads may share it.
+
+    It keeps the references it read last, so that the next system is scored faster. `table` has the
+    weights of tokens, unless they come from the references.
+    """
+
+    def __init__(
+        self,
+        options: TeslaCelabOptions,
+        lexicon: Lexicon | None,
+        respell: Respelling | None,
+        table: Table | None = None,
+    ) -> None:
+        self.max_order = options.max_order
+        self.release = options.links == "release-2012"
+        self.lexicon = lexicon
+        self.steps = steps_of(lexicon.credits) if lexicon else ((0, 1.0),)  # grades that count
+        self.respell = respell
+        self.table = table
+        self.factors = factors(options.weights, options.decay, options.max_order)
+        self._normalizer = Normalizer.of(options)
+        self._how = HOW[options.tokenize]
+        self._kept: dict[_Key, Batch] = {}  # the oldest first
+        self._n_kept = 0
+        self._decided: tuple[object, Table] | None = None
+        self._lock = Lock()
+
+    # ---- texts → sentences ----
+
+    def prepare(self, texts: list[str]) -> list[str]:
+        """Texts, respelt if set so, and normalised."""
+        return self._normalizer.texts(self.respell(texts) if self.respell else texts)
+
+    def tokens(self, text: str) -> tuple[str, ...]:
+        """The tokens of a prepared text, spelled out."""
+        return tuple(cut(text, self._how, self._normalizer.folds))
+
+    def table_of(self, sides: list[list[str]]) -> Table:
+        """The weights that references decide; those made last are kept for the next system."""
+        kept = self._decided
+        if kept is None or kept[0] != sides:
+            tokens = (self.tokens(text) for side in sides for text in self.prepare(side))
+            self._decided = kept = sides, of_references(tokens)
+        return kept[1]
+
+    def references(
+        self, sides: list[list[str]], keep: bool = True, table: Table | None = None
+    ) -> Batch:
+        """The same prepared segments of each reference side, as the kernels take them.
+
+        They are cached for the next call, unless disabled. `table` has the weights of tokens
+        (default: the engine's).
+        """
+        key = table.cited if table else "", tuple(map(tuple, sides))
+        with self._lock:
+            batch = self._kept.pop(key, None) if keep else None
+            if batch is not None:
+                self._kept[key] = batch  # now the newest
+                return batch
+        vocabulary = Vocabulary()
+        batch = Batch(vocabulary, [self._read(side, vocabulary, table, True) for side in sides])
+        if not keep:
+            return batch
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = batch
+                self._n_kept += _n_characters(key)
+            while self._n_kept > _MOST_KEPT:
+                oldest = next(iter(self._kept))
+                del self._kept[oldest]
+                self._n_kept -= _n_characters(oldest)
+        return batch
+
+    def forget(self) -> None:
+        """Empties the cache of references."""
+        with self._lock:
+            self._kept.clear()
+            self._n_kept = 0
+
+    def can_keep(self, sides: list[list[str]]) -> bool:
+        """Whether all references fit into the cache; else each is dropped before its next use."""
+        return sum(sum(map(len, side)) for side in sides) <= _MOST_KEPT
+
+    def hypotheses(
+        self, texts: list[str], vocabulary: Vocabulary, table: Table | None = None
+    ) -> Sentences:
+        """Prepared hypotheses, to be compared with references that `vocabulary` has numbered.
+
+        Theirs is a vocabulary of their own on top of it, so that threads may share that one.
+        """
+        return self._read(texts, Vocabulary(vocabulary), table, False)
+
+    def _read(
+        self, texts: list[str], vocabulary: Vocabulary, table: Table | None, indexed: bool
+    ) -> Sentences:
+        native = self.lexicon.native if self.lexicon else None
+        folds = self._normalizer.folds
+        sentences = Sentences(texts, vocabulary, native, self._how, folds, self.max_order, indexed)
+        sentences.weights = of_tokens(table or self.table, self.factors, sentences)
+        return sentences
+
+    # ---- pairs → covered amounts ----
+
+    def cover(self, pairs: Pairs, run: Run, table: Table | None = None) -> Coverage:
+        """The coverage of pairs, by all grades together.
+
+        `table` has the weights with which the sentences were read (default: the engine's).
+        """
+        return self.combine_grades(self.cover_by_grade(pairs, run, table))
+
+    def combine_grades(self, by_grade: Sequence[Coverage]) -> Coverage:
+        """The coverage of all grades together, each weighted by its share.
+
+        With a_k the amount at grade k and c_k its credit, it is a_0 + Σ c_k (a_k − a_(k−1)).
+        """
+        finest, coarsest = by_grade[0], by_grade[-1]
+        if len(by_grade) == 1:
+            return finest
+        amounts = finest.amounts
+        for (_, credit), (fine, coarse) in zip(self.steps[1:], pairwise(by_grade), strict=True):
+            amounts = amounts + credit * (coarse.amounts - fine.amounts)
+        proved = np.logical_and.reduce([coverage.proved for coverage in by_grade])
+        # Rounding may not lead beyond the coarsest grade.
+        amounts = np.where(proved[:, None], np.minimum(amounts, coarsest.amounts), 0.0)
+        return Coverage(amounts, finest.totals, proved)
+
+    def cover_by_grade(self, pairs: Pairs, run: Run, table: Table | None = None) -> list[Coverage]:
+        """The coverage of pairs by each grade that counts, the finest first."""
+        if run.solver == "highs":
+            return [self._cover_whole(pairs, grade, run) for grade, _ in self.steps]
+        by_grade = self._cover_reduced_by_grade(pairs, run)
+        return self.verify(pairs, by_grade, run, table) if run.solver == "check" else by_grade
+
+    def verify(
+        self, pairs: Pairs, by_grade: Sequence[Coverage], run: Run, table: Table | None = None
+    ) -> list[Coverage]:
+        """The same coverage, compared with the whole program of each pair; raises `SolverError`.
+
+        The sentences are read again from their texts. What the whole program does not prove within
+        its limits is not marked as proved, if such pairs are skipped.
+        """
+        vocabulary = Vocabulary()
+        ref = self._read(list(pairs.ref.texts), vocabulary, table, True)
+        hyp = self._read(list(pairs.hyp.texts), Vocabulary(vocabulary), table, False)
+        afresh = replace(pairs, hyp=hyp, ref=ref)
+        verified = []
+        for (grade, _), coverage in zip(self.steps, by_grade, strict=True):
+            whole = self._cover_whole(afresh, grade, run)
+            proved = coverage.proved & whole.proved
+            _compare(coverage, whole, proved, pairs.name)
+            amounts = np.where(proved[:, None], coverage.amounts, 0.0)
+            verified.append(Coverage(amounts, coverage.totals, proved))
+        return verified
+
+    def _cover_reduced_by_grade(self, pairs: Pairs, run: Run) -> list[Coverage]:
+        # A pair is not solved again where two grades have the same links, or where the amounts of
+        # the finest and the coarsest are equal: those of the grades between cannot differ.
+        grades = [grade for grade, _ in self.steps]
+        if len(grades) == 1:
+            return [self._cover_reduced(pairs, grades[0], None, run)]
+        where = pairs.hyp_at, pairs.ref_at
+        matches = match_pairs(pairs.hyp, pairs.ref, self.max_order, *where)
+
+        def differ(fine: int, coarse: int) -> Bools:
+            return differing(pairs.hyp, pairs.ref, self.max_order, *where, fine, coarse)
+
+        def solve_again(grade: int, known: Coverage, again: Bools) -> Coverage:
+            amounts, proved = known.amounts.copy(), known.proved.copy()
+            chosen = np.flatnonzero(again & known.proved)
+            if len(chosen):
+                chosen_matches = matches.select(chosen) if matches else None
+                solved = self._cover_reduced(pairs.select(chosen), grade, chosen_matches, run)
+                amounts[chosen], proved[chosen] = solved.amounts, solved.proved
+            return Coverage(amounts, known.totals, proved)
+
+        coarsest = self._cover_reduced(pairs, grades[-1], matches, run)
+        by_grade = [solve_again(grades[0], coarsest, differ(grades[0], grades[-1]))]
+        may_differ = (coarsest.amounts != by_grade[0].amounts).any(axis=1)
+        for fine, grade in pairwise(grades[:-1]):
+            open_pairs = may_differ & differ(grade, grades[-1])
+            amounts = np.where(open_pairs[:, None], by_grade[-1].amounts, coarsest.amounts)
+            proved = by_grade[-1].proved & coarsest.proved
+            nearest = Coverage(amounts, coarsest.totals, proved)
+            by_grade.append(solve_again(grade, nearest, open_pairs & differ(fine, grade)))
+        return [*by_grade, coarsest]
+
+    def scales(self, pairs: Pairs) -> I64:
+        """What the kernels' whole numbers are divided by to be amounts, for each pair."""
+        ref, hyp = pairs.ref.weights, pairs.hyp.weights
+        if self.factors is None or not ref or not hyp:
+            return np.ones(len(pairs), np.int64)
+        common = np.gcd(ref.divisors()[pairs.ref_at], hyp.divisors()[pairs.hyp_at])
+        return np.maximum(common, 1) * int(self.factors[0])
+
+    def _totals(self, pairs: Pairs) -> F64:
+        # What there is to cover, of each pair and half.
+        ref, hyp = pairs.ref, pairs.hyp
+        if ref.weights and hyp.weights:
+            weights = ref.weights.totals()[pairs.ref_at], hyp.weights.totals()[pairs.hyp_at]
+            return _divide(np.stack(weights, axis=1), self.scales(pairs))
+        lengths = np.stack((ref.lengths()[pairs.ref_at], hyp.lengths()[pairs.hyp_at]), axis=1)
+        orders = np.minimum(lengths, self.max_order)
+        return (orders * (2 * lengths - orders + 1) // 2).astype(np.float64)
+
+    def _cover_reduced(
+        self, pairs: Pairs, grade: int, matches: Matches | None, run: Run
+    ) -> Coverage:
+        # By the kernel, which leaves small programs where its bounds prove nothing.
+        failed: dict[int, Exception] = {}
+        counted, _, rest = cover_pairs(
+            pairs.hyp,
+            pairs.ref,
+            self.max_order,
+            self.release,
+            pairs.hyp_at,
+            pairs.ref_at,
+            run.time_limit,
+            failed,
+            run.skips,
+            grade,
+            matches,
+        )
+        scales = self.scales(pairs)
+        amounts, proved = _divide(counted, scales), np.ones(len(counted), np.bool_)
+        for p, error in failed.items():
+            if not run.skips:
+                raise unproved(pairs.name(p), error, run.time_limit)
+            proved[p] = False
+        if len(rest):
+            program = Program.of(rest)
+            values = proved_values(
+                program, lambda owner: pairs.name(owner // 2), run.time_limit, skip=run.skips
+            )
+            sums: dict[int, Exact] = {}  # of each half
+            for owner, value in zip(program.block_owner.tolist(), values, strict=True):
+                if value is None:
+                    proved[owner // 2] = False
+                else:
+                    sums[owner] = sums.get(owner, int(counted[divmod(owner, 2)])) + value
+            for owner, total in sums.items():
+                # One rounding.
+                amounts[divmod(owner, 2)] = Fraction(total) / int(scales[owner // 2])
+        amounts[~proved] = 0.0
+        return Coverage(amounts, self._totals(pairs), proved)
+
+    def _cover_whole(self, pairs: Pairs, grade: int, run: Run) -> Coverage:
+        # The same, by the paper's whole program for each pair.
+        amounts, proved = np.zeros((len(pairs), 2)), np.ones(len(pairs), np.bool_)
+        hyp_lengths, ref_lengths = pairs.hyp.lengths(), pairs.ref.lengths()
+        scales = self.scales(pairs).tolist()
+        for p, (h, r) in enumerate(zip(pairs.hyp_at.tolist(), pairs.ref_at.tolist(), strict=True)):
+            if not hyp_lengths[h] or not ref_lengths[r]:
+                continue
+            try:
+                program, n_links = self.joint_program(
+                    pairs.hyp, h, pairs.ref, r, pairs.name(p), run.time_limit, grade
+                )
+                x = proved_solution(program, pairs.name(p), run.time_limit)
+            except SolverError:
+                if not run.skips:
+                    raise
+                proved[p] = False
+                continue
+            n_ref = n_links + count_ngrams(int(ref_lengths[r]), self.max_order)
+            gains = [
+                int(cost) * value for cost, value in zip(program.cost.tolist(), x, strict=True)
+            ]
+            of_ref, of_hyp = Fraction(sum(gains[n_links:n_ref]), 4), Fraction(sum(gains[n_ref:]))
+            amounts[p] = of_ref / scales[p], of_hyp / scales[p]
+        return Coverage(amounts, self._totals(pairs), proved)
+
+    def joint_program(
+        self,
+        hyp: Sentences,
+        h: int,
+        ref: Sentences,
+        r: int,
+        what: str = "the pair",
+        time_limit: float = TIME_LIMIT,
+        grade: int = COARSEST,
+    ) -> tuple[Program, int]:
+        """The paper's whole program for one pair, and how many of its columns are links."""
+        lengths = int(hyp.lengths()[h]), int(ref.lengths()[r])
+        if sum(lengths) > _MOST_TOKENS:
+            raise TooLong(
+                f"{what}: {sum(lengths):,} tokens are too many for the whole program; the"
+                f" limit is {_MOST_TOKENS:,}"
+            )
+        links = self.links(hyp, h, ref, r, what, time_limit, grade=grade)
+        weights = [
+            side.weights and side.weights.ngrams(side, s) for side, s in ((hyp, h), (ref, r))
+        ]
+        return Program.of(pair_program(links, *lengths, self.max_order, *weights)), len(links)
+
+    def links(
+        self,
+        hyp: Sentences,
+        h: int,
+        ref: Sentences,
+        r: int,
+        what: str = "the pair",
+        time_limit: float = TIME_LIMIT,
+        most: int = _MOST_LINKS,
+        grade: int = COARSEST,
+    ) -> I32:
+        """The links of one pair: rows (hyp start, hyp order, ref start, ref order), sorted.
+
+        `what` names it in errors; more links than `most` are one.
+        """
+        order, release = self.max_order, self.release
+        try:
+            return link_pairs(hyp, h, ref, r, order, release, time_limit, most, grade)
+        except (TimeoutError, OverflowError) as error:
+            raise unproved(what, error, time_limit) from None
+
+
+def _n_characters(key: _Key) -> int:
+    return sum(len(text) for side in key[1] for text in side)
+
+
+def _divide(amounts: I64, scales: I64) -> F64:
+    # Rows of whole numbers by the scale of their pair, each quotient rounded once.
+    if amounts.max(initial=0) < 2**53:
+        return np.asarray(amounts / scales[:, None], np.float64)
+    rows = zip(amounts.tolist(), scales.tolist(), strict=True)
+    return np.array([[float(Fraction(amount, scale)) for amount in row] for row, scale in rows])
+
+
+def _compare(reduced: Coverage, whole: Coverage, proved: Bools, name: Callable[[int], str]) -> None:
+    # Both are exact values, rounded once, so they are equal to the last bit or one is wrong.
+    wrong = (reduced.amounts != whole.amounts) & proved[:, None]
+    if wrong.any():
+        p, side = np.argwhere(wrong)[0].tolist()
+        raise SolverError(
+            f"{name(p)}: the reduction covers {reduced.amounts[p, side]!r} of the"
+            f" {('reference', 'hypothesis')[side]}, the whole program"
+            f" {whole.amounts[p, side]!r}; they must be equal"
+        )
+    wrong = (reduced.totals != whole.totals) & proved[:, None]
+    if wrong.any():
+        p, side = np.argwhere(wrong)[0].tolist()
+        raise SolverError(
+            f"{name(p)}: there are {reduced.totals[p, side]!r} n-grams of the"
+            f" {('reference', 'hypothesis')[side]} to cover, but {whole.totals[p, side]!r} in the"
+            " same text read again; they must be equal"
+        )

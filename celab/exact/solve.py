@@ -1,0 +1,126 @@
+"""Solve: HiGHS's answer to a program, in floating point, or `SolverError`.
+
+HiGHS only claims that it is optimal; `celab.exact.proof` proves it in exact numbers. HiGHS has a
+limited time for each program, and is interrupted by signals if the program is large enough to take
+long. Each thread keeps one solver; presolve is off, because it costs more than it saves on programs
+of this size.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from celab._native.watch import Poll, check
+from celab.base.arrays import F64
+from celab.base.errors import SolverError
+from celab.base.run import TIME_LIMIT, out_of_time
+
+if TYPE_CHECKING:
+    from celab.exact.program import Program
+
+
+_ROWWISE, _MAXIMISE = 2, -1
+_POLLED = 100_000  # entries of a program above which HiGHS polls for interrupts at each iteration
+_thread = threading.local()
+BASIC, UPPER = 1, 2  # in a basis, or nonbasic at the upper bound, as HiGHS numbers them
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What HiGHS found: a vertex, a price for each row, and the basis behind them.
+
+    `basis` gives the status of each column and of each row. HiGHS is asked for it only then, so it
+    must be called before the thread solves another program.
+    """
+
+    x: F64
+    y: F64
+    basis: Callable[[], tuple[list[int], list[int]]]
+
+
+def solve(
+    program: Program,
+    what: str,
+    time_limit: float = TIME_LIMIT,
+    presolve: str = "off",
+    algorithm: str = "simplex",
+) -> Solution:
+    """HiGHS's solution of the program; `what` names the program in errors."""
+    import highspy  # here, so that callers who need no solver don't pay for it
+
+    check()
+    if not hasattr(_thread, "solver"):
+        # The plain core object: the Python subclass shares locks between all solvers.
+        solver: Any = highspy._core._Highs()
+        solver.setOptionValue("output_flag", False)
+        solver.setOptionValue("threads", 1)
+        _thread.solver = solver
+    solver = _thread.solver
+    solver.setOptionValue("presolve", presolve)
+    solver.setOptionValue("solver", algorithm)
+    n_columns, n_rows = len(program.cost), len(program.row_upper)
+    # Its tolerances are absolute, so large costs are scaled down, without rounding.
+    scale = 2.0 ** min(0.0, 20.0 - np.ceil(np.log2(program.cost.max(initial=1.0))))
+    status = solver.passModel(
+        n_columns,
+        n_rows,
+        len(program.index),
+        _ROWWISE,
+        _MAXIMISE,
+        0.0,
+        program.cost * scale,
+        np.zeros(n_columns),
+        program.column_upper,
+        np.full(n_rows, -highspy.kHighsInf),
+        program.row_upper,
+        program.row_start,
+        program.index,
+        program.value,
+        np.zeros(n_columns, np.int32),  # every column is continuous
+    )
+    if status == highspy.HighsStatus.kError:
+        raise SolverError(f"{what}: HiGHS rejected the program")
+    check()
+    # The solver's clock goes on from one program to the next, and the limit is a time on it.
+    solver.setOptionValue("time_limit", solver.getRunTime() + time_limit)
+    poll = Poll()
+    if len(program.index) >= _POLLED:
+        _set_callback(solver, poll)
+    # HiGHS keeps one scheduler per thread. If somebody else set it up with another number of
+    # threads, a run with ours fails at once; 0 takes the scheduler as it is.
+    if solver.run() == highspy.HighsStatus.kError:
+        solver.setOptionValue("threads", 0)
+        solver.run()
+        solver.setOptionValue("threads", 1)
+    if len(program.index) >= _POLLED:
+        _set_callback(solver, None)
+    if poll.error is not None:
+        raise poll.error
+    reached = solver.getModelStatus()
+    if reached == highspy.HighsModelStatus.kTimeLimit:
+        raise out_of_time(what, time_limit)
+    if reached != highspy.HighsModelStatus.kOptimal:
+        seen = solver.modelStatusToString(reached)
+        raise SolverError(f"{what}: HiGHS ended with '{seen}', not with an optimum")
+    found = solver.getSolution()
+
+    def basis() -> tuple[list[int], list[int]]:
+        found = solver.getBasis()
+        return [*map(int, found.col_status)], [*map(int, found.row_status)]
+
+    y = np.asarray(found.row_dual, np.float64) / scale
+    return Solution(np.asarray(found.col_value, np.float64), y, basis)
+
+
+def _set_callback(solver: Any, poll: Poll | None) -> None:
+    from highspy._core.cb import HighsCallbackType
+
+    if poll is not None:
+        solver.setCallback(poll, None)
+    for kind in ("kCallbackSimplexInterrupt", "kCallbackIpmInterrupt"):
+        (solver.startCallback if poll else solver.stopCallback)(getattr(HighsCallbackType, kind))

@@ -1,0 +1,214 @@
+"""Weights of tokens, from which n-grams get theirs (section 5.3 of the paper of 2012).
+
+`TeslaCelab(weights=…)` is one of
+
+    unit         every n-gram weighs the same
+    information  by how rare a character is in general text: for Chinese from a table in the
+                 package, for Japanese by its script
+    references   by how few of the references being scored have the token
+    a path       by a table of the user's: token TAB weight, from 0 to 1 in hundredths
+
+What is not in a table: punctuation and symbols weigh 0.1, a letter with marks what the letter does,
+all else 1. Weights are kept in whole hundredths, so that optima can be proved.
+
+>>> table = opened("information", "zh")
+>>> [table.weigh(token) for token in ("的", "伞", "。", "iPhone")]
+[41, 76, 10, 100]
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+from unicodedata import ucd_3_2_0
+
+import numpy as np
+
+from celab._native.tokens import character_class
+from celab._native.weights import Weights
+from celab.base.arrays import I32, U8
+from celab.base.errors import InputError, OptionError, nearest
+
+if TYPE_CHECKING:
+    from celab._native.tokens import Sentences
+
+NAMES = ("unit", "information", "references")
+WHOLE = 100  # the weight 1
+PUNCTUATION = 10
+_INFORMATION = ("zh", "ja")  # the languages that have these weights
+# For Japanese, weights by script agree as well with people as a table does: kanji, hiragana,
+# katakana.
+_JAPANESE = {
+    65: [0x3007, *range(0x3400, 0x4DC0), *range(0x4E00, 0xA000)],
+    30: range(0x3041, 0x3097),
+    50: [*range(0x30A1, 0x30FB), 0x30FC],
+}
+_DECIMAL = re.compile(r"0|1|0?\.[0-9]{1,2}|1\.0{1,2}|0\.")
+_MARKS = (4, 5)  # classes of `character_ranges.h` that continue a token: marks, joiners
+_PICTURES = (6, 7)  # regional indicators and pictographs
+_LARGEST = 2**31 - 1  # of an n-gram's weight in whole numbers
+
+
+class Table:
+    """The weights of tokens, in hundredths, and their name for signatures. Can be pickled."""
+
+    def __init__(self, name: str, weights: Mapping[str, int]) -> None:
+        self.name = name
+        self.weights = dict(weights)
+        rows = "".join(f"{token}\t{weight}\n" for token, weight in sorted(self.weights.items()))
+        digest = hashlib.sha256(rows.encode("utf-8", "surrogatepass")).hexdigest()
+        self.cited = re.sub(r"[|\s]", "_", name) + f"-{digest[:8]}"
+        self.letters = _letters().copy()
+        for token, weight in self.weights.items():
+            if len(token) == 1:
+                self.letters[ord(token)] = weight
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Table, (self.name, self.weights)
+
+    def weigh(self, token: str) -> int:
+        """The weight of a token."""
+        if (weight := self.weights.get(token)) is not None:
+            return weight
+        base = [c for c in token if character_class(ord(c)) not in _MARKS]
+        if len(base) == 1:
+            return int(self.letters[ord(base[0])])
+        symbols = (_letters()[ord(c)] == PUNCTUATION for c in base)
+        return PUNCTUATION if base and all(symbols) else WHOLE  # marks alone are no symbols
+
+
+def of_tokens(table: Table | None, factors: I32 | None, sentences: Sentences) -> Weights | None:
+    """The weights of all n-grams of the sentences; None if every n-gram weighs the same."""
+    if factors is None:
+        return None
+    letters, weigh = (table.letters, table.weigh) if table else (_same(), lambda _: WHOLE)
+    return Weights(sentences, letters, weigh, factors)
+
+
+def opened(spec: str, lang: str | None) -> Table | None:
+    """The table that `weights` names; None for unit and references, which need none yet."""
+    if spec == "information":
+        if (lang or "zh") not in _INFORMATION:
+            raise OptionError(
+                f"lang is {lang!r}, for which there are no information weights, only for"
+                f" {', '.join(_INFORMATION)}; use references, or a table of your own"
+            )
+        return _information(lang or "zh")
+    return None if spec in NAMES else read(spec)
+
+
+@cache
+def _information(lang: str) -> Table:
+    if lang == "ja":
+        each = ((chr(c), weight) for weight, some in _JAPANESE.items() for c in some)
+        return Table("information", dict(each))
+    text = resources.files("celab.analysis").joinpath("characters-zh.txt").read_text("utf-8")
+    rows = (line.split("\t") for line in text.splitlines())
+    return Table("information", {c: int(weight) for weight, letters in rows for c in letters})
+
+
+def read(path: str) -> Table:
+    """A table of tokens and weights, separated by a tab."""
+    from celab.corpus.files import text_of
+    from celab.corpus.formats.quoting import rows_of
+
+    if not os.path.exists(path):
+        close = nearest(path, NAMES)
+        raise OptionError(
+            f"there are no weights {path!r}; "
+            + (
+                f"did you mean {close!r}?"
+                if close
+                else f"it must be {', '.join(NAMES)} or the path of a table"
+            )
+        )
+    weights: dict[str, int] = {}
+    for n, cells in rows_of(text_of(path), path):
+        token, weight = cells[0].strip(), "\t".join(cells[1:])
+        if not any(map(str.strip, cells)):
+            continue
+        if not token or len(cells) < 2:
+            line = "\t".join(cells)
+            raise InputError(f"{path}, line {n}: {line!r} is not a token, a tab and a weight")
+        if not _DECIMAL.fullmatch(weight.strip()):
+            raise InputError(
+                f"{path}, line {n}: the weight of {token!r} is {weight.strip()!r}; it must be a"
+                " number from 0 to 1 with at most two decimals"
+            )
+        if token in weights:
+            raise InputError(f"{path}, line {n}: {token!r} has a weight already; give it once")
+        weights[token] = int(WHOLE * Fraction(weight.strip()))
+    if not weights:
+        raise InputError(
+            f"{path}: the table is empty; it must have a token, a tab and a weight a line"
+        )
+    return Table(os.path.basename(path), weights)
+
+
+def of_references(texts: Iterable[tuple[str, ...]]) -> Table:
+    """Weights by how few of the references, each as its tokens, have a token.
+
+    i(t) = ln((n + 1) / df) / ln(n + 1) for a token in df of n references, at least 0.01 so that no
+    reference weighs nothing. Punctuation and symbols are left out.
+
+    >>> of_references([("去", "北", "京"), ("去", "南", "京"), ("走",)]).weights
+    {'京': 50, '去': 50}
+    """
+    counts: Counter[str] = Counter()
+    n = 0
+    for tokens in texts:
+        counts.update(set(tokens))
+        n += bool(tokens)
+    usual = Table("references", {})
+    found = {
+        token: max(1, round(WHOLE * math.log((n + 1) / df) / math.log(n + 1)))
+        for token, df in sorted(counts.items())
+        if df > 1 and usual.weigh(token) != PUNCTUATION
+    }
+    return Table("references", found)
+
+
+def factors(weights: str, decay: float, max_order: int) -> I32 | None:
+    """What the sum of the tokens' weights is multiplied by, for each order; None if all weigh 1.
+
+    >>> factors("information", 0.5, 4).tolist()
+    [96, 24, 8, 3]
+    """
+    if round(decay, 2) != decay:
+        raise OptionError(f"decay is {decay!r}; it must have at most two decimals")
+    if weights == "unit" and decay == 1:
+        return None
+    ratio = Fraction(round(100 * decay), 100)
+    a, b = ratio.numerator, ratio.denominator
+    common = math.lcm(*range(1, max_order + 1))
+    found = [common // n * a ** (n - 1) * b ** (max_order - n) for n in range(1, max_order + 1)]
+    if WHOLE * found[0] > _LARGEST:
+        raise OptionError(
+            f"decay is {decay!r} and max_order {max_order}, which needs numbers too large to be"
+            " exact; give decay one decimal, or a lower max_order"
+        )
+    return np.array(found, np.int32)
+
+
+@cache
+def _letters() -> U8:
+    # The weight of each code point that no table has. From a version of Unicode that every Python
+    # knows, and from the tokeniser's own classes, so that it never changes.
+    letters = np.full(0x110000, WHOLE, np.uint8)
+    for c in range(0x20000):
+        if ucd_3_2_0.category(chr(c))[0] in "PS" or character_class(c) in _PICTURES:
+            letters[c] = PUNCTUATION
+    return letters
+
+
+@cache
+def _same() -> U8:
+    return np.full(0x110000, WHOLE, np.uint8)

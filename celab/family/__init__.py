@@ -1,0 +1,1 @@
+"""Built on metrics: training, paraphrases, reranking and tuning."""

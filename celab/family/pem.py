@@ -1,0 +1,244 @@
+"""PEM: paraphrases by meaning, difference and fluency, without a reference (Liu, Dahlmeier and Ng
+2010, "PEM: A Paraphrase Evaluation Metric Exploiting Parallel Texts").
+
+    meaning     TESLA-CELAB of the candidate against the source with f = 1, or, with a pivot table,
+                the pivot F1 of the paper (section 4.3)
+    difference  1 - F1 of the bags of all n-grams of 1 to 4 tokens (section 4.5)
+    fluency     (1 / n) log10 P by a language model (section 4.4), if one is given
+
+The paper makes one number of the three by support vector regression on human scores; so does a
+`Pem` with a model, which `fit` makes. Tokens are TESLA-CELAB's `char` tokens: characters, and whole
+words and numbers in Latin letters.
+
+>>> found = Pem(lexicon=None).scores(["买伞"], ["买雨伞"])
+>>> round(float(found.meaning[0]), 4), round(float(found.difference[0]), 4)
+(0.4444, 0.5556)
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from celab.base import files
+from celab.base.arrays import F64
+from celab.base.errors import InputError, OptionError
+from celab.base.signature import Signature
+from celab.base.text.escapes import dumped
+from celab.base.text.tokens import cut
+from celab.base.version import __version__
+from celab.exact import bags
+from celab.exact.bags import Units
+from celab.lexicon.catalogue import LexiconSpec
+from celab.metrics.arpa import LanguageModel
+from celab.metrics.base import check_corpus
+from celab.metrics.celab import TeslaCelab
+from celab.metrics.tesla_f import broken, open_models, read_model, told_models
+from celab.pivot.table import Table, opened
+
+FORMAT = "celab pem 1"
+ORDERS = 4
+FEWEST = 20  # judged paraphrases
+
+
+class Paraphrases(NamedTuple):
+    """The figures of each pair; None for those that need a language model or a trained model."""
+
+    meaning: F64
+    difference: F64
+    fluency: F64 | None
+    score: F64 | None
+
+
+class Pem:
+    """PEM with its settings.
+
+    Parameters:
+        lang: language of the texts (default: Chinese).
+        lexicon: lexicon of TESLA-CELAB (default: that of the language).
+        pivot: path of a pivot table, or an open one; meaning is then the paper's pivot F1.
+        lm: path of a language model in ARPA format, for fluency.
+        model: path of a model that `fit` made, for one score.
+        settings: other arguments of `TeslaCelab`, such as jobs.
+
+    >>> import celab
+    >>> celab.Pem(lang="zh").scores(["买雨伞"], ["买伞"]).meaning.tolist()
+    [1.0]
+    """
+
+    def __init__(
+        self,
+        lang: str | None = None,
+        *,
+        lexicon: LexiconSpec = "default",
+        pivot: files.AnyPath | Table | None = None,
+        lm: files.AnyPath | None = None,
+        model: files.AnyPath | None = None,
+        **settings: Any,
+    ) -> None:
+        self._table = pivot if pivot is None or isinstance(pivot, Table) else opened(pivot)
+        if self._table is not None and lang not in (None, self._table.about.lang):
+            raise OptionError(
+                f"pivot table {self._table.path} is for language {self._table.about.lang!r}, but"
+                f" lang is {lang!r}; they must agree"
+            )
+        self._lm = None if lm is None else LanguageModel(lm)
+        if self._table is None:
+            self._metric = TeslaCelab(lang=lang, lexicon=lexicon, **{"f": 1.0} | settings)
+        self._model = None if model is None else self._read(model)
+
+    @property
+    def signature(self) -> Signature:
+        """What to cite with the figures."""
+        if self._table:
+            parts = [("meaning", f"pivot:{self._table.cited}")]
+        else:
+            parts = [("meaning", f"({self._metric.signature.without('v')})")]
+        parts.append(("n", str(ORDERS)))
+        parts += [("lm", self._lm.cited)] if self._lm else []
+        parts += [("model", self._model.digest[:12])] if self._model else []
+        return Signature("pem", [*parts, ("v", __version__)])
+
+    def scores(self, sources: Sequence[str], candidates: Sequence[str]) -> Paraphrases:
+        """The figures of each candidate as a paraphrase of the source at the same place."""
+        hyps, (refs,) = check_corpus(candidates, [sources])
+        if self._table is None:
+            meaning = self._metric.corpus_score(hyps, [refs]).segments.scores
+        else:
+            pairs = zip(refs, hyps, strict=True)
+            meaning = np.array([self._table.f1(*pair) for pair in pairs], np.float64)
+        fluency = None if self._lm is None else self._lm.scores(hyps)
+        found = Paraphrases(meaning, _difference(refs, hyps), fluency, None)
+        if self._model is None:
+            return found
+        return found._replace(score=self._model.predicted(_columns(found)))
+
+    def fit(
+        self,
+        sources: Sequence[str],
+        candidates: Sequence[str],
+        scores: Sequence[float],
+        output: files.AnyPath,
+        **settings: Any,
+    ) -> Pem:
+        """Trains a support vector regression on human scores and writes its model.
+
+        Returns a `Pem` like this one with the model. Needs scikit-learn (extra: train). `settings`
+        are those of `sklearn.svm.SVR` (default: its defaults; the paper does not give C, γ or ε);
+        features are first divided by their standard deviations.
+        """
+        values = _columns(self.scores(sources, candidates))
+        wanted = np.asarray(scores, np.float64)
+        if wanted.shape != (len(values),) or len(values) < FEWEST:
+            raise InputError(
+                f"there are {len(values)} pairs and {wanted.size} scores; they must agree, and"
+                f" there must be at least {FEWEST}"
+            )
+        regression = Regression.fitted(values, wanted, **settings)
+        place = os.path.dirname(os.path.abspath(output))
+        told = {
+            "format": FORMAT,
+            "trained_with": self._named(),
+            "models": told_models([self._lm] if self._lm else [], place),
+            **{name: np.asarray(getattr(regression, name)).tolist() for name in _NUMBERS},
+        }
+        files.write(output, dumped(told))
+        made = object.__new__(Pem)
+        vars(made).update(vars(self))
+        made._model = made._read(output)
+        return made
+
+    def _named(self) -> str:
+        # The signature without what a model may be used with later.
+        bare = object.__new__(Pem)
+        vars(bare).update(vars(self), _model=None)
+        return bare.signature.without("v")
+
+    def _read(self, path: files.AnyPath) -> Regression:
+        told, digest = read_model(path, FORMAT, ("trained_with", "models", *_NUMBERS))
+        shown = os.fspath(path)
+        self._model = None
+        try:
+            if self._lm is None and told["models"]:
+                folder = os.path.dirname(os.path.abspath(path))
+                (self._lm,) = open_models(told["models"], folder, shown)
+            numbers = {name: np.array(told[name], np.float64) for name in _NUMBERS}
+            found = Regression(**numbers, digest=digest)
+            found.predicted(np.zeros((1, 3 if self._lm else 2)))
+        except (KeyError, TypeError, ValueError) as error:
+            if isinstance(error, InputError | OptionError):
+                raise
+            raise broken(shown) from None
+        if (ours := self._named()) != told["trained_with"]:
+            raise InputError(
+                f"model {shown} was trained with {told['trained_with']}, but here it is {ours}; use"
+                " the same files and settings"
+            )
+        return found
+
+
+_NUMBERS = ("vectors", "coefficients", "intercept", "gamma", "spread")
+
+
+class Regression(NamedTuple):
+    """Support vector regression with the kernel exp(-γ |x - v|²)."""
+
+    vectors: F64
+    coefficients: F64
+    intercept: F64
+    gamma: F64
+    spread: F64  # what features are divided by
+    digest: str = ""
+
+    @classmethod
+    def fitted(cls, values: F64, wanted: F64, **settings: Any) -> Regression:
+        """By scikit-learn."""
+        try:
+            from sklearn.svm import SVR
+        except ImportError:
+            raise OptionError(
+                "training needs scikit-learn, which is not installed: pip install 'celab[train]'"
+            ) from None
+        spread = values.std(axis=0)
+        spread[spread == 0] = 1.0
+        solver = SVR(kernel="rbf", **settings).fit(values / spread, wanted)
+        return cls(
+            solver.support_vectors_,
+            solver.dual_coef_[0],
+            solver.intercept_[0],
+            np.asarray(solver._gamma),
+            spread,
+        )
+
+    def predicted(self, values: F64) -> F64:
+        """The score of each row of features."""
+        found = np.empty(len(values))
+        for k, row in enumerate(values / self.spread):
+            apart = ((self.vectors - row) ** 2).sum(axis=1)
+            found[k] = np.exp(-self.gamma * apart) @ self.coefficients + self.intercept
+        return found
+
+
+def _columns(found: Paraphrases) -> F64:
+    some = [found.meaning, found.difference, found.fluency]
+    return np.stack([one for one in some if one is not None], axis=1)
+
+
+def _difference(sources: Sequence[str], candidates: Sequence[str]) -> F64:
+    numbers: dict[str, int] = {}
+    x, y = (
+        Units.of(
+            [
+                [numbers.setdefault(token, len(numbers)) for token in cut(text, tokenize="char")]
+                for text in texts
+            ]
+        )
+        for texts in (candidates, sources)
+    )
+    orders = range(1, ORDERS + 1)
+    sums = np.sum([bags.match(bags.grams(x, n)[0], bags.grams(y, n)[0]) for n in orders], axis=0)
+    matched, of_candidate, of_source = sums.T
+    return np.asarray(1 - bags.f_measure(matched, of_candidate, of_source, 0.5).f)

@@ -1,0 +1,144 @@
+"""Features of candidates: n-best lists → names and numbers; weights → weighted sums.
+
+    Moses   LM0= -9.5 TM0= -1 -2    named, several values of a name are TM0.1, TM0.2
+            lm=-9.5 tm=-1           as Joshua writes them
+            -9.5 -1                 without names: 1, 2
+    JSONL   "features": {"LM0": -9.5, "TM0": [-1, -2]} or [-9.5, -1]
+
+All candidates have the same features. A weights file is JSON with an object `weights`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from celab.base.errors import InputError, meant
+from celab.base.numbers import GREATEST, decimal
+from celab.base.options import LIMITS, Limits
+from celab.corpus.files import name_of, text_of
+from celab.family.reranking.nbest import Candidate, NBestList, Sentence, shown
+
+Weights = Mapping[str, float]
+NBest = str | os.PathLike[str] | NBestList | Sequence[Any]
+
+
+def sentences_of(nbest: NBest) -> list[Sentence]:
+    """The sentences of a file, of several files one after the other, or of plain lists.
+
+    Plain lists have for each sentence a list of candidates, each a text and a dict of features.
+    """
+    if isinstance(nbest, str | os.PathLike):
+        nbest = NBestList(nbest)
+    if isinstance(nbest, NBestList):
+        return list(nbest)
+    if all(isinstance(one, str | os.PathLike | NBestList) for one in nbest):
+        return [one for some in nbest for one in sentences_of(some)]
+    return [
+        Sentence(
+            "",
+            number,
+            tuple(Candidate(text, k, features=given) for k, (text, given) in enumerate(some, 1)),
+        )
+        for number, some in enumerate(nbest)
+    ]
+
+
+def place(sentence: Sentence, candidate: Candidate) -> str:
+    """Where a candidate stands."""
+    if not sentence.where:
+        return f"sentence {sentence.id}, candidate {candidate.line}"
+    return f"{sentence.where}, line {candidate.line}"
+
+
+def features_of(sentence: Sentence, candidate: Candidate) -> dict[str, float]:
+    """The features of a candidate by name."""
+    where = place(sentence, candidate)
+    raw = candidate.features
+    if raw is None:
+        raw = _named(candidate.rest[0]) if candidate.rest else {}
+    if not isinstance(raw, Mapping | list | tuple):
+        raise InputError(f"{where}: 'features' is {shown(raw)}; it must be an object or a list")
+    groups = raw if isinstance(raw, Mapping) else {"": raw}
+    found: dict[str, float] = {}
+    for name, given in groups.items():
+        values = given if isinstance(given, list | tuple) else [given]
+        for k, value in enumerate(values, 1):
+            key = str(k) if not name else f"{name}.{k}" if len(values) > 1 else str(name)
+            found[key] = _number(value, f"{where}: feature {key}")
+    if not found:
+        raise InputError(f"{where}: no features; each candidate needs at least one")
+    return found
+
+
+def _named(text: str) -> dict[str, list[Any]]:
+    groups: dict[str, list[Any]] = {}
+    name = ""
+    for word in text.split():
+        value = word
+        if "=" in word:
+            name, _, value = word.rpartition("=")
+        elif word.endswith(":"):
+            name, value = word[:-1], ""
+        values = groups.setdefault(name, [])
+        if value:
+            number = decimal(value)
+            values.append(value if number is None else number)
+    return {name: values or [""] for name, values in groups.items()}
+
+
+def _number(value: object, what: str) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        if abs(value) <= GREATEST:
+            return float(value)
+        raise InputError(f"{what} is {shown(value)}; it must be from -1e100 to 1e100")
+    raise InputError(f"{what} is {shown(value)}; it must be a number")
+
+
+def checked(found: Mapping[str, float], names: Iterable[str], where: str, why: str) -> list[float]:
+    """The values in the order of `names`, which must be all there are."""
+    names = list(names)
+    if missing := [name for name in names if name not in found]:
+        raise InputError(f"{where}: feature {missing[0]} is missing; {why}")
+    if extra := [name for name in found if name not in names]:
+        raise InputError(f"{where}: feature {extra[0]} is unknown, {meant(extra[0], names)}; {why}")
+    return [found[name] for name in names]
+
+
+def totals(sentence: Sentence, weights: Weights) -> list[float]:
+    """The weighted sum of each candidate's features."""
+    sums = []
+    for candidate in sentence.candidates:
+        found = features_of(sentence, candidate)
+        values = checked(found, weights, place(sentence, candidate), "the weights name others")
+        total = 0.0  # added one by one, as in tuning, so that ties are the same
+        for name, value in zip(weights, values, strict=True):
+            total += weights[name] * value
+        sums.append(total)
+    return sums
+
+
+def read_weights(path: str | os.PathLike[str], limits: Limits = LIMITS) -> dict[str, float]:
+    """The weights in a file that `celab tune` wrote."""
+    name = name_of(os.fspath(path))
+    try:
+        whole = json.loads(text_of(path, None, limits))
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise
+        whole = None
+    found = whole.get("weights") if isinstance(whole, dict) else None
+    if not isinstance(found, dict) or not found:
+        raise InputError(f"{name} has no weights; it must be a JSON file that celab tune wrote")
+    return checked_weights(found, name)
+
+
+def checked_weights(weights: Mapping[str, Any], where: str) -> dict[str, float]:
+    """Finite numbers, not all 0."""
+    found = {key: _number(value, f"{where}: weight {key}") for key, value in weights.items()}
+    if not math.fsum(map(abs, found.values())):
+        raise InputError(f"{where}: all weights are 0; at least one must not be")
+    return found

@@ -1,0 +1,178 @@
+"""N-best lists: a file → sentences, each with the candidates that a decoder proposed for it.
+
+Two formats, recognised by the first character that is not white space:
+
+    Moses   id ||| text ||| features ||| total score
+    JSONL   {"id": 0, "text": …, "score": …, "features": {"LM0": …}}
+
+In Moses' format ids are whole numbers, the last two fields may be missing, and more may follow. In
+JSONL ids are whole numbers or texts. The text is called `text`, `hyp`, `hypothesis`, `translation`
+or `mt`, and the model's score `weight` (a probability up to a factor), `logprob` or `score` (its
+logarithm up to a constant): the first of these that is there counts. The candidates of a
+sentence are consecutive lines; blank lines are skipped.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+
+from celab.base.errors import InputError, OptionError
+from celab.base.numbers import GREATEST, decimal, is_digits
+from celab.base.options import LIMITS, Limits
+from celab.corpus.files import name_of, read_lines
+from celab.corpus.formats.tables import json_object
+
+MOST_CANDIDATES = 10_000  # different ones of a sentence: the scores of all pairs take 800 MB
+FORMATS = ("moses", "jsonl")
+SEPARATOR = "|||"
+TEXTS = ("text", "hyp", "hypothesis", "translation", "mt")
+SCORES = ("weight", "logprob", "score")
+_HALF = re.compile("[\ud800-\udfff]")
+MOST_DIGITS = 4000  # Python makes no number of more
+_MOST_SHOWN = 40  # characters of a value in a message
+
+Id = str | int
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One translation of a sentence."""
+
+    text: str
+    line: int
+    score: float | None = None  # the model's: the logarithm of a probability, up to a constant
+    rest: tuple[str, ...] = ()  # in Moses' format, all fields after the text
+    features: object = None  # in JSONL, as it stands there
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """What was translated, known by its id only, and the candidates in the order of the file."""
+
+    where: str
+    id: Id
+    candidates: tuple[Candidate, ...]
+
+
+class NBestList:
+    """A file of n-best lists; iteration makes its sentences one by one.
+
+    All lines are checked first, so that an error in the last line is found before the scoring.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        format: str | None = None,
+        encoding: str | None = None,
+        limits: Limits = LIMITS,
+    ) -> None:
+        if format is not None and format not in FORMATS:
+            raise OptionError(f"format is {format!r}; it must be one of: {', '.join(FORMATS)}")
+        path = os.fspath(path)
+        self.name = name_of(path)
+        self.lines = read_lines(path, encoding, limits)
+        first = next((line for line in self.lines if line.strip()), "")
+        self.format = format or ("jsonl" if first.lstrip().startswith("{") else "moses")
+        self.ids: list[Id] = []
+        self.n_candidates = 0
+        for sentence in self:
+            self.ids.append(sentence.id)
+            self.n_candidates += len(sentence.candidates)
+        if not self.ids:
+            raise InputError(f"{self.name} has only blank lines; it must have candidates")
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __iter__(self) -> Iterator[Sentence]:
+        seen = set[Id]()
+        for id, group in groupby(self._candidates(), key=itemgetter(0)):
+            candidates = tuple(candidate for _, candidate in group)
+            if id in seen:
+                raise InputError(
+                    f"{self.name}, line {candidates[0].line}: sentence {id} occurs again after"
+                    " others; its candidates must be consecutive"
+                )
+            seen.add(id)
+            if (n_texts := len({candidate.text for candidate in candidates})) > MOST_CANDIDATES:
+                raise InputError(
+                    f"{self.name}, line {candidates[0].line}: sentence {id} has {n_texts} different"
+                    f" candidates; at most {MOST_CANDIDATES} are allowed"
+                )
+            yield Sentence(self.name, id, candidates)
+
+    def _candidates(self) -> Iterator[tuple[Id, Candidate]]:
+        read = _of_json if self.format == "jsonl" else _of_moses
+        for number, line in enumerate(self.lines, start=1):
+            if line.strip():
+                yield read(line, number, f"{self.name}, line {number}")
+
+
+def _of_moses(line: str, number: int, where: str) -> tuple[Id, Candidate]:
+    id, *fields = (field.strip() for field in line.split(SEPARATOR))
+    if not fields:
+        raise InputError(f"{where}: {shown(line)} has no {SEPARATOR}; it must be id ||| text")
+    if not is_digits(id) or len(id) >= MOST_DIGITS:
+        raise InputError(f"{where}: the id is {shown(id)}; it must be a whole number")
+    text, *rest = fields
+    total = rest[1] if len(rest) > 1 else ""
+    score = decimal(total)
+    if total and score is None:
+        raise InputError(
+            f"{where}: the total score is {shown(total)}; it must be a number"
+            " such as -1.5, from -1e100 to 1e100"
+        )
+    return int(id), Candidate(text, number, score, tuple(rest))
+
+
+def _of_json(line: str, number: int, where: str) -> tuple[Id, Candidate]:
+    values = json_object(line)
+    if values is None:
+        raise InputError(f"{where}: {shown(line)} is not a JSON object; each line must be one")
+    id, text = values.get("id"), next((values[name] for name in TEXTS if name in values), None)
+    if isinstance(id, bool) or not isinstance(id, str | int):
+        raise InputError(f"{where}: 'id' is {shown(id)}; it must be a text or a whole number")
+    if not isinstance(text, str):
+        raise InputError(
+            f"{where}: the translation is {shown(text)}; one of the fields {', '.join(TEXTS)}"
+            " must hold a text"
+        )
+    for part in (str(id), text):
+        if _HALF.search(part):
+            raise InputError(
+                f"{where}: {shown(part)} has half of a surrogate pair; write both halves"
+            )
+    return id, Candidate(text, number, _score(values, where), features=values.get("features"))
+
+
+def _score(values: Mapping[str, object], where: str) -> float | None:
+    name = next((name for name in SCORES if values.get(name) is not None), None)
+    if name is None:
+        return None
+    value = values[name]
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    try:
+        score = float(value) if is_number else math.nan  # type: ignore[arg-type]
+    except OverflowError:
+        score = math.nan
+    if not abs(score) <= GREATEST or (name == "weight" and score < 0):
+        least = "of 0 or more, at most" if name == "weight" else "from -1e100 to"
+        right = f"a number {least} 1e100"
+        raise InputError(f"{where}: {name!r} is {shown(value)}; it must be {right}")
+    if name == "weight":
+        return math.log(score) if score else -math.inf
+    return score
+
+
+def shown(value: object) -> str:
+    """A value in a message, cut if it is long."""
+    seen = repr(value)
+    return seen if len(seen) <= _MOST_SHOWN else f"{seen[:_MOST_SHOWN]}..."

@@ -1,0 +1,96 @@
+"""A metric and the references of a test set, loaded once; candidates of any segment, at any time.
+
+A segment's number and a text give a row: score, precision and recall, or only the score if the
+metric has no more. The scores are those of `Metric.corpus_score`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+
+from celab.analysis.model import SentenceError
+from celab.base.errors import CelabError, InputError, SolverError, warn
+from celab.base.options import LIMITS, Limits
+from celab.corpus.doubts import plain_doubt, texts_doubt
+from celab.corpus.files import lines_of, name_of, text_of
+from celab.corpus.formats import recognise
+from celab.corpus.join import blank_rows, check_counts, without_text
+from celab.corpus.model import TextFile
+from celab.family.reranking.requests import MOST_BYTES, parsed
+from celab.metrics.base import Metric
+
+Row = list[float] | CelabError  # figures, or why there are none
+
+
+class LoadedReferences:
+    """Scores candidates against the references of their segments, counted from `first`."""
+
+    def __init__(self, metric: Metric, sides: Sequence[list[str]], first: int = 0) -> None:
+        self.sides, self.first = sides, first
+        # Requests hardly ever ask for the same segments together again, so none are kept.
+        self.score = replace(metric.stream(sides), keeps=False)
+        # Raises now if they are invalid, and fills the cache of the analyser.
+        self.signature = self.score([""] * len(sides[0]), sides).signature
+
+    def answers(self, lines: Sequence[bytes], most: int = MOST_BYTES) -> list[Row]:
+        """For each line of requests its row; one of more than `most` bytes is in error."""
+        rows: list[Row] = []
+        places, segments, texts = [], [], []
+        for place, line in enumerate(lines):
+            try:
+                segment, text = parsed(line, len(self.sides[0]), self.first, most)
+            except InputError as error:
+                rows.append(error)
+                continue
+            rows.append([])
+            places.append(place)
+            segments.append(segment)
+            texts.append(text)
+        for place, row in zip(places, self.rows(segments, texts), strict=True):
+            rows[place] = row
+        return rows
+
+    def rows(self, segments: Sequence[int], texts: Sequence[str]) -> list[Row]:
+        """A row for each candidate, by segment from 0; one that fails does not affect others."""
+        if not texts:
+            return []
+        refs = [[side[s] for s in segments] for side in self.sides]
+        try:
+            return list(self.score(texts, refs).segments.figures.tolist())
+        except CelabError as error:
+            if len(texts) == 1:  # so that no number of a sentence or segment is of use
+                if isinstance(error, SentenceError):
+                    return [InputError(error.what)]
+                if isinstance(error, SolverError):
+                    return [SolverError(str(error).removeprefix("segment 1, "))]
+                return [error]
+        half = len(texts) // 2
+        return self.rows(segments[:half], texts[:half]) + self.rows(segments[half:], texts[half:])
+
+
+def read_references(
+    paths: Sequence[str | os.PathLike[str]],
+    encoding: str | None = None,
+    limits: Limits = LIMITS,
+) -> list[list[str]]:
+    """The lines of each file; all have equally many, and no line is blank in all of them."""
+    names = [name_of(os.fspath(path)) for path in paths]
+    sides = []
+    for path, name in zip(paths, names, strict=True):
+        file = TextFile(os.fspath(path), name, text_of(path, encoding, limits), "reference")
+        if recognise(file) != "plain":
+            raise InputError(
+                f"{name} is not plain text; references must be text files, one segment per line"
+            )
+        sides.append(lines_of(file.text))
+        doubt = plain_doubt(
+            file.path, name, file.text, "give a text file with one segment per line"
+        )
+        if doubt := doubt or texts_doubt(name, sides[-1]):
+            warn(doubt)
+    check_counts([*zip(names, map(len, sides), strict=True)], "line")
+    if blank := blank_rows(sides):
+        raise without_text(f"line {blank[0] + 1}", names)
+    return sides

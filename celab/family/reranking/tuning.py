@@ -1,0 +1,272 @@
+"""Tuning: n-best lists with features, and references → the weights that score best.
+
+Every candidate is scored against the references of its sentence, as `celab stream` does, equal
+texts once. `celab.statistics.mert` finds the weights for which the chosen candidates score best.
+
+Sentences belong to lines of the references: by their ids, counted from 0, if these are whole
+numbers, else in the order in which they come. Several files may have candidates of the same
+sentence, as after several rounds of decoding.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import numpy as np
+
+from celab.analysis.model import SentenceError
+from celab.base.arrays import F64, I64
+from celab.base.errors import InputError, OptionError, SolverError
+from celab.base.result import Shown, report
+from celab.base.run import batches
+from celab.base.signature import Signature
+from celab.base.text.tokens import cut
+from celab.family.reranking.features import (
+    NBest,
+    Weights,
+    checked,
+    checked_weights,
+    features_of,
+    place,
+    sentences_of,
+    totals,
+)
+from celab.family.reranking.nbest import Candidate, Sentence
+from celab.family.reranking.references import LoadedReferences, read_references
+from celab.metrics.base import Metric, Refs, check_lists
+from celab.metrics.factory import make_metrics
+from celab.metrics.registry import title_of
+from celab.statistics.mert import Lists, search
+from celab.statistics.resampling import SEED, Aggregate
+
+N_RESTARTS = 10
+_MOST_AT_ONCE = 8192  # candidates
+Progress = Callable[[int], object]  # called with the number of candidates scored
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Shown):
+    """One translation per sentence: its score, and the mean number of tokens."""
+
+    score: float
+    length: float
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Tuned(Shown):
+    """Weights of features, and what they gain.
+
+    Attributes:
+        weights: weight of each feature; their absolute values sum to 1.
+        before: score and length of the first candidates.
+        after: score and length of what the weights choose.
+        reference_length: mean number of tokens of the references.
+        signature: signature of the metric.
+        history: the score before and after each round, for each start; the first start has equal
+            weights or `initial`.
+        best: number of the best start, from 0.
+    """
+
+    weights: dict[str, float]
+    before: Choice
+    after: Choice
+    reference_length: float
+    signature: Signature
+    n_sentences: int
+    n_candidates: int
+    seed: int
+    restarts: int
+    iterations: int  # rounds of the best start
+    best: int
+    history: list[list[float]] = field(compare=False)
+
+    def choose(self, nbest: NBest) -> list[str]:
+        """The candidates that the weights choose; of equal ones the first."""
+        return [best(sentence, self.weights).text for sentence in sentences_of(nbest)]
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws the score of each start by round by matplotlib; returns the axes."""
+        return report("pictures").tuning(self, ax)
+
+    @property
+    def metric(self) -> str:
+        """The name of the metric."""
+        return title_of(self.signature.name)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Tuned by {self.metric}: {self.before.score:.4f} → {self.after.score:.4f},"
+            f" features: {', '.join(self.weights)}>"
+        )
+
+
+def best(sentence: Sentence, weights: Weights) -> Candidate:
+    """The candidate with the greatest weighted sum; of equal ones the first."""
+    sums = totals(sentence, weights)
+    return sentence.candidates[sums.index(max(sums))]
+
+
+def tune(
+    nbest: NBest,
+    refs: str | os.PathLike[str] | Refs | Sequence[str],
+    metric: str | Metric = "celab",
+    *,
+    restarts: int = N_RESTARTS,
+    seed: int = SEED,
+    initial: Weights | None = None,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Tuned:
+    """Tunes the weights of the features of n-best lists (minimum error rate training).
+
+    Parameters:
+        nbest: path of a file of n-best lists, several of them, or, for each sentence, a list of
+            candidates, each a text and a dict of features.
+        refs: path of a text file, a list of sentences, or a list of such lists.
+        metric: name of a metric (celab, tesla-m, bleu, chrf, chrf++, ter), or a metric.
+        restarts: number of random starts.
+        seed: random seed.
+        initial: weights to start from (default: equal weights, relative to the features' ranges).
+        progress: called with the number of candidates that are scored.
+        settings: lang, lexicon, jobs and others, for a metric that is given by name.
+
+    >>> import celab
+    >>> lists = [[("卖伞", {"lm": -1.0}), ("买伞", {"lm": -2.0})]]
+    >>> celab.tune(lists, ["买雨伞"])
+    <Tuned by TESLA-CELAB: 0.4815 → 1.0000, features: lm>
+    """
+    for name, value in (("restarts", restarts), ("seed", seed)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            raise OptionError(f"{name} is {value!r}; it must be a whole number of 0 or more")
+    (made,) = make_metrics(metric, **settings).values()
+    if isinstance(refs, str | os.PathLike):
+        sides = read_references([refs])
+    else:
+        one = all(isinstance(ref, str | None) for ref in refs)
+        sides = [check_lists([""], side)[1] for side in cast(Refs, [refs] if one else refs)]
+    rows = _rows(sentences_of(nbest), sides)
+    names, values = _features(rows)
+    start = np.ones(len(names))
+    if initial is not None:
+        given = checked_weights(initial, "initial weights")
+        start = np.array(checked(given, names, "initial weights", "give those of the lists"))
+    scored, aggregate, signature = _statistics(made, rows, sides, progress)
+    lists = Lists(values, scored, aggregate, 1 if made.higher_is_better else -1)
+    if not lists.ranges.any():
+        raise InputError(
+            "no feature differs between the candidates of any sentence; there is nothing to tune"
+        )
+    if initial is None:
+        start = np.divide(start, lists.ranges, out=np.zeros_like(start), where=lists.ranges > 0)
+    starts = search(lists, [start], restarts, seed, made.scale)
+    ends = [lists.sign * round(one.history[-1], 10) for one in starts]
+    found = starts[number := ends.index(max(ends))]
+    chosen = lists.products(found.weights).argmax(axis=1)
+    return Tuned(
+        dict(zip(names, found.weights.tolist(), strict=True)),
+        _choice(lists, rows, np.zeros_like(chosen)),
+        _choice(lists, rows, chosen),
+        _length([ref for side in sides for ref in side if ref.strip()]),
+        signature,
+        len(rows),
+        sum(map(len, rows)),
+        seed,
+        restarts,
+        len(found.history) - 1,
+        number,
+        [one.history for one in starts],
+    )
+
+
+_Row = list[tuple[Sentence, Candidate]]  # the candidates of a line of the references
+
+
+def _rows(sentences: Sequence[Sentence], sides: Sequence[Sequence[str]]) -> list[_Row]:
+    n = len(sides[0])
+    for side in sides:
+        if len(side) != n:
+            raise InputError(
+                f"the references have {n} and {len(side)} lines; all must have the same number"
+            )
+    ids = list(dict.fromkeys(sentence.id for sentence in sentences))
+    numbered = all(isinstance(id, int) for id in ids)
+    rows: list[_Row] = [[] for _ in range(n)]
+    for sentence in sentences:
+        at = int(sentence.id) if numbered else ids.index(sentence.id)
+        if not 0 <= at < n:
+            where = f"{sentence.where}: " if sentence.where else ""
+            which = f"ids must be 0 to {n - 1}" if numbered else f"there are {len(ids)} sentences"
+            raise InputError(
+                f"{where}sentence {sentence.id} has no reference; the references have {n}"
+                f" line{'s' * (n != 1)}, and {which}"
+            )
+        rows[at] += [(sentence, candidate) for candidate in sentence.candidates]
+    if empty := [at for at, row in enumerate(rows) if not row]:
+        many = f" and {len(empty) - 1} more" * (len(empty) > 1)
+        raise InputError(
+            f"the n-best lists have no candidates for sentence {empty[0]}{many}; each of the {n}"
+            " lines of the references needs some"
+        )
+    return rows
+
+
+def _features(rows: Sequence[_Row]) -> tuple[list[str], F64]:
+    """Names, and features × sentences × candidates; a short list repeats its first candidate."""
+    first = rows[0][0]
+    names = list(features_of(*first))
+    why = f"{place(*first)} has {len(names)}: {', '.join(names[:5])}{', ...' * (len(names) > 5)}"
+    values = np.empty((len(rows), max(map(len, rows)), len(names)))
+    for at, row in enumerate(rows):
+        for k, one in enumerate(row):
+            values[at, k] = checked(features_of(*one), names, place(*one), why)
+        values[at, len(row) :] = values[at, 0]
+    return names, np.ascontiguousarray(np.moveaxis(values, 2, 0))
+
+
+def _statistics(
+    metric: Metric, rows: Sequence[_Row], sides: list[list[str]], progress: Progress | None
+) -> tuple[F64, Aggregate, Signature]:
+    """The statistics of all candidates, padded as the features are; each text is scored once."""
+    loaded = LoadedReferences(metric.with_run(on_error="skip"), sides)
+    keys = dict.fromkeys((at, one.text) for at, row in enumerate(rows) for _, one in row)
+    number = {key: k for k, key in enumerate(keys)}
+    texts, parts = list(keys), []
+
+    def where(k: int) -> str:
+        at, text = texts[k]
+        return place(*next(one for one in rows[at] if one[1].text == text))
+
+    for batch in batches(len(texts), _MOST_AT_ONCE):
+        some = texts[batch]
+        try:
+            scored = loaded.score(
+                [text for _, text in some], [[side[at] for at, _ in some] for side in sides]
+            )
+        except SentenceError as error:
+            raise InputError(f"{where(batch.start + error.sentence - 1)}: {error.what}") from None
+        parts.append(scored.statistics)
+        if progress is not None:
+            progress(batch.stop)
+    statistics = np.concatenate(parts)
+    if len(unproved := np.flatnonzero(np.isnan(statistics).any(axis=1))):
+        raise SolverError(
+            f"{where(int(unproved[0]))}: the score is not proved; give a longer time_limit"
+        )
+    places = np.zeros((len(rows), max(map(len, rows))), np.int64)
+    for at, row in enumerate(rows):
+        found = [number[at, one.text] for _, one in row]
+        places[at] = found[0]
+        places[at, : len(row)] = found
+    return statistics[places], scored.aggregate, loaded.signature
+
+
+def _choice(lists: Lists, rows: Sequence[_Row], chosen: I64) -> Choice:
+    texts = [row[k][1].text for row, k in zip(rows, chosen.tolist(), strict=True)]
+    return Choice(lists.score(chosen), _length(texts))
+
+
+def _length(texts: Sequence[str]) -> float:
+    return sum(len(cut(text, tokenize="char")) for text in texts) / len(texts)

@@ -1,0 +1,84 @@
+"""Reranked candidates → output: a line, lines in Moses format, or JSON.
+
+```
+{"celab_version": …, "signature": …, "weights": …, "scale": …,
+ "sentences": [{"id": …, "best": …,
+                "candidates": [{"text": …, "expected": …, "line": …}, …]}, …]}
+```
+
+`candidates` are in their new order, and `line` says where in the file each was; `scale` is there
+for softmax only. A sentence without a choice is an empty line, no line in Moses' format, and in
+JSON has `best` null and no candidates.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from celab.base.errors import InputError
+from celab.base.text.escapes import dumped
+from celab.base.version import __version__
+from celab.family.reranking.mbr import Reranked
+from celab.family.reranking.nbest import SEPARATOR, Candidate, shown
+
+
+def best(reranked: Reranked) -> str:
+    """The chosen translation, as a line."""
+    return f"{_one_line(reranked, reranked.best) if reranked.best else ''}\n"
+
+
+def moses(reranked: Reranked) -> str:
+    """All candidates from the best on, the expected utility after all the fields that they had.
+
+    Features and total score are written empty if there are none, so that the utility is the fifth
+    field at the earliest, and always the last.
+    """
+    lines = []
+    for candidate, expected in reranked.ordered:
+        text = _one_line(reranked, candidate)
+        for part in (text, str(reranked.sentence.id)):
+            if SEPARATOR in part or "\n" in part:
+                raise InputError(
+                    f"{reranked.sentence.where}, line {candidate.line}: {shown(part)} cannot be"
+                    " written in Moses format; use --json"
+                )
+        rest = candidate.rest
+        if not rest and candidate.score is not None and math.isfinite(candidate.score):
+            rest = "", repr(candidate.score)
+        rest += ("",) * (2 - len(rest))
+        fields = str(reranked.sentence.id), text, *rest, f"{expected:.6f}"
+        lines.append(f" {SEPARATOR} ".join(fields) + "\n")
+    return "".join(lines)
+
+
+def record(reranked: Reranked) -> dict[str, Any]:
+    """A sentence as JSON has it."""
+    return {
+        "id": reranked.sentence.id,
+        "best": reranked.best.text if reranked.best else None,
+        "candidates": [
+            {"text": candidate.text, "expected": expected, "line": candidate.line}
+            for candidate, expected in reranked.ordered
+        ],
+    }
+
+
+def as_json(
+    records: Sequence[dict[str, Any]], signature: str, weights: str, scale: float | None
+) -> str:
+    """One line of JSON, with every digit."""
+    report = {"celab_version": __version__, "signature": signature, "weights": weights}
+    scaled = {"scale": scale} if weights == "softmax" else {}
+    whole = {**report, **scaled, "sentences": records}
+    return dumped(whole)
+
+
+def _one_line(reranked: Reranked, candidate: Candidate) -> str:
+    if "\n" in candidate.text:
+        raise InputError(
+            f"{reranked.sentence.where}, line {candidate.line}: the translation"
+            f" {shown(candidate.text)} contains a line break; use --json"
+        )
+    return candidate.text

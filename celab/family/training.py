@@ -1,0 +1,285 @@
+"""Weights of TESLA-F from human judgments, by a ranking SVM.
+
+A judgment that translation a of a segment is better than b is a difference of features, d = f(a) -
+f(b). The weights minimise
+
+    ½ |w|² + C Σ max(0, 1 - w · d)²
+
+over features divided by the standard deviation of their differences; the division is then part of
+the weights. There is no intercept, and pairs that people tie do not count. C is chosen by
+cross-validation over documents, or over segments where documents are not known, and what is
+reported as held out comes from a second cross-validation around the first.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from celab.base import files
+from celab.base.arrays import F64, I64
+from celab.base.errors import InputError, OptionError
+from celab.base.text.escapes import dumped
+from celab.base.text.japanese import warn_if_japanese
+from celab.base.version import __version__
+from celab.evaluation.meta import dataset
+from celab.metrics.arpa import LOWEST, LanguageModel
+from celab.metrics.baselines import Chrf
+from celab.metrics.factory import make_metrics
+from celab.metrics.tesla_f import (
+    FORMAT,
+    Features,
+    box,
+    language_of,
+    sources_of,
+    told_models,
+    told_source,
+)
+from celab.statistics.pairs import SAME
+
+if TYPE_CHECKING:
+    from celab.evaluation.meta.dataset import Dataset
+    from celab.metrics.base import AllProgress
+    from celab.metrics.factory import MetricSpec
+
+COSTS = tuple(10.0**k for k in range(-1, 5))  # C times the number of pairs
+FEWEST = 20  # pairs
+MOST = 100_000  # pairs; of more, so many are drawn
+
+
+class Consistency(NamedTuple):
+    """The share of pairs in the order of people, with ties of the metric wrong or half right."""
+
+    ties_wrong: float
+    ties_half: float
+
+    @classmethod
+    def of(cls, margins: F64) -> Consistency:
+        """From how much the better translation is ahead."""
+        right, ties = (margins > SAME).mean(), (np.abs(margins) <= SAME).mean()
+        return cls(float(right), float(right + ties / 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """A trained model, the content of its file and what was measured on the way."""
+
+    model: dict[str, Any]
+    held_out: dict[str, Consistency]
+
+
+class Pairs(NamedTuple):
+    """Differences of features, better minus worse, and the group (document) of each pair."""
+
+    difference: F64
+    group: I64
+
+
+def train(
+    folders: Sequence[files.AnyPath],
+    metrics: MetricSpec = ("celab", "chrf"),
+    *,
+    output: files.AnyPath,
+    language_models: Sequence[files.AnyPath] = (),
+    refs: Sequence[str] | None = None,
+    folds: int = 5,
+    seed: int = 12345,
+    progress: AllProgress | None = None,
+    **settings: Any,
+) -> Trained:
+    """Learns weights and writes the model.
+
+    Parameters:
+        folders: data sets with human judgments of segments, in the layouts of `celab meta`.
+        metrics: names of metrics, or metrics, whose figures are the features.
+        output: path of the model, written atomically.
+        language_models: ARPA files.
+        refs: names of references (default: as `celab meta`).
+        folds: number of folds of the cross-validation.
+        seed: random seed.
+        progress: called with the name of a system and the number of its segments done.
+        settings: lang, lexicon, jobs and so on, for metrics that are given by name.
+    """
+    _solver()
+    chosen = list(make_metrics(metrics, **settings).values())
+    features = Features(sources_of(chosen), [LanguageModel(path) for path in language_models])
+    lang = language_of([source.metric for source in features.sources])
+    rng = np.random.default_rng(seed)
+    every, plain, about, names, n_groups = [], [], [], list[str](), 0
+    for folder in folders:
+        judged = dataset.read(folder, refs)
+        warn_if_japanese(lang, *judged.corpus.refs, where=judged.name)
+        pairs = _judgments(judged)
+        if len(pairs) > MOST:
+            pairs = pairs[np.sort(rng.choice(len(pairs), MOST, replace=False))]
+        values, chrf, names = _scored(judged, features, lang, progress)
+        segment, better, worse = pairs.T
+        groups, kind = _groups(judged)
+        difference = values[better, segment] - values[worse, segment]
+        kept = ~np.isnan(difference).any(axis=1)
+        every.append(Pairs(difference[kept], groups[segment[kept]] + n_groups))
+        plain.append((chrf[better, segment] - chrf[worse, segment])[kept])
+        n_groups += int(groups.max()) + 1
+        about.append(
+            {
+                "name": judged.name,
+                "pairs": int(kept.sum()),
+                "judgments": judged.people.pairs_from,
+                "groups": kind,
+            }
+        )
+    joined = Pairs(*(np.concatenate(column) for column in zip(*every, strict=True)))
+    if len(joined.group) < FEWEST or len(set(joined.group.tolist())) < 2:
+        raise InputError(
+            f"there are {len(joined.group)} judged pairs in {len(set(joined.group.tolist()))}"
+            f" groups of segments; training needs at least {FEWEST} pairs in 2"
+        )
+    weights, cost, margins = _learnt(joined, folds, rng)
+    equal = box_mean(joined.difference, len(features.models))
+    held_out = {
+        "trained": Consistency.of(margins),
+        "equal weights": Consistency.of(equal),
+        "chrF": Consistency.of(np.concatenate(plain)),
+    }
+    place = os.path.dirname(os.path.abspath(output))
+    low, high = box(weights, len(features.models))
+    model = {
+        "format": FORMAT,
+        "lang": lang,
+        "features": names,
+        "weights": weights.tolist(),
+        "scale": [low, high],
+        "metrics": [told_source(source, place) for source in features.sources],
+        "models": told_models(features.models, place),
+        "training": {
+            "celab": __version__,
+            "sets": about,
+            "pairs": len(joined.group),
+            "cost": cost,
+            "folds": folds,
+            "seed": seed,
+            "held_out": {name: one._asdict() for name, one in held_out.items()},
+        },
+    }
+    files.write(output, dumped(model, indent=2))
+    return Trained(model, held_out)
+
+
+def _solver() -> Any:
+    try:
+        from sklearn.svm import LinearSVC
+    except ImportError:
+        raise OptionError(
+            "training needs scikit-learn, which is not installed: pip install 'celab[train]'"
+        ) from None
+    return LinearSVC
+
+
+def _judgments(judged: Dataset) -> I64:
+    # Rows of segment, better and worse system; pairs that people tie are left out.
+    people = judged.people
+    found = [people.preferences]
+    for scores in people.sets:
+        for i, j in combinations(range(len(scores)), 2):
+            ahead = scores[i] - scores[j]
+            for first, second, sign in ((i, j, 1), (j, i, -1)):
+                segments = np.flatnonzero(sign * ahead > SAME)
+                found.append(np.stack(np.broadcast_arrays(segments, first, second), axis=1))
+    pairs = np.concatenate(found)
+    if not len(pairs):
+        raise InputError(
+            f"{judged.name} has no pair of translations of a segment that people tell apart; it"
+            " must have at least one"
+        )
+    return pairs
+
+
+def _groups(judged: Dataset) -> tuple[I64, str]:
+    # What is not split by cross-validation: the number of each segment's document, or its own.
+    try:
+        labels, kind = judged.labels_of("document"), "document"
+    except InputError:
+        labels, kind = [str(k) for k in range(len(judged.corpus.segments))], "segment"
+    return np.unique(np.array(labels), return_inverse=True)[1].astype(np.int64), kind
+
+
+def _scored(
+    judged: Dataset, features: Features, lang: str | None, progress: AllProgress | None
+) -> tuple[F64, F64, list[str]]:
+    # Systems × segments × features, chrF of systems × segments, and the names of features.
+    texts, names = judged.corpus, list[str]()
+    values, plain = [], []
+    refs = [["" if ref is None else ref for ref in side] for side in texts.refs]
+    for system, hyps in texts.systems.items():
+
+        def tell(n_done: int, system: str = system) -> None:
+            if progress is not None:
+                progress(system, n_done)
+
+        views = [source.metric.stream(refs) for source in features.sources]
+        found, scored, names = features.values(views, list(hyps), refs, tell)
+        values.append(np.where(scored[:, None], found, np.nan))
+        plain.append(Chrf(lang).corpus_score(hyps, refs).segments.scores)
+    return np.stack(values), np.stack(plain), names
+
+
+def box_mean(difference: F64, n_models: int) -> F64:
+    """The difference of the means of features, each of them from 0 to 1."""
+    scaled = difference.copy()
+    if n_models:
+        scaled[:, -n_models:] /= -LOWEST
+    return np.asarray(scaled.mean(axis=1))
+
+
+def fit(difference: F64, cost: float) -> F64:
+    """The weights of a ranking SVM with C = cost / number of pairs, on given differences."""
+    spread = np.sqrt((difference**2).mean(axis=0))
+    spread[spread == 0] = 1.0  # a feature that is always the same has the weight 0
+    signs = np.where(np.arange(len(difference)) % 2, -1.0, 1.0)  # the solver wants two classes
+    solver = _solver()(
+        C=cost / len(difference),
+        loss="squared_hinge",
+        dual=False,
+        fit_intercept=False,
+        tol=1e-8,
+        max_iter=10_000,
+    )
+    solver.fit(difference / spread * signs[:, None], signs)
+    return np.asarray(solver.coef_[0] / spread, np.float64)
+
+
+def _parts(group: I64, folds: int, rng: np.random.Generator) -> list[I64]:
+    # Pairs of each fold; the pairs of a group stay together.
+    known, number = np.unique(group, return_inverse=True)
+    fold = rng.permutation(len(known)) % min(folds, len(known))
+    return [np.flatnonzero(fold[number] == k) for k in range(int(fold.max()) + 1)]
+
+
+def _best_cost(pairs: Pairs, folds: int, rng: np.random.Generator) -> float:
+    if len(set(pairs.group.tolist())) < 2:
+        return COSTS[len(COSTS) // 2]
+    right = dict.fromkeys(COSTS, 0.0)
+    for held in _parts(pairs.group, folds, rng):
+        rest = np.delete(pairs.difference, held, axis=0)
+        for cost in COSTS:
+            margins = pairs.difference[held] @ fit(rest, cost)
+            right[cost] += Consistency.of(margins).ties_half * len(held)
+    return max(right, key=right.__getitem__)  # of equals, the one that shrinks most
+
+
+def _learnt(pairs: Pairs, folds: int, rng: np.random.Generator) -> tuple[F64, float, F64]:
+    # Weights, the cost they were found with, and how far each pair is apart by held-out weights.
+    margins = np.zeros(len(pairs.group))
+    for held in _parts(pairs.group, folds, rng):
+        rest = Pairs(np.delete(pairs.difference, held, axis=0), np.delete(pairs.group, held))
+        margins[held] = pairs.difference[held] @ fit(rest.difference, _best_cost(rest, folds, rng))
+    cost = _best_cost(pairs, folds, rng)
+    weights = fit(pairs.difference, cost)
+    if not weights.any():
+        raise InputError("no feature differs in any judged pair; use other metrics")
+    return weights, cost, margins

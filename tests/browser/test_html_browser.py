@@ -1,0 +1,495 @@
+"""The HTML report in a browser: it opens, sorts, filters, shows segments, runs no foreign code."""
+
+import json
+import time
+
+import chromium
+import pytest
+
+from celab import Mean, TeslaCelab
+from celab.corpus import Corpus, Segment
+from celab.evaluation.campaign import run
+from celab.report.html import Against, Overview, campaign_page, meta_page
+from celab.report.tables import Table
+
+pytestmark = pytest.mark.browser
+
+IMAGE = """<img src=x onerror="document.title='hacked'">"""
+SCRIPT = "<script>document.title = 'hacked'</script>"
+TITLE = f"celab: good, {SCRIPT}"  # the names of the systems, as text
+GOOD = ["我买了一把雨伞", "你好吗", IMAGE, "今天天气很好", "他们明天来"]
+BAD = ["他卖雨衣", "你好吗", SCRIPT, "天气", "他们后天不来了"]
+REFS = ["我买了一把伞", "你好吗", "图", "今天天气不错", "他们明天来"]
+SOURCE = [
+    "I bought an umbrella",
+    "How are you",
+    "image",
+    "Nice weather today",
+    "They come tomorrow",
+]
+
+
+def texts():
+    segments = [Segment("first" if i < 3 else "second", str(i + 1)) for i in range(5)]
+    return Corpus(segments, {"good": GOOD, SCRIPT: BAD}, [REFS], ["ref"], SOURCE)
+
+
+@pytest.fixture(scope="module")
+def metric():
+    return TeslaCelab()
+
+
+@pytest.fixture(scope="module")
+def campaign(metric):
+    return run({"celab": metric}, texts(), n_resamples=50)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    opened = chromium.Chromium(chromium.found(), tmp_path_factory.mktemp("profile"))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def address(campaign, metric, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    path.write_text(campaign_page(campaign, {"celab": metric}, lang="zh"), "utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture
+def opened(browser, address):
+    """Opens the page in a state; it must complain of nothing and ask for nothing."""
+    pages = []
+
+    def open_page(state="", **size):
+        pages.append(browser.open(f"{address}#{state}", **size))
+        return pages[-1]
+
+    yield open_page
+    for page in pages:
+        assert page.complaints() == []
+        assert page.requests() == []
+        page.close()
+
+
+def listed(page, column):
+    return page.run(f"[...document.querySelectorAll('.row .c-{column}')].map(x => x.innerText)")
+
+
+def places(page):
+    return [int(text.split()[0]) for text in listed(page, "segment")]
+
+
+def test_it_opens_and_lists_every_output(opened):
+    page = opened()
+    assert page.run("document.title") == TITLE
+    assert page.text("#count") == "10 outputs"
+    assert page.count(".row") == 10
+    assert page.count(".histogram") == 2 and page.count(".interval") == 2
+
+
+def test_it_runs_no_foreign_script(opened):
+    page = opened("segment=3&system=good")
+    assert IMAGE in page.text(".outputs") and SCRIPT in page.text(".outputs")
+    assert page.count("img") == 0
+    assert page.run("document.title") == TITLE
+    assert page.count("script") == 3  # data, a block of explanations, the script
+
+
+def test_the_policy_stops_what_would_get_in(browser, address):
+    page = browser.open(address)
+    page.run(
+        "(() => { const made = document.createElement('script');"
+        "made.textContent = 'document.title = \"hacked\"'; document.body.append(made);"
+        "const image = document.createElement('img'); image.src = 'file:///x.png';"
+        "document.body.append(image); })()"
+    )
+    page.until("true")
+    assert page.run("document.title") == TITLE
+    assert any("Content Security Policy" in said for said in page.complaints())
+    page.close()
+
+
+def test_a_click_on_a_heading_sorts(opened, campaign):
+    page = opened("a=good")
+    page.click("[data-sort=score]")
+    page.until("document.querySelector('.c-score[aria-sort=ascending]')")
+    scores = [float(text) for text in listed(page, "score")]
+    assert scores == sorted(scores)
+    assert scores == pytest.approx(
+        sorted(campaign.scores["celab"]["good"].segments.scores.tolist()), abs=1e-4
+    )
+    page.click("[data-sort=score]")
+    page.until("document.querySelector('.c-score[aria-sort=descending]')")
+    assert [float(text) for text in listed(page, "score")] == scores[::-1]
+    assert "sort=score" in page.run("location.hash")
+
+
+def test_filters_leave_what_fits(opened, campaign):
+    page = opened("a=good&min=0.99")
+    of_good = campaign.scores["celab"]["good"].segments.scores
+    assert places(page) == [s + 1 for s in range(5) if of_good[s] >= 0.99]
+    assert page.text("#count") == f"{(of_good >= 0.99).sum()} of 5 segments"
+    assert places(opened("a=good&max=0.99")) == [s + 1 for s in range(5) if of_good[s] <= 0.99]
+    assert places(opened("a=good&document=second")) == [4, 5]
+    assert places(opened("a=good&search=UMBRELLA")) == [1]
+    assert places(opened("a=good&search=不错")) == [4]
+    assert places(opened("a=good&search=后天")) == []  # which the other system says
+
+
+def test_two_systems_are_compared(opened, campaign):
+    page = opened(
+        f"a=good&b={SCRIPT.replace('=', '%3D')}&sort=difference&order=descending&least=0.01"
+    )
+    of = campaign.scores["celab"]
+    apart = of["good"].segments.scores - of[SCRIPT].segments.scores
+    wanted = sorted((s for s in range(5) if abs(apart[s]) >= 0.01), key=lambda s: -apart[s])
+    assert places(page) == [s + 1 for s in wanted] and wanted
+    shown = [text.split()[1].replace("−", "-") for text in listed(page, "difference")]
+    assert [float(text) for text in shown] == pytest.approx(apart[wanted].tolist(), abs=1e-4)
+
+
+BAD_IN_URL = SCRIPT.replace("=", "%3D")
+
+
+def test_two_systems_have_a_section_of_their_own(opened, campaign):
+    page = opened()
+    found = campaign.compare("good", SCRIPT, n_resamples=50)["celab"]
+    assert page.run("[two.a.value, two.b.value]") == ["0", "1"]  # the best two
+    said = page.text("#compared .verdict").replace("−", "-")
+    assert f"A - B = {found.difference:+.4f}" in said and f"p = {found.p:.3f}" in said
+    low, high = found.interval
+    assert f"95% interval {low:+.4f} to {high:+.4f}" in said
+    shares = "[...document.querySelectorAll('.shares > span')].map(x => x.textContent)"
+    wanted = [f"A better: {found.wins}", f"equal: {found.ties}", f"B better: {found.losses}"]
+    assert page.run(shares) == wanted
+    page.click("[name=swap]")
+    page.until("two.a.value === '1'")
+    said = page.text("#compared .verdict").replace("−", "-")
+    assert f"A - B = {-found.difference:+.4f}" in said
+    assert f"95% interval {0.0 - high:+.4f} to {0.0 - low:+.4f}" in said
+    wanted = [f"A better: {found.losses}", f"equal: {found.ties}", f"B better: {found.wins}"]
+    assert page.run(shares) == wanted
+    assert "a=%3Cscript" in page.run("location.hash") and "b=good" in page.run("location.hash")
+
+
+def test_choosing_two_systems_sorts_by_the_size_of_the_difference(opened, campaign):
+    page = opened()
+    page.run("two.b.dispatchEvent(new Event('change', {bubbles: true}))")
+    page.until("location.hash.includes('sort=apart')")
+    of = campaign.scores["celab"]
+    apart = abs(of["good"].segments.scores - of[SCRIPT].segments.scores)
+    assert places(page) == [s + 1 for s in sorted(range(5), key=lambda s: (-apart[s], s))]
+
+
+def test_a_dot_opens_its_segment(opened, campaign):
+    page = opened()
+    of = campaign.scores["celab"]
+    a, b = of["good"].segments.scores[3], of[SCRIPT].segments.scores[3]
+    x, y = page.run(
+        "(() => { const drawing = document.querySelector('svg.segments');"
+        "drawing.scrollIntoView({block: 'center'}); const box = drawing.getBoundingClientRect();"
+        f"const at = (value) => 44 + value * (320 - 44 - 8);"
+        f"return [box.x + at({b}) * box.width / 320,"
+        f" box.y + (320 - at({a})) * box.width / 320]; }})()"
+    )
+    page.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y, button="none")
+    page.until("document.querySelector('.pair-scatter .note').textContent.startsWith('Segment 4')")
+    for kind in ("mousePressed", "mouseReleased"):
+        page.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+    page.until("document.getElementById('segment').open")
+    assert page.text("#segment-heading").startswith("Segment 4")
+    assert "b=%3Cscript" in page.run("location.hash")
+
+
+def test_both_translations_are_stacked(opened, metric):
+    page = opened(f"a=good&b={BAD_IN_URL}&segment=4&system=good")
+    lines = page.run(
+        "[...document.querySelectorAll('.versus .line')].map((line) =>"
+        " [...line.querySelectorAll('.token .t')].map((x) => x.textContent).join(''))"
+    )
+    assert lines == [GOOD[3], REFS[3], BAD[3]]
+    matched = []
+    for text in (GOOD[3], BAD[3]):
+        pieces = [p for link in metric.explain(text, REFS[3]).links for p in link.pieces]
+        matched.append({at for piece in pieces for at in range(*piece.ref)})
+    only = page.run(
+        "[...document.querySelectorAll('.versus .line:nth-child(2) .token')].map((x) =>"
+        " x.classList.contains('only') ? x.querySelector('.m').textContent : '')"
+    )
+    wanted = [
+        "A" if at in matched[0] - matched[1] else "B" if at in matched[1] - matched[0] else ""
+        for at in range(len(REFS[3]))
+    ]
+    assert only == wanted and "A" in only
+    framed = page.run(
+        "[...document.querySelectorAll('.versus .line:first-child .token')].map((x) =>"
+        " x.classList.contains('only'))"
+    )
+    pieces = [p for link in metric.explain(GOOD[3], REFS[3]).links for p in link.pieces]
+    alone = matched[0] - matched[1]
+    in_good = {at for p in pieces if alone & set(range(*p.ref)) for at in range(*p.hyp)}
+    assert [at for at, is_framed in enumerate(framed) if is_framed] == sorted(in_good)
+    page.hover(".versus .line:nth-child(2) .token")
+    page.until("document.querySelector('.versus .lit')")
+    said = page.run("[...document.querySelectorAll('.versus ~ .said')].map(x => x.textContent)")
+    assert [text[:3] for text in said] == ["A: ", "B: "]
+
+
+def test_of_a_mean_the_first_part_is_stacked(browser, metric, tmp_path):
+    metrics = {"mean": Mean([metric, TeslaCelab(max_order=2)])}
+    path = tmp_path / "mean.html"
+    found = run(metrics, texts(), n_resamples=50)
+    path.write_text(campaign_page(found, metrics, lang="zh"), "utf-8")
+    page = browser.open(f"{path.as_uri()}#a=good&b={BAD_IN_URL}&segment=1&system=good")
+    assert page.count(".versus .line") == 3 and page.count(".versus .only") > 0
+    page.press("Escape")
+    page.until("!document.getElementById('segment').open")
+    page.click(".only-one summary")
+    page.until("document.querySelectorAll('.only-one tbody tr').length")
+    assert page.complaints() == []
+    page.close()
+
+
+def test_buckets_list_their_segments(opened, campaign):
+    page = opened("by=document")
+    rows = page.run(
+        "[...document.querySelectorAll('.buckets tbody tr')].map((row) =>"
+        " [...row.cells].map((cell) => cell.textContent))"
+    )
+    found = campaign.compare("good", SCRIPT, n_resamples=50)["celab"]
+    assert [row[:4] for row in rows] == [
+        [one.label, str(one.n_segments), f"{one.a:.4f}", f"{one.b:.4f}"]
+        for one in found.by_document
+    ]
+    page.click("[data-bucket='1']")
+    page.until("location.hash.includes('bucket=document%3A1')")
+    assert places(page) == [4, 5]
+    assert page.text("#bucket") == "Document: second ×"
+    page.click("#bucket")
+    page.until("!location.hash.includes('bucket')")
+    page.run("document.querySelector(\"[data-bucket='0']\").focus()")
+    page.press("Enter")
+    page.until("location.hash.includes('bucket=document%3A0')")
+    assert places(page) == [1, 2, 3]
+    assert page.run("document.activeElement.id") == "segments-heading"
+    assert places(opened("a=good&bucket=length:9")) == [1, 2, 3, 4, 5]  # there is none
+    page.click("[data-by=length]")
+    page.until("document.querySelector('.buckets caption').textContent.includes('length')")
+    assert page.run("document.activeElement.dataset.by") == "length"
+
+
+def test_n_grams_that_only_one_covers_are_counted(opened, metric):
+    page = opened()
+    page.click(".only-one summary")
+    page.until("document.querySelector('.only-one table')")
+    counts = {}
+    for good, bad, ref in zip(GOOD, BAD, REFS, strict=True):
+        covers = [[n.cover > 0.5 for n in metric.explain(t, ref).ref_ngrams] for t in (good, bad)]
+        spans = [n.span for n in metric.explain(good, ref).ref_ngrams]
+        for span, x, y in zip(spans, *covers, strict=True):
+            if x != y:
+                counts.setdefault(ref[slice(*span)], [0, 0])[0 if x else 1] += 1
+    rows = page.run(
+        "[...document.querySelectorAll('.only-one table')].map((one) =>"
+        " [...one.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent)))"
+    )
+    assert rows[0] and len(rows[0]) == min(15, sum(a > b for a, b in counts.values()))
+    for text, a, b in rows[0] + rows[1]:
+        assert counts[text] == [int(a), int(b)]
+
+
+def test_the_contents_stay_and_keep_the_view(opened):
+    page = opened("a=good", height=500)
+    page.click(".contents a[href='#segments-heading']")
+    page.until("document.activeElement.id === 'segments-heading'")
+    assert page.run("location.hash") == "#a=good"
+    assert page.run("document.querySelector('.contents').getBoundingClientRect().top") == 0
+    below = page.run("document.getElementById('segments-heading').getBoundingClientRect().top")
+    assert below >= page.run("document.querySelector('.contents').offsetHeight")
+
+
+def test_print_has_everything_that_is_chosen(opened):
+    page = opened("a=good", height=300)
+    page.run("document.getElementById('rows').style.height = '80px'")
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    assert page.count(".row") == 5
+    page.call("Emulation.setEmulatedMedia", media="print")
+    heights = page.run("(({scrollHeight, clientHeight}) => [scrollHeight, clientHeight])(rows)")
+    assert heights[0] <= heights[1]
+    tops = page.run(
+        "[...document.querySelectorAll('.row')].map(x => x.getBoundingClientRect().top)"
+    )
+    assert tops == sorted(set(tops))
+    page.call("Emulation.setEmulatedMedia", media="")
+    page.run("dispatchEvent(new Event('afterprint'))")
+
+
+def test_a_wide_matrix_shows_that_there_is_more(browser, metric, tmp_path):
+    systems = {f"system {k}": [GOOD[k % 5], *GOOD[1:]] for k in range(29)}
+    corpus = Corpus([Segment("", str(s + 1)) for s in range(5)], systems, [REFS], ["ref"])
+    path = tmp_path / "many.html"
+    found = run({"celab": metric}, corpus, n_resamples=50)
+    path.write_text(campaign_page(found, {"celab": metric}, explained=0), "utf-8")
+    page = browser.open(path.as_uri(), width=390)
+    around = "document.querySelector('.matrix').parentElement"
+    assert page.count(".strip tbody tr") == 29 and page.count(".multiples") == 0
+    assert page.run(f"{around}.classList.contains('more')")
+    page.run(f"{around}.scrollLeft = 1e6")
+    page.until(f"!{around}.classList.contains('more')")
+    assert page.run("document.documentElement.scrollWidth") <= 390
+    page.close()
+
+
+def test_typing_searches_and_reset_forgets(opened):
+    page = opened()
+    page.click("[name=search]")
+    page.type("天气")
+    page.until("document.getElementById('count').textContent.startsWith('2 of')")
+    assert "search=" in page.run("location.hash")
+    page.click("[type=reset]")
+    page.until("document.getElementById('count').textContent === '10 outputs'")
+    assert page.run("document.querySelector('[name=search]').value") == ""
+
+
+def test_a_segment_shows_where_its_score_comes_from(opened, metric):
+    page = opened("segment=1&system=good")
+    explanation = metric.explain(GOOD[0], REFS[0])
+    assert page.run("document.getElementById('segment').open")
+    tokens = page.run(
+        "[...document.querySelectorAll('.side.hypothesis .token .t')].map(x => x.textContent)"
+    )
+    assert tokens == list(explanation.hyp_tokens)
+    assert page.count(".links tbody tr") == len(explanation.links)
+    label = next(g for link in explanation.links for piece in link.pieces for g in piece.groups)
+    assert label in page.text(".links")
+    equations = page.text(".equations")
+    n_ref, n_hyp = len(explanation.ref_ngrams), len(explanation.hyp_ngrams)
+    c_ref, c_hyp = (
+        round(sum(n.cover for n in side), 4)
+        for side in (explanation.ref_ngrams, explanation.hyp_ngrams)
+    )
+    assert f"{c_ref:g} + 0.25 · {c_hyp:g}" in equations
+    assert f"{n_ref} + 0.25 · {n_hyp}" in equations
+    assert f"{explanation.score:.4f}" in equations
+    marks = page.run(
+        "[...document.querySelectorAll('.side.reference .token .m')].map(x => x.textContent)"
+    )
+    assert len(marks) == len(REFS[0]) and set(marks) <= set("=~+.") and "~" in marks
+
+
+def test_pointing_at_a_token_shows_its_link(opened):
+    page = opened("segment=1&system=good")
+    page.hover(".side.reference .token[data-state=synonym]")
+    page.until("document.querySelector('.token.lit')")
+    pieces = "[...document.querySelectorAll('.side.{} .token.piece .t')].map(x => x.textContent)"
+    assert page.run(pieces.format("reference")) == ["伞"]
+    assert page.run(pieces.format("hypothesis")) == ["雨", "伞"]
+    said = page.text(".said")
+    assert "伞 ~ " in said and "synonym: cilin" in said
+    page.hover(".side.reference .token[data-state=equal]")
+    page.until("document.querySelector('.token.from[data-state=equal]')")
+    assert page.run(pieces.format("reference")) == page.run(pieces.format("hypothesis"))
+
+
+def test_everything_can_be_done_by_keyboard(opened):
+    page = opened("a=good")
+    page.run("document.querySelector('.row').focus()")
+    page.press("ArrowDown")
+    page.press("ArrowDown")
+    page.press("ArrowUp")
+    assert page.run("document.activeElement.dataset.place") == "1"
+    page.press("Enter")
+    page.until("document.getElementById('segment').open")
+    assert page.text("#segment-heading").startswith("Segment 2")
+    page.press("j")
+    page.until("document.getElementById('segment-heading').textContent.startsWith('Segment 3')")
+    page.press("k")
+    page.until("document.getElementById('segment-heading').textContent.startsWith('Segment 2')")
+    page.run("document.querySelector('.aligned .token').focus()")
+    page.press("ArrowRight")
+    assert page.count(".token.from") == 1 and page.count(".token.lit") > 1
+    page.press("Escape")
+    page.until("!document.getElementById('segment').open && !location.hash.includes('segment=')")
+    assert page.run("document.activeElement.dataset.place") == "1"
+
+
+def test_n_grams_are_listed_when_asked_for(opened):
+    page = opened("segment=5&system=good")
+    assert page.count(".ngram") == 0
+    page.click("dialog summary")
+    page.until("document.querySelectorAll('.ngram').length")
+    assert page.count(".ngrams") == 4
+    assert page.count(".ngram") == 5 + 4 + 3 + 2
+
+
+def test_what_is_not_explained_is_said(browser, campaign, metric, tmp_path):
+    path = tmp_path / "report.html"
+    path.write_text(campaign_page(campaign, {"celab": metric}, explained=0), "utf-8")
+    page = browser.open(f"{path.as_uri()}#segment=4&system=good")
+    assert "run celab explain 4 to see it" in page.text(".inner .notice")
+    page.close()
+
+
+@pytest.mark.parametrize("state", ["", "segment=1&system=good", "a=good&b=good&sort=difference"])
+def test_a_narrow_screen_does_not_scroll_sideways(opened, state):
+    page = opened(state, width=360, height=740)
+    assert page.run("document.documentElement.scrollWidth") <= 360
+    if "segment" in state:
+        assert page.run("document.querySelector('.inner').scrollWidth") <= 360
+
+
+def test_twenty_thousand_segments_stay_quick(browser, metric, tmp_path):
+    n = 20_000
+    hyps = [f"{GOOD[s % 5]}{s}" for s in range(n)]
+    refs = [REFS[s % 5] for s in range(n)]
+    segments = [Segment("", str(s + 1)) for s in range(n)]
+    corpus = Corpus(segments, {"a": hyps, "b": hyps[::-1]}, [refs], ["ref"])
+    path = tmp_path / "large.html"
+    found = run({"celab": metric}, corpus, n_resamples=10)
+    path.write_text(campaign_page(found, {"celab": metric}, explained=20), "utf-8")
+    page = browser.open(path.as_uri())
+    assert page.text("#count") == "40,000 outputs"
+    assert page.count(".row") < 60
+    for change in (
+        "document.querySelector('[data-sort=score]').click()",
+        "location.hash = 'a=a&b=b&sort=difference'",
+        "location.hash = 'a=a&search=19999'",
+    ):
+        began = time.monotonic()
+        page.run(
+            f"new Promise(done => {{ {change}; requestAnimationFrame(() => setTimeout(done)); }})"
+        )
+        assert time.monotonic() - began < 2  # tens of milliseconds, unless the machine is busy
+    page.until("document.getElementById('count').textContent === '1 of 20,000 segments'")
+    page.run("location.hash = ''")
+    page.until("document.getElementById('count').textContent === '40,000 outputs'")
+    page.run("document.querySelector('.row').focus()")
+    page.press("End")
+    page.until("document.activeElement.dataset.place === '39999'")
+    assert page.count(".row") < 60
+    page.close()
+
+
+def test_a_meta_evaluation_opens(browser, tmp_path):
+    path = tmp_path / "meta.html"
+    path.write_text(
+        meta_page(
+            [Against("m", [("a", 1.0, 2.0), (SCRIPT, 2.0, 3.0)], True, [(0.1, 0.2), (None, 0.1)])],
+            [("wide", Table([f"column {k}" for k in range(12)], [["0.123 ± 0.456"] * 12]))],
+            title="Meta",
+            remarks=["m|" + "option:value|" * 40],
+            overview=[Overview("r", [("set", "m", 0.5, 0.25, 0.75)])],
+        ),
+        "utf-8",
+    )
+    page = browser.open(path.as_uri())
+    assert page.run("document.title") == "Meta"
+    page.resize(390, 800)
+    assert page.run("document.documentElement.scrollWidth") <= 390
+    assert page.count(".scatter .named") == 2
+    assert json.dumps(SCRIPT) == json.dumps(page.text(".scatter .named:last-of-type text"))
+    assert page.complaints() == []
+    page.close()

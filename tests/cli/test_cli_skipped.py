@@ -1,0 +1,118 @@
+"""`--time-limit` and `--on-error` on the command line: what is left out is told, by exit code 3."""
+
+import json
+import os
+
+import pytest
+
+from celab.base import run
+from celab.cli.score import main
+from celab.metrics.base import Stream
+
+# The reduction leaves the second to HiGHS.
+HYPS, REFS = ["买伞", "雨雨伞雨伞雨伞", "好"], ["买雨伞", "伞雨伞", "好"]
+LIMITED = ["--lexicon=none", "--script=keep", "--time-limit=1e-9"]
+SKIPPED = "1 segment skipped, because no optimum was proved"
+
+
+@pytest.fixture
+def files(tmp_path):
+    paths = []
+    for name, lines in (("ref", REFS), ("hyp", HYPS)):
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+        paths.append(str(tmp_path / name))
+    return paths
+
+
+def test_the_limit_is_an_error_that_names_the_segment(files, capsys):
+    assert main([*LIMITED, *files]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("celab-score: error: segment 2, reference 1: no optimum was proved")
+
+
+def test_what_is_skipped_is_counted(files, capsys):
+    assert main([*LIMITED, "--on-error=skip", *files]) == 3
+    said = capsys.readouterr()
+    assert said.out.endswith("|skipped:1\n")
+    assert said.err.endswith(f"3 segments; {SKIPPED}\n")
+    assert main([*LIMITED, "--on-error=skip", "--quiet", *files]) == 3
+    assert capsys.readouterr().err == f"celab-score: {SKIPPED}\n"
+
+
+def test_in_time_nothing_is_skipped(files, capsys):
+    assert main(["--lexicon=none", "--script=keep", "--on-error=skip", *files]) == 0
+    assert "skipped" not in "".join(capsys.readouterr())
+
+
+def test_a_skipped_segment_has_empty_cells(files, capsys):
+    assert main([*LIMITED, "--on-error=skip", "--segments", *files]) == 3
+    said = capsys.readouterr()
+    rows = [line.split("\t") for line in said.out.splitlines()]
+    assert rows[2] == ["2", "", "", ""] and rows[3] == ["3", "1.000000", "1.000000", "1.000000"]
+    assert said.err.endswith(f"{SKIPPED}\n")
+    assert main([*LIMITED, "--on-error=skip", "--segments", "--markdown", *files]) == 3
+    assert "| 2 |  |  |  |" in capsys.readouterr().out
+
+
+def test_a_skipped_segment_is_null(files, capsys):
+    assert main([*LIMITED, "--on-error=skip", "--segments", "--json", *files]) == 3
+    (system,) = json.loads(capsys.readouterr().out)["systems"]
+    assert system["metrics"]["celab"]["skipped"] == 1
+    none = dict.fromkeys(("score", "precision", "recall"))
+    assert system["metrics"]["celab"]["segments"][1] == none
+
+
+def test_systems_are_compared_without_it(files, capsys, tmp_path):
+    other = tmp_path / "other"
+    other.write_text("伞\n雨\n坏\n", "utf-8")
+    command = ["-r", files[0], "-s", files[1], str(other), "--tsv", "--resamples=20"]
+    assert main([*LIMITED, "--on-error=skip", *command]) == 3
+    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    assert [row[1].rpartition("/")[2] for row in rows[1:]] == ["hyp", "other"]
+
+
+def test_tables_say_on_how_many_segments_systems_are_compared(files, capsys, tmp_path):
+    other = tmp_path / "other"
+    other.write_text("伞\n雨\n坏\n", "utf-8")
+    command = ["-r", files[0], "-s", str(other), files[1], "--resamples=20", "--quiet"]
+    assert main([*LIMITED, "--on-error=skip", *command]) == 3
+    told = capsys.readouterr().out
+    note = "compared on 2 of 3 segments; the others have a score that is not proved\n"
+    assert note in told and "|skipped:" not in told
+    assert main(["--lexicon=none", *command]) == 0
+    assert "compared on" not in capsys.readouterr().out
+
+
+def test_what_was_skipped_before_an_interruption_is_still_counted(files, capsys, monkeypatch):
+    monkeypatch.setattr(run, "STREAM_BATCH", 2)
+    command = [*LIMITED, "--on-error=skip", "--quiet", "--segments", "-o", "out.tsv", *files]
+    monkeypatch.chdir(os.path.dirname(files[0]))
+    real = Stream.__call__
+
+    def interrupted(self, hyps, *rest):
+        if hyps == ["好"]:
+            raise KeyboardInterrupt
+        return real(self, hyps, *rest)
+
+    monkeypatch.setattr(Stream, "__call__", interrupted)
+    assert main(command) == 130
+    monkeypatch.setattr(Stream, "__call__", real)
+    capsys.readouterr()
+    assert main([*command, "--resume"]) == 3
+    assert capsys.readouterr().err == f"celab-score: {SKIPPED}\n"
+
+
+def test_nothing_left_is_an_error(files, capsys):
+    assert main([*LIMITED, "--on-error=skip", "--solver=highs", *files]) == 2
+    assert "no segment has a proved score by celab" in capsys.readouterr().err
+
+
+def test_a_report_that_shows_every_score_is_refused(files, capsys, tmp_path):
+    page = tmp_path / "page.html"
+    assert main([*LIMITED, "--on-error=skip", "--html", str(page), *files]) == 2
+    assert (
+        "1 segment scores are not proved, but the report needs them; use a longer --time-limit"
+        in capsys.readouterr().err
+    )
+    assert not page.exists()

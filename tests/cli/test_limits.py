@@ -1,0 +1,348 @@
+"""Limits: an endless line, a decompression bomb, a number of things that no memory holds.
+
+Every command ends with one line and exit code 2, and has not read much more than the limit.
+"""
+
+import bz2
+import gzip
+import json
+import lzma
+import os
+import resource
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+import celab
+from celab import corpus
+from celab.analysis.compounds import counts_from
+from celab.base.errors import InputError, LimitError, OptionError
+from celab.base.options import LIMITS, Limits, Size
+from celab.cli import bench, mbr, meta, score, stream, terminal
+from celab.corpus import lines
+from celab.corpus.formats import markup, tables
+from celab.distributed import sources
+from celab.evaluation.meta import dataset
+from celab.family.reranking import nbest
+from celab.family.reranking.requests import Lines
+
+COMPRESS = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
+TOO_LONG = "a\n" + "b" * 1025 + "\na\n"
+MEGABYTE = 1 << 20
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    here = os.path.dirname(os.path.abspath(celab.__path__[0]))
+    monkeypatch.setenv("PYTHONPATH", here)  # commands run the package that is being tested
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")  # each thread takes address space
+    put("short.zh", "a\nb\na\n")
+    put("long.zh", TOO_LONG)
+
+
+def put(name, data):
+    Path(name).parent.mkdir(exist_ok=True)
+    Path(name).write_bytes(data if isinstance(data, bytes) else data.encode())
+
+
+def refusal(capsys, command, *arguments):
+    """The only line on stderr."""
+    assert command.main(list(arguments)) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    (line,) = err.splitlines()
+    return line
+
+
+# ---- lines ----
+
+
+@pytest.mark.parametrize("suffix", COMPRESS)
+@pytest.mark.parametrize("segments", [(), ("--segments",)], ids=["whole", "segments"])
+def test_a_long_line_is_named_with_its_file_and_the_flag(capsys, suffix, segments):
+    put(f"x{suffix}", COMPRESS[suffix](TOO_LONG.encode()))
+    told = refusal(capsys, score, *segments, "--max-line", "1K", "short.zh", f"x{suffix}")
+    assert f"x{suffix}, line 2: the line has more than 1K bytes" in told
+    assert told.endswith("use a greater --max-line")
+    assert score.main([*segments, "--max-line", "1025", "--quiet", "short.zh", f"x{suffix}"]) == 0
+
+
+def put_dataset(judgements):
+    for name in ("ref-A.txt", "hyp/one.txt", "hyp/two.txt"):
+        put(f"data/{name}", "a\nb\na\n")
+    put("data/human-seg.tsv", judgements)
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [
+        (score, ["long.zh", "long.zh"]),
+        (score, ["--format", "tsv", "--ref-fields", "1", "--hyp-fields", "1", "long.zh"]),
+        (score, ["-r", "short.zh", "-s", "short.zh", "--source", "long.zh"]),
+        (mbr, ["long.zh"]),
+        (stream, ["long.zh"]),
+        (bench, ["short.zh", "long.zh"]),
+        (meta, ["data"]),
+        (meta, ["data", "--scores", "other=long.zh"]),
+    ],
+)
+def test_every_command_has_the_limit(capsys, command, arguments):
+    put_dataset(TOO_LONG if len(arguments) == 1 else "system\tsegment\tscore\none\t0\t1\n")
+    told = refusal(capsys, command, "--max-line", "1K", *arguments)
+    assert "line 2: the line has more than 1K bytes" in told
+    assert "--max-line" in told
+
+
+@pytest.mark.parametrize("command", [score, mbr, stream, bench, meta])
+def test_the_defaults_are_in_the_help(capsys, command):
+    assert command.main(["--help-all"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "--max-line SIZE longest line, in bytes after decompression (default: 16M)" in text
+    assert "(default: 1G)" in text
+
+
+def test_a_line_may_have_as_many_bytes_as_the_limit(tmp_path):
+    for end in (b"", b"\n"):
+        put("x", b"a\n" + b"b" * 1024 + end)
+        assert corpus.read_lines("x", limits=Limits(max_line=1024)) == ["a", "b" * 1024]
+    with pytest.raises(LimitError, match=r"^x, line 2: .* 1023 bytes.* or use a greater max_line"):
+        corpus.read_lines("x", limits=Limits(max_line=1023))
+
+
+def test_sizes(capsys):
+    assert [Size("7"), Size("2k"), Size("64M"), Size("1G")] == [7, 2048, 64 << 20, 1 << 30]
+    assert list(map(str, [Size(7), Size(1536), Size(2048), Size("3G"), Size(0)])) == [
+        "7",
+        "1536",
+        "2K",
+        "3G",
+        "0",
+    ]
+    for wrong in ("0", "-1M", "5X", "", "M", "1.5G", "2T", "1MB"):
+        told = refusal(capsys, score, f"--max-line={wrong}", "short.zh", "short.zh")
+        assert (
+            f"--max-line is {wrong!r}" in told or "it must be a whole number from 1 to 1T" in told
+        )
+    with pytest.raises(OptionError, match="max_file is 0; it must be a whole number from 1 to 1T"):
+        Limits(max_file=0)
+
+
+# ---- files ----
+
+
+def test_a_file_that_is_read_as_a_whole_has_a_limit(capsys):
+    put("many.gz", gzip.compress(b"a\n" * 100))
+    told = refusal(capsys, score, "--max-file", "1K", "many.gz", "many.gz")
+    assert "many.gz, lines 1 to 16: more than 1K bytes to hold in memory, counting 64" in told
+    assert "use a greater --max-file; --segments reads plain text of any size" in told
+    put("nbest", "0 ||| a\n" * 100)
+    assert "use a greater --max-file" in refusal(capsys, mbr, "--max-file", "1K", "nbest")
+    assert "use a greater --max-file" in refusal(capsys, stream, "--max-file", "1K", "nbest")
+    assert score.main(["--max-file", "8K", "--quiet", "many.gz", "many.gz"]) == 0
+
+
+def test_lines_that_are_scored_together_have_the_same_limit(capsys, monkeypatch):
+    monkeypatch.setattr("celab.base.run.STREAM_BATCH", 10)
+    put("many.zh", "a\n" * 100)
+    arguments = ("--segments", "--quiet", "many.zh", "many.zh")
+    assert "many.zh, lines 1 to 8:" in refusal(capsys, score, "--max-file", "512", *arguments)
+    assert score.main(["--max-file", "1K", *arguments]) == 0
+    assert capsys.readouterr().out.count("\n") == 101
+
+
+def test_markup_has_no_lines_but_tags(capsys):
+    segs = "".join(f"<seg id={n}>好</seg>" for n in range(50))
+    one = f"<refset><doc docid=d>{segs}</doc></refset>"
+    for encoding in ("utf-8", "utf-16"):
+        put("ref.sgm", one.encode(encoding))
+        put("hyp.sgm", one.replace("refset", "tstset").encode(encoding))
+        arguments = ("--max-line", "100", "ref.sgm", "hyp.sgm", "--quiet")
+        assert score.main(list(arguments)) == 0
+    capsys.readouterr()
+    told = refusal(capsys, score, "--max-file", "4K", *arguments)
+    assert "ref.sgm: more than 4K bytes to hold in memory, counting 64 more for each tag" in told
+    assert told.endswith("use a greater --max-file")
+
+
+def test_counts_are_read_line_by_line(monkeypatch):
+    monkeypatch.setattr(lines, "_AT_ONCE", 2)
+    text = "Regen Schirm\nRegen\n\nder Schirm\nRegen\n"
+    for encoding in ("utf-8", "utf-8-sig", "utf-16"):
+        put("corpus.de", text.encode(encoding))
+        assert list(lines.each_line("corpus.de")) == corpus.read_lines("corpus.de")
+        assert counts_from("corpus.de") == {"regen": 3, "schirm": 2, "der": 1}
+    put("corpus.gz", gzip.compress(bytes(17 * MEGABYTE)))
+    with pytest.raises(LimitError, match=r"corpus\.gz, line 1: the line has more than 16M bytes"):
+        counts_from("corpus.gz")
+
+
+def test_text_on_a_cluster_has_the_limits():
+    for limits in (Limits(max_line=1024), Limits(max_file=200)):
+        with pytest.raises(LimitError, match=r"long\.zh, lines? "):
+            sources.text_parts({"hyp": "long.zh"}, 2, limits)
+    assert [part.n_rows for part in sources.text_parts({"hyp": "long.zh"}, 2)] == [2, 1]
+
+
+# ---- what a file within the limits could ask for ----
+
+
+def test_tables_and_tags_have_no_more_fields_than_can_be_held(monkeypatch):
+    monkeypatch.setattr(tables, "_MOST_COLUMNS", 3)
+    put("x.tsv", "a\tb\tc\td\n")
+    with pytest.raises(InputError, match=r"x\.tsv, line 1: 4 columns; at most 3 are allowed"):
+        corpus.read("x.tsv", format="tsv", fields=corpus.Fields([1], [2]))
+    monkeypatch.setattr(tables, "_MOST_REFERENCES", 2)
+    put("x.jsonl", json.dumps({"ref": ["a", "b", "c"], "hyp": "a"}))
+    with pytest.raises(InputError, match="line 1: 'ref' has 3 texts; at most 2 are allowed"):
+        corpus.read("x.jsonl")
+    monkeypatch.setattr(markup, "_MOST_IN_TAG", 20)
+    put("x.sgm", "<refset>\n<seg id=1 a=b a=b a=b a=b></seg></refset>")
+    with pytest.raises(InputError, match="line 2: this <seg> has 21 characters of attributes"):
+        corpus.read("x.sgm", "short.zh")
+
+
+@pytest.mark.parametrize("deep", ['{"ref":' + "[" * 10**6, '{"ref":' * 10**6])
+def test_deep_json_is_one_line(capsys, deep):
+    put("x.jsonl", deep + "\n")
+    told = refusal(capsys, score, "--format", "jsonl", "x.jsonl")
+    assert "x.jsonl, line 1: " in told
+    assert "x.jsonl, line 1: " in refusal(capsys, mbr, "x.jsonl")
+
+
+def test_candidates_and_judges_make_no_matrix_that_is_too_large(capsys, monkeypatch):
+    monkeypatch.setattr(nbest, "MOST_CANDIDATES", 2)
+    put("nbest", "".join(f"0 ||| {text}\n" for text in "aabb") + "1 ||| a\n1 ||| b\n1 ||| c\n")
+    told = refusal(capsys, mbr, "nbest")
+    assert "nbest, line 5: sentence 1 has 3 different candidates; at most 2 are allowed" in told
+    monkeypatch.setattr(dataset, "MOST_JUDGEMENTS", 17)  # 2 systems, 3 segments
+    rows = "".join(f"{system}\t0\t1\t{n}\n" for n in range(3) for system in ("one", "two"))
+    put_dataset("system\tsegment\tscore\tjudge\n" + rows)
+    told = refusal(capsys, meta, "data")
+    assert "human-seg.tsv, line 6: 3 judges of a segment, 2 systems and 3 segments make" in told
+
+
+# ---- memory ----
+
+
+def test_lack_of_memory_is_one_line(capsys):
+    def work():
+        raise MemoryError
+
+    assert terminal.run("celab-x", work) == 2
+    assert capsys.readouterr().err.startswith("celab-x: error: not enough memory; ")
+
+
+def started(command, *arguments, megabytes=None, **settings):
+    """A command, with so much memory at most."""
+
+    def limited():
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes * MEGABYTE,) * 2)
+
+    return subprocess.Popen(
+        [sys.executable, "-m", command.__name__, *arguments],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        preexec_fn=limited if megabytes else None,
+        **settings,
+    )
+
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="the limit is Linux's")
+
+
+@linux
+@pytest.mark.parametrize(
+    ("command", "arguments", "words"),
+    [
+        (score, ["short.zh", "zeros.gz"], "zeros.gz, line 1: the line has more than 16M"),
+        (score, ["--segments", "short.zh", "zeros.gz"], "zeros.gz, line 1: the line has more than"),
+        (mbr, ["zeros.gz"], "zeros.gz, line 1: the line has more than 16M"),
+        (stream, ["zeros.gz"], "zeros.gz, line 1: the line has more than 16M"),
+        (score, ["--max-line=1T", "--max-file=1T", "short.zh", "zeros.gz"], "not enough memory"),
+    ],
+    ids=["score", "segments", "mbr", "stream", "memory"],
+)
+@pytest.mark.unsanitized(reason="AddressSanitizer maps more memory than any limit allows")
+def test_a_bomb_ends_within_bounded_memory(command, arguments, words):
+    put("zeros.gz", gzip.compress(bytes(MEGABYTE)) * 1000)
+    process = started(command, "--lexicon=none", *arguments, megabytes=250, stdin=subprocess.PIPE)
+    told = process.communicate(b"", timeout=60)[1].decode()
+    assert (process.returncode, told.count("\n")) == (2, 1)
+    assert words in told
+
+
+@pytest.mark.parametrize("segments", [(), ("--segments",)], ids=["whole", "segments"])
+def test_an_endless_line_of_a_pipe_is_not_read_to_its_end(segments):
+    process = started(
+        score, "--lexicon=none", "--max-line=1M", *segments, "short.zh", "-", stdin=subprocess.PIPE
+    )
+    n_written = 0
+    with pytest.raises(BrokenPipeError):
+        while n_written < 64:
+            process.stdin.write(bytes(MEGABYTE))
+            n_written += 1
+    told = process.stderr.read().decode()
+    assert process.wait(60) == 2
+    assert "standard input, line 1: the line has more than 1M bytes" in told
+    assert n_written < 4
+
+
+def test_requests_stay_in_step_after_one_that_is_too_long(capfd, monkeypatch):
+    put("ref.zh", "买雨伞\n")
+    long = b"0\t" + b"x" * 100
+    sent = [long[i : i + 7] for i in range(0, len(long), 7)] + [b"\n0\ta", b"\n"]
+    pieces = Lines(50)
+    assert [len(line) for piece in sent for line in pieces.whole(piece)] == [52, 3]
+    read, write = os.pipe()
+    requests = open(read, encoding="utf-8")  # noqa: SIM115
+    monkeypatch.setattr(sys, "stdin", requests)
+    writer = threading.Thread(target=send, args=(write, 100))
+    writer.start()
+    assert stream.main(["--lexicon=none", "--quiet", "--max-line", "50", "ref.zh"]) == 0
+    writer.join()
+    requests.close()
+    wrong, right = capfd.readouterr().out.splitlines()
+    assert wrong == "ERROR the line is longer than 50 bytes"
+    assert right == "1.0"
+
+
+def send(to, n_pieces):
+    with open(to, "wb") as pipe:
+        pipe.write(b"0\t")
+        for _ in range(n_pieces):
+            pipe.write(b"x" * 100_000)
+        pipe.write("\n0\t买雨伞\n".encode())
+
+
+PEAK = """
+import sys
+from celab.cli import score
+assert score.main(sys.argv[1:]) == 0
+with open("/proc/self/status") as status:
+    print(next(line.split()[1] for line in status if line.startswith("VmHWM")), file=sys.stderr)
+"""
+
+
+@linux
+@pytest.mark.unsanitized(reason="AddressSanitizer keeps freed memory for a while")
+def test_segments_take_the_same_memory_however_many_there_are():
+    peaks = []
+    # Simplified only: a Traditional character would load 26 MB of OpenCC's tables.
+    text = "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工"
+    for n in (12_000, 30_000):  # batches have 10,000
+        put("many.zh", "".join(f"{i}{text}\n" for i in range(n)))
+        command = [sys.executable, "-c", PEAK, "--lexicon=none", "--quiet", "--segments"]
+        with open("many.zh", "rb") as sent:
+            done = subprocess.run([*command, "many.zh", "-"], stdin=sent, capture_output=True)
+        assert done.stdout.count(b"\n") == n + 1
+        peaks.append(int(done.stderr) / 1024)
+    assert peaks[1] < peaks[0] + 4  # megabytes
+    assert peaks[1] < 100
+
+
+def test_limits_are_generous():
+    assert (LIMITS.max_line, LIMITS.max_file) == (16 << 20, 1 << 30)

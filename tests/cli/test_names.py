@@ -1,0 +1,244 @@
+"""Names and texts that hold what is no UTF-8, or what a terminal obeys, in every command."""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from celab.base.errors import OptionError
+from celab.base.text import escapes
+from celab.cli import bench, dask, lexicon, mbr, meta, progress, score, segments, stream
+
+# A byte that is no UTF-8, an escape sequence, C1, an override of direction, line ends, DEL.
+ODD = os.fsdecode(b"\xff") + "\x1b[31m\x9b2J\u202e\u2066\u2028\x7f\r\n\t伞"
+SHOWN = r"\udcff\x1b[31m\x9b2J\u202e\u2066\u2028\x7f\r\n\t伞"
+# In a table tabs and line ends are spaces.
+FLAT = r"\udcff\x1b[31m\x9b2J\u202e\u2066 \x7f  伞"
+OBEYED = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Files of all kinds, each with an odd name."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CELAB_LEXICONS", str(tmp_path / "cache"))
+    data = Path(f"data{ODD}")
+    texts = {
+        f"ref{ODD}": "买雨伞\n天气\n",
+        f"hyp{ODD}": f"买伞\x1b\u202e\n天气{ODD[1:3]}好\n",
+        f"two{ODD}": "买\n天\n",
+        f"lex{ODD}": "雨伞\t伞\n",
+        f"nbest{ODD}": "0 ||| 买\x1b伞\n0 ||| 买雨\x1b伞\n",
+        data / f"ref-A{ODD}.txt": "买雨伞\n天\n",
+        data / "hyp" / f"s{ODD}.txt": "买伞\n天\n",
+        data / "hyp" / "t.txt": "买\n天\n",
+        data / "human-sys.tsv": "system\tscore\nt\t1\n",
+        f"scores{ODD}": "system\tscore\nt\t1\n",
+    }
+    try:
+        for name, text in texts.items():
+            Path(name).parent.mkdir(parents=True, exist_ok=True)
+            Path(name).write_bytes(text.encode())
+    except OSError:
+        pytest.skip("the file system takes no such names")
+
+
+LEX = ("--lexicon", f"lex{ODD}")
+ONE = (*LEX, f"ref{ODD}", f"hyp{ODD}")
+TWO = (*LEX, "-r", f"ref{ODD}", "-s", f"hyp{ODD}", f"two{ODD}")
+
+
+def told(capfdbinary, main, *arguments, code=0):
+    """What is on stdout; nothing that a terminal obeys is on either."""
+    assert main(list(arguments)) == code
+    out, err = (data.decode() for data in capfdbinary.readouterr())
+    for text in (out, err):
+        assert not OBEYED.search(text), text
+    assert len(err.splitlines()) <= 1
+    return out
+
+
+FLAGS = [
+    (),
+    ("--tsv",),
+    ("--markdown",),
+    ("--latex",),
+    ("--segments",),
+    ("--level", "document", "--documents", f"two{ODD}"),
+    ("--json",),
+    ("--json", "--segments"),
+    ("--test=bootstrap",),
+]
+EXPLAIN = [("--explain", "1"), ("--explain", "2")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "flags"),
+    [*((ONE, flags) for flags in [*FLAGS, *EXPLAIN]), *((TWO, flags) for flags in FLAGS)],
+)
+def test_scores_are_told_of_files_of_any_name(capfdbinary, arguments, flags):
+    out = told(capfdbinary, score.main, *arguments, *flags)
+    if "--json" in flags:
+        assert json.loads(out)["systems"][0]["name"] == f"hyp{ODD}"
+    elif "--markdown" in flags or "--latex" in flags:
+        assert "udcff" in out
+    elif arguments is TWO:
+        as_text = flags in ((), ("--test=bootstrap",))
+        assert f"hyp{SHOWN if as_text else FLAT}" in out
+    elif "--explain" in flags:
+        assert f"hyp{SHOWN} against ref{SHOWN}" in out
+
+
+@pytest.mark.parametrize("flags", [(), ("--segments",), ("--json",), ("--tsv",)], ids=" ".join)
+def test_files_of_any_name_are_written(capfdbinary, flags):
+    out = told(capfdbinary, score.main, *ONE, *flags)
+    assert told(capfdbinary, score.main, *ONE, *flags, "-o", f"out{ODD}") == ""
+    assert Path(f"out{ODD}").read_bytes().decode() == out
+    assert not list(Path().glob("*.partial*")) and not list(Path().glob(".celab*"))
+
+
+def test_an_interrupted_table_is_resumed_under_any_name(capfdbinary, monkeypatch):
+    expected = told(capfdbinary, score.main, *ONE, "--segments")
+    with monkeypatch.context() as patch:
+        patch.setattr("celab.base.run.STREAM_BATCH", 1)
+        patch.setattr(segments._Partial, "finish", lambda self: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            score.main([*ONE, "--segments", "-o", f"out{ODD}"])
+    noted = json.loads(Path(f"out{ODD}.partial.json").read_bytes().splitlines()[0])
+    assert [facts["name"] for facts in noted["files"]] == [f"ref{ODD}", f"hyp{ODD}"]
+    told(capfdbinary, score.main, *ONE, "--segments", "-o", f"out{ODD}", "--resume")
+    assert Path(f"out{ODD}").read_bytes().decode() == expected
+
+
+def test_pages_are_made_of_files_of_any_name(capfdbinary):
+    pytest.importorskip("jinja2", reason="Jinja2 is not installed: no page can be made")
+    data = f"data{ODD}"
+    for name, main, arguments in (
+        ("page", score.main, ONE),
+        ("pages", score.main, TWO),
+        ("meta", meta.main, [*LEX, data]),
+    ):
+        told(capfdbinary, main, *arguments, "--html", f"{name}{ODD}")
+        page = Path(f"{name}{ODD}").read_bytes().decode()
+        assert "\\udcff" in page and page.rstrip().endswith("</html>")
+
+
+@pytest.mark.parametrize("flags", [(), ("--json",), ("--tsv",), ("--latex",)], ids=" ".join)
+def test_agreement_is_told_of_files_of_any_name(capfdbinary, flags):
+    scores = ("--scores", f"x{ODD}=scores{ODD}")
+    out = told(capfdbinary, meta.main, "-m", "celab", *LEX, *scores, *flags, f"data{ODD}")
+    if "--json" in flags:
+        assert (
+            json.loads(out)["dataset"] == f"data{ODD}" and f"x{ODD}" in json.loads(out)["metrics"]
+        )
+
+
+def test_candidates_are_data_and_terminals_get_escapes(capfdbinary, monkeypatch):
+    assert mbr.main([*LEX, "--quiet", f"nbest{ODD}"]) == 0
+    assert capfdbinary.readouterr().out == "买\x1b伞\n".encode()
+    assert mbr.main([*LEX, "--quiet", f"nbest{ODD}", "-o", f"best{ODD}"]) == 0
+    assert Path(f"best{ODD}").read_bytes() == "买\x1b伞\n".encode()
+    told(capfdbinary, mbr.main, *LEX, "--json", f"nbest{ODD}")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert told(capfdbinary, mbr.main, *LEX, f"nbest{ODD}") == "买\\x1b伞\n"
+    told(capfdbinary, lexicon.main, "export", f"lex{ODD}")
+
+
+def test_colours_reach_a_terminal_and_nothing_else_does(capfdbinary, monkeypatch):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert score.main([*ONE, "--explain", "1", "--color", "always"]) == 0
+    out = capfdbinary.readouterr().out.decode()
+    assert "\x1b[32m" in out and not OBEYED.search(re.sub(r"\x1b\[[0-9;]*m", "", out))
+
+
+def test_lexicons_are_shown(capfdbinary):
+    Path(f"words{ODD}").write_bytes("雨\x1b[31m伞\t伞\u202e\n".encode())
+    words = f"words{ODD}"
+    told(capfdbinary, lexicon.main, "build", words, "-o", f"x{ODD}.lex", "--name", ODD)
+    for arguments in (
+        ("info", words),
+        ("info", f"x{ODD}.lex"),
+        ("info", words, "--json"),
+        ("lookup", ODD),
+        ("lookup", "伞\u202e", "--lexicon", words),
+        ("lookup", "伞\u202e", "--json", "--lexicon", words),
+        ("diff", words, f"lex{ODD}"),
+        ("diff", words, f"lex{ODD}", "--json"),
+        ("list",),
+    ):
+        assert told(capfdbinary, lexicon.main, *arguments)
+    told(capfdbinary, score.main, "--lexicon", words, "--explain", "1", f"ref{ODD}", f"hyp{ODD}")
+
+
+def test_errors_are_one_line(capfdbinary):
+    for main, arguments in (
+        (score.main, [f"none{ODD}", f"hyp{ODD}"]),
+        (score.main, [f"--none{ODD}"]),
+        (score.main, ["--lexicon", ODD, *ONE[2:]]),
+        (score.main, ["-m", ODD, *ONE[2:]]),
+        (score.main, ["--encoding", ODD, *ONE[2:]]),
+        (score.main, ["-o", f"none{ODD}/x", *ONE]),
+        (score.main, ["--only-refs", ODD, *ONE]),
+        (mbr.main, [f"none{ODD}"]),
+        (meta.main, [f"none{ODD}"]),
+        (lexicon.main, ["info", ODD]),
+        (lexicon.main, [ODD]),
+        (lexicon.main, ["fetch", ODD]),
+        (bench.main, ["--solvers", ODD]),
+        (stream.main, [ODD]),
+        (bench.main, [f"none{ODD}", f"hyp{ODD}"]),
+        (lexicon.main, ["build", ODD, "-o", ODD]),
+    ):
+        told(capfdbinary, main, *arguments, code=2)
+
+
+def test_columns_of_dask_are_utf8():
+    given = score._parser().parse_intermixed_args([*TWO, "--engine", "dask"])
+    columns, hyps, refs = dask._data(given, [f"ref{ODD}"], [f"hyp{ODD}", "b"])
+    assert list(columns.values()) == [f"ref{ODD}", f"hyp{ODD}", "b"]
+    assert [*refs, *hyps] == list(columns) and "".join(columns).encode()
+    with pytest.raises(OptionError, match="names are the same when printed"):
+        dask._data(given, ["ref"], ["a\udcff", "a\\udcff"])
+
+
+def test_parquet_of_any_name():
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    pytest.importorskip("pyarrow", reason="PyArrow is not installed")
+    from celab.distributed.sources import parquet_parts
+
+    pandas.DataFrame({"reference": ["买伞"]}).to_parquet("plain.parquet")
+    os.rename("plain.parquet", f"p{ODD}.parquet")
+    (part,) = parquet_parts([f"p{ODD}.parquet"], ["reference"], 10)
+    assert part.read()["reference"].tolist() == ["买伞"]
+
+
+def test_function_tags_of_any_bytes(capfdbinary):
+    Path("tagged").write_text("a|a|N\nb|b|N\n")
+    flags = ("-m", "tesla-m", "--analysis", "tagged", "--function-tags", ODD, "--lexicon", "none")
+    told(capfdbinary, score.main, *flags, "tagged", "tagged")
+
+
+def test_a_bar_shows_names_as_they_are(capfd):
+    bar = progress.ProgressBar(1, f"reading [/red]{{0}}{ODD}", unit="bytes")
+    drawn = bar._start()
+    drawn.stop()
+    assert drawn.tasks[0].description == f"reading [/red]{{0}}{SHOWN}"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a b", "a b"),
+        (ODD, SHOWN),
+        ("a\u3000\xa0b", "a\u3000\xa0b"),
+        ("👨\u200d👩", "👨\u200d👩"),
+        ("\U000e0001", r"\U000e0001"),
+        ("", ""),
+    ],
+)
+def test_escapes(text, shown):
+    assert escapes.escaped(text) == shown
+    assert json.loads(escapes.dumped([text])) == [text]
+    assert not OBEYED.search(escapes.dumped([text])[:-1])

@@ -1,0 +1,250 @@
+"""Outputs of every command: never an input, never two of them the same, links and devices stay."""
+
+import os
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+
+from celab.base import files
+from celab.base.errors import InputError
+from celab.cli import bench, lexicon, mbr, meta, metrics, outputs, score
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="links, pipes and devices of POSIX")
+
+TEXTS = {
+    "ref.zh": "买雨伞\n天气很好\n",
+    "hyp.zh": "买伞\n天气好\n",
+    "other.zh": "买\n天\n",
+    "source.en": "a\nb\n",
+    "groups.tsv": "雨伞\t伞\n",
+    "nbest": "0 ||| 买伞\n0 ||| 买雨伞\n",
+    "data/ref-A.txt": "买雨伞\n天气\n",
+    "data/hyp/s.txt": "买伞\n天气\n",
+    "data/hyp/t.txt": "买\n天\n",
+    "data/human-sys.tsv": "system\tscore\ns\t2\nt\t1\n",
+    "scores.tsv": "system\tscore\ns\t2\nt\t1\n",
+    "wordnet/data.noun": "x\n",
+    "counts.tsv": "Regen\t5\nSchirm\t5\n",
+}
+
+
+@pytest.fixture(autouse=True)
+def texts(tmp_path, monkeypatch):
+    """What commands read, in the working folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CELAB_LEXICONS", str(tmp_path / "cache"))
+    for name, text in TEXTS.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text, "utf-8")
+    yield
+    for name, text in TEXTS.items():
+        assert Path(name).read_text("utf-8") == text, f"{name} was changed"
+
+
+def refused(capsys, main, *arguments):
+    """The one line that says why."""
+    assert main(list(arguments)) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    (line,) = told.err.splitlines()
+    return line
+
+
+NONE, GROUPS = ("--lexicon", "none"), ("--lexicon", "groups.tsv")
+# Command, flag of an output, what is read, and the other arguments.
+COMMANDS = [
+    (score, "-o", ["ref.zh", "hyp.zh"], [*NONE, "ref.zh", "hyp.zh"]),
+    (score, "--html", ["ref.zh", "hyp.zh"], [*NONE, "ref.zh", "hyp.zh"]),
+    (score, "-o", ["ref.zh", "hyp.zh"], [*NONE, "--segments", "ref.zh", "hyp.zh"]),
+    (score, "-o", ["ref.zh", "other.zh"], [*NONE, "-r", "ref.zh", "-s", "hyp.zh", "other.zh"]),
+    (
+        score,
+        "-o",
+        ["source.en", "groups.tsv"],
+        ["--source", "source.en", *GROUPS, "ref.zh", "hyp.zh"],
+    ),
+    (score, "-o", ["wordnet/data.noun"], ["--lexicon", "wordnet/", "ref.zh", "hyp.zh"]),
+    (score, "-o", ["counts.tsv"], ["--lang", "de", "--counts", "counts.tsv", "ref.zh", "hyp.zh"]),
+    (mbr, "-o", ["nbest", "groups.tsv"], [*GROUPS, "nbest"]),
+    (
+        meta,
+        "--html",
+        ["data/ref-A.txt", "data/hyp/t.txt", "data/human-sys.tsv", "scores.tsv"],
+        ["-m", "celab", *NONE, "--scores", "x=scores.tsv", "data"],
+    ),
+    (lexicon, "-o", ["groups.tsv"], ["build", "groups.tsv"]),
+    (lexicon, "-o", ["groups.tsv"], ["export", "groups.tsv"]),
+]
+
+
+@pytest.mark.parametrize(("command", "flag", "inputs", "arguments"), COMMANDS)
+def test_an_output_is_no_input(capsys, monkeypatch, command, flag, inputs, arguments):
+    def work(*_):
+        raise AssertionError("this is told before any work")
+
+    monkeypatch.setattr(metrics, "made", work)
+    for name in inputs:
+        Path("link").symlink_to(name)
+        os.link(name, "second")
+        for output in (name, f"./{name}", "link", "second"):
+            line = refused(capsys, command.main, *arguments, flag, output)
+            assert f"is {output}, which is the same file as input {name}; choose" in line, line
+        Path("link").unlink()
+        Path("second").unlink()
+
+
+def test_a_plot_is_no_input(capsys):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed: nothing can be drawn")
+    os.link("hyp.zh", "hyp.svg")
+    line = refused(capsys, bench.main, "ref.zh", "hyp.svg", "--plot", "hyp.svg")
+    assert "--plot is hyp.svg, which is the same file as input hyp.svg" in line
+
+
+def test_standard_input_is_an_input_too():
+    before = os.dup(0)
+    with open("hyp.zh", "rb") as file:
+        os.dup2(file.fileno(), 0)
+    try:
+        with pytest.raises(
+            InputError, match=r"--output is hyp\.zh, which is the same file as input"
+        ):
+            outputs.check({"--output": "hyp.zh"}, ["ref.zh", "-"])
+    finally:
+        os.dup2(before, 0)
+        os.close(before)
+
+
+def test_two_outputs_are_two_files(capsys):
+    Path("link").symlink_to("new")
+    for other in ("new", "./new", "link", f"{os.getcwd()}/data/../new"):
+        line = refused(capsys, score.main, *NONE, "ref.zh", "hyp.zh", "-o", "new", "--html", other)
+        same = f"--html is {other}, which is the same file as --output new"
+        assert line.endswith(f"{same}; choose another")
+    outputs.check({"--output": "/dev/null", "--html": "/dev/null"}, ["/dev/null"])
+
+
+@pytest.mark.parametrize(("command", "flag", "inputs", "arguments"), COMMANDS)
+@pytest.mark.parametrize(
+    ("output", "words"),
+    [
+        ("", "''; it must be the path of a file"),
+        ("a\0b", "'a\\x00b'; it must be the path of a file"),
+        ("absent/new", "absent/new cannot be written; its folder does not exist"),
+        ("data", "data cannot be written; it is a directory and must be a file"),
+        ("new/", "new/ cannot be written; it is a directory and must be a file"),
+        ("loop", "loop cannot be written (Too many levels of symbolic links)"),
+    ],
+)
+def test_what_cannot_be_written_is_told_before_any_work(
+    capsys, monkeypatch, command, flag, inputs, arguments, output, words
+):
+    monkeypatch.setattr(metrics, "made", lambda *_: 1 / 0)
+    Path("loop").symlink_to("loop")
+    assert words in refused(capsys, command.main, *arguments, flag, output)
+
+
+def test_what_may_not_be_written_is_told_before_any_work(capsys, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: False)  # as for others than root
+    monkeypatch.setattr(metrics, "made", lambda *_: 1 / 0)
+    line = refused(capsys, score.main, "ref.zh", "hyp.zh", "-o", "new")
+    assert line == "celab-score: error: new cannot be written (Permission denied)"
+
+
+# ---- the table of segments that grows -----------------------------------------------------------
+
+SEGMENTS = ("--segments", *NONE, "--quiet", "ref.zh", "hyp.zh", "-o")
+
+
+def table(capsys):
+    """As stdout gets it."""
+    assert score.main(list(SEGMENTS[:-1])) == 0
+    return capsys.readouterr().out
+
+
+def test_segments_by_way_of_a_link(capsys):
+    expected = table(capsys)
+    Path("folder").mkdir()
+    Path("link").symlink_to("folder/real")
+    for _ in range(2):  # the file is not there, then it is
+        assert score.main([*SEGMENTS, "link"]) == 0
+        assert Path("link").is_symlink() and os.listdir("folder") == ["real"]
+        assert Path("folder/real").read_text("utf-8") == expected
+        Path("folder/real").chmod(0o640)
+    assert Path("folder/real").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("name", ["new.partial", "new.partial.json"])
+@pytest.mark.parametrize("resume", [[], ["--resume"]])
+@pytest.mark.parametrize("kind", ["link", "dangling", "pipe", "second name"])
+def test_what_somebody_else_put_in_place_of_the_partial_file(capsys, name, resume, kind):
+    if kind == "pipe":
+        os.mkfifo(name)
+    elif kind == "second name":
+        Path("precious").write_text("precious")
+        os.link("precious", name)
+    else:
+        Path(name).symlink_to("ref-copy" if kind == "link" else "nothing")
+        Path("ref-copy").write_text("precious")
+    line = refused(capsys, score.main, *SEGMENTS, "new", *resume)
+    assert f"{name} cannot be written (" in line
+    assert not Path("new").exists() and not Path("nothing").exists()
+    for copy in ("precious", "ref-copy"):
+        assert not Path(copy).exists() or Path(copy).read_text() == "precious"
+
+
+@pytest.mark.parametrize("name", ["new.partial", "new.partial.json"])
+def test_the_partial_file_is_no_input(capsys, name):
+    os.link("hyp.zh", name)
+    line = refused(capsys, score.main, "--segments", *NONE, "ref.zh", name, "-o", "new")
+    assert f"partial.json, which is the same file as input {name}" in line or (
+        f"partial, which is the same file as input {name}" in line
+    )
+
+
+def test_a_pipe_gets_the_segments_and_has_nothing_to_resume(capsys):
+    expected, got = table(capsys), []
+    os.mkfifo("pipe")
+    reader = threading.Thread(target=lambda: got.append(Path("pipe").read_text("utf-8")))
+    reader.daemon = True
+    reader.start()
+    assert score.main([*SEGMENTS, "pipe"]) == 0
+    reader.join(10)
+    assert got == [expected] and stat.S_ISFIFO(os.stat("pipe").st_mode)
+    line = refused(capsys, score.main, *SEGMENTS, "pipe", "--resume")
+    assert "--output is pipe, a pipe or a device; there is nothing to resume" in line
+    Path("link").symlink_to("/dev/full")
+    line = refused(capsys, score.main, *SEGMENTS, "link")
+    assert line.endswith("link cannot be written (No space left on device)")
+    assert Path("link").is_symlink() and not list(Path().glob("*.partial*"))
+
+
+def test_a_reader_that_leaves_is_a_broken_pipe(capsys, monkeypatch):
+    def broken(path):
+        reader, writer = os.pipe()
+        os.close(reader)
+        return open(writer, "wb")
+
+    monkeypatch.setattr(files, "_through", broken)
+    os.mkfifo("pipe")
+    for arguments in (SEGMENTS, (*NONE, "--quiet", "ref.zh", "hyp.zh", "-o")):
+        assert score.main([*arguments, "pipe"]) == 141
+        assert capsys.readouterr().err == ""
+
+
+def test_two_runs_do_not_write_the_same_partial_file(capsys):
+    fcntl = pytest.importorskip("fcntl")
+    expected = table(capsys)
+    with open("new.partial", "wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        line = refused(capsys, score.main, *SEGMENTS, "new")
+        assert "new.partial cannot be written (another process is writing it)" in line
+    assert score.main([*SEGMENTS, "new"]) == 0
+    assert Path("new").read_text("utf-8") == expected
+
+
+def test_bad_input_leaves_no_partial_file(capsys):
+    Path("bad.zh").write_bytes(b"\xff\n\n")
+    refused(capsys, score.main, "--segments", *NONE, "ref.zh", "bad.zh", "-o", "new")
+    assert not list(Path().glob("new*"))

@@ -1,0 +1,165 @@
+"""Fuzzing in short: seeded cases of every target; `tests/fuzz/run.py` is the long form."""
+
+import os
+import random
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+from celab import TeslaCelab
+from celab.lexicon import compiled
+from fuzz import inputs
+from fuzz.targets import KEY, TARGETS, run_case, sound
+
+# As many cases as take about half a second.
+N_CASES = {
+    "celab": 60,
+    "repeated": 15,
+    "tesla-m": 100,
+    "normalize": 500,
+    "source": 150,
+    "compiled": 150,
+    "recompiled": 25,
+    "corpus": 300,
+    "command": 100,
+    "crafted": 40,
+    "outputs": 40,
+    "names": 30,
+    "resume": 20,
+    "signals": 2,
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Where cases put their files and their compiled lexicons."""
+    monkeypatch.setenv("CELAB_LEXICONS", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_seeded_cases(folder, name):
+    target = TARGETS[name]
+    taken = 0
+    for seed in range(N_CASES[name]):
+        taken += run_case(target, target.make(random.Random(seed)), folder)
+    assert taken or name == "signals"  # else all could pass by being refused; signals come late
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_seed_makes_the_same_case_again(name):
+    make = TARGETS[name].make
+    cases = [make(random.Random(seed)) for seed in range(20)]
+    assert [repr(make(random.Random(seed))) for seed in range(20)] == list(map(repr, cases))
+    assert len(set(map(repr, cases))) > 10
+
+
+# ---- compiled lexicons ------------------------------------------------------------------------
+
+
+def test_any_flipped_byte_of_the_head_is_found(folder):
+    whole = sound(0, folder)
+    damaged = folder / "damaged"
+    damaged.write_bytes(whole)
+    assert compiled.load(KEY, damaged) is not None
+    rng = random.Random(1)
+    elsewhere = rng.sample(range(128, len(whole)), 200)
+    for at in (*range(128), *elsewhere):
+        data = bytearray(whole)
+        data[at] ^= 1 << rng.randrange(8)
+        damaged.write_bytes(data)
+        assert compiled.load(KEY, damaged) is None, at
+
+
+@pytest.mark.parametrize("at", [0, 7, 8, 39, 40, 47, 48, 100, 5000, -1])
+def test_after_a_flipped_byte_it_is_compiled_anew(folder, make_lexicon, at):
+    source = make_lexicon(["雨伞 伞", "买 购买"])
+    right = TeslaCelab(lexicon=source).sentence_score("买伞", ["购买雨伞"])
+    (path,) = folder.glob("*.lexc")
+    whole = path.read_bytes()
+    data = bytearray(whole)
+    data[at] ^= 0x01
+    path.write_bytes(data)
+    assert TeslaCelab(lexicon=source).sentence_score("买伞", ["购买雨伞"]) == right
+    assert path.read_bytes() == whole
+
+
+# ---- the driver -------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the driver needs signals and limits of POSIX")
+def test_the_driver_runs_and_counts(tmp_path):
+    command = [
+        sys.executable,
+        str(ROOT / "tests" / "fuzz" / "run.py"),
+        "normalize",
+        "compiled",
+        "--minutes",
+        "0.02",
+        "--keep",
+        str(tmp_path / "kept"),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = dict(line.split(maxsplit=1) for line in done.stdout.splitlines() if line)
+    assert all(int(rows[name].split()[0]) > 0 for name in ("normalize", "compiled", "all"))
+    assert not (tmp_path / "kept").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the driver needs signals and limits of POSIX")
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        ("raise ZeroDivisionError('it')", "ZeroDivisionError: it"),
+        ("import os; os.abort()", "exit code -6"),
+        ("while True: pass", "a case that takes more than 1 s"),
+        pytest.param(
+            "bytearray(4 << 30)",
+            "MemoryError",
+            marks=pytest.mark.unsanitized(
+                reason="AddressSanitizer maps more memory than any limit allows"
+            ),
+        ),
+        ("raise celab.SolverError('x')", "SolverError: x"),
+        ("raise celab.InputError('two\\nlines')", "AssertionError: two"),
+    ],
+)
+def test_the_driver_finds(tmp_path, fault, told):
+    # A target with a fault, put in place of a true one, in the driver and in its worker.
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys\n"
+        f"sys.path[:0] = [{str(ROOT / 'tests')!r}, {str(ROOT)!r}]\n"
+        "import celab, fuzz.run, fuzz.targets\n"
+        "def check(case, folder):\n"
+        f"    {fault}\n"
+        "fuzz.targets.TARGETS['normalize'] = fuzz.targets.Target(lambda rng: rng.random(), check)\n"
+    )
+    script = (
+        "import sys, fuzz.run\n"
+        "fuzz.run.SECONDS_A_CASE = 1\n"
+        "fuzz.run.__file__ = sys.argv[0]\n"
+        "sys.exit(fuzz.run.main())\n"
+    )
+    (tmp_path / "driver.py").write_text(script)
+    command = [
+        sys.executable,
+        str(tmp_path / "driver.py"),
+        "normalize",
+        "--minutes",
+        "0.01",
+        "--keep",
+        str(tmp_path / "kept"),
+    ]
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path)
+    assert done.returncode == 1, done.stdout + done.stderr
+    kept = sorted((tmp_path / "kept").iterdir())
+    assert kept and told in kept[0].read_text("utf-8")
+
+
+def test_damage_changes_bytes():
+    rng = random.Random(0)
+    changed = sum(inputs.damaged(rng, bytes(100), [b"x"]) != bytes(100) for _ in range(100))
+    assert changed > 80

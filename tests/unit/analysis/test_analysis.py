@@ -1,0 +1,448 @@
+"""Words of sentences: the tagged form, three languages, and the cache around them."""
+
+import pickle
+import subprocess
+import sys
+from unittest.mock import Mock
+
+import pytest
+from conftest import ROOT
+
+import celab
+from celab.analysis import languages, model
+from celab.analysis.languages import LANGUAGES, Cached, analyser
+from celab.analysis.model import Word
+from celab.analysis.tagged import FUNCTION_TAGS, Tagged
+from celab.base.errors import InputError, OptionError
+
+PACKAGES = {"de": ("HanTa", "simplemma"), "en": ("HanTa",), "zh": ("jieba",)}
+
+
+@pytest.fixture
+def words_of():
+    """Words of one sentence, in a language whose packages are here."""
+
+    def analysed(lang, sentence, **options):
+        for package in PACKAGES[lang]:
+            pytest.importorskip(package)
+        return analyser(lang, **options).analyse([sentence])[0]
+
+    return analysed
+
+
+def fields(words, *names):
+    return [tuple(getattr(word, name) for name in names) for word in words]
+
+
+# Tagged
+
+
+def test_tagged_words():
+    assert Tagged().analyse(["The|the|DT  dogs|dog|NNS", ""]) == [
+        (Word("The", "the", "DT", True), Word("dogs", "dog", "NNS", False)),
+        (),
+    ]
+
+
+@pytest.mark.parametrize("blank", [" ", "\u3000", "\u200b", "\t"])
+def test_a_blank_tagged_sentence_is_an_absent_reference(blank):
+    assert Tagged().analyse([blank]) == [()]
+    metric = celab.TeslaM(analysis="tagged", lexicon=None)
+    alone = metric.sentence_score("a|a|NN", ["a|a|NN"])
+    assert metric.sentence_score("a|a|NN", ["a|a|NN", blank]).score == alone.score
+    assert metric.sentence_score(blank, ["a|a|NN"]).score == 0.0
+
+
+def test_a_word_may_hold_the_separator():
+    assert Tagged().analyse(["a|b|a|NN"]) == [(Word("a|b", "a", "NN", False),)]
+    assert Tagged("_/").analyse(["x_y_/x_/NN"]) == [(Word("x_y", "x", "NN", False),)]
+
+
+@pytest.mark.parametrize("token", ["dog", "dog|NN", "|dog|NN", "dog||NN", "dog|dog|", "||"])
+def test_a_field_that_is_missing_is_an_error_with_sentence_and_token(token):
+    with pytest.raises(InputError) as caught:
+        Tagged().analyse(["a|a|DT", f"a|a|DT {token}"])
+    assert str(caught.value).startswith(f"sentence 2: token {token!r} has ")
+
+
+def test_placeholders_of_treetagger_are_no_lemmas():
+    (words,) = Tagged().analyse(["Foo|<unknown>|NN 12|@card@|CARD"])
+    assert [word.lemma for word in words] == ["Foo", "12"]
+
+
+def test_function_tags_are_an_option_and_in_the_name():
+    tagged = Tagged(function_tags=["NN"])
+    assert fields(tagged.analyse(["a|a|DT b|b|NN"])[0], "function") == [(False,), (True,)]
+    assert Tagged().name == Tagged("/").name == "tagged"
+    assert tagged.name.startswith("tagged@")
+    assert tagged.name != Tagged(function_tags=["DT"]).name
+    assert tagged.name == Tagged(function_tags={"NN"}).name
+
+
+def test_default_function_tags_over_three_tag_sets():
+    assert {"DT", "IN", "CC", "MD", "ART", "APPR", "KON", "VAFIN", "DET", "ADP"} <= FUNCTION_TAGS
+    content = {"NN", "NNS", "VB", "VBZ", "JJ", "RB", "CD", "NE", "VVFIN", "ADJA", "ADV", "CARD"}
+    assert not FUNCTION_TAGS & (content | {"NOUN", "PROPN", "VERB", "ADJ", "NUM", "X"})
+
+
+@pytest.mark.parametrize("options", [{"separator": ""}, {"separator": " "}, {"function_tags": "N"}])
+def test_bad_settings_of_tagged(options):
+    with pytest.raises(OptionError):
+        Tagged(**options)
+
+
+# Surface
+
+
+def test_surface_forms():
+    (words,) = analyser("surface").analyse(["Štastný nový-rok, 3.5!"])
+    assert words[1] == Word("nový-rok", "nový-rok", "", False)
+    assert fields(words, "lemma") == [("štastný",), ("nový-rok",), (",",), ("3.5",), ("!",)]
+
+
+# German
+
+
+def test_german_words(words_of):
+    words = words_of("de", "Die Männer kauften z.B. 3,5 Kilo, weil es in Berlin geregnet hatte.")
+    assert fields(words, "form", "lemma", "function") == [
+        ("Die", "der", True),
+        ("Männer", "Mann", False),
+        ("kauften", "kaufen", False),
+        ("z.B.", "z.b.", False),
+        ("3,5", "3,5", False),
+        ("Kilo", "Kilo", False),
+        (",", ",", True),
+        ("weil", "weil", True),
+        ("es", "es", True),
+        ("in", "in", True),
+        ("Berlin", "Berlin", False),
+        ("geregnet", "regnen", False),
+        ("hatte", "haben", True),
+        (".", ".", True),
+    ]
+    assert [words[i].tag for i in (0, 1, 2, 12)] == ["ART", "NN", "VVFIN", "VAFIN"]
+
+
+def test_german_names_keep_their_form_and_decomposed_text_is_composed(words_of):
+    words = words_of("de", "Bei SAS arbeiten viele Ma\u0308nner.")
+    assert fields(words, "form", "lemma")[1] == ("SAS", "SAS")
+    assert fields(words, "form", "lemma")[4] == ("Männer", "Mann")
+
+
+def split_umbrella(word):
+    return ("Regen", "schirm") if word == "Regenschirm" else (word,)
+
+
+def test_german_compounds_are_split_before_tagging(words_of):
+    words = words_of("de", "Er kauft einen Regenschirm.", splitter=split_umbrella)
+    assert fields(words, "form", "lemma", "tag")[3:5] == [
+        ("Regen", "Regen", "NN"),
+        ("Schirm", "Schirm", "NN"),
+    ]
+
+
+def test_only_nouns_are_offered_to_the_splitter(words_of):
+    offered = []
+    words_of("de", "Peter kauft Schirme.", splitter=lambda word: offered.append(word) or (word,))
+    assert offered == ["Schirme"]
+
+
+def test_a_splitter_is_in_the_name(words_of):
+    words_of("de", "")
+    assert analyser("de", splitter=split_umbrella).name == f"{analyser('de').name},split"
+
+
+def test_remembering_words_changes_nothing(words_of):
+    words_of("de", "")
+    from HanTa import HanoverTagger
+
+    from celab.analysis.hanover import German, Hanover
+
+    plain = HanoverTagger.HanoverTagger(German.model)
+    german = German()
+    for sentence in ("Die Regenschirmverkäuferin lacht", "regenschirmverkäuferin Lacht die"):
+        forms = sentence.split()
+        expected = plain.tag_sent(forms)
+        for _ in range(2):  # the second time from memory
+            found = [
+                (form, Hanover._lemma(german, form, number), plain.int2tag[number])
+                for form, number in zip(*german._numbered(forms), strict=True)
+            ]
+            assert found == expected
+
+
+def test_a_very_long_word_takes_no_time(words_of):
+    (word,) = words_of("de", "x" * 20_000)
+    assert word.lemma == word.form
+
+
+# English
+
+
+def test_english_words(words_of):
+    words = words_of("en", "The men didn’t buy 1,000 umbrellas: it's O'Brien who can't.")
+    assert fields(words, "form", "lemma", "function") == [
+        ("The", "the", True),
+        ("men", "man", False),
+        ("did", "do", True),
+        ("n't", "not", True),
+        ("buy", "buy", False),
+        ("1,000", "1,000", False),
+        ("umbrellas", "umbrella", False),
+        (":", ":", True),
+        ("it", "it", True),
+        ("'s", "be", True),
+        ("O'Brien", "o'brien", False),
+        ("who", "who", True),
+        ("ca", "can", True),
+        ("n't", "not", True),
+        (".", ".", True),
+    ]
+
+
+def test_names_in_capitals_are_not_other_words(words_of):
+    assert ("US", "US") in fields(words_of("en", "They left the US."), "form", "lemma")
+    assert ("us", "we") in fields(words_of("en", "They left us."), "form", "lemma")
+    assert ("Queen", "queen") in fields(words_of("en", "They saw Queen Anne."), "form", "lemma")
+
+
+# Chinese
+
+
+def test_chinese_words(words_of):
+    words = words_of("zh", "他在北京买了 iPhone，但是没有带雨伞。")
+    assert fields(words, "form", "lemma", "tag", "function")[:6] == [
+        ("他", "他", "r", True),
+        ("在", "在", "p", True),
+        ("北京", "北京", "ns", False),
+        ("买", "买", "v", False),
+        ("了", "了", "ul", True),
+        ("iPhone", "iphone", "eng", False),
+    ]
+    assert "但是" in [word.form for word in words if word.function]
+
+
+def test_jieba_says_nothing_and_leaves_no_file(tmp_path):
+    pytest.importorskip("jieba")
+    script = "from celab.analysis.chinese import Chinese; Chinese().analyse(['他买雨伞'])"
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        check=True,
+        text=True,
+        timeout=60,
+        cwd=ROOT,
+        env={"TMPDIR": str(tmp_path), "PATH": ""},
+    )
+    assert (done.stdout, done.stderr, list(tmp_path.iterdir())) == ("", "", [])
+
+
+def test_words_that_others_add_to_jieba_do_not_matter(words_of):
+    words_of("zh", "")
+    import jieba
+
+    from celab.analysis.chinese import jieba_tagger
+
+    assert jieba_tagger().tokenizer is not jieba.dt
+    assert not jieba.dt.initialized
+
+
+def test_words_by_rjieba():
+    pytest.importorskip("rjieba")
+    rjieba = analyser("zh", "rjieba")
+    assert rjieba.name.startswith("rjieba-")
+    words, blank = rjieba.analyse(["他在北京买了 iPhone，", " \t"])
+    assert blank == ()
+    assert fields(words, "form", "lemma", "tag", "function") == [
+        ("他", "他", "r", True),
+        ("在", "在", "p", True),
+        ("北京", "北京", "ns", False),
+        ("买", "买", "v", False),
+        ("了", "了", "ul", True),
+        ("iPhone", "iphone", "eng", False),
+        ("，", "，", "x", False),
+    ]
+
+
+def test_words_that_others_add_to_rjieba_do_not_matter():
+    shared = pytest.importorskip("rjieba")
+    shared.add_word("他在", 10**6, "n")
+    assert analyser("zh", "rjieba").forms("他在") == ["他", "在"]
+
+
+def test_rjieba_needs_text():
+    pytest.importorskip("rjieba")
+    with pytest.raises(
+        InputError, match=r"^sentence 2: character 2 is '\\ud800', a lone surrogate"
+    ):
+        analyser("zh", "rjieba").analyse(["他", "他\ud800"])
+
+
+@pytest.mark.parametrize("lang", [None, "de"])
+def test_rjieba_is_for_chinese(lang):
+    with pytest.raises(
+        OptionError, match=rf"'rjieba'.* 'zh', but lang is {lang!r}; give lang='zh'"
+    ):
+        analyser(lang, "rjieba")
+
+
+def test_rjieba_is_never_taken_silently(monkeypatch):
+    pytest.importorskip("jieba")
+    pytest.importorskip("rjieba")
+    ours, theirs = (
+        celab.TeslaM(lang="zh", analysis=analysis, lexicon=None).signature
+        for analysis in ("rjieba", None)
+    )
+    assert "|words:rjieba-" in ours
+    assert "|words:jieba-" in theirs
+    missing = model.importlib.metadata.PackageNotFoundError("rjieba")
+    monkeypatch.setattr(model.importlib.metadata, "version", Mock(side_effect=missing))
+    with pytest.raises(
+        OptionError, match=r"'rjieba' is not installed.*pip install celab\[rjieba\]"
+    ):
+        celab.TeslaM(lang="zh", analysis="rjieba", lexicon=None)
+
+
+# By language
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_names_have_versions_and_fit_a_signature(lang, words_of):
+    words_of(lang, "")
+    name = analyser(lang).name
+    assert all(f"{package}-" in name for package in PACKAGES[lang])
+    assert not set(name) & set("|: ")
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_blank_sentences_are_sentences(lang, words_of):
+    assert words_of(lang, "") == words_of(lang, " \t ") == ()
+
+
+def test_a_language_without_analyser():
+    with pytest.raises(OptionError, match=r"'cs'.*only for de, en, zh.*'surface' to compare"):
+        analyser("cs")
+
+
+def test_an_option_that_is_not_there():
+    with pytest.raises(
+        OptionError, match="'tagged' has no option 'tags'; its options: separator, fun"
+    ):
+        analyser("tagged", tags=["NN"])
+    with pytest.raises(OptionError, match="its options: none"):
+        analyser("surface", tags=["NN"])
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_missing_package_names_the_extra(lang, monkeypatch):
+    def version(name):
+        raise model.importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(model.importlib.metadata, "version", version)
+    with pytest.raises(OptionError, match=rf"pip install celab\[{lang}\]"):
+        analyser(lang)
+
+
+def test_a_missing_module_names_the_extra():
+    with pytest.raises(OptionError, match=r"'no_such'.*pip install celab\[de\]"):
+        model.loaded("de", "no_such.module")
+
+
+def test_nothing_heavy_is_imported_before_a_sentence_is_analysed():
+    script = (
+        "import sys\n"
+        "from celab.analysis.languages import analyser\n"
+        "for name in ('de', 'en', 'zh', 'tagged', 'surface'):\n"
+        "    try: analyser(name)\n"
+        "    except ValueError: pass\n"
+        "print([name for name in ('HanTa', 'simplemma', 'jieba', 'numpy') if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+    )
+    assert done.stdout == "[]\n"
+
+
+# Cached
+
+
+class Counting(model.Analyser):
+    """Slow in name only; remembers in which order it was asked."""
+
+    slow = True
+    name = "counting-1"
+
+    def __init__(self):
+        self.asked = []
+
+    def _words(self, sentence, number):
+        self.asked.append(sentence)
+        return tuple(Word(form, form, "", False) for form in sentence.split())
+
+
+def test_each_sentence_is_analysed_once_and_order_is_kept():
+    counting = Counting()
+    cached = Cached(counting)
+    assert cached.name == "counting-1"
+    assert [len(words) for words in cached.analyse(["b c", "a", "b c", ""])] == [2, 1, 2, 0]
+    assert [words[0].form for words in cached.analyse(["a", "d", "b c"])] == ["a", "d", "b"]
+    assert counting.asked == ["b c", "a", "", "d"]
+
+
+def test_old_sentences_are_forgotten_but_not_during_a_call():
+    counting = Counting()
+    cached = Cached(counting, remembered=2)
+    assert len(cached.analyse(["a", "b", "c"])) == 3
+    cached.analyse(["c", "b", "a"])
+    assert counting.asked == ["a", "b", "c", "a"]
+
+
+def test_an_error_has_the_number_in_the_list_that_was_given():
+    cached = Cached(Tagged())
+    cached.analyse(["a|a|DT"])
+    with pytest.raises(InputError, match=r"^sentence 3: token 'b'"):
+        cached.analyse(["a|a|DT", "a|a|DT", "b"])
+
+
+def test_workers_give_the_same_words_in_the_same_order(monkeypatch):
+    pytest.importorskip("HanTa")
+    monkeypatch.setattr(languages, "WORTH_WORKERS", 100)
+    sentences = [f"It is {i} miles" for i in range(250)]
+    told = []
+    found = Cached(analyser("en")).analyse(sentences, lambda done, _: told.append(done), jobs=2)
+    assert found == analyser("en").analyse(sentences)
+    assert told == [100, 200, 250]
+
+
+@pytest.mark.parametrize(
+    ("slow", "n_new", "worth"), [(True, 2001, True), (False, 2001, False), (True, 2000, False)]
+)
+def test_workers_only_where_they_pay(slow, n_new, worth):
+    counting = Counting()
+    counting.slow = slow
+    assert Cached(counting)._worth_workers(n_new) is worth
+
+
+def test_what_cannot_be_pickled_stays_here(words_of):
+    words_of("de", "")
+    assert not Cached(analyser("de", splitter=lambda word: (word,)))._worth_workers(5000)
+    assert pickle.loads(pickle.dumps(analyser("de", splitter=split_umbrella))).splitter
+
+
+def test_if_workers_do_not_come_up_the_work_is_done_here(monkeypatch):
+    def broken(self, chunks, jobs):
+        yield self.analyser.analyse(chunks[0])
+        raise languages.BrokenProcessPool
+
+    counting = Counting()
+    counting.slow = True
+    monkeypatch.setattr(Cached, "_by_workers", broken)
+    sentences = [str(i) for i in range(3000)]
+    found = Cached(counting).analyse(sentences, jobs=2)
+    assert [words[0].form for words in found] == sentences
+    assert counting.asked == sentences

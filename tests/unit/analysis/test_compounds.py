@@ -1,0 +1,275 @@
+"""Compound parts: the list written by hand, the laws of a split, counts from files."""
+
+import csv
+import gzip
+import itertools
+import re
+import sys
+import unicodedata
+from collections import Counter
+from math import log
+
+import pytest
+from conftest import ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+
+from celab.analysis import compounds
+from celab.analysis.compounds import LINKS, Splitter, counts_from, split_compound
+from celab.base.errors import InputError, OptionError
+
+GOLDEN = ROOT / "tests" / "golden" / "compounds.tsv"
+
+
+def golden():
+    lines = [line for line in GOLDEN.read_text("utf-8").splitlines() if not line.startswith("# ")]
+    for row in csv.DictReader(lines, delimiter="\t"):
+        yield row["word"], [tuple(split.split(" ")) for split in row["split"].split("/")]
+
+
+def joins(word, parts):
+    """Whether the parts, with linking elements or without a final e between them, give the word."""
+    pattern = "".join(
+        f"{re.escape(part)}{'?' if part[-1] in 'eE' else ''}(?:{'|'.join(LINKS)})?"
+        for part in parts[:-1]
+    )
+    return re.fullmatch(pattern + re.escape(parts[-1]), word, re.IGNORECASE) is not None
+
+
+@pytest.mark.parametrize(("compound", "at_least"), [(True, 130), (False, 70)])
+def test_nine_in_ten_are_right(compound, at_least):
+    rows = [(word, right) for word, right in golden() if (len(right[0]) > 1) == compound]
+    wrong = {
+        word: split_compound(word) for word, right in rows if split_compound(word) not in right
+    }
+    accuracy = 1 - len(wrong) / len(rows)
+    kind = "compounds split right" if compound else "words left whole"
+    print(f"{kind}: {accuracy:.1%} of {len(rows)}; wrong: {wrong}")
+    assert len(rows) >= at_least
+    assert accuracy >= 0.90
+
+
+def test_the_golden_splits_give_their_words():
+    for word, right in golden():
+        assert all(joins(word, parts) for parts in right), word
+
+
+@pytest.mark.parametrize(
+    ("word", "parts"),
+    [
+        ("Regenschirm", ("Regen", "schirm")),
+        ("Verkehrsunfall", ("Verkehr", "unfall")),
+        ("Schulhaus", ("Schule", "haus")),
+        ("Straßenbahn", ("Straße", "bahn")),
+        ("Bundesverfassungsgericht", ("Bund", "verfassung", "gericht")),
+        ("Freitagabend", ("Freitag", "abend")),
+        ("Freitag", ("Freitag",)),
+        ("folgenden", ("folgenden",)),
+        ("Folgenden", ("Folgenden",)),
+        ("Voraussetzung", ("Voraussetzung",)),
+        ("regenschirm", ("regenschirm",)),
+        ("Regen-Schirm", ("Regen-Schirm",)),
+        ("", ("",)),
+    ],
+)
+def test_examples(word, parts):
+    assert split_compound(word, lang="de") == parts
+
+
+SMALL = {
+    "regen": 50,
+    "schirm": 20,
+    "schule": 90,
+    "haus": 80,
+    "verkehr": 30,
+    "unfall": 20,
+    "sun": 99,
+    "fall": 80,
+    "straße": 30,
+    "bahn": 30,
+    "bär": 20,
+    "höhle": 20,
+    "tag": 500,
+    "frei": 500,
+    "regenbahn": 1000,
+    "ende": 90,
+    "woche": 50,
+    "keit": 900,
+}
+
+
+@pytest.mark.parametrize(
+    ("word", "parts"),
+    [
+        ("Regenschirm", ("Regen", "schirm")),
+        ("Regenbahn", ("Regenbahn",)),  # more frequent than its parts
+        ("Verkehrsunfall", ("Verkehr", "unfall")),
+        ("Regenschirmunfallhaus", ("Regen", "schirm", "unfall", "haus")),
+        ("Schulhaus", ("Schule", "haus")),
+        ("Hausschul", ("Hausschul",)),  # the last part keeps its e
+        ("Straßenbahn", ("Straße", "bahn")),
+        ("Strassenbahn", ("Strasse", "bahn")),
+        ("Bärenhöhle", ("Bär", "höhle")),
+        (unicodedata.normalize("NFD", "Bärenhöhle"), ("Ba\u0308r", "ho\u0308hle")),
+        ("Wochenende", ("Woche", "ende")),
+        ("Unfallende", ("Unfallende",)),  # like Studier-ende: no linking element
+        ("Hauskeit", ("Hauskeit",)),
+        ("Freitag", ("Freitag",)),
+    ],
+)
+def test_counts_of_the_users_decide(word, parts):
+    assert Splitter(SMALL).split(word) == parts
+
+
+def test_short_rare_and_unknown_parts():
+    assert Splitter(SMALL).split("Sunfall") == ("Sunfall",)
+    assert Splitter(SMALL).split("Tagfall") == ("Tag", "fall")
+    assert Splitter(SMALL | {"x": 1e9}).split("Regenschirm") == ("Regenschirm",)
+    assert Splitter({}).split("Regenschirm") == ("Regenschirm",)
+
+
+@pytest.mark.parametrize("word", ["regenschirm", "SCHULHAUS", "RegenSchirm"])
+def test_only_what_is_written_like_a_noun_is_split(word):
+    assert Splitter(SMALL).split(word) == (word,)
+
+
+@pytest.mark.parametrize("count", [float("nan"), float("inf"), -1, 0])
+def test_counts_must_be_positive_numbers(count):
+    with pytest.raises(InputError, match="must be positive numbers"):
+        Splitter({"regen": count})
+
+
+@pytest.mark.parametrize("lang", ["en", "zh", ""])
+def test_another_language_is_refused(lang):
+    with pytest.raises(OptionError, match="supported: de"):
+        split_compound("Regenschirm", lang=lang)
+
+
+def test_a_missing_package_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "wordfreq", None)
+    compounds.splitter_for.cache_clear()
+    with pytest.raises(OptionError, match=r"pip install celab\[de\]"):
+        split_compound("Regenschirm")
+    # An error is not cached: the next call, with the package back, succeeds.
+
+
+# Laws, on an alphabet in which parts, links and folded letters meet often.
+VOCABULARY = ["abba", "baba", "nase", "esse", "sabe", "ennse", "bannes", "aßen", "bäbä"]
+PIECES = st.sampled_from([*VOCABULARY, *LINKS, "ß", "ss", "ba\u0308ba\u0308", "b", "İ", "ﬁ"])
+WORDS = st.one_of(st.text(max_size=30), st.lists(PIECES, max_size=7).map("".join))
+COUNTS = st.dictionaries(
+    st.sampled_from(VOCABULARY + ["".join(p) for p in itertools.permutations(VOCABULARY, 2)]),
+    st.integers(1, 1000),
+)
+
+
+@given(WORDS, COUNTS)
+def test_parts_give_the_word_and_splits_are_deterministic(word, counts):
+    word = word.capitalize()
+    parts = Splitter(counts).split(word)
+    assert Splitter(dict(reversed(counts.items()))).split(word) == parts
+    assert parts == (word,) or (len(parts) > 1 and joins(word, parts))
+
+
+@given(st.dictionaries(st.lists(PIECES | PIECES.map(str.upper)).map("".join), st.integers(1, 9)))
+def test_counts_of_words_that_fold_alike_are_added(counts):
+    expected = Counter()
+    for word, count in counts.items():
+        expected[compounds.fold(word)] += count
+    assert Splitter(counts)._counts == expected
+
+
+@given(st.lists(PIECES, max_size=6).map("".join))
+def test_random_words_do_not_crash_the_real_counts(word):
+    assert joins(word.title(), split_compound(word.title()))
+
+
+def all_splits(text, counts):
+    """Every split into counted parts with links between them, by trying all: (parts, mean)."""
+    if text in counts:
+        yield (text,)
+    for i in range(1, len(text)):
+        for link in ("", *LINKS):
+            rest = text[i + len(link) :]
+            if text[:i] in counts and text[i:].startswith(link) and rest:
+                yield from ((text[:i], *more) for more in all_splits(rest, counts))
+
+
+@given(st.lists(st.sampled_from(["abba", "baba", *LINKS]), max_size=5).map("".join), COUNTS)
+def test_the_mean_is_the_greatest(word, counts):
+    # Without words in -e, whose stems would be parts too.
+    counts = {key: count for key, count in counts.items() if key[-1] != "e" and key.isascii()}
+
+    def mean(parts):
+        return sum(log(counts[part]) for part in parts) / len(parts)
+
+    found = tuple(map(str.lower, Splitter(counts).split(word.capitalize())))
+    best = max((mean(parts) for parts in all_splits(word, counts)), default=None)
+    if best is None:
+        assert found == (word,)
+    else:
+        assert mean(found) == pytest.approx(best)
+
+
+@pytest.mark.parametrize("word", ["Regenschirm" * 200, "Straßenfluss" * 200, "Enenen" * 400])
+def test_a_very_long_word_ends(word):
+    parts = split_compound(word.capitalize())
+    assert joins_linearly(word, parts)
+
+
+def joins_linearly(word, parts):
+    # `joins` without its backtracking: parts occur in order, and nothing long lies between them.
+    place = 0
+    for part in parts:
+        stem = part.lower()
+        found = word.lower().find(stem[:-1] if stem.endswith("e") else stem, place)
+        if not place <= found <= place + 3:
+            return False
+        place = found + len(stem) - stem.endswith("e")
+    return len(word) - place <= 1
+
+
+def test_counts_of_a_corpus(tmp_path):
+    path = tmp_path / "corpus.de"
+    path.write_bytes("Der Regen, der Schirm.\nRegen 12 Ba\u0308r_x\n".encode())
+    expected = {"der": 2, "regen": 2, "schirm": 1, "bär": 1, "x": 1}
+    assert counts_from(path) == expected
+    packed = tmp_path / "corpus.de.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert counts_from(str(packed)) == expected
+
+
+@pytest.mark.parametrize("name", ["counts.tsv", "counts.txt", "counts.tsv.gz"])
+def test_counts_of_a_table(tmp_path, name):
+    data = b"Regen\t3\nregen\t2\n\n# note\nSchirm\t1.5\n"
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    assert counts_from(path) == {"regen": 5, "schirm": 1.5}
+    assert Splitter(counts_from(path)).split("Regenschirm") == ("Regen", "schirm")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("c.tsv", b"Regen\t3\nSchirm\n", r"line 2: 'Schirm' is not a word, a tab and a count"),
+        ("c.tsv", b"Regen\tviel\n", r"line 1: .* is not a word, a tab and a count"),
+        ("c.tsv", b"Regen\t-3\n", r"line 1: .* not negative"),
+        ("c.tsv", b"Regen\tnan\n", r"line 1: .* not negative"),
+        ("c.tsv", b"Regen\t3\t4\n", r"line 1: .* is not a word"),
+        ("c.tsv", b"\t3\n", r"line 1: .* is not a word"),
+        ("c.tsv", b"# nothing\n", "has no words"),
+        ("c.de", b"12 34\n", "has no words"),
+        ("c.de", b"", "is empty"),
+        ("c.de", b"Regen\n\xff\n", "line 2: byte 0xFF"),
+        ("c.de.gz", b"Regen\n", "cannot be decompressed"),
+        ("", None, "is a directory"),
+        ("missing.de", None, "does not exist"),
+    ],
+)
+def test_a_bad_file_is_one_line(tmp_path, name, content, message):
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(InputError, match=message) as caught:
+        counts_from(path)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,302 @@
+"""celab.base.files: decompression by content and by name, digests, atomic writes."""
+
+import bz2
+import gzip
+import hashlib
+import lzma
+import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
+
+import pytest
+from conftest import ROOT
+
+from celab.base.errors import InputError, LexiconError
+from celab.base.files import COMPRESSED, open_binary, open_own, reading, sha256_of, write, written
+
+PACK = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
+TEXT = "雨伞 伞\n".encode() * 3000
+
+
+def opened(path):
+    with reading(str(path), InputError), open_binary(path) as stream:
+        return stream.read()
+
+
+@pytest.mark.parametrize("suffix", COMPRESSED)
+@pytest.mark.parametrize("name", ["a{}", "a.txt", "A{}.BAK"])
+@pytest.mark.parametrize("content", [TEXT, b""])
+def test_what_is_compressed_shows_in_its_bytes(tmp_path, suffix, name, content):
+    path = tmp_path / name.format(suffix)
+    path.write_bytes(PACK[suffix](content))
+    assert opened(path) == content
+
+
+@pytest.mark.parametrize("text", [b"BZhang\n", b"BZh91AY", b"\x1f\x8b", b"\xfd7zXZ", b"", TEXT])
+def test_what_is_not_compressed_is_read_as_it_is(tmp_path, text):
+    path = tmp_path / "a.txt"
+    path.write_bytes(text)
+    assert opened(path) == text
+
+
+@pytest.mark.parametrize("suffix", COMPRESSED)
+def test_damage_is_told_in_one_line(tmp_path, suffix):
+    path = tmp_path / f"a{suffix}"
+    whole = PACK[suffix](TEXT)
+    for damaged in (whole[:-9], whole[:40] + b"\xff" * 20 + whole[60:], b"plain text\n"):
+        path.write_bytes(damaged)
+        with pytest.raises(InputError) as raised:
+            opened(path)
+        assert str(raised.value).startswith(f"{path} cannot be decompressed (")
+        assert "\n" not in str(raised.value)
+
+
+def test_what_cannot_be_opened_is_told_in_one_line(tmp_path):
+    for path, why in (
+        (tmp_path / "none", "does not exist; it must be a readable file"),
+        (tmp_path, "is a directory; it must be a readable file"),
+        ("a\0b", "cannot be read (embedded null byte); it must be a readable file"),
+    ):
+        with pytest.raises(LexiconError) as raised, reading("x", LexiconError):
+            open_binary(path)
+        assert str(raised.value) == f"x {why}"
+
+
+def test_a_reader_can_be_watched(tmp_path):
+    path = tmp_path / "a.gz"
+    path.write_bytes(gzip.compress(os.urandom(1_000_000)))
+    seen = []
+    with open_binary(path, seen.append) as stream:
+        assert len(stream.read()) == 1_000_000
+    assert seen == sorted(seen) and seen[-1] == path.stat().st_size and len(set(seen)) > 3
+
+
+def test_a_digest_is_of_the_bytes_on_the_disk(tmp_path):
+    path = tmp_path / "a.gz"
+    path.write_bytes(gzip.compress(TEXT))
+    assert sha256_of(path) == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_nothing_is_seen_of_a_file_before_its_end(tmp_path):
+    path = tmp_path / "a"
+    path.write_text("old")
+    with written(path) as file:
+        file.write(b"new")
+        file.flush()
+        assert path.read_text() == "old"
+    assert path.read_text() == "new"
+    with pytest.raises(KeyError), written(path) as file:
+        file.write(b"half")
+        raise KeyError
+    assert path.read_text() == "new" and os.listdir(tmp_path) == ["a"]
+
+
+def test_the_mode_of_a_file_is_as_the_umask_says(tmp_path):
+    write(tmp_path / "a", "text")
+    (tmp_path / "b").write_text("text")
+    assert (tmp_path / "a").stat().st_mode == (tmp_path / "b").stat().st_mode
+
+
+def test_half_a_character_is_written_as_an_escape(tmp_path):
+    write(tmp_path / "a", "伞\udc80\n")
+    assert (tmp_path / "a").read_bytes() == "伞\\udc80\n".encode()
+
+
+def test_many_writers_leave_one_whole_file(tmp_path):
+    path = tmp_path / "a"
+    contents = [bytes([65 + k]) * 100_000 for k in range(8)]
+    threads = [threading.Thread(target=write, args=(path, c)) for c in contents]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert path.read_bytes() in contents and os.listdir(tmp_path) == ["a"]
+
+
+def test_what_cannot_be_written_is_told_in_one_line(tmp_path):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "folder").mkdir()
+    for path in (tmp_path / "none" / "a", tmp_path / "file" / "a", tmp_path / "folder", "a\0b"):
+        with pytest.raises(InputError, match="cannot be written") as raised:
+            write(path, "text")
+        assert "\n" not in str(raised.value)
+    assert sorted(os.listdir(tmp_path)) == ["file", "folder"]
+
+
+# ---- what stands at the target already ----------------------------------------------------------
+
+posix = pytest.mark.skipif(os.name == "nt", reason="links, pipes and devices of POSIX")
+
+
+def python(script, *arguments, **settings):
+    """The script in a process of its own."""
+    command = [sys.executable, "-c", script, *map(str, arguments)]
+    return subprocess.run(command, env=os.environ | {"PYTHONPATH": str(ROOT)}, **settings)
+
+
+@posix
+def test_links_are_followed_and_stay(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "real").write_text("old")
+    (tmp_path / "middle").symlink_to("folder/real")
+    (tmp_path / "link").symlink_to(tmp_path / "middle")
+    (tmp_path / "dangling").symlink_to("folder/new")
+    write(tmp_path / "link", "new")
+    write(tmp_path / "dangling", "made")
+    assert (tmp_path / "folder" / "real").read_text() == "new"
+    assert (tmp_path / "folder" / "new").read_text() == "made"
+    assert all((tmp_path / name).is_symlink() for name in ("link", "middle", "dangling"))
+    assert sorted(os.listdir(tmp_path / "folder")) == ["new", "real"]
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "nowhere").symlink_to("none/file")
+    for name in ("loop", "nowhere"):
+        with pytest.raises(InputError, match="cannot be written"):
+            write(tmp_path / name, "text")
+        assert (tmp_path / name).is_symlink()
+    assert len(os.listdir(tmp_path)) == 6
+
+
+@posix
+@pytest.mark.parametrize("device", ["null", "full"])
+def test_a_device_is_written_to_and_never_replaced(tmp_path, device):
+    link = tmp_path / "link"  # a fault would replace the link, and not the device of this machine
+    link.symlink_to(f"/dev/{device}")
+    if device == "full":
+        with pytest.raises(InputError, match=r"link cannot be written \(No space left on device\)"):
+            write(link, "text")
+    else:
+        write(link, "text")
+    assert os.listdir(tmp_path) == ["link"] and link.is_symlink()
+    assert stat.S_ISCHR(os.stat(f"/dev/{device}").st_mode)
+
+
+@posix
+def test_a_pipe_is_written_to(tmp_path):
+    path, got = tmp_path / "pipe", []
+    os.mkfifo(path)
+    reader = threading.Thread(target=lambda: got.append(path.read_bytes()), daemon=True)
+    reader.start()
+    write(path, TEXT)
+    reader.join(10)
+    assert got == [TEXT] and stat.S_ISFIFO(path.stat().st_mode)
+
+
+@posix
+@pytest.mark.parametrize("name", ["/dev/fd/{}", "/proc/self/fd/{}", "link"])
+def test_an_open_file_keeps_its_place(tmp_path, name):
+    path = tmp_path / "file"
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT)
+    try:
+        inode = os.fstat(descriptor).st_ino
+        os.write(descriptor, b"before ")
+        (tmp_path / "link").symlink_to(f"/dev/fd/{descriptor}")
+        write(tmp_path / name.format(descriptor), "through ")  # an absolute name stands alone
+        os.write(descriptor, b"after")
+    finally:
+        os.close(descriptor)
+    assert path.read_bytes() == b"before through after" and path.stat().st_ino == inode
+
+
+@posix
+def test_a_redirected_stdout_keeps_its_place(tmp_path):
+    path = tmp_path / "out"
+    script = (
+        "import celab.base.files\nprint('before')\n"
+        "celab.base.files.write('/dev/stdout', 'through\\n')\nprint('after')"
+    )
+    with path.open("wb") as file:
+        inode = os.fstat(file.fileno()).st_ino
+        python(script, stdout=file, check=True)
+    assert path.read_text() == "before\nthrough\nafter\n" and path.stat().st_ino == inode
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o600, 0o664, 0o755])
+def test_the_permissions_of_a_replaced_file_stay(tmp_path, mode):
+    path = tmp_path / "a"
+    path.write_text("old")
+    path.chmod(mode)
+    with written(path) as file:
+        assert not os.fstat(file.fileno()).st_mode & 0o777 & ~mode & ~0o200  # never wider
+        file.write(b"new")
+    assert path.stat().st_mode & 0o777 == mode and path.read_text() == "new"
+
+
+def test_a_file_that_may_not_be_written_is_not_replaced(tmp_path, monkeypatch):
+    (tmp_path / "a").write_text("old")
+    monkeypatch.setattr(os, "access", lambda path, mode: False)  # as for others than root
+    with pytest.raises(InputError, match=r"cannot be written \(Permission denied\)"):
+        write(tmp_path / "a", "new")
+    assert (tmp_path / "a").read_text() == "old" and os.listdir(tmp_path) == ["a"]
+
+
+@posix
+def test_a_full_disk_leaves_the_old_file(tmp_path):
+    path = tmp_path / "a"
+    path.write_text("old")
+    script = (
+        "import resource, sys\nfrom celab.base.files import write\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))\nwrite(sys.argv[1], 'x' * 9000)"
+    )
+    done = python(script, path, capture_output=True, text=True)
+    assert "cannot be written (File too large)" in done.stderr
+    assert path.read_text() == "old" and os.listdir(tmp_path) == ["a"]
+
+
+@posix
+def test_what_a_killed_writer_leaves_the_next_removes(tmp_path):
+    path, other = tmp_path / "a", tmp_path / "b"
+    script = (
+        "import os, sys\nfrom celab.base.files import written\n"
+        "with written(sys.argv[1]) as file:\n    file.write(b'x' * 99999)\n"
+        "    os.kill(os.getpid(), 9)"
+    )
+    for target in (path, other):
+        assert python(script, target).returncode == -signal.SIGKILL
+    assert [name[:7] for name in os.listdir(tmp_path)] == [".celab-"] * 2
+    write(path, "new")
+    assert len(os.listdir(tmp_path)) == 2  # the new file, and what is left of the other
+    write(other, "new")
+    assert sorted(os.listdir(tmp_path)) == ["a", "b"]
+
+
+@posix
+def test_what_somebody_else_put_there_under_such_a_name_is_left_alone(tmp_path):
+    path = tmp_path / "a"
+    with written(path) as file:
+        (name,) = os.listdir(tmp_path)
+        (tmp_path / "precious").write_text("precious")
+        (tmp_path / f"{name}1").symlink_to("precious")
+        os.mkfifo(tmp_path / f"{name}2")
+        os.link(tmp_path / "precious", tmp_path / f"{name}3")
+        write(path, "inner")  # waits for no pipe, and leaves the locked one
+        assert (tmp_path / name).exists()
+        file.write(b"outer")
+    assert path.read_text() == "outer" and (tmp_path / "precious").read_text() == "precious"
+    assert sorted(os.listdir(tmp_path)) == sorted(
+        [f"{name}{k}" for k in (1, 2, 3)] + ["a", "precious"]
+    )
+
+
+@posix
+def test_a_file_of_ones_own_is_neither_link_nor_pipe(tmp_path):
+    (tmp_path / "a").write_text("old")
+    os.close(open_own(str(tmp_path / "a")))
+    (tmp_path / "link").symlink_to("a")
+    os.mkfifo(tmp_path / "pipe")
+    os.link(tmp_path / "a", tmp_path / "second")
+    for name in ("link", "pipe", "second", "a"):
+        with pytest.raises(OSError, match=r"one name|symbolic"):
+            open_own(str(tmp_path / name))
+
+
+@pytest.mark.parametrize("name", ["", "new/", "new/.", "folder/.."])
+def test_a_name_of_a_folder_makes_no_file(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(InputError, match="cannot be written; it is a directory"):
+        write(name, "text")
+    assert os.listdir(tmp_path) == ["folder"]

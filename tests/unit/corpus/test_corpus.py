@@ -1,0 +1,201 @@
+import bz2
+import gzip
+import io
+import lzma
+import os
+import sys
+
+import pytest
+
+from celab import corpus
+from celab.base.errors import InputError
+from celab.base.text.tokens import is_blank
+
+
+class Stdin:
+    def __init__(self, data):
+        self.buffer = io.BytesIO(data)
+
+
+@pytest.fixture
+def put(tmp_path):
+    def put(name, data):
+        path = tmp_path / name
+        path.write_bytes(data if isinstance(data, bytes) else data.encode())
+        return str(path)
+
+    return put
+
+
+@pytest.mark.parametrize(
+    ("data", "lines"),
+    [
+        ("买伞\n好\n", ["买伞", "好"]),
+        ("买伞\n好", ["买伞", "好"]),
+        ("\n", [""]),
+        ("\n\n", ["", ""]),
+        ("买\n\n伞\n", ["买", "", "伞"]),
+        ("a\r\nb\r\n", ["a", "b"]),
+        ("a\r\n\r\nb", ["a", "", "b"]),
+        ("a\r\r\nb\n", ["a\r", "b"]),
+        ("a\rb\nc\r", ["a\rb", "c\r"]),
+        ("a\u2028b\x85c\u2029d\n", ["a\u2028b\x85c\u2029d"]),
+        ("a\fb\vc\x1cd\x1ee\n", ["a\fb\vc\x1cd\x1ee"]),
+        ("a\0b\n", ["a\0b"]),
+        ("\ufeff买\n\ufeff伞\n", ["买", "\ufeff伞"]),
+        ("\ufeff\ufeff买\n", ["\ufeff买"]),
+        ("𠮷👨‍👩‍👧\n", ["𠮷👨‍👩‍👧"]),
+        (" a \t\n", [" a \t"]),
+    ],
+)
+def test_a_line_ends_at_lf_and_nowhere_else(put, data, lines):
+    assert corpus.read_lines(put("text.zh", data)) == lines
+
+
+@pytest.mark.parametrize(
+    ("suffix", "compress"),
+    [
+        (".gz", gzip.compress),
+        (".xz", lzma.compress),
+        (".bz2", bz2.compress),
+        (".GZ", gzip.compress),
+    ],
+)
+def test_compressed_files_are_read_by_their_suffix(put, suffix, compress):
+    path = put(f"text.zh{suffix}", compress("\ufeff买\r\n伞".encode()))
+    assert corpus.read_lines(path) == ["买", "伞"]
+
+
+def test_a_compressed_file_may_have_several_members(put):
+    path = put("text.gz", gzip.compress("买\n伞".encode()) + gzip.compress("好\n".encode()))
+    assert corpus.read_lines(path) == ["买", "伞好"]
+
+
+def test_a_path_object_is_a_path(tmp_path):
+    (tmp_path / "text.zh").write_text("买\n", encoding="utf-8")
+    assert corpus.read_lines(tmp_path / "text.zh") == ["买"]
+
+
+def test_dash_is_standard_input(put, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", Stdin("\ufeff买伞\r\n".encode()))
+    texts = corpus.read([put("ref.zh", "买雨伞\n")], "-")
+    assert texts.hyps == ["买伞"]
+    assert texts.hyp_name == "standard input"
+
+
+@pytest.mark.parametrize(
+    ("data", "line", "byte"),
+    [
+        ("好\n".encode() + "中国\n".encode("gb18030"), 2, "0xD6"),
+        (b"a\nb\nc\xe4\xb9", 3, "0xE4"),
+        (b"\xef\xbb\xbfa\n\xed\xa0\x80\n", 2, "0xED"),
+        (b"a\x80", 1, "0x80"),
+    ],
+)
+def test_bad_utf8_is_named_by_line_and_byte(put, data, line, byte):
+    path = put("hyp.zh", data)
+    with pytest.raises(InputError) as caught:
+        corpus.read_lines(path)
+    message = str(caught.value)
+    assert message.startswith(f"{path}, line {line}: byte {byte} ")
+    assert "the text must be UTF-8" in message
+
+
+@pytest.mark.parametrize("data", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize(
+    ("suffix", "compress"),
+    [(".zh", bytes), (".gz", gzip.compress), (".xz", lzma.compress), (".bz2", bz2.compress)],
+)
+def test_a_file_without_lines_is_refused(put, suffix, compress, data):
+    with pytest.raises(InputError, match="is empty; it must have at least one line"):
+        corpus.read_lines(put(f"text{suffix}", compress(data)))
+
+
+def damaged_gzip():
+    data = bytearray(gzip.compress(b"abcdefgh\n" * 50, mtime=0))
+    data[-6] ^= 0xFF
+    return bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("cut.gz", gzip.compress(b"a\n" * 99, mtime=0)[:-5]),
+        ("cut.xz", lzma.compress(b"a\n" * 99)[:-5]),
+        ("cut.bz2", bz2.compress(b"a\n" * 99)[:-5]),
+        ("plain.gz", b"a\n"),
+        ("plain.xz", b"a\n"),
+        ("plain.bz2", b"a\n"),
+        ("stub.gz", b"\x1f\x8b"),
+        ("damaged.gz", damaged_gzip()),
+        ("block.gz", gzip.compress(b"", mtime=0)[:10] + b"\xff" * 20),
+    ],
+)
+def test_a_damaged_compressed_file_is_refused(put, name, data):
+    with pytest.raises(InputError, match=f"{name} cannot be decompressed .*undamaged file"):
+        corpus.read_lines(put(name, data))
+
+
+def test_missing_file_directory_and_impossible_path(tmp_path):
+    with pytest.raises(InputError, match=r"none\.zh does not exist"):
+        corpus.read_lines(tmp_path / "none.zh")
+    with pytest.raises(InputError, match=r"is a directory|cannot be read"):
+        corpus.read_lines(tmp_path)
+    with pytest.raises(InputError, match="cannot be read"):
+        corpus.read_lines("a\0b")
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="every file can be read")
+def test_a_file_without_permission(put):
+    path = put("hyp.zh", "买\n")
+    os.chmod(path, 0)
+    with pytest.raises(InputError, match="Permission denied"):
+        corpus.read_lines(path)
+
+
+def test_line_counts_must_agree(put):
+    two, three, one = put("r1", "a\nb\n"), put("r2", "a\nb\nc\n"), put("h", "a\n")
+    with pytest.raises(InputError) as caught:
+        corpus.read([two, three], one)
+    assert str(caught.value) == f"{one} has 1 line, {two} has 2, {three} has 3; they must agree"
+
+
+def test_standard_input_is_read_only_once():
+    with pytest.raises(InputError, match=r"\(-\) is given 2 times"):
+        corpus.read(["-"], "-")
+
+
+def test_closed_standard_input(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(InputError, match="standard input is closed"):
+        corpus.read_lines("-")
+
+
+def test_blank_lines_are_kept_if_one_reference_has_text(put):
+    texts = corpus.read([put("r1", "\n伞\n"), put("r2", "买\n \u3000\n")], put("h", "\n\n"))
+    assert texts.hyps == ["", ""]
+    assert texts.refs == [["", "伞"], ["买", " \u3000"]]
+
+
+def test_a_line_without_any_reference_is_named(put):
+    r1, r2 = put("r1", "买\n\n"), put("r2", "买\n\u200b \ufeff\u2060\n")
+    with pytest.raises(InputError) as caught:
+        corpus.read([r1, r2], put("h", "a\nb\n"))
+    assert str(caught.value).startswith(f"line 2 is blank in {r1} and {r2}; ")
+
+
+@pytest.mark.parametrize(
+    ("line", "blank"),
+    [
+        ("", True),
+        ("\t \u3000\u2028\x85", True),
+        ("\u200b\u2060\ufeff", True),
+        ("好", False),
+        (" .", False),
+        ("\0\x7f", True),
+        ("\u200d", False),
+        ("\u0301", False),
+    ],
+)
+def test_what_is_blank(line, blank):
+    assert is_blank(line) is blank

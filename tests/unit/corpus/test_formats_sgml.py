@@ -1,0 +1,547 @@
+"""mteval's sets in SGML and XML, and how parts of any format are joined by their ids."""
+
+import html
+import time
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from celab import corpus
+from celab.base.errors import InputError, OptionError
+from celab.corpus import Segment
+from celab.corpus.formats import markup
+from celab.corpus.model import TextFile
+
+NIST = """<!DOCTYPE mteval SYSTEM "ftp://jaguar.ncsl.nist.gov/mt/resources/mteval-xml-v1.3.dtd">
+<mteval>
+<srcset setid="s" srclang="English"><doc docid="d1" genre="nw"><p><seg id="1">An umbrella</seg></p>
+<p><seg id="2">AT&amp;T</seg></p></doc></srcset>
+<refset setid="s" refid="ref1"><doc docid="d1" genre="nw">
+<seg id="1">雨伞</seg><seg id="2">AT&amp;T</seg>
+</doc></refset>
+<refset setid="s" refid="ref2"><doc docid="d1" genre="nw"><seg id="1">伞</seg><seg id="2">电报</seg>
+</doc></refset>
+<tstset setid="s" sysid="one"><doc docid="d1" genre="nw"><seg id="2">ATT</seg><seg id="1">把伞</seg>
+</doc></tstset>
+<tstset setid="s" sysid="two"><doc docid="d1"><seg id="1">雨</seg><seg id="2"/></doc></tstset>
+</mteval>
+"""
+SGML = """<RefSet setid=s srclang=any trglang=zh>
+<DOC docid=d1 sysid=ref-A><HL>
+<seg id=1> 买  伞
+</Seg></HL>
+<P>
+<seg id = '2' > R&D < 5% & 3 > 2 <unk> </seg>
+<P><seg id="3">&lt;p&gt; &#20170;&#x5929; &quot;好&apos; &amp;lt; &nbsp;</SEG>
+</DOC>
+<doc DOCID="d&amp;2" sysid="ref-A"><!-- <seg id="9">no</seg>
+--><seg id="1">雨<![CDATA[<seg>&amp;]]></seg></doc>
+</REFSET>
+"""
+SGML_TEXTS = ["买 伞", "R&D < 5% & 3 > 2 <unk>", "<p> 今天 \"好' &lt; &nbsp;", "雨<seg>&amp;"]
+SGML_KEYS = [("d1", "1"), ("d1", "2"), ("d1", "3"), ("d&2", "1")]
+
+
+def sgml(kind, name, segments, attribute="sysid"):
+    """A set with (document, id, text) for each segment, every document opened anew."""
+    body = "".join(
+        f'<doc docid="{document}" {attribute}="{name}"><seg id="{number}">{text}</seg></doc>\n'
+        for document, number, text in segments
+    )
+    return f'<{kind} setid="s">\n{body}</{kind}>\n'
+
+
+@pytest.fixture
+def put(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def put(name, data):
+        (tmp_path / name).write_bytes(data if isinstance(data, bytes) else data.encode())
+        return name
+
+    return put
+
+
+def keys(texts):
+    return [(segment.document, segment.id) for segment in texts.segments]
+
+
+def message(*arguments, error=InputError, **options):
+    with pytest.raises(error) as caught:
+        corpus.read(*arguments, **options)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_one_file_of_nist_xml_is_a_whole_corpus(put):
+    texts = corpus.read([put("all.xml", NIST)])
+    assert texts.segments == [Segment("d1", "1"), Segment("d1", "2")]
+    assert texts.source == ["An umbrella", "AT&T"]
+    assert dict(zip(texts.ref_names, texts.refs, strict=True)) == {
+        "ref1": ["雨伞", "AT&T"],
+        "ref2": ["伞", "电报"],
+    }
+    assert texts.systems == {"one": ["把伞", "ATT"], "two": ["雨", ""]}
+    assert texts.n_left_out == 0
+
+
+def test_several_files_may_be_given_together_or_by_their_roles(put):
+    sets = NIST.replace("</mteval>", "").partition("<mteval>")[2].split("<refset", 1)
+    refs, tests = f"<refset{sets[1]}".split("<tstset", 1)
+    src, ref = put("src.xml", sets[0]), put("ref.xml", refs)
+    tst = put("tst.xml", f"<?xml version='1.0'?>\n<mteval><tstset{tests}</mteval>")
+    by_role = corpus.read([ref], [tst], source=src)
+    assert by_role == corpus.read([src, ref, tst]) == corpus.read([put("all.xml", NIST)])
+    assert corpus.read([ref], [tst]).source is None
+
+
+def test_a_file_gives_what_its_role_asks_for(put):
+    path = put("all.xml", NIST)
+    assert corpus.read([path], [path]) == corpus.read([path])
+    assert corpus.read([path], put("h.txt", "甲\n乙\n")).systems == {"h": ["甲", "乙"]}
+    assert "all.xml holds no reference" not in message([put("s.sgm", SGML)], put("e.txt", "a\n"))
+    src = put("src.sgm", "<srcset><doc docid=d><seg id=1>a</seg></doc></srcset>")
+    assert message([src], "h.txt").startswith("src.sgm holds no reference, only: source;")
+    assert message(["h.txt"], src).startswith("src.sgm holds no system, only: source;")
+    assert message([put("s.sgm", SGML)]) == "there is no system output in s.sgm; give at least one"
+
+
+def test_the_role_of_a_file_wins_over_its_tags(put):
+    one = "<{0} setid=n refid=r><doc docid=d sysid=sys1><seg id=1>{1}</seg></doc></{0}>".format
+    ref, tst = put("ref.sgm", one("refset", "甲")), put("tst.sgm", one("tstset", "乙"))
+    for system, text in ((ref, "甲"), (tst, "乙")):
+        for reference in (ref, tst):
+            texts = corpus.read([reference], [system])
+            assert texts.systems == {"sys1": [text]}  # named as a system is
+    assert corpus.read([tst], [ref]).ref_names == ["r"]
+    assert corpus.read([ref], [tst], source=ref).source == ["甲"]
+
+
+def test_odd_sgml_is_read_as_it_is_meant(put):
+    texts = corpus.read([put("ref.sgm", SGML)], put("hyp.txt", "1\n2\n3\n4\n"))
+    assert texts.ref_names == ["ref-A"]
+    assert texts.refs == [SGML_TEXTS]
+    assert keys(texts) == SGML_KEYS
+    assert texts.hyps == ["1", "2", "3", "4"]
+
+
+@pytest.mark.parametrize(
+    ("markup_text", "text"),
+    [
+        (" a\t\r\n b ", "a b"),
+        ("a\u3000\xa0b\u2028c", "a\u3000\xa0b\u2028c"),
+        ("&#10;a&#32;&#x20;b&#9;", "a b"),
+        ("&amp;amp;", "&amp;"),
+        ("&AMP;&Lt;", "&<"),
+        ("&amp &lt AT&T; &;", "&amp &lt AT&T; &;"),
+        ("&#0;&#xD800;&#x110000;&#99999999;", "&#0;&#xD800;&#x110000;&#99999999;"),
+        ("&#x1F600;&#128512;", "😀😀"),
+        ("a <- b -> c --> d", "a <- b -> c --> d"),
+        ("<p>a</p> <doc> </refset> <segment>", "<p>a</p> <doc> </refset> <segment>"),
+        ("<ſeg id=2>", "<ſeg id=2>"),
+        ("a<!-- b -->c", "ac"),
+        ("a <!-- b", "a <!-- b"),
+        ("<![CDATA[a & b]]> ]]>", "a & b ]]>"),
+        ("", ""),
+    ],
+)
+def test_the_text_of_a_segment(put, markup_text, text):
+    ref = put("r.sgm", f"<refset><doc docid=d><seg id=1>{markup_text}</seg></doc></refset>")
+    other = sgml("refset", "x", [("d", "1", "伞")])
+    hyp = put("h.sgm", sgml("tstset", "y", [("d", "1", "雨")]))
+    assert corpus.read([ref, put("r2.sgm", other)], hyp).refs == [[text], ["伞"]]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "expected"),
+    [
+        ("id=1", {"id": "1"}),
+        ("ID = '1'", {"id": "1"}),
+        ('id="a b"site=x', {"id": "a b", "site": "x"}),
+        ("docid=a/b'c id=2", {"docid": "a/b'c", "id": "2"}),
+        ('id="a>b" x', {"id": "a>b"}),
+        ('id="&quot; &amp;"/', {"id": '" &'}),
+        ("", {}),
+        ("= = id =", {}),
+    ],
+)
+def test_attributes(attributes, expected):
+    file = TextFile("x", "x", f"<doc {attributes}>", None)
+    (tag, *_) = markup.scan(file, (), ["doc"])
+    assert tag.attributes == expected
+
+
+@pytest.mark.parametrize(
+    ("attributes", "name"),
+    [
+        ('refid="a"><doc docid=d sysid="b" site="c"', "a"),
+        ('sysid="a"><doc docid=d sysid="b" site="c"', "b"),
+        ('sysid="a"><doc docid=d site="c"', "c"),
+        ('sysid="a"><doc docid=d', "a"),
+        ('site="a"><doc docid=d sysid=""', "a"),
+        ("><doc docid=d", "r"),
+    ],
+)
+def test_names_of_references(put, attributes, name):
+    ref = put("r.xml", f"<refset {attributes}><seg id=1>伞</seg></doc></refset>")
+    assert corpus.read([ref], put("h", "a\n")).ref_names == [name]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "name"),
+    [
+        ('sysid="a"><system sysid="b">x</system><doc docid=d sysid="c"', "c"),
+        ('sysid="a"><system sysid="b">x</system><doc docid=d', "a"),
+        ('><system site="s" sysid="b">x</system><doc docid=d', "b"),
+        ('site="a"><doc docid=d', "a"),
+        ("><doc docid=d", "t"),
+    ],
+)
+def test_names_of_systems(put, attributes, name):
+    tst = put("t.xml", f"<tstset {attributes}><seg id=1>伞</seg></doc></tstset>")
+    assert corpus.read([put("r", "a\n")], tst).hyp_name == name
+
+
+def test_the_name_of_a_reference_in_two_files_tells_the_file(put):
+    for name, text in (("r1.sgm", "伞"), ("r2.sgm", "雨")):
+        put(name, sgml("refset", "ref", [("d", "1", text)]))
+        put(f"t{name}", sgml("tstset", "sys", [("d", "1", text)]))
+    texts = corpus.read(["r1.sgm", "r2.sgm"], ["tr1.sgm", "tr2.sgm"])
+    assert texts.ref_names == ["ref (r1.sgm)", "ref (r2.sgm)"]
+    assert texts.systems == {"sys (tr1.sgm)": ["伞"], "sys (tr2.sgm)": ["雨"]}
+    assert (
+        message(["r1.sgm"], ["tr1.sgm"] * 2) == "system sys is given twice; each must be given once"
+    )
+    with pytest.raises(InputError, match="there are 2 systems"):
+        _ = texts.hyps
+
+
+def test_references_and_systems_are_chosen_by_name(put):
+    path = put("all.xml", NIST)
+    texts = corpus.read([path], only_refs=["ref2"], only_systems=["two"])
+    assert texts.refs == [["伞", "电报"]]
+    assert texts.hyps == ["雨", ""]
+    swapped = corpus.read([path], only_refs=["ref2", "ref1"])
+    assert swapped.ref_names == ["ref2", "ref1"]
+    assert message([path], only_refs=["ref3"], error=OptionError) == (
+        "unknown reference 'ref3'; did you mean 'ref2'?"
+    )
+    assert "is empty" in message([path], only_systems=[], error=OptionError)
+
+
+# Joined by document and id, never by position.
+
+THREE = [("d", "1", "甲"), ("d", "2", "乙"), ("e", "1", "丙")]
+
+
+def test_order_does_not_matter(put):
+    ref = put("r.sgm", sgml("refset", "r", THREE))
+    texts = corpus.read([ref], put("t.sgm", sgml("tstset", "t", reversed(THREE))))
+    assert texts.hyps == texts.refs[0] == ["甲", "乙", "丙"]
+    assert keys(texts) == [("d", "1"), ("d", "2"), ("e", "1")]
+
+
+def test_the_source_gives_the_order(put):
+    late = put("late.sgm", sgml("refset", "a", THREE[1:]))
+    early = put("early.sgm", sgml("refset", "b", THREE[:1]))
+    tst = put("t.sgm", sgml("tstset", "t", THREE))
+    source = put("s.sgm", sgml("srcset", "", THREE))
+    texts = corpus.read([late, early], tst, source=source)
+    assert texts.hyps == texts.source == ["甲", "乙", "丙"]
+    assert texts.refs == [["", "乙", "丙"], ["甲", "", ""]]
+    assert corpus.read([late, early], tst).hyps == ["乙", "丙", "甲"]
+    lines = corpus.read([late, early], put("h", "1\n2\n3\n"), source=source)
+    assert lines.hyps == ["1", "2", "3"]
+
+
+def test_missing_and_extra_segments_are_named(put):
+    ref = put("r.sgm", sgml("refset", "r", THREE))
+    lacks = put("lacks.sgm", sgml("tstset", "t", THREE[:1]))
+    assert message([ref], lacks) == (
+        "system t in lacks.sgm lacks 2 segments of the references (document d segment 2, document "
+        "e segment 1); they must have the same segments, unless missing segments are "
+        "skipped"
+    )
+    more = [("x", str(number), "a") for number in range(5)]
+    extra = put("extra.sgm", sgml("tstset", "t", [*THREE[1:], *more]))
+    said = message([ref], extra)
+    assert (
+        "lacks 1 segment of the references (document d segment 1) and has 5 segments that" in said
+    )
+    assert "(document x segment 0, document x segment 1, document x segment 2, and 2 more)" in said
+    source = put("s.sgm", sgml("srcset", "", THREE[:2]))
+    whole = put("t.sgm", sgml("tstset", "t", THREE))
+    assert message([ref], whole, source=source).startswith(
+        "s.sgm lacks 1 segment of the references (document e segment 1);"
+    )
+
+
+def test_skip_missing_takes_what_is_common_and_counts_the_rest(put):
+    refs = [
+        put("r1.sgm", sgml("refset", "a", THREE[:2])),
+        put("r2.sgm", sgml("refset", "b", THREE)),
+    ]
+    one = put("t1.sgm", sgml("tstset", "one", [*THREE[1:], ("x", "1", "丁")]))
+    two = put("t2.sgm", sgml("tstset", "two", THREE))
+    texts = corpus.read(refs, [one, two], skip_missing=True)
+    assert keys(texts) == [("d", "2"), ("e", "1")]
+    assert texts.systems == {"one": ["乙", "丙"], "two": ["乙", "丙"]}
+    assert texts.refs == [["乙", ""], ["乙", "丙"]]  # a variable number of references
+    assert texts.n_left_out == 2
+    other = put("t3.sgm", sgml("tstset", "three", [("y", "1", "a")]))
+    assert message(refs, other, skip_missing=True).startswith("no segment is in all systems")
+
+
+def test_a_segment_without_any_reference_is_named(put):
+    blank = [("d", "1", "甲"), ("d", "2", " \u3000 ")]
+    ref = put("r.sgm", sgml("refset", "r", blank))
+    tst = put("t.sgm", sgml("tstset", "t", THREE[:2]))
+    assert message([ref], tst).startswith(
+        "1 segment without text in every reference (document d segment 2);"
+    )
+    texts = corpus.read([ref], tst, skip_missing=True)
+    assert (texts.hyps, texts.n_left_out) == (["甲"], 1)
+
+
+@pytest.mark.parametrize("skip_missing", [False, True])
+def test_repeated_segments_are_named(put, skip_missing):
+    ref = put("r.sgm", sgml("refset", "r", THREE))
+    tst = put("t.sgm", sgml("tstset", "t", [*THREE, *THREE[:2], THREE[0]]))
+    assert message([ref], tst, skip_missing=skip_missing) == (
+        "system t in t.sgm has 2 segments more than once (document d segment 1, document d segment "
+        "2); each must occur once"
+    )
+
+
+def test_lines_meet_ids_by_position_if_they_are_as_many(put):
+    tst = put("t.sgm", sgml("tstset", "t", THREE))
+    texts = corpus.read([put("r.txt", "a\nb\nc\n")], tst)
+    assert texts.refs == [["a", "b", "c"]]
+    assert keys(texts) == [("d", "1"), ("d", "2"), ("e", "1")]
+    assert message([put("r.txt", "a\nb\n")], tst, skip_missing=True) == (
+        "r.txt has 2 lines, system t in t.sgm 3 segments; lines have no ids to be joined by, "
+        "so they must agree"
+    )
+
+
+def test_lines_that_are_blank_in_the_references_can_be_skipped(put):
+    paths = put("r", "a\n\nc\n"), put("h", "1\n2\n3\n")
+    texts = corpus.read([paths[0]], [paths[1]], skip_missing=True)
+    assert (texts.hyps, texts.refs, texts.n_left_out) == (["1", "3"], [["a", "c"]], 1)
+    assert texts.segments == [Segment("", "1"), Segment("", "3")]
+    whole = corpus.read(["h"], "h")
+    assert list(whole.segments) == [Segment("", "1"), Segment("", "2"), Segment("", "3")]
+    assert list(whole.segments[1:]) == list(whole.segments)[1:]
+    assert "must agree" in message(["r"], put("short", "1\n"), skip_missing=True)
+
+
+# What is wrong with a file is said with its line.
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ("<refset>\n<seg id=1>a", "r.sgm, line 2: this <seg> has no </seg>"),
+        ("<refset><doc>\n<seg id=1>a\n<seg id=2>b</seg>", "r.sgm, line 2: this <seg> has no"),
+        ("<refset>\n<seg>a</seg></refset>", "r.sgm, line 2: the segment has no id"),
+        ("<refset></refset>\n<seg id=1>a</seg>", "r.sgm, line 2: the segment stands in no srcset"),
+        ("<refset><!--\n\n--><seg>a</seg></refset>", "r.sgm, line 3: the segment has no id"),
+        ("<refset>\n\n</seg></refset>", "r.sgm, line 3: </seg> closes no segment"),
+        ("<refset><seg id=1>a</seg>", "r.sgm: <refset> is not closed"),
+        ("<refset><tstset></tstset></refset>", "r.sgm: <refset> is not closed"),
+        ("<refset></refset>", "r.sgm holds no reference"),
+        ("<mteval>", "r.sgm holds no reference"),
+        (
+            "<?xml version='1.0'?><tmx/>",
+            "r.sgm is XML of an unknown format: its first element is 'tmx'",
+        ),
+        ("<!DOCTYPE html>\n<html>", "its first element is 'html'"),
+        ("<?xml ?>", "it has no element"),
+    ],
+)
+def test_bad_files(put, data, said):
+    assert said in message([put("r.sgm", data)], put("h", "a\n"))
+
+
+def test_a_line_in_angle_brackets_is_plain_text(put):
+    texts = corpus.read([put("r", "<unk> a\n<b>\n")], put("h", "  <\n<3\n"))
+    assert texts.refs == [["<unk> a", "<b>"]]
+    assert texts.hyps == ["  <", "<3"]
+
+
+def test_the_format_can_be_named(put):
+    path = put("r.sgm", SGML)
+    assert (
+        corpus.read([path], path, format="plain").hyps[0]
+        == "<RefSet setid=s srclang=any trglang=zh>"
+    )
+    assert message([path], path, format="docx", error=OptionError) == (
+        "format is 'docx'; it must be one of: plain, sgml, wmt, tsv, jsonl"
+    )
+    assert "r.txt holds no segment" in message([put("r.txt", "a\n")], format="sgml")
+
+
+LAUGHS = """<?xml version="1.0"?><!DOCTYPE mteval [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>
+<mteval><refset><doc docid="d"><seg id="1">&b;</seg></doc></refset></mteval>"""
+
+
+@pytest.mark.parametrize("format", [None, "sgml", "wmt"])
+@pytest.mark.parametrize(
+    "data",
+    [
+        LAUGHS,
+        LAUGHS.replace("mteval", "dataset"),
+        LAUGHS.replace("ENTITY", "entity").replace("DOCTYPE", "doctype"),
+        '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><refset>&x;</refset>',
+        '<!DOCTYPE r SYSTEM "a.dtd" [<!ELEMENT r ANY>]><refset></refset>',
+        "<!DOCTYPE r PUBLIC \"[\" 'x' [%remote;]><refset></refset>",
+        '<?xml version="1.0"?><!-- x --><!ENTITY % p SYSTEM "http://localhost/x"><refset></refset>',
+        '<!DOCTYPE lolz [<!ENTITY lol "lol">]><lolz>&lol;</lolz>',
+        '<refset><!ENTITY x "y"></refset>',
+    ],
+)
+def test_documents_that_declare_entities_are_refused(put, data, format):
+    said = message([put("r.xml", data)], format=format)
+    assert "can be hostile and are never read" in said
+
+
+def test_a_named_document_type_is_not_fetched(put):
+    data = f'<!DOCTYPE mteval PUBLIC "-//[x]//" "http://localhost:1/a.dtd">\n{SGML}'
+    assert len(corpus.read([put("r.sgm", data)], put("h", "1\n2\n3\n4\n")).segments) == 4
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "<!--",
+        "<![CDATA[",
+        "<seg ",
+        '<seg id="',
+        "<!DOCTYPE ",
+        "<doc '",
+        "a",
+        "&",
+        "&#",
+        "<",
+        "-->",
+        "<seg id=1/>",
+        " ",
+        "\n",
+        "<doc a",
+        '="',
+        "<?",
+    ],
+)
+def test_time_is_linear_whatever_the_text(put, unit):
+    text = unit * (600_000 // len(unit))
+    for data in (f"<refset><doc {text}</refset>", f"<refset><doc {text}>", f"{text}<refset>", text):
+        path = put("r.sgm", data)
+        began = time.process_time()
+        with pytest.raises(InputError):
+            corpus.read([path], put("h", "a\n"), format="sgml")
+        assert time.process_time() - began < 5  # a quadratic one takes minutes
+
+
+# Sets that are generated, with the spelling left to chance.
+
+WORDS = st.text(st.sampled_from("伞雨 a&<>\"';#xA\t\n\u3000😀/="), max_size=12)
+SPACE = st.sampled_from(["", " ", "\n", "\t\r\n "])
+
+
+def spelled(draw, text):
+    """The text with its special characters written in one of the ways there are."""
+    ways = {
+        "&": ["&amp;", "&#38;"],
+        "<": ["&lt;", "&#x3C;"],
+        ">": [">", "&gt;"],
+        '"': ['"', "&quot;"],
+        "'": ["'", "&apos;"],
+        "伞": ["伞", "&#20254;"],
+    }
+    return "".join(draw(st.sampled_from(ways.get(letter, [letter]))) for letter in text)
+
+
+@st.composite
+def odd_sets(draw):
+    count = draw(st.integers(1, 5))
+    texts = draw(st.lists(WORDS, min_size=count, max_size=count))
+    cased = st.sampled_from([str.lower, str.upper, str.title])
+
+    def tag(name, *attributes):
+        name = draw(cased)(name)
+        written = "".join(
+            f" {draw(cased)(key)}{draw(SPACE)}={draw(SPACE)}{draw(st.sampled_from(quotes))}"
+            for key, quotes in attributes
+        )
+        return f"<{name}{written}{draw(SPACE)}>"
+
+    def quoted(value):
+        return [f'"{value}"', f"'{value}'", f"{value} "]
+
+    parts = [tag("refset", ("setid", quoted("s"))), tag("doc", ("docid", quoted("d/1.x")))]
+    for number, text in enumerate(texts):
+        parts += [draw(SPACE), draw(st.sampled_from(["", "<p>", "<hl>", "</P>", "<!-- x -->"]))]
+        parts += [tag("seg", ("id", quoted(number))), draw(SPACE), spelled(draw, text)]
+        parts += [draw(SPACE), draw(cased)("</seg>")]
+    parts += [draw(SPACE), draw(st.sampled_from(["", "</doc>"])), "</refset>", draw(SPACE)]
+    return texts, "".join(parts)
+
+
+def collapsed(text):
+    for letter in "\t\r\n":
+        text = text.replace(letter, " ")
+    return " ".join(word for word in text.split(" ") if word)
+
+
+@given(odd_sets())
+def test_generated_sgml(tmp_path_factory, case):
+    texts, data = case
+    folder = tmp_path_factory.mktemp("odd")
+    (folder / "r.sgm").write_bytes(data.encode())
+    lines = "".join(f"{number}伞\n" for number in range(len(texts)))
+    (folder / "plain").write_text(lines, encoding="utf-8")
+    paths = str(folder / "r.sgm"), str(folder / "plain")
+    read = corpus.read(paths, paths[1])  # the second reference, since texts may be blank
+    assert read.refs[0] == [collapsed(text) for text in texts]
+    assert keys(read) == [("d/1.x", str(number)) for number in range(len(texts))]
+
+
+# The published samples.
+
+
+@pytest.fixture
+def samples(shared):
+    folder = shared / "data" / "formats"
+    if not folder.is_dir():
+        pytest.skip("../shared/data/formats is not here: the published samples cannot be read")
+    return folder
+
+
+def test_the_sample_of_cwmt(samples):
+    paths = {side: samples / f"niutrans-e2c-{side}.xml" for side in ("src", "ref", "1best")}
+    texts = corpus.read([paths["ref"]], [paths["1best"]], source=paths["src"])
+    assert texts.hyp_name == "NiuTrans"
+    assert texts.ref_names == [f"transorg{number}" for number in range(4)]
+    assert keys(texts) == [("news", str(number)) for number in range(1, 11)]
+    trees = {side: ElementTree.parse(path).getroot() for side, path in paths.items()}
+    found = {
+        side: [collapsed(seg.text) for seg in tree.iter("seg")] for side, tree in trees.items()
+    }
+    assert texts.source == found["src"]
+    assert texts.hyps == found["1best"]
+    assert [text for ref in texts.refs for text in ref] == found["ref"]
+
+
+def test_the_sample_of_moses(samples, put):
+    ref, src = samples / "moses-test-ref.en.sgm", samples / "moses-test-src.fr.sgm"
+    data = ref.read_text(encoding="utf-8")
+    plain = [line.partition("> ")[2] for line in data.split("\n") if "<seg" in line]
+    plain = [html.unescape(line.removesuffix(" </seg>")) for line in plain]
+    tst = put("t.sgm", data.replace("refset", "tstset").replace('"ref"', '"x"'))
+    texts = corpus.read([ref], tst, source=src)
+    assert len(plain) == 85
+    assert texts.refs == [[collapsed(line) for line in plain]]
+    assert texts.systems == {"x": texts.refs[0]}
+    assert texts.source[0] == "Illhaeusern... enfin"

@@ -1,0 +1,198 @@
+"""TSV and JSONL: which fields are taken for what, and what is said if they cannot be."""
+
+import gzip
+import json
+
+import pytest
+
+from celab import corpus
+from celab.base.errors import InputError
+from celab.corpus import Fields, Segment
+
+NAMED = 'doc\tseg\tsrc\tA\tB\tone\ttwo\nd\t1\tx\t甲\t\t“一\t壹\nd\t2\ty\t乙\t贰\t"二\t两\n'
+
+
+@pytest.fixture
+def put(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def put(name, data):
+        (tmp_path / name).write_bytes(data if isinstance(data, bytes) else data.encode())
+        return name
+
+    return put
+
+
+def lines(*records):
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+
+
+def message(*arguments, **options):
+    with pytest.raises(InputError) as caught:
+        corpus.read(*arguments, **options)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_columns_by_name(put):
+    fields = Fields(["A", "B"], ["one", "two"], "src", "doc", "seg")
+    path = put("all.tsv", NAMED)
+    texts = corpus.read([path], fields=fields)
+    assert texts.segments == [Segment("d", "1"), Segment("d", "2")]
+    assert texts.ref_names == ["A", "B"]
+    assert texts.refs == [["甲", "乙"], ["", "贰"]]
+    assert texts.systems == {"one": ["“一", '"二'], "two": ["壹", "两"]}
+    assert texts.source == ["x", "y"]
+    assert corpus.read([path], path, fields=fields) == texts
+    packed = put("all.TSV.gz", gzip.compress(NAMED.encode()))
+    assert corpus.read([packed], fields=fields).systems == texts.systems
+
+
+def test_columns_by_number_have_no_header(put):
+    texts = corpus.read([put("all.tsv", NAMED)], fields=Fields([4], ["6", 7], 3))
+    assert texts.refs == [["A", "甲", "乙"]]
+    assert texts.ref_names == ["all"]
+    assert texts.systems == {"column 6": ["one", "“一", '"二'], "column 7": ["two", "壹", "两"]}
+    assert texts.source == ["src", "x", "y"]
+    assert list(texts.segments) == [Segment("", "1"), Segment("", "2"), Segment("", "3")]
+
+
+def test_a_name_among_the_numbers_means_a_header(put):
+    texts = corpus.read([put("all.tsv", NAMED)], fields=Fields(["A"], [6]))
+    assert texts.refs == [["甲", "乙"]]
+    assert texts.systems == {"all": ["“一", '"二']}
+    assert texts.source == ["x", "y"]  # a usual name
+
+
+def test_usual_names_are_found_if_the_format_is_named(put):
+    path = put("t.txt", "id\tref\tmt\n7\t甲\t乙\n")
+    texts = corpus.read([path], format="tsv")
+    assert texts.segments == [Segment("", "7")]
+    assert (texts.refs, texts.systems) == ([["甲"]], {"t": ["乙"]})
+
+
+def test_plain_text_may_hold_tabs_and_be_called_tsv(put):
+    path = put("t.tsv", "a\tb\nc\td\n")
+    assert corpus.read([path], path).hyps == ["a\tb", "c\td"]
+    other = put("t.txt", "a\tb\nc\td\n")
+    assert corpus.read([other], other, fields=Fields([1], [2])).hyps == ["a\tb", "c\td"]
+    assert corpus.read([other], fields=Fields([1], [2]), format="tsv").hyps == ["b", "d"]
+
+
+def test_documents_without_ids_number_their_segments(put):
+    path = put("t.tsv", "d\t甲\t1\ne\t乙\t2\nd\t丙\t3\n")
+    texts = corpus.read([path], fields=Fields([2], [3], document=1))
+    assert texts.segments == [Segment("d", "1"), Segment("e", "1"), Segment("d", "2")]
+
+
+def test_tables_are_joined_by_id(put):
+    ref = put("r.jsonl", lines({"id": 1, "ref": "甲"}, {"id": 2, "ref": "乙"}))
+    hyp = put("h.jsonl", lines({"seg": "2", "mt": "二"}, {"seg": "1", "mt": "一"}))
+    assert corpus.read([ref], hyp).hyps == ["一", "二"]
+    tst = put("t.sgm", "<tstset><doc><seg id=2>二</seg><seg id=1>一</seg></doc></tstset>")
+    assert corpus.read([ref], tst).hyps == ["一", "二"]
+    table = put("h.tsv", "2\t二\n1\t一\n")
+    plain = corpus.read([put("r.txt", "甲\n乙\n")], table, fields=Fields(hyp=[2], id=1))
+    assert plain.hyps == ["二", "一"]  # lines meet ids by position
+
+
+def test_json_with_usual_names_and_lists_of_references(put):
+    data = lines(
+        {"doc": "d", "id": 1, "source": "x", "references": ["甲"], "translation": "一"},
+        {"doc": "d", "id": "b", "source": "y", "references": ["乙", "贰"], "translation": ""},
+        {"doc": "e", "id": 1, "source": "z", "references": [None, "叁"], "translation": "三"},
+    )
+    texts = corpus.read([put("all.jsonl", "\n" + data + " \n")])
+    assert texts.segments == [Segment("d", "1"), Segment("d", "b"), Segment("e", "1")]
+    assert texts.ref_names == ["references 1", "references 2"]
+    assert texts.refs == [["甲", "乙", ""], ["", "贰", "叁"]]
+    assert texts.systems == {"all": ["一", "", "三"]}
+    assert texts.source == ["x", "y", "z"]
+
+
+def test_json_with_named_fields_and_without_ids(put):
+    data = lines({"x": "一", "y": "壹", "t": "甲", "u": None}, {"x": "二", "y": "两", "u": "乙"})
+    path = put("all", data)
+    texts = corpus.read([path], fields=Fields(["t", "u"], ["x", "y"]))
+    assert texts.refs == [["甲", ""], ["", "乙"]]
+    assert texts.ref_names == ["t", "u"]
+    assert texts.systems == {"x": ["一", "二"], "y": ["壹", "两"]}
+    assert list(texts.segments) == [Segment("", "1"), Segment("", "2")]
+    plain = corpus.read([put("r", "a\nb\n")], path, fields=Fields(hyp=["x"]))
+    assert plain.systems == {"all": ["一", "二"]}
+
+
+def test_records_keep_their_order_whichever_reference_they_have(put):
+    data = lines({"id": 2, "b": "乙", "hyp": "1"}, {"id": 1, "a": "甲", "b": "贰", "hyp": "2"})
+    texts = corpus.read([put("all", data)], fields=Fields(["a", "b"]))
+    assert [segment.id for segment in texts.segments] == ["2", "1"]
+    assert texts.refs == [["", "甲"], ["乙", "贰"]]
+    assert texts.ref_names == ["a", "b"]
+
+
+def test_a_system_may_lack_a_record_that_has_an_id(put):
+    path = put("all", lines({"id": 1, "ref": "甲", "hyp": "a"}, {"id": 2, "ref": "乙"}))
+    assert "all lacks 1 segment of the references (segment 2)" in message([path])
+    texts = corpus.read([path], skip_missing=True)
+    assert (texts.hyps, texts.n_left_out) == (["a"], 1)
+
+
+def test_repeated_ids_are_named(put):
+    path = put("all", lines(*[{"id": 1, "ref": "甲", "hyp": "a"}] * 2))
+    assert message([path]).startswith("all has 1 segment more than once (segment 1)")
+
+
+ALL = Fields(["A"], ["one"], "src", "doc", "seg")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "fields", "said"),
+    [
+        (
+            "t.tsv",
+            NAMED,
+            Fields(["C"], ["one"]),
+            "t.tsv has no 'C' for the reference; there are: doc, seg, src, A,",
+        ),
+        ("t.tsv", NAMED, Fields([9], [1]), "t.tsv has no column 9 for the reference"),
+        ("t.tsv", NAMED, Fields([0], [1]), "t.tsv has no column 0 for the reference"),
+        ("t.tsv", NAMED, Fields([1], [2], id="nr"), "t.tsv has no 'nr' for the id"),
+        ("t.tsv", NAMED, Fields([1], [2], source=8), "t.tsv has no column 8 for the source"),
+        ("t.tsv", NAMED + "d\t3\n", ALL, "t.tsv, line 4: 2 columns, line 1 has 7; they must agree"),
+        ("t.tsv", NAMED + "\n", ALL, "t.tsv, line 4: 1 column, line 1 has 7; they must agree"),
+        ("t.tsv", NAMED.replace("d\t2", "d\t "), ALL, "t.tsv, line 3: 'seg' is ' '; it must be a"),
+        ("t.tsv", "A\tA\nx\ty\n", ALL, "t.tsv, line 1: column 'A' occurs 2 times"),
+        ("t.tsv", "A\tone\n", Fields(["A"], ["one"]), "t.tsv holds no segment"),
+        ("t.tsv", "\t甲\n", Fields([1], [2]), "record 1 is blank in t.tsv; at least one"),
+        ("j", '{"ref": "a", "hyp": "b"}\n\n[1]\n', Fields(), "j, line 3: '[1]' is not a JSON"),
+        ("j", '{"ref": "a", "hyp": "b"}\nx', Fields(), "j, line 2: 'x' is not a JSON object"),
+        ("j", '{"ref": 1, "hyp": "b"}', Fields(), "j, line 1: 'ref' is 1; it must be a text or"),
+        ("j", '{"ref": [[]], "hyp": "b"}', Fields(), "j, line 1: 'ref' is []; it must be a"),
+        ("j", '{"ref": "a", "hyp": ["b", 1]}', Fields(), "j, line 1: 'hyp' is ['b', 1]; it must"),
+        ("j", '{"id": null, "ref": "a", "hyp": "b"}', Fields(), "j, line 1: 'id' is None;"),
+        ("j", '{"id": true, "ref": "a", "hyp": "b"}', Fields(), "j, line 1: 'id' is True;"),
+        ("j", '{"id": 1.0, "ref": "a", "hyp": "b"}', Fields(), "j, line 1: 'id' is 1.0;"),
+        ("j", '{"ref": "a", "hyp": "\\ud800"}', Fields(), "line 1: '\\ud800' has half of a"),
+        ("j", '{"ref": "a", "hyp": "b"}\n{"ref": "c"}', Fields(), "j, line 2: no 'hyp'"),
+        ("j", '{"text": "a"}\n', Fields(), "j has none of the fields ref, reference, references,"),
+        ("j", '{"ref": "a"}\n', Fields(), "there is no system output in j"),
+        ("j", '{"ref": "a", "hyp": "b"}', Fields(hyp=["c"]), "j has no 'c' for the system; there"),
+    ],
+)
+def test_bad_tables(put, name, data, fields, said):
+    assert said in message([put(name, data)], fields=fields)
+
+
+def test_a_column_is_only_missed_where_it_is_needed(put):
+    ref, hyp = put("r.tsv", "target\tsrc\n甲\tx\n"), put("h.tsv", "output\n一\n")
+    texts = corpus.read([ref], hyp, fields=Fields(["target"], ["output"], "src"))
+    assert (texts.refs, texts.hyps, texts.source) == ([["甲"]], ["一"], ["x"])
+    with pytest.raises(InputError, match=r"h\.tsv has no 'src' for the source"):
+        corpus.read([ref], hyp, source=hyp, fields=Fields(["target"], ["output"], "src"))
+
+
+def test_what_only_begins_like_json_is_plain_text(put):
+    path = put("t", "{1} 伞\n[x]\n")
+    assert corpus.read([path], path).hyps == ["{1} 伞", "[x]"]
+    deep = put("deep", '{"a":' + "[" * 100_000)
+    assert len(corpus.read([deep], deep).hyps) == 1

@@ -1,0 +1,267 @@
+"""WMT's XML, and plain-text sets written in every format and read back."""
+
+import html
+import json
+import time
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from celab import corpus
+from celab.base.errors import InputError
+from celab.corpus import Fields, Segment
+
+WMT = """<?xml version='1.0' encoding='utf-8'?>
+<dataset id="test">
+  <collection id="general">
+    <doc origlang="en" id="d1" domain="news">
+      <src lang="en"><p><seg id="1">Rain &amp; wind</seg></p><p><seg id="2">Umbrella</seg></p></src>
+      <ref lang="zh" translator="A"><p><seg id="1">风雨</seg></p><p><seg id="2">伞</seg></p></ref>
+      <ref lang="zh" translator="B">
+        <p><seg id="1">雨和风</seg></p><p><seg id="2">雨伞</seg></p></ref>
+      <hyp system="one" lang="zh"><p><seg id="1">雨</seg><seg id="2">把
+         伞</seg></p></hyp>
+      <hyp system="two" lang="zh"><p><seg id="1">风</seg><seg id="2"></seg></p></hyp>
+    </doc>
+    <doc id="d2">
+      <src lang="en"><p><seg id="1">Buy</seg></p></src>
+      <ref lang="zh" translator="A"><p><seg id="1">买</seg></p></ref>
+      <hyp system="two" lang="zh"><p><seg id="1">买入</seg></p></hyp>
+      <hyp system="one" lang="zh"><p><seg id="1">购</seg></p></hyp>
+    </doc>
+  </collection>
+  <collection id="biomedical">
+  </collection>
+</dataset>
+"""
+NOT_TRANSLATED = '<doc id="d3"><src lang="en"><seg id="1">x</seg></src></doc>'
+
+
+@pytest.fixture
+def put(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def put(name, text):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return name
+
+    return put
+
+
+def test_one_file_is_a_whole_corpus(put):
+    texts = corpus.read([put("all.xml", WMT)])
+    assert texts.segments == [
+        Segment("d1", "1"),
+        Segment("d1", "2"),
+        Segment("d2", "1"),
+    ]
+    assert texts.source == ["Rain & wind", "Umbrella", "Buy"]
+    assert texts.ref_names == ["A", "B"]
+    assert texts.refs == [["风雨", "伞", "买"], ["雨和风", "雨伞", ""]]
+    assert texts.systems == {"one": ["雨", "把 伞", "购"], "two": ["风", "", "买入"]}
+
+
+def test_the_file_as_reference_and_as_system(put):
+    path = put("all.xml", WMT)
+    whole = corpus.read([path])
+    assert corpus.read([path], [path]) == whole
+    against = corpus.read([path], put("hyp.txt", "a\nb\nc\n"), only_refs=["B"], skip_missing=True)
+    assert against.refs == [["雨和风", "雨伞"]]
+    assert against.hyps == ["a", "b"]
+
+
+def test_segments_stand_as_in_the_file_whichever_reference_they_have(put):
+    path = put(
+        "all.xml",
+        WMT.replace(
+            '<ref lang="zh" translator="A"><p><seg id="1">风雨</seg></p>'
+            '<p><seg id="2">伞</seg></p></ref>',
+            "",
+        ),
+    )
+    texts = corpus.read([path], put("hyp.txt", "a\nb\nc\n"))
+    assert [segment.document for segment in texts.segments] == ["d1", "d1", "d2"]
+    assert texts.refs == [["雨和风", "雨伞", ""], ["", "", "买"]]
+    assert texts.ref_names == ["B", "A"]
+    assert texts.hyps == ["a", "b", "c"]
+    assert corpus.read([path], only_refs=["A", "B"]).segments == texts.segments
+
+
+def test_a_document_that_only_the_source_has_is_no_error_unless_the_source_is_asked_for(put):
+    path = put("all.xml", WMT.replace('<doc id="d2">', f'{NOT_TRANSLATED}<doc id="d2">'))
+    assert len(corpus.read([path]).segments) == 3
+    with pytest.raises(InputError, match=r"has 1 segment that no reference has \(document d3"):
+        corpus.read([path], [path], source=path)
+    texts = corpus.read([path], [path], source=path, skip_missing=True)
+    assert (texts.source, texts.n_left_out) == (["Rain & wind", "Umbrella", "Buy"], 1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("</dataset>", "", "all.xml: <dataset> is not closed; the file must be whole"),
+        ('<seg id="1">买</seg>', "<seg>买</seg>", "all.xml, line 15: the segment has no id"),
+        ('<doc id="d2">', '<seg id="1">x</seg>', "line 13: the segment stands in no src, ref or"),
+        ("</seg></p></ref>", "</p></ref>", "this <seg> has no </seg>"),
+        (
+            '"two" lang="zh"><p><seg id="1">买入',
+            '"six"><p><seg id="1">买入',
+            "system two in all.xml lacks 1 segment of the references (document d2 segment 1)",
+        ),
+        ('id="d2"', 'id="d1"', "has 1 segment more than once (document d1 segment 1)"),
+    ],
+)
+def test_bad_files(put, old, new, said):
+    assert old in WMT
+    with pytest.raises(InputError) as caught:
+        corpus.read([put("all.xml", WMT.replace(old, new))])
+    assert said in str(caught.value)
+
+
+def test_sides_without_a_name_have_that_of_the_file(put):
+    path = put("all.xml", WMT.replace(' translator="A"', "").replace(' system="one"', ""))
+    texts = corpus.read([path])
+    assert texts.ref_names == ["all", "B"]
+    assert list(texts.systems) == ["all", "two"]
+
+
+# The published sample, by another parser and in another format.
+
+
+@pytest.fixture(scope="module")
+def samples(shared):
+    folder = shared / "data" / "formats"
+    if not folder.is_dir():
+        pytest.skip("../shared/data/formats is not here: the published samples cannot be read")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wmt22(samples):
+    return corpus.read([samples / "wmttest2022.en-zh.all.xml"])
+
+
+def collapsed(text):
+    return " ".join(text.replace("\n", " ").replace("\t", " ").split(" ")).strip(" ")
+
+
+def test_the_sample_is_what_another_parser_reads(samples, wmt22):
+    tree = ElementTree.parse(samples / "wmttest2022.en-zh.all.xml").getroot()
+    found = {}
+    for doc in tree.iter("doc"):
+        for side in doc:
+            name = side.get("system") or side.get("translator") or side.tag
+            found.setdefault(name, []).extend(seg.text or "" for seg in side.iter("seg"))
+    read = {"src": wmt22.source} | wmt22.systems
+    read |= dict(zip(wmt22.ref_names, wmt22.refs, strict=True))
+    assert len(read) == 16
+    assert len(wmt22.segments) == 2037
+    assert {name: [" ".join(t.split()) for t in texts] for name, texts in read.items()} == {
+        name: [" ".join(t.split()) for t in texts] for name, texts in found.items()
+    }
+
+
+def test_the_sample_in_sgml_is_its_beginning(samples, wmt22):
+    paths = {side: samples / f"converted-wmt22-enzh-{side}.sgm" for side in ("src", "ref", "tst")}
+    texts = corpus.read([paths["ref"]], [paths["tst"]], source=paths["src"])
+    assert texts.segments == wmt22.segments[:116]
+    assert len({segment.document for segment in texts.segments}) == 8
+    assert texts.ref_names == ["ref-A", "ref-B"]
+    assert texts.refs == [ref[:116] for ref in wmt22.refs]
+    assert texts.source == wmt22.source[:116]
+    assert texts.systems == {name: wmt22.systems[name][:116] for name in ("Online-A", "HuaweiTSC")}
+
+
+def test_the_sample_is_read_quickly(samples):
+    times = []
+    for _ in range(3):
+        began = time.process_time()
+        corpus.read([samples / "wmttest2022.en-zh.all.xml"])
+        times.append(time.process_time() - began)
+    assert min(times) < 1.5
+
+
+# Plain-text sets, written in each format.
+
+
+@pytest.fixture(scope="module", params=["wmt21-enzh-sys", "wmt24-enja-esa-news-speech"])
+def published(request, shared):
+    folder = shared / "data" / request.param
+    if not folder.is_dir():
+        pytest.skip(f"../shared/data/{request.param} is not here: its texts cannot be read")
+    systems = sorted((folder / "hyp").iterdir())[:3]
+    return corpus.read(sorted(folder.glob("ref-*.txt")), systems, source=folder / "src.txt")
+
+
+def sides(texts):
+    yield "src", "src", texts.source
+    yield from (("ref", f"r{i}", ref) for i, ref in enumerate(texts.refs))
+    yield from (("hyp", f"h{i}", hyps) for i, hyps in enumerate(texts.systems.values()))
+
+
+def as_sgml(texts):
+    parts = []
+    for kind, name, lines in sides(texts):
+        tag = {"src": "srcset", "ref": "refset", "hyp": "tstset"}[kind]
+        parts.append(f'<{tag} setid=s sysid="{name}">')
+        for number in reversed(range(len(lines))):
+            text = html.escape(lines[number], quote=number % 2 == 0)
+            parts.append(f'<doc docid="d{number // 7}"><seg id={number % 7}> {text} </seg></doc>')
+        parts.append(f"</{tag}>")
+    return "\n".join(parts)
+
+
+def as_wmt(texts):
+    parts = ["<dataset>"]
+    for number in range(len(texts.segments)):
+        parts.append(f'<doc id="d{number}">')
+        for kind, name, lines in sides(texts):
+            text = f'<seg id="1">{html.escape(lines[number])}</seg>'
+            parts.append(f'<{kind} translator="{name}" system="{name}">{text}</{kind}>')
+        parts.append("</doc>")
+    return "\n".join([*parts, "</dataset>"])
+
+
+def as_jsonl(texts):
+    rows = zip(texts.source, *texts.refs, *texts.systems.values(), strict=True)
+    n_refs = len(texts.refs)
+    return "".join(
+        json.dumps(
+            {
+                "id": number,
+                "src": row[0],
+                "ref": row[1 : 1 + n_refs],
+                **{f"h{i}": text for i, text in enumerate(row[1 + n_refs :])},
+            }
+        )
+        + "\n"
+        for number, row in enumerate(rows)
+    )
+
+
+def as_tsv(texts):
+    names = [name for _, name, _ in sides(texts)]
+    rows = zip(*(lines for _, _, lines in sides(texts)), strict=True)
+    return "".join("\t".join(row) + "\n" for row in [names, *rows])
+
+
+@pytest.mark.parametrize("write", [as_sgml, as_wmt, as_jsonl, as_tsv])
+def test_a_published_set_in_every_format(put, published, write):
+    assert not any("\t" in text for _, _, lines in sides(published) for text in lines)
+    hyps = [name for kind, name, _ in sides(published) if kind == "hyp"]
+    fields = Fields(hyp=hyps)
+    if write is as_tsv:
+        refs = [name for kind, name, _ in sides(published) if kind == "ref"]
+        fields = Fields(ref=refs, hyp=hyps, source="src")
+    suffix = ".tsv" if write is as_tsv else ""
+    read = corpus.read([put(f"set{suffix}", write(published))], fields=fields)
+    by_markup = write in (as_sgml, as_wmt)
+    expected = [
+        [" ".join(filter(None, text.split(" "))) if by_markup else text for text in lines]
+        for _, _, lines in sides(published)
+    ]
+    found = [lines for _, _, lines in sides(read)]
+    if write is as_sgml:
+        found = [lines[::-1] for lines in found]
+    assert found == expected
+    assert list(read.systems) == hyps

@@ -1,0 +1,745 @@
+"""Input that would give a number which nobody meant: it is refused, or a warning says so."""
+
+import csv
+import io
+import itertools
+import json
+import os
+import pickle
+import shutil
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from commands import run
+from conftest import ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle.digests import digest
+
+import celab
+import celab.exact.weights
+from celab._native.digests import add_digests
+from celab.base.errors import InputError, OptionError
+from celab.base.numbers import decimal
+from celab.corpus import Corpus, Fields, Segment
+from celab.corpus.formats.quoting import rows_of
+from celab.metrics import baselines
+from celab.metrics.base import Score, check_corpus
+from celab.metrics.baselines import Chrf, Ter, slowness
+
+EXAMPLES = str(ROOT / "examples")
+REF, REF2, A, B = (
+    os.path.join(EXAMPLES, name) for name in ("ref1.zh", "ref2.zh", "hyp1.zh", "hyp2.zh")
+)
+# Spellings that Python's float reads, or int, and nobody means.
+ODD = ("1_0", "٣", "１", "1e308", "inf", "-nan", "0x1p3")
+
+
+def error_of(command, *arguments, **settings):
+    done = run(command, *arguments, encoding="utf-8", **settings)
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == "" and done.stderr.count("\n") == 1
+    return done.stderr
+
+
+# ---- celab compare: which file is a reference ----
+
+
+def test_compare_refuses_a_third_system_that_looks_like_a_reference():
+    told = error_of("compare", REF, REF2, A, B)
+    assert f"celab compare -r {REF} {REF2} -s {A} {B}" in told
+    assert f"celab score -r {REF} -s {REF2} {A} {B}" in told
+
+
+@pytest.mark.parametrize(
+    "files", [["-r", REF, REF2, "-s", A, B], [REF, REF2, "-s", A, B], [REF, A, B]]
+)
+def test_compare_takes_several_references_that_are_marked(files):
+    done = run("compare", "-m", "chrf", *files, encoding="utf-8")
+    assert done.returncode == 0 and done.stderr.startswith("celab compare: 2 systems")
+
+
+# ---- references one list per segment ----
+
+HYPS = ["买伞", "去北京", "你好吗"]
+BY_SEGMENT = [["买雨伞", "买一把伞"], ["去北京", "到北京去"], ["你好", "您好吗"]]
+
+
+@pytest.mark.parametrize(
+    ("refs", "call"),
+    [
+        (BY_SEGMENT, "list(zip(*refs))"),
+        ([tuple(one[:1]) for one in BY_SEGMENT], "list(zip(*refs))"),
+        ([["买雨伞"], *BY_SEGMENT[1:]], "list(itertools.zip_longest(*refs))"),
+    ],
+)
+def test_references_by_segment_are_answered_with_the_right_call(refs, call):
+    metric = celab.TeslaCelab(lexicon=None)
+    with pytest.raises(InputError) as caught:
+        metric.corpus_score(HYPS, refs)
+    assert str(caught.value).endswith(f"these look like one list per segment: pass {call}")
+    right = eval(call, {"refs": refs, "itertools": itertools})  # the call works as it is shown
+    score = metric.corpus_score(HYPS, right)
+    for hyp, some, segment in zip(HYPS, refs, score.segments, strict=True):
+        assert segment.score == metric.sentence_score(hyp, list(some)).score
+
+
+def test_the_same_call_is_shown_for_several_systems_and_compare():
+    for score in (
+        lambda: celab.TeslaCelab().corpus_scores({"A": HYPS}, BY_SEGMENT),
+        lambda: celab.compare(HYPS, HYPS, BY_SEGMENT, ["chrf"]),
+    ):
+        with pytest.raises(InputError, match=r"system .*pass list\(zip\(\*refs\)\)$"):
+            score()
+
+
+def test_a_square_of_references_is_taken_as_documented():
+    refs = [["甲", "乙"], ["丙", "丁"]]
+    assert check_corpus(["甲", "丙"], refs) == (["甲", "丙"], refs)
+
+
+def test_lists_of_other_lengths_get_no_advice_about_their_shape():
+    with pytest.raises(InputError, match=r"reference 2 has 2 segments; they must agree$"):
+        check_corpus(HYPS, [HYPS, HYPS[:2]])
+
+
+def test_a_flat_list_of_references_is_answered_with_the_right_call():
+    with pytest.raises(InputError, match=r"for one reference, pass \[refs\]$"):
+        celab.TeslaCelab().corpus_score(HYPS, ["买雨伞", None, "你好"])
+
+
+@pytest.mark.parametrize(
+    ("refs", "call"),
+    [
+        ([["买雨伞", "买一把伞"]], "refs[0]"),
+        ([["买雨伞"], ["买一把伞"]], "[ref[0] for ref in refs]"),
+    ],
+)
+def test_nested_references_of_a_sentence_are_answered_with_the_right_call(refs, call):
+    metric = celab.TeslaCelab()
+    for score in (metric.sentence_score, celab.explain):
+        with pytest.raises(InputError) as caught:
+            score("买伞", refs)
+        assert str(caught.value).endswith(f"for one sentence, pass {call}")
+    right = eval(call, {"refs": refs})
+    assert metric.sentence_score("买伞", right) == metric.sentence_score(
+        "买伞", ["买雨伞", "买一把伞"]
+    )
+
+
+def test_nested_references_without_one_right_call_and_lists_of_sentences():
+    metric = celab.TeslaCelab()
+    with pytest.raises(InputError, match=r"pass one str per reference$"):
+        metric.sentence_score("买伞", [["买", "伞"], "雨伞"])
+    with pytest.raises(InputError, match=r"hyp is of type list.*corpus_score takes several$"):
+        metric.sentence_score(["买伞"], ["买雨伞"])
+
+
+# ---- numbers ----
+
+
+@pytest.fixture
+def judged(tmp_path):
+    folder = tmp_path / "judged"
+    shutil.copytree(os.path.join(EXAMPLES, "judged"), folder)
+    return folder
+
+
+def replace_score(path, line, score):
+    """Writes `score` in the last column of a line, counted from 1."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    lines[line - 1] = "\t".join([*lines[line - 1].split("\t")[:-1], score])
+    path.write_text("\n".join(lines), encoding="utf-8")
+
+
+@pytest.mark.parametrize("number", ODD)
+def test_odd_human_scores_are_refused_with_their_line(judged, number):
+    table = judged / "human-seg.tsv"
+    replace_score(table, 3, number)
+    told = error_of("meta", "-m", "chrf", judged)
+    assert f"human-seg.tsv, line 3: score is {number!r}; it must be a number" in told
+
+
+@pytest.mark.parametrize("absent", ["None", "nan", "NaN", ""])
+def test_human_scores_may_be_missing(judged, absent):
+    table = judged / "human-seg.tsv"
+    replace_score(table, 3, absent)
+    done = run("meta", "-m", "chrf", "--json", judged, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    lines = table.read_text(encoding="utf-8").split("\n")
+    table.write_text("\n".join([*lines[:2], *lines[3:]]), encoding="utf-8")
+    assert run("meta", "-m", "chrf", "--json", judged, encoding="utf-8").stdout == done.stdout
+
+
+@pytest.mark.parametrize("number", [*ODD, "nan", "None", ""])
+def test_odd_external_scores_are_refused_with_their_line(judged, tmp_path, number):
+    systems = sorted(path.stem for path in (judged / "hyp").iterdir())
+    rows = [f"{name}\t{k}\t0.{k}" for name in systems for k in range(5)]
+    table = tmp_path / "outside.tsv"
+    table.write_text("\n".join(["system\tsegment\tscore", *rows]), encoding="utf-8")
+    arguments = ("meta", "-m", "chrf", "--scores", f"outside={table}", judged)
+    assert run(*arguments).returncode == 0
+    replace_score(table, 4, number)
+    assert f"{table}, line 4: " in error_of(*arguments)
+
+
+@pytest.mark.parametrize("number", ODD)
+def test_odd_numbers_are_refused_wherever_a_file_has_numbers(tmp_path, number):
+    nbest = tmp_path / "list.txt"
+    nbest.write_text(f"0 ||| 买伞 ||| LM0= {number} ||| -1\n", encoding="utf-8")
+    ref = tmp_path / "ref.zh"
+    ref.write_text("买雨伞\n", encoding="utf-8")
+    told = error_of("tune", nbest, "-r", ref)
+    assert f"{nbest}, line 1: feature LM0 is " in told
+    nbest.write_text(f"0 ||| 买伞 ||| LM0= -1 ||| {number}\n", encoding="utf-8")
+    assert f"{nbest}, line 1: the total score is {number!r}" in error_of("mbr", nbest)
+    table = tmp_path / "weights.tsv"
+    table.write_text(f"伞\t{number}\n", encoding="utf-8")
+    assert f"{table}, line 1: the weight" in error_of("score", "--weights", table, REF, A)
+    counts = tmp_path / "counts.tsv"
+    counts.write_text(f"Regen\t{number}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"line 1: .* is not a word, a tab and a count"):
+        celab.TeslaCelab(lang="de", counts=counts)
+
+
+def test_decimals_of_other_scripts_are_no_weights(tmp_path):
+    table = tmp_path / "weights.tsv"
+    table.write_text("伞\t0.٣\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"line 1: the weight of '伞' is '0.٣'"):
+        celab.TeslaCelab(weights=table)
+
+
+@pytest.mark.parametrize("number", ODD)
+@pytest.mark.parametrize(
+    "flag", ["--max-order", "--f", "--explain", "--max-line", "--resamples", "--jobs", "--grades"]
+)
+def test_odd_numbers_are_refused_on_the_command_line(flag, number):
+    assert flag in error_of("score", flag, number, REF, A)
+
+
+def test_odd_numbers_of_columns_are_names(tmp_path):
+    table = tmp_path / "t.tsv"
+    table.write_text("a\tb\tc\n买伞\t买伞\t买伞\n", encoding="utf-8")
+    told = error_of("score", "--ref-fields", "٣", "--hyp-fields", "a", table)
+    assert "has no '٣' for the reference; there are: a, b, c" in told
+
+
+def test_ordinary_numbers_are_read_as_python_reads_them():
+    for text in ("0", "-1", "+1.5", ".5", "1.", "2e-3", "1E+2", "0.1", "123456789.123456789"):
+        assert decimal(text) == float(text)
+    with pytest.raises(OptionError, match="max_order"):
+        celab.TeslaCelab(max_order=10)
+
+
+# ---- Japanese scored as Chinese ----
+
+JAPANESE = ["私は学生です。", "東京は日本の首都である。", "明日、北京に行きます。"]
+CHINESE = ["我是学生。", "东京是日本的首都。", "明天去北京。"]
+FEW_KANA = ["优の良品在大阪", "我在すき家吃饭", "他喜欢ポケモン和スーパーマリオ", "北京"]
+
+
+@pytest.fixture
+def japanese(tmp_path):
+    paths = tmp_path / "ref.ja", tmp_path / "hyp.ja"
+    for path in paths:
+        path.write_text("".join(f"{text}\n" for text in JAPANESE), encoding="utf-8")
+    return [str(path) for path in paths]
+
+
+def in_python():
+    metric = celab.TeslaCelab()
+    yield lambda: metric.corpus_score(JAPANESE, [JAPANESE])
+    yield lambda: celab.TeslaCelab(lang="zh").corpus_scores({"A": JAPANESE}, [JAPANESE])
+    yield lambda: metric.sentence_score(JAPANESE[0], JAPANESE[:1])
+    yield lambda: metric.explain(JAPANESE[0], JAPANESE[0])
+    yield lambda: metric.pairwise(JAPANESE, JAPANESE)
+    yield lambda: celab.explain(JAPANESE[0], JAPANESE[0])
+    yield lambda: celab.compare(JAPANESE, JAPANESE[::-1], JAPANESE, ["bleu"])
+    yield lambda: celab.TeslaS(lang="zh").corpus_score(JAPANESE, [JAPANESE])
+    yield lambda: celab.Mean([metric]).corpus_score(JAPANESE, [JAPANESE])
+
+
+@pytest.mark.parametrize("number", range(len(list(in_python()))))
+def test_japanese_as_chinese_is_warned_about_in_python(number):
+    score = list(in_python())[number]
+    with pytest.warns(celab.InputWarning, match="as in Japanese.* use lang='ja'$") as seen:
+        score()
+    assert len(seen) == 1
+    assert seen[0].filename == __file__  # the caller's line, not one of ours
+
+
+@pytest.mark.parametrize(
+    "score",
+    [
+        lambda: celab.TeslaCelab(lang="ja").corpus_score(JAPANESE, [JAPANESE]),
+        lambda: celab.TeslaCelab(tokenize="letter").corpus_score(JAPANESE, [JAPANESE]),
+        lambda: celab.compare(JAPANESE, JAPANESE[::-1], JAPANESE, ["chrf"]),
+        lambda: celab.compare(JAPANESE, JAPANESE[::-1], JAPANESE, ["bleu"], lang="ja"),
+        lambda: celab.TeslaCelab().corpus_score(CHINESE, [CHINESE]),
+        lambda: celab.TeslaCelab().corpus_score([*CHINESE, *FEW_KANA], [[*CHINESE, *FEW_KANA]]),
+        *(lambda text=text: celab.TeslaCelab().sentence_score(text, [text]) for text in FEW_KANA),
+    ],
+)
+def test_there_is_no_warning_about_other_text_or_languages(score):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        score()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["score"],
+        ["score", "--lang", "zh"],
+        ["score", "--segments"],
+        ["score", "-m", "bleu"],
+        ["explain", "1"],
+        ["stream"],
+    ],
+)
+def test_japanese_as_chinese_is_warned_about_on_the_command_line(japanese, arguments):
+    command, *rest = arguments
+    files = japanese[: 1 if command == "stream" else 2]
+    done = run(command, *rest, *files, encoding="utf-8")
+    (told,) = (line for line in done.stderr.split("\n") if "warning" in line)
+    assert done.returncode == 0 and "as in Japanese, but --lang is zh" in told
+    assert all(path in told for path in files) and told.endswith("; use --lang ja")
+    assert "; use --lang ja; --strict makes this an error" in error_of(
+        command, *rest, "--strict", *files
+    )
+    quiet = run(command, *rest, *files, "--lang", "ja", "--strict") if "zh" not in rest else None
+    assert quiet is None or quiet.returncode == 0
+
+
+def test_a_japanese_file_among_chinese_ones_is_named(japanese, tmp_path):
+    ref = tmp_path / "ref.zh"
+    ref.write_text("".join(f"{text}\n" for text in CHINESE), encoding="utf-8")
+    done = run("score", ref, japanese[1], encoding="utf-8")
+    assert f"warning: {japanese[1]}: " in done.stderr
+    assert "check that these are the right files, or use --lang ja" in done.stderr
+
+
+def test_japanese_as_chinese_is_warned_about_in_other_commands(judged, japanese, tmp_path):
+    for path in (*judged.glob("ref-*.txt"), *judged.glob("hyp/*.txt")):
+        path.write_text("".join(f"{text}\n" for text in (JAPANESE * 2)[:5]), encoding="utf-8")
+    nbest = tmp_path / "list.txt"
+    lines = (
+        f"{k} ||| {candidate} ||| LM0= -{len(candidate)} ||| -1\n"
+        for k, text in enumerate(JAPANESE)
+        for candidate in (text, text[:-3])
+    )
+    nbest.write_text("".join(lines), encoding="utf-8")
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text("".join(f"{text}\t{text}\n" for text in JAPANESE), encoding="utf-8")
+    for arguments in (
+        ("meta", "-m", "celab", judged),
+        ("mbr", nbest),
+        ("tune", nbest, "-r", japanese[0]),
+        ("para", pairs),
+    ):
+        done = run(*arguments, encoding="utf-8")
+        assert "warning: " in done.stderr and "use --lang ja\n" in done.stderr
+        assert "--strict makes this an error" in error_of(*arguments, "--strict")
+
+
+def test_japanese_as_chinese_is_warned_about_on_dask(japanese):
+    pytest.importorskip("dask.dataframe")
+    pandas = pytest.importorskip("pandas")
+    from celab import distributed
+
+    data = pandas.DataFrame({"hypothesis": JAPANESE, "reference": JAPANESE})
+    with pytest.warns(celab.InputWarning, match="^hypothesis, reference: .* use lang='ja'$"):
+        distributed.total(data)
+    with pytest.warns(celab.InputWarning, match=r"ref\.ja"):  # which needs no beginning otherwise
+        distributed.total(
+            {japanese[0]: japanese[0], "hyp": japanese[1]},
+            hypothesis="hyp",
+            references=japanese[:1],
+            metric=celab.TeslaCelab(script="keep"),
+        )
+
+
+# ---- TSV with the quoting of CSV ----
+
+QUOTED_TEXTS = ['他说"买雨伞"。', "去北京", '"你好"', "a,b", "5 \t 6", "一\n二", ""]
+
+
+def cells_of(text):
+    """The rows that are read, and the warnings."""
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        rows = [cells for _, cells in rows_of(text, "t.tsv")]
+    return rows, [str(one.message) for one in seen]
+
+
+@pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_tables_that_pandas_writes_are_read_as_they_were(quoting, end):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"hyp": QUOTED_TEXTS, "ref": QUOTED_TEXTS[::-1]})
+    text = frame.to_csv(sep="\t", quoting=quoting, lineterminator=end)
+    rows, warned = cells_of(text)
+    pairs = zip(QUOTED_TEXTS, QUOTED_TEXTS[::-1], strict=True)
+    expected = [["", "hyp", "ref"], *([str(k), *pair] for k, pair in enumerate(pairs))]
+    assert rows == expected and warned == []
+    numbers = [number for number, _ in rows_of(text, "t.tsv")]
+    assert numbers == [1, 2, 3, 5, 6, 7, 8, 10]  # the lines on which the rows begin
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'id\ttext\n1\t"Hello," he said.\n2\t"Yes."\n',
+        'id\ttext\n1\t"I am here.\n2\tAnd you?"\n3\ta 5" disk\n',
+        'id\ttext\n1\tHe said "yes".\n',
+        "id\ttext\n1\t“好”\n",
+        'id\ttext\n1\t""Yes""\n2\t"No"\n',
+        'id\ttext\n1\t"""Yes"" he said"\n2\tsay "no"\n3\tsay "go"\n',
+    ],
+)
+def test_marks_that_are_text_stay(text):
+    assert cells_of(text) == ([line.split("\t") for line in text.split("\n")[:-1]], [])
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('id\ttext\n1\tx\n2\t"Yes."\n', 3),  # speech, or a needless pair of marks
+        ('id\ttext\n1\t"I am here.\n2\tAnd you?"\n', 2),  # two lines, or one cell
+        ('id\ttext\n1\t"say ""yes"""\n2\tsay "no"\n', 3),  # the last was not quoted
+        ('id\ttext\n1\t"say ""yes"""\n2\t"no"\n', 3),
+        ('id\ttext\n1\t"a, b"\n2\t"say ""yes"""\n3\tc, d\n', 2),
+    ],
+)
+def test_doubtful_marks_are_text_and_warned_about_with_their_line(text, line):
+    rows, warned = cells_of(text)
+    assert rows == [line.split("\t") for line in text.split("\n")[:-1]]
+    (message,) = warned
+    assert message.startswith(f"t.tsv, line {line}: ")
+    assert message.endswith("convert the file to JSON Lines")
+
+
+def test_spreadsheets_also_quote_cells_with_commas():
+    text = 'id\ttext\n1\t"a, b"\n2\t"say ""yes"""\n3\tc\n'
+    assert cells_of(text) == ([["id", "text"], ["1", "a, b"], ["2", 'say "yes"'], ["3", "c"]], [])
+
+
+@given(st.lists(st.lists(st.text('a",\t\n 1', max_size=5), min_size=2, max_size=2), min_size=1))
+def test_what_the_csv_module_writes_is_never_misread_in_silence(rows):
+    written = io.StringIO()
+    csv.writer(written, delimiter="\t", lineterminator="\n").writerows([["x", "y"], *rows])
+    found, warned = cells_of(written.getvalue())
+    assert found == [["x", "y"], *rows] or warned
+
+
+@given(st.lists(st.text('a", ', max_size=6), min_size=1, max_size=4))
+def test_lines_of_text_stay_unless_their_marks_are_paired(texts):
+    lines = [f"{k}\tx\t{text}" for k, text in enumerate(texts)]
+    found, _ = cells_of("\n".join(["id\tref\thyp", *lines]))
+    if found[1:] != [[str(k), "x", text] for k, text in enumerate(texts)]:
+        assert any(text[:1] == text[-1:] == '"' and text != '"' for text in texts)
+        assert any('""' in text for text in texts)
+
+
+@pytest.mark.parametrize("flags", [[], ["--segments"], ["--json"]])
+def test_quoted_tables_score_as_the_texts_do(tmp_path, flags):
+    texts = ['他说"买雨伞"。', "去北京", '"你好"，他说']
+    refs = ['他说"买伞"。', "去北京", '"你好吗"，他说']
+    table, hyp, ref = (tmp_path / name for name in ("t.tsv", "hyp.zh", "ref.zh"))
+    with open(table, "w", encoding="utf-8", newline="") as file:
+        rows = [("hyp", "ref"), *zip(texts, refs, strict=True)]
+        csv.writer(file, delimiter="\t", lineterminator="\n").writerows(rows)
+    hyp.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+    ref.write_text("".join(f"{text}\n" for text in refs), encoding="utf-8")
+    fields = ["--ref-fields", "ref", "--hyp-fields", "hyp", "--strict"]
+    quoted = run("score", "-q", *flags, *fields, table, encoding="utf-8")
+    plain = run("score", "-q", *flags, ref, hyp, encoding="utf-8")
+    assert quoted.returncode == 0 and quoted.stderr == ""
+    if "--json" not in flags:  # which has names
+        assert quoted.stdout == plain.stdout
+    corpora = (
+        celab.Campaign.read(table, fields=Fields(ref=["ref"], hyp=["hyp"])).corpus,
+        celab.Campaign.read(ref, hyp).corpus,
+    )
+    assert corpora[0].refs == corpora[1].refs == [refs]
+    assert [*corpora[0].systems.values()] == [*corpora[1].systems.values()] == [texts]
+
+
+def test_doubtful_quoting_is_warned_about_in_python_and_on_the_command_line(tmp_path):
+    table = tmp_path / "t.tsv"
+    table.write_text('hyp\tref\n去北京\t去北京\n"买伞"\t买雨伞\n', encoding="utf-8")
+    fields = ["--ref-fields", "ref", "--hyp-fields", "hyp"]
+    done = run("score", *fields, table, encoding="utf-8")
+    assert done.returncode == 0
+    assert f"celab-score: warning: {table}, line 3: a cell is in quotation marks" in done.stderr
+    assert "--strict makes this an error" in error_of("score", "--strict", *fields, table)
+    with pytest.warns(celab.InputWarning, match=r"t\.tsv, line 3: "):
+        celab.Campaign.read(table, fields=Fields(ref=["ref"], hyp=["hyp"]))
+
+
+def test_quoted_cells_in_other_tables(tmp_path):
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text('source\tcandidate\n"他说""买""。"\t"他说""卖""。"\n', encoding="utf-8")
+    (row,) = json.loads(run("para", "--json", pairs, encoding="utf-8").stdout)["pairs"]
+    assert (row["source"], row["candidate"]) == ('他说"买"。', '他说"卖"。')
+    weights = tmp_path / "weights.tsv"
+    weights.write_text('""""\t0.5\n伞\t0.2\n', encoding="utf-8")
+    assert celab.exact.weights.read(str(weights)).weights == {'"': 50, "伞": 20}
+
+
+# ---- tables as plain text ----
+
+
+@pytest.mark.parametrize(
+    ("name", "separator", "right"),
+    [("t.tsv", "\t", "name its columns"), ("t.csv", ",", "convert it to TSV or JSON Lines")],
+)
+@pytest.mark.parametrize("flags", [[], ["--segments"]])
+def test_a_table_as_plain_text_is_warned_about(tmp_path, name, separator, right, flags):
+    table = tmp_path / name
+    lines = ("id", "hyp"), ("1", "买伞"), ("2", "去北京")
+    table.write_text("".join(f"{separator.join(line)}\n" for line in lines), encoding="utf-8")
+    told = f"{table} is read as plain text, "
+    done = run("score", *flags, table, table, encoding="utf-8")
+    assert done.returncode == 0 and f"warning: {told}" in done.stderr
+    assert f"{right}, or give --format plain\n" in done.stderr
+    assert told in error_of("score", "--strict", *flags, table, table)
+    assert run("score", "--strict", *flags, "--format", "plain", table, table).returncode == 0
+    with pytest.warns(celab.InputWarning, match=f"{right}, or give format='plain'$") as seen:
+        celab.Campaign.read(table, table)
+    assert {one.filename for one in seen} == {__file__}
+    assert told in error_of("stream", "--strict", table)
+
+
+def test_text_in_a_file_called_tsv_is_text(tmp_path):
+    text = tmp_path / "t.tsv"
+    text.write_text("买伞\n去\t北京\n", encoding="utf-8")
+    assert run("score", "--strict", text, text).returncode == 0
+
+
+# ---- scores that cannot be compared ----
+
+OTHERS = ["卖伞", "去", "你好"]
+REFERENCES = [["买雨伞", "去北京", "你好吗"]]
+TWO = [*REFERENCES, ["买一把伞", "到北京去", "您好"]]
+
+
+@pytest.fixture(scope="module")
+def scores():
+    metric, lower = celab.TeslaCelab(), celab.TeslaCelab(max_order=3)
+    return {
+        "usual": metric.corpus_score(HYPS, REFERENCES),
+        "settings": lower.corpus_score(OTHERS, REFERENCES),
+        "metric": Chrf().corpus_score(OTHERS, REFERENCES),
+        "references": metric.corpus_score(OTHERS, [["买雨伞", "去北京", "你好吧"]]),
+        "n_references": metric.corpus_score(OTHERS, TWO),
+        "order": metric.corpus_score(OTHERS[::-1], [REFERENCES[0][::-1]]),
+        "segments": metric.corpus_score(OTHERS[:2], [REFERENCES[0][:2]]),
+        "same": metric.corpus_score(OTHERS, REFERENCES),
+    }
+
+
+WRONG = {
+    "settings": "have different settings, n:4 and n:3; score both with the same",
+    "metric": "are scores of different metrics, celab and chrf",
+    "references": "have different references, first in segment 3; score both on the same test set",
+    "n_references": "have 1 and 2 references; score both with the same references",
+    "order": "have different references in another order, first in segment 1",
+    "segments": "have 3 and 2 segments; score both on the same test set",
+}
+
+
+def ways_to_test(a, b):
+    n = len(a.segments)
+    segments = [Segment("", str(k)) for k in range(n)]
+    texts = Corpus(segments, {"a": HYPS[:n], "b": HYPS[:n]}, [HYPS[:n]], ["ref"])
+    scored = celab.Campaign(texts, {"metric": {"a": a, "b": b}})
+    return [
+        lambda: celab.significance.paired_bootstrap(a, b, n_resamples=50),
+        lambda: celab.significance.paired_randomization(a, b, n_resamples=50),
+        lambda: scored.test(n_resamples=50),
+        lambda: scored.compare("a", "b", n_resamples=50),
+    ]
+
+
+@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("what", WRONG)
+def test_scores_that_cannot_be_compared_are_refused(scores, what, number):
+    with pytest.raises(InputError, match=f"^a and b {WRONG[what]}"):
+        ways_to_test(scores["usual"], scores[what])[number]()
+    with pytest.raises(InputError, match=r"^a and b "):
+        ways_to_test(scores[what], scores["usual"])[number]()
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_scores_are_compared_by_what_they_have(scores, number):
+    by_hand = replace(scores["same"], digests=None)
+    before = pickle.loads(pickle.dumps(scores["same"]))
+    object.__delattr__(before, "digests")  # as one that was pickled without it
+    unproved = replace(scores["same"], signature=scores["same"].signature.having("skipped", 1))
+    for other in (scores["same"], by_hand, before, unproved):
+        ways_to_test(scores["usual"], other)[number]()
+    with pytest.raises(InputError, match="different settings"):
+        ways_to_test(replace(scores["usual"], digests=None), scores["settings"])[number]()
+
+
+def test_the_digest_of_references_travels(scores):
+    metric = celab.TeslaCelab()
+    score = scores["usual"]
+    assert pickle.loads(pickle.dumps(score)).digests.tolist() == score.digests.tolist()
+    parts = [metric.corpus_score(HYPS[p], [REFERENCES[0][p]]) for p in (slice(1), slice(1, 3))]
+    assert Score.joined(parts).digests.tolist() == score.digests.tolist()
+    assert Score.joined([parts[0], replace(parts[1], digests=None)]).digests is None
+    stream = metric.stream(REFERENCES)
+    assert stream(HYPS, REFERENCES).digests.tolist() == score.digests.tolist()
+    many = metric.corpus_scores({"A": HYPS, "B": OTHERS}, REFERENCES)
+    assert many["A"].digests.tolist() == score.digests.tolist()
+    assert score.test_set == score.to_dict()["test_set"] == many["B"].test_set
+    assert score.test_set != scores["order"].test_set
+    two = metric.corpus_score(HYPS, TWO), metric.corpus_score(HYPS, TWO[::-1])
+    assert two[0].digests.tolist() == two[1].digests.tolist()  # the order of references is nothing
+
+
+def test_scores_of_dask_and_of_this_process_can_be_compared(scores):
+    pytest.importorskip("dask.dataframe")
+    pandas = pytest.importorskip("pandas")
+    from celab import distributed
+
+    data = pandas.DataFrame({"hypothesis": OTHERS, "reference": REFERENCES[0]})
+    found = distributed.total(data, partition_size=2)
+    celab.significance.paired_bootstrap(scores["usual"], found, n_resamples=50)
+    other = distributed.total(data.iloc[::-1], partition_size=2)
+    with pytest.raises(InputError, match="in another order"):
+        celab.significance.paired_bootstrap(scores["usual"], other, n_resamples=50)
+
+
+def test_digests_tell_texts_apart():
+    texts = ["", "a", "b", "ab", "ba", "aa", "a\0", "\0", "\0\0", "买伞", "伞买", "\U0001f602"]
+    digests = np.zeros(len(texts), np.uint64)
+    add_digests(digests, texts)
+    assert len(set(digests.tolist())) == len(texts) and digests[0] == 0
+    assert digests.tolist() == [digest(text) for text in texts]  # the same on every machine
+    with pytest.raises(ValueError, match="one number per text"):
+        add_digests(digests, texts[1:])
+    with pytest.raises(TypeError, match="must be a str, not int"):
+        add_digests(digests[:1], [1])
+
+
+# ---- TER on Chinese text ----
+
+LONG = ["雨伞" * 100] * 500  # hours of sacreBLEU's time
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """Raises when sacreBLEU starts to count."""
+
+    def start(*_):
+        raise InputError("it has started")
+
+    monkeypatch.setattr(baselines, "_counts", start)
+
+
+@pytest.mark.usefixtures("started")
+@pytest.mark.parametrize(
+    "score",
+    [
+        lambda: Ter().corpus_score(LONG, [LONG]),
+        lambda: Ter().corpus_scores({"A": LONG, "B": LONG}, [LONG]),
+        lambda: celab.compare(LONG, LONG, LONG, ["ter"]),
+    ],
+)
+def test_slow_ter_is_said_before_it_starts_in_python(score):
+    with (
+        pytest.warns(celab.InputWarning, match=r"^TER may take about .*, or use chrf$") as seen,
+        pytest.raises(InputError, match="it has started"),
+    ):
+        score()
+    assert len(seen) == 1
+
+
+@pytest.mark.usefixtures("started")
+def test_slow_ter_is_said_before_it_starts_on_the_command_line(tmp_path):
+    text = tmp_path / "long.zh"
+    text.write_text("".join(f"{line}\n" for line in LONG), encoding="utf-8")
+    other = tmp_path / "other.zh"
+    shutil.copy(text, other)
+    folder = tmp_path / "set"
+    (folder / "hyp").mkdir(parents=True)
+    for copy in ("ref-A.txt", "hyp/a.txt", "hyp/b.txt"):
+        shutil.copy(text, folder / copy)
+    (folder / "human-sys.tsv").write_text("a\t1\nb\t2\n", encoding="utf-8")
+    for command, *files in (
+        ("score", text, other),
+        ("compare", text, other, text),
+        ("meta", folder),
+    ):
+        done = run(command, "-q", "-m", "ter", *files, encoding="utf-8")
+        warned, error = done.stderr.rstrip().split("\n")
+        assert "warning: " in warned and ": TER may take about " in warned
+        assert str(text if command != "meta" else folder / "ref-A.txt") in warned
+        assert "error: " in error and "it has started" in error
+        told = error_of(command, "-m", "ter", "--strict", *files)
+        assert "TER may take about " in told and "--strict makes this an error" in told
+
+
+def test_quick_ter_is_not_warned_about():
+    assert slowness([["我们明天去北京"] * 1000]) == ""
+    assert slowness([["a sentence of seven words , say"] * 10_000], n_systems=20) == ""
+    assert slowness([[text[:40] for text in LONG]], n_systems=1) == ""
+    assert "about 27 minutes" in slowness([LONG])
+    assert "about 2 hours" in slowness([LONG], n_systems=5)
+
+
+# ---- other files that are hardly what is meant ----
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("t.json", '[{"hyp": "买伞"},\n {"hyp": "去"}]\n', "is read as plain text, but it is JSON"),
+        ("t.txt", '{\n"hyp": "买伞", "id": "1"}\n', "is read as plain text, but it is JSON"),
+        ("t.txt", "买伞\r去北京\r", "is one line with 2 parts that end in a carriage return"),
+        ("t.txt", "\n \n", "has no text, only blank lines; check that it is the right file"),
+        ("t.txt", "买@@ 伞\n去 北@@ 京\n", "has marks of subwords (@@ or ▁) in 100% of its lines"),
+        ("t.txt", "▁买 伞\n去\n", "has marks of subwords (@@ or ▁) in 50% of its lines"),
+        ("t.txt", "0 ||| 买伞 ||| -1\n1 ||| 去 ||| -1\n", "looks like an n-best list"),
+        ("t.txt", "\ufffd\ufffd伞\n去\n", "has 2 replacement characters (U+FFFD) in 2 lines"),
+    ],
+)
+@pytest.mark.parametrize("flags", [[], ["--segments"]])
+def test_files_that_are_hardly_what_is_meant_are_warned_about(tmp_path, name, content, told, flags):
+    hyp, ref = tmp_path / name, tmp_path / "ref.zh"
+    hyp.write_bytes(content.encode())
+    n_lines = content.count("\n") or 1
+    ref.write_text("买雨伞\n去北京\n"[: n_lines * 4], encoding="utf-8")
+    done = run("score", *flags, ref, hyp, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    assert f"warning: {hyp} {told}" in done.stderr
+    assert f"{hyp} {told}" in error_of("score", "--strict", *flags, ref, hyp)
+    with pytest.warns(celab.InputWarning) as seen:
+        celab.Campaign.read(ref, hyp)
+    assert f"{hyp} {told}" in str(seen[0].message)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "买伞\r\n去北京\r\n",
+        "买伞\r\n去\r北京\n",
+        "买伞\n\n",
+        "[买伞]\n{去}\n",
+        '["买伞"\n去\n',
+        "写到 a@@b.cn\n去\n",
+        "1 | 买伞\n去\n",
+    ],
+)
+@pytest.mark.parametrize("flags", [[], ["--segments"]])
+def test_other_files_are_not_warned_about(tmp_path, content, flags):
+    hyp, ref = tmp_path / "hyp.txt", tmp_path / "ref.zh"
+    hyp.write_bytes(content.encode())
+    ref.write_text("买雨伞\n去北京\n", encoding="utf-8")
+    done = run("score", "--strict", *flags, ref, hyp, encoding="utf-8")
+    assert done.returncode == 0, done.stderr

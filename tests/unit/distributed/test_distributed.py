@@ -1,0 +1,850 @@
+"""Dask: the same bits as in one process, also if workers are lost meanwhile."""
+
+import json
+import os
+import pickle
+import random
+import signal
+
+import numpy as np
+import pytest
+from conftest import ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+
+pytest.importorskip("distributed", reason="Dask (extra dask) is not here")
+pytest.importorskip("dask.dataframe", reason="Dask's data frames (extra dask) are not here")
+
+import dask.dataframe as dd
+import pandas as pd
+import psutil
+import pyarrow
+import pyarrow.parquet as pq
+from distributed import Client, LocalCluster
+
+import celab
+from celab import corpus, distributed
+from celab.base.errors import InputError, LexiconError, OptionError, SolverError
+from celab.cli import score
+from celab.distributed import job, sources
+from celab.metrics.factory import make_metric
+
+FIGURES = ["score", "precision", "recall"]
+LETTERS = "买雨伞下周的一是不了在人有我他这个们中来上大为和国地到以说时要就出会"
+
+
+def sentences(n, seed, length=12):
+    draw = random.Random(seed)
+    return ["".join(draw.choices(LETTERS, k=draw.randint(1, length))) for _ in range(n)]
+
+
+def frame(n_rows=60, **columns):
+    found = {"hypothesis": sentences(n_rows, 1), "reference": sentences(n_rows, 2)}
+    return pd.DataFrame(found | columns)
+
+
+def same(table, expected):
+    """Whether the columns of scores hold the very bits of a `Score`."""
+    figures = expected.segments.figures
+    return np.array_equal(table[FIGURES].to_numpy(), figures, equal_nan=True)
+
+
+def write_lines(path, lines):
+    path.write_bytes("".join(f"{line}\n" for line in lines).encode())
+    return path
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    """Two worker processes, whose lexicon folder is empty and not the driver's."""
+    folder = tmp_path_factory.mktemp("workers")
+    with (
+        LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            local_directory=str(folder / "scratch"),
+            silence_logs=50,
+            env={"CELAB_LEXICONS": str(folder / "lexicons")},
+        ) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
+
+
+@pytest.fixture
+def metric(make_lexicon):
+    return celab.TeslaCelab(lexicon=make_lexicon(["雨伞 伞", "下周 来上 上大", "我们 他们"]))
+
+
+# One process and many
+
+
+def test_a_dask_frame_gives_the_bits_of_one_process(client, metric):
+    data = frame(tag=range(60))
+    expected = metric.corpus_score(data.hypothesis.tolist(), [data.reference.tolist()])
+    frames = dd.from_pandas(data, npartitions=7, sort=False)
+    lazy = distributed.score(frames, metric=metric, keep=["tag"], client=client)
+    assert list(lazy.columns) == ["tag", *FIGURES]
+    found = client.compute(lazy).result()
+    assert lazy.dtypes.to_dict() == found.dtypes.to_dict()
+    assert same(found, expected)
+    assert found.tag.tolist() == list(range(60))
+    assert found.index.tolist() == data.index.tolist()
+    assert distributed.total(frames, metric=metric, client=client) == expected
+
+
+def test_without_a_client_threads_do_it(metric, tmp_path):
+    data = frame()
+    expected = metric.corpus_score(data.hypothesis.tolist(), [data.reference.tolist()])
+    lazy = distributed.score(data, metric=metric, partition_size=7)
+    assert same(lazy.compute(), expected)
+    lazy.to_parquet(tmp_path / "scores")
+    assert same(pd.read_parquet(tmp_path / "scores"), expected)
+    told = []
+    total = distributed.total(
+        data, metric=metric, partition_size=7, progress=lambda *some: told.append(some)
+    )
+    assert told == [(n, 9) for n in range(1, 10)]
+    assert total == expected
+    assert str(total) == str(expected)
+    assert np.array_equal(total.statistics, expected.statistics)
+
+
+def test_graded_synonyms_have_the_same_bits(client, tmp_path):
+    fine, coarse = (
+        write_lines(tmp_path / f"{name}.tsv", lines)
+        for name, lines in (("fine", ["雨伞\t伞"]), ("coarse", ["雨伞\t伞\t国", "买\t要\t会"]))
+    )
+    metric = celab.TeslaCelab(grades={str(fine): 0.8, str(coarse): 0.3}, script="keep")
+    data = frame()
+    expected = metric.corpus_score(data.hypothesis.tolist(), [data.reference.tolist()])
+    assert distributed.total(data, metric=metric, client=client, partition_size=9) == expected
+
+
+def test_the_current_client_is_used(client):
+    metric = celab.TeslaCelab(lexicon=None, script="keep")
+    with client.as_current():
+        made = job.Job(frame(), metric, "hypothesis", ["reference"], [], None, 20)
+    assert made.client is client
+
+
+def test_parquet_in_and_out(client, metric, tmp_path):
+    data = frame(id=[f"s{i}" for i in range(60)])
+    expected = metric.corpus_score(data.hypothesis.tolist(), [data.reference.tolist()])
+    (tmp_path / "in").mkdir()
+    for name, rows in (("a", data[:25]), ("b", data[25:])):
+        table = pyarrow.Table.from_pandas(rows, preserve_index=False)
+        pq.write_table(table, tmp_path / "in" / f"{name}.parquet", row_group_size=4)
+    found = distributed.score(
+        tmp_path / "in",
+        metric=metric,
+        keep=["id"],
+        partition_size=10,
+        output=tmp_path / "out",
+        client=client,
+    )
+    table = found.compute()
+    assert same(table, expected)
+    assert table.id.tolist() == data.id.tolist()
+    assert table.index.tolist() == list(range(60))
+    # 25 rows are six groups of 4 and one of 1; 35 are eight of 4 and one of 3.
+    files = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert files == ["_celab.json", *(f"part-{i:05}.parquet" for i in range(8))]
+    sizes = [pq.read_metadata(tmp_path / "out" / name).num_rows for name in files[1:]]
+    assert sizes == [8, 8, 9, 8, 8, 8, 8, 3]
+    summary = json.loads((tmp_path / "out" / "_celab.json").read_text(encoding="utf-8"))
+    assert summary["signature"] == expected.signature
+    assert summary["n_rows"] == 60 and summary["n_skipped"] == 0
+    assert [summary[name] for name in FIGURES] == [getattr(expected, name) for name in FIGURES]
+    assert [part["file"] for part in summary["partitions"]] == files[1:]
+    assert [part["n_rows"] for part in summary["partitions"]] == sizes
+    of_first = expected.segments.scores[:8].mean()
+    assert summary["partitions"][0]["score"] == pytest.approx(of_first, rel=1e-14)
+
+
+def test_text_with_references_that_are_absent(client, metric, tmp_path):
+    hyps, refs = sentences(50, 3), [sentences(50, seed) for seed in (4, 5)]
+    for i in range(0, 50, 3):
+        refs[i % 2][i] = "" if i % 4 else " \t"
+    expected = metric.corpus_score(hyps, refs)
+    files = {
+        name: write_lines(tmp_path / name, lines)
+        for name, lines in zip("hab", (hyps, *refs), strict=True)
+    }
+    settings = {"metric": metric, "hypothesis": "h", "references": ["a", "b"], "client": client}
+    found = distributed.score(files, partition_size=8, output=tmp_path / "out", **settings)
+    assert same(found.compute(), expected)
+    lazy = distributed.score(files, partition_size=8, keep=["a"], **settings)
+    table = client.compute(lazy).result()
+    assert same(table, expected)
+    assert table.a.tolist() == refs[0]
+    assert lazy.dtypes.to_dict() == table.dtypes.to_dict()
+
+
+def test_null_references_are_absent(client, metric):
+    data = frame(second=sentences(60, 3))
+    data.loc[::2, "second"] = None
+    data.loc[1::4, "reference"] = None
+    data = data.astype("string[pyarrow]")
+    refs = [
+        data[name].astype(object).where(data[name].notna(), None).tolist()
+        for name in ("reference", "second")
+    ]
+    expected = metric.corpus_score(data.hypothesis.tolist(), refs)
+    found = distributed.total(
+        dd.from_pandas(data, npartitions=4),
+        metric=metric,
+        references=["reference", "second"],
+        client=client,
+    )
+    assert found == expected
+
+
+def test_published_data(client, shared):
+    folder = shared / "data" / "wmt21-enzh-sys"
+    if not folder.is_dir():
+        pytest.skip("wmt21-enzh-sys is not in ../shared/data")
+    hyp = min((folder / "hyp").glob("*.txt"))
+    refs = [folder / "ref-A.txt", folder / "ref-B.txt"]
+    expected = celab.TeslaCelab().corpus_score(
+        corpus.read_lines(hyp), [corpus.read_lines(ref) for ref in refs]
+    )
+    files = {"hypothesis": hyp, "a": refs[0], "b": refs[1]}
+    found = distributed.total(files, references=["a", "b"], client=client, partition_size=37)
+    assert found == expected
+
+
+def test_an_empty_partition_is_nothing(client, metric, tmp_path):
+    data = frame()
+    data = data[(data.index < 20) | (data.index >= 40)]
+    expected = metric.corpus_score(data.hypothesis.tolist(), [data.reference.tolist()])
+    frames = dd.from_pandas(frame(n=range(60)), npartitions=3)
+    kept = frames[(frames.n < 20) | (frames.n >= 40)]
+    settings = {"metric": metric, "client": client}
+    assert same(client.compute(distributed.score(kept, **settings)).result(), expected)
+    assert distributed.total(kept, output=tmp_path / "out", **settings) == expected
+    summary = json.loads((tmp_path / "out" / "_celab.json").read_text(encoding="utf-8"))
+    assert [part["n_rows"] for part in summary["partitions"]] == [20, 0, 20]
+    assert summary["partitions"][1]["score"] is None
+    assert len(pd.read_parquet(tmp_path / "out" / "part-00001.parquet")) == 0
+
+
+def test_scripts_are_mixed_as_in_a_corpus(client):
+    metric = celab.TeslaCelab(lexicon=None)
+    hyps, refs = ["買雨傘", "下週開會"] * 10, ["买雨伞", "下周开会"] * 10
+    hyps[3] = refs[3] = "破坏布里斯托尔"
+    data = pd.DataFrame({"hypothesis": hyps, "reference": refs})
+    total = distributed.total(data, metric=metric, partition_size=2, client=client)
+    assert total == metric.corpus_score(hyps, [refs]) and total.score == 1.0
+
+
+@pytest.mark.parametrize("script", ["auto", "keep"])
+def test_the_references_together_decide_their_weights(client, script):
+    metric = celab.TeslaCelab(lexicon=None, weights="references", script=script)
+    data = frame()
+    expected = metric.corpus_score(data.hypothesis.tolist(), [data.reference.tolist()])
+    frames = dd.from_pandas(data, npartitions=7, sort=False)
+    assert distributed.total(frames, metric=metric, client=client) == expected
+
+
+def test_no_more_than_the_beginning_is_looked_at(monkeypatch):
+    monkeypatch.setattr(job, "STREAM_BATCH", 30)
+    read = []
+    parts = [frame()[i : i + 20] for i in (0, 20, 40)]
+
+    def part(n):
+        read.append(n)
+        return parts[n]
+
+    frames = dd.from_map(part, range(3), meta=parts[0][:0])
+    by_references = celab.TeslaCelab(lexicon=None, weights="references")
+    distributed.score(frames, metric=celab.Mean([by_references, celab.TeslaCelab(lexicon=None)]))
+    assert read == [0, 1]
+    distributed.score(frames, metric=celab.TeslaCelab(lexicon=None))
+    assert read == [0, 1]
+
+
+# Other metrics
+
+
+def test_tesla_m(client, make_lexicon):
+    metric = celab.TeslaM(analysis="tagged", function_tags=["ART"], lexicon=make_lexicon(["a b"]))
+    draw = random.Random(1)
+    words = ["a|a|NN", "b|b|NN", "die|die|ART", "c|c|VV"]
+    hyps, refs = ([" ".join(draw.choices(words, k=4)) for _ in range(30)] for _ in range(2))
+    expected = metric.corpus_score(hyps, [refs])
+    data = pd.DataFrame({"hypothesis": hyps, "reference": refs})
+    assert distributed.total(data, metric=metric, partition_size=7, client=client) == expected
+    data.loc[20, "reference"] = "a|a"
+    lazy = distributed.score(data, metric=metric, partition_size=7, client=client)
+    with pytest.raises(InputError, match=r"^partition 2, row 7, column reference: "):
+        client.compute(lazy).result()
+
+
+def test_tesla_b(client, tmp_path):
+    (tmp_path / "t.tsv").write_text("man\tMann\t1\nsir\tMann\t1\n", "utf-8")
+    celab.pivot.build(tmp_path / "t.tsv", tmp_path / "t.pivot", lang="en", pivot_lang="de")
+    metric = celab.TeslaB(analysis="surface", lexicon=None, pivots=tmp_path / "t.pivot")
+    hyps, refs = ["the man", "a sir"] * 9, ["the sir", "a day"] * 9
+    expected = metric.corpus_score(hyps, [refs])
+    data = pd.DataFrame({"hypothesis": hyps, "reference": refs})
+    assert distributed.total(data, metric=metric, partition_size=7, client=client) == expected
+
+
+def test_tesla_f(client, tmp_path):
+    from celab.metrics.tesla_f import FORMAT, Source, told_source
+
+    sources = [
+        Source(celab.TeslaCelab(lexicon=None, max_order=n), ("precision", "recall")) for n in (1, 2)
+    ]
+    model = {
+        "format": FORMAT,
+        "lang": "zh",
+        "models": [],
+        "weights": [1.0, 2.0, 3.0, -1.0],
+        "metrics": [told_source(one, str(tmp_path)) for one in sources],
+    }
+    (tmp_path / "m.json").write_text(json.dumps(model), "utf-8")
+    metric = celab.TeslaF(model=tmp_path / "m.json")
+    hyps, refs = ["买雨伞", "去北京"] * 9, ["买伞", "去上海"] * 9
+    expected = metric.corpus_score(hyps, [refs])
+    data = pd.DataFrame({"hypothesis": hyps, "reference": refs})
+    assert distributed.total(data, metric=metric, partition_size=7, client=client) == expected
+
+
+def test_tesla_s(client):
+    metric = celab.TeslaS(lang="zh")
+    hyps, refs = ["买雨伞", "去\n北京"] * 9, ["买伞", "去北京"] * 9
+    expected = metric.corpus_score(hyps, [refs])
+    data = pd.DataFrame({"hypothesis": hyps, "reference": refs})
+    assert distributed.total(data, metric=metric, partition_size=7, client=client) == expected
+
+
+@pytest.mark.parametrize("own_counts", [False, True])
+def test_german_parts(client, make_lexicon, tmp_path, own_counts):
+    settings = {}
+    if own_counts:
+        settings["counts"] = write_lines(tmp_path / "counts.tsv", ["regen\t5", "schirm\t3"])
+    else:
+        pytest.importorskip("wordfreq", reason="wordfreq (extra de) is not here")
+    lexicon = make_lexicon(["Haus Gebäude", "Regenschirm Schirm"])
+    metric = celab.TeslaCelab(lexicon=lexicon, lang="de", **settings)
+    hyps = ["Ein Regenschirm", "Der Verkehrsunfall", "Das Haus"] * 3
+    refs = ["Ein Schirm für Regen", "Ein Unfall im Verkehr", "Das Gebäude"] * 3
+    data = pd.DataFrame({"hypothesis": hyps, "reference": refs})
+    where = client if own_counts else None  # wordfreq takes seconds to load
+    found = distributed.total(data, metric=metric, partition_size=4, client=where)
+    assert found == metric.corpus_score(hyps, [refs])
+
+
+@pytest.mark.parametrize("name", ["bleu", "chrf", "ter"])
+def test_baselines_are_not_means(client, name):
+    data = frame(second=sentences(60, 3))
+    data.loc[:10, "second"] = None
+    refs = [data.reference.tolist(), [None] * 11 + data.second.tolist()[11:]]
+    expected = make_metric(name).corpus_score(data.hypothesis.tolist(), refs)
+    used = make_metric(name)
+    used.corpus_score(["买伞"], [["买雨伞"]] * 5)  # its signature now has five references
+    for where in (client, None):  # None: threads, each with a metric of its own
+        found = distributed.total(
+            data, metric=used, references=["reference", "second"], partition_size=11, client=where
+        )
+        assert found == expected
+        assert found.precision is None
+    table = distributed.score(data, metric=used, partition_size=11).compute()
+    assert table.precision.isna().all() and table.recall.isna().all()
+
+
+# Values that are not proved
+
+# The reduction leaves the second to HiGHS; the last partition has nothing that is proved.
+UNPROVED = pd.DataFrame(
+    {
+        "hypothesis": ["买伞", "雨雨伞雨伞雨伞", "好", "雨雨伞雨伞雨伞"],
+        "reference": ["买雨伞", "伞雨伞", "好", "伞雨伞"],
+    }
+)
+TAGGED = pd.DataFrame({"hypothesis": ["", "a|a|NN", ""], "reference": ["a|a|NN"] * 3})
+LIMITED = {"lexicon": None, "time_limit": 1e-9}
+
+
+@pytest.mark.parametrize("on_error", ["raise", "skip"])
+@pytest.mark.parametrize("solver", ["auto", "highs", "check"])
+@pytest.mark.parametrize("name", ["celab", "tesla-m"])
+def test_unproved_values(name, solver, on_error):
+    run = {**LIMITED, "solver": solver, "on_error": on_error}
+    data = UNPROVED if name == "celab" else TAGGED
+    metric = celab.TeslaCelab(**run) if name == "celab" else celab.TeslaM(analysis="tagged", **run)
+    sides = data.hypothesis.tolist(), [data.reference.tolist()]
+    if on_error == "raise" and (name, solver) != ("tesla-m", "auto"):
+        with pytest.raises(SolverError, match=r"^segment \d, reference 1: "):
+            metric.corpus_score(*sides)
+        message = r"^partition \d, columns hypothesis, reference: segment \d, reference 1: "
+        with pytest.raises(SolverError, match=message):
+            distributed.total(data, metric=metric, partition_size=1)
+        return
+    expected = metric.corpus_score(*sides)
+    assert (expected.n_skipped > 0) == (name == "celab" or solver != "auto")
+    found = distributed.total(data, metric=metric, partition_size=1)
+    assert found.signature == expected.signature
+    assert found.n_skipped == expected.n_skipped
+    assert np.array_equal(found.segments.values, expected.segments.values, equal_nan=True)
+    assert np.array_equal([found.score, found.recall], [expected.score, expected.recall], True)
+
+
+def test_a_partition_without_a_proved_value_has_no_score(tmp_path):
+    metric = celab.TeslaCelab(on_error="skip", **LIMITED)
+    table = distributed.score(UNPROVED, metric=metric, partition_size=3, output=tmp_path / "out")
+    assert table.compute().score.isna().tolist() == [False, True, False, True]
+    summary = json.loads((tmp_path / "out" / "_celab.json").read_text(encoding="utf-8"))
+    assert summary["n_skipped"] == 2
+    assert [part["score"] is None for part in summary["partitions"]] == [False, True]
+
+
+# Workers that differ from the driver
+
+
+def test_workers_need_the_lexicon(client, make_lexicon):
+    path = make_lexicon(["买 购入", "雨伞 伞"], "mine.tsv")
+    metric = celab.TeslaCelab(lexicon=path)
+    data = pd.DataFrame({"hypothesis": ["购入伞"] * 8, "reference": ["买雨伞"] * 8})
+    lazy = distributed.score(data, metric=metric, partition_size=1, client=client)
+    path.unlink()
+    message = r"^a worker cannot load the driver's metric: .*mine\.tsv"
+    with pytest.raises(LexiconError, match=message):
+        client.compute(lazy).result()
+    make_lexicon(["买 购入", "雨伞 伞"], "mine.tsv")
+    assert distributed.total(data, metric=metric, partition_size=1, client=client).score == 1.0
+
+
+def test_a_worker_with_other_versions_is_refused(metric, monkeypatch):
+    sent = pickle.dumps(metric.stream([["买"]]))
+    monkeypatch.setattr("celab.metrics.celab.__version__", "99")
+    message = r"^a worker cannot load the driver's metric: .* but here it has celab\|.*v:99;"
+    with pytest.raises(OptionError, match=message):
+        job._unpickled(sent)
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "worker", "message"),
+    [
+        ("1.0", None, "^tcp://b has celab not installed, the driver has 1.0; "),
+        ("0.9", "1.0", "^the scheduler has celab 0.9, the driver has 1.0; "),
+    ],
+)
+def test_machines_with_another_celab_are_refused(client, monkeypatch, scheduler, worker, message):
+    def versions(self, packages):
+        return {
+            "client": {"packages": {"celab": "1.0"}},
+            "scheduler": {"packages": {"celab": scheduler}},
+            "workers": {
+                f"tcp://{name}": {"packages": {"celab": has}}
+                for name, has in (("a", "1.0"), ("b", worker))
+            },
+        }
+
+    monkeypatch.setattr(type(client), "get_versions", versions)
+    with pytest.raises(OptionError, match=message):
+        distributed.score(frame(), metric=celab.TeslaCelab(lexicon=None), client=client)
+
+
+# Workers that are lost
+
+
+def test_a_lost_worker_loses_and_doubles_nothing(client, make_lexicon, tmp_path):
+    # Slow, so that there is time to be lost.
+    metric = celab.TeslaCelab(lexicon=make_lexicon(["雨伞 伞"], "lost.tsv"), solver="highs")
+    hyps, refs = sentences(80, 6, length=60), sentences(80, 7, length=60)
+    expected = metric.corpus_score(hyps, [refs])
+    files = {
+        "hypothesis": write_lines(tmp_path / "hyp", hyps),
+        "reference": write_lines(tmp_path / "ref", refs),
+    }
+    victim = min(client.run(os.getpid).values())
+
+    def kill_one(n_done, n_partitions):
+        assert n_partitions == 40
+        if n_done == 6:
+            os.kill(victim, signal.SIGKILL)
+
+    out = tmp_path / "out"
+    total = distributed.total(
+        files, metric=metric, partition_size=2, output=out, client=client, progress=kill_one
+    )
+    client.wait_for_workers(2, timeout=25)
+    after = set(client.run(os.getpid).values())
+    assert victim not in after and len(after) == 2
+    table = pd.concat([pd.read_parquet(path) for path in sorted(out.glob("part-*.parquet"))])
+    assert table.index.tolist() == list(range(80))
+    assert same(table, expected)
+    assert total == expected
+    assert len(list(out.iterdir())) == 41  # with _celab.json, and nothing unfinished
+
+
+def test_a_partition_that_takes_workers_with_it_is_given_up(client):
+    def allow(dask_scheduler, n_failures):
+        before, dask_scheduler.allowed_failures = dask_scheduler.allowed_failures, n_failures
+        return before
+
+    data = frame(4)
+    frames = dd.from_map(os._exit, [1], meta=data[:0])
+    metric = celab.TeslaCelab(lexicon=None, script="keep")
+    before = client.run_on_scheduler(allow, n_failures=0)
+    try:
+        with pytest.raises(InputError, match="failed, because every worker"):
+            distributed.total(frames, metric=metric, client=client)
+    finally:
+        client.run_on_scheduler(allow, n_failures=before)
+        client.wait_for_workers(2, timeout=25)
+
+
+def test_tasks_are_called_by_their_partition(metric):
+    made = job.Job(frame(), metric, "hypothesis", ["reference"], [], None, 20)
+    names = [task.key for task in made.calls(job.scored)]
+    assert [name.rpartition("-")[0] for name in names] == [f"partition-{n}" for n in range(3)]
+    assert not set(names) & {task.key for task in made.calls(job.scored)}  # of another run
+
+
+def test_a_partition_done_twice_is_there_once(tmp_path):
+    made = job.Job(
+        frame(), celab.TeslaCelab(lexicon=None), "hypothesis", ["reference"], [], None, 60
+    )
+    task = made.names, made.kept, made.scorer.compute(), str(tmp_path)
+    first = job.recorded(frame(), 3, *task)
+    held = (tmp_path / "part-00003.parquet").read_bytes()
+    assert job.recorded(frame(), 3, *task) == first
+    assert os.listdir(tmp_path) == ["part-00003.parquet"]
+    assert (tmp_path / "part-00003.parquet").read_bytes() == held
+
+
+def test_the_order_in_which_partitions_come_moves_nothing(monkeypatch):
+    metric = celab.TeslaCelab(lexicon=None, script="keep")
+    in_order = distributed.total(frame(), metric=metric, partition_size=7)
+    done = job.done
+    monkeypatch.setattr(job, "done", lambda *some: reversed(list(done(*some))))
+    assert distributed.total(frame(), metric=metric, partition_size=7) == in_order
+
+
+def test_what_lost_workers_left_is_cleared_away(tmp_path, monkeypatch):
+    done = job.done
+
+    def littered(*some):
+        if (tmp_path / "out").exists():  # the first call only looks at the language
+            (tmp_path / "out" / ".celab-0123456789abcdef.tmp").touch()
+        yield from done(*some)
+
+    metric = celab.TeslaCelab(lexicon=None, script="keep")
+    monkeypatch.setattr(job, "done", littered)
+    distributed.total(frame(), metric=metric, output=tmp_path / "out")
+    assert sorted(os.listdir(tmp_path / "out")) == ["_celab.json", "part-00000.parquet"]
+
+
+# Text files in parts
+
+LINES = st.lists(st.text("a伞\r\u2028\ufeff\x85 ", max_size=4), min_size=1, max_size=12)
+
+
+@given(LINES, st.integers(1, 5), st.booleans())
+def test_parts_are_the_lines_of_the_file(tmp_path_factory, lines, n_rows, ended):
+    path = tmp_path_factory.getbasetemp() / "parts.txt"
+    path.write_bytes(("\n".join(lines) + "\n" * ended).encode())
+    try:
+        parts = sources.text_parts({"x": path}, n_rows)
+    except InputError as error:
+        assert "is empty" in str(error)
+        with pytest.raises(InputError, match="is empty"):
+            corpus.read_lines(path)
+        return
+    frames = [part.read() for part in parts]
+    found = [line for part in frames for line in part.x]
+    assert found == corpus.read_lines(path)
+    assert [len(part) for part in frames[:-1]] == [n_rows] * (len(parts) - 1)
+    assert [i for part in frames for i in part.index] == list(range(len(found)))
+
+
+# What is wrong is named
+
+
+@pytest.mark.parametrize(
+    ("data", "settings", "message"),
+    [
+        (frame(4), {"references": ["second"]}, "the data frame has no column 'second'; it must be"),
+        (frame(4), {"references": []}, "references is empty"),
+        (frame(4), {"keep": ["score"]}, "column 'score' cannot be kept"),
+        (frame(4), {"partition_size": 0}, "partition_size is 0; it must be"),
+        (frame(4), {"references": "reference"}, "references or keep is a str"),
+        (frame(0), {}, "there are no rows"),
+        (7, {}, "data is of type int; it must be a data frame"),
+        ({"hypothesis": "a"}, {}, "the mapping of text files has no column 'reference'"),
+        ({"hypothesis": "a", "reference": "a"}, {}, "/a does not exist; it must be a text file"),
+        ("nowhere.parquet", {}, r"nowhere.parquet does not exist"),
+        (str(ROOT / "README.md"), {}, "README.md cannot be read .* it must be Parquet"),
+    ],
+)
+def test_data_that_cannot_be_scored(data, settings, message):
+    with pytest.raises((InputError, OptionError), match=message) as error:
+        distributed.total(data, metric=celab.TeslaCelab(lexicon=None), **settings)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        ("hypothesis", None, r"^partition 2, row 2: column 'hypothesis' is null; it must h"),
+        ("reference", " ", r"^partition 2, columns hypothesis, reference: segment 2 has no refer"),
+    ],
+)
+def test_bad_rows_name_column_and_partition(client, column, value, message):
+    data = frame(12).astype(object)
+    data.loc[9, column] = value
+    parts = [data[i : i + 4] for i in range(0, 12, 4)]
+    frames = dd.from_map(pd.DataFrame, parts, meta=data[:0])
+    with pytest.raises(InputError, match=message):
+        distributed.total(frames, metric=celab.TeslaCelab(lexicon=None), client=client)
+
+
+def test_numbers_are_no_text(tmp_path):
+    frame(4, reference=[1, 2, 3, 4]).to_parquet(tmp_path / "numbers.parquet")
+    message = (
+        r"^partition 0 \(.*numbers.parquet, row groups 1 to 1\), row 1: column 'reference' holds"
+    )
+    with pytest.raises(InputError, match=message):
+        distributed.total(tmp_path / "numbers.parquet", metric=celab.TeslaCelab(lexicon=None))
+
+
+def test_files_of_unequal_length(tmp_path):
+    files = {
+        "hypothesis": write_lines(tmp_path / "hyp", "abc"),
+        "reference": write_lines(tmp_path / "ref", "ab"),
+    }
+    with pytest.raises(InputError, match=r"hyp has 3 lines, .*ref has 2; they must agree"):
+        distributed.total(files, metric=celab.TeslaCelab(lexicon=None))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.gz", b"\n", "is compressed"),
+        ("empty", b"", "is empty"),
+        ("latin", b"a\nb\n\xe4\n", r"latin, line 3: byte 0xE4 is not part of a UTF-8"),
+    ],
+)
+def test_files_that_cannot_be_cut(tmp_path, name, content, message):
+    (tmp_path / name).write_bytes(content)
+    path = str(tmp_path / name)
+    with pytest.raises(InputError, match=message):
+        distributed.total(
+            {"hypothesis": path, "reference": path},
+            metric=celab.TeslaCelab(lexicon=None),
+            partition_size=2,
+        )
+
+
+def test_text_that_changes(tmp_path):
+    paths = {name: write_lines(tmp_path / name, "abcd") for name in "xy"}
+    first, second = sources.text_parts(paths, 2)
+    paths["y"].write_bytes(b"abc\n")
+    assert first.where == "lines 1 to 2"
+    with pytest.raises(InputError, match=r"^lines 1 to 2 had 2 rows, but 1 of 'y' are left; files"):
+        first.read()
+    paths["y"].unlink()
+    with pytest.raises(InputError, match=r"y does not exist; it must be a file that the driver"):
+        second.read()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (frame(3), r"^.*pairs.parquet, row groups 1 to 1 had 4 rows, but 3 of 'hypothesis' are"),
+        (frame(4).drop(columns="reference"), "pairs.parquet has no column 'reference'"),
+        (None, r"pairs.parquet cannot be read \(.*\); it must be a file that the driver and all"),
+    ],
+)
+def test_parquet_that_changes(tmp_path, change, message):
+    path = tmp_path / "pairs.parquet"
+    frame(4).to_parquet(path)
+    metric = celab.TeslaCelab(lexicon=None, script="keep")
+    lazy = distributed.score(path, metric=metric)
+    path.unlink()
+    if change is not None:
+        change.to_parquet(path)
+    with pytest.raises(InputError, match=message):
+        lazy.compute()
+
+
+def test_an_output_folder_must_be_new(tmp_path):
+    settings = {"metric": celab.TeslaCelab(lexicon=None), "output": tmp_path / "new" / "out"}
+    distributed.total(frame(), **settings)
+    with pytest.raises(InputError, match=r"out contains _celab.json; it must be new or empty"):
+        distributed.total(frame(), **settings)
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match=r"file cannot be used \(.*\); it must be a writable fo"):
+        distributed.total(frame(), **settings | {"output": tmp_path / "file"})
+
+
+def test_a_folder_that_a_worker_cannot_write(tmp_path):
+    made = job.Job(
+        frame(), celab.TeslaCelab(lexicon=None), "hypothesis", ["reference"], [], None, 9
+    )
+    with pytest.raises(InputError, match=r"part-00000.parquet cannot be written; its folder"):
+        next(made.calls(job.recorded, [], made.scorer, str(tmp_path / "not there"))).compute()
+
+
+def test_without_the_extra(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "dask.dataframe", None)
+    with pytest.raises(OptionError, match=r"not installed.*: pip install celab\[dask\]"):
+        distributed.score(frame(), metric=celab.TeslaCelab(lexicon=None))
+
+
+# The command
+
+
+@pytest.fixture
+def run(client, capsys):
+    """Runs `celab-score` with these arguments on Dask and in this process: what both print."""
+
+    def both(*arguments, dask=(), local=()):
+        engine = "--engine", "dask", "--scheduler", client.scheduler.address, *dask
+        outcomes = []
+        for own in (engine, local):
+            code = score.main([*map(str, own), *map(str, arguments)])
+            outcomes.append((code, *capsys.readouterr()))
+        return outcomes
+
+    return both
+
+
+EXAMPLES = ROOT / "examples"
+TEXTS = ["-r", EXAMPLES / "ref1.zh", EXAMPLES / "ref2.zh", "-s", EXAMPLES / "hyp1.zh"]
+
+
+@pytest.mark.parametrize("flags", [[], ["--json"], ["--brief"], ["--tsv"], ["--quiet"]])
+def test_the_command_prints_what_it_prints_without_dask(run, tmp_path, flags):
+    settings = ["--lexicon", "zh-core", "-m", "celab", "chrf", *flags]
+    by_dask, local = run(*settings, *TEXTS, dask=["--partition-size", 2])
+    assert by_dask == local
+    assert local[0] == 0 and local[1]
+
+
+@pytest.mark.parametrize("flags", [["--json"], ["--test", "randomization"], ["--markdown"]])
+def test_several_systems_are_compared(run, tmp_path, flags):
+    systems = [*TEXTS, EXAMPLES / "hyp2.zh"]
+    settings = ["--lexicon", "none", "--resamples", 50, *flags]
+    by_dask, local = run(*settings, *systems, dask=["--partition-size", 2])
+    assert by_dask == local
+    assert local[0] == 0
+
+
+def test_the_command_writes_segments(run, tmp_path):
+    dask = ["--partition-size", 2, "--output", tmp_path / "out"]
+    by_dask, local = run("--lexicon", "zh-core", *TEXTS, dask=dask)
+    assert by_dask == local
+    sides = [corpus.read_lines(path) for path in TEXTS if path not in ("-r", "-s")]
+    expected = celab.TeslaCelab(lexicon="zh-core").corpus_score(sides[-1], sides[:-1])
+    assert same(pd.read_parquet(sorted((tmp_path / "out").glob("*.parquet"))), expected)
+
+
+def test_the_command_on_parquet(client, tmp_path, capsys):
+    data = frame(30, second=sentences(30, 9), n=range(30))
+    data.to_parquet(tmp_path / "all.parquet")
+    command = [
+        "--engine",
+        "dask",
+        "--scheduler",
+        client.scheduler.address,
+        "--json",
+        "--lexicon",
+        "none",
+        "--hyp-fields",
+        "hypothesis,second",
+        "--ref-fields",
+        "reference",
+        "--id-field",
+        "n",
+        "-m",
+        "celab,chrf",
+        "--output",
+        str(tmp_path / "out"),
+        "--quiet",
+        str(tmp_path / "all.parquet"),
+    ]
+    assert score.main(command) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert [system["name"] for system in report["systems"]] == ["hypothesis", "second"]
+    metric = celab.TeslaCelab(lexicon=None)
+    expected = metric.corpus_score(data.second.tolist(), [data.reference.tolist()])
+    found = report["systems"][1]["metrics"]
+    assert found["celab"]["score"] == expected.score
+    assert {"score", "signature", "interval"} <= set(found["chrf"])
+    table = pd.read_parquet(tmp_path / "out" / "celab" / "second" / "part-00000.parquet")
+    assert table.n.tolist() == list(range(30))
+
+
+def test_what_the_command_skips_is_counted(run, tmp_path):
+    ref = write_lines(tmp_path / "ref", UNPROVED.reference)
+    hyp = write_lines(tmp_path / "hyp", UNPROVED.hypothesis)
+    settings = ["--lexicon=none", "--time-limit=1e-9", "--on-error=skip"]
+    by_dask, local = run(*settings, ref, hyp, dask=["--partition-size", 1])
+    assert by_dask == local
+    assert by_dask[0] == 3 and by_dask[2].endswith(
+        "2 segments skipped, because no optimum was proved\n"
+    )
+    (code, _, error), _ = run(*settings, "--solver=highs", ref, hyp)
+    assert code == 2 and "hyp: no segment has a proved score by celab, all were skipped" in error
+
+
+def test_workers_of_the_command_listen_to_this_machine_only(tmp_path, monkeypatch, capsys):
+    path = write_lines(tmp_path / "text", ["雨伞", "下周"])
+    seen = []
+
+    def connect(*some):
+        client = job_connect(*some)
+        me = psutil.Process()
+        for process in (me, *me.children(recursive=True)):
+            seen.extend(process.net_connections("inet"))
+        return client
+
+    job_connect = job.connect
+    monkeypatch.setattr(job, "connect", connect)
+    path = str(path)
+    assert (
+        score.main(["--engine", "dask", "--jobs", "1", "--lexicon", "none", "--brief", path, path])
+        == 0
+    )
+    assert capsys.readouterr().out == "1.0000\n"
+    listening = {each.laddr.ip for each in seen if each.status == psutil.CONN_LISTEN}
+    assert listening == {"127.0.0.1"}
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["--scheduler", "tcp://a:1"], "--scheduler is given; it works only with --engine dask"),
+        (["--partition-size", "5"], "--partition-size is given"),
+        (
+            ["--engine", "dask", "--explain", "0"],
+            "--explain is given; it works only with",
+        ),
+        (["--engine", "dask", "--skip-missing"], "--skip-missing is given"),
+        (["--engine", "dask", "--level", "segment"], "--level is segment"),
+        (["--engine", "dask", "--format", "wmt"], "--format is wmt"),
+        (["--engine", "dask", "--ref-fields", "a"], "--ref-fields is given with text files"),
+        (["--engine", "dask", "-s", "h"], "no references are given"),
+        (["--engine", "dask", "-r", "-"], "standard input"),
+        (["--engine", "dask", "-s", "a/h", "b/h", "-o", "out"], "two systems have the same file"),
+    ],
+)
+def test_arguments_that_do_not_go_together(argv, message, capsys):
+    files = {"-s": ["-s", "h"], "-r": ["-r", "r"]}
+    given = [word for flag, words in files.items() if flag not in argv for word in words]
+    given = given if "no references" not in message else []
+    assert score.main(["--lexicon", "none", *argv, *given]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_no_scheduler_there(monkeypatch):
+    monkeypatch.setattr(job, "PATIENCE", 0.5)
+    with pytest.raises(OptionError, match=r"scheduler 'tcp://127.0.0.1:9' does not answer"):
+        job.connect("tcp://127.0.0.1:9")

@@ -1,0 +1,643 @@
+"""The library: two systems compared, campaigns, what results become, adapters, public names."""
+
+import inspect
+import json
+import math
+import re
+import subprocess
+import sys
+import warnings
+from dataclasses import fields
+from html.parser import HTMLParser
+from importlib.util import find_spec
+from typing import get_args
+
+import numpy as np
+import pytest
+from conftest import ROOT
+
+import celab
+import celab.report.html
+from celab.base.options import TeslaCelabOptions, TeslaMOptions, TeslaSOptions
+from celab.base.run import Run
+from celab.corpus import Corpus, Segment
+from celab.evaluation.campaign import run
+from celab.evaluation.comparison import LENGTHS, TIE
+from celab.evaluation.meta.agreement import Evaluation
+from celab.metrics.factory import make_metrics
+from celab.report import fragments, frames, pair, pictures
+
+EXAMPLES = ROOT / "examples"
+A, B, REF1, REF2 = (
+    (EXAMPLES / name).read_text("utf-8").splitlines()
+    for name in ("hyp1.zh", "hyp2.zh", "ref1.zh", "ref2.zh")
+)
+needs_sacrebleu = pytest.mark.skipif(
+    not find_spec("sacrebleu"), reason="sacreBLEU is not here: chrF, BLEU and TER are its metrics"
+)
+
+
+@pytest.fixture(scope="module")
+def metric():
+    return celab.TeslaCelab(lexicon="zh-core")
+
+
+@pytest.fixture(scope="module")
+def compared(metric):
+    documents = ["news"] * 8 + ["talk"] * 12
+    return celab.compare(A, B, [REF1, REF2], metric, names=("a<b>", "乙"), documents=documents)
+
+
+@pytest.fixture(scope="module")
+def campaign(metric):
+    corpus = Corpus(
+        [Segment("", str(n + 1)) for n in range(20)],
+        {"one": A, "other": B},
+        [REF1, REF2],
+        ["x", "y"],
+    )
+    return celab.Campaign(corpus).score(metric).test()
+
+
+# Two systems.
+
+
+def test_a_comparison_has_the_scores_of_both(compared, metric):
+    found = compared["celab"]
+    a, b = (metric.corpus_score(side, [REF1, REF2]) for side in (A, B))
+    assert (found.a, found.b) == (a.score, b.score)  # to the last bit
+    assert found.difference == found.a - found.b
+    assert found.interval[0] <= found.difference <= found.interval[1]
+    gaps = a.segments.scores - b.segments.scores
+    assert found.wins == (gaps > TIE).sum() and found.losses == (gaps < -TIE).sum()
+    assert found.wins + found.ties + found.losses == found.n_segments == 20
+    assert [one.difference for one in found.a_better] == sorted(gaps, reverse=True)[:5]
+    worst = found.a_better[0]
+    assert worst.texts == (A[worst.segment - 1], B[worst.segment - 1])
+    assert worst.references == (REF1[worst.segment - 1], REF2[worst.segment - 1])
+    assert compared.metrics.keys() == {"celab"} and compared.names == ("a<b>", "乙")
+
+
+def test_buckets_hold_every_segment_once(compared, metric):
+    found = compared["celab"]
+    assert [(one.label, one.n_segments) for one in found.by_document] == [("news", 8), ("talk", 12)]
+    a = metric.corpus_score(A[:8], [REF1[:8], REF2[:8]]).score
+    assert found.by_document[0].a == pytest.approx(a, abs=1e-15)
+    lengths = [(len(x) + len(y)) / 2 for x, y in zip(REF1, REF2, strict=True)]
+    expected = {}
+    for length in lengths:
+        k = sum(length > edge for edge in LENGTHS)
+        label = f"{([0, *LENGTHS])[k] + 1}-{LENGTHS[k]}"
+        expected[label] = expected.get(label, 0) + 1
+    assert {one.label: one.n_segments for one in found.by_length} == expected
+    without = celab.compare(A, B, REF1, metric)["celab"]
+    assert without.by_document == () and sum(x.n_segments for x in without.by_length) == 20
+
+
+def test_one_reference_may_be_a_plain_list(metric):
+    one = celab.compare(A, B, REF1, metric)["celab"]
+    other = celab.compare(A, B, [REF1], metric)["celab"]
+    assert one == other
+    absent = [None, *REF2[1:]]
+    assert celab.compare(A, B, [REF1, absent], metric)["celab"].n_segments == 20
+
+
+def test_a_system_against_itself_ties(metric):
+    found = celab.compare(A, A, REF1, metric)["celab"]
+    assert (found.wins, found.ties, found.losses) == (0, 20, 0)
+    assert found.p == 1 and found.interval == (0, 0) and found.better is None
+    assert found.a_better == found.b_better == ()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_interval_p_ranks_and_groups_agree(seed, metric):
+    """One system gets worse on more and more segments: from no difference to a clear one."""
+    other = [b if i < seed else a for i, (a, b) in enumerate(zip(A, B, strict=True))]
+    mixed = [*other[:14], *REF1[14:]] if seed % 2 else other
+    corpus = Corpus([Segment("", str(n)) for n in range(20)], {"A": A, "B": mixed}, [REF1], ["x"])
+    tested = celab.Campaign(corpus).score(metric).test(seed=seed)
+    found = tested.compare("A", "B", seed=seed)["celab"]
+    low, high = found.interval
+    assert found.significant == (low > 0 or high < 0) and found.remark == ""
+    of_all = tested.comparisons["celab"]
+    assert of_all.p_values[0, 1] == found.p
+    apart = of_all.groups.tolist() == [1, 2]
+    assert apart == found.significant == (of_all.ranks.tolist() == [[1, 1], [2, 2]])
+
+
+def test_both_tests_say_which_they_are(metric):
+    for test, name in (("bootstrap", "paired bootstrap"), ("randomization", "randomization")):
+        found = celab.compare(A, B, REF1, metric, test=test)
+        assert found["celab"].test == test and found["celab"].sides == "two-sided"
+        for text in (str(found), found._repr_html_(), found.to_json()):
+            assert "two-sided" in text and name.rpartition(" ")[2] in text
+
+
+def test_a_disagreement_of_two_tests_is_told(compared):
+    from dataclasses import replace
+
+    odd = replace(compared["celab"], p=0.2, test="randomization")
+    assert "disagree" in odd.remark
+    shown = replace(compared, metrics={"celab": odd})
+    assert odd.remark in str(shown) and odd.remark in shown._repr_html_()
+    assert "no significant difference" in str(shown)
+
+
+@needs_sacrebleu
+def test_lower_is_better_for_ter():
+    found = celab.compare(A, B, REF1, ["TER", "chrF", "BLEU"])
+    assert list(found.metrics) == ["ter", "chrf", "bleu"]
+    ter = found["ter"]
+    assert ter.a < ter.b and ter.difference < 0 and ter.wins > ter.losses and ter.better == 0
+    assert ter.a_better[0].difference == min(x.difference for x in ter.a_better)
+    assert "TER: lower is better" in str(found)
+    assert all(one.wins > one.losses and one.better == 0 for one in found.metrics.values())
+
+
+def test_unproved_segments_are_left_out_for_both():
+    hard, easy = ("雨雨伞雨伞雨伞", "伞雨伞"), ("买伞", "买雨伞")
+    hurried = celab.TeslaCelab(lexicon=None, script="keep", time_limit=1e-9, on_error="skip")
+    refs = [hard[1], easy[1], easy[1]]
+    found = celab.compare([hard[0], easy[0], "买"], [easy[0]] * 3, refs, hurried)
+    assert found["celab"].n_segments == 2 and found["celab"].n_skipped == 1
+    assert "1 of 3 segments left out" in str(found)
+    assert found["celab"].a < found["celab"].b
+    with pytest.raises(celab.SolverError, match="no segment has a proved score by celab"):
+        celab.compare([hard[0]], [hard[0]], [hard[1]], hurried)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"metrics": ["chfr"]}, "metric is 'chfr'; did you mean 'chrf'?"),
+        ({"metrics": ["comet"]}, "metric is 'comet'; it must be one of: celab, tesla-m, tesla-s"),
+        ({"metrics": [3]}, "a metric is of type int; it must be a name"),
+        ({"metrics": []}, "no metric is given"),
+        ({"test": "t"}, "test is 't'; it must be one of: bootstrap, randomization"),
+        ({"names": ("x", "x")}, "it must be two different names"),
+        ({"n_resamples": 39}, "n_resamples is 39; an interval of 95% needs 40 or more"),
+        ({"most_different": -1}, "most_different is -1; it must be 0 or more"),
+        ({"documents": ["d"]}, "there are 1 documents and 20 segments"),
+        ({"b": B[:3]}, "system B: there are 3 hypotheses, but reference 1 has 20 segments"),
+        ({"a": "买伞"}, "system A: a corpus is a sequence of hypotheses"),
+        ({"refs": [""] * 20}, "segment 1 has no reference"),
+        ({"metrics": {"x": "celab", "y": 3}}, "a metric is of type int"),
+    ],
+)
+def test_what_cannot_be_compared_is_told_in_one_line(change, message, metric):
+    given = {"a": A, "b": B, "refs": REF1, "metrics": metric, "lexicon": None} | change
+    with pytest.raises(celab.CelabError) as raised:
+        celab.compare(given.pop("a"), given.pop("b"), given.pop("refs"), **given)
+    assert message in str(raised.value) and "\n" not in str(raised.value)
+
+
+def test_two_metrics_of_one_name_need_names():
+    one, other = celab.TeslaCelab(lexicon=None), celab.TeslaCelab(lexicon="zh-core")
+    with pytest.raises(celab.OptionError, match="two different metrics are called 'celab'"):
+        make_metrics([one, other])
+    found = celab.compare(A, B, REF1, {"plain": one, "synonyms": other})
+    assert list(found.metrics) == ["plain", "synonyms"]
+    assert found["plain"].a < found["synonyms"].a
+
+
+def test_the_text_fits_a_terminal(compared):
+    from rich.cells import cell_len
+
+    text = str(compared)
+    signature = compared["celab"].signature
+    assert max(cell_len(line) for line in text.splitlines() if line != signature) <= 80
+    assert signature in text and "乙" in text and "TESLA-CELAB by document" in text
+    empty = celab.compare(["", "买"], ["买", ""], ["买", "买"], celab.TeslaCelab(lexicon=None))
+    assert "(empty)" in str(empty)
+
+
+def test_tables_of_a_comparison(compared):
+    rows = [line.split("\t") for line in pair.tables(compared, "tsv").splitlines()]
+    assert {len(row) for row in rows} == {16}
+    whole = dict(zip(*rows[:2], strict=True))
+    assert float(whole["p"]) == compared["celab"].p and whole["sides"] == "two-sided"
+    assert [row[1] for row in rows[2:]].count("document") == 2
+    assert "two-sided" in pair.tables(compared, "markdown") + pair.tables(compared, "latex")
+
+
+def test_differences_of_any_scores(compared, metric):
+    found = celab.significance.paired_bootstrap(
+        *(metric.corpus_score(side, [REF1, REF2]) for side in (A, B))
+    )
+    assert (found.p, found.interval) == (compared["celab"].p, compared["celab"].interval)
+    assert found.difference == pytest.approx(compared["celab"].difference, abs=1e-15)
+    lists = celab.significance.paired_bootstrap([0.1, 0.5, math.nan], [0.2, 0.1, 0.3])
+    assert lists.n_segments == 2
+    exact = celab.significance.paired_randomization([1.0] * 9, [0.0] * 9, n_resamples=2000)
+    assert exact.p == pytest.approx(2 / 2**9, abs=0.005)
+    with pytest.raises(celab.InputError, match=r"a has the shape \(2,\) and b \(3,\)"):
+        celab.significance.paired_bootstrap([1, 2], [1, 2, 3])
+
+
+# Campaigns.
+
+
+def test_a_campaign_step_by_step(tmp_path, metric):
+    paths = {
+        "refs": [EXAMPLES / "ref1.zh"],
+        "systems": [EXAMPLES / "hyp1.zh", EXAMPLES / "hyp2.zh"],
+    }
+    read = celab.Campaign.read(**paths)
+    assert "not scored" in repr(read) and read.scores == {}
+    scored = read.score(metric)
+    tested = scored.test("randomization", n_resamples=100, seed=3)
+    assert scored.comparisons == {} and tested.comparisons["celab"].test == "randomization"
+    whole = run({"celab": metric}, read.corpus, test="randomization", n_resamples=100, seed=3)
+    assert whole.scores == tested.scores
+    assert whole.comparisons["celab"].to_dict() == tested.comparisons["celab"].to_dict()
+    assert tested.compare("hyp1", str(EXAMPLES / "hyp2.zh"))["celab"].wins == 20
+    written = tested.html(tmp_path / "report.html", explained=2)
+    assert written == str(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert page == tested.html(explained=2) and "two-sided" in page
+    assert tested.to_dict()["tests"]["celab"]["sides"] == "two-sided"
+    assert json.loads(tested.to_json()) == tested.to_dict()
+
+
+def test_steps_in_the_wrong_order_are_told(campaign, metric):
+    bare = celab.Campaign(campaign.corpus)
+    for step in (bare.test, bare.html, bare.to_dict, bare.to_dataframe, bare.plot):
+        with pytest.raises(celab.InputError, match=r"no scores; call its score\(\) first"):
+            step()
+    single = Corpus(campaign.corpus.segments, {"one": A}, [REF1], ["x"])
+    with pytest.raises(celab.InputError, match="one system; a test needs two or more"):
+        celab.Campaign(single).score(metric).test()
+    with pytest.raises(celab.OptionError, match=r"system is 'onee'; did you mean 'one'\?"):
+        campaign.compare("onee", "other")
+    with pytest.raises(celab.OptionError, match="'one' is given twice"):
+        campaign.compare("one", "one")
+    with pytest.raises(celab.OptionError, match=r"metric is 'celb'; did you mean 'celab'\?"):
+        campaign.plot("celb")
+
+
+# Data frames.
+
+LIBRARIES = [
+    pytest.param(name, marks=pytest.mark.skipif(not find_spec(name), reason=f"{name} is not here"))
+    for name in frames.LIBRARIES
+]
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_data_frames(library, campaign):
+    columns = ["system", "segment", "score", "precision", "recall"]
+    score = campaign.scores["celab"]["one"]
+    frame = score.to_dataframe("mine", library)
+    assert type(frame).__module__.startswith(library) and list(frame.columns) == columns
+    assert frame["system"].to_list() == ["mine"] * 20
+    assert frame["segment"].to_list() == list(range(1, 21))
+    assert frame["score"].to_list() == score.segments.scores.tolist()
+    assert frame["recall"].to_list() == score.segments.figures[:, 2].tolist()
+    whole = campaign.to_dataframe(library)
+    assert list(whole.columns) == columns and len(whole) == 40
+    assert whole["system"].to_list() == ["one"] * 20 + ["other"] * 20
+
+
+@needs_sacrebleu
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_figures_that_a_metric_has_not_are_absent(library, campaign):
+    frame = celab.Campaign(campaign.corpus).score(["chrf", "bleu"]).to_dataframe(library)
+    assert list(frame.columns)[-1] == "metric" and len(frame) == 80
+    precision = frame["precision"]
+    absent = precision.is_null() if library == "polars" else precision.isna()
+    assert absent.all()
+
+
+def test_data_frames_need_a_library(campaign, monkeypatch):
+    with pytest.raises(celab.OptionError, match="library is 'arrow'; it must be one of: pandas"):
+        campaign.to_dataframe("arrow")
+    monkeypatch.setattr(frames, "find_spec", lambda name: None)
+    with pytest.raises(celab.OptionError, match="neither is installed: pip install pandas"):
+        campaign.to_dataframe()
+    with pytest.raises(celab.OptionError, match="not installed: pip install polars"):
+        campaign.to_dataframe("polars")
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_columns_are_scored(library, metric):
+    made = __import__(library).DataFrame
+    texts = {"mt": ["买伞", "去北京"], "r1": ["买雨伞", None], "r2": [None, "去北京了"]}
+    frame = made(texts)
+    found = celab.integrations.score_columns(frame, "mt", ["r1", "r2"], metric)
+    assert list(found.columns) == ["mt", "r1", "r2", "score", "precision", "recall"]
+    expected = metric.corpus_score(texts["mt"], [texts["r1"], texts["r2"]]).segments
+    assert found["score"].to_list() == expected.scores.tolist()
+    assert list(frame.columns) == list(texts)  # as it was
+    for arguments, message in (
+        ((frame, "hyp", "r1"), "no column 'hyp'; it has mt, r1, r2"),
+        ((found, "mt", "r2"), "already has a column 'score'; rename or drop it"),
+        ((frame, "r1", "mt"), "column 'r1', row 2: the translation is absent"),
+        ((made({"a": [1], "b": ["x"]}), "a", "b"), "column 'a', row 1: int is not text"),
+    ):
+        with pytest.raises(celab.InputError, match=message):
+            celab.integrations.score_columns(*arguments)
+
+
+def test_the_module_for_hugging_face(tmp_path):
+    if not find_spec("evaluate"):
+        pytest.skip("evaluate is not here: its modules cannot be loaded")
+    # In a process of its own, with caches of its own: it takes seconds to import.
+    script = """
+import celab, evaluate
+module = evaluate.load(celab.integrations.evaluate_module())
+found = module.compute(predictions=["买伞", "去"], references=[["买雨伞"], ["去北京"]])
+score = celab.TeslaCelab().corpus_score(["买伞", "去"], [["买雨伞", "去北京"]])
+print(found["score"] == score.score)
+found = module.compute(predictions=["买伞"], references=["买雨伞"], metric="celab", lexicon=None)
+print(round(found["recall"], 4), len(found["scores"]), "|lex:none|" in found["signature"])
+"""
+    import os
+
+    settings = {
+        "PYTHONPATH": str(ROOT),
+        "HF_HOME": str(tmp_path),
+        "HF_HUB_OFFLINE": "1",
+        "HF_EVALUATE_OFFLINE": "1",
+        "HF_UPDATE_DOWNLOAD_COUNTS": "false",
+    }
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script],
+        cwd=tmp_path,
+        text=True,
+        env=os.environ | settings,
+        capture_output=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split("\n") == ["True", "0.3333 1 True", ""]
+
+
+# What results become.
+
+
+def results(campaign, compared):
+    score = campaign.scores["celab"]["one"]
+    words = celab.TeslaM(analysis="surface", lexicon=None)
+    why = celab.explain(A[4], [REF1[4], None, "<script>alert(1)</script> & $x$"])
+    return [
+        campaign,
+        campaign.comparisons["celab"],
+        score,
+        score.segments,
+        score.segments[0],
+        compared,
+        compared["celab"],
+        why,
+        *why.against,
+        words.explain("<b>a b", "a </b> c"),
+        words.explain("", "a"),
+        celab.significance.paired_bootstrap([1.0, 2.0], [1.0, 1.0]),
+        celab.meta.evaluate(EXAMPLES / "judged", ["celab"], lexicon=None),
+    ]
+
+
+class Checker(HTMLParser):
+    """Notes elements that are not closed, and everything that would load or run something."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.wrong = [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.open.append(tag)
+        if tag in ("script", "style", "link", "img", "iframe", "object"):
+            self.wrong.append(tag)
+        self.wrong += [name for name, value in attributes if name != "style" or "url" in value]
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(f"</{tag}>")
+
+
+def test_every_result_becomes_data_html_and_a_short_repr(campaign, compared):
+    for result in results(campaign, compared):
+        assert json.loads(result.to_json()) == result.to_dict()
+        checker = Checker()
+        fragment = result._repr_html_()
+        checker.feed(fragment)
+        assert not checker.wrong and not checker.open, type(result)
+        assert fragment != fragments.tag("pre", repr(result)), type(result)
+        assert len(repr(result)) < 1000 and "object at 0x" not in repr(result)
+        assert type(result).__name__.lower() in repr(result).lower() or repr(result)[0] == "<"
+
+
+def test_texts_are_escaped(campaign, compared):
+    why = celab.explain("<script>", "<script> & <b>", lexicon=None)
+    for fragment in (why._repr_html_(), why.against[0]._repr_html_()):
+        assert "&lt;" in fragment and "&amp;" in fragment
+        assert "<script" not in fragment and "<b></" not in fragment
+    assert "a&lt;b&gt;" in compared._repr_html_() and "a<b>" not in compared._repr_html_()
+
+
+def test_what_is_nan_is_null():
+    hurried = celab.TeslaCelab(lexicon=None, script="keep", time_limit=1e-9, on_error="skip")
+    score = hurried.corpus_score(["雨雨伞雨伞雨伞"], [["伞雨伞"]])
+    assert math.isnan(score.score)
+    found = json.loads(score.to_json())
+    assert found["score"] is None and found["segments"] == [
+        {"score": None, "precision": None, "recall": None, "references": []}
+    ]
+    assert "–" in score._repr_html_() and "1 skipped" in repr(score.segments)
+
+
+def test_long_lists_are_cut():
+    score = celab.TeslaCelab(lexicon=None).corpus_score(["买"] * 50, [["买"] * 50])
+    fragment = score.segments._repr_html_()
+    assert fragment.count("<tr") == 1 + fragments.MOST_ROWS + 1 and "50 segments" in fragment
+    assert len(score.segments.to_dict()["segments"]) == 50
+
+
+def test_an_evaluation_is_that_of_the_command(capsys):
+    from celab.cli import meta
+
+    found = celab.meta.evaluate(EXAMPLES / "judged", ["celab"], lexicon=None, n_resamples=50)
+    assert isinstance(found, Evaluation)
+    told = ["--quiet", "--json", "--resamples=50", "-m", "celab", "--lexicon=none"]
+    assert meta.main([*told, str(EXAMPLES / "judged")]) == 0
+    assert json.loads(capsys.readouterr().out) == json.loads(found.to_json())
+    with pytest.raises(celab.OptionError, match="level is 'word'; it must be one of: system, seg"):
+        celab.meta.evaluate(EXAMPLES / "judged", ["celab"], levels=["word"])
+
+
+def test_explanations_can_be_printed():
+    why = celab.explain("买伞", ["买雨伞", "购买雨伞"], lexicon="zh-core")
+    text = str(why)
+    assert "reference 1" in text and "reference 2" in text and "mean of 2 references" in text
+    assert str(why.against[0]).startswith("hypothesis against the reference\n")
+    with pytest.raises(celab.InputError, match="the segment has no reference"):
+        celab.explain("买伞", ["", None])
+    if find_spec("sacrebleu"):
+        with pytest.raises(celab.OptionError, match="chrf has no links"):
+            celab.explain("买伞", "买雨伞", "chrf")
+
+
+# Pictures.
+
+
+@pytest.fixture
+def pyplot(monkeypatch):
+    pytest.importorskip("matplotlib", reason="matplotlib is not here: nothing can be drawn")
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    yield pyplot
+    pyplot.close("all")
+
+
+def test_pictures(pyplot, campaign, compared, metric, tmp_path):
+    drawn = campaign.plot()
+    assert [label.get_text() for label in drawn.get_yticklabels()] == ["other", "one"]
+    assert drawn.get_xlabel() == "TESLA-CELAB, 95% intervals"
+    untested = celab.Campaign(campaign.corpus).score(metric).plot()
+    assert [label.get_text() for label in untested.get_yticklabels()] == ["other", "one"]
+    drawn = compared.plot("CELAB")
+    assert "two-sided" in drawn.get_title() and drawn.get_ylabel().endswith("a<b>")
+    assert sum(len(line.get_xdata()) for line in drawn.lines[:-1]) == 20
+    axes = pyplot.subplots()[1]
+    why = celab.explain("买了$5和$6的伞", "买雨伞")
+    assert why.plot(axes) is axes
+    texts = [text.get_text() for text in axes.texts]
+    assert texts[:3] == ["买", "雨", "伞"] and r"\$" in texts
+    words = celab.TeslaM(analysis="surface", lexicon=None)
+    assert [t.get_text() for t in words.explain("a b", "a c").plot().texts][:2] == ["a", "c"]
+    words.explain("", "a").plot()
+    pyplot.savefig(tmp_path / "x.png")
+
+
+def test_a_missing_font_is_told_once(pyplot, no_font):
+    with pytest.warns(UserWarning) as seen:
+        drawn = celab.explain("买", "买", lexicon=None).plot()
+        pictures.saved(drawn.figure, "png")
+        pictures.saved(celab.explain("伞", "伞", lexicon=None).plot().figure, "svg")
+    (warning,) = seen
+    assert "install one, such as Noto Sans CJK" in str(warning.message)
+    # Other filters, as in another test or after the user has changed them.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        drawn = celab.explain("买", "买", lexicon=None).plot()
+        pictures.saved(drawn.figure, "png")
+
+
+def test_other_missing_characters_are_still_told(pyplot, no_font):
+    with pytest.warns(UserWarning) as seen:
+        axes = celab.explain("买", "买", lexicon=None).plot()
+        axes.set_title("\u1200")  # Ethiopic, by the user
+        pictures.saved(axes.figure, "png")
+    messages = {str(warning.message).partition("(")[0].strip() for warning in seen}
+    assert len(messages) == 2 and "Glyph 4608" in messages
+
+
+def test_without_matplotlib_there_is_one_line(campaign, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.delitem(sys.modules, "matplotlib.pyplot", raising=False)
+    with pytest.raises(celab.OptionError, match=r"not installed: pip install celab\[plot\]"):
+        campaign.plot()
+
+
+# Lexicons.
+
+
+def test_lexicons_from_python(tmp_path, make_lexicon, capsys):
+    path = make_lexicon(["雨伞 伞", "伞 洋伞", "买 购"])
+    opened = celab.lexicon.open(path)
+    assert repr(opened) == "<Thesaurus synonyms.tsv: 3 groups>"
+    assert [g.words for g in celab.lexicon.lookup("伞", opened)] == [("雨伞", "伞"), ("伞", "洋伞")]
+    assert celab.lexicon.lookup("伞", [path]) == celab.lexicon.lookup("伞", path)
+    joined = celab.lexicon.merge([path], "mine", mode="transitive")
+    assert joined.name == "mine" and len(joined.groups) == 2
+    built = celab.lexicon.build(path, tmp_path / "mine.lex", mode="transitive")
+    assert celab.lexicon.open(tmp_path / "mine.lex").groups == built.groups
+    for call, message in (
+        (lambda: celab.lexicon.merge(path), "give a list"),
+        (lambda: celab.lexicon.merge([path], mode="x"), "mode is 'x'; it must be one of: union"),
+        (lambda: celab.lexicon.open("nothing"), "lexicon 'nothing' does not exist"),
+        (lambda: celab.lexicon.build(path, tmp_path / "x.lex", min_sources=2), "no group is left"),
+    ):
+        with pytest.raises(celab.CelabError, match=message):
+            call()
+    assert not (tmp_path / "x.lex").exists()
+
+
+# Public names.
+
+
+def public():
+    modules = (
+        celab,
+        celab.significance,
+        celab.meta,
+        celab.lexicon,
+        celab.integrations,
+        celab.report.html,
+    )
+    for module in modules:
+        for name in module.__all__:
+            yield f"{module.__name__}.{name}", getattr(module, name)
+
+
+def test_public_names_are_documented_with_an_example():
+    names = dict(public())
+    assert len(names) > 25
+    for name, thing in names.items():
+        if not (inspect.isroutine(thing) or inspect.isclass(thing)):
+            continue
+        assert thing.__doc__ and (">>>" in thing.__doc__ or name.endswith(".Against")), name
+        if inspect.isroutine(thing) or name in ("celab.TeslaCelab", "celab.TeslaM", "celab.TeslaS"):
+            told = "Parameters:" in thing.__doc__ or "parameters as in" in thing.__doc__
+            for parameter in inspect.signature(thing).parameters:
+                told = told and (
+                    re.search(rf"\b{parameter}\b", thing.__doc__) or "as in" in thing.__doc__
+                )
+            assert told or not inspect.signature(thing).parameters, name
+
+
+def test_dir_has_all_public_names():
+    assert set(dir(celab)) == set(celab.__all__)
+    with pytest.raises(AttributeError, match="has no attribute 'scores'"):
+        _ = celab.scores
+
+
+def test_words_that_options_take_are_typed():
+    kinds = {
+        celab.TeslaCelab: TeslaCelabOptions,
+        celab.TeslaM: TeslaMOptions,
+        celab.TeslaS: TeslaSOptions,
+    }
+    for kind, settings in kinds.items():
+        typed = inspect.get_annotations(kind.__init__, eval_str=True)
+        for spec in (*fields(settings), *fields(Run)):
+            if spec.metadata["choices"]:
+                found = {
+                    word
+                    for part in (typed[spec.name], *get_args(typed[spec.name]))
+                    for word in get_args(part)
+                    if isinstance(word, str)
+                }
+                assert found == set(spec.metadata["choices"]), spec.name
+
+
+@needs_sacrebleu
+def test_signatures_are_asked_for_as_in_sacrebleu():
+    from sacrebleu.metrics import CHRF
+
+    theirs = CHRF()
+    theirs.corpus_score(["a"], [["a"]])
+    (ours,) = make_metrics("chrF2").values()
+    assert ours.get_signature() == ours.signature
+    assert ours.get_signature().partition("|")[2] == str(theirs.get_signature()).partition("|")[2]
+    assert celab.TeslaCelab(lexicon=None).get_signature().format().startswith("celab|n:4")
+
+
+def test_results_are_numbers_of_python():
+    """So that they print and pickle as such, whatever NumPy is installed."""
+    found = celab.compare(A, B, REF1, celab.TeslaCelab(lexicon=None))["celab"]
+    for name in ("a", "b", "difference", "p", "wins", "ties", "losses", "n_segments"):
+        assert type(getattr(found, name)) in (int, float), name
+    assert isinstance(found.segments, np.ndarray) and "segments" not in found.to_dict()

@@ -1,0 +1,326 @@
+"""p-values, intervals, ranks and clusters: against loops, by hand, and against sacreBLEU."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle import statistics as oracle
+from sacrebleu.metrics import CHRF
+from sacrebleu.significance import PairedTest
+
+from celab.base.errors import OptionError
+from celab.statistics import significance
+from celab.statistics.resampling import SEED, Resampled, chunks, mean, ratio, scores_of, swaps
+from celab.statistics.significance import (
+    centred_bootstrap,
+    clusters,
+    difference,
+    difference_interval,
+    intervals,
+    paired_bootstrap,
+    paired_randomization,
+    rank_ranges,
+)
+
+
+def some_systems(n_systems=5, n_segments=60, seed=1, step=0.02):
+    draw = np.random.default_rng(seed)
+    hardness = draw.random(n_segments)
+    noise = 0.2 * draw.random((n_systems, n_segments))
+    return hardness + noise + step * np.arange(n_systems)[:, None]
+
+
+def resampled(observed, scores):
+    return Resampled(np.array(observed, dtype=float), np.array(scores, dtype=float))
+
+
+# Small whole numbers, so that ties occur in every place where they can.
+@st.composite
+def few_scores(draw):
+    n_systems, n_resamples = draw(st.integers(1, 4)), draw(st.integers(1, 8))
+    row = st.lists(st.integers(0, 3), min_size=n_systems, max_size=n_systems)
+    return draw(row), draw(st.lists(row, min_size=n_resamples, max_size=n_resamples))
+
+
+@given(few_scores())
+def test_centred_bootstrap_equals_the_loops(case):
+    observed, scores = case
+    found = centred_bootstrap(resampled(observed, scores))
+    for i, j in itertools.product(range(len(observed)), repeat=2):
+        pairs = [(row[i], row[j]) for row in scores]
+        expected = 1.0 if i == j else oracle.centred_p((observed[i], observed[j]), pairs)
+        assert found[i, j] == pytest.approx(expected, abs=1e-12)
+
+
+def test_centred_bootstrap_by_hand():
+    # Δ = 2; |Δ_b| = 1, 1, 2, 8, of mean 3; only 8 − 3 = 5 is at least 2: (1 + 1) / (4 + 1).
+    found = resampled([5, 3], [[4, 3], [3, 4], [5, 3], [9, 1]])
+    assert centred_bootstrap(found)[0, 1] == 2 / 5
+
+
+def test_centred_bootstrap_is_sacrebleus():
+    """From strings, with both default seeds, which draw the same segments."""
+    draw = np.random.default_rng(5)
+    words = [f"w{i}" for i in range(12)]
+    refs = [" ".join(draw.choice(words, 9)) for _ in range(80)]
+
+    def noisy(share):
+        return [
+            " ".join(draw.choice(words) if draw.random() < share else w for w in ref.split())
+            for ref in refs
+        ]
+
+    systems = [(f"s{i}", noisy(share)) for i, share in enumerate((0.30, 0.30, 0.32, 0.36, 0.5))]
+    metric = CHRF(references=[refs])
+    _, table = PairedTest(systems, {"chrF2": metric}, None, test_type="bs", n_samples=400)()
+    theirs = [result.p_value for result in table["chrF2"][1:]]
+
+    statistics = [np.array(metric._extract_corpus_statistics(hyps, None)) for _, hyps in systems]
+    draws = next(chunks(80, 400, SEED)).astype(int)  # sacreBLEU's own
+    scores = [
+        [metric._compute_score_from_stats(row @ s).score for s in statistics] for row in draws
+    ]
+    observed = [metric._compute_score_from_stats(s.sum(axis=0)).score for s in statistics]
+    ours = centred_bootstrap(resampled(observed, scores))[0, 1:]
+    assert 0 < min(theirs) < 0.05 < max(theirs)
+    assert ours == pytest.approx(theirs, abs=1e-9)
+
+
+@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.parametrize("at_once", [1, 100, 2**20])
+def test_randomization_equals_the_loops(k, at_once, monkeypatch):
+    monkeypatch.setattr(significance, "AT_ONCE", at_once)
+    draw = np.random.default_rng(k)
+    statistics = draw.integers(1, 5, (4, 12, k)).astype(float)
+    statistics[3] = statistics[1]
+    aggregate, slow = {
+        1: (mean, lambda sums, n: sums[0] / n),
+        2: (ratio, lambda sums, n: sums[0] / sums[1]),
+    }[k]
+    found = paired_randomization(statistics, aggregate, 90, seed=4)
+    trials = next(swaps(12, 90, seed=4)).tolist()
+    for i, j in itertools.product(range(4), repeat=2):
+        expected = oracle.randomization_p(
+            statistics[i].tolist(), statistics[j].tolist(), trials, slow
+        )
+        assert found[i, j] == (1.0 if i == j else expected)
+
+
+def test_randomization_nears_the_exact_test():
+    # All 2⁸ exchanges: the share with a difference at least as great, both signs.
+    first = np.array([5, 7, 4, 6, 8, 5, 6, 7], dtype=float)
+    second = np.array([4, 4, 5, 3, 6, 5, 4, 7], dtype=float)
+    gaps = first - second
+    signs = np.array(list(itertools.product((1, -1), repeat=8)))
+    exact = np.mean(np.abs(signs @ gaps) >= abs(gaps.sum()))
+    found = paired_randomization([first, second], n_trials=20_000, seed=3)[0, 1]
+    assert abs(found - exact) < 4 * np.sqrt(exact * (1 - exact) / 20_000)
+
+
+def test_bootstrap_and_randomization_nearly_agree_on_means():
+    """One tail against two: the one-sided p of well separated systems is half the two-sided."""
+    statistics = some_systems(6, 200, step=0.006)
+    one_sided = centred_bootstrap(scores_of(statistics, n_resamples=4000))
+    two_sided = paired_randomization(statistics, n_trials=4000)
+    clear = (two_sided > 0.005) & (two_sided < 0.1)
+    assert clear.sum() >= 4
+    assert one_sided[clear] == pytest.approx(two_sided[clear] / 2, abs=0.012)
+
+
+def all_tests(statistics):
+    found = scores_of(statistics)
+    yield paired_bootstrap(found)
+    yield centred_bootstrap(found)
+    yield paired_randomization(statistics)
+
+
+def test_matrices_are_symmetric_with_ones():
+    for p_values in all_tests(some_systems()):
+        assert p_values.shape == (5, 5)
+        assert np.array_equal(p_values, p_values.T)
+        assert (p_values.diagonal() == 1).all()
+        assert ((p_values >= 0) & (p_values <= 1)).all()
+        assert p_values[0, 4] < 0.05
+
+
+def test_identical_systems_do_not_differ():
+    statistics = np.repeat(some_systems(1), 2, axis=0)
+    for p_values in all_tests(statistics):
+        assert (p_values == 1).all()
+
+
+def test_a_system_better_on_every_segment_is_better():
+    scores = some_systems(1)
+    statistics = np.concatenate((scores, scores + 0.1))
+    bootstrap, centred, randomization = all_tests(statistics)
+    assert bootstrap[0, 1] == 2 / 1001
+    assert centred[0, 1] == randomization[0, 1] == 1 / 1001
+
+
+def test_one_system_has_no_rival():
+    statistics = some_systems(1)
+    for p_values in all_tests(statistics):
+        assert p_values.tolist() == [[1.0]]
+    assert rank_ranges([0.3], [[1.0]]).tolist() == [[1, 1]]
+    assert clusters([0.3], [[1.0]]).tolist() == [1]
+
+
+def test_the_seed_decides():
+    statistics = some_systems()
+    for seed in (0, 1):
+        assert np.array_equal(
+            paired_randomization(statistics, seed=seed), paired_randomization(statistics, seed=seed)
+        )
+    assert not np.array_equal(
+        paired_randomization(statistics, seed=0), paired_randomization(statistics, seed=1)
+    )
+
+
+def test_pairs_do_not_depend_on_other_systems():
+    statistics = some_systems()
+    chosen = [1, 3]
+    for whole, part in zip(all_tests(statistics), all_tests(statistics[chosen]), strict=True):
+        assert np.array_equal(whole[np.ix_(chosen, chosen)], part)
+
+
+def test_under_the_null_few_are_significant():
+    """Of pairs that differ by noise alone about one in twenty has p < 0.05, two-sided."""
+    draw = np.random.default_rng(17)
+    p_values = [
+        paired_randomization(draw.random((2, 40)), n_trials=400, seed=seed)[0, 1]
+        for seed in range(300)
+    ]
+    share = np.mean(np.array(p_values) < 0.05)
+    assert abs(share - 0.05) < 4 * np.sqrt(0.05 * 0.95 / 300)
+
+
+def test_nan_is_never_significant():
+    found = resampled([0.5, np.nan, 0.1], [[0.5, np.nan, 0.1], [0.4, 0.9, 0.1]] * 20)
+    for p_values in (paired_bootstrap(found), centred_bootstrap(found)):
+        assert p_values[0, 1] == p_values[1, 2] == 1
+        assert p_values[0, 2] < 0.05
+        assert rank_ranges(found.observed, p_values).tolist() == [[1, 2], [1, 3], [2, 3]]
+    assert np.isnan(difference_interval(found)).all()
+    statistics = np.array([[[1.0, 1.0]] * 9, [[0.0, 0.0]] * 9, [[1.0, 4.0]] * 9])
+    p_values = paired_randomization(statistics, ratio)
+    assert p_values[0, 1] == p_values[1, 2] == 1
+    assert p_values[0, 2] < 0.05
+
+
+def test_intervals_are_percentiles():
+    scores = np.arange(1001.0)[:, None] * [1, -2]
+    found = intervals(resampled([0, 0], np.random.default_rng(1).permutation(scores)))
+    assert found == pytest.approx(np.array([[25, 975], [-1950, -50]]))
+    assert intervals(resampled([0, 0], scores), 0.5)[0] == pytest.approx([250, 750])
+
+
+def test_intervals_hold_the_true_mean():
+    """200 samples of 80 from a known law: a 95% interval misses its mean about ten times."""
+    draw = np.random.default_rng(9)
+    found = intervals(scores_of(draw.gamma(2, 0.5, (200, 80)), n_resamples=500))
+    missed = 200 - int(((found[:, 0] <= 1) & (found[:, 1] >= 1)).sum())
+    assert 3 <= missed <= 24
+
+
+@given(few_scores())
+def test_paired_bootstrap_equals_the_loops(case):
+    observed, scores = case
+    found = paired_bootstrap(resampled(observed, scores))
+    for i, j in itertools.product(range(len(observed)), repeat=2):
+        expected = 1.0 if i == j else oracle.two_sided_p([(row[i], row[j]) for row in scores])
+        assert found[i, j] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("n_resamples", [40, 41, 99, 199, 200, 999, 1000, 1001])
+@pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
+def test_the_interval_holds_zero_where_p_is_not_significant(n_resamples, level):
+    """For every number of resamples that go the other way, on either side, and ties."""
+    least = int(2 / (1 - level) + 1e-9)
+    for odd in range(min(30, n_resamples)):
+        for sign in (1, -1):
+            scores = [[0, sign]] * odd + [[sign * (1 + k), 0] for k in range(n_resamples - odd)]
+            found = resampled([sign, 0], scores)
+            if n_resamples < least:
+                with pytest.raises(OptionError, match=f"needs {least} or more"):
+                    difference_interval(found, level)
+                continue
+            low, high = difference_interval(found, level)
+            significant = paired_bootstrap(found)[0, 1] < round(1 - level, 9)
+            assert significant == (low > 0 or high < 0), (odd, sign, low, high)
+
+
+def test_a_difference_within_rounding_is_none():
+    found = resampled([0.3, 0.3], [[0.1 + 0.2, 0.3]] * 50)
+    assert difference_interval(found) == (0.0, 0.0)
+    assert paired_bootstrap(found)[0, 1] == 1
+
+
+def test_the_two_sided_bootstrap_nears_randomization():
+    statistics = some_systems(6, 200, step=0.006)
+    bootstrap = paired_bootstrap(scores_of(statistics, n_resamples=4000))
+    randomization = paired_randomization(statistics, n_trials=4000)
+    assert bootstrap == pytest.approx(randomization, abs=0.05)
+
+
+@given(
+    st.lists(st.integers(0, 9), min_size=1, max_size=6, unique=True),
+    st.lists(st.sampled_from([0.01, 0.05, 0.3]), min_size=36, max_size=36),
+)
+def test_ranks_contradict_neither_p_nor_clusters(observed, values):
+    n = len(observed)
+    p_values = np.array(values).reshape(6, 6)[:n, :n]
+    p_values = np.triu(p_values, 1) + np.triu(p_values, 1).T + np.eye(n)
+    ranks, groups = rank_ranges(observed, p_values), clusters(observed, p_values)
+    assert ranks.tolist() == [oracle.rank_range(observed, p_values, i, 0.05) for i in range(n)]
+    for i, j in itertools.product(range(n), repeat=2):
+        if groups[i] < groups[j]:
+            assert ranks[i, 1] < ranks[j, 0]
+        if ranks[i, 1] < ranks[j, 0]:
+            assert observed[i] > observed[j]
+
+
+@given(
+    st.lists(st.integers(0, 4), min_size=1, max_size=6),
+    st.lists(st.sampled_from([0.01, 0.05, 0.3]), min_size=36, max_size=36),
+)
+def test_clusters_equal_the_loops(observed, values):
+    n = len(observed)
+    p_values = np.array(values).reshape(6, 6)[:n, :n]
+    p_values = np.triu(p_values, 1) + np.triu(p_values, 1).T + np.eye(n)
+    expected = oracle.clusters(observed, p_values.tolist(), 0.05)
+    assert clusters(observed, p_values).tolist() == expected
+
+
+def test_clusters_by_hand():
+    # d beats all; a and c do not differ; b is below a but not below c, so no line between.
+    p_values = np.ones((4, 4))
+    for i, j, p in (
+        (3, 0, 0.01),
+        (3, 1, 0.01),
+        (3, 2, 0.01),
+        (0, 1, 0.01),
+        (0, 2, 0.4),
+        (2, 1, 0.1),
+    ):
+        p_values[i, j] = p_values[j, i] = p
+    observed = [0.6, 0.4, 0.5, 0.9]
+    assert clusters(observed, p_values).tolist() == [2, 2, 2, 1]
+    assert clusters(observed, p_values, level=0.2).tolist() == [2, 3, 2, 1]
+    assert clusters(observed, p_values, level=0.005).tolist() == [1, 1, 1, 1]
+
+
+def test_a_difference_of_figures():
+    a, b = np.full(200, 0.7), np.full(200, 0.6)
+    assert difference(a, b) == 0
+    assert difference(b, a) == 1
+    assert difference(a, a) == 1
+    assert difference(a + 1e-16, a) == 1  # rounding
+    b[:3] = [0.7, 0.8, np.nan]
+    assert difference(a, b) == 3 / 200
+
+
+def test_no_trial_is_refused():
+    with pytest.raises(OptionError, match="n_trials is 0"):
+        paired_randomization(some_systems(2), n_trials=0)

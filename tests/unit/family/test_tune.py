@@ -1,0 +1,275 @@
+"""`celab tune` and `celab.tune`: what is read, what is found, what is refused."""
+
+import json
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+
+import celab
+from celab.base.errors import InputError, OptionError, SolverError
+from celab.cli import mbr, tune
+from celab.family.reranking.features import features_of, read_weights
+from celab.family.reranking.nbest import Candidate, NBestList, Sentence
+from celab.metrics.factory import make_metric
+
+REFS = ["他买了一把雨伞", "我们明天去北京"]
+LISTS = """\
+0 ||| 他卖伞 ||| LM0= -1 TM0= -5 1 ||| -1
+0 ||| 他买了一把雨伞 ||| LM0= -3 TM0= -4 2 ||| -2
+0 ||| 他买了一把雨伞啊啊啊 ||| LM0= -9 TM0= -4 3 ||| -3
+1 ||| 我去 ||| LM0= -1 TM0= -3 1 ||| -1
+1 ||| 我们明天去北京 ||| LM0= -2 TM0= -1 2 ||| -2
+"""
+NONE = ["--lexicon", "none"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "nbest.txt").write_text(LISTS, "utf-8")
+    (tmp_path / "ref.zh").write_text("".join(f"{ref}\n" for ref in REFS), "utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def run(capsys):
+    def run(*words):
+        code = tune.main([*words])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run
+
+
+def test_the_best_weights_are_found_and_written(run, folder):
+    code, out, err = run("nbest.txt", "-r", "ref.zh", "-o", "weights.json", *NONE)
+    assert code == 0
+    report = json.loads((folder / "weights.json").read_text("utf-8"))
+    weights = report["weights"]
+    assert list(weights) == ["LM0", "TM0.1", "TM0.2"]
+    assert sum(map(abs, weights.values())) == pytest.approx(1)
+    assert report["after"] == {"score": 1.0, "length": 7.0}
+    metric = celab.TeslaCelab(lexicon=None)
+    first = metric.corpus_score(["他卖伞", "我去"], [REFS]).score
+    assert report["before"] == {"score": first, "length": 2.5}
+    assert report["reference_length"] == 7
+    assert report["celab_version"] == celab.__version__
+    assert report["signature"].startswith("celab|refs:1|")
+    assert (report["seed"], report["restarts"]) == (12345, 10)
+    assert report["iterations"] == len(report["history"][report["best"]]) - 1
+    assert len(report["history"]) == 11
+    assert out.splitlines()[-2:] == [
+        f"TESLA-CELAB  {first:.4f} → 1.0000",
+        "tokens       2.50 → 7.00 (references 7.00)",
+    ]
+    assert err.startswith("celab tune: nbest.txt, 2 sentences, 5 candidates; 11 starts")
+
+
+def test_weights_are_applied(run, folder, capsys):
+    assert run("nbest.txt", "-r", "ref.zh", "-o", "weights.json", "-q", *NONE)[0] == 0
+    assert run("nbest.txt", "--apply", "weights.json") == (0, f"{REFS[0]}\n{REFS[1]}\n", "")
+    code, out, _ = run("nbest.txt", "--apply", "weights.json", "--nbest", "-o", "again.txt")
+    assert (code, out) == (0, "")
+    weights = read_weights("weights.json")
+    for sentence in NBestList("again.txt"):
+        totals = [one.score for one in sentence.candidates]
+        assert totals == sorted(totals, reverse=True)
+        for one in sentence.candidates:
+            found = features_of(sentence, one)
+            assert one.score == pytest.approx(sum(found[name] * weights[name] for name in found))
+    assert mbr.main(["--weights", "softmax", "--scale", "9", "-q", "again.txt", *NONE]) == 0
+    assert capsys.readouterr().out == f"{REFS[0]}\n{REFS[1]}\n"
+
+
+def test_the_same_seed_gives_the_same_file(run, folder):
+    for name in ("a", "b"):
+        assert run("nbest.txt", "-r", "ref.zh", "-o", name, "--seed", "7", *NONE)[0] == 0
+    assert (folder / "a").read_bytes() == (folder / "b").read_bytes()
+
+
+def test_files_are_joined_by_id_and_jsonl_is_read(run, folder):
+    lines = LISTS.splitlines(keepends=True)
+    (folder / "a.txt").write_text("".join(lines[:2] + lines[3:]), "utf-8")
+    (folder / "b.txt").write_text(lines[2], "utf-8")
+    records = [
+        {"id": sentence.id, "text": one.text, "features": features_of(sentence, one)}
+        for sentence in NBestList("nbest.txt")
+        for one in sentence.candidates
+    ]
+    for name, key in (("c.jsonl", int), ("d.jsonl", "s{}".format)):
+        some = [json.dumps({**one, "id": key(one["id"])}) + "\n" for one in records]
+        (folder / name).write_text("".join(some), "utf-8")
+    found = []
+    for files in (["nbest.txt"], ["a.txt", "b.txt"], ["c.jsonl"], ["d.jsonl"]):
+        assert run(*files, "-r", "ref.zh", "-o", "out.json", *NONE)[0] == 0
+        found.append((folder / "out.json").read_text("utf-8"))
+    assert len(set(found)) == 1
+    code, out, _ = run("d.jsonl", "--apply", "out.json", "--nbest")
+    assert code == 0
+    assert [json.loads(line)["id"] for line in out.splitlines()] == ["s0"] * 3 + ["s1"] * 2
+
+
+@pytest.mark.parametrize("name", ["celab", "tesla-m", "bleu", "chrf", "ter"])
+def test_scores_are_those_of_the_chosen_translations(name):
+    random = np.random.default_rng(5)
+    refs = ["".join(random.choice([*"买卖雨伞天气"], 9)) for _ in range(12)]
+    lists = [
+        [
+            ("".join(c for c in ref if random.random() < 0.8), {"a": x, "b": y, "c": z})
+            for x, y, z in random.normal(size=(6, 3)).tolist()
+        ]
+        for ref in refs
+    ]
+    metric = {
+        "celab": celab.TeslaCelab(lexicon=None),
+        "tesla-m": celab.TeslaM(analysis="surface"),
+    }.get(name) or make_metric(name)
+    tuned = celab.tune(lists, refs, metric, restarts=3)
+    chosen = tuned.choose(lists)
+    assert tuned.after.score == pytest.approx(metric.corpus_score(chosen, [refs]).score)
+    first = metric.corpus_score([some[0][0] for some in lists], [refs])
+    assert tuned.before.score == pytest.approx(first.score)
+    if metric.higher_is_better:
+        assert tuned.after.score > tuned.before.score
+    else:
+        assert tuned.after.score < tuned.before.score
+    assert tuned.metric.lower().startswith(name.replace("celab", "tesla-celab"))
+
+
+def test_initial_weights_are_a_start(run, folder):
+    weights = {"LM0": 1, "TM0.1": 0, "TM0.2": 0}
+    (folder / "w.json").write_text(json.dumps({"weights": weights}))
+    done = run("nbest.txt", "-r", "ref.zh", "--initial", "w.json", "-o", "o.json", *NONE)
+    history = json.loads((folder / "o.json").read_text("utf-8"))["history"]
+    metric = celab.TeslaCelab(lexicon=None)
+    assert done[0] == 0
+    assert history[0][0] == metric.corpus_score(["他卖伞", "我去"], [REFS]).score
+
+
+def test_long_translations_are_noticed(run, folder):
+    (folder / "long.txt").write_text("0 ||| 买雨伞买雨伞 ||| 1\n0 ||| 伞 ||| 2\n", "utf-8")
+    (folder / "one.zh").write_text("买雨伞\n", "utf-8")
+    told = "2.00 times as long as the references; --f 1 makes precision count as much as recall"
+    _, _, err = run("long.txt", "-r", "one.zh", *NONE)
+    assert err.endswith(f"the chosen translations are {told}\n")
+    assert "--f 1" not in run("long.txt", "-r", "one.zh", *NONE, "--f", "1")[2]
+
+
+@pytest.mark.skipif(not find_spec("matplotlib"), reason="matplotlib is not installed")
+def test_convergence_is_drawn(run, folder):
+    assert run("nbest.txt", "-r", "ref.zh", "--plot", "p.svg", *NONE)[0] == 0
+    drawn = (folder / "p.svg").read_text("utf-8")
+    assert "TESLA-CELAB" in drawn and "best start" in drawn
+    assert run("nbest.txt", "-r", "ref.zh", "--plot", "p.png", *NONE)[0] == 0
+    assert (folder / "p.png").read_bytes().startswith(b"\x89PNG")
+    assert run("nbest.txt", "-r", "ref.zh", "--plot", "p.gif", *NONE)[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("LM0= -9.5 TM0= -1 -2", {"LM0": -9.5, "TM0.1": -1, "TM0.2": -2}),
+        ("lm_0=-9.5 tm=1e-3", {"lm_0": -9.5, "tm": 0.001}),
+        ("d: 0 lm: -20", {"d": 0, "lm": -20}),
+        ("-9.5 1", {"1": -9.5, "2": 1}),
+    ],
+)
+def test_features_of_decoders(text, expected):
+    candidate = Candidate("x", 1, None, (text,))
+    assert features_of(Sentence("f", 0, (candidate,)), candidate) == expected
+
+
+LINE = "0 ||| 买 ||| LM0= 1 ||| 0\n"
+
+
+@pytest.mark.parametrize(
+    ("lists", "told"),
+    [
+        (
+            LISTS.replace("TM0= -1 2", "TM0= -1"),
+            "nbest.txt, line 5: feature TM0.1 is missing;"
+            " nbest.txt, line 1 has 3: LM0, TM0.1, TM0.2",
+        ),
+        (LISTS.replace("LM0= -9", "LMO= -9"), "nbest.txt, line 3: feature LM0 is missing; "),
+        (
+            LISTS.replace("LM0= -9", "LM0= -9 LM1= 2"),
+            "nbest.txt, line 3: feature LM1 is unknown, did you mean 'LM0'?; ",
+        ),
+        (LISTS.replace("-9", "x9"), "nbest.txt, line 3: feature LM0 is 'x9'; it must be a number"),
+        (LISTS.replace("-9", "nan"), "nbest.txt, line 3: feature LM0 is 'nan'; it must be a num"),
+        (LISTS.replace("LM0= -9", "LM0="), "nbest.txt, line 3: feature LM0 is ''; it must be a nu"),
+        ("0 ||| 买\n1 ||| 卖\n", "nbest.txt, line 1: no features; each candidate needs at"),
+        ("0 ||| 买 |||  ||| 1\n1 ||| 卖\n", "nbest.txt, line 1: no features; "),
+        (LINE, "the n-best lists have no candidates for sentence 1; each of the 2 lines of the"),
+        (
+            LISTS.replace("1 |||", "2 |||"),
+            "nbest.txt: sentence 2 has no reference; the references"
+            " have 2 lines, and ids must be 0 to 1",
+        ),
+        (LINE + LINE.replace("0 |", "1 |", 1), "no feature differs between the candidates of any"),
+        (
+            '{"id": "a", "text": "x", "features": 3}\n{"id": "b", "text": "x"}',
+            "nbest.txt, line 1: 'features' is 3; it must be an object or a list",
+        ),
+        (
+            '{"id": 0, "text": "x", "features": {"a": true}}\n'
+            '{"id": 1, "text": "x", "features": [1]}',
+            "nbest.txt, line 1: feature a is True; it must be a number",
+        ),
+        ('{"id": "a", "text": "x", "features": [1]}\n', "no candidates for sentence 1"),
+    ],
+)
+def test_lists_that_cannot_be_tuned(lists, told, run, folder):
+    (folder / "nbest.txt").write_text(lists, "utf-8")
+    code, out, err = run("nbest.txt", "-r", "ref.zh", "-o", "weights.json", *NONE)
+    assert (code, out) == (2, "")
+    assert told in err and len(err.splitlines()) == 1
+    assert not (folder / "weights.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["-r", "ref.zh"], "no n-best list is given; use celab tune NBEST... -r REF..."),
+        (["nbest.txt"], "no references are given; use celab tune NBEST... -r REF..."),
+        (["nbest.txt", "-r", "ref.zh", "-m", "bleu", "chrf"], "give one metric"),
+        (["nbest.txt", "-r", "ref.zh", "--nbest"], "--nbest is given without --apply"),
+        (["nbest.txt", "-r", "ref.zh", "--apply", "w.json"], "--apply and --references are both"),
+        (["nbest.txt", "-r", "ref.zh", "-o", "nbest.txt"], "the same file as input nbest.txt"),
+        (["nbest.txt", "-r", "ref.zh", "nbest.txt"], "ref.zh has 2 lines, nbest.txt has 5"),
+        (["nbest.txt", "--apply", "zero.json"], "zero.json: all weights are 0; at least one must"),
+        (["nbest.txt", "--apply", "w.json"], "nbest.txt, line 1: feature LM1 is missing; the wei"),
+        (["nbest.txt", "--apply", "ref.zh"], "ref.zh has no weights; it must be a JSON file that"),
+        (["nbest.txt", "-r", "ref.zh", "--initial", "w.json"], "initial weights: feature LM0 is m"),
+        (["nbest.txt", "-r", "ref.zh", "--restarts", "-1"], "must be a whole number from 0 to"),
+    ],
+)
+def test_words_that_are_refused(words, told, run, folder):
+    (folder / "w.json").write_text('{"weights": {"LM1": 1}}')
+    (folder / "zero.json").write_text('{"weights": {"LM0": 0, "TM0.1": 0.0, "TM0.2": 0}}')
+    code, out, err = run(*words)
+    assert (code, out) == (2, "")
+    assert told in err and len(err.splitlines()) == 1
+
+
+def test_refusals_in_python():
+    lists = [[("买", {"a": 1}), ("卖", {"a": 2})]]
+    with pytest.raises(OptionError, match="restarts is -1; it must be a whole number of 0 or more"):
+        celab.tune(lists, ["买"], restarts=-1)
+    with pytest.raises(InputError, match="sentence 0, candidate 2: feature a is missing"):
+        celab.tune([[("买", {"a": 1}), ("卖", {"b": 2})]], ["买"])
+    with pytest.raises(InputError, match="initial weights: all weights are 0"):
+        celab.tune(lists, ["买"], initial={"a": 0})
+    with pytest.raises(InputError, match="have 1 and 2 lines"):
+        celab.tune(lists, [["买"], ["买", "卖"]])
+    hurried = celab.TeslaCelab(lexicon=None, script="keep", time_limit=1e-9)
+    with pytest.raises(SolverError, match="sentence 0, candidate 2: the score is not proved"):
+        celab.tune([[("买", {"a": 1}), ("雨雨伞雨伞雨伞", {"a": 2})]], ["伞雨伞"], hurried)
+
+
+def test_a_result_is_shown(folder):
+    tuned = celab.tune("nbest.txt", "ref.zh", celab.TeslaCelab(lexicon=None), restarts=1)
+    assert repr(tuned).startswith("<Tuned by TESLA-CELAB: 0.")
+    assert json.loads(tuned.to_json())["weights"] == tuned.weights
+    assert "Tuned by" in tuned._repr_html_()

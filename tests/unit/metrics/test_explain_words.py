@@ -1,0 +1,158 @@
+"""The whole program of TESLA-M judges its kernel, and explanations add up to the score."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from tagged_words import GROUPS, SENTENCE, metric, tagged
+
+import celab
+from celab.base.errors import InputError, SolverError
+from celab.cli import score as command
+from celab.metrics import word_match
+from celab.report.explain import view
+
+SIMILARITIES = "ms+lem+pos"
+
+
+@settings(max_examples=100)
+@given(SENTENCE, SENTENCE, GROUPS)
+def test_kernel_and_whole_program_agree(tmp_path_factory, hyp, ref, groups):
+    pair = tagged(hyp), [tagged(ref)]
+    made = {
+        solver: metric(tmp_path_factory, groups, solver=solver, similarities=SIMILARITIES)
+        for solver in ("auto", "highs", "check")
+    }
+    scores = {solver: one.sentence_score(*pair) for solver, one in made.items()}
+    assert scores["auto"] == scores["highs"] == scores["check"]
+
+
+def test_a_kernel_that_errs_is_found_out(monkeypatch):
+    made = celab.TeslaM(analysis="surface", lexicon=None, solver="check")
+    right = word_match.match_bags
+
+    def wrong(*arguments):
+        matched = right(*arguments)
+        matched[0, 0, 0] += 1e-6
+        return matched
+
+    monkeypatch.setattr(word_match, "match_bags", wrong)
+    with pytest.raises(SolverError, match=r"segment 1, reference 1: at order 1 .* by ms"):
+        made.sentence_score("a b", ["a c"])
+
+
+def test_threads_change_nothing():
+    rng = np.random.default_rng(5)
+    sides = [
+        [" ".join(rng.choice(list("abcdefgh"), rng.integers(1, 12))) for _ in range(700)]
+        for _ in range(2)
+    ]
+    one, four = (
+        celab.TeslaM(analysis="surface", lexicon=None, jobs=jobs).corpus_score(sides[0], [sides[1]])
+        for jobs in (1, 4)
+    )
+    assert one == four
+
+
+def test_progress_ends_at_the_number_of_segments():
+    told: list[int] = []
+    made = celab.TeslaM(analysis="surface", lexicon=None)
+    made.corpus_score(["a b", "c"] * 300, [["a", "c"] * 300], progress=told.append)
+    assert told == sorted(told) and told[-1] == 600
+
+
+@settings(max_examples=60)
+@given(SENTENCE, SENTENCE, GROUPS)
+def test_links_add_up_to_the_features_and_these_to_the_score(tmp_path_factory, hyp, ref, groups):
+    made = metric(tmp_path_factory, groups, similarities=SIMILARITIES)
+    found = made.explain(tagged(hyp), tagged(ref))
+    score = made.sentence_score(tagged(hyp), [tagged(ref)])
+    assert (found.score, found.precision, found.recall) == (
+        score.score,
+        score.precision,
+        score.recall,
+    )
+    mean = np.mean([x.f for x in found.features] or [1.0])
+    assert mean == pytest.approx(found.score, abs=1e-12)
+    for x in found.features:
+        assert sum(link.similarity * link.weight for link in x.links) == pytest.approx(x.total)
+        if x.hyp_weight:
+            assert x.precision == pytest.approx(x.total / x.hyp_weight)
+        for side, words in (("hyp", found.hyp_words), ("ref", found.ref_words)):
+            used: dict[tuple[int, int], float] = {}
+            for link in x.links:
+                span = getattr(link, side)
+                used[span] = used.get(span, 0.0) + link.weight
+            for (start, stop), weight in used.items():
+                functions = sum(word.function for word in words[start:stop])
+                assert weight <= 0.1**functions + 1e-12
+        for link in x.links:
+            if x.similarity != "pos":
+                each = [pair.similarity for pair in link.pairs]
+                assert np.mean(each) == pytest.approx(link.similarity)
+
+
+def test_an_explanation_names_groups_and_prefers_like_places():
+    made = celab.TeslaM(analysis="tagged", function_tags=["ART"], lexicon="de-core")
+    found = made.explain(
+        "der|der|ART Schirm|Schirm|NN der|der|ART Mann|Mann|NN",
+        "der|der|ART Regenschirm|Regenschirm|NN der|der|ART Mann|Mann|NN",
+    )
+    by_place = {(link.hyp[0], link.ref[0]): link for link in found.features[0].links}
+    assert set(by_place) == {(0, 0), (1, 1), (2, 2), (3, 3)}
+    (pair,) = by_place[1, 1].pairs
+    assert pair.kind == "synonym" and all(g.startswith("de-core ") for g in pair.groups)
+    assert by_place[0, 0].weight == 0.1 and by_place[3, 3].weight == 1.0
+    shown = view("a title", found, width=100, colour=False)
+    assert "Regenschirm~Schirm [de-core" in shown
+    assert re.search(r"^1 +ms +2\.2000 +2\.2000 +2\.2000 +1\.0000", shown, re.M)
+    assert shown.endswith(f"score 1.0000  precision 1.0000  recall 1.0000\n{made.signature}\n")
+    assert max(map(len, view("t", found, width=10, colour=False).splitlines()[:8])) <= 48
+    assert "\x1b[" in view("t", found, width=80, colour=True)
+
+
+def test_the_command_explains_every_metric(tmp_path, capsys):
+    texts = {"hyp": "x\nein Schirm\n", "ref": "x\nein Regenschirm\n", "other": "x\nder Schirm\n"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    code = command.main(
+        [
+            "-m",
+            "celab",
+            "tesla-m",
+            "--analysis",
+            "surface",
+            "--lexicon",
+            "de-core",
+            "--tokenize",
+            "space",
+            "--explain",
+            "2",
+            *(str(tmp_path / name) for name in ("ref", "other", "hyp")),
+        ]
+    )
+    shown = capsys.readouterr().out
+    assert code == 0
+    assert shown.count("segment 2 of 2") == 4
+    assert shown.count("mean of 2 references: score") == 2
+    assert "matched by ms, order 1" in shown
+
+
+def test_sides_without_words_are_explained_too():
+    made = celab.TeslaM(analysis="surface", lexicon=None)
+    for hyp in ("...", " ", "a"):
+        found = made.explain(hyp, "!?")
+        assert found.score == made.sentence_score(hyp, ["!?"]).score
+        assert "(empty)" in view("t", found, width=80, colour=False)
+    with pytest.raises(InputError, match="the reference is blank"):
+        made.explain("a", " ")
+
+
+def test_hostile_words_do_not_reach_the_terminal():
+    made = celab.TeslaM(analysis="tagged", lexicon=None)
+    found = made.explain("a\x1bb|a|N [red]c|c|N", "a|a|N [red]c|c|N")
+    shown = view("t", found, width=80, colour=False)
+    assert "\x1b" not in shown and "[red]c" in shown

@@ -1,0 +1,197 @@
+"""Metrics do not change, are equal by signature, and travel by pickle, the lexicon by digest."""
+
+import copy
+import multiprocessing
+import os
+import pickle
+
+import numpy as np
+import pytest
+
+import celab
+from celab.base.errors import LexiconError, OptionError
+from celab.base.run import Run
+from celab.metrics.factory import make_metric
+
+HYPS = ["买伞", "Regenschirm kaufen", "GPT 4", ""]
+REFS = ["买雨伞", "Schirm kaufen", "GPT4", "空"]
+
+
+@pytest.fixture
+def lexicon(make_lexicon):
+    return make_lexicon(["雨伞 伞", "GPT OpenAI"])
+
+
+def made(lexicon):
+    return {
+        "celab": celab.TeslaCelab(lexicon=lexicon, f=0.5, script="keep"),
+        "celab, defaults": celab.TeslaCelab(lexicon="zh-core"),
+        "celab, none": celab.TeslaCelab(lexicon=None, tokenize="space", jobs=2),
+        "tesla-m": celab.TeslaM(analysis="surface", lexicon=lexicon, similarities="lem"),
+        "tesla-m, tagged": celab.TeslaM(analysis="tagged", separator="/", function_tags=["DT"]),
+        "tesla-s": celab.TeslaS(lang="zh", unit="char", across=True, combine="mean"),
+        "tesla-s, tagged": celab.TeslaS(analysis="tagged", separator="/", function_tags=["DT"]),
+        "chrf": make_metric("chrf", lang="de"),
+    }
+
+
+NAMES = [
+    "celab",
+    "celab, defaults",
+    "celab, none",
+    "tesla-m",
+    "tesla-m, tagged",
+    "tesla-s",
+    "tesla-s, tagged",
+    "chrf",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "again", [lambda m: pickle.loads(pickle.dumps(m)), copy.deepcopy, copy.copy]
+)
+def test_a_copy_scores_alike(lexicon, name, again):
+    metric = made(lexicon)[name]
+    other = again(metric)
+    hyps, refs = HYPS, REFS
+    if "tagged" in name:
+        hyps, refs = ["a/a/DT b/b/NN"], ["c/c/DT b/b/NN"]
+    assert other == metric and hash(other) == hash(metric) and other.run == metric.run
+    assert other.corpus_score(hyps, [refs]) == metric.corpus_score(hyps, [refs])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_can_be_set(lexicon, name):
+    metric = made(lexicon)[name]
+    for attribute in ("run", "options", "engine", "new"):
+        with pytest.raises(AttributeError, match="cannot be changed"):
+            setattr(metric, attribute, None)
+    with pytest.raises(AttributeError, match="cannot be changed"):
+        del metric.run
+
+
+def test_metrics_are_equal_by_signature(lexicon):
+    metric = celab.TeslaCelab(lexicon=lexicon)
+    assert metric == celab.TeslaCelab(lexicon=str(lexicon), jobs=3)  # run settings move no score
+    assert metric != celab.TeslaCelab(lexicon=lexicon, f=0.3)
+    assert metric != celab.TeslaCelab(lexicon=None)
+    assert metric != celab.TeslaM(analysis="surface")
+    assert len({metric, celab.TeslaCelab(lexicon=lexicon), celab.TeslaCelab(lexicon=None)}) == 2
+
+
+def test_run_settings_are_their_own(lexicon):
+    metric = celab.TeslaCelab(lexicon=lexicon, jobs=2, on_error="skip")
+    assert metric.run == Run(jobs=2, on_error="skip")
+    alone = metric.with_run(jobs=1, solver="check")
+    assert alone.run == Run(on_error="skip", solver="check") and metric.run.jobs == 2
+    assert alone == metric
+    with pytest.raises(OptionError, match="jobs is -1; it must be a whole number from 0 to 1024"):
+        metric.with_run(jobs=-1)
+    with pytest.raises(OptionError, match="solver is 'simplex'"):
+        celab.TeslaCelab(lexicon=None, solver="simplex")
+
+
+def test_a_relative_path_survives_a_change_of_folder(lexicon, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    metric = celab.TeslaCelab(lexicon=os.path.basename(lexicon))
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert pickle.loads(pickle.dumps(metric)) == metric
+
+
+@pytest.mark.parametrize("kind", ["celab", "tesla-m"])
+def test_a_lexicon_that_changed_or_is_gone_is_an_error(lexicon, kind):
+    metric = made(lexicon)[kind]
+    sent = pickle.dumps(metric)
+    lexicon.write_text("雨伞\t伞\n", "utf-8")
+    with pytest.raises(LexiconError, match=r"made with lexicon synonyms\.tsv@\w+, but here it is"):
+        pickle.loads(sent)
+    lexicon.unlink()
+    with pytest.raises(LexiconError, match="does not exist"):
+        pickle.loads(sent)
+
+
+def test_what_stood_in_for_a_lexicon_is_what_travels(monkeypatch):
+    from celab.lexicon import catalogue
+
+    monkeypatch.setattr(catalogue, "installed_path", lambda name: None)
+    with pytest.warns(UserWarning, match="is used instead"):
+        metric = celab.TeslaCelab(lexicon="cilin")
+    assert "|lex:zh-core@" in metric.signature
+    assert pickle.loads(pickle.dumps(metric)) == metric
+
+
+def test_a_lexicon_that_is_missing_on_the_other_side_has_no_stand_in(monkeypatch):
+    from celab.lexicon import catalogue
+
+    if catalogue.installed_path("cilin") is None:
+        pytest.skip("Cilin is not installed")
+    sent = pickle.dumps(celab.TeslaCelab())
+    monkeypatch.setattr(catalogue, "installed_path", lambda name: None)
+    with pytest.raises(LexiconError, match="'cilin' is not installed"):
+        pickle.loads(sent)
+
+
+def score_there(metric, hyps, refs):
+    return metric.corpus_score(hyps, refs)
+
+
+def test_a_metric_goes_to_another_process(lexicon):
+    metrics = [made(lexicon)[name] for name in ("celab", "tesla-m", "chrf")]
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        found = pool.starmap(score_there, [(metric, HYPS, [REFS]) for metric in metrics])
+    assert found == [metric.corpus_score(HYPS, [REFS]) for metric in metrics]
+
+
+# ---- streams -----------------------------------------------------------------------------------
+
+TRADITIONAL, SIMPLIFIED = ["買雨傘", "下週開會"], ["买雨伞", "下周开会"]
+
+
+def test_a_stream_scores_parts_as_the_whole():
+    metric = celab.TeslaCelab(lexicon="zh-core")
+    hyps, refs = [*TRADITIONAL, "乾杯"], [*SIMPLIFIED, "干杯"]
+    whole = metric.corpus_score(hyps, [refs])
+    stream = pickle.loads(pickle.dumps(metric.stream([refs])))
+    parts = [stream(hyps[i : i + 1], [refs[i : i + 1]]) for i in range(3)]
+    joined = celab.Score.joined(parts)
+    assert joined == whole and np.array_equal(joined.statistics, whole.statistics)
+
+
+def test_scores_of_other_metrics_cannot_be_joined():
+    one, other = (
+        celab.TeslaCelab(lexicon=None, f=f).corpus_score(["甲"], [["甲"]]) for f in (0.25, 1.0)
+    )
+    with pytest.raises(celab.InputError, match="cannot be joined"):
+        celab.Score.joined([one, other])
+
+
+def test_joined_baselines_are_the_baseline_of_all():
+    hyps = ["a b c d e", "x y z", "买 伞"]
+    refs = [["a b c d", "x y", "买 雨伞"], ["a", "", "买"]]
+    for name in ("bleu", "chrf", "ter"):
+        metric = make_metric(name)
+        parts = [metric.corpus_score([h], [[r[i]] for r in refs]) for i, h in enumerate(hyps)]
+        whole = metric.corpus_score(hyps, refs)
+        joined = celab.Score.joined(parts)
+        assert joined == whole and "|nrefs:var|" in joined.signature
+
+
+# ---- what is absent and what is not proved ------------------------------------------------------
+
+
+# The smallest pair known that the reduction leaves to HiGHS.
+HARD = "雨雨伞雨伞雨伞", "伞雨伞"
+
+
+def test_absent_and_unproved_are_told_apart():
+    metric = celab.TeslaCelab(lexicon=None, script="keep", time_limit=1e-9, on_error="skip")
+    found = metric.corpus_score([HARD[0], "甲"], [[HARD[1], ""], ["", "甲"]])
+    assert found.segments.present.tolist() == [[True, False], [False, True]]
+    assert found.segments.scored.tolist() == [False, True]
+    assert found.score == 1.0 and found.signature.endswith("|skipped:1")
+    matrix = metric.pairwise([HARD[0], "雨"], [HARD[1], "", "伞"])
+    assert np.isnan(matrix).tolist() == [[True, True, False], [False, True, False]]
+    with pytest.raises(celab.SolverError, match="hypothesis 1, reference 1: no optimum"):
+        metric.with_run(on_error="raise").pairwise([HARD[0]], [HARD[1]])

@@ -1,0 +1,67 @@
+"""Metrics by name: everything that asks for one asks the registry."""
+
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+import celab
+from celab.base.errors import OptionError
+from celab.cli.metrics import options_of
+from celab.metrics.base import Metric
+from celab.metrics.factory import make_metric, make_metrics
+from celab.metrics.registry import (
+    METRICS,
+    arguments_of,
+    canonical_name,
+    digits_of,
+    metric_class,
+    title_of,
+)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_a_class_has_all_that_others_ask_for(name):
+    kind = metric_class(name)
+    assert issubclass(kind, Metric) and kind.name == name
+    assert getattr(celab, METRICS[name].class_name) is kind
+    taken = inspect.signature(kind).parameters
+    takes_any = any(one.kind is one.VAR_KEYWORD for one in taken.values())
+    assert takes_any or set(arguments_of(name)) <= set(taken)
+    assert "lang" in options_of(name) and len(set(arguments_of(name))) == len(arguments_of(name))
+
+
+def test_aliases_and_case():
+    names = ("TESLA-CELAB", "chrF2", "CHRF2++", "Ter")
+    assert [canonical_name(name) for name in names] == ["celab", "chrf", "chrf++", "ter"]
+    assert make_metric("chrF2").signature == make_metric("chrf").signature
+
+
+def test_unregistered_names_are_their_own_titles():
+    assert title_of("mean") == "mean" and digits_of("comet") == 4
+
+
+def test_a_metric_gets_only_what_it_takes():
+    assert make_metric("bleu", lang="de", lexicon="default").signature.part("tok") == "13a"
+    with pytest.raises(OptionError, match="metric is 'tesla-n'; did you mean"):
+        make_metric("tesla-n")
+
+
+def test_metrics_of_one_name_must_be_equal():
+    plain, other = celab.TeslaCelab(lexicon=None), celab.TeslaCelab(lexicon=None, f=1.0)
+    assert list(make_metrics([plain, plain])) == ["celab"]
+    with pytest.raises(OptionError, match="two different metrics are called 'celab'"):
+        make_metrics([plain, other])
+    assert list(make_metrics({"a": plain, "b": other})) == ["a", "b"]
+    with pytest.raises(OptionError, match="no metric is given"):
+        make_metrics([])
+
+
+def test_names_are_known_without_loading_any_metric():
+    code = (
+        "import sys, celab.metrics.registry as r; r.canonical_name('BLEU');"
+        "print([m for m in ('numpy', 'sacrebleu', 'celab.metrics.celab') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -1,0 +1,320 @@
+"""TESLA-S against the slow version in `oracle.tesla_s`, and against rouge-score."""
+
+import json
+
+import numpy as np
+import pytest
+from conftest import ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle import tesla_s as twin
+
+import celab
+from celab import InputError, OptionError, SolverError
+from celab.cli import main
+from celab.exact import bags
+from celab.metrics import tesla_s
+from celab.report.html import encoding
+
+SHARED = ROOT.parent / "shared" / "data" / "summ-zh"
+WORD = st.sampled_from(["a|a|X", "b|b|X", "c|c|X", "the|the|F", "of|of|F", "A|a|X", ".|.|F"])
+SENTENCE = st.lists(WORD, min_size=1, max_size=8)
+SUMMARY = st.lists(SENTENCE, min_size=1, max_size=3)
+LETTERS = st.text("买雨伞 a。\n", max_size=12)
+
+
+def written(summary):
+    return "\n".join(" ".join(sentence) for sentence in summary)
+
+
+def units(summary):
+    words = ([word.split("|") for word in sentence] for sentence in summary)
+    return [[(form.lower(), tag == "F") for form, _, tag in some if form != "."] for some in words]
+
+
+def tagged(**options):
+    return celab.TeslaS(analysis="tagged", function_tags=["F"], **options)
+
+
+def figures(score):
+    return score.score, score.precision, score.recall
+
+
+@given(SUMMARY, SUMMARY, st.integers(0, 6), st.sampled_from(["0.1", "0.5", "1"]))
+def test_scores_are_the_oracles(hyp, ref, skip, discount):
+    made = tagged(skip=skip, discount=float(discount))
+    found = made.sentence_score(written(hyp), [written(ref)])
+    expected = twin.score(units(hyp), units(ref), skip, twin.Fraction(discount))
+    assert figures(found) == pytest.approx([float(value) for value in expected], abs=1e-12)
+
+
+SHORT = st.lists(st.lists(WORD, min_size=1, max_size=4), min_size=1, max_size=1)
+
+
+@given(SHORT, SHORT)
+def test_the_lesser_weights_are_the_optimum_of_the_papers_program(hyp, ref):
+    pair = units(hyp), units(ref)
+    assert twin.score(*pair) == twin.score(*pair, match=twin.by_program)
+    scores = [
+        tagged(solver=solver).sentence_score(written(hyp), [written(ref)])
+        for solver in ("auto", "highs", "check")
+    ]
+    assert scores[0] == scores[1] == scores[2]
+
+
+@given(LETTERS, LETTERS)
+def test_characters(hyp, ref):
+    if not ref.strip():
+        return
+
+    def cut(text):  # a run of Latin letters is one unit
+        spaced = "".join(f" {c} " if c not in "a" else c for c in text.replace("\n", "|"))
+        sentences = [part.split() for part in spaced.split("|")]
+        return [[(one, False) for one in some if one != "。"] for some in sentences]
+
+    found = celab.TeslaS(lang="zh").sentence_score(hyp, [ref])
+    expected = twin.score(cut(hyp), cut(ref)) if hyp.strip() else (0, 0, 0)
+    assert figures(found) == pytest.approx([float(value) for value in expected], abs=1e-12)
+
+
+def test_recall_is_rouges():
+    rouge_scorer = pytest.importorskip("rouge_score.rouge_scorer", reason="rouge-score is absent")
+    rng = np.random.default_rng(3)
+    texts = [
+        [" ".join(rng.choice(list("abcdef"), rng.integers(1, 15))) for _ in range(60)]
+        for _ in range(2)
+    ]
+    for orders, skip in ((["rouge1"], 4), (["rouge1", "rouge2"], 0)):
+        scorer = rouge_scorer.RougeScorer(orders)
+        # With α = 1, F is recall.
+        made = celab.TeslaS(analysis="surface", discount=1.0, alpha=1.0, skip=skip)
+        for hyp, ref in zip(*texts, strict=True):
+            recalls = [one.recall for one in scorer.score(ref, hyp).values()]
+            features = made.explain(hyp, ref).features[: len(orders)]
+            assert [one.recall for one in features] == pytest.approx(recalls[: len(features)])
+            assert [one.f for one in features] == pytest.approx(recalls[: len(features)])
+            assert not any(recalls[len(features) :])
+
+
+def test_the_discounts_of_two_function_words_multiply():
+    found = tagged().explain("the|the|F of|of|F", "the|the|F of|of|F")
+    assert [one.total for one in found.features] == pytest.approx([0.2, 0.01])
+
+
+def test_skip_bigrams_stay_within_sentences():
+    within, across = (tagged(across=across) for across in (False, True))
+    pair = "a|a|X\nb|b|X", "a|a|X b|b|X"
+    assert len(within.explain(*pair).features[1].links) == 0
+    assert across.sentence_score(pair[0], [pair[1]]).score == 1.0
+    assert "|across:no|" in within.signature and "|across:yes|" in across.signature
+
+
+@pytest.mark.parametrize(
+    ("hyp", "ref", "score"),
+    [("", "买", 0.0), ("买", "买", 1.0), ("。", "！", 1.0), ("。", "买", 0.0), ("买。", "买", 1.0)],
+)
+def test_few_units(hyp, ref, score):
+    made = celab.TeslaS(lang="zh")
+    assert made.sentence_score(hyp, [ref]).score == score
+    assert made.explain(hyp, ref).score == score
+
+
+def test_the_best_reference_counts():
+    refs = [["买伞"], ["去北京"], [""]]
+    made = celab.TeslaS(lang="zh")
+    assert made.corpus_score(["买伞"], refs).score == 1.0
+    assert celab.TeslaS(lang="zh", combine="mean").corpus_score(["买伞"], refs).score == 0.5
+
+
+def test_case_width_and_punctuation():
+    made = celab.TeslaS(lang="zh")
+    assert made.sentence_score("ＡBC，买", ["abc 买。"]).score == 1.0
+    assert celab.TeslaS(lang="zh", case="keep").sentence_score("ABC", ["abc"]).score == 0.0
+    kept = celab.TeslaS(lang="zh", punctuation="keep")
+    assert kept.sentence_score("买。", ["买"]).score < 1.0
+
+
+def test_threads_and_small_batches_change_nothing(monkeypatch):
+    rng = np.random.default_rng(8)
+    sides = [
+        ["".join(rng.choice(list("买雨伞今天"), rng.integers(1, 40))) for _ in range(600)]
+        for _ in range(3)
+    ]
+    one = celab.TeslaS(lang="zh").corpus_score(sides[0], sides[1:])
+    assert celab.TeslaS(lang="zh", jobs=4).corpus_score(sides[0], sides[1:]) == one
+    monkeypatch.setattr(tesla_s, "_MOST_AT_ONCE", 50)
+    assert celab.TeslaS(lang="zh").corpus_score(sides[0], sides[1:]) == one
+
+
+@given(SUMMARY, SUMMARY)
+def test_an_explanation_adds_up(hyp, ref):
+    made = tagged()
+    found = made.explain(written(hyp), written(ref))
+    score = made.sentence_score(written(hyp), [written(ref)])
+    assert figures(found) == figures(score)
+    for feature in found.features:
+        assert sum(link.weight for link in feature.links) == pytest.approx(feature.total)
+        for link in feature.links:
+            for pair in link.pairs:
+                assert found.hyp_words[pair.hyp].form == found.ref_words[pair.ref].form
+            assert link.hyp == (link.pairs[0].hyp, link.pairs[-1].hyp + 1)
+    if found.features:
+        assert found.score == pytest.approx(np.mean([one.f for one in found.features]))
+    assert json.loads(json.dumps(found.to_dict()))["score"] == found.score
+
+
+def test_an_explanation_shows_what_a_skip_bigram_leaves_out():
+    found = celab.TeslaS(lang="zh").explain("买雨伞", "买伞")
+    assert "买 伞      买 … 伞" in str(found) and "by form, skip 4, order 2" in str(found)
+    assert "form, skip 4" in found._repr_html_()
+    # In a report: places, similarity, weight and marks; then all places if they are apart.
+    (_, _, _, links) = encoding._feature(found.features[1])
+    assert links == [[0, 0, 1, 1, "==", [0, 2], [0, 1]]]
+    together = celab.TeslaS(lang="zh").explain("买伞", "买伞").features[1]
+    assert encoding._feature(together)[3] == [[0, 0, 1, 1, "=="]]
+
+
+def test_a_kernel_that_errs_is_found_out(monkeypatch):
+    right = bags.match
+    monkeypatch.setattr(bags, "match", lambda x, y: right(x, y) + 1)
+    with pytest.raises(SolverError, match=r"segment 1, reference 1: at order 1 .* by form"):
+        celab.TeslaS(lang="zh", solver="check").corpus_score(["买"], [["买"]])
+
+
+def test_the_default_unit_follows_the_language():
+    for lang in ("zh", "ja", "ko", None):
+        made = celab.TeslaS(lang=lang)
+        assert "|unit:char|" in made.signature and "|discount:none|" in made.signature
+    assert celab.TeslaS(lang="fr", unit="char").sentence_score("a b", ["a b"]).score == 1.0
+    assert "|unit:word|" in tagged().signature and "|words:tagged@" in tagged().signature
+
+
+def test_german_words():
+    pytest.importorskip("HanTa", reason="the extra [de] is absent")
+    pytest.importorskip("simplemma", reason="the extra [de] is absent")
+    found = celab.TeslaS(lang="de").explain("Die Regierung tagt.", "Eine Regierung tagt")
+    assert [word.function for word in found.hyp_words] == [True, False, False]
+    assert found.features[0].total == pytest.approx(2.0)
+    assert found.features[0].hyp_weight == pytest.approx(2.1)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"lang": "zh", "unit": "chars"}, "unit is 'chars'; did you mean 'char'?"),
+        ({"lang": "ja", "unit": "word"}, "no word analysis for language 'ja', only for de, en, zh"),
+        ({"unit": "word"}, "unit is 'word'; give a language, or analysis='surface'"),
+        ({"lang": "fr"}, "lang is 'fr'; TESLA-S supports zh, ja, ko, de, en;"),
+        ({"lang": "zhh"}, "lang is 'zhh'; did you mean 'zh'?"),
+        ({"unit": "char", "analysis": "surface"}, "analysis is for words"),
+        ({"lang": "zh", "function_tags": ["F"]}, "function_tags is for words"),
+        ({"analysis": "surface", "separator": "/"}, "has no option 'separator'"),
+        ({"skip": -1}, "skip is -1; it must be a whole number from 0 to 100"),
+        ({"across": "yes"}, "across is 'yes'; it must be True or False"),
+        ({"alpha": 2.0}, "alpha is 2.0; it must be a number from 0.0 to 1.0"),
+        ({"discount": 0.0}, "discount is 0.0; it must be a number from 0.001 to 1.0"),
+        ({"discount": 0.123456789}, "it must have fewer decimals at orders up to 2"),
+        ({"punctuation": "none"}, "punctuation is 'none'; it must be one of: drop, keep"),
+    ],
+)
+def test_options_that_are_wrong(options, told):
+    with pytest.raises(OptionError) as error:
+        celab.TeslaS(**options)
+    assert told in str(error.value) and "\n" not in str(error.value)
+
+
+def test_texts_that_are_wrong():
+    made = celab.TeslaS(lang="zh")
+    with pytest.raises(InputError, match="segment 2 has no reference"):
+        made.corpus_score(["买", "买"], [["买", " "]])
+    with pytest.raises(InputError, match="no references given"):
+        made.corpus_score(["买"], [])
+    with pytest.raises(InputError, match="reference is blank"):
+        made.explain("买", "")
+    with pytest.raises(InputError, match=r"sentence 2 of reference 1: token 'b'"):
+        tagged().corpus_score(["a|a|X\na|a|X", "a|a|X"], [["a|a|X", "a|a|X\nb"]])
+
+
+# ---- the command line -------------------------------------------------------------------------
+
+
+def run(capsys, *words):
+    code = main.main(["score", "-q", *map(str, words)])
+    return code, *capsys.readouterr()
+
+
+def test_summaries_one_a_line(tmp_path, capsys):
+    ref, hyp = tmp_path / "ref.txt", tmp_path / "hyp.txt"
+    ref.write_text("买雨伞\n去北京\n", "utf-8")
+    hyp.write_text("买伞\n去北京\n", "utf-8")
+    code, out, _ = run(capsys, "-m", "tesla-s", "-l", "zh", "--json", ref, hyp)
+    expected = celab.TeslaS(lang="zh").corpus_score(["买伞", "去北京"], [["买雨伞", "去北京"]])
+    (metric,) = json.loads(out)["systems"][0]["metrics"].values()
+    assert code == 0 and metric["score"] == expected.score
+    assert metric["signature"] == expected.signature
+
+
+def test_summaries_with_sentences_in_json_lines(tmp_path, capsys):
+    table = tmp_path / "summaries.jsonl"
+    rows = [
+        {"hyp": ["买雨伞。", "去北京。"], "ref": [["买伞。", "去北京。"], "去"]},
+        {"hyp": "今天", "ref": ["今天\n好", ["天气"]]},
+    ]
+    table.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    for across in (False, True):
+        made = celab.TeslaS(lang="zh", across=across)
+        expected = made.corpus_score(
+            ["买雨伞。\n去北京。", "今天"], [["买伞。\n去北京。", "今天\n好"], ["去", "天气"]]
+        )
+        code, out, _ = run(capsys, "-m", "tesla-s", *["--across"] * across, "--json", table)
+        (metric,) = json.loads(out)["systems"][0]["metrics"].values()
+        assert code == 0 and metric["score"] == expected.score
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [(["买", 3], "line 1: 'hyp' is ['\\u4e70', 3]; it must be a text"), ([], "'hyp' is []")],
+)
+def test_sentences_that_are_none(tmp_path, capsys, value, told):
+    table = tmp_path / "summaries.jsonl"
+    table.write_text(json.dumps({"hyp": value, "ref": "买"}), "utf-8")
+    code, _, err = run(capsys, "-m", "tesla-s", table)
+    assert code == 2 and told in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (["--unit", "chars"], "--unit is 'chars'; did you mean 'char'?"),
+        (["--lang", "ja", "--unit", "word"], "give --unit char, or --analysis surface"),
+        (["--skip", "x"], "--skip is 'x'; it must be a whole number"),
+        (["--lexicon", "cilin"], "--lexicon is not an option of tesla-s"),
+    ],
+)
+def test_flags_that_are_wrong(tmp_path, capsys, flags, told):
+    text = tmp_path / "text.txt"
+    text.write_text("买\n", "utf-8")
+    code, _, err = run(capsys, "-m", "tesla-s", *flags, text, text)
+    assert code == 2 and told in err and err.count("\n") == 1
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason=f"there is no {SHARED}")
+def test_real_summaries_by_brute_force():
+    ref, hyp = (
+        path.read_text("utf-8").removesuffix("\n").split("\n")
+        for path in (SHARED / "ref-A.txt", SHARED / "hyp" / "BERT.txt")
+    )
+    made = celab.TeslaS(lang="zh")
+    scores = made.corpus_score(hyp, [ref]).segments.scores
+    for pair, score in list(zip(zip(hyp, ref, strict=True), scores, strict=True))[:30]:
+        cut = [
+            [
+                [
+                    (form, False)
+                    for form in celab.base.text.tokens.cut(text.lower(), tokenize="char")
+                    if any(map(str.isalnum, form))
+                ]
+            ]
+            for text in pair
+        ]
+        assert score == pytest.approx(float(twin.score(*cut)[0]), abs=1e-12)

@@ -1,0 +1,255 @@
+"""The tokens kernel against its twin, which states the rule."""
+
+import numpy as np
+import pytest
+from conftest import ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle import tokens as twin
+from oracle.character_ranges import disagreements, header_ranges
+
+from celab._native import tokens as native
+from celab._native.tokens import Sentences
+from celab._native.vocabulary import Vocabulary
+from celab.base.text.tokens import HOW, cut
+
+HEADER = ROOT / "celab" / "_native" / "character_ranges.h"
+
+ALPHABETS = {
+    "han": "买雨伞傘，。𠮷\U00030000",
+    "latin": "abZéßªɐ",
+    "digits": "019٣൭𝟗",
+    "joiners": ".,':-",
+    "marks": "\u0301\u0308\u20e3\ufe0f\u3099\u200c\u1160\uff9e",
+    "joined": "\u200d\U0001f3fd\U000e0067",
+    "emoji": "👨👩👧❤☂🏴㊗⌚",
+    "flags": "🇨🇳🇭",
+    "wide": "Ｔ５．，：－＇！",
+    "spaces": " \t\u3000\u00a0\u2003\u2028\u0085\u200b\u2060\ufeff",
+    "controls": "\x00\x1b\x7f\x9f",
+    "unpaired": "\ud800\udfff",
+    "edges": "\U0010ffff\ufffe",
+    "clusters": "น\u0e49\u0e33ລ\u0eb3ក\u17d2មေ\u1031က\u1039",
+}
+# A quarter of the characters from anywhere; the others often enough to meet.
+characters = st.one_of(
+    st.sampled_from("".join(ALPHABETS.values())),
+    st.sampled_from("".join(ALPHABETS[name] for name in ("latin", "joiners", "joined", "emoji"))),
+    st.sampled_from("".join(ALPHABETS[name] for name in ("latin", "digits", "joiners", "marks"))),
+    st.characters(),
+)
+texts = st.text(characters, max_size=12)
+
+
+def folded(text, fold):
+    return twin.fold_width(text) if fold else text
+
+
+def is_separator(character):
+    return twin.character_class(character) == twin.SPACE
+
+
+EXAMPLES = [
+    ("3.14", "3.14"),
+    ("1,000", "1,000"),
+    ("10:30", "10:30"),
+    ("don't", "don't"),
+    ("COVID-19", "COVID-19"),
+    ("a.b.c", "a.b.c"),
+    ("a..b", "a|.|.|b"),
+    (",a,", ",|a|,"),
+    ("-5", "-|5"),
+    ("5-", "5|-"),
+    ("99%", "99|%"),
+    ("用iPhone15拍", "用|iPhone15|拍"),
+    ("Ｔ恤", "T|恤"),
+    ("１，０００", "1,000"),
+    ("买　雨伞\t。", "买|雨|伞|。"),
+    ("a\u200bb", "a|b"),
+    ("e\u0301", "e\u0301"),  # é, decomposed
+    ("cafe\u0301s", "cafe\u0301s"),
+    ("e\u0301.e", "e\u0301.e"),
+    ("\u0301a", "\u0301|a"),  # a mark with nothing to stand on
+    ("か\u3099", "か\u3099"),
+    ("👨\u200d👩\u200d👧", "👨\u200d👩\u200d👧"),
+    ("👍🏽👍", "👍🏽|👍"),
+    ("❤\ufe0f火", "❤\ufe0f|火"),
+    ("🇨🇳🇭🇰", "🇨🇳|🇭🇰"),
+    ("🇨🇳🇭", "🇨🇳|🇭"),
+    ("1\ufe0f\u20e3", "1\ufe0f\u20e3"),  # the keycap 1️⃣
+    ("a\u200d👩b", "a\u200d👩|b"),  # an emoji joined to a letter ends the run
+    ("\u200d👩", "\u200d👩"),
+    ("𠮷野家", "𠮷|野|家"),
+    ("カﾞ", "カﾞ"),
+    ("дом", "д|о|м"),
+    ("", ""),
+    (" \u3000\n", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), EXAMPLES)
+def test_characters_runs_and_sequences(text, expected):
+    assert cut(text, tokenize="char") == [token for token in expected.split("|") if token]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("น\u0e49\u0e33ใจ", "น\u0e49\u0e33|ใ|จ"),  # water, heart: am goes with its consonant
+        ("ນ\u0ecd\u0eb3 3.5", "ນ\u0ecd\u0eb3|3.5"),
+        ("ក\u17d2មេង", "ក\u17d2មេ|ង"),  # child: the second consonant stands below the first
+        ("မန\u1039တလေး", "မ|န\u1039တ|လေး"),  # Mandalay
+        ("\u0e33", "\u0e33"),
+        ("ab\u0e33c", "ab\u0e33|c"),
+        ("Wi-Fi", "Wi-Fi"),
+    ],
+)
+def test_clusters(text, expected):
+    assert cut(text, tokenize="cluster") == expected.split("|")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ein Haus.", "E|i|n| |H|a|u|s|."),
+        ("  a \u3000\t b ", "a| |b"),
+        ("9,5%", "9|,|5|%"),
+        ("cafe\u0301s", "c|a|f|e\u0301|s"),
+        ("👍🏽 ok", "👍🏽| |o|k"),
+        ("买 伞", "买| |伞"),
+        ("น\u0e49\u0e33", "น\u0e49\u0e33"),
+        ("Ｔ恤", "T|恤"),
+    ],
+)
+def test_letters(text, expected):
+    assert cut(text, tokenize="letter") == expected.split("|")
+
+
+@pytest.mark.parametrize("text", ["", " ", "\t\u3000\u200b"])
+def test_blank_text_has_no_letters(text):
+    assert cut(text, tokenize="letter") == []
+
+
+def test_full_width_is_kept_if_told_to():
+    assert cut("Ｔ恤，５．５折", tokenize="char", fold=False) == [*"Ｔ恤，", "５", "．", "５", "折"]
+
+
+@pytest.mark.parametrize("text", ["买 雨伞", " 买\t雨伞\n", "买\u3000雨伞", "买\u200b雨伞\x00"])
+@pytest.mark.parametrize("fold", [True, False])
+def test_space_cuts_at_white_space_alone(text, fold):
+    assert cut(text, tokenize="space", fold=fold) == ["买", "雨伞"]
+
+
+@given(texts, st.sampled_from(["char", "cluster", "letter"]), st.booleans())
+def test_the_kernel_cuts_as_the_twin_does(text, tokenize, fold):
+    assert cut(text, tokenize=tokenize, fold=fold) == twin.tokens(folded(text, fold), tokenize)
+
+
+@given(texts, st.booleans())
+def test_space_cuts_as_splitting_does(text, fold):
+    blanked = "".join(" " if is_separator(c) else c for c in folded(text, fold))
+    expected = [word for word in blanked.split(" ") if word]
+    assert cut(text, tokenize="space", fold=fold) == expected
+
+
+@given(texts, st.sampled_from(list(HOW)), st.booleans())
+def test_nothing_is_lost_but_separators(text, tokenize, fold):
+    kept = "".join(c for c in folded(text, fold) if not is_separator(c))
+    found = cut(text, tokenize=tokenize, fold=fold)
+    assert "".join(token for token in found if token != " ") == kept
+
+
+@given(texts, st.sampled_from(["char", "cluster", "letter"]), st.booleans())
+def test_cutting_tokens_again_changes_nothing(text, tokenize, fold):
+    tokens = [token for token in cut(text, tokenize=tokenize, fold=fold) if token != " "]
+    assert [cut(token, tokenize=tokenize, fold=fold) for token in tokens] == [[t] for t in tokens]
+    assert cut(" ".join(tokens), tokenize="space", fold=fold) == tokens
+
+
+def test_header_has_the_twins_classes():
+    assert disagreements(HEADER.read_text(encoding="utf-8")) == []
+
+
+def test_kernel_has_the_headers_classes():
+    classes = np.zeros(0x110000, int)
+    for first, last, kind in header_ranges(HEADER.read_text(encoding="utf-8")):
+        classes[first : last + 1] = kind
+    assert [native.character_class(c) for c in range(0x110000)] == classes.tolist()
+    with pytest.raises(ValueError, match="not a code point"):
+        native.character_class(0x110000)
+
+
+# ---- ids --------------------------------------------------------------------------------------
+
+
+def ids_of(texts, vocabulary, how=1, fold=True):
+    sentences = Sentences(texts, vocabulary, None, how, fold, 4)
+    return [sentences.tokens(s).tolist() for s in range(len(sentences))]
+
+
+@given(
+    st.lists(texts, max_size=4),
+    st.lists(texts, max_size=4),
+    st.sampled_from(sorted(set(HOW.values()))),
+    st.booleans(),
+)
+def test_ids_are_equal_where_tokens_are(one, other, how, fold):
+    vocabulary = Vocabulary()
+    ids = ids_of(one, vocabulary, how, fold) + ids_of(other, vocabulary, how, fold)
+    tokens = [native.cut(text, how, fold) for text in one + other]
+    assert [len(row) for row in ids] == [len(row) for row in tokens]
+    pairs = {(i, t) for row in zip(ids, tokens, strict=True) for i, t in zip(*row, strict=True)}
+    assert len(pairs) == len({i for i, _ in pairs}) == len({t for _, t in pairs})
+    assert all(i == ord(t) for i, t in pairs if len(t) == 1)
+
+
+@given(st.lists(texts, max_size=3), st.lists(texts, max_size=3), st.lists(texts, max_size=3))
+def test_a_vocabulary_knows_what_its_ancestors_know(first, second, third):
+    chain = [Vocabulary()]
+    ids = ids_of(first, chain[0])
+    for more in (second, third):
+        chain.append(Vocabulary(chain[-1]))
+        ids += ids_of(more, chain[-1])
+    assert chain[2].parent is chain[1] and chain[1].parent is chain[0] and chain[0].parent is None
+    assert ids_of(first + second + third, Vocabulary(chain[2])) == ids
+    long_tokens = [t for text in first + second + third for t in native.cut(text, 1, True)]
+    assert sum(map(len, chain)) == len({token for token in long_tokens if len(token) > 1})
+
+
+def test_a_vocabulary_with_children_cannot_grow():
+    parent = Vocabulary()
+    known = parent.add("known")
+    child = Vocabulary(parent)
+    assert parent.add("known") == child.add("known") == known
+    with pytest.raises(ValueError, match="cannot grow"):
+        parent.add("neither here nor there")
+    assert child.add("neither here nor there") == known + 1
+
+
+def test_many_long_tokens_keep_their_ids():
+    # The table of long tokens grows several times on the way.
+    vocabulary = Vocabulary()
+    words = [f"word{n}" for n in range(5000)]
+    ids = ids_of([" ".join(words)], vocabulary)[0]
+    assert len(set(ids)) == len(words) == len(vocabulary)
+    assert ids_of(words[::-1], vocabulary) == [[i] for i in reversed(ids)]
+
+
+def test_lengths_of_a_batch():
+    sentences = Sentences(["买雨伞", "", "a.b 买"], Vocabulary(), None, 1, True, 4)
+    assert sentences.lengths().tolist() == [3, 0, 2]
+
+
+@pytest.mark.parametrize("sentence", [-1, 1])
+def test_no_such_sentence(sentence):
+    sentences = Sentences(["买"], Vocabulary(), None, 1, True, 4)
+    for ask in (sentences.tokens, sentences.words):
+        with pytest.raises(IndexError):
+            ask(sentence)
+
+
+def test_what_is_no_text_is_refused():
+    with pytest.raises(TypeError, match="must be a str, not int"):
+        Sentences(["买", 3], Vocabulary(), None, 1, True, 4)
+    with pytest.raises(ValueError, match="one code point"):
+        Vocabulary().add("买")

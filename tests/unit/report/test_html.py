@@ -1,0 +1,408 @@
+"""The HTML report without a browser: what stands in the file, and what never does."""
+
+import base64
+import hashlib
+import json
+import re
+from html import unescape
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from celab import TeslaCelab
+from celab.base.errors import OptionError
+from celab.corpus import Corpus, Segment
+from celab.evaluation.campaign import run
+from celab.metrics.base import Metric, Score, Segments
+from celab.report.html import Against, Overview, campaign_page, meta_page
+from celab.report.html.data import BLOCK, chosen
+from celab.report.html.drawings import axis
+from celab.report.html.page import as_json
+from celab.report.tables import Table
+
+NASTY = "</script><script>document.title = 'run'</script><!-- & \" ' \u2028 \u2029 \0"
+
+
+def corpus(systems=None, refs=None):
+    systems = systems or {"good": ["我买雨伞", "你好吗", "天"], "bad": ["他卖雨衣", "你好", ""]}
+    n = len(next(iter(systems.values())))
+    refs = refs or [["我买伞", "你好吗", "天"][:n]]
+    segments = [Segment("d1" if i < 2 else "d2", f"s{i}") for i in range(n)]
+    names = [f"ref{r}" for r in range(len(refs))]
+    return Corpus(segments, systems, refs, names, source=["I buy", "How are you", "sky"][:n])
+
+
+@pytest.fixture(scope="module")
+def metric():
+    return TeslaCelab()
+
+
+@pytest.fixture(scope="module")
+def campaign(metric):
+    return run({"celab": metric}, corpus(), n_resamples=50)
+
+
+@pytest.fixture(scope="module")
+def page(campaign, metric):
+    return campaign_page(campaign, {"celab": metric}, lang="zh")
+
+
+class Lengths(Metric):
+    """A metric that explains nothing; fewer characters are better."""
+
+    signature = "lengths|v:1"
+
+    def _score(self, stream, hyps, refs, progress):
+        values = np.array([[[float(len(hyp)), 0.0, 0.0] for hyp in hyps]])
+        made = Score.of(Segments(values), self.signature)
+        return Score(
+            made.score,
+            None,
+            None,
+            made.segments,
+            made.signature,
+            1,
+            made.statistics,
+            higher_is_better=False,
+        )
+
+
+class Parsed(HTMLParser):
+    """Elements with their attributes, and the text of each kind."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.elements, self.texts, self._inside = [], {}, []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+        self._inside.append(tag)
+
+    def handle_endtag(self, tag):
+        while self._inside and self._inside.pop() != tag:
+            pass
+
+    def handle_data(self, text):
+        for tag in self._inside[-1:]:
+            self.texts.setdefault(tag, []).append(text)
+
+    def count(self, tag):
+        return sum(name == tag for name, _ in self.elements)
+
+
+def data_of(page):
+    return json.loads(
+        re.search(r'<script type="application/json" id="data">(.*?)</script>', page)[1]
+    )
+
+
+def explained_of(page, metric=0):
+    """For each system its explanations by the segments' places, from all blocks of a metric."""
+    found = [{} for _ in data_of(page)["systems"]]
+    for block in re.findall(rf'id="explained-{metric}-\d+">(.*?)</script>', page):
+        for of_system, some in zip(found, json.loads(block), strict=True):
+            of_system.update(some)
+    return found
+
+
+def test_the_data_are_those_of_the_campaign(page, campaign):
+    data = data_of(page)
+    texts = campaign.corpus
+    assert data["systems"] == ["good", "bad"]
+    assert data["hyps"] == [texts.systems["good"], texts.systems["bad"]]
+    assert (data["refs"], data["source"]) == (texts.refs, texts.source)
+    assert [data["documents"][d] for d in data["segments"]] == ["d1", "d1", "d2"]
+    (of_metric,) = data["metrics"]
+    for row, score in zip(of_metric["scores"], campaign.scores["celab"].values(), strict=True):
+        assert row == pytest.approx(score.segments.scores.tolist(), abs=1e-6)
+
+
+def test_an_explanation_can_be_read_back(page, metric):
+    data = data_of(page)
+    explanation = metric.explain("我买雨伞", "我买伞")
+    found = explained_of(page)[0]["0"]
+    (pair,) = found["against"]
+    assert found["combine"] == "mean" and pair["ref"] == 0
+    assert pair["tokens"] == [["", "我买雨伞"], ["", "我买伞"]]
+    assert pair["values"][0] == pytest.approx(explanation.score, abs=1e-6)
+    n_hyp, n_ref = len(explanation.hyp_ngrams), len(explanation.ref_ngrams)
+    c_hyp, c_ref = pair["covered"]
+    f = data["metrics"][0]["settings"]["f"]
+    assert pair["values"] == pytest.approx(
+        [(c_ref + f * c_hyp) / (n_ref + f * n_hyp), c_hyp / n_hyp, c_ref / n_ref], abs=1e-5
+    )
+    assert sum(pair["columns"][0::2]) == 4 and sum(pair["columns"][1::2]) == 3
+    assert len(pair["links"]) == len(explanation.links)
+    groups = {
+        label for link in explanation.links for piece in link.pieces for label in piece.groups
+    }
+    assert groups and groups <= set(data["labels"])
+
+
+def test_tokens_of_several_characters_are_kept_apart(metric):
+    texts = corpus({"x": ["Tierra del Sol 很好"]}, [["Tierra del Sol 好"]])
+    made = campaign_page(run({"celab": metric}, texts), {"celab": metric})
+    (pair,) = explained_of(made)[0]["0"]["against"]
+    assert [text.split(between) for between, text in pair["tokens"]] == [
+        ["Tierra", "del", "Sol", "很", "好"],
+        ["Tierra", "del", "Sol", "好"],
+    ]
+
+
+@pytest.mark.parametrize("where", ["system", "document", "hyp", "ref", "reference name"])
+def test_no_text_becomes_markup(metric, where, page):
+    said = {
+        place: NASTY if place == where else "x"
+        for place in ("system", "document", "hyp", "ref", "reference name")
+    }
+    texts = Corpus(
+        [Segment(said["document"], "1")] * 2,
+        {said["system"]: [said["hyp"]] * 2, "y": ["y"] * 2},
+        [[said["ref"]] * 2],
+        [said["reference name"]],
+    )
+    made = campaign_page(run({"celab": metric}, texts), {"celab": metric})
+    usual, parsed = Parsed(page), Parsed(made)
+    assert parsed.count("script") == usual.count("script") == 3  # data, a block, the script
+    assert made.count("</script") == 3 and "<!--" not in made
+    assert not any("\u2028" in json for json in re.findall('application/json".*', made))
+    in_data = json.dumps(data_of(made), ensure_ascii=False)
+    assert json.dumps(NASTY, ensure_ascii=False)[1:-1] in in_data
+
+
+def test_attributes_hold_what_they_are_given(metric):
+    texts = corpus({'"><b onclick="x">': ["我", "你", "他"], "y": ["我", "你", "它"]})
+    parsed = Parsed(campaign_page(run({"celab": metric}, texts), {"celab": metric}))
+    assert not any("onclick" in attributes for _, attributes in parsed.elements)
+    assert any('"><b onclick="x">' in (a.get("aria-label") or "") for _, a in parsed.elements)
+
+
+def test_lone_surrogates_can_be_written(metric):
+    assert as_json({"x": "\ud800<>&\u2028"}) == '{"x":"\\ud800\\u003c\\u003e\\u0026\\u2028"}'
+    assert json.loads(as_json({"x": NASTY})) == {"x": NASTY}
+
+
+def test_nothing_is_loaded(page):
+    made = meta_page([Against("m", [("a", 1.0, 2.0), ("b", 2.0, 3.0)])])
+    for text in (page, made):
+        assert not re.search("https?:|//[a-z]|url\\(|@import|import\\(", text)
+        parsed = Parsed(text)
+        for tag, attributes in parsed.elements:
+            assert tag not in ("link", "img", "iframe", "object", "embed", "base")
+            assert "src" not in attributes and "style" not in attributes
+            assert attributes.get("href", "#").startswith("#")
+            assert not any(name.startswith("on") for name in attributes)
+
+
+def test_the_policy_names_this_style_and_this_script(page):
+    parsed = Parsed(page)
+    (policy,) = [
+        a["content"] for _, a in parsed.elements if a.get("http-equiv") == "Content-Security-Policy"
+    ]
+    script, style = (
+        re.search(f"<{tag}>(.*?)</{tag}>", page, re.S)[1] for tag in ("script", "style")
+    )
+    for kind, text in (("script", script), ("style", style)):
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}';" in policy
+    assert policy.startswith("default-src 'none';")
+    assert "unsafe" not in policy
+
+
+def test_every_table_has_a_caption_and_headings(page):
+    made = meta_page(
+        [Against("m", [("a", 1.0, 2.0), ("b", 2.0, 3.0)])],
+        [("t", Table(["metric", "r"], [["m", "0.9"]]))],
+        overview=[Overview("r", [("set", "m", 0.5, 0.25, 0.75)])],
+    )
+    for text in (page, made):
+        tables = re.findall("<table.*?</table>", text, re.S)
+        assert len(tables) >= 2
+        for table in tables:
+            assert re.search("<caption[^>]*>[^<]+</caption>", table)
+            assert 'scope="col"' in table and 'scope="row"' in table
+
+
+def test_a_page_without_data_has_no_script():
+    made = meta_page([])
+    assert "<script" not in made and "script-src 'none'" in unescape(made)
+
+
+def test_the_script_never_writes_markup(page):
+    script = re.search("<script>(.*?)</script>", page, re.S)[1]
+    for forbidden in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):
+        assert forbidden not in script
+
+
+def test_the_same_input_gives_the_same_bytes(page, campaign, metric):
+    again = campaign_page(campaign, {"celab": metric}, lang="zh")
+    assert again.encode() == page.encode()
+
+
+def test_a_metric_that_cannot_explain_is_shown_all_the_same(metric):
+    metrics = {"celab": metric, "lengths": Lengths()}
+    made = campaign_page(run(metrics, corpus(), n_resamples=50), metrics)
+    data = data_of(made)
+    assert [m["explained"] is None for m in data["metrics"]] == [False, True]
+    assert [m["digits"] for m in data["metrics"]] == [4, 4]
+    assert "lengths has no links to explain" in made
+    assert "lengths ↓" in made and "Lower is better." in made
+
+
+def test_one_system_needs_no_comparison(metric):
+    made = campaign_page(
+        run({"celab": metric}, corpus({"only": ["我", "你", "他"]})), {"celab": metric}
+    )
+    assert "Significance" not in made and "95% interval" not in made
+    assert "Segment scores" in made
+
+
+def test_the_systems_table_holds_the_comparison(page, campaign):
+    comparison = campaign.comparisons["celab"]
+    rows = re.findall(
+        "<tr.*?</tr>", re.search('<table class="systems">.*?</table>', page, re.S)[0], re.S
+    )
+    for i, row in enumerate(rows[1:3]):
+        assert f'<th scope="row">{comparison.systems[i]}</th>' in row
+        assert f"{comparison.scores[i]:.4f}" in row
+        assert "–".join(f"{end:.4f}" for end in comparison.intervals[i]) in row
+
+
+def test_the_page_opens_with_the_answer(campaign, metric):
+    made = campaign_page(campaign, {"celab": metric})
+    said = " ".join(
+        re.sub("<.*?>", "", re.search('<p class="verdict">.*?</p>', made, re.S)[0]).split()
+    )
+    found = campaign.compare("good", "bad", n_resamples=50)["celab"]
+    low, high = (f"{end:+.4f}".replace("-", "−") for end in found.interval)
+    assert said.startswith("good has the best score" if found.p >= 0.05 else "good is best.")
+    assert f"{found.difference:.4f} more than bad" in said
+    assert f"interval of its lead {low} to {high}, p = {found.p:.3f}" in said
+    assert made.index('verdict">') < made.index('class="systems"')
+
+
+def test_a_lead_is_positive_where_lower_is_better():
+    metrics = {"lengths": Lengths()}
+    texts = corpus({"long": ["我买雨伞了啊", "你好吗好吗", "天"], "short": ["我", "你", ""]})
+    made = campaign_page(run(metrics, texts, n_resamples=50), metrics)
+    said = re.search('<p class="verdict">.*?</p>', made, re.S)[0]
+    assert "<b>short</b>" in said.split("than")[0] and "less" in said
+    low = re.search(r"lead ([+−][\d.]+) to", said)[1]
+    assert low.startswith("+")
+
+
+def test_figures_of_all_pairs_are_those_of_compare(campaign, metric):
+    data = data_of(campaign_page(campaign, {"celab": metric}))["metrics"][0]
+    found = campaign.compare("good", "bad", n_resamples=50)["celab"]
+    ((apart, low, high, p, wins, ties),) = data["pairs"]
+    assert (apart, low, high) == pytest.approx((found.difference, *found.interval), abs=1e-6)
+    assert (wins, ties) == (found.wins, found.ties) and p == pytest.approx(found.p, rel=1e-3)
+    assert data["ranked"] == [0, 1]
+    few = run({"celab": metric}, corpus(), n_resamples=10)  # too few for an interval
+    assert data_of(campaign_page(few, {"celab": metric}))["metrics"][0]["pairs"][0][1] is None
+
+
+def test_a_link_across_a_word_boundary_is_marked(metric):
+    found = metric.explain("位于市区", "号于市区")
+    pieces = [piece for link in found.links for piece in link.pieces]
+    assert [piece.cuts for piece in pieces if piece.kind == "synonym"] == [("位于",)]
+    assert all(piece.cuts == () for piece in pieces if piece.kind == "equal")
+    (whole,) = metric.explain("买雨伞", "买伞").links
+    assert [piece.cuts for piece in whole.pieces] == [(), ()]
+    texts = corpus({"x": ["位于市区"]}, [["号于市区"]])
+    made = campaign_page(run({"celab": metric}, texts), {"celab": metric})
+    (pair,) = explained_of(made)[0]["0"]["against"]
+    assert "位于" in {x for link in pair["links"] for piece in link[5:] for y in piece for x in y}
+
+
+def test_what_is_explained_is_bounded_and_said(campaign, metric):
+    told = []
+    made = campaign_page(
+        campaign, {"celab": metric}, explained=4, progress=lambda *numbers: told.append(numbers)
+    )
+    assert [len(of_system) for of_system in explained_of(made)] == [2, 2]
+    assert data_of(made)["metrics"][0]["explained"] == 4
+    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert "4 of 6 outputs are explained" in made
+    none = campaign_page(campaign, {"celab": metric}, explained=0)
+    assert data_of(none)["metrics"][0]["explained"] == 0 and "explained-0" not in none
+
+
+def test_every_block_has_its_segments(metric):
+    n = 2 * BLOCK + 1
+    texts = Corpus(
+        [Segment("", str(i)) for i in range(n)],
+        {"x": ["买伞"] * n, "y": ["买"] * n},
+        [["买雨伞"] * n],
+        ["ref"],
+    )
+    made = campaign_page(run({"celab": metric}, texts, n_resamples=50), {"celab": metric})
+    for b in range(3):
+        (block,) = re.findall(rf'id="explained-0-{b}">(.*?)</script>', made)
+        places = [*range(b * BLOCK, min(n, (b + 1) * BLOCK))]
+        assert [[*map(int, of_system)] for of_system in json.loads(block)] == [places, places]
+    assert "All segments are explained." in made
+
+
+def test_the_worst_are_the_highest_where_lower_is_better():
+    scores = np.array([[1.0, 5.0, 3.0, 2.0]])
+    assert chosen(scores, 2, True) == [[0, 3]]
+    assert chosen(scores, 2, False) == [[1, 2]]
+
+
+def test_several_references_are_explained_each(metric):
+    texts = corpus(refs=[["我买伞", "你好吗", "天"], ["我要买伞", "", "天空"]])
+    made = campaign_page(run({"celab": metric}, texts, n_resamples=50), {"celab": metric})
+    of_good = explained_of(made)[0]
+    assert [[pair["ref"] for pair in of_good[str(s)]["against"]] for s in range(3)] == [
+        [0, 1],
+        [0],
+        [0, 1],
+    ]
+
+
+def test_words_are_explained_by_features():
+    pytest.importorskip("jieba", reason="Chinese words need jieba")
+    from celab import TeslaM
+
+    metrics = {"tesla-m": TeslaM(lang="zh")}
+    texts = corpus({"x": ["我买雨伞"]}, [["我买伞"]])
+    made = campaign_page(run(metrics, texts), metrics)
+    (of_metric,) = data_of(made)["metrics"]
+    assert set(of_metric["settings"]) == {"alpha", "average", "max_order"}
+    (pair,) = explained_of(made)[0]["0"]["against"]
+    explanation = metrics["tesla-m"].explain("我买雨伞", "我买伞")
+    assert pair["words"][0][0] == [word.form for word in explanation.hyp_words]
+    assert [feature[2][5] for feature in pair["features"]] == pytest.approx(
+        [feature.f for feature in explanation.features], abs=1e-6
+    )
+
+
+def test_what_does_not_fit_is_said(campaign, metric):
+    with pytest.raises(OptionError, match="explained is -1; it must be 0 or more"):
+        campaign_page(campaign, {"celab": metric}, explained=-1)
+
+
+def test_every_system_is_a_point_with_its_numbers():
+    systems = [("A & B", 0.5, 10.25), ("乙", -0.25, 12.5)]
+    tables = [("Correlation <r>", Table(["metric", "r"], [["m<1>", "0.93 "]]))]
+    made = meta_page([Against("m<1>", systems)], tables, title="<T>", remarks=["2 systems"])
+    parsed = Parsed(made)
+    labels = [a["aria-label"] for tag, a in parsed.elements if tag == "g"]
+    assert labels == ["A & B: human score 0.5, m<1> 10.25", "乙: human score -0.25, m<1> 12.5"]
+    assert "<T>" in parsed.texts["h1"] and "Correlation <r>" in parsed.texts["h2"]
+    assert "m<1>" in parsed.texts["th"] and "0.93" in parsed.texts["td"]
+    assert "2 systems" in parsed.texts["p"]
+
+
+@pytest.mark.parametrize("values", [[0.5], [0.5, 0.5], [0.0, 0.0], [-3, 250], [1e-6, 2e-6], []])
+def test_an_axis_holds_its_values(values):
+    made = axis(values, 100, 0)
+    assert made.low < made.high and len(made.ticks) >= 2
+    for value in values:
+        assert made.low - 1e-9 <= value <= made.high + 1e-9
+        assert -1 <= made.place(value) <= 101
+    texts = [text for _, text in made.labels]
+    assert len(set(texts)) == len(texts)

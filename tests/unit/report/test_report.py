@@ -1,0 +1,323 @@
+import json as standard_json
+import re
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from rich.cells import cell_len
+
+from celab.base.version import __version__
+from celab.corpus import Corpus, Segment
+from celab.evaluation.campaign import Campaign, compare
+from celab.metrics.base import Score, Segments
+from celab.metrics.explanation import Explanation, Link, Ngram, Piece
+from celab.report import explain, json, systems
+from celab.report.alignment import columns, token_states
+from celab.report.cells import spelled, visible
+
+VALUES = np.array([[[0.1, 0.2, 1 / 3], [0.5, 0.6, 0.7]], [[0.3, 0.4, 1 / 3], [np.nan] * 3]])
+
+
+@pytest.fixture
+def score():
+    segments = Segments(VALUES.copy(), present=~np.isnan(VALUES[:, :, 0]))
+    return Score(0.35, 0.45, 31 / 60, segments, "celab|n:4", 2, segments.figures[:, :1])
+
+
+def campaign(*systems, segments=None, **of_metrics):
+    """What has been scored: each metric's scores in the order of the systems."""
+    corpus = Corpus(
+        segments or [Segment("", "1"), Segment("", "2")],
+        {name: ["x", "y"] for name in systems},
+        [["x", "y"]],
+        ["ref"],
+    )
+    scores = {metric: dict(zip(systems, some, strict=True)) for metric, some in of_metrics.items()}
+    comparisons = {}
+    if len(systems) > 1:
+        comparisons = {metric: compare(of, n_resamples=100) for metric, of in scores.items()}
+    return Campaign(corpus, scores, comparisons)
+
+
+def test_line_has_all_that_is_needed_to_cite(score):
+    found = campaign("h", celab=[score])
+    assert systems.lines(found) == f"{score}\n"
+    assert "0.3500" in systems.lines(found)
+    assert "celab|n:4" in systems.lines(found)
+    assert systems.lines(found, brief=True) == "0.3500\n"
+
+
+def test_segments_are_counted_from_one(score):
+    assert systems.below(campaign("h", celab=[score]), "segment", "tsv") == (
+        "segment\tscore\tprecision\trecall\n"
+        "1\t0.200000\t0.300000\t0.333333\n"
+        "2\t0.500000\t0.600000\t0.700000\n"
+    )
+
+
+def test_documents_and_several_systems_have_columns(score):
+    ids = [Segment("d1", "1"), Segment("d2", "7")]
+    found = campaign("a", "b", segments=ids, celab=[score, score])
+    lines = systems.below(found, "document", "tsv").splitlines()
+    assert lines == [
+        "system\tdocument\tscore",
+        "a\td1\t0.200000",
+        "a\td2\t0.500000",
+        "b\td1\t0.200000",
+        "b\td2\t0.500000",
+    ]
+    lines = systems.below(found, "segment", "tsv").splitlines()
+    assert lines[0] == "system\tdocument\tsegment\tscore\tprecision\trecall"
+    assert lines[2] == "a\td2\t7\t0.500000\t0.600000\t0.700000"
+
+
+def test_json_has_the_fixed_form_and_every_digit(score):
+    report = json.campaign(campaign("系统.zh", celab=[score]), level="segment")
+    assert report.count("\n") == 1
+    assert "系统" in report
+    celab = {"score": 0.35, "precision": 0.45, "recall": 31 / 60, "signature": "celab|n:4"}
+    segments = [
+        {"score": s.score, "precision": s.precision, "recall": s.recall} for s in score.segments
+    ]
+    assert standard_json.loads(report) == {
+        "celab_version": __version__,
+        "systems": [{"name": "系统.zh", "metrics": {"celab": {**celab, "segments": segments}}}],
+    }
+    without = standard_json.loads(json.campaign(campaign("h", celab=[score])))
+    assert without["systems"][0]["metrics"]["celab"] == celab
+
+
+def test_json_of_several_systems_has_intervals_and_tests(score):
+    found = standard_json.loads(json.campaign(campaign("a", "b", celab=[score, score])))
+    one = found["systems"][1]["metrics"]["celab"]
+    assert one["interval"][0] <= one["score"] <= one["interval"][1]
+    assert one["ranks"] == [1, 2] and one["group"] == 1
+    assert found["tests"]["celab"] == {
+        "test": "bootstrap",
+        "sides": "two-sided",
+        "resamples": 100,
+        "seed": 12345,
+        "systems": ["a", "b"],
+        "p_values": [[1.0, 1.0], [1.0, 1.0]],
+    }
+
+
+def test_json_never_writes_nan(score):
+    broken = replace(score, score=float("nan"))
+    with pytest.raises(ValueError):
+        json.campaign(campaign("h", celab=[broken]))
+
+
+def test_reports_import_rich_only_when_they_draw():
+    code = (
+        "import sys; from celab.report import html, json, systems, tables; "
+        "sys.exit('rich' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
+
+
+# Explanations, drawn.
+
+
+def spans(n_tokens, max_order=4):
+    return [(i, i + n) for n in range(1, max_order + 1) for i in range(n_tokens - n + 1)]
+
+
+def explanation(hyp, ref, links=(), hyp_states=None, ref_states=None):
+    """An explanation whose n-grams are unmatched unless `…_states` says `span: (state, cover)`."""
+
+    def ngrams(tokens, states):
+        return tuple(
+            Ngram(span, *(states or {}).get(span, ("unmatched", 0.0)))
+            for span in spans(len(tokens))
+        )
+
+    return Explanation(
+        tuple(hyp),
+        tuple(ref),
+        1.0,
+        1.0,
+        1.0,
+        tuple(links),
+        ngrams(hyp, hyp_states),
+        ngrams(ref, ref_states),
+        "celab|n:4",
+    )
+
+
+def umbrella():
+    """The paper's 买雨伞 / 买伞: one link of two pieces covers everything."""
+    pieces = (
+        Piece((0, 1), (0, 1), "equal", ()),
+        Piece((1, 2), (1, 3), "synonym", ("cilin Bp31B01=",)),
+    )
+    link = Link((0, 2), (0, 3), 1.0, "synonym", pieces, tuple(spans(2)), tuple(spans(3)))
+    hyp = {(0, 1): ("equal", 1.0), (1, 2): ("synonym", 1.0), (0, 2): ("synonym", 1.0)}
+    ref = dict.fromkeys(spans(3), ("covered", 1.0))
+    ref |= {(0, 1): ("equal", 1.0), (1, 3): ("synonym", 1.0), (0, 3): ("synonym", 1.0)}
+    return explanation("买伞", "买雨伞", [link], hyp, ref)
+
+
+def draw(e, width=80, colour=False, title="segment 1"):
+    return explain.view(title, e, width=width, colour=colour)
+
+
+def test_the_whole_view_without_colour():
+    assert (
+        draw(umbrella())
+        == """\
+segment 1
+
+ref  买 雨 伞
+     == ~~ ~~
+hyp  买 伞
+     == ~~
+     = equal  ~ synonym  + covered  . unmatched
+
+weight  reference  hypothesis  pieces                          covers
+1.000   买雨伞     买伞        买=买 雨伞~伞 [cilin Bp31B01=]  6 ref, 3 hyp
+
+n-grams of ref
+1    买 雨 伞
+     == ++ ++
+2    买雨 雨伞
+     ++++ ~~~~
+3    买雨伞
+     ~~~~~~
+
+n-grams of hyp
+1    买 伞
+     == ~~
+2    买伞
+     ~~~~
+
+score 1.0000  precision 1.0000  recall 1.0000
+celab|n:4
+"""
+    )
+
+
+def test_colour_adds_nothing_but_colour(monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")  # the caller has decided already
+    monkeypatch.setenv("TERM", "dumb")
+    coloured = draw(umbrella(), colour=True)
+    assert "\x1b[32m买\x1b[0m" in coloured
+    assert "\x1b[33m" in coloured
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
+    stripped = "".join(f"{line.rstrip()}\n" for line in plain.splitlines())
+    assert stripped == draw(umbrella())
+
+
+def test_no_colour_means_no_escapes(monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b" not in draw(umbrella())
+
+
+@pytest.mark.parametrize("width", [20, 48, 57, 80])
+def test_rows_wrap_with_their_marks_under_them(width):
+    tokens = [*"今天天气很好我们去公园散步吧", "GPS-2000", *"明天可能会下雨"] * 2
+    lines = draw(explanation(tokens, tokens), width).splitlines()
+    upper = [line for line in lines if any(token in line for token in "今天气公园散步雨")]
+    assert len(upper) > 2
+    for i, line in enumerate(lines):
+        assert cell_len(line) <= max(width, 48)
+        if line in upper:
+            assert set(lines[i + 1]) == {" ", "."}
+            gaps = [cell_len(line[:at]) for at, char in enumerate(line) if char == " " and at > 5]
+            assert all(lines[i + 1][gap] == " " for gap in gaps if gap < len(lines[i + 1]))
+
+
+def test_a_token_wider_than_the_terminal_is_cut():
+    lines = draw(explanation(["x" * 100], ["好"]), 48).splitlines()
+    parts = [line for line in lines[: lines.index("no links")] if "x" in line]
+    assert [part.removeprefix("hyp").strip() for part in parts] == ["x" * 43, "x" * 43, "x" * 14]
+    assert max(map(cell_len, lines)) == 48
+
+
+def test_an_empty_hypothesis_is_said_to_be_empty():
+    view = draw(explanation("", "好"))
+    assert "hyp  (empty)\n" in view
+    assert "no links\n" in view
+
+
+def test_long_sentences_get_counts():
+    tokens = "好" * 41
+    view = draw(explanation(tokens, tokens, hyp_states={(0, 1): ("equal", 1.0)}))
+    assert "1    = 1  ~ 0  + 0  . 40\n" in view
+    assert "4    = 0  ~ 0  + 0  . 38\n" in view
+
+
+def test_part_of_a_cover_is_written_out():
+    view = draw(explanation("好", "好", hyp_states={(0, 1): ("equal", 0.5)}))
+    assert view.split("n-grams of hyp\n")[1].splitlines()[:2] == ["1    好", "     =0.50"]
+
+
+def test_a_token_takes_the_state_of_its_piece_or_of_its_cover():
+    heavy = [((0, 1), "equal"), ((1, 3), "synonym")]
+    light = [((2, 4), "equal")]
+    ngrams = [Ngram((4, 5), "covered", 0.5), Ngram((4, 6), "covered", 1.0)]
+    assert token_states(6, heavy + light, ngrams) == [
+        "equal",
+        "synonym",
+        "synonym",
+        "equal",
+        "covered",
+        "unmatched",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("token", "shown"),
+    [
+        ("好", "好"),
+        ("\x1b[31m", r"\x1b[31m"),
+        ("\0", r"\x00"),
+        ("\u202e", r"\u202e"),
+        ("\u200b", r"\u200b"),
+        ("\u0301", "\u25cc\u0301"),
+        ("e\u0301", "e\u0301"),
+        ("👨‍👩‍👧", "👨‍👩‍👧"),
+        ("[red]:smile:", "[red]:smile:"),
+        ("", ""),
+    ],
+)
+def test_a_token_cannot_command_the_terminal(token, shown):
+    assert visible(token) == shown
+    if token:
+        assert f"ref  {shown}" in draw(explanation("好", [token]))
+
+
+def test_spelling_keeps_words_apart():
+    assert spelled(["买", "雨", "伞"], (0, 3)) == "买雨伞"
+    assert spelled(["New", "York", "的", "雨"], (0, 4)) == "New York 的雨"
+    assert spelled(["a", "b"], (0, 2)) == "a b"
+
+
+def link_of(*pieces, weight=1.0):
+    """A link made of (ref span, hyp span) pieces."""
+    parts = tuple(Piece(hyp, ref, "equal", ()) for ref, hyp in pieces)
+    ref, hyp = (
+        (getattr(parts[0], side)[0], getattr(parts[-1], side)[1]) for side in ("ref", "hyp")
+    )
+    return Link(hyp, ref, weight, "equal", parts, (hyp,), (ref,))
+
+
+@pytest.mark.parametrize(
+    ("links", "expected"),
+    [
+        ([], [((0, 4), (0, 3))]),
+        (
+            [link_of(((1, 2), (0, 1)), ((2, 4), (1, 3)))],
+            [((0, 1), (0, 0)), ((1, 2), (0, 1)), ((2, 4), (1, 3))],
+        ),
+        (  # crossing links: the one with more support stays
+            [link_of(((0, 1), (2, 3))), link_of(((1, 2), (0, 1)), ((2, 3), (1, 2)))],
+            [((0, 1), (0, 0)), ((1, 2), (0, 1)), ((2, 3), (1, 2)), ((3, 4), (2, 3))],
+        ),
+    ],
+)
+def test_columns_keep_the_order_of_both_sentences(links, expected):
+    told = Explanation(tuple("买雨伞"), tuple("下雨买伞"), 0, 0, 0, tuple(links), (), (), "")
+    assert list(columns(told)) == expected

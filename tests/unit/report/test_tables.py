@@ -1,0 +1,91 @@
+"""Tables as text, TSV, Markdown and LaTeX."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from celab.base.errors import OptionError
+from celab.report.tables import KINDS, Table, latex, markdown, note, text, tsv, write
+
+SMALL = Table(["system", "score"], [["a", "0.5"], ["long name", "12.25"]], right=[1], rules=[1])
+
+
+def test_text_pads_and_aligns():
+    assert text(SMALL) == (
+        "system     score\na            0.5\n----------------\nlong name  12.25\n"
+    )
+
+
+def test_text_counts_cells_of_the_terminal():
+    # 雨伞 takes four cells and é, of two characters, one.
+    table = Table(["x", "y"], [["雨伞", "1"], ["e\u0301", "2"]])
+    assert text(table) == "x     y\n雨伞  1\ne\u0301     2\n"
+
+
+def test_text_shows_what_a_terminal_would_obey():
+    assert text(Table(["x"], [["a\x1b[31mb"]])) == "x\na\\x1b[31mb\n"
+
+
+def test_lines_have_no_spaces_at_their_ends():
+    assert text(Table(["a", "b"], [["longer", ""]])) == "a       b\nlonger\n"
+
+
+def test_tsv_keeps_columns_whole():
+    assert tsv(Table(["a", "b"], [["1\t2", "3\n4"], ["", "|"]])) == "a\tb\n1 2\t3 4\n\t|\n"
+
+
+def test_markdown_escapes():
+    assert markdown(Table(["m|n", "p"], [["0.5**", "a_b"]], right=[1])) == (
+        "| m\\|n | p |\n| --- | ---: |\n| 0.5\\*\\* | a\\_b |\n"
+    )
+
+
+def test_latex_escapes():
+    signs = Table(["&%$#_{}~^\\", "±"], [["雨|伞", "<1"]], right=[1])
+    assert latex(signs) == (
+        "\\begin{tabular}{lr}\n\\hline\n"
+        "\\&\\%\\$\\#\\_\\{\\}\\textasciitilde{}\\textasciicircum{}\\textbackslash{}"
+        " & $\\pm$ \\\\\n"
+        "\\hline\n雨\\textbar{}伞 & \\textless{}1 \\\\\n\\hline\n\\end{tabular}\n"
+    )
+
+
+def test_latex_has_the_rules():
+    assert latex(SMALL).count("\\hline") == 4
+
+
+def test_notes():
+    assert [note("50% **", kind) for kind in KINDS] == [
+        "50% **\n",
+        "",
+        "50% \\*\\*\n\n",
+        "% 50% **\n",
+    ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_by_name_and_without_rows(kind):
+    assert write(SMALL, kind) == KINDS[kind](SMALL)
+    assert "system" in write(Table(["system", "score"], []), kind)
+
+
+def test_other_kinds_are_refused():
+    with pytest.raises(OptionError, match="'html'; it must be one of: text, tsv, markdown, latex"):
+        write(SMALL, "html")
+
+
+def test_rows_must_fit_the_headings():
+    with pytest.raises(ValueError, match="row 1 has 1 cells, not 2"):
+        Table(["a", "b"], [["1", "2"], ["1"]])
+
+
+def test_rich_is_loaded_only_for_text():
+    script = (
+        "import sys; from celab.report.tables import *;"
+        "t = Table(['a'], [['1']]); tsv(t), markdown(t), latex(t); print('rich' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout == "False\n", done.stderr

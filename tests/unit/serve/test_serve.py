@@ -1,0 +1,675 @@
+"""`celab serve`: who may ask, what is answered, and the page in a browser."""
+
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import chromium
+import pytest
+from conftest import ROOT
+
+import celab
+from celab.cli import serve as command
+
+pytest.importorskip("fastapi", reason="celab[serve] is not installed")
+pytest.importorskip("uvicorn", reason="celab[serve] is not installed")
+
+from serving import LONG, PAIR, asking, file, refusal, serve
+
+from celab.base.options import TeslaCelabOptions
+from celab.serve import answers, limits
+from celab.serve import server as serving
+
+SCRIPT = "<script>document.title = 'hacked'</script>"
+IMAGE = "<img src=x onerror=\"document.title='hacked'\">"
+
+
+@pytest.fixture(scope="module")
+def port():
+    answers.explain("买伞", ["买雨伞"], {})  # as the command does
+    with serve() as port:
+        yield port
+
+
+@pytest.fixture
+def ask(port):
+    """Send a request; returns the status, the headers and the body."""
+    return asking(port)
+
+
+# ---- answers ------------------------------------------------------------------------------------
+
+
+def test_a_score_is_that_of_the_metric(ask):
+    for request in (
+        PAIR,
+        PAIR | {"reference": ["买雨伞", "去买一把伞"]},
+        PAIR | {"hypothesis": ""},
+        PAIR | {"settings": {"lexicon": "none", "max_order": 2, "f": 1, "script": "keep"}},
+        PAIR | {"settings": {"lexicon": ["zh-core"], "lang": "zh"}},
+        PAIR | {"settings": {"lang": "ja", "lexicon": None}},
+    ):
+        status, _, body = ask("/score", request)
+        given = dict(request.get("settings", {}))
+        if given.get("lexicon", "") in ("none", None):
+            given["lexicon"] = None if given["lexicon"] == "none" else "default"
+        refs = request["reference"]
+        refs = refs if isinstance(refs, list) else [refs]
+        metric = celab.TeslaCelab(**given)
+        found = metric.corpus_score([request["hypothesis"]], [[ref] for ref in refs])
+        assert status == 200
+        assert body == {
+            "score": found.score,
+            "precision": found.precision,
+            "recall": found.recall,
+            "signature": found.signature,
+        }
+
+
+def test_settings_that_are_equal_in_python_are_kept_apart(ask):
+    for value, status in ((True, 400), (1, 200), (1.0, 400), (1, 200)):
+        assert ask("/score", PAIR | {"settings": {"max_order": value}})[0] == status
+
+
+def test_any_text_is_scored(ask):
+    for text in (SCRIPT, "\u202e买\u2066", "a\0b", "\ud800", "👨‍👩‍👧", "买\u2028"):
+        status, _, body = ask("/score", {"reference": text, "hypothesis": text})
+        assert (status, body["score"]) == (200, 1)
+        assert ask("/explain", {"reference": "买" + text, "hypothesis": text})[0] == 200
+
+
+def test_an_explanation_is_what_the_report_has(ask):
+    from celab.report.html.encoding import segment
+
+    labels = {}
+    wanted = segment(celab.explain("买伞", "买雨伞"), labels)
+    status, _, body = ask("/explain", PAIR)
+    assert status == 200 and body["labels"] == list(labels)
+    assert body["against"] == json.loads(json.dumps(wanted["against"]))
+    _, _, body = ask("/explain", PAIR | {"settings": {"f": 1}})
+    assert json.dumps(body["settings"]["f"]) == "1"  # as it was sent
+
+
+def test_words_are_looked_up(ask):
+    status, _, body = ask("/lookup", {"word": "雨伞", "lexicon": "zh-core"})
+    groups = celab.lexicon.lookup("雨伞", "zh-core")
+    assert status == 200
+    assert body["groups"] == [{"label": g.label, "words": list(g.words)} for g in groups] != []
+    assert ask("/lookup", {"word": "<无此词>"})[2]["groups"] == []
+
+
+@pytest.mark.parametrize(
+    ("request_", "message"),
+    [
+        ({}, "hypothesis is missing; it must be a string"),
+        ({"hypothesis": "x"}, "reference is missing; it must be a string or a list"),
+        (PAIR | {"hypothesis": 3}, "hypothesis is 3; it must be a string"),
+        (PAIR | {"reference": None}, "reference is null; it must be a string or a list"),
+        (PAIR | {"reference": []}, "reference is a list of 0; it must have 1 to 10"),
+        (PAIR | {"reference": ["x", {}]}, "reference 2 is an object; it must be a string"),
+        (PAIR | {"reference": " "}, "segment 1 has no reference"),
+        (PAIR | {"refs": "x"}, "'refs' is not a field here"),
+        (PAIR | {"settings": []}, "settings is a list; it must be an object"),
+        (PAIR | {"settings": {"max_ordr": 3}}, "'max_ordr' is not a setting here; did you mean"),
+        (PAIR | {"settings": {"max_order": 9}}, "max_order is 9; it must be a whole number"),
+        (PAIR | {"settings": {"max_order": True}}, "max_order is true; it must be a whole number"),
+        (PAIR | {"settings": {"f": "0.25"}}, "f is '0.25'; it must be a number"),
+        (PAIR | {"settings": {"f": {}}}, "f is an object; it must be a number"),
+        (PAIR | {"settings": {"case": [[1]]}}, "case is a list; it must be one of"),
+        (PAIR | {"settings": {"script": "simplifed"}}, "script is 'simplifed'; did you mean"),
+        (PAIR | {"settings": {"lang": "xx"}}, "lang is 'xx'; it must be one of: zh, ja"),
+        (PAIR | {"settings": {"lang": 1}}, "lang is 1; it must be one of"),
+        (PAIR | {"settings": {"lexicon": "zhcore"}}, "lexicon is 'zhcore'; did you mean 'zh-core'"),
+        (PAIR | {"settings": {"lexicon": "/etc/passwd"}}, "lexicon is '/etc/passwd'; it must be"),
+        (PAIR | {"settings": {"weights": "/etc/passwd"}}, "weights is '/etc/passwd'; it must be"),
+        (PAIR | {"settings": {"lexicon": ["zh-core", "../x"]}}, "lexicon is '../x'; it must be"),
+        (PAIR | {"settings": {"lexicon": [["zh-core"]]}}, "lexicon is a list; it must be one of"),
+        (PAIR | {"settings": {"lexicon": 7}}, "lexicon is 7; it must be"),
+        (PAIR | {"settings": {"time_limit": 1e9}}, "'time_limit' is not a setting here"),
+        ([], "the request must be a JSON object"),
+        (b"", "the request is not JSON in UTF-8 (it is empty)"),
+        (b'{"reference": "\xff"}', "the request is not JSON in UTF-8"),
+        (b'{"f": NaN}', "the request is not JSON in UTF-8 (NaN is not a number)"),
+        (b"[" * 100_000, "the JSON is nested too deeply"),
+        (b'{"f": ' + b"1" * 10_000 + b"}", "the request is not JSON"),
+    ],
+)
+def test_what_is_wrong_is_told_in_one_line(ask, request_, message):
+    status, said = refusal(ask("/score", request_))
+    assert (status, said[: len(message)]) == (400, message)
+
+
+def test_sizes_are_limited(ask):
+    most = limits.MAX_TEXT
+    status, said = refusal(ask("/score", PAIR | {"hypothesis": "x" * (most + 1)}))
+    assert (status, said) == (413, f"hypothesis has {most + 1:,} characters; it may have {most:,}")
+    status, said = refusal(ask("/score", b" " * (limits.LIMITS.body + 1)))
+    assert (status, said) == (413, f"the request has more than {limits.LIMITS.body:,} bytes")
+    assert refusal(ask("/lookup", {"word": "x" * 101}))[0] == 413
+
+
+def test_other_ways_are_refused(ask):
+    assert refusal(ask("/score", b"reference=x", Content_Type="text/plain"))[0] == 415
+    assert refusal(ask("/score"))[0] == 405
+    assert refusal(ask("/", b"{}"))[0] == 405
+    assert refusal(ask("/nothing"))[0] == 404
+    assert refusal(ask("/report/none"))[0] == 404
+    assert refusal(ask("/../../etc/passwd"))[0] == 404
+
+
+# ---- who may ask --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "localhost:9", "[::1]:8000"])
+def test_this_machine_may_ask(ask, host):
+    assert ask("/score", PAIR, Host=host)[0] == 200
+    assert ask("/score", PAIR, Host=host, Origin=f"http://{host}")[0] == 200
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "example.com",
+        "example.com:80",
+        "127.0.0.1.example.com",
+        "localhost:x",
+        "x@localhost",
+        "127.0.0.1:80:80",
+        "",
+        "0.0.0.0",
+        "LOCALHOST.example",
+    ],
+)
+def test_another_host_is_refused(ask, host):
+    for path, body in (("/", None), ("/openapi.json", None), ("/score", PAIR)):
+        status, said = refusal(ask(path, body, Host=host))
+        assert status == 403 and said.startswith("Host is ")
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://example.com", "null", "https://localhost", "http://localhost:1", "file://"]
+)
+def test_another_site_is_refused(ask, origin):
+    status, said = refusal(ask("/score", PAIR, Host="localhost", Origin=origin))
+    assert (status, said.partition(";")[0]) == (403, f"Origin is {origin}")
+    assert ask("/score", PAIR, Sec_Fetch_Site="cross-site")[0] == 403
+    assert ask("/score", PAIR, Sec_Fetch_Site="same-origin")[0] == 200
+
+
+def test_every_answer_has_a_strict_policy(ask):
+    for path, body in (("/", None), ("/score", PAIR), ("/nothing", None), ("/score", b"?")):
+        _, headers, _ = ask(path, body)
+        policy = headers["content-security-policy"]
+        assert policy.startswith("default-src 'none'; ") and "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy and "http" not in policy and "*" not in policy
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["cache-control"] == "no-store"
+        assert "access-control-allow-origin" not in headers and "server" not in headers
+
+
+def test_only_the_loopback_interface_listens(port):
+    listening = serving.listen(0)
+    assert listening.getsockname()[0] == "127.0.0.1"
+    listening.close()
+
+
+@pytest.mark.parametrize("long_pair", [100, 10**6], ids=["process", "thread"])
+def test_a_long_pair_does_not_stop_the_others(long_pair):
+    refused = []
+    with serve(pair_seconds=2.0, long_pair=long_pair) as port:
+        ask = asking(port)
+        threads = [
+            threading.Thread(target=lambda: refused.append(refusal(ask("/score", LONG))))
+            for _ in range(2)
+        ]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.3)
+        assert ask("/score", PAIR)[0] == 200
+        assert not refused  # they are not over
+        for thread in threads:
+            thread.join()
+    too_long = "too long: there is no answer after 2 s; try shorter text"
+    assert refused == [(503, too_long)] * 2
+
+
+def test_a_client_may_leave(ask, port):
+    body = json.dumps(LONG).encode()
+    for sent in (body, body[:100]):
+        with socket.create_connection(("127.0.0.1", port)) as client:
+            head = "POST /score HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            client.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + sent)
+            time.sleep(0.1)
+    assert ask("/score", PAIR)[0] == 200
+
+
+def test_a_pair_that_cannot_be_explained_is_scored(ask):
+    pair = {"reference": "雨伞" * 700, "hypothesis": "雨伞" * 700}
+    assert ask("/score", pair)[2]["score"] == 1
+    status, said = refusal(ask("/explain", pair))
+    assert status == 422 and said.startswith("too long: ") and "links are too many" in said
+
+
+def test_a_bug_is_answered_and_printed(ask, monkeypatch, capfd):
+    def broken(*_):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(answers, "_metric", broken)
+    assert refusal(ask("/score", PAIR))[0] == 500
+    monkeypatch.undo()
+    assert "ZeroDivisionError" in capfd.readouterr().err
+    assert ask("/score", PAIR)[0] == 200
+
+
+# ---- reports ------------------------------------------------------------------------------------
+
+
+def test_files_make_a_report(ask):
+    request = {
+        "references": [file("ref.zh", "买雨伞\n你好\n")],
+        "systems": [file("../../a/A.zh", "买伞\n你好\n"), file(f"{SCRIPT}.zh", "卖\n你\n")],
+    }
+    status, _, body = ask("/report", request)
+    assert status == 200, body
+    status, headers, page = ask(body["report"])
+    assert status == 200 and page.startswith("<!doctype html>")
+    assert headers["content-security-policy"].startswith("default-src 'none'; style-src 'sha256-")
+    assert "connect-src" not in headers["content-security-policy"]
+    assert "<script>document" not in page and "a_A" in page
+    assert page.count('class="interval"') == 2
+
+
+@pytest.mark.parametrize(
+    ("request_", "message"),
+    [
+        ({}, "references is missing; it must be a list"),
+        ({"references": []}, "references is a list of 0; it must have 1 to 10"),
+        ({"references": {}}, "references is an object; it must be a list"),
+        ({"references": ["/etc/passwd"]}, "references 1 is '/etc/passwd'; it must be an object"),
+        ({"references": [{"name": "x", "data": "?"}]}, "x: data is not base64"),
+        ({"references": [file("r", "一\n二\n")], "systems": [file("s", "一\n")]}, "s has 1 line"),
+        ({"references": [file("r", b"\xff\n")], "systems": [file("s", "一\n")]}, "r, line 1"),
+        ({"references": [file("r", "\n")], "systems": [file("s", "一\n")]}, ""),
+    ],
+)
+def test_files_that_make_none(ask, request_, message):
+    status, said = refusal(ask("/report", request_))
+    assert (status, said[: len(message)]) == (400, message)
+    assert "/tmp" not in said and "celab-" not in said
+
+
+# ---- the description ----------------------------------------------------------------------------
+
+
+def test_the_description_has_every_option(ask):
+    status, _, body = ask("/openapi.json")
+    assert status == 200 and body["openapi"].startswith("3.1")
+    settings = body["components"]["schemas"]["Settings"]["properties"]
+    assert {"lang", "lexicon", *TeslaCelabOptions.__dataclass_fields__} == set(settings)
+    assert settings["max_order"] == {
+        "title": "Max Order",
+        "description": "longest n-gram, in tokens; 6 with letters",
+        "default": 4,
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 6,
+    }
+    text = json.dumps(body)
+    for name in body["components"]["schemas"]:
+        assert name == "Settings" or f"schemas/{name}" in text
+    wanted = body["components"]["schemas"]["Score"]["required"]
+    assert set(ask("/score", PAIR)[2]) == set(wanted)
+
+
+def test_the_page_of_the_documentation_shows_what_is_answered(ask):
+    text = (ROOT / "docs" / "celab-serve.md").read_text("utf-8")
+    request = re.search(r"-d '(.+)'\n", text)[1]
+    answer, error = (json.loads(found) for found in re.findall(r"```text\n(.+)\n```", text))
+    _, _, body = ask("/score", json.loads(request))
+    assert body.pop("signature").startswith(answer.pop("signature").removesuffix("…"))
+    assert body == answer
+    wrong = PAIR | {"settings": {"max_order": 9}}
+    assert ask("/score", wrong)[2] == error
+    usual = limits.LIMITS
+    for row in (
+        f"a text | {limits.MAX_TEXT:,} characters",
+        f"references of a pair or a report | {limits.MAX_REFERENCES}",
+        f"a word to look up | {limits.MAX_LEXICONS}; {limits.MAX_WORD} characters",
+        f"{usual.body >> 20} MiB; {usual.report_body >> 20} MiB; {usual.bodies >> 20} MiB",
+        f"to arrive | {usual.body_seconds:g} s",
+        f"for a report | {usual.pair_seconds:g} s; {usual.report_seconds:g} s",
+        f"| {usual.worker_memory >> 30} GiB",
+        f"segments of a report | {limits.MAX_SYSTEMS}; {usual.segments:,}",
+        f"| {usual.unpacked >> 20} MiB in all",
+        f"an answer or report | {usual.answer >> 20} MiB",
+        f"waiting for either | 1; {usual.long_pairs}; {usual.waiting}",
+        f"time to take an answer | {usual.connections}; {usual.head_seconds:g} s;"
+        f" {usual.idle_seconds:g} s; {usual.write_seconds:g} s",
+        f"up to {usual.long_pair:,} characters",
+    ):
+        assert row in text
+
+
+# ---- the command --------------------------------------------------------------------------------
+
+
+def test_a_port_in_use_is_one_line(port, capsys):
+    assert command.main(["--port", str(port)]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err) == (
+        "",
+        f"celab serve: error: port {port} is in use; give another with --port, or --port 0 for a"
+        " free one\n",
+    )
+
+
+@pytest.mark.parametrize("given", ["65536", "-1", "x", "８０００"])
+def test_a_port_is_a_number(given, capsys):
+    assert command.main([f"--port={given}"]) == 2
+    assert "it must be a whole number from 0 to 65535" in capsys.readouterr().err
+
+
+def test_a_missing_package_is_one_line(monkeypatch, capsys):
+    monkeypatch.delitem(sys.modules, "celab.serve.server")
+    monkeypatch.delattr("celab.serve.server")
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    assert command.main(["--port", "0"]) == 2
+    assert capsys.readouterr().err == (
+        "celab serve: error: the package uvicorn is not installed; celab serve needs it:"
+        " pip install celab[serve]\n"
+    )
+
+
+@pytest.mark.parametrize(("sent", "word"), [("SIGINT", "interrupted"), ("SIGTERM", "terminated")])
+def test_a_signal_ends_it(sent, word):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "celab", "serve", "--port", "0", "--quiet"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    try:
+        address = process.stdout.readline().strip()
+        number = int(address.removeprefix("http://127.0.0.1:").removesuffix("/"))
+        connection = http.client.HTTPConnection("127.0.0.1", number, timeout=60)
+        connection.request("GET", "/")
+        assert connection.getresponse().read().startswith(b"<!doctype")  # it stays open
+        head = {"Content-Type": "application/json"}
+        connection.request("POST", "/score", json.dumps(LONG), head)
+        time.sleep(0.3)
+        process.send_signal(getattr(signal, sent))
+        out, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert (out, err) == ("", f"celab serve: {word}\n")  # and the pair is not finished
+    assert process.returncode == 128 + getattr(signal, sent)
+
+
+# ---- the page in a browser ----------------------------------------------------------------------
+
+ANSWERED = (
+    "!document.querySelector('#result.waiting')"
+    " && document.querySelector('#result').childElementCount"
+    " && [...document.querySelectorAll('.value')].every(x => x.childElementCount)"
+)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    opened = chromium.Chromium(chromium.found(), tmp_path_factory.mktemp("profile"))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def opened(browser, port):
+    """Opens the page; it must ask only its own server, and complain of nothing that is not told."""
+    pages, told = [], []
+
+    def open_page(complains=(), **size):
+        told.extend(complains)
+        pages.append(browser.open(f"http://127.0.0.1:{port}/", **size))
+        pages[-1].until(ANSWERED)
+        return pages[-1]
+
+    yield open_page
+    for page in pages:
+        assert [said for said in page.complaints() if not any(t in said for t in told)] == []
+        assert all(url.startswith(f"http://127.0.0.1:{port}/") for url in page.requests())
+        assert page.run("document.title") == "TESLA-CELAB"
+        page.close()
+
+
+def fill(page, selector, text):
+    """Types into a field in place of what is there."""
+    page.run(
+        f"(() => {{ const x = document.querySelector({json.dumps(selector)}); x.focus();"
+        " x.select(); })()"
+    )
+    page.type(text)
+
+
+def choose(page, name, value):
+    page.run(
+        f"(() => {{ const x = document.querySelector('#settings [name={name}]');"
+        f" x.value = {json.dumps(value)};"
+        " x.dispatchEvent(new Event('change')); })()"
+    )
+
+
+def shown(page, score):
+    page.until(f"document.querySelector('.value b')?.textContent === '{score:.4f}'")
+    page.until(ANSWERED)
+
+
+@pytest.mark.browser
+def test_typing_changes_the_score(opened):
+    page = opened()
+    metric = celab.TeslaCelab(lexicon=None)
+    shown(page, metric.sentence_score("买伞", ["买雨伞"]).score)
+    fill(page, "#hyps-0", "他买了伞")
+    shown(page, metric.sentence_score("他买了伞", ["买雨伞"]).score)
+    tokens = "[...document.querySelectorAll('.side.hypothesis .token .t')].map(x => x.textContent)"
+    page.until(f"{tokens}.join('') === '他买了伞'")
+    page.type("！")
+    shown(page, metric.sentence_score("他买了伞！", ["买雨伞"]).score)
+    assert "他买了伞！" in page.text("#code") and "lexicon=None" in page.text("#code")
+    assert page.text(".equations").count("=") >= 6
+
+
+@pytest.mark.browser
+def test_settings_change_the_score(opened):
+    page = opened()
+    choose(page, "lexicon", "")
+    shown(page, 1)
+    choose(page, "max_order", "1")
+    shown(page, celab.TeslaCelab(max_order=1).sentence_score("买伞", ["买雨伞"]).score)
+    fill(page, "#settings [name=f]", "2")
+    shown(page, celab.TeslaCelab(max_order=1, f=2).sentence_score("买伞", ["买雨伞"]).score)
+    names = page.run("[...document.querySelectorAll('#settings [name]')].map(x => x.name)")
+    assert set(names) == {"lang", "lexicon", *TeslaCelabOptions.__dataclass_fields__}
+    page.click("[data-form=Command]")
+    assert page.text("#code").endswith("celab explain 1 -r ref.txt -s hyp.txt --max-order 1 --f 2")
+    choose(page, "lang", "ja")
+    page.until("document.querySelector('#settings [name=script]').value === 'keep'")
+    page.until("document.querySelector('.signature').textContent.includes('lang:ja')")
+
+
+@pytest.mark.browser
+def test_the_steps_show_the_rules(opened):
+    page = opened()
+    for step, score in ((2, 1), (3, 1), (4, 1)):
+        page.click(f"#steps button:nth-child({step})")
+        shown(page, score)
+    page.until("document.querySelectorAll('.ngrams .token[data-state=covered]').length === 7")
+    page.click("#steps button:nth-child(3)")
+    page.until("document.querySelectorAll('.token.lit').length === 5")
+    page.click("#steps button:nth-child(6)")
+    page.until("document.querySelectorAll('.value b').length === 2")
+    page.click("#hyps-1")
+    page.until("document.querySelector('#result-heading').textContent.includes('2')")
+
+
+@pytest.mark.browser
+def test_the_page_speaks_chinese(opened):
+    page = opened()
+    page.click("#language")
+    page.until(ANSWERED)
+    assert page.run("document.documentElement.lang") == "zh-CN"
+    page.click("#steps button:nth-child(5)")
+    page.until(ANSWERED)
+    text = page.run("document.querySelector('main').innerText")
+    assert "召回率" in text and "链接" in text
+    page.run("document.querySelectorAll('details').forEach(x => { x.open = true; })")
+    for english in ("score", "recall", "link", "reference", "hypothesis", "Hover", "unmatched"):
+        shown_text = page.run(
+            "['#steps','#lesson','#fields','#result'].map(x =>"
+            " document.querySelector(x).innerText).join(' ')"
+        )
+        shown_text = shown_text.replace(page.text(".signature"), "")
+        assert english not in shown_text
+    page.click("#language")
+    assert page.run("document.documentElement.lang") == "en"
+
+
+def test_every_text_of_the_page_has_its_chinese():
+    folder = ROOT / "celab" / "report" / "html" / "templates"
+    chinese = json.loads((folder / "zh.json").read_text("utf-8"))
+    used = set()
+    for name in ("playground.js", "sentences.js", "arithmetic.js", "playground.html.j2"):
+        source = (folder / name).read_text("utf-8")
+        used.update(re.findall(r'(?:say|more)\((?:"hyps", |"refs", )?"([^"]+)"', source))
+        used.update(re.findall(r'(?:text|title): "([^"]+)"', source))
+        used.update(re.findall(r'said\("\w+", "([^"]+)"', source))
+    assert len(used) > 40
+    assert used <= chinese.keys(), sorted(used - chinese.keys())
+    for spec in TeslaCelabOptions.__dataclass_fields__.values():
+        assert spec.metadata["later"] or spec.metadata["help"] in chinese
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    "text", [SCRIPT, IMAGE, "\u202e买\u2066伞\u200f", "a\0b", "'\"`${1}</script>"]
+)
+def test_hostile_text_is_only_text(opened, text):
+    page = opened()
+    for selector in ("#refs-0", "#hyps-0"):
+        fill(page, selector, text)
+    page.until(f"document.querySelector('#refs-0').value === {json.dumps(text)}")
+    shown(page, celab.TeslaCelab(lexicon=None).sentence_score(text, [text]).score)
+    fill(page, "[name=word]", text)
+    page.until("document.querySelector('#groups .note')")
+    for form in ("Command", "curl", "Python"):
+        page.click(f"[data-form={form}]")
+    assert page.count("img") == 0 and page.count("script") == 2
+
+
+@pytest.mark.browser
+def test_a_text_that_is_too_long_is_refused(opened):
+    page = opened()
+    fill(page, "#hyps-0", "雨" * 100_000)
+    page.until("document.querySelector('#result .notice')")
+    assert page.text("#result") == "A text has 100,000 characters; it may have 20,000."
+    fill(page, "#hyps-0", "买伞")
+    page.until("document.querySelector('#result .signature')")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_nothing_scrolls_sideways_on_a_phone(opened, language):
+    page = opened(width=390, height=844)
+    if language == "zh":
+        page.click("#language")
+    page.click("#steps button:nth-child(6)")
+    page.until(ANSWERED)
+    fill(page, "#hyps-0", "x" * 300)
+    page.until(ANSWERED)
+    page.run("document.querySelectorAll('details').forEach(x => { x.open = true; })")
+    page.until("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.browser
+def test_pasted_texts_make_a_report(opened, browser, port):
+    page = opened()
+    fill(page, "#report [name=reference]", "买雨伞\n你好")
+    fill(page, "#report [name=system]", "买伞\n你好")
+    page.click("#report p button")
+    page.until("document.querySelector('#made a')")
+    address = page.run("document.querySelector('#made a').href")
+    report = browser.open(address)
+    report.until("document.getElementById('count').textContent === '2 segments'")
+    assert report.complaints() == []
+    report.close()
+
+
+@pytest.mark.browser
+def test_dropped_files_make_a_report(opened):
+    page = opened()
+    page.run(
+        "(() => { const given = new DataTransfer();"
+        "for (const [name, text] of [['REF.zh', '买雨伞'], ['a.zh', '买伞'], ['b.zh', '卖']])"
+        " given.items.add(new File([text], name));"
+        "document.body.dispatchEvent(new DragEvent('drop', {dataTransfer: given, bubbles: true,"
+        " cancelable: true})); })()"
+    )
+    roles = page.run("[...document.querySelectorAll('#files select')].map(x => x.value)")
+    assert roles == ["references", "systems", "systems"]
+    page.click("#report p button")
+    page.until("document.querySelector('#made a')")
+
+
+@pytest.mark.browser
+def test_what_is_copied_gives_the_same_score(opened, tmp_path):
+    page = opened()
+    hyp, ref = "买'伞\" $(x) \\n `", "买雨伞 $HOME"
+    fill(page, "#refs-0", ref)
+    fill(page, "#hyps-0", hyp)
+    choose(page, "max_order", "3")
+    metric = celab.TeslaCelab(lexicon=None, max_order=3)
+    score = metric.sentence_score(hyp, [ref]).score
+    shown(page, score)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+    def printed(form, *program):
+        page.click(f"[data-form={form}]")
+        code = page.text("#code").replace("celab explain", f"{sys.executable} -m celab explain")
+        done = subprocess.run(
+            [*program, code], cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8"
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert float(printed("Python", sys.executable, "-c")) == score
+    assert f"score {score:.4f}" in printed("Command", "sh", "-c")
+    page.click("[data-form=curl]")
+    request = json.loads(page.text("#code").split(" -d ", 1)[1].strip()[1:-1].replace("'\\''", "'"))
+    assert request == {
+        "reference": ref,
+        "hypothesis": hyp,
+        "settings": {"lexicon": "none", "max_order": 3},
+    }
+
+
+@pytest.mark.browser
+def test_the_policy_stops_what_would_get_in(browser, port):
+    page = browser.open(f"http://127.0.0.1:{port}/")
+    page.until(ANSWERED)
+    page.run(
+        "(() => { const made = document.createElement('script');"
+        "made.textContent = 'document.title = \"hacked\"'; document.body.append(made);"
+        "fetch('http://127.0.0.2:1/').catch(() => { document.body.dataset.refused = 1; }); })()"
+    )
+    page.until("document.body.dataset.refused")
+    assert page.run("document.title") == "TESLA-CELAB"
+    refused = [said for said in page.complaints() if "Content Security Policy" in said]
+    assert any("script-src" in said for said in refused)
+    assert any("connect-src" in said for said in refused)
+    page.close()

@@ -1,0 +1,460 @@
+"""`celab serve` stops the work that exceeds a limit, and not only the answer."""
+
+import difflib
+import gzip
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from conftest import ROOT
+
+pytest.importorskip("fastapi", reason="celab[serve] is not installed")
+pytest.importorskip("uvicorn", reason="celab[serve] is not installed")
+
+from serving import LONG, PAIR, Process, asking, file, refusal, serve, soon, workers
+
+from celab.base import errors
+from celab.serve import answers, limits, models
+
+on_unix = pytest.mark.skipif(os.name != "posix", reason="signals, ps and RLIMIT_AS are of Unix")
+# Ten long pairs, so minutes of work.
+SLOW_REPORT = {
+    "references": [file("ref.zh", f"{LONG['reference'][0]}\n" * 10)],
+    "systems": [file("a.zh", f"{LONG['hypothesis']}\n" * 10)],
+}
+SMALL_REPORT = {"references": [file("r", "买雨伞\n")], "systems": [file("s", "买伞\n")]}
+
+
+def in_background(ask, *request):
+    """Send a request that may fail because the server ends."""
+
+    def send():
+        with pytest.raises(Exception):  # noqa: B017
+            ask(*request)
+            raise ConnectionError
+
+    thread = threading.Thread(target=send)
+    thread.start()
+    return thread
+
+
+# ---- reports and long pairs ---------------------------------------------------------------------
+
+
+@on_unix
+@pytest.mark.parametrize(
+    ("path", "request_"), [("/report", SLOW_REPORT), ("/score", LONG)], ids=["report", "pair"]
+)
+def test_a_worker_is_killed_at_its_time_limit(tmp_path, path, request_):
+    with Process(tmp_path / "files", report_seconds=1.5, pair_seconds=1.5) as server:
+        refused = []
+        thread = threading.Thread(
+            target=lambda: refused.append(refusal(server.ask(path, request_)))
+        )
+        thread.start()
+        assert soon(server.workers)
+        thread.join()
+        # The answer comes after the end of the process.
+        assert server.workers() == [] and server.files() == []
+        status, said = refused[0]
+        assert status == 503 and said.startswith("too long: there is no answer after 1.5 s")
+        assert server.ask("/score", PAIR)[0] == 200
+
+
+@on_unix
+def test_a_worker_is_killed_when_its_client_leaves(tmp_path):
+    with Process(tmp_path / "files", report_seconds=60) as server:
+        body = json.dumps(SLOW_REPORT).encode()
+        with socket.create_connection(("127.0.0.1", server.port)) as client:
+            head = "POST /report HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            client.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+            assert soon(server.workers) and server.files() != []
+        assert soon(lambda: server.workers() == [] and server.files() == [])
+        assert server.ask("/report", SMALL_REPORT)[0] == 200
+
+
+@on_unix
+@pytest.mark.parametrize(
+    ("number", "word"), [(signal.SIGINT, "interrupted"), (signal.SIGTERM, "terminated")]
+)
+def test_a_signal_ends_the_workers(tmp_path, number, word):
+    with Process(tmp_path / "files", pair_seconds=60) as server:
+        threads = [
+            in_background(server.ask, *request)
+            for request in (("/report", SLOW_REPORT), ("/score", LONG))
+        ]
+        assert soon(lambda: len(server.workers()) == 2) and server.files() != []
+        began = time.monotonic()
+        code, err = server.end(number)
+        assert time.monotonic() - began < 5
+        assert (code, err) == (128 + number, f"celab serve: {word}\n")
+        assert server.workers() == [] and server.files() == []
+        for thread in threads:
+            thread.join()
+
+
+@on_unix
+def test_a_killed_server_leaves_nothing(tmp_path):
+    with Process(tmp_path / "files") as server:
+        thread = in_background(server.ask, "/report", SLOW_REPORT)
+        assert soon(server.workers) and server.files() != []
+        _, err = server.end(signal.SIGKILL)
+        assert err == ""
+        assert soon(lambda: server.workers() == [] and server.files() == [])
+        thread.join()
+
+
+def test_a_thread_that_is_loading_does_not_delay_the_end(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import sys, time\n"
+        "from celab.cli import serve\n"
+        "from celab.serve import answers\n"
+        "answers.look_up = lambda *_: time.sleep(60)\n"
+        "sys.exit(serve.main(['--port', '0', '--quiet']))\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, script],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    try:
+        port = int(process.stdout.readline().rpartition(":")[2].strip("/\n"))
+        thread = in_background(asking(port), "/lookup", {"word": "伞"})
+        time.sleep(0.3)
+        began = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert time.monotonic() - began < 5
+    assert (process.returncode, err) == (130, "celab serve: interrupted\n")
+    thread.join()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_AS limits nothing here")
+def test_memory_is_limited():
+    packed = gzip.compress((b"x" * (10 << 20) + b"\n") * 10, 1)
+    request = {"references": [file("r.gz", packed)], "systems": [file("s", "一\n" * 10)]}
+    with serve(worker_memory=400 << 20) as port:
+        status, said = refusal(asking(port)("/report", request))
+        assert (status, said) == (413, "this needs more than 400 MiB of memory; try less text")
+        assert asking(port)("/report", SMALL_REPORT)[0] == 200
+
+
+def test_a_worker_answers_as_a_thread_does():
+    settings = {"lexicon": "zh-core", "max_order": 3, "f": 1}
+    requests = [
+        PAIR,
+        PAIR | {"reference": ["买雨伞", "去\u2028买\ud800"], "settings": settings},
+        PAIR | {"reference": " "},
+        {"reference": "雨伞" * 700, "hypothesis": "雨伞" * 700},
+    ]
+    with serve(long_pair=0) as long, serve() as short:
+        for path in ("/score", "/explain"):
+            for request in requests:
+                process, thread = asking(long)(path, request), asking(short)(path, request)
+                assert process[0] == thread[0] and process[2] == thread[2]
+
+
+@on_unix
+def test_a_worker_is_used_again(tmp_path):
+    with Process(tmp_path / "files", long_pair=0) as server:
+        pids = set()
+        for _ in range(3):
+            assert server.ask("/score", PAIR)[0] == 200
+            pids.update(server.workers())
+        assert len(pids) == 1
+        os.kill(pids.pop(), signal.SIGKILL)
+        assert soon(lambda: server.ask("/score", PAIR)[0] == 200)
+
+
+@on_unix
+def test_idle_workers_end_with_the_server():
+    with serve(long_pair=0) as port:
+        assert asking(port)("/score", PAIR)[0] == 200
+        assert os.getpid() in [parent for _, parent, _ in workers()]
+    assert os.getpid() not in [parent for _, parent, _ in workers()]
+
+
+def test_a_worker_imports_nothing_from_the_working_folder(tmp_path):
+    (tmp_path / "json.py").write_text("raise SystemExit('imported')\n")
+    (tmp_path / "celab").mkdir()
+    (tmp_path / "celab" / "__init__.py").write_text("raise SystemExit('imported')\n")
+    (tmp_path / "scripts").mkdir()
+    with Process(tmp_path / "scripts" / "files", cwd=tmp_path, long_pair=0) as server:
+        assert server.ask("/score", PAIR)[0] == 200
+
+
+def test_those_that_wait_for_a_worker_are_limited():
+    with serve(waiting=0, report_seconds=3.0) as port:
+        ask = asking(port)
+        first = []
+        thread = threading.Thread(target=lambda: first.append(ask("/report", SLOW_REPORT)[0]))
+        thread.start()
+        time.sleep(0.5)
+        assert refusal(ask("/report", SMALL_REPORT)) == (
+            503,
+            "too many reports at once; try again later",
+        )
+        assert ask("/score", PAIR)[0] == 200
+        thread.join()
+        assert first == [503]
+
+
+# ---- how much a report may have -----------------------------------------------------------------
+
+
+def test_the_files_of_a_report_are_limited(tmp_path):
+    with serve() as port:
+        ask = asking(port)
+        for side, most in (("systems", limits.MAX_SYSTEMS), ("references", limits.MAX_REFERENCES)):
+            files = [file(f"{n}", "买\n") for n in range(most + 1)]
+            status, said = refusal(ask("/report", SMALL_REPORT | {side: files}))
+            assert (status, said.partition(";")[0]) == (413, f"{side} is a list of {most + 1}")
+
+
+def test_the_systems_of_a_file_are_limited():
+    n_systems = limits.MAX_SYSTEMS + 1
+    xml = "".join(
+        f'<hyp system="s{n}" language="zh"><p><seg id="1">买伞</seg></p></hyp>'
+        for n in range(n_systems)
+    )
+    dataset = (
+        '<?xml version="1.0" encoding="UTF-8"?><dataset id="x"><collection id="c"><doc id="d">'
+        '<src lang="en"><p><seg id="1">x</seg></p></src>'
+        '<ref lang="zh" translator="A"><p><seg id="1">买雨伞</seg></p></ref>'
+        f"{xml}</doc></collection></dataset>"
+    )
+    with serve() as port:
+        status, said = refusal(asking(port)("/report", {"references": [file("x.xml", dataset)]}))
+    assert (status, said) == (
+        413,
+        "the files have 101 systems; a report may have 100; use celab score --html",
+    )
+
+
+def test_segments_are_limited():
+    request = {"references": [file("r", "买\n" * 3)], "systems": [file("s", "买\n" * 3)]}
+    with serve(segments=2) as port:
+        status, said = refusal(asking(port)("/report", request))
+    assert (status, said) == (
+        413,
+        "the files have 3 segments; a report may have 2; use celab score --html",
+    )
+
+
+def test_the_unpacked_size_of_all_files_is_limited():
+    packed = gzip.compress(f"{'买' * 200_000}\n".encode())
+    assert len(packed) < 10_000
+    with serve(unpacked=1 << 20) as port:
+        ask = asking(port)
+        one = {"references": [file("r.gz", packed)], "systems": [file("s", "买\n")]}
+        assert ask("/report", one)[0] == 200
+        status, said = refusal(ask("/report", one | {"systems": [file("s.gz", packed)]}))
+        assert status == 413
+        assert said.startswith("the files have more than 1,048,576 bytes after decompression")
+        lines = {"references": [file("r", "\n" * 9000)], "systems": [file("s", "\n" * 9000)]}
+        assert refusal(ask("/report", lines))[0] == 413
+
+
+# ---- strings and lists --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def ask():
+    with serve() as port:
+        yield asking(port)
+
+
+@pytest.mark.parametrize(
+    ("path", "request_", "status", "message"),
+    [
+        ("/lookup", {"word": "伞", "lexicon": {}}, 400, "lexicon is an object; it must be one of"),
+        ("/lookup", {"word": "伞", "lexicon": ["cilin"]}, 400, "lexicon is a list; it must be"),
+        ("/lookup", {"word": "伞", "lexicon": None}, 400, "lexicon is null; it must be one of"),
+        ("/lookup", {"word": "伞", "lexicon": "none"}, 400, "lexicon is 'none'; it must be one of"),
+        ("/lookup", {"word": ["伞"]}, 400, "word is a list; it must be a string"),
+        ("/lookup", {"word": "伞" * 101}, 413, "word has 101 characters; it may have 100"),
+        ("/score", PAIR | {"reference": ["x"] * 11}, 413, "reference is a list of 11; it must"),
+        (
+            "/score",
+            PAIR | {"settings": {"lexicon": ["zh-core"] * 90_000}},
+            413,
+            "lexicon is a list of 90,000; it may have 8",
+        ),
+        ("/score", PAIR | {"settings": {"lexicon": [{}] * 90_000}}, 413, "lexicon is a list of 90"),
+        ("/score", PAIR | {"settings": {"lexicon": "x" * 10**6}}, 400, "lexicon is 'xxxxxxxx"),
+        ("/score", PAIR | {"settings": {"script": "x" * 10**6}}, 400, "script is 'xxxxxxxx"),
+        ("/score", PAIR | {"settings": {"x" * 10**6: 1}}, 400, "'xxxxxxxx"),
+        ("/score", PAIR | {"settings": {"f": [0] * 300_000}}, 400, "f is a list; it must be"),
+        ("/score", PAIR | {"settings": {"f": 10**4000}}, 400, "f is a number of more than"),
+        ("/score", {"x" * 10**6: 1}, 400, "'xxxxxxxx"),
+        ("/score", {f"{n}": 0 for n in range(80_000)}, 400, "'0' is not a field here"),
+        (
+            "/report",
+            SMALL_REPORT | {"references": [{"name": "x" * 1001, "data": ""}]},
+            413,
+            "name of references 1 has 1,001 characters; it may have 1,000",
+        ),
+    ],
+)
+def test_long_values_are_refused_before_any_work(
+    ask, compared, monkeypatch, path, request_, status, message
+):
+    listed = []
+    monkeypatch.setattr(models, "lexicons", lambda: listed.append(1) or answers.lexicons())
+    for work in ("_metric", "look_up", "report"):
+        monkeypatch.setattr(answers, work, None)
+    answer = refusal(ask(path, request_))
+    assert (answer[0], answer[1][: len(message)]) == (status, message)
+    assert len(answer[1]) < 300  # what was sent is not echoed whole
+    assert len(compared) <= 1 and len(listed) <= 1
+
+
+@pytest.fixture
+def compared(monkeypatch):
+    """Collect the words for which difflib looks for similar ones; a long one is an error."""
+    words = []
+    similar = difflib.get_close_matches
+
+    def get_close_matches(word, *arguments):
+        assert len(word) <= errors.LONGEST_NAME
+        words.append(word)
+        return similar(word, *arguments)
+
+    monkeypatch.setattr(difflib, "get_close_matches", get_close_matches)
+    return words
+
+
+def test_only_short_words_get_suggestions(compared):
+    assert errors.meant("celba", ["celab", "bleu"]) == "did you mean 'celab'?"
+    long = "celab" * 200_000
+    assert errors.meant(long, ["celab", "bleu"]) == "it must be one of: celab, bleu"
+    assert compared == ["celba"]
+
+
+def test_requests_in_memory_are_limited_together():
+    with serve(bodies=5_000) as port:
+        ask = asking(port)
+        status, said = refusal(ask("/score", PAIR | {"hypothesis": "x" * 6_000}))
+        assert (status, said) == (503, "too many requests at once; try again later")
+        for _ in range(100):  # what is answered does not count any more
+            assert ask("/score", PAIR)[0] == 200
+
+
+# ---- connections --------------------------------------------------------------------------------
+
+
+def connect(port, sent=b""):
+    client = socket.create_connection(("127.0.0.1", port), timeout=10)
+    client.sendall(sent)
+    return client
+
+
+def is_closed(client):
+    try:
+        return client.recv(1 << 16) == b""
+    except ConnectionError:
+        return True
+
+
+def test_silent_connections_lock_nobody_out():
+    with serve(connections=16) as port:
+        clients = [connect(port, b"POST /sc"[: n % 9]) for n in range(64)]
+        assert asking(port)("/score", PAIR)[0] == 200
+        assert is_closed(clients[0])  # the longest waiting one
+        for client in clients:
+            client.close()
+
+
+def test_connections_with_requests_are_not_closed_for_others():
+    with serve(connections=1, pair_seconds=2.0) as port:
+        refused = []
+        long = threading.Thread(
+            target=lambda: refused.append(refusal(asking(port)("/score", LONG)))
+        )
+        long.start()
+        time.sleep(0.5)
+        with connect(port) as client:
+            head, _, body = client.makefile("rb").read().partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 503 ")
+        assert json.loads(body) == {"error": "too many requests at once; try again later"}
+        long.join()
+    assert refused[0][1].startswith("too long: there is no answer after 2 s")
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: localhost\r\n"])
+def test_a_request_must_begin_in_time(sent):
+    with serve(head_seconds=0.3) as port, connect(port, sent) as client:
+        assert is_closed(client)
+
+
+def test_dribbling_does_not_help():
+    with serve(head_seconds=0.5) as port, connect(port, b"GET / HTTP/1.1\r\n") as client:
+        began = time.monotonic()
+        with pytest.raises(ConnectionError):
+            while time.monotonic() - began < 10:
+                client.sendall(b"X-More: x\r\n")
+                time.sleep(0.1)
+
+
+def test_a_request_must_arrive_in_time():
+    head = (
+        b"POST /score HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        b"Content-Length: 1000\r\n\r\n{"
+    )
+    with serve(body_seconds=0.3, idle_seconds=0.3) as port, connect(port, head) as client:
+        answer = client.makefile("rb").read()
+    assert answer.startswith(b"HTTP/1.1 408 ")
+    assert answer.endswith(b'{"error": "the request did not arrive in 0.3 s"}\n')
+
+
+def test_an_idle_connection_is_closed():
+    request = b"GET /none HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with serve(idle_seconds=0.3) as port, connect(port, request) as client:
+        answer = client.makefile("rb").read()  # until the connection is closed
+    assert answer.endswith(b'{"error": "Not Found"}\n')
+
+
+def test_an_answer_must_be_taken_in_time():
+    with serve(write_seconds=0.5) as port:
+        with connect(port, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 300) as client:
+            time.sleep(2)
+            n_bytes = 0
+            try:
+                while chunk := client.recv(1 << 20):
+                    n_bytes += len(chunk)
+            except ConnectionError:
+                pass
+        page = asking(port)("/")[2]
+    assert 0 < n_bytes < 300 * len(page.encode())
+
+
+@on_unix
+def test_too_many_open_files_are_one_line(tmp_path):
+    low = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (48, 48))\n"
+    with Process(tmp_path / "files", low, connections=1000) as server:
+        clients = []
+        for _ in range(80):
+            client = socket.socket()
+            client.setblocking(False)
+            client.connect_ex(("127.0.0.1", server.port))
+            clients.append(client)
+        time.sleep(1.5)
+        for client in clients:
+            client.close()
+        assert soon(lambda: server.ask("/score", PAIR)[0] == 200)
+        _, err = server.end(signal.SIGINT)
+    assert err.splitlines() == [
+        "celab serve: too many open files; new connections wait",
+        "celab serve: interrupted",
+    ]
