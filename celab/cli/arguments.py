@@ -15,7 +15,7 @@ from dataclasses import Field, fields
 from types import MappingProxyType
 from typing import Any, NoReturn
 
-from celab.base.errors import OptionError, meant, nearest
+from celab.base.errors import OptionError, Setting, meant, nearest
 from celab.base.numbers import decimal, whole_number
 from celab.base.options import USUAL, Limits
 from celab.base.version import __version__
@@ -272,9 +272,24 @@ def any_whole(text: str) -> int:
     return value
 
 
+# Flags whose names differ from the parameters.
+FLAG_NAMES = {"n_resamples": "resamples", "pivots": "pivot"}
+
+
 def flag(name: str) -> str:
-    """An option as the command line spells it."""
-    return f"--{name.replace('_', '-')}"
+    """Return an option as the command line spells it."""
+    return f"--{FLAG_NAMES.get(name, name).replace('_', '-')}"
+
+
+def as_flag(setting: Setting) -> str:
+    """Return a setting in a message as the command line spells it.
+
+    >>> as_flag(Setting("time_limit")), as_flag(Setting("lexicon", None))
+    ('--time-limit', '--lexicon none')
+    """
+    if not setting.has_value:
+        return flag(setting.name)
+    return f"{flag(setting.name)} {'none' if setting.value is None else setting.value}"
 
 
 def listed(names: Sequence[str]) -> str:

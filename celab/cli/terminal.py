@@ -16,11 +16,10 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from celab.base.errors import CelabError, InputError, InputWarning
+from celab.base.errors import CelabError, InputError, InputWarning, describe
 from celab.base.text.escapes import escaped
 from celab.cli import IS_COMMAND
-from celab.cli.arguments import Answered
-from celab.cli.metrics import with_flags
+from celab.cli.arguments import Answered, as_flag
 
 pending: list[str] = []  # remarks for the end of a command, if it succeeds: an error is one line
 
@@ -59,7 +58,7 @@ def run(command: str, work: Callable[[], tuple[str, str] | tuple[str, str, int]]
             remark(f"{command}: {said or usual}")
             return 128 + number
         if isinstance(error, CelabError):
-            remark(f"{command}: error: {with_flags(error)}")
+            remark(f"{command}: error: {describe(error, as_flag)}")
             return 2
         if isinstance(error, MemoryError):
             remark(f"{command}: error: not enough memory; score less text at once")

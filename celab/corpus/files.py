@@ -22,7 +22,7 @@ from functools import partial
 from io import BufferedReader
 from typing import IO, cast
 
-from celab.base.errors import InputError, LimitError, OptionError
+from celab.base.errors import EmptyFileError, InputError, LimitError, OptionError, Setting
 from celab.base.files import COMPRESSED, AnyPath, open_binary, reading
 from celab.base.options import LIMITS, PER_LINE, Limits
 
@@ -62,7 +62,7 @@ def text_of(path: AnyPath, encoding: str | None = None, limits: Limits = LIMITS)
     close(stream, path)
     text = _decoded(data, name_of(path), chosen)
     if not text:
-        raise InputError(f"{name_of(path)} is empty; it must have at least one line")
+        raise EmptyFileError(os.fspath(path), name_of(path))
     return text
 
 
@@ -83,14 +83,17 @@ def lines_within(
         if size > limits.max_file:
             where = name if is_markup else f"{name}, lines {n_before + 1} to {number}"
             raise LimitError(
-                f"{where}: more than {limits.max_file} bytes to hold in memory, counting"
-                f" {PER_LINE} more for each {'tag' if is_markup else 'line'}; split the file, or"
-                " use a greater max_file"
+                f"more than {limits.max_file} bytes to hold in memory, counting {PER_LINE} more"
+                f" for each {'tag' if is_markup else 'line'}",
+                place=where,
+                hint=("split the file, or use a greater ", Setting("max_file")),
+                can_stream=not is_markup,
             )
         if len(line) > limits.max_line and not line.endswith(b"\n") and not is_markup:
             raise LimitError(
-                f"{name}, line {number}: the line has more than {limits.max_line} bytes; shorten"
-                " it, or use a greater max_line"
+                f"the line has more than {limits.max_line} bytes",
+                place=f"{name}, line {number}",
+                hint=("shorten it, or use a greater ", Setting("max_line")),
             )
         yield line
 
@@ -99,10 +102,8 @@ def codec_of(encoding: str | None) -> str | None:
     """The name by which Python knows an encoding that was asked for."""
     chosen = None if encoding is None else _codec(encoding)
     if encoding is not None and chosen is None:
-        raise OptionError(
-            f"encoding is {encoding!r}; it must be one that Python knows, such as "
-            "utf-8, gb18030, big5 or utf-16"
-        )
+        hint = "it must be one that Python knows, such as utf-8, gb18030, big5 or utf-16"
+        raise OptionError("encoding", encoding, hint)
     return chosen
 
 

@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from celab.base.errors import InputError
+from celab.base.errors import EmptyFileError, InputError
 from celab.base.files import AnyPath
 from celab.base.options import LIMITS, Limits
 from celab.corpus import files
@@ -53,7 +53,7 @@ class LineFile:
             self._digest.update(b"\n")  # the last line may get its end later
         if self.n_read == 0:
             if not data or data == [files.UTF8_MARK]:
-                raise InputError(f"{self.name} is empty; it must have at least one line")
+                raise EmptyFileError(self.path, self.name)
             data[0] = data[0].removeprefix(files.UTF8_MARK)
         texts = []
         for line in data:

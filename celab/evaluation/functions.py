@@ -70,7 +70,7 @@ def compare(
     """
     check_test(test)
     if len(names) != 2 or names[0] == names[1]:
-        raise OptionError(f"names is {names!r}; it must be two different names")
+        raise OptionError("names", names, "it must be two different names")
     sides = cast(Refs, [refs] if all(isinstance(ref, str | None) for ref in refs) else refs)
     corpus = _corpus({names[0]: a, names[1]: b}, sides)
     scored = Campaign(corpus).score(metrics, lang=lang, lexicon=lexicon, **settings)

@@ -562,7 +562,7 @@ class Metric(ABC):
                 error.system = name
                 raise
             except SolverError as error:
-                raise SolverError(f"{name}: {error}" if len(systems) > 1 else str(error)) from None
+                raise error.within(name) if len(systems) > 1 else error from None
         return scores
 
     def _explain(self, stream: Stream, hyp: str, ref: str, r: int) -> AnyExplanation:
