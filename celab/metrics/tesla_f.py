@@ -19,7 +19,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from celab.base import files
+from celab.base import io
 from celab.base.arrays import F64, Bools
 from celab.base.errors import InputError, OptionError
 from celab.base.run import Run
@@ -175,7 +175,7 @@ class TeslaF(Metric):
     bounds: tuple[float, float]
 
     def __init__(
-        self, model: files.AnyPath | None = None, lang: str | None = None, **settings: Any
+        self, model: io.AnyPath | None = None, lang: str | None = None, **settings: Any
     ) -> None:
         if model is None:
             raise OptionError("TESLA-F needs a model; celab train makes one, see docs/tesla-f.md")
@@ -262,11 +262,11 @@ class TeslaFScorer(Scorer):
         return Score.of(segments, self.signature, len(refs))
 
 
-def read_model(path: files.AnyPath, format: str, keys: Sequence[str]) -> tuple[dict[str, Any], str]:
+def read_model(path: io.AnyPath, format: str, keys: Sequence[str]) -> tuple[dict[str, Any], str]:
     """The content of a model file of ours, and its SHA-256."""
     shown = os.fspath(path)
     right = "a file of celab train"
-    with files.reading(f"model {shown}", InputError, right), files.open_binary(path) as file:
+    with io.reading(f"model {shown}", InputError, right), io.open_binary(path) as file:
         data = file.read()
     try:
         told = json.loads(data)

@@ -18,9 +18,9 @@ from pathlib import Path
 from xml.parsers import expat
 
 from celab.base.errors import LexiconError
-from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Labelled
 from celab.lexicon.readers.omw import chinese_forms, speaks
+from celab.lexicon.source import SourceFile
 
 LONGEST_TAG = 1 << 20  # bytes; a parser reads the beginning of one again with each chunk
 DEEPEST = 100
@@ -38,7 +38,7 @@ def recognises(path: Path, head: str) -> bool:
 
 def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     """What the first lexicon of the language says of itself."""
-    with source.open() as stream:
+    with source.stream() as stream:
         parser = _Parser(source)
         while not parser.lexicon and (chunk := stream.read(_CHUNK)):
             parser.feed(chunk)
@@ -49,7 +49,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
 
 def read(source: SourceFile) -> Labelled:
     """One group per synset."""
-    with source.open() as stream:
+    with source.stream() as stream:
         parser = _Parser(source)
         while chunk := stream.read(_CHUNK):
             yield from parser.feed(chunk)

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from celab.base.errors import LexiconError
-from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Labelled
+from celab.lexicon.source import SourceFile
 
 PARTS = ("noun", "verb", "adj", "adv")
 OURS = "CELAB_WORDNET"
