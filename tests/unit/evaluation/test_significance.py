@@ -185,7 +185,7 @@ def test_nan_is_never_significant():
     p_values = paired_bootstrap(found)
     assert p_values[0, 1] == p_values[1, 2] == 1
     assert p_values[0, 2] < 0.05
-        assert rank_ranges(found.observed, p_values).tolist() == [[1, 2], [1, 3], [2, 3]]
+    assert rank_ranges(found.observed, p_values).tolist() == [[1, 2], [1, 3], [2, 3]]
     assert np.isnan(difference_interval(found)).all()
     statistics = np.array([[[1.0, 1.0]] * 9, [[0.0, 0.0]] * 9, [[1.0, 4.0]] * 9])
     p_values = paired_randomization(statistics, ratio)
