@@ -91,5 +91,5 @@ def recognise(source: SourceFile, head: str) -> str:
     raise LexiconError(
         f"lexicon {source.path} has an unknown format; its first line is"
         f" {head.strip()[:30].splitlines()[0]!r}; give the format"
-        " (celab-lexicon build --format), or write one group per line, separated by tabs"
+        " (celab lexicon build --format), or write one group per line, separated by tabs"
     )
