@@ -103,10 +103,10 @@ class InputError(CelabError, ValueError):
 
 
 class EmptyFileError(InputError):
-    """A file, or standard input if the path is `-`, has no line."""
+    """A file has no line; `path` is `-` if it is standard input."""
 
-    def __init__(self, path: str, name: str) -> None:
-        super().__init__(f"{name} is empty", hint="it must have at least one line")
+    def __init__(self, message: Text, *, hint: Text = "", place: str = "", path: str = "") -> None:
+        super().__init__(message, hint=hint, place=place)
         self.path = path
 
 
