@@ -19,7 +19,7 @@ from celab.base import io
 from celab.base.errors import CelabError, InputError, LimitError
 from celab.base.options import PER_LINE, USUAL, TeslaCelabOptions
 from celab.corpus import Corpus, Limits, read
-from celab.evaluation.campaign import run
+from celab.evaluation.campaign import Campaign
 from celab.exact.weights import NAMES as WEIGHTS
 from celab.lexicon import catalogue, lookup
 from celab.lexicon.catalogue import DEFAULTS
@@ -105,7 +105,9 @@ def report(
         _check_unpacked([*sides[0], *sides[1]], unpacked)
         texts = read(*sides, limits=Limits(max_file=unpacked))
         _check_corpus(texts, segments)
-        campaign = run({"celab": _metric(settings, time_limit)}, texts)
+        campaign = Campaign(texts).score(_metric(settings, time_limit))
+        if len(texts.systems) > 1:
+            campaign = campaign.test()
         lang = str(settings.get("lang") or "zh")
         return campaign.html(explained=EXPLAINED, lang=lang)
     except CelabError as error:

@@ -7,10 +7,10 @@ from urllib.parse import quote
 
 import chromium
 import pytest
+from campaigns import run
 
 from celab import Mean, TeslaCelab
 from celab.corpus import Corpus, Segment
-from celab.evaluation.campaign import run
 from celab.report.html import Against, Overview, campaign_page, meta_page
 from celab.report.tables import Table
 

@@ -9,11 +9,11 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from campaigns import run
 
 from celab import TeslaCelab
 from celab.base.errors import OptionError
 from celab.corpus import Corpus, Segment
-from celab.evaluation.campaign import run
 from celab.metrics.base import Metric
 from celab.metrics.scores import Score, Segments
 from celab.report.html import Against, Overview, campaign_page, meta_page
