@@ -307,7 +307,8 @@ def add_options(
         spec, owners = next(iter(by_owner.values())), listed(list(by_owner))
         told = {
             owner: one.metadata["help"]
-            + f" (default: {one.default}{otherwise(owner, name)})" * (one.default is not False)
+            + f" (default: {one.metadata['default']}{otherwise(owner, name)})"
+            * (one.metadata["default"] is not False)
             for owner, one in by_owner.items()
         }
         alike = len(set(told.values())) == 1
@@ -316,7 +317,8 @@ def add_options(
         if owners not in groups:
             spelled = f"{title[:1].upper()}{title[1:]} {owners}".rstrip()
             groups[owners] = parser.add_argument_group(spelled)
-        metavar = f"{{{','.join(choices)}}}" if choices else type(spec.default).__name__.upper()
+        kind = type(spec.metadata["default"])
+        metavar = f"{{{','.join(choices)}}}" if choices else kind.__name__.upper()
         metavar = spec.metadata.get("metavar") or metavar
         value: dict[str, Any] = {"type": _converter(spec), "metavar": metavar}
         action = groups[owners].add_argument(
@@ -324,7 +326,7 @@ def add_options(
             dest=name,
             default=argparse.SUPPRESS,  # the dataclass has the default
             help="; ".join(texts).replace("%", "%%"),
-            **({"action": "store_true"} if isinstance(spec.default, bool) else value),
+            **({"action": "store_true"} if kind is bool else value),
         )
         action.completer = lambda choices=choices, **_: choices or ()  # for shells
 
@@ -356,11 +358,12 @@ def refuse_together(arguments: argparse.Namespace, *pairs: Sequence[str]) -> Non
 def _converter(spec: Field[Any]) -> Callable[[str], Any]:
     # Python's own int and float would also read 1_0 and ٣.
     strict: dict[type, Callable[[str], Any]] = {int: whole_number, float: decimal}
-    kind = strict.get(type(spec.default), type(spec.default))
+    kind = type(spec.metadata["default"])
+    converter = strict.get(kind, kind)
 
     def convert(text: str) -> Any:
         try:
-            value = kind(text)
+            value = converter(text)
         except ValueError:
             value = None
         return text if value is None else value  # the dataclass will say what is wrong with it

@@ -9,10 +9,11 @@ import sys
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import Field, fields
 from functools import cache
 from itertools import groupby
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from celab.base.errors import CelabError, LimitError, OptionError, SolverError, nearest
 from celab.base.numbers import decimal
@@ -24,8 +25,13 @@ from celab.metrics.registry import METRICS, arguments_of, canonical_name, metric
 if TYPE_CHECKING:
     from celab.metrics.base import Metric
 
+# What the metrics read, by the names of their arguments.
+_DATA: dict[str, Field[Any]] = {}
+for _entry in METRICS.values():
+    for _spec in fields(_entry.data):
+        _DATA.setdefault(_spec.name, _spec)
 # Flags whose names differ from the arguments of the metrics.
-_FLAG_OF = {"pivots": "pivot"}
+_FLAG_OF = {name: spec.metadata["flag"] for name, spec in _DATA.items() if spec.metadata["flag"]}
 
 
 def options_of(name: str) -> tuple[str, ...]:
@@ -41,57 +47,24 @@ def add_metrics(
 
     `renamed` has the flags of options whose own name the command uses for something else.
     """
-    parser.group("Lexicon")(
-        "--lexicon NAME|PATH",
-        "synonym lexicon (default: by language); cilin for Chinese,"
-        " de-core for German, wordnet for English, none with letters; also zh-core, the path of a"
-        " .lex file or of a source in a known format, or none; several are merged",
-        action="append",
-    )
-    parser.group("Lexicon")(
-        "--grades CREDITS",
-        "credits of synonyms, from the finest grade to the coarsest"
-        " (default: full credit), such as '=:1,#:0.7,Cilin level 4:0.3', or one credit for the"
-        " whole lexicon; a key is a part of Cilin, or the name or path of a lexicon",
-    )
+    groups = {"Lexicon": parser.group("Lexicon")}
     add_strict(parser)
-    add = parser.group("Metric")
+    groups["Metric"] = add = parser.group("Metric")
     names = f"metrics, in any case (default: {default}); one or more of {', '.join(METRICS)}"
     add("-m --metric --metrics", names, metavar="NAME...", action="append")
-    add(
-        "--lang LANG",
-        "target language (default: zh); celab: zh, ja, ko, de (compound parts as"
-        " tokens), en (letters), th, lo, km or my (letter clusters); tesla-m and tesla-b: de, en or"
-        " zh; tesla-s: zh, ja, ko, de or en; bleu and ter: any, for the tokenization",
-    )
-    add(
-        "--profile",
-        "celab: settings of the 2012 paper, or those that we recommend for zh, ja, ko,"
-        " de and en; options that are given replace them (default: paper)",
-        choices=("paper", "recommended"),
-    )
-    add(
-        "--counts FILE",
-        "German: a corpus, or a table of words and counts, for splitting compounds"
-        " (default: wordfreq's)",
-    )
-    add(
-        "--pivot FILE",
-        "tesla-b: pivot table, made by celab pivot build; may be repeated",
-        action="append",
-    )
-    add("--model FILE", "tesla-f: model, made by celab train")
-    add(
-        "--analysis",
-        "tesla-m, tesla-s, tesla-b: analysis that replaces the language's:"
-        " word|lemma|TAG in the text, surface forms only, or words by rjieba (--lang zh)",
-        choices=("tagged", "surface", "rjieba"),
-    )
-    add("--separator TEXT", "tesla-m, tesla-s, tesla-b: separator in tagged words (default: |)")
-    add(
-        "--function-tags TAGS",
-        "tesla-m, tesla-s, tesla-b: tags of function words in tagged text, separated by commas",
-    )
+    for name, spec in _DATA.items():
+        settings: dict[str, Any] = {"action": "append" if spec.metadata["repeats"] else "store"}
+        if choices := spec.metadata["choices"]:
+            settings["choices"] = choices
+        spelled = f"{flag(_FLAG_OF.get(name, name))} {spec.metadata['metavar'] or ''}"
+        groups[spec.metadata["group"]](spelled, spec.metadata["help"], **settings)
+        if name == "lang":
+            add(
+                "--profile",
+                "celab: settings of the 2012 paper, or those that we recommend for zh, ja, ko,"
+                " de and en; options that are given replace them (default: paper)",
+                choices=("paper", "recommended"),
+            )
 
     def by_language(metric: str, name: str) -> str:
         if name == "decay":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ Prepared = Callable[[int, slice], tuple[Features, Bools]]
 class BagMetric(Metric):
     """Scores each pair by `figures`; a blank hypothesis scores 0."""
 
-    average = "arithmetic"
+    average: Any = "arithmetic"  # an option of TESLA-M
 
     @abstractmethod
     def _prepared(self, sides: list[list[str]], progress: Progress | None) -> Prepared:

@@ -13,8 +13,9 @@ See docs/tesla-b.md for what the paper leaves open.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from os import PathLike
 from typing import Any
 
@@ -23,6 +24,7 @@ import numpy as np
 from celab._native.pivot import UNIT, labelled
 from celab.base.arrays import F64, I8, I32, Bools
 from celab.base.errors import OptionError
+from celab.base.options import TeslaBData
 from celab.base.run import pair_namer
 from celab.base.signature import Signature
 from celab.exact import bags
@@ -37,12 +39,11 @@ _LONGEST = 4  # pivot words for each word of a sentence; for the bound of the we
 Pivot = str | PathLike[str] | Table
 
 
-class TeslaB(TeslaM):
-    """TESLA-B with its pivot tables.
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class TeslaB(TeslaM, TeslaBData):
+    """TESLA-B: the options of TESLA-M, and pivot tables.
 
-    Parameters:
-        pivots: paths of `.pivot` files, or open tables, whose phrases are of the target language.
-        lang, settings: as in `TeslaM`.
+    `pivots` are paths of `.pivot` files, or open tables, whose phrases are of the target language.
 
     >>> import celab
     >>> celab.TeslaB(lang="en")
@@ -52,37 +53,40 @@ class TeslaB(TeslaM):
 
     name = "tesla-b"
     has_links = False  # they are between n-grams of networks, not between words of sentences
-    pivots: tuple[Table, ...]
-    _discount: Fraction
 
-    def __init__(
-        self, *, lang: str | None = None, pivots: Pivot | Sequence[Pivot] = (), **settings: Any
-    ) -> None:
-        some = [pivots] if isinstance(pivots, str | PathLike | Table) else list(pivots)
-        if not some:
+    def __post_init__(self) -> None:
+        single = isinstance(self.pivots, str | PathLike | Table)
+        pivots: list[Pivot] = [self.pivots] if single else list(self.pivots)
+        if not pivots:
             raise OptionError(
                 "TESLA-B needs at least one pivot table; celab pivot build makes them, and"
                 " docs/pivot.md says from what"
             )
-        tables = tuple(one if isinstance(one, Table) else opened(one) for one in some)
+        tables = tuple(one if isinstance(one, Table) else opened(one) for one in pivots)
         for table in tables:
-            if lang is not None and table.about.lang != lang:
+            if self.lang is not None and table.about.lang != self.lang:
                 raise OptionError(
                     f"pivot table {table.path} is for language {table.about.lang!r}, but lang is"
-                    f" {lang!r}; they must agree"
+                    f" {self.lang!r}; they must agree"
                 )
-        super().__init__(lang=lang, **settings)
+        vars(self)["pivots"] = tables
+        super().__post_init__()
+        self._load("_discount")
+
+    @cached_property
+    def _discount(self) -> Fraction:
         order, most = self.options.max_order, bags.MOST_UNITS * _LONGEST * UNIT
-        discount = bags.whole_discount(self.options.discount, order, most)
-        cited = "+".join(table.cited for table in tables)
-        *parts, version = self.signature.parts
-        given = vars(self)["_given"] | {"pivots": [table.path for table in tables]}
-        self._freeze(
-            given,
-            pivots=tables,
-            _discount=discount,
-            signature=Signature(self.name, [*parts, ("pivots", cited), version]),
-        )
+        return bags.whole_discount(self.options.discount, order, most)
+
+    @cached_property
+    def signature(self) -> Signature:
+        """Everything that can change a score, in one line."""
+        *parts, version = super().signature.parts
+        cited = "+".join(table.cited for table in self.pivots)
+        return Signature(self.name, [*parts, ("pivots", cited), version])
+
+    def _arguments(self) -> dict[str, Any]:
+        return super()._arguments() | {"pivots": [table.path for table in self.pivots]}
 
     def _prepared(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
         by_words = super()._prepared(sides, progress)

@@ -15,14 +15,16 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Self
+from functools import cached_property
+from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 
 from celab.base import files
 from celab.base.arrays import F64, Bools
 from celab.base.errors import InputError, OptionError
-from celab.base.run import Run
+from celab.base.options import TeslaFData
+from celab.base.run import Run, RunOptions
 from celab.base.signature import Signature
 from celab.base.version import __version__
 from celab.metrics.arpa import LOWEST, LanguageModel
@@ -83,10 +85,9 @@ def sources_of(metrics: Sequence[Metric]) -> list[Source]:
         if isinstance(metric, Mean):
             found += sources_of(metric.parts)
         elif isinstance(metric, TeslaCelab):
-            given = vars(metric)["_given"] | asdict(metric.run)
             found += [
-                Source(TeslaCelab(**given | {"max_order": n}), ("precision", "recall"))
-                for n in range(1, metric.options.max_order + 1)
+                Source(replace(metric, max_order=n), ("precision", "recall"))
+                for n in range(1, metric.engine.max_order + 1)
             ]
         elif metric.signature.name in FEATURE_METRICS:
             found.append(Source(metric, ("f",) if isinstance(metric, BagMetric) else ("score",)))
@@ -100,7 +101,7 @@ def sources_of(metrics: Sequence[Metric]) -> list[Source]:
 
 def language_of(metrics: Sequence[Metric]) -> str | None:
     """The language of all metrics; `OptionError` if they differ."""
-    langs = {metric.lang: None for metric in metrics if metric.lang is not None}
+    langs = {metric.language: None for metric in metrics if metric.language is not None}
     if len(langs) > 1:
         raise OptionError(
             f"the metrics are for different languages: {', '.join(langs)}; give all the same lang"
@@ -153,13 +154,20 @@ def box(weights: F64, n_models: int) -> tuple[float, float]:
     return float(reached.min(axis=0).sum()), float(reached.max(axis=0).sum())
 
 
-class TeslaF(Metric):
+class Trained(NamedTuple):
+    """What a model file holds."""
+
+    features: Features
+    weights: F64
+    lang: str | None
+    digest: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class TeslaF(Metric, RunOptions, TeslaFData):
     """TESLA-F with a trained model.
 
-    Parameters:
-        model: path of a model, which `celab train` made.
-        lang: language of the texts (default: the model's); it must be the model's.
-        settings: jobs, solver, time_limit and on_error, as in `TeslaCelab`.
+    The language is that of the model; one that is given must be the same.
 
     >>> import celab
     >>> celab.TeslaF(model="absent.json")
@@ -169,58 +177,72 @@ class TeslaF(Metric):
 
     name = "tesla-f"
     combine = "all"  # each feature has its own way
-    model: str
-    features: Features
-    weights: F64
-    bounds: tuple[float, float]
 
-    def __init__(
-        self, model: files.AnyPath | None = None, lang: str | None = None, **settings: Any
-    ) -> None:
-        if model is None:
+    def __post_init__(self) -> None:
+        if self.model is None:
             raise OptionError("TESLA-F needs a model; celab train makes one, see docs/tesla-f.md")
-        run = Run(**settings)
-        told, digest = read_model(model, FORMAT, ("metrics", "models", "weights", "lang"))
-        shown = os.fspath(model)
-        if lang is not None and told["lang"] not in (None, lang):
+        self._load("run", "_trained", "signature")
+        vars(self)["model"] = os.path.abspath(self.model)  # for copies made in another folder
+
+    @cached_property
+    def _trained(self) -> Trained:
+        shown = os.fspath(cast(str, self.model))
+        content, digest = read_model(shown, FORMAT, ("metrics", "models", "weights", "lang"))
+        if self.lang is not None and content["lang"] not in (None, self.lang):
             raise OptionError(
-                f"model {shown} is for language {told['lang']!r}, but lang is {lang!r}; they must"
-                " agree"
+                f"model {shown} is for language {content['lang']!r}, but lang is {self.lang!r};"
+                " they must agree"
             )
-        folder = os.path.dirname(os.path.abspath(model))
+        folder = os.path.dirname(os.path.abspath(shown))
         try:
-            sources = [_opened(one, folder, shown, run) for one in told["metrics"]]
-            weights = np.array(told["weights"], np.float64)
-            models = open_models(told["models"], folder, shown)
+            sources = [_opened(one, folder, shown, self.run) for one in content["metrics"]]
+            weights = np.array(content["weights"], np.float64)
+            models = open_models(content["models"], folder, shown)
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             if isinstance(error, InputError | OptionError):
                 raise
             raise broken(shown) from None
         if weights.ndim != 1 or not np.isfinite(weights).all() or not weights.any():
             raise broken(shown)
-        path = os.path.abspath(model)
-        self._freeze(
-            {"model": path, "lang": lang},
-            model=path,
-            features=Features(sources, models),
-            weights=weights,
-            bounds=box(weights, len(models)),
-            lang=told["lang"],
-            run=run,
-            signature=Signature(
-                self.name,
-                [("model", digest[:12]), ("features", str(len(weights))), ("v", __version__)],
-            ),
-        )
+        return Trained(Features(sources, models), weights, content["lang"], digest)
+
+    @property
+    def features(self) -> Features:
+        """The metrics and language models whose figures are features."""
+        return self._trained.features
+
+    @property
+    def weights(self) -> F64:
+        """The weight of each feature."""
+        return self._trained.weights
+
+    @cached_property
+    def bounds(self) -> tuple[float, float]:
+        """The smallest and the greatest sum that features can have."""
+        return box(self.weights, len(self.features.models))
+
+    @cached_property
+    def signature(self) -> Signature:
+        """Everything that can change a score, in one line."""
+        model, n_features = self._trained.digest[:12], len(self.weights)
+        parts = [("model", model), ("features", str(n_features)), ("v", __version__)]
+        return Signature(self.name, parts)
+
+    @property
+    def language(self) -> str | None:
+        """Language of the texts, as the model says; None if there may be any."""
+        return self._trained.lang
 
     def with_run(self, **settings: Any) -> Self:
         """The same metric with other settings of `Run`: jobs, solver, time_limit, on_error."""
-        made = super().with_run(**settings)
+        copy = super().with_run(**settings)
         sources = [
-            replace(one, metric=one.metric.with_run(**settings)) for one in self.features.sources
+            replace(source, metric=source.metric.with_run(**settings))
+            for source in self.features.sources
         ]
-        vars(made)["features"] = Features(sources, self.features.models)
-        return made
+        features = Features(sources, self.features.models)
+        vars(copy)["_trained"] = self._trained._replace(features=features)
+        return copy
 
     @property
     def looks_at_references(self) -> bool:
@@ -309,12 +331,12 @@ def told_models(models: Sequence[LanguageModel], folder: str) -> list[dict[str, 
 
 def told_source(source: Source, folder: str) -> dict[str, Any]:
     """A source as a model file names it; pivot tables are relative to its folder."""
-    given = dict(vars(source.metric)["_given"])
-    if "pivots" in given:
-        given["pivots"] = [os.path.relpath(path, folder) for path in given["pivots"]]
+    arguments = source.metric._arguments()
+    if "pivots" in arguments:
+        arguments["pivots"] = [os.path.relpath(path, folder) for path in arguments["pivots"]]
     return {
         "metric": source.name,
-        "arguments": given,
+        "arguments": arguments,
         "figures": list(source.figures),
         "signature": _without_version(source.metric.signature),
     }

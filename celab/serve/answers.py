@@ -117,7 +117,11 @@ def report(
 def playground() -> tuple[str, str]:
     """Return the page and its content security policy."""
     options = [
-        {"name": option.name, "default": option.default, "kind": type(option.default).__name__}
+        {
+            "name": option.name,
+            "default": option.metadata["default"],
+            "kind": type(option.metadata["default"]).__name__,
+        }
         | {key: option.metadata[key] for key in ("help", "between")}
         | {"choices": choices_of(option)}
         for option in OPTIONS

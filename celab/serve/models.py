@@ -143,7 +143,7 @@ def _unchanged(value: object, validate: ValidatorFunctionWrapHandler) -> object:
 def _option_type(option: Option[Any]) -> Any:
     low, high = option.metadata["between"] or (None, None)
     choices = choices_of(option)
-    kind: Any = Literal[tuple(choices)] if choices else type(option.default)
+    kind: Any = Literal[tuple(choices)] if choices else type(option.metadata["default"])
     field = Field(description=option.metadata["help"], ge=low, le=high)
     return Annotated[kind, field, WrapValidator(_unchanged)]
 
@@ -160,7 +160,7 @@ _FIELDS: dict[str, Any] = {
         ],
         None,
     ),
-    **{option.name: (_option_type(option), option.default) for option in OPTIONS},
+    **{option.name: (_option_type(option), option.metadata["default"]) for option in OPTIONS},
 }
 Settings: Any = create_model("Settings", __base__=_Settings, **_FIELDS)
 

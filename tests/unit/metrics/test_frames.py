@@ -5,7 +5,6 @@ import sys
 import pytest
 
 import celab
-from celab.cli import main
 from celab.exact import engine
 
 HYPS, REFS = ["买伞", "下雨了"], ["买雨伞", "下大雨了"]
