@@ -160,11 +160,17 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         return paths
 
     def _arguments(self) -> dict[str, Any]:
-        given = {name: value for name, value in super()._arguments().items() if value is not None}
+        decided = self._decided()
         lexicon = portable(self._lexicon, self._notice)
         if self.grades is not None:
             lexicon = lexicon or "default"
-        return given | self._decided() | {"lexicon": lexicon, "lang": self.lang}
+        apart = {"lexicon", "lang", *decided}
+        given = {
+            name: value
+            for name, value in super()._arguments().items()
+            if value is not None and name not in apart
+        }
+        return {"lexicon": lexicon, "lang": self.lang} | given | decided
 
     @property
     def looks_at_references(self) -> bool:

@@ -97,7 +97,9 @@ class TeslaS(BagMetric, RunOptions, TeslaSOptions, WordData):
         return Signature(self.name, [*parts, ("v", __version__)])
 
     def _arguments(self) -> dict[str, Any]:
-        return super()._arguments() | {"unit": self.options.unit}
+        arguments = super()._arguments() | {"unit": self.options.unit}
+        # Last, as in models that were trained before.
+        return arguments | {name: arguments.pop(name) for name in ("separator", "function_tags")}
 
     @property
     def _orders(self) -> tuple[tuple[int, int], ...]:
