@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from celab.base import files
+from celab.base import io
 from celab.base.errors import InputError, OptionError, meant
 from celab.base.text.escapes import escaped
 from celab.cli import dask, inputs, metrics, outputs, progress, terminal
@@ -230,7 +230,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     else:
         report = _explanations(made, texts, arguments)
     if arguments.output is not None:
-        files.write(arguments.output, report)
+        io.write(arguments.output, report)
         report = ""
     return report, *ending(arguments, what_was_read(texts), notices, n_skipped)
 

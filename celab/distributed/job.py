@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 from celab.analysis.model import SentenceError
+from celab.base import io
 from celab.base.errors import CelabError, InputError, OptionError
-from celab.base.files import write
 from celab.base.options import LIMITS, Limits
 from celab.base.run import STREAM_BATCH
 from celab.base.text.japanese import warn_if_japanese
@@ -243,7 +243,7 @@ def recorded(
     frame, score = _scored(part, number, names, kept, pickled)
     if folder is not None:
         data = frame.to_parquet(index=True, compression="zstd")
-        write(os.path.join(folder, file_name(number)), data)
+        io.write(os.path.join(folder, file_name(number)), data)
     return number, score
 
 

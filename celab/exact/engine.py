@@ -200,12 +200,6 @@ class Engine:
                 self._n_kept -= _n_characters(oldest)
         return batch
 
-    def forget(self) -> None:
-        """Empties the cache of references."""
-        with self._lock:
-            self._kept.clear()
-            self._n_kept = 0
-
     def can_keep(self, sides: list[list[str]]) -> bool:
         """Whether all references fit into the cache; else each is dropped before its next use."""
         return sum(sum(map(len, side)) for side in sides) <= _MOST_KEPT

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 
-from celab.base import files
+from celab.base import io
 from celab.base.arrays import F64, Bools
 from celab.base.errors import InputError, OptionError
 from celab.base.options import TeslaFData
@@ -284,11 +284,11 @@ class TeslaFScorer(Scorer):
         return Score.of(segments, self.signature, len(refs))
 
 
-def read_model(path: files.AnyPath, format: str, keys: Sequence[str]) -> tuple[dict[str, Any], str]:
+def read_model(path: io.AnyPath, format: str, keys: Sequence[str]) -> tuple[dict[str, Any], str]:
     """The content of a model file of ours, and its SHA-256."""
     shown = os.fspath(path)
     right = "a file of celab train"
-    with files.reading(f"model {shown}", InputError, right), files.open_binary(path) as file:
+    with io.reading(f"model {shown}", InputError, right), io.open_binary(path) as file:
         data = file.read()
     try:
         told = json.loads(data)

@@ -15,8 +15,8 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any
 
+from celab.base import io
 from celab.base.errors import CelabError, InputError, LimitError
-from celab.base.files import open_binary, reading
 from celab.base.options import PER_LINE, USUAL, TeslaCelabOptions
 from celab.corpus import Corpus, Limits, read
 from celab.evaluation.campaign import run
@@ -143,7 +143,7 @@ def _check_unpacked(paths: Sequence[str], limit: int) -> None:
     # A small file can hold a large one: count what all of them unpack to before any is kept.
     size = 0
     for path in paths:
-        with reading(path, InputError, "a text file"), open_binary(path) as stream:
+        with io.reading(path, InputError, "a text file"), io.open_binary(path) as stream:
             while chunk := stream.read(CHUNK):
                 lines_or_tags = max(chunk.count(b"\n"), chunk.count(b"<"))
                 size += len(chunk) + PER_LINE * lines_or_tags

@@ -690,7 +690,7 @@ STRATEGIES: dict[str, Callable[[Scene], Strategy]] = {
         st.sampled_from([0.0, 0.25, 0.5, 1.0, 3, 1e6]), st.floats(0.0, 10.0)
     ),
     "celab.decay": lambda scene: st.integers(1, 100).map(lambda n: n / 100),
-    "celab.exact.weights": token_weights,
+    "celab.weights": token_weights,
     "celab.grades": gradings,
     "tesla-b.pivots": pivots,
     "tesla-f.model": models,

@@ -328,7 +328,7 @@ def test_celab_mbr(run, name, solver, on_error):
     else:
         assert (code, out) == (3, "\n\n\n")
         told = "2 sentences without a choice, because no optimum was proved: 0, 2"
-        assert err == f"celab-mbr: {told}\n"
+        assert err == f"celab mbr: {told}\n"
 
 
 @every_way
@@ -337,7 +337,7 @@ def test_celab_stream(run, name, solver, on_error):
     unproved, expected = UNPROVED[name, solver], right(name)
     assert code == 0
     n_errors = f"{len(unproved)} error{'s' * (len(unproved) != 1)}"
-    assert f"celab-stream: 3 requests, {n_errors}; " in err
+    assert f"celab stream: 3 requests, {n_errors}; " in err
     for segment, line in enumerate(out.splitlines()):
         if segment not in unproved:
             assert float(line) == near(expected[segment, 0])
