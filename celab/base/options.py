@@ -22,7 +22,8 @@ celab.base.errors.OptionError: case is 'upper'; it must be one of: keep, lower
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, Self, cast, get_args
+from itertools import groupby
+from typing import Any, ClassVar, Literal, Self, cast, get_args
 
 from celab.base.errors import OptionError, meant, nearest
 from celab.base.numbers import whole_number
@@ -55,6 +56,7 @@ def option(
     later: bool = False,
     metavar: str | None = None,
     follows: str = "",
+    otherwise: str = "",
     positional: bool = False,
     flag: str | None = None,
     group: str = "Metric",
@@ -70,6 +72,7 @@ def option(
         later: whether it enters the signature only if it is not at its default.
         metavar: what the help shows in place of a value.
         follows: the options that decide its value unless it is given; it is None then.
+        otherwise: the value that they decide, for the help; those of languages are known.
         positional: whether it can be given without its name.
         flag, group, repeats: of data: its flag if that has another name, the heading of the help
             that it is under, and whether the flag can be repeated.
@@ -83,6 +86,7 @@ def option(
         "later": later,
         "metavar": metavar,
         "follows": follows,
+        "otherwise": otherwise,
         "flag": flag,
         "group": group,
         "repeats": repeats,
@@ -92,6 +96,9 @@ def option(
 
 class Options:
     """Base class: checks the values and makes the signature."""
+
+    # For each language the options whose defaults it decides.
+    by_language: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
 
     def __post_init__(self) -> None:
         for spec in fields(cast(Any, self)):
@@ -105,6 +112,20 @@ class Options:
         """Return the options of this class that an object has; `instead` replaces some values."""
         names = (spec.name for spec in fields(cast(Any, cls)))
         return cls(**{name: getattr(owner, name) for name in names} | instead)
+
+    @classmethod
+    def other_defaults(cls, name: str) -> str:
+        """Return where an option has another default, as the help says it.
+
+        >>> TeslaCelabOptions.other_defaults("case"), TeslaCelabOptions.other_defaults("decay")
+        ('; de: lower', '; 0.5 with weights other than unit')
+        """
+        (metadata,) = (spec.metadata for spec in fields(cast(Any, cls)) if spec.name == name)
+        default = metadata["default"]
+        values = {lang: options.get(name, default) for lang, options in cls.by_language.items()}
+        langs = [lang for lang, value in values.items() if value != default]
+        texts = [f"{', '.join(some)}: {v}" for v, some in groupby(langs, key=values.__getitem__)]
+        return "".join(f"; {text}" for text in (*texts, metadata["otherwise"]) if text)
 
     def signature_parts(self, **instead: str) -> list[tuple[str, str]]:
         """Key and value of each option that can move a score; `instead` replaces some values."""
@@ -133,9 +154,24 @@ def _check(name: str, value: object, metadata: Mapping[str, Any]) -> None:
             raise OptionError(f"{name} is {value!r}; it must be {kind} from {low} to {high}")
 
 
+# What TESLA-CELAB does with a language, where that differs from the defaults below.
+LANGUAGE_DEFAULTS: dict[str, dict[str, Any]] = {
+    "zh": {},
+    "ja": {"script": "keep"},  # 買 and 傘 are Japanese, too
+    "ko": {"script": "keep"},
+    "de": {"tokenize": "parts", "case": "lower", "script": "keep"},
+    "en": {"tokenize": "letter", "script": "keep"},
+    **{lang: {"tokenize": "cluster", "script": "keep"} for lang in ("th", "lo", "km", "my")},
+}
+
+_LETTERS = {"max_order": 6, "case": "keep"}  # with tokenize="letter", in any language
+
+
 @dataclass(frozen=True, kw_only=True)
 class TeslaCelabOptions(Options):
     """Options of TESLA-CELAB. The lexicon is not among them, because it is data."""
+
+    by_language = LANGUAGE_DEFAULTS
 
     max_order: int | None = option(
         4,
@@ -215,6 +251,7 @@ class TeslaCelabOptions(Options):
         between=(0.01, 1.0),
         later=True,
         follows="weights",
+        otherwise="0.5 with weights other than unit",
     )
 
 
@@ -259,36 +296,24 @@ class TeslaCelabData(Options):
     )
 
 
-# What TESLA-CELAB does with a language, where that differs from the defaults above.
-USUAL: dict[str, dict[str, Any]] = {
-    "zh": {},
-    "ja": {"script": "keep"},  # 買 and 傘 are Japanese, too
-    "ko": {"script": "keep"},
-    "de": {"tokenize": "parts", "case": "lower", "script": "keep"},
-    "en": {"tokenize": "letter", "script": "keep"},
-    **{lang: {"tokenize": "cluster", "script": "keep"} for lang in ("th", "lo", "km", "my")},
-}
-
-_LETTERS = {"max_order": 6, "case": "keep"}  # with tokenize="letter", in any language
-
-
-def usual(lang: str | None, **given: Any) -> dict[str, Any]:
+def language_defaults(lang: str | None, **given: Any) -> dict[str, Any]:
     """The options that a language decides; those `given` win, unless they are None.
 
-    >>> usual("de", case="keep", script=None)
+    >>> language_defaults("de", case="keep", script=None)
     {'tokenize': 'parts', 'case': 'keep', 'script': 'keep'}
-    >>> usual("en", max_order=None)
+    >>> language_defaults("en", max_order=None)
     {'tokenize': 'letter', 'script': 'keep', 'max_order': 6, 'case': 'keep'}
     """
-    if lang is not None and lang not in USUAL:
-        if close := nearest(lang, USUAL):
+    if lang is not None and lang not in LANGUAGE_DEFAULTS:
+        if close := nearest(lang, LANGUAGE_DEFAULTS):
             raise OptionError(f"lang is {lang!r}; did you mean {close!r}?")
         raise OptionError(
-            f"lang is {lang!r}; TESLA-CELAB supports {', '.join(USUAL)}; for other languages,"
-            " give tokenize='letter', or tokenize='space' for text that is tokenized, without lang"
+            f"lang is {lang!r}; TESLA-CELAB supports {', '.join(LANGUAGE_DEFAULTS)}; for other"
+            " languages, give tokenize='letter', or tokenize='space' for text that is tokenized,"
+            " without lang"
         )
     given = {name: value for name, value in given.items() if value is not None}
-    decided = USUAL[lang or "zh"] | given
+    decided = LANGUAGE_DEFAULTS[lang or "zh"] | given
     return decided | _LETTERS | given if decided.get("tokenize") == "letter" else decided
 
 
@@ -387,11 +412,14 @@ class BaselineData(Options):
 
 # What TESLA-S counts in a language.
 SUMMARY_UNITS = {"zh": "char", "ja": "char", "ko": "char", "de": "word", "en": "word"}
+_UNIT_DEFAULTS = {lang: {"unit": unit} for lang, unit in SUMMARY_UNITS.items()}
 
 
 @dataclass(frozen=True, kw_only=True)
 class TeslaSOptions(Options):
     """Options of TESLA-S, without language and analysis."""
+
+    by_language = _UNIT_DEFAULTS
 
     unit: Unit | None = option(
         "char", "unit of n-grams", key="unit", choices=get_args(Unit), follows="lang and analysis"

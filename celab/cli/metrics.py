@@ -11,13 +11,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import Field, fields
 from functools import cache
-from itertools import groupby
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from celab.base.errors import CelabError, LimitError, OptionError, SolverError, nearest
 from celab.base.numbers import decimal
-from celab.base.options import SUMMARY_UNITS, USUAL
 from celab.base.run import Run
 from celab.cli.arguments import Parser, add_options, chosen_options, flag, listed
 from celab.metrics.registry import METRICS, arguments_of, canonical_name, metric_class
@@ -66,17 +64,8 @@ def add_metrics(
                 choices=("paper", "recommended"),
             )
 
-    def by_language(metric: str, name: str) -> str:
-        if name == "decay":
-            return "; 0.5 with weights other than unit"
-        usual = {lang: options.get(name) for lang, options in USUAL.items() if metric == "celab"}
-        if (metric, name) == ("tesla-s", "unit"):
-            usual = {lang: unit for lang, unit in SUMMARY_UNITS.items() if unit == "word"}
-        by_value = groupby((lang for lang in usual if usual[lang]), key=usual.__getitem__)
-        return "".join(f"; {', '.join(langs)}: {value}" for value, langs in by_value)
-
     option_types = {name: entry.options for name, entry in METRICS.items()}
-    add_options(parser, option_types, "options of", by_language, renamed)
+    add_options(parser, option_types, "options of", renamed)
 
 
 def add_strict(parser: Parser) -> None:

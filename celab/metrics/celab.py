@@ -37,7 +37,7 @@ import numpy as np
 
 from celab.base.arrays import F64, Bools
 from celab.base.errors import InputError, OptionError
-from celab.base.options import TeslaCelabData, TeslaCelabOptions, usual
+from celab.base.options import TeslaCelabData, TeslaCelabOptions, language_defaults
 from celab.base.run import STREAM_BATCH, RunOptions, batches
 from celab.base.signature import Signature
 from celab.base.text.japanese import warn_if_japanese
@@ -108,7 +108,7 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         decay = self.decay
         if decay is None:
             decay = 1.0 if self.weights == "unit" else 0.5
-        return {"decay": decay, **usual(self.lang, **by_language)}
+        return {"decay": decay, **language_defaults(self.lang, **by_language)}
 
     @cached_property
     def engine(self) -> Engine:

@@ -322,14 +322,14 @@ def open_models(told: Any, folder: str, shown: str) -> list[LanguageModel]:
     return found
 
 
-def told_models(models: Sequence[LanguageModel], folder: str) -> list[dict[str, str]]:
+def describe_models(models: Sequence[LanguageModel], folder: str) -> list[dict[str, str]]:
     """Language models as a model file names them."""
     return [
         {"path": os.path.relpath(model.path, folder), "digest": model.digest} for model in models
     ]
 
 
-def told_source(source: Source, folder: str) -> dict[str, Any]:
+def describe_source(source: Source, folder: str) -> dict[str, Any]:
     """A source as a model file names it; pivot tables are relative to its folder."""
     arguments = source.metric._arguments()
     if "pivots" in arguments:

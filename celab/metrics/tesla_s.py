@@ -73,7 +73,7 @@ class TeslaS(BagMetric, RunOptions, TeslaSOptions, WordData):
     @cached_property
     def options(self) -> TeslaSOptions:
         """The options in effect: as they are given, or as language and analysis decide."""
-        unit = self.unit or ("word" if self.analysis else _usual_unit(self.lang))
+        unit = self.unit or ("word" if self.analysis else _default_unit(self.lang))
         return TeslaSOptions.of(self, unit=unit)
 
     @cached_property
@@ -246,7 +246,7 @@ class _Numbers(dict[str, int]):
         return number
 
 
-def _usual_unit(lang: str | None) -> str:
+def _default_unit(lang: str | None) -> str:
     if lang is None:
         return "char"
     if lang not in SUMMARY_UNITS:

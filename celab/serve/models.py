@@ -24,7 +24,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from celab.base.errors import meant
-from celab.base.options import USUAL
+from celab.base.options import LANGUAGE_DEFAULTS
 from celab.lexicon.catalogue import DEFAULTS, STAND_INS
 from celab.serve.answers import OPTIONS, choices_of, lexicons
 from celab.serve.limits import (
@@ -148,7 +148,7 @@ def _option_type(option: Option[Any]) -> Any:
     return Annotated[kind, field, WrapValidator(_unchanged)]
 
 
-_LANG: Any = Literal[tuple(USUAL)]
+_LANG: Any = Literal[tuple(LANGUAGE_DEFAULTS)]
 _LEXICONS = Annotated[list[str], Field(max_length=MAX_LEXICONS)]
 _FIELDS: dict[str, Any] = {
     "lang": (Annotated[_LANG, Field(description="target language")], "zh"),

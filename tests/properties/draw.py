@@ -29,7 +29,13 @@ from hypothesis import strategies as st
 
 import celab
 from celab._native.pivot import UNIT
-from celab.base.options import SUMMARY_UNITS, USUAL, BaselineData, Limits, usual
+from celab.base.options import (
+    LANGUAGE_DEFAULTS,
+    SUMMARY_UNITS,
+    BaselineData,
+    Limits,
+    language_defaults,
+)
 from celab.base.run import Run
 from celab.base.text.tokens import is_blank
 from celab.exact import bags
@@ -133,8 +139,8 @@ class Model:
             "format": tesla_f.FORMAT,
             "lang": tesla_f.language_of([source.metric for source in sources]),
             "weights": [self.weights[k % len(self.weights)] for k in range(n_features)],
-            "metrics": [tesla_f.told_source(source, _folder().name) for source in sources],
-            "models": tesla_f.told_models(models, _folder().name),
+            "metrics": [tesla_f.describe_source(source, _folder().name) for source in sources],
+            "models": tesla_f.describe_models(models, _folder().name),
         }
         path.write_text(json.dumps(content, ensure_ascii=False), "utf-8")
         return path
@@ -295,7 +301,7 @@ class Scene:
 @st.composite
 def scenes(draw: Any, kind: str, slow: bool = False) -> Scene:
     """A language that the metric may have, and an alphabet or vocabulary."""
-    lang = draw(st.sampled_from(SLOW_LANGUAGES if slow else (None, *USUAL)))
+    lang = draw(st.sampled_from(SLOW_LANGUAGES if slow else (None, *LANGUAGE_DEFAULTS)))
     forms = ["chars", "words", "tagged"] if kind not in ("celab", "baseline") else ["chars"]
     if (lang or "zh") in VOCABULARIES:
         forms.append("words")
@@ -726,7 +732,7 @@ def settle_celab(arguments: Arguments, scene: Scene) -> None:
     lang = arguments.get("lang")
     if arguments.get("tokenize") == "parts" and lang != "de":
         del arguments["tokenize"]  # "tokenize is 'parts' and lang is …; it must be 'de'"
-    effective = usual(
+    effective = language_defaults(
         lang, **{name: arguments.get(name) for name in ("max_order", "tokenize", "case")}
     )
     if effective.get("tokenize") != "parts":
