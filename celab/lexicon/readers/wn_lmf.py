@@ -47,7 +47,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return origin, said.get("license", ""), said.get("version", "")
 
 
-def read(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labelled:
     """One group per synset."""
     with source.stream() as stream:
         parser = _Parser(source)
