@@ -1,4 +1,4 @@
-"""`celab-bench`: pairs of sentences → how fast each solver is on them, and whether all agree.
+"""`celab bench`: pairs of sentences → how fast each solver is on them, and whether all agree.
 
 Exit code 1: a solver's values differ from the reduction's. Others: see `celab.cli.terminal`.
 """
@@ -33,7 +33,7 @@ from celab.cli.arguments import (
 from celab.cli.metrics import add_strict, lexicon_of, noticed
 from celab.metrics.celab import TeslaCelab
 
-COMMAND = "celab-bench"
+COMMAND = "celab bench"
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:

@@ -82,7 +82,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     made, notices = metrics.made(arguments)
     for name, metric in made.items():
         if not metric.explains:
-            able = listed([name for name in METRICS if metric_class(name).can_explain()])
+            able = listed([name for name in METRICS if metric_class(name).has_links])
             raise OptionError(f"--metric is {name!r}, which has no links; {able} can be explained")
     texts = inputs.read(arguments, refs, systems, default, limits_of(arguments))
     metrics.warn(notices, inputs.doubts(arguments, made, texts), arguments.strict)

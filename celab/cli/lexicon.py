@@ -1,4 +1,4 @@
-"""`celab-lexicon`: builds lexicons from known sources, and shows what is in them."""
+"""`celab lexicon`: builds lexicons from known sources, and shows what is in them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from celab.lexicon.model import Settings, Thesaurus
 from celab.lexicon.source import SourceFile, digest_of
 from celab.report import lexicons
 
-COMMAND = "celab-lexicon"
+COMMAND = "celab lexicon"
 MOST_EXAMPLES = 20
 
 

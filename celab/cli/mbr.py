@@ -1,4 +1,4 @@
-"""`celab-mbr`: n-best lists → the translation of each sentence with the least Bayes risk.
+"""`celab mbr`: n-best lists → the translation of each sentence with the least Bayes risk.
 
 It parses, reads, scores and writes, in this order, and writes only when all of it has succeeded.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from celab.family.reranking.nbest import Id, NBestList
     from celab.metrics.base import Metric
 
-COMMAND = "celab-mbr"
+COMMAND = "celab mbr"
 MOST_NAMED = 5  # ids that a remark lists
 MOST_SAMPLED = 100  # sentences whose language is looked at
 

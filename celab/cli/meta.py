@@ -1,4 +1,4 @@
-"""`celab-meta`: a folder of translations with human judgments → correlation of metrics with them.
+"""`celab meta`: a folder of translations with human judgments → correlation of metrics with them.
 
 It parses, reads, scores, measures and reports, in this order, and writes only when all of it has
 succeeded.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from celab.evaluation.meta.agreement import Evaluation
     from celab.evaluation.meta.dataset import Dataset
 
-COMMAND = "celab-meta"
+COMMAND = "celab meta"
 TABLES = ("tsv", "markdown", "latex")
 DEFAULT_METRICS = "celab,chrf,bleu"
 LEVELS = ("system", "segment")

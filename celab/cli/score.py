@@ -406,11 +406,11 @@ def explained(
 ) -> dict[int, dict[str, SegmentExplanation]]:
     """By segment and system."""
     found: dict[int, dict[str, SegmentExplanation]] = {number: {} for number in numbers}
-    stream = metric.stream(texts.refs)
+    scorer = metric.scorer(texts.refs)
     for system, hyps in texts.systems.items():
         for number, by_system in found.items():
             refs = [side[number - 1] for side in texts.refs]
-            by_system[system] = stream.explain(hyps[number - 1], refs)
+            by_system[system] = scorer.explain(hyps[number - 1], refs)
     return found
 
 

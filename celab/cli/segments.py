@@ -21,7 +21,6 @@ import json
 import math
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, Any
 
@@ -30,7 +29,8 @@ from celab.base.errors import InputError, OptionError
 from celab.cli import progress, terminal
 
 if TYPE_CHECKING:
-    from celab.metrics.base import Metric, Score
+    from celab.metrics.base import Metric
+    from celab.metrics.scores import Score
 
 
 def write_segments(
@@ -60,7 +60,7 @@ def write_segments(
             for hyps, sides in batches(hyp, refs, STREAM_BATCH):
                 if score is None:
                     look(hyps, sides)
-                    score = replace(metric.stream(sides), keeps=False)
+                    score = metric.scorer(sides, keep=False)
                 if hyp.n_read <= n_before:
                     if hyp.n_read == n_before:
                         table.check(every)

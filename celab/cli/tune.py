@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from celab.base import io
 from celab.base.errors import OptionError
-from celab.base.text.escapes import dumped
+from celab.base.text.escapes import dumped, escaped
 from celab.base.version import __version__
 from celab.cli import inputs, metrics, outputs, progress, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of
@@ -184,9 +184,10 @@ def _write(tuned: Tuned, arguments: argparse.Namespace) -> None:
 
 
 def _text(tuned: Tuned) -> str:
-    width = max(map(len, (*tuned.weights, tuned.metric, "tokens")))
+    weights = {escaped(name): weight for name, weight in tuned.weights.items()}
+    width = max(map(len, (*weights, tuned.metric, "tokens")))
     digits = digits_of(tuned.signature.name)
-    lines = [f"{name:<{width}}  {weight:+.6f}" for name, weight in tuned.weights.items()]
+    lines = [f"{name:<{width}}  {weight:+.6f}" for name, weight in weights.items()]
     before, after = tuned.before, tuned.after
     lines += [
         "",

@@ -26,7 +26,8 @@ from celab.base.options import LIMITS, Limits
 from celab.base.version import __version__
 from celab.distributed import job as jobs
 from celab.distributed.job import FIGURES, Job
-from celab.metrics.base import Metric, Score
+from celab.metrics.base import Metric
+from celab.metrics.scores import Score
 
 __all__ = ["PARTITION_SIZE", "score", "total"]
 

@@ -35,8 +35,9 @@ from celab.metrics.factory import make_metrics
 from celab.statistics import resampling, significance
 
 if TYPE_CHECKING:
-    from celab.metrics.base import Metric, Score
+    from celab.metrics.base import Metric
     from celab.metrics.factory import MetricSpec
+    from celab.metrics.scores import Score
 
 __all__ = [
     "LEVEL",

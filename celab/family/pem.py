@@ -34,8 +34,8 @@ from celab.exact import bags
 from celab.exact.bags import Units
 from celab.lexicon.catalogue import LexiconSpec
 from celab.metrics.arpa import LanguageModel
-from celab.metrics.base import check_corpus
 from celab.metrics.celab import TeslaCelab
+from celab.metrics.checks import check_corpus
 from celab.metrics.tesla_f import broken, open_models, read_model, told_models
 from celab.pivot.table import Table, opened
 

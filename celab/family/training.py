@@ -221,8 +221,8 @@ def _scored(
             if progress is not None:
                 progress(system, n_done)
 
-        views = [source.metric.stream(refs) for source in features.sources]
-        found, scored, names = features.values(views, list(hyps), refs, tell)
+        scorers = [source.metric.scorer(refs) for source in features.sources]
+        found, scored, names = features.values(scorers, list(hyps), refs, tell)
         values.append(np.where(scored[:, None], found, np.nan))
         plain.append(Chrf(lang).corpus_score(hyps, refs).segments.scores)
     return np.stack(values), np.stack(plain), names

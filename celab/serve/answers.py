@@ -72,7 +72,7 @@ def explain(
     """Answer `POST /explain`: the alignment, as `celab.report.html.encoding` writes it."""
     metric = _metric(settings, time_limit)
     labels = Labels()
-    scorer = metric.stream([[text] for text in references])
+    scorer = metric.scorer([[text] for text in references])
     encoded = segment(scorer.explain(hypothesis, references), labels)
     options = metric.options
     shown = {name: getattr(options, name) for name in SETTINGS if hasattr(options, name)}

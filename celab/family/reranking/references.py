@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 
 from celab.analysis.model import SentenceError
 from celab.base import io
@@ -30,7 +29,7 @@ class LoadedReferences:
     def __init__(self, metric: Metric, sides: Sequence[list[str]], first: int = 0) -> None:
         self.sides, self.first = sides, first
         # Requests hardly ever ask for the same segments together again, so none are kept.
-        self.score = replace(metric.stream(sides), keeps=False)
+        self.score = metric.scorer(sides, keep=False)
         # Raises now if they are invalid, and fills the cache of the analyser.
         self.signature = self.score([""] * len(sides[0]), sides).signature
 

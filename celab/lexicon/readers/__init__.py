@@ -2,8 +2,8 @@
 
 A new format needs a module here and a sample in tests/reader_samples.py, and no line elsewhere in
 the code: every module of this package is a reader, named like its format (`wn_lmf.py` reads
-`wn-lmf`), and every reader must pass tests/unit/lexicon/test_reader_contract.py with its sample. The
-table of docs/celab-lexicon.md tells users of it. A reader has
+`wn-lmf`), and must pass tests/unit/lexicon/test_reader_contract.py with its sample. Users find it in
+the table of docs/celab-lexicon.md. A reader has
 
     recognises(path, head)       whether the beginning of a file looks like the format
     provenance(source, head)     (origin, licence, version) as far as the source names them
@@ -83,5 +83,5 @@ def recognise(source: SourceFile, head: str) -> str:
     raise LexiconError(
         f"lexicon {source.path} has an unknown format; its first line is"
         f" {head.strip()[:30].splitlines()[0]!r}; give the format"
-        " (celab-lexicon build --format), or write one group per line, separated by tabs"
+        " (celab lexicon build --format), or write one group per line, separated by tabs"
     )

@@ -144,7 +144,7 @@ def test_memory_that_is_not_there_is_an_error_in_one_line(
     assert command.main(["info", str(path)]) == 2
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err == f"celab-lexicon: error: lexicon {path} {told}; celab cannot read it\n"
+    assert said.err == f"celab lexicon: error: lexicon {path} {told}; celab cannot read it\n"
 
 
 LIMITED = """
