@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from celab.base import files
+from celab.base import io
 from celab.base.errors import OptionError
 from celab.base.text.escapes import dumped, escaped
 from celab.base.version import __version__
@@ -97,7 +97,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
             for one in some
         )
         if arguments.output is not None:
-            files.write(arguments.output, report)
+            io.write(arguments.output, report)
             report = ""
         return report, ""
     name = metrics.single(arguments)
@@ -177,10 +177,10 @@ def _write(tuned: Tuned, arguments: argparse.Namespace) -> None:
         from celab.report import plots
 
         drawing = plots.saved(tuned.plot().figure, arguments.plot.rpartition(".")[2])
-        files.write(arguments.plot, drawing)
+        io.write(arguments.plot, drawing)
     if arguments.output is not None:
         whole = {"celab_version": __version__, **tuned.to_dict()}
-        files.write(arguments.output, dumped(whole, indent=1))
+        io.write(arguments.output, dumped(whole, indent=1))
 
 
 def _text(tuned: Tuned) -> str:

@@ -17,7 +17,6 @@ from celab.evaluation.campaign import Campaign, Comparison
 from celab.evaluation.comparison import MetricDifference, PairComparison
 from celab.evaluation.meta.agreement import Evaluation
 from celab.evaluation.significance import Difference
-from celab.metrics.base import Score, Segments, SegmentScore
 from celab.metrics.explanation import (
     AnyExplanation,
     Explanation,
@@ -25,6 +24,7 @@ from celab.metrics.explanation import (
     SegmentExplanation,
     WordExplanation,
 )
+from celab.metrics.scores import Score, Segments, SegmentScore
 from celab.report import agreement, pair
 from celab.report.palette import MATCHES
 from celab.report.systems import compared, tested

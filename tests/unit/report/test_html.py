@@ -14,7 +14,8 @@ from celab import TeslaCelab
 from celab.base.errors import OptionError
 from celab.corpus import Corpus, Segment
 from celab.evaluation.campaign import run
-from celab.metrics.base import Metric, Score, Segments
+from celab.metrics.base import Metric
+from celab.metrics.scores import Score, Segments
 from celab.report.html import Against, Overview, campaign_page, meta_page
 from celab.report.html.data import BLOCK, chosen
 from celab.report.html.drawings import axis

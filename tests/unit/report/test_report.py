@@ -12,8 +12,8 @@ from celab.base.text.escapes import visible
 from celab.base.version import __version__
 from celab.corpus import Corpus, Segment
 from celab.evaluation.campaign import Campaign, compare
-from celab.metrics.base import Score, Segments
 from celab.metrics.explanation import Explanation, Link, Ngram, Piece
+from celab.metrics.scores import Score, Segments
 from celab.report import json, systems, terminal
 from celab.report.view import columns, spelled, token_states
 
