@@ -417,7 +417,7 @@ def views(
     made: Mapping[str, Metric], texts: Corpus, numbers: Sequence[int], arguments: argparse.Namespace
 ) -> str:
     """For each metric, segment and reference one view, or a stack of systems; then their means."""
-    from celab.report import explain
+    from celab.report.terminal import combined, explanation, footer, stack
 
     is_file = arguments.output is not None and arguments.color == "auto"
     colour = not is_file and terminal.wants_colour(arguments.color)
@@ -432,18 +432,18 @@ def views(
                 if len(against) == 1:
                     ((system, only),) = against.items()
                     title += f": {system} against {texts.ref_names[r]}"
-                    shown.append(explain.view(title, only, **settings))
+                    shown.append(explanation(title, only, **settings))
                 else:
                     title += f" against {texts.ref_names[r]}"
-                    shown.append(explain.stack(title, against, links=arguments.details, **settings))
+                    shown.append(stack(title, against, links=arguments.details, **settings))
             if len(first.index) > 1:
                 together = [
-                    f"{escaped(system)}: " * (len(by_system) > 1) + explain.together(one)
+                    f"{escaped(system)}: " * (len(by_system) > 1) + combined(one)
                     for system, one in by_system.items()
                 ]
                 shown.append("".join(together))
         if len(texts.systems) > 1:
-            shown.append(explain.footer(first.against[0], **settings))
+            shown.append(footer(first.against[0], **settings))
     return terminal.Coloured("\n".join(shown))
 
 

@@ -73,7 +73,7 @@ class Comparison(Shown):
 
     def plot(self, ax: Any = None) -> Any:
         """Draws the systems with their intervals by matplotlib; returns the axes."""
-        return report("pictures").comparison(self, "score", ax)
+        return report("plots").comparison(self, "score", ax)
 
     def __repr__(self) -> str:
         of_groups = [
@@ -245,7 +245,7 @@ class Campaign(Shown):
         Returns the axes.
         """
         self._scored()
-        return report("pictures").campaign(self, metric, ax)
+        return report("plots").campaign(self, metric, ax)
 
     @property
     def n_skipped(self) -> int:

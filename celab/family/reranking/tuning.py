@@ -90,7 +90,7 @@ class Tuned(Shown):
 
     def plot(self, ax: Any = None) -> Any:
         """Draws the score of each start by round by matplotlib; returns the axes."""
-        return report("pictures").tuning(self, ax)
+        return report("plots").tuning(self, ax)
 
     @property
     def metric(self) -> str:
