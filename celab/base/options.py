@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, fields
 from itertools import groupby
 from typing import Any, ClassVar, Literal, Self, cast, get_args
 
-from celab.base.errors import OptionError, meant, nearest
+from celab.base.errors import OptionError, Setting, meant, nearest
 from celab.base.numbers import whole_number
 
 # The values of options that are words.
@@ -58,7 +58,6 @@ def option(
     follows: str = "",
     otherwise: str = "",
     positional: bool = False,
-    flag: str | None = None,
     group: str = "Metric",
     repeats: bool = False,
 ) -> Any:
@@ -74,8 +73,8 @@ def option(
         follows: the options that decide its value unless it is given; it is None then.
         otherwise: the value that they decide, for the help; those of languages are known.
         positional: whether it can be given without its name.
-        flag, group, repeats: of data: its flag if that has another name, the heading of the help
-            that it is under, and whether the flag can be repeated.
+        group, repeats: of data: the heading of the help that it is under, and whether its flag can
+            be repeated.
     """
     metadata = {
         "default": default,
@@ -87,7 +86,6 @@ def option(
         "metavar": metavar,
         "follows": follows,
         "otherwise": otherwise,
-        "flag": flag,
         "group": group,
         "repeats": repeats,
     }
@@ -142,16 +140,16 @@ class Options:
 def _check(name: str, value: object, metadata: Mapping[str, Any]) -> None:
     default, choices, between = (metadata[key] for key in ("default", "choices", "between"))
     if choices is not None and value is not None and value not in choices:
-        raise OptionError(f"{name} is {value!r}; {meant(str(value), choices)}")
+        raise OptionError(name, value, meant(str(value), choices))
     if isinstance(default, bool) and not isinstance(value, bool):
-        raise OptionError(f"{name} is {value!r}; it must be True or False")
+        raise OptionError(name, value, "it must be True or False")
     if between is not None:
         low, high = between
         whole = isinstance(default, int)
         right_type = isinstance(value, int if whole else int | float)
         if not right_type or isinstance(value, bool) or not low <= cast(float, value) <= high:
             kind = "a whole number" if whole else "a number"
-            raise OptionError(f"{name} is {value!r}; it must be {kind} from {low} to {high}")
+            raise OptionError(name, value, f"it must be {kind} from {low} to {high}")
 
 
 # What TESLA-CELAB does with a language, where that differs from the defaults below.
@@ -306,11 +304,18 @@ def language_defaults(lang: str | None, **given: Any) -> dict[str, Any]:
     """
     if lang is not None and lang not in LANGUAGE_DEFAULTS:
         if close := nearest(lang, LANGUAGE_DEFAULTS):
-            raise OptionError(f"lang is {lang!r}; did you mean {close!r}?")
+            raise OptionError("lang", lang, f"did you mean {close!r}?")
         raise OptionError(
-            f"lang is {lang!r}; TESLA-CELAB supports {', '.join(LANGUAGE_DEFAULTS)}; for other"
-            " languages, give tokenize='letter', or tokenize='space' for text that is tokenized,"
-            " without lang"
+            "lang",
+            lang,
+            (
+                f"TESLA-CELAB supports {', '.join(LANGUAGE_DEFAULTS)}; for other languages, give ",
+                Setting("tokenize", "letter"),
+                ", or ",
+                Setting("tokenize", "space"),
+                " for text that is tokenized, without ",
+                Setting("lang"),
+            ),
         )
     given = {name: value for name, value in given.items() if value is not None}
     decided = LANGUAGE_DEFAULTS[lang or "zh"] | given
@@ -388,7 +393,6 @@ class TeslaBData(TeslaMData):
         (),
         "tesla-b: pivot table, made by celab pivot build; may be repeated",
         metavar="FILE",
-        flag="pivot",
         repeats=True,
     )
 

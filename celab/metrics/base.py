@@ -99,7 +99,7 @@ class Scorer:
             except SolverError as error:
                 if len(systems) == 1:
                     raise
-                raise SolverError(f"{name}: {error}") from None
+                raise error.within(name) from None
         return scores
 
     def _explain(self, hyp: str, ref: str) -> AnyExplanation:
@@ -287,7 +287,7 @@ class Metric(ABC):
             try:
                 sides[name], ref_sides = check_corpus(hyps, ref_sides or refs)
             except InputError as error:
-                raise InputError(f"system {name!r}: {error}") from None
+                raise error.within(f"system {name!r}") from None
         self._doubt([*sides.values()], ref_sides or [])
         digests = _digests(ref_sides or [])
         scorer = self.scorer(ref_sides or [])

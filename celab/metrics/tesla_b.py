@@ -23,7 +23,7 @@ import numpy as np
 
 from celab._native.pivot import UNIT, labelled
 from celab.base.arrays import F64, I8, I32, Bools
-from celab.base.errors import OptionError
+from celab.base.errors import OptionError, Setting
 from celab.base.options import TeslaBData
 from celab.base.run import pair_namer
 from celab.base.signature import Signature
@@ -66,8 +66,12 @@ class TeslaB(TeslaM, TeslaBData):
         for table in tables:
             if self.lang is not None and table.about.lang != self.lang:
                 raise OptionError(
-                    f"pivot table {table.path} is for language {table.about.lang!r}, but lang is"
-                    f" {self.lang!r}; they must agree"
+                    (
+                        f"pivot table {table.path} is for language {table.about.lang!r}, but ",
+                        Setting("lang"),
+                        f" is {self.lang!r}",
+                    ),
+                    hint="they must agree",
                 )
         vars(self)["pivots"] = tables
         super().__post_init__()

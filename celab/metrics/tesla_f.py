@@ -22,7 +22,7 @@ import numpy as np
 
 from celab.base import io
 from celab.base.arrays import F64, Bools
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import InputError, OptionError, Setting
 from celab.base.options import TeslaFData
 from celab.base.run import Run, RunOptions
 from celab.base.signature import Signature
@@ -104,7 +104,8 @@ def language_of(metrics: Sequence[Metric]) -> str | None:
     langs = {metric.language: None for metric in metrics if metric.language is not None}
     if len(langs) > 1:
         raise OptionError(
-            f"the metrics are for different languages: {', '.join(langs)}; give all the same lang"
+            f"the metrics are for different languages: {', '.join(langs)}",
+            hint=("give all the same ", Setting("lang")),
         )
     return next(iter(langs), None)
 
@@ -190,8 +191,12 @@ class TeslaF(Metric, RunOptions, TeslaFData):
         content, digest = read_model(shown, FORMAT, ("metrics", "models", "weights", "lang"))
         if self.lang is not None and content["lang"] not in (None, self.lang):
             raise OptionError(
-                f"model {shown} is for language {content['lang']!r}, but lang is {self.lang!r};"
-                " they must agree"
+                (
+                    f"model {shown} is for language {content['lang']!r}, but ",
+                    Setting("lang"),
+                    f" is {self.lang!r}",
+                ),
+                hint="they must agree",
             )
         folder = os.path.dirname(os.path.abspath(shown))
         try:

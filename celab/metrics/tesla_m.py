@@ -34,7 +34,7 @@ from celab.analysis.compounds import Compounds
 from celab.analysis.languages import Cached, analyser
 from celab.analysis.model import SentenceError, Word
 from celab.base.arrays import Bools
-from celab.base.errors import OptionError
+from celab.base.errors import OptionError, Setting
 from celab.base.options import TeslaMData, TeslaMOptions
 from celab.base.run import RunOptions, pair_namer
 from celab.base.signature import Signature
@@ -67,7 +67,9 @@ class TeslaM(BagMetric, RunOptions, TeslaMOptions, TeslaMData):
 
     def __post_init__(self) -> None:
         if self.lang is None and self.analysis is None:
-            raise OptionError("TESLA-M needs words: give a language, or analysis='tagged'")
+            raise OptionError(
+                ("TESLA-M needs words: give a language, or ", Setting("analysis", "tagged"))
+            )
         self._load("options", "run", "_matcher", "_analyser", "_synonyms", "signature")
         if self._synonyms.notice:
             warnings.warn(self._synonyms.notice, stacklevel=3)
