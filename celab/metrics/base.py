@@ -279,11 +279,11 @@ class Metric(ABC):
         if isinstance(systems, str) or not systems:
             raise InputError("no systems given; a mapping or a sequence of systems is needed")
         if isinstance(systems, Mapping):
-            given = dict(systems)
+            by_name = dict(systems)
         else:
-            given = {str(k): hyps for k, hyps in enumerate(systems, 1)}
+            by_name = {str(k): hyps for k, hyps in enumerate(systems, 1)}
         sides, ref_sides = {}, None
-        for name, hyps in given.items():
+        for name, hyps in by_name.items():
             try:
                 sides[name], ref_sides = check_corpus(hyps, ref_sides or refs)
             except InputError as error:
@@ -295,7 +295,7 @@ class Metric(ABC):
             replace(score, digests=digests)
             for score in scorer._score_systems(sides, ref_sides or [], progress)
         ]
-        return dict(zip(given, scores, strict=True)) if isinstance(systems, Mapping) else scores
+        return dict(zip(by_name, scores, strict=True)) if isinstance(systems, Mapping) else scores
 
     def sentence_score(self, hyp: str, refs: Sequence[str]) -> SegmentScore:
         """Scores one hypothesis against its references."""
@@ -328,17 +328,17 @@ class Metric(ABC):
         for columns in batches(len(present), _MOST_PAIRS):
             chosen = present[columns]
             for rows in batches(len(hyp_side), max(1, _MOST_PAIRS // len(chosen))):
-                some = hyp_side[rows]
+                row_hyps = hyp_side[rows]
                 try:
                     part = scorer(
-                        [hyp for hyp in some for _ in chosen],
-                        [[ref_side[r] for _ in some for r in chosen]],
+                        [hyp for hyp in row_hyps for _ in chosen],
+                        [[ref_side[r] for _ in row_hyps for r in chosen]],
                     )
                 except SentenceError as error:
                     row, column = divmod(error.sentence - 1, len(chosen))
                     place = chosen[column] if error.stream else rows.start + row
                     raise SentenceError(place + 1, error.what, error.stream) from None
-                scores[rows, chosen] = part.segments.scores.reshape(len(some), len(chosen))
+                scores[rows, chosen] = part.segments.scores.reshape(len(row_hyps), len(chosen))
         return scores
 
 

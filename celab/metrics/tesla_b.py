@@ -62,7 +62,7 @@ class TeslaB(TeslaM, TeslaBData):
                 "TESLA-B needs at least one pivot table; celab pivot build makes them, and"
                 " docs/pivot.md says from what"
             )
-        tables = tuple(one if isinstance(one, Table) else opened(one) for one in pivots)
+        tables = tuple(pivot if isinstance(pivot, Table) else opened(pivot) for pivot in pivots)
         for table in tables:
             if self.lang is not None and table.about.lang != self.lang:
                 raise OptionError(
@@ -96,19 +96,19 @@ class TeslaB(TeslaM, TeslaBData):
         by_words = super()._prepared(sides, progress)
         n = len(sides[0])
         coded = [self._coded(table, sides) for table in self.pivots]
-        kinds = [table.kinds_of(one) for table, one in zip(self.pivots, coded, strict=True)]
+        kinds = [table.kinds_of(codes) for table, codes in zip(self.pivots, coded, strict=True)]
 
         def features(r: int, batch: slice) -> tuple[Features, Bools]:
-            found, proved = by_words(r, batch)
-            every = [found]
-            for table, one, words in zip(self.pivots, coded, kinds, strict=True):
+            of_words, proved = by_words(r, batch)
+            every = [of_words]
+            for table, codes, words in zip(self.pivots, coded, kinds, strict=True):
                 hyp, ref = (
-                    self._bags(table, one, slice(at + batch.start, at + batch.stop), words)
+                    self._bags(table, codes, slice(at + batch.start, at + batch.stop), words)
                     for at in (0, (r + 1) * n)
                 )
                 every.append(self._matched(hyp, ref, proved, batch.start, r))
             joined = (
-                np.concatenate([getattr(one, name) for one in every], axis=2)
+                np.concatenate([getattr(part, name) for part in every], axis=2)
                 for name in ("precision", "recall", "f", "counts")
             )
             return Features(*joined), proved
@@ -119,10 +119,10 @@ class TeslaB(TeslaM, TeslaBData):
         n = len(self._matcher.names)
         halves = (
             bags.figures(
-                Features(*(getattr(features, name)[:, :, some] for name in features.__slots__)),
+                Features(*(getattr(features, name)[:, :, columns] for name in features.__slots__)),
                 self.average,
             )
-            for some in (slice(n), slice(n, None))
+            for columns in (slice(n), slice(n, None))
         )
         return np.asarray(sum(halves) / 2, np.float64)
 
@@ -136,20 +136,20 @@ class TeslaB(TeslaM, TeslaBData):
         )
 
     def _bags(
-        self, table: Table, coded: Coded, some: slice, kinds: tuple[I32, I32, I8]
+        self, table: Table, coded: Coded, sentences: slice, kinds: tuple[I32, I32, I8]
     ) -> list[list[Bags]]:
         """The bags of each order by lemma and, if the table has tags, by tag."""
         lemma, tag, function = kinds
         p, q = self._discount.numerator, self._discount.denominator
-        found = []
+        by_order = []
         for order, (gram, mass, start) in enumerate(
-            table.networks(coded, some, self.options.max_order), 1
+            table.networks(coded, sentences, self.options.max_order), 1
         ):
             factor = np.array([p**k * q ** (order - k) for k in range(order + 1)], np.int64)
             by_lemma, by_tag, weight = labelled(gram, mass, lemma, tag, function, factor)
             labels = (by_lemma, by_tag) if table.has_tags else (by_lemma,)
-            found.append([Bags(label, weight, start) for label in labels])
-        return found
+            by_order.append([Bags(label, weight, start) for label in labels])
+        return by_order
 
     def _matched(
         self, hyp: list[list[Bags]], ref: list[list[Bags]], proved: Bools, first: int, r: int
@@ -165,8 +165,8 @@ class TeslaB(TeslaM, TeslaBData):
         n_similarities = sums.shape[1]
 
         def whole(k: int, figures: F64, what: str) -> None:
-            for order, (some, others) in enumerate(zip(hyp, ref, strict=True)):
-                for column, (x, y) in enumerate(zip(some, others, strict=True)):
+            for order, (hyp_bags, ref_bags) in enumerate(zip(hyp, ref, strict=True)):
+                for column, (x, y) in enumerate(zip(hyp_bags, ref_bags, strict=True)):
                     problem = bags.equal_problem(x, y, k, what)
                     figures[order, column] = bags.greatest(problem, what, self.run.time_limit)
                     figures[order, -2:] = problem.hyp_weight.sum(), problem.ref_weight.sum()

@@ -80,23 +80,23 @@ def sources_of(metrics: Sequence[Metric]) -> list[Source]:
     TESLA-CELAB: precision and recall with n-grams of 1, 1 to 2, … tokens, up to its own longest.
     TESLA-M, -S, -B: the F of each order and similarity. Others: their score.
     """
-    found = []
+    sources = []
     for metric in metrics:
         if isinstance(metric, Mean):
-            found += sources_of(metric.parts)
+            sources += sources_of(metric.parts)
         elif isinstance(metric, TeslaCelab):
-            found += [
+            sources += [
                 Source(replace(metric, max_order=n), ("precision", "recall"))
                 for n in range(1, metric.engine.max_order + 1)
             ]
         elif metric.signature.name in FEATURE_METRICS:
-            found.append(Source(metric, ("f",) if isinstance(metric, BagMetric) else ("score",)))
+            sources.append(Source(metric, ("f",) if isinstance(metric, BagMetric) else ("score",)))
         else:
             raise OptionError(
                 f"a metric is of type {type(metric).__name__}; features come from"
                 f" {', '.join(FEATURE_METRICS)}"
             )
-    return found
+    return sources
 
 
 def language_of(metrics: Sequence[Metric]) -> str | None:
@@ -200,7 +200,7 @@ class TeslaF(Metric, RunOptions, TeslaFData):
             )
         folder = os.path.dirname(os.path.abspath(shown))
         try:
-            sources = [_opened(one, folder, shown, self.run) for one in content["metrics"]]
+            sources = [_opened(source, folder, shown, self.run) for source in content["metrics"]]
             weights = np.array(content["weights"], np.float64)
             models = open_models(content["models"], folder, shown)
         except (KeyError, TypeError, AttributeError, ValueError) as error:
@@ -296,16 +296,16 @@ def read_model(path: io.AnyPath, format: str, keys: Sequence[str]) -> tuple[dict
     with io.reading(f"model {shown}", InputError, right), io.open_binary(path) as file:
         data = file.read()
     try:
-        told = json.loads(data)
+        content = json.loads(data)
     except ValueError:  # also not UTF-8
-        told = None
-    if not isinstance(told, dict) or not str(told.get("format", "")).startswith("celab "):
+        content = None
+    if not isinstance(content, dict) or not str(content.get("format", "")).startswith("celab "):
         raise InputError(f"model {shown} is not a model of celab; it must be a file of celab train")
-    if told["format"] != format:
-        raise InputError(f"model {shown} has format {told['format']!r}; it must be {format!r}")
-    if lacking := [key for key in keys if key not in told]:
+    if content["format"] != format:
+        raise InputError(f"model {shown} has format {content['format']!r}; it must be {format!r}")
+    if lacking := [key for key in keys if key not in content]:
         raise InputError(f"model {shown} has no {lacking[0]}; train it again")
-    return told, hashlib.sha256(data).hexdigest()
+    return content, hashlib.sha256(data).hexdigest()
 
 
 def broken(shown: str) -> InputError:
@@ -313,18 +313,19 @@ def broken(shown: str) -> InputError:
     return InputError(f"model {shown} is damaged; train it again")
 
 
-def open_models(told: Any, folder: str, shown: str) -> list[LanguageModel]:
+def open_models(described: Any, folder: str, shown: str) -> list[LanguageModel]:
     """The language models of a model file, whose paths are relative to its folder."""
-    found = []
-    for one in told:
-        opened = LanguageModel(os.path.join(folder, one["path"]))
-        if opened.digest != one["digest"]:
+    models = []
+    for description in described:
+        model = LanguageModel(os.path.join(folder, description["path"]))
+        if model.digest != description["digest"]:
             raise InputError(
-                f"model {shown} was trained with language model {one['path']} of digest"
-                f" {one['digest'][:12]}, but here it has {opened.digest[:12]}; use the same file"
+                f"model {shown} was trained with language model {description['path']} of digest"
+                f" {description['digest'][:12]}, but here it has {model.digest[:12]}; use the same"
+                " file"
             )
-        found.append(opened)
-    return found
+        models.append(model)
+    return models
 
 
 def describe_models(models: Sequence[LanguageModel], folder: str) -> list[dict[str, str]]:
@@ -347,25 +348,25 @@ def describe_source(source: Source, folder: str) -> dict[str, Any]:
     }
 
 
-def _opened(told: dict[str, Any], folder: str, shown: str, run: Run) -> Source:
-    if told["metric"] not in FEATURE_METRICS:
+def _opened(described: dict[str, Any], folder: str, shown: str, run: Run) -> Source:
+    if described["metric"] not in FEATURE_METRICS:
         raise InputError(
-            f"model {shown} has features of metric {told['metric']!r}; it must be one of:"
+            f"model {shown} has features of metric {described['metric']!r}; it must be one of:"
             f" {', '.join(FEATURE_METRICS)}"
         )
-    given = dict(told["arguments"])
-    if "pivots" in given:
-        given["pivots"] = [os.path.join(folder, path) for path in given["pivots"]]
-    metric = metric_class(told["metric"])(**given, **asdict(run))
+    arguments = dict(described["arguments"])
+    if "pivots" in arguments:
+        arguments["pivots"] = [os.path.join(folder, path) for path in arguments["pivots"]]
+    metric = metric_class(described["metric"])(**arguments, **asdict(run))
     ours = _without_version(metric.signature)
-    if ours != told["signature"]:
-        trained = Signature.parse(told["signature"])
+    if ours != described["signature"]:
+        trained = Signature.parse(described["signature"])
         theirs, here = trained.difference(ours) or (trained, ours)
         raise InputError(
-            f"model {shown} was trained with {told['metric']} {theirs}, but here it is {here}; use"
-            " the same files and settings"
+            f"model {shown} was trained with {described['metric']} {theirs}, but here it is {here};"
+            " use the same files and settings"
         )
-    return Source(metric, tuple(told["figures"]))
+    return Source(metric, tuple(described["figures"]))
 
 
 def _without_version(signature: Signature) -> Signature:

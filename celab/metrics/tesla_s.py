@@ -17,8 +17,8 @@ count. Units are words for German and English, and characters for Chinese, Japan
 characters have no closed classes, so nothing is discounted.
 
 >>> metric = TeslaS(analysis="surface")
->>> found = metric.sentence_score("a b", ["a x b c"])
->>> round(found.score, 4)  # F of P = 2/2, R = 2/4 and of P = 1/1, R = 1/6: the mean of 5/9 and 1/5
+>>> score = metric.sentence_score("a b", ["a x b c"])
+>>> round(score.score, 4)  # F of P = 2/2, R = 2/4 and of P = 1/1, R = 1/6: the mean of 5/9 and 1/5
 0.3778
 """
 
@@ -160,7 +160,7 @@ class TeslaS(BagMetric, RunOptions, TeslaSOptions, WordData):
         # The units of one side: 0 the hypotheses, r reference r.
         sentences = [text.split("\n") for text in texts]
         ends = np.cumsum([0, *map(len, sentences)])
-        every = [sentence for some in sentences for sentence in some]
+        every = [sentence for of_text in sentences for sentence in of_text]
         lower = self.options.case == "lower"
         if self._analyser is None:
             forms = [cut(text.lower() if lower else text, tokenize="char") for text in every]
@@ -172,8 +172,13 @@ class TeslaS(BagMetric, RunOptions, TeslaSOptions, WordData):
             except SentenceError as error:
                 number = int(np.searchsorted(ends, error.sentence))
                 raise SentenceError(number, error.what, side) from None
-            forms = [[w.form.lower() if lower else w.form for w in some] for some in words]
-            function = np.array([word.function for some in words for word in some], np.int8)
+            forms = [
+                [w.form.lower() if lower else w.form for w in sentence_words]
+                for sentence_words in words
+            ]
+            function = np.array(
+                [word.function for sentence_words in words for word in sentence_words], np.int8
+            )
         every_form = chain.from_iterable(forms)
         unit = np.fromiter(map(numbers.__getitem__, every_form), np.int32, len(function))
         begins = np.cumsum([0, *map(len, forms)])  # each sentence
@@ -199,18 +204,18 @@ class TeslaS(BagMetric, RunOptions, TeslaSOptions, WordData):
         )
         run = replace(self.run, on_error="raise")
         matched, _ = self._matched(x, y, run, lambda _: "the explained pair")
-        found = self._features(matched)
+        rates = self._features(matched)
         features = tuple(
-            self._feature(x, y, k, matched[0, k].tolist(), found)
-            for k in np.flatnonzero(found.counts[0]).tolist()
+            self._feature(x, y, k, matched[0, k].tolist(), rates)
+            for k in np.flatnonzero(rates.counts[0]).tolist()
         )
-        figures = np.zeros(3) if is_blank(hyp) else bags.figures(found)[0]
+        figures = np.zeros(3) if is_blank(hyp) else bags.figures(rates)[0]
         score, precision, recall = figures.tolist()
         return WordExplanation(
             hyp_words, ref_words, score, precision, recall, features, self.signature
         )
 
-    def _feature(self, x: Units, y: Units, k: int, sums: list[float], found: Features) -> Feature:
+    def _feature(self, x: Units, y: Units, k: int, sums: list[float], rates: Features) -> Feature:
         order, skip = self._orders[k]
         (hyp, hyp_places), (ref, ref_places) = (
             bags.grams(units, order, skip, self._discount) for units in (x, y)
@@ -228,9 +233,9 @@ class TeslaS(BagMetric, RunOptions, TeslaSOptions, WordData):
             sums[0] / unit,
             sums[1] / unit,
             sums[2] / unit,
-            float(found.precision[0, k, 0]),
-            float(found.recall[0, k, 0]),
-            float(found.f[0, k, 0]),
+            float(rates.precision[0, k, 0]),
+            float(rates.recall[0, k, 0]),
+            float(rates.f[0, k, 0]),
             tuple(sorted(links, key=lambda link: (link.ref, link.hyp))),
         )
 
@@ -269,10 +274,10 @@ def _analyser(
     unit: str | None, lang: str | None, analysis: str | None, tagged: dict[str, Any]
 ) -> Cached | None:
     # The source of words; None for characters.
-    given = {name: value for name, value in tagged.items() if value is not None}
+    settings = {name: value for name, value in tagged.items() if value is not None}
     if unit == "char":
-        if analysis or given:
-            name = "analysis" if analysis else next(iter(given))
+        if analysis or settings:
+            name = "analysis" if analysis else next(iter(settings))
             raise OptionError(
                 (Setting(name), " is for words"),
                 hint=("leave it out, or give ", Setting("unit", "word")),
@@ -289,14 +294,14 @@ def _analyser(
             ),
             hint=("give ", Setting("unit", "char"), ", or ", Setting("analysis", "surface")),
         )
-    return Cached(analyser(lang, analysis, **given))
+    return Cached(analyser(lang, analysis, **settings))
 
 
 def _small(batch: slice, ends: I64) -> list[slice]:
     # The batch in slices of few units each, at least one text.
-    found, first = [], batch.start
+    parts, first = [], batch.start
     while first < batch.stop:
         most = int(np.searchsorted(ends, ends[first] + _MOST_AT_ONCE, "right")) - 1
-        found.append(slice(first, min(batch.stop, max(first + 1, most))))
-        first = found[-1].stop
-    return found
+        parts.append(slice(first, min(batch.stop, max(first + 1, most))))
+        first = parts[-1].stop
+    return parts
