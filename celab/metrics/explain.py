@@ -171,8 +171,8 @@ class Pair:
             left = [link for link, pieces in cuts.items() if not pieces]
             if left:
                 rows = np.array(left, np.int32)
-                cuts = cut_links(self.hyp, 0, self.ref, 0, rows, engine.release, grade)
-                for link, rows_of_link in zip(left, cuts, strict=True):
+                rows_of_links = cut_links(self.hyp, 0, self.ref, 0, rows, engine.release, grade)
+                for link, rows_of_link in zip(left, rows_of_links, strict=True):
                     cuts[link] = tuple([self._piece(*row, grade) for row in rows_of_link])
         chosen = []
         for (h, b, r, a), pieces in cuts.items():
