@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from celab.base import io
-from celab.base.errors import InputError, OptionError, meant
+from celab.base.errors import InputError, OptionError, Text, meant, spell
 from celab.base.text.escapes import escaped
 from celab.cli import dask, inputs, metrics, outputs, progress, terminal
-from celab.cli.arguments import Parser, add_limits, any_whole, limits_of, refuse_together
+from celab.cli.arguments import Parser, add_limits, any_whole, as_flag, limits_of, refuse_together
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus, Limits
@@ -308,13 +308,12 @@ def _streamed(
         named = [(hyp.name, hyps), *zip((ref.name for ref in ref_files), sides, strict=True)]
         metrics.warn(notices, inputs.misfits(arguments, made, named), arguments.strict)
         for file, some in zip((hyp, *ref_files), (hyps, *sides), strict=True):
-            doubt = texts_doubt(file.name, some)
+            doubt: Text = texts_doubt(file.name, some)
             if arguments.format is None:
                 beginning = "\n".join([*some[:1000], ""])
                 doubt = plain_doubt(file.path, file.name, beginning) or doubt
             if doubt:
-                doubt = metrics.with_flags(OptionError(doubt))
-                metrics.warn(notices, [doubt], arguments.strict)
+                metrics.warn(notices, [spell(doubt, as_flag)], arguments.strict)
 
     try:
         n_segments, n_skipped = write_segments(

@@ -265,7 +265,7 @@ def _chosen(metric: str | None, known: Iterable[str]) -> str:
         return names[0]
     found = [name for name in names if name.lower() == metric.lower()]
     if not found:
-        raise OptionError(f"metric is {metric!r}; {meant(metric.lower(), names)}")
+        raise OptionError("metric", metric, meant(metric.lower(), names))
     return found[0]
 
 
