@@ -138,36 +138,35 @@ def _as_json(campaign: Campaign, numbers: Sequence[int], _: argparse.Namespace) 
 
 def views(campaign: Campaign, numbers: Sequence[int], arguments: argparse.Namespace) -> str:
     """Return a view for each metric, segment and reference, or a stack of systems; then means."""
-    from celab.report import explain
+    from celab.report.terminal import combined, explanation, footer, stack
 
     texts = campaign.corpus
-
     is_file = arguments.output is not None and arguments.color == "auto"
     colour = not is_file and terminal.wants_colour(arguments.color)
     settings: Any = {"width": shutil.get_terminal_size().columns, "colour": colour}
-    shown = []
+    parts = []
     for by_segment in campaign.explain(numbers).values():
         for number, by_system in by_segment.items():
             first = next(iter(by_system.values()))
             for k, r in enumerate(first.index):
                 title = f"segment {number} of {len(texts.segments)}"
-                against = {system: one.against[k] for system, one in by_system.items()}
+                against = {system: whole.against[k] for system, whole in by_system.items()}
                 if len(against) == 1:
                     ((system, only),) = against.items()
                     title += f": {system} against {texts.ref_names[r]}"
-                    shown.append(explain.view(title, only, **settings))
+                    parts.append(explanation(title, only, **settings))
                 else:
                     title += f" against {texts.ref_names[r]}"
-                    shown.append(explain.stack(title, against, links=arguments.details, **settings))
+                    parts.append(stack(title, against, links=arguments.details, **settings))
             if len(first.index) > 1:
-                together = [
-                    f"{escaped(system)}: " * (len(by_system) > 1) + explain.together(one)
-                    for system, one in by_system.items()
+                means = [
+                    f"{escaped(system)}: " * (len(by_system) > 1) + combined(whole)
+                    for system, whole in by_system.items()
                 ]
-                shown.append("".join(together))
+                parts.append("".join(means))
         if len(texts.systems) > 1:
-            shown.append(explain.footer(first.against[0], **settings))
-    return terminal.Coloured("\n".join(shown))
+            parts.append(footer(first.against[0], **settings))
+    return terminal.Coloured("\n".join(parts))
 
 
 if __name__ == "__main__":

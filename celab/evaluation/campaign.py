@@ -69,10 +69,12 @@ class Comparison(Shown):
     n_resamples: int
     seed: int
     higher_is_better: bool
+    digits: int = field(default=4, repr=False, compare=False)  # decimals to show
+    _left_out: ClassVar = frozenset({"digits"})
 
     def plot(self, ax: Any = None) -> Any:
         """Draws the systems with their intervals by matplotlib; returns the axes."""
-        return report("pictures").comparison(self, "score", ax)
+        return report("plots").comparison(self, "score", ax)
 
     def __repr__(self) -> str:
         of_groups = [
@@ -300,7 +302,7 @@ class Campaign(Shown):
         Returns the axes.
         """
         self._scored()
-        return report("pictures").campaign(self, metric, ax)
+        return report("plots").campaign(self, metric, ax)
 
     @property
     def n_skipped(self) -> int:
@@ -381,6 +383,7 @@ def compare(
         n_resamples,
         seed,
         first.higher_is_better,
+        first.digits,
     )
 
 

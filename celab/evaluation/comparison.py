@@ -157,7 +157,7 @@ class PairComparison(Shown):
 
         `metric` is the first by default; `ax` are the axes to draw on, new ones by default.
         """
-        return report("pictures").pair(self, metric, ax)
+        return report("plots").pair(self, metric, ax)
 
     def __str__(self) -> str:
         return str(report("pair").text(self))
