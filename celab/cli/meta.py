@@ -15,7 +15,7 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 from celab.base import io
-from celab.base.errors import OptionError, meant
+from celab.base.errors import OptionError, suggest
 from celab.cli import inputs, metrics, outputs, progress, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
 from celab.metrics.registry import METRICS
@@ -112,7 +112,9 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     names = metrics.names_of(arguments.metric or [DEFAULT_METRICS], known)
     names += [name for name in given if name not in names]
     if arguments.against is not None and arguments.against not in names:
-        raise OptionError(f"--against is {arguments.against!r}; {meant(arguments.against, names)}")
+        raise OptionError(
+            f"--against is {arguments.against!r}; {suggest(arguments.against, names)}"
+        )
 
     from celab.evaluation.meta import layout
 

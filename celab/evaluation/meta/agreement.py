@@ -29,7 +29,7 @@ import numpy as np
 
 from celab.base.arrays import F64, Bools
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
-from celab.base.result import Shown, plain, report
+from celab.base.result import Result, plain, report
 from celab.base.signature import Signature
 from celab.evaluation.meta.dataset import Dataset, People
 from celab.evaluation.meta.scores import MetricScores
@@ -77,7 +77,7 @@ class MetricAgreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation(Shown):
+class Evaluation(Result):
     """All metrics on one set."""
 
     dataset: Dataset = field(repr=False)
