@@ -93,6 +93,8 @@ class Evaluation(Result):
     p_between: dict[str, dict[str, dict[str, float]]]  # figure → metric → worse metric → p
     human_errors: dict[str, float]  # of `human`, if it is resampled
     groups: dict[str, Evaluation] = field(default_factory=dict, repr=False)  # by domain or document
+    # Of the metrics that were not read from files; of all systems if these were asked for.
+    computed: tuple[MetricScores, ...] = field(default=(), repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """The content of `--json`."""
