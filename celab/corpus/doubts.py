@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from celab.base import io
+from celab.base.errors import Setting, Text
 from celab.base.text.tokens import is_blank
 
 _SEPARATORS = {".tsv": "\t", ".csv": ","}  # by suffix
@@ -19,7 +20,7 @@ _LEAST = 0.1  # share of lines with marks of subwords
 _LEAST_LOST = 0.01  # share of characters lost in decoding
 
 
-def plain_doubt(path: str, name: str, text: str, right: str = "") -> str:
+def plain_doubt(path: str, name: str, text: str, right: str = "") -> Text:
     """Return a warning about plain text that seems to be a table or JSON, else "".
 
     `right` is the advice, if the columns cannot be named. Of a long file, `text` may be the
@@ -27,18 +28,18 @@ def plain_doubt(path: str, name: str, text: str, right: str = "") -> str:
     """
     if _JSON.match(text) and (io.suffix_of(path) == ".json" or _is_json(text)):
         advice = "write it as JSON Lines, with one object per line"
-        return f"{name} is read as plain text, but it is JSON; {right or _or_plain(advice)}"
+        return (f"{name} is read as plain text, but it is JSON; ", *_advice(right, advice))
     separator = _SEPARATORS.get(io.suffix_of(path))
     lines = [line for line in text[:_TABLE_SAMPLE].split("\n")[:-1] if line.strip()]
     if separator is None or not lines or not all(separator in line for line in lines):
         return ""
     advice = "name its columns" if separator == "\t" else "convert it to TSV or JSON Lines"
     what = "tabs" if separator == "\t" else "commas"
-    return f"{name} is read as plain text, {what} included; {right or _or_plain(advice)}"
+    return (f"{name} is read as plain text, {what} included; ", *_advice(right, advice))
 
 
-def _or_plain(right: str) -> str:
-    return f"{right}, or give format='plain'"
+def _advice(right: str, default: str) -> tuple[str | Setting, ...]:
+    return (right,) if right else (f"{default}, or give ", Setting("format", "plain"))
 
 
 def _is_json(text: str) -> bool:

@@ -25,7 +25,7 @@ import numpy as np
 
 from celab.base import io
 from celab.base.arrays import F64
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import InputError, OptionError, Setting
 from celab.base.signature import Signature
 from celab.base.text.escapes import dumped
 from celab.base.text.tokens import cut
@@ -36,7 +36,7 @@ from celab.lexicon.catalogue import LexiconSpec
 from celab.metrics.arpa import LanguageModel
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.checks import check_corpus
-from celab.metrics.tesla_f import broken, open_models, read_model, told_models
+from celab.metrics.tesla_f import broken, describe_models, open_models, read_model
 from celab.pivot.table import Table, opened
 
 FORMAT = "celab pem 1"
@@ -82,8 +82,13 @@ class Pem:
         self._table = pivot if pivot is None or isinstance(pivot, Table) else opened(pivot)
         if self._table is not None and lang not in (None, self._table.about.lang):
             raise OptionError(
-                f"pivot table {self._table.path} is for language {self._table.about.lang!r}, but"
-                f" lang is {lang!r}; they must agree"
+                (
+                    f"pivot table {self._table.path} is for language {self._table.about.lang!r},"
+                    " but ",
+                    Setting("lang"),
+                    f" is {lang!r}",
+                ),
+                hint="they must agree",
             )
         self._lm = None if lm is None else LanguageModel(lm)
         if self._table is None:
@@ -142,7 +147,7 @@ class Pem:
         told = {
             "format": FORMAT,
             "trained_with": self._named(),
-            "models": told_models([self._lm] if self._lm else [], place),
+            "models": describe_models([self._lm] if self._lm else [], place),
             **{name: np.asarray(getattr(regression, name)).tolist() for name in _NUMBERS},
         }
         io.write(output, dumped(told))

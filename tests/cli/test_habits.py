@@ -351,7 +351,7 @@ def test_a_short_name_is_no_other_systems_name(put_parts):
 @pytest.fixture
 def put_parts():
     """A corpus of systems with these names in these files."""
-    from celab.corpus.join import join, titled
+    from celab.corpus.join import add_titles, join
 
     def put(systems):
         parts = [FilePart("reference", "r", "r", ["甲"])]

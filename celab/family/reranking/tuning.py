@@ -19,7 +19,7 @@ import numpy as np
 
 from celab.analysis.model import SentenceError
 from celab.base.arrays import F64, I64
-from celab.base.errors import InputError, OptionError, SolverError
+from celab.base.errors import InputError, OptionError, Setting, SolverError
 from celab.base.result import Shown, report
 from celab.base.run import batches
 from celab.base.signature import Signature
@@ -44,6 +44,9 @@ from celab.statistics.mert import Lists, search
 from celab.statistics.resampling import SEED, Aggregate
 
 N_RESTARTS = 10
+# The time of a round grows with the square of the number of features: 20 short lists of 10
+# candidates take 1 s with 20 features, and 12 s with 200.
+MOST_FEATURES = 200
 _MOST_AT_ONCE = 8192  # candidates
 Progress = Callable[[int], object]  # called with the number of candidates scored
 
@@ -90,7 +93,7 @@ class Tuned(Shown):
 
     def plot(self, ax: Any = None) -> Any:
         """Draws the score of each start by round by matplotlib; returns the axes."""
-        return report("pictures").tuning(self, ax)
+        return report("plots").tuning(self, ax)
 
     @property
     def metric(self) -> str:
@@ -141,7 +144,7 @@ def tune(
     """
     for name, value in (("restarts", restarts), ("seed", seed)):
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise OptionError(f"{name} is {value!r}; it must be a whole number of 0 or more")
+            raise OptionError(name, value, "it must be a whole number of 0 or more")
     (made,) = make_metrics(metric, **settings).values()
     if isinstance(refs, str | os.PathLike):
         sides = read_references([refs])
@@ -218,6 +221,11 @@ def _features(rows: Sequence[_Row]) -> tuple[list[str], F64]:
     """Names, and features × sentences × candidates; a short list repeats its first candidate."""
     first = rows[0][0]
     names = list(features_of(*first))
+    if len(names) > MOST_FEATURES:
+        raise InputError(
+            f"{place(*first)}: {len(names):,} features; minimum error rate training takes"
+            f" {MOST_FEATURES} at most, leave out sparse features"
+        )
     why = f"{place(*first)} has {len(names)}: {', '.join(names[:5])}{', ...' * (len(names) > 5)}"
     values = np.empty((len(rows), max(map(len, rows)), len(names)))
     for at, row in enumerate(rows):
@@ -254,7 +262,9 @@ def _statistics(
     statistics = np.concatenate(parts)
     if len(unproved := np.flatnonzero(np.isnan(statistics).any(axis=1))):
         raise SolverError(
-            f"{where(int(unproved[0]))}: the score is not proved; give a longer time_limit"
+            "the score is not proved",
+            place=where(int(unproved[0])),
+            hint=("give a longer ", Setting("time_limit")),
         )
     places = np.zeros((len(rows), max(map(len, rows))), np.int64)
     for at, row in enumerate(rows):
