@@ -62,10 +62,10 @@ def test_a_built_lexicon_scores_as_its_source():
 
 def test_merging_options(run):
     run("build", "one.tsv", "two.tsv", "-o", "t.lex", "--merge", "transitive")
-    groups = [set(group.words) for group in store.read(Path("t.lex")).groups]
+    groups = [set(group.words) for group in store.load(Path("t.lex")).groups]
     assert {"雨伞", "伞", "洋伞"} in groups
     run("build", "one.tsv", "two.tsv", "-o", "k.lex", "--min-sources", "2")
-    assert [set(g.words) for g in store.read(Path("k.lex")).groups] == [{"雨伞", "伞"}]
+    assert [set(g.words) for g in store.load(Path("k.lex")).groups] == [{"雨伞", "伞"}]
     told = run(
         "build", "one.tsv", "two.tsv", "-o", "m.lex", "--merge", "transitive", "--max-group", "2"
     )
@@ -96,9 +96,9 @@ def test_export_can_be_read_again(run):
     run("build", "one.tsv", "-o", "my.lex")
     run("export", "my.lex", "--tsv", "-o", "again.tsv")
     assert run("export", "my.lex").out == Path("again.tsv").read_text("utf-8")
-    words = [group.words for group in store.read(Path("my.lex")).groups]
+    words = [group.words for group in store.load(Path("my.lex")).groups]
     run("build", "again.tsv", "-o", "again.lex")
-    assert [group.words for group in store.read(Path("again.lex")).groups] == words
+    assert [group.words for group in store.load(Path("again.lex")).groups] == words
 
 
 def test_list_shows_name_licence_and_digest(run):

@@ -208,7 +208,7 @@ def test_a_set_with_more_references_than_the_other(monkeypatch, folder):
     (folder / "second.zh").write_text("一\n" * 12, encoding="utf-8")
     files = {"one": ["src.en", "ref.zh", "second.zh"], "two": ["src.en", "ref.zh"]}
     monkeypatch.setattr(testsets, "_files", lambda name, pair: files[name])
-    source, first, second = testsets.parts_of("one,two", "en-zh")
+    source, first, second = testsets.read_test_set("one,two", "en-zh")
     assert (source.kind, first.kind, second.name) == (
         "source",
         "reference",
@@ -351,12 +351,12 @@ def test_a_short_name_is_no_other_systems_name(put_parts):
 @pytest.fixture
 def put_parts():
     """A corpus of systems with these names in these files."""
-    from celab.corpus.join import join, titled
+    from celab.corpus.join import add_titles, join
 
     def put(systems):
         parts = [FilePart("reference", "r", "r", ["甲"])]
         parts += [FilePart("system", name, where, ["甲"]) for name, where in systems]
-        return join(titled(parts), skip_missing=False, strict_source=False)
+        return join(add_titles(parts), skip_missing=False, strict_source=False)
 
     return put
 
