@@ -10,10 +10,9 @@ their digests. See docs/tesla-f.md.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
@@ -22,15 +21,32 @@ import numpy as np
 from celab.base import files
 from celab.base.arrays import F64, Bools
 from celab.base.errors import InputError, OptionError
+from celab.base.json_files import (
+    Anything,
+    JsonError,
+    List,
+    Number,
+    Object,
+    Optional,
+    ShapeError,
+    Table,
+    Text,
+    check,
+    read_json,
+)
 from celab.base.run import Run
 from celab.base.signature import Signature
+from celab.base.text.escapes import escaped
 from celab.base.version import __version__
-from celab.metrics.arpa import LOWEST, LanguageModel
+from celab.exact.weights import NAMES
+from celab.lexicon.catalogue import BROUGHT, bundled_names
+from celab.lexicon.grades import PARTS
+from celab.metrics.arpa import LOWEST, DigestError, LanguageModel
 from celab.metrics.bag_metric import BagMetric
 from celab.metrics.base import Metric, Progress, Refs, Score, Segments, Stream
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.mean import Mean
-from celab.metrics.registry import METRICS, metric_class
+from celab.metrics.registry import METRICS, arguments_of, metric_class
 
 FORMAT = "celab tesla-f 1"
 # Metrics whose figures can be features: all but TESLA-F itself.
@@ -69,6 +85,17 @@ class Source:
         return (shares if self.metric.higher_is_better else 1 - shares), found.scored
 
 
+def figures_of(metric: Metric) -> tuple[str, ...]:
+    """Return which figures of a metric are features."""
+    if isinstance(metric, TeslaCelab):
+        return "precision", "recall"
+    return ("f",) if isinstance(metric, BagMetric) else ("score",)
+
+
+def _source(metric: Metric) -> Source:
+    return Source(metric, figures_of(metric))
+
+
 def sources_of(metrics: Sequence[Metric]) -> list[Source]:
     """What each metric contributes.
 
@@ -82,11 +109,11 @@ def sources_of(metrics: Sequence[Metric]) -> list[Source]:
         elif isinstance(metric, TeslaCelab):
             given = vars(metric)["_given"] | asdict(metric.run)
             found += [
-                Source(TeslaCelab(**given | {"max_order": n}), ("precision", "recall"))
+                _source(TeslaCelab(**given | {"max_order": n}))
                 for n in range(1, metric.options.max_order + 1)
             ]
         elif metric.signature.name in FEATURE_METRICS:
-            found.append(Source(metric, ("f",) if isinstance(metric, BagMetric) else ("score",)))
+            found.append(_source(metric))
         else:
             raise OptionError(
                 f"a metric is of type {type(metric).__name__}; features come from"
@@ -177,32 +204,38 @@ class TeslaF(Metric):
         if model is None:
             raise OptionError("TESLA-F needs a model; celab train makes one, see docs/tesla-f.md")
         run = Run(**settings)
-        told, digest = read_model(model, FORMAT, ("metrics", "models", "weights", "lang"))
+        content, digest = read_model(model, FORMAT, _MODEL)
         shown = os.fspath(model)
-        if lang is not None and told["lang"] not in (None, lang):
+        if lang is not None and content["lang"] not in (None, lang):
             raise OptionError(
-                f"model {shown} is for language {told['lang']!r}, but lang is {lang!r}; they must"
-                " agree"
+                f"model {shown} is for language {content['lang']!r}, but lang is {lang!r}; they"
+                " must agree"
             )
         folder = os.path.dirname(os.path.abspath(model))
-        try:
-            sources = [_opened(one, folder, shown, run) for one in told["metrics"]]
-            weights = np.array(told["weights"], np.float64)
-            models = open_models(told["models"], folder, shown)
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
-            if isinstance(error, InputError | OptionError):
-                raise
-            raise broken(shown) from None
-        if weights.ndim != 1 or not np.isfinite(weights).all() or not weights.any():
-            raise broken(shown)
+        sources = [_open_source(source, folder, shown, run) for source in content["metrics"]]
+        language = language_of([source.metric for source in sources])
+        if content["lang"] != language:
+            raise damaged(
+                shown, f"lang is {content['lang']!r}, but its metrics are for {language!r}"
+            )
+        models = open_models(content["models"], folder, shown)
+        weights = np.array(content["weights"], np.float64)
+        n_features = len(content.get("features", weights))
+        if not weights.any():
+            raise damaged(shown, "all weights are 0")
+        if len(weights) != n_features:
+            raise _misfit(shown, len(weights), n_features)
+        if not sources and not models:
+            raise damaged(shown, "it names neither metrics nor language models")
+        bounds = box(weights, len(models))
         path = os.path.abspath(model)
         self._freeze(
             {"model": path, "lang": lang},
             model=path,
             features=Features(sources, models),
             weights=weights,
-            bounds=box(weights, len(models)),
-            lang=told["lang"],
+            bounds=bounds,
+            lang=language,
             run=run,
             signature=Signature(
                 self.name,
@@ -239,10 +272,7 @@ class TeslaF(Metric):
         views = [replace(view, keeps=stream.keeps) for view in stream.views]
         values, scored, _ = self.features.values(views, hyps, refs, progress)
         if values.shape[1] != len(self.weights):
-            raise InputError(
-                f"model {self.model} has {len(self.weights)} weights for {values.shape[1]}"
-                " features; they must agree"
-            )
+            raise _misfit(self.model, len(self.weights), values.shape[1])
         low, high = self.bounds
         # Feature by feature, as a product of matrices may add in another order for other batches.
         total = np.zeros(len(values))
@@ -253,83 +283,186 @@ class TeslaF(Metric):
         return Score.of(segments, stream.signature, len(refs))
 
 
-def read_model(path: files.AnyPath, format: str, keys: Sequence[str]) -> tuple[dict[str, Any], str]:
-    """The content of a model file of ours, and its SHA-256."""
+_DIGEST = Text("[0-9a-f]{64}", right="a SHA-256")
+NAMED_MODEL = Object({"path": Text(), "digest": _DIGEST})
+_MODEL = Object(
+    {
+        "format": Text(),
+        "lang": Optional(Text()),
+        "weights": List(Number(), least=1),
+        "metrics": List(
+            Object(
+                {
+                    "metric": Text(),
+                    "arguments": Table(Anything()),
+                    "figures": List(Text()),
+                    "signature": Text(),
+                }
+            )
+        ),
+        "models": List(NAMED_MODEL),
+    },
+    optional={"features": List(Text()), "scale": List(Number(), 2, 2), "training": Anything()},
+)
+
+
+def read_model(path: files.AnyPath, format: str, shape: Object) -> tuple[dict[str, Any], str]:
+    """Return the content of a model file of ours, which has the shape, and its SHA-256."""
+    if not isinstance(path, str | os.PathLike):
+        raise OptionError(
+            f"model is of type {type(path).__name__}; it must be the path of a file of celab train"
+        )
     shown = os.fspath(path)
     right = "a file of celab train"
-    with files.reading(f"model {shown}", InputError, right), files.open_binary(path) as file:
-        data = file.read()
     try:
-        told = json.loads(data)
-    except ValueError:  # also not UTF-8
-        told = None
-    if not isinstance(told, dict) or not str(told.get("format", "")).startswith("celab "):
-        raise InputError(f"model {shown} is not a model of celab; it must be a file of celab train")
-    if told["format"] != format:
-        raise InputError(f"model {shown} has format {told['format']!r}; it must be {format!r}")
-    if lacking := [key for key in keys if key not in told]:
-        raise InputError(f"model {shown} has no {lacking[0]}; train it again")
-    return told, hashlib.sha256(data).hexdigest()
+        content, digest = read_json(path, f"model {shown}", right)
+    except JsonError as error:
+        raise InputError(
+            f"model {shown} is not a model of celab: {error}; it must be {right}"
+        ) from None
+    if not isinstance(content, dict) or not str(content.get("format", "")).startswith("celab "):
+        raise InputError(f"model {shown} is not a model of celab; it must be {right}")
+    if content["format"] != format:
+        raise InputError(f"model {shown} has format {content['format']!r}; it must be {format!r}")
+    if missing := [key for key in shape.shapes if key not in content]:
+        raise InputError(f"model {shown} has no {missing[0]}; train it again")
+    try:
+        check(content, shape)
+    except ShapeError as error:
+        raise damaged(shown, str(error)) from None
+    return content, digest
 
 
-def broken(shown: str) -> InputError:
-    """The error about a model whose content makes no sense."""
-    return InputError(f"model {shown} is damaged; train it again")
+def _misfit(shown: str, n_weights: int, n_features: int) -> InputError:
+    return InputError(
+        f"model {shown} has {n_weights} weights for {n_features} features; they must agree"
+    )
 
 
-def open_models(told: Any, folder: str, shown: str) -> list[LanguageModel]:
-    """The language models of a model file, whose paths are relative to its folder."""
-    found = []
-    for one in told:
-        opened = LanguageModel(os.path.join(folder, one["path"]))
-        if opened.digest != one["digest"]:
+def damaged(shown: str, why: str) -> InputError:
+    """Return the error about a model whose content makes no sense."""
+    return InputError(f"model {shown} is damaged: {why}; train it again")
+
+
+def open_models(named: Sequence[dict[str, str]], folder: str, shown: str) -> list[LanguageModel]:
+    """Open the language models of a model file, whose paths are relative to its folder."""
+    models = []
+    for model in named:
+        path = resolve_path(model["path"], folder, shown)
+        try:
+            models.append(LanguageModel(path, model["digest"]))
+        except DigestError as error:
             raise InputError(
-                f"model {shown} was trained with language model {one['path']} of digest"
-                f" {one['digest'][:12]}, but here it has {opened.digest[:12]}; use the same file"
-            )
-        found.append(opened)
-    return found
+                f"model {shown} was trained with language model {model['path']} of digest"
+                f" {model['digest'][:12]}, but here it has {error.digest[:12]}; use the same file"
+            ) from None
+    return models
 
 
-def told_models(models: Sequence[LanguageModel], folder: str) -> list[dict[str, str]]:
-    """Language models as a model file names them."""
-    return [
-        {"path": os.path.relpath(model.path, folder), "digest": model.digest} for model in models
-    ]
+def describe_models(models: Sequence[LanguageModel], output: files.AnyPath) -> list[dict[str, str]]:
+    """Return language models as the model file `output` names them."""
+    return [{"path": relative_path(model.path, output), "digest": model.digest} for model in models]
 
 
-def told_source(source: Source, folder: str) -> dict[str, Any]:
-    """A source as a model file names it; pivot tables are relative to its folder."""
-    given = dict(vars(source.metric)["_given"])
-    if "pivots" in given:
-        given["pivots"] = [os.path.relpath(path, folder) for path in given["pivots"]]
+def describe_source(source: Source, output: files.AnyPath) -> dict[str, Any]:
+    """Return a source as the model file `output` names it."""
+    arguments = vars(source.metric)["_given"]
     return {
         "metric": source.name,
-        "arguments": given,
+        "arguments": _map_paths(arguments, lambda path: relative_path(path, output)),
         "figures": list(source.figures),
         "signature": _without_version(source.metric.signature),
     }
 
 
-def _opened(told: dict[str, Any], folder: str, shown: str, run: Run) -> Source:
-    if told["metric"] not in FEATURE_METRICS:
+def relative_path(path: files.AnyPath, output: files.AnyPath) -> str:
+    """Return how the model file `output` names a file, which must be in its folder or below it.
+
+    >>> relative_path("/models/lm/zh.arpa", "/models/model.json")
+    'lm/zh.arpa'
+    """
+    folder = os.path.dirname(os.path.abspath(output))
+    relative = os.path.relpath(path, folder).replace(os.sep, "/")
+    if not _is_beside(relative):
+        raise OptionError(
+            f"{os.fspath(path)} is not in the folder of the model {os.fspath(output)}; a model"
+            " names only files in its folder, or below it: copy the file there"
+        )
+    return relative
+
+
+def resolve_path(path: str, folder: str, shown: str) -> str:
+    """Return the path of a file that a model in this folder names."""
+    if not _is_beside(path):
         raise InputError(
-            f"model {shown} has features of metric {told['metric']!r}; it must be one of:"
+            f"model {shown} names {escaped(path)}; it must be a file in the folder of the model, or"
+            " below it"
+        )
+    return os.path.join(folder, path)
+
+
+def _is_beside(path: str) -> bool:
+    parts = re.split(r"[/\\]", path)
+    absolute = os.path.isabs(path) or os.path.splitdrive(path)[0] or not parts[0]
+    return not absolute and ".." not in parts and "\0" not in path
+
+
+def _map_paths(arguments: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
+    """Return the arguments of a metric with other paths; names of lexicons and weights stay."""
+
+    def lexicon(name: str) -> str:
+        return name if name in ("default", *BROUGHT, *bundled_names()) else change(name)
+
+    def table(name: str) -> str:
+        return name if name in NAMES else change(name)
+
+    def grade(key: str) -> str:
+        return key if key in PARTS else lexicon(key)
+
+    changes = {"lexicon": lexicon, "weights": table, "counts": change, "pivots": change}
+    changed = dict(arguments)
+    for name in changes.keys() & changed.keys():
+        value = changed[name]
+        if isinstance(value, str):
+            changed[name] = changes[name](value)
+        elif isinstance(value, list):
+            changed[name] = [
+                changes[name](item) if isinstance(item, str) else item for item in value
+            ]
+    if isinstance(grades := changed.get("grades"), Mapping):
+        changed["grades"] = {grade(key): credit for key, credit in grades.items()}
+    return changed
+
+
+def _open_source(described: dict[str, Any], folder: str, shown: str, run: Run) -> Source:
+    name = described["metric"]
+    if name not in FEATURE_METRICS:
+        raise InputError(
+            f"model {shown} has features of metric {name!r}; it must be one of:"
             f" {', '.join(FEATURE_METRICS)}"
         )
-    given = dict(told["arguments"])
-    if "pivots" in given:
-        given["pivots"] = [os.path.join(folder, path) for path in given["pivots"]]
-    metric = metric_class(told["metric"])(**given, **asdict(run))
+    arguments = _map_paths(described["arguments"], lambda path: resolve_path(path, folder, shown))
+    kind = metric_class(name)
+    if unknown := sorted(arguments.keys() - set(arguments_of(name))):
+        raise damaged(shown, f"{name} has no argument {unknown[0]!r}")
+    if set_by_run := sorted(arguments.keys() & asdict(run).keys()):
+        raise damaged(shown, f"{set_by_run[0]!r} is not an argument that a model may set")
+    try:
+        metric = kind(**arguments, **asdict(run))
+    except OptionError as error:
+        raise InputError(f"model {shown}: {error}") from None
     ours = _without_version(metric.signature)
-    if ours != told["signature"]:
-        trained = Signature.parse(told["signature"])
+    if ours != described["signature"]:
+        trained = Signature.parse(described["signature"])
         theirs, here = trained.difference(ours) or (trained, ours)
         raise InputError(
-            f"model {shown} was trained with {told['metric']} {theirs}, but here it is {here}; use"
+            f"model {shown} was trained with {name} {theirs}, but here it is {here}; use"
             " the same files and settings"
         )
-    return Source(metric, tuple(told["figures"]))
+    figures = tuple(described["figures"])
+    if figures != figures_of(metric):
+        raise damaged(shown, f"the figures of {name} must be {', '.join(figures_of(metric))}")
+    return Source(metric, figures)
 
 
 def _without_version(signature: Signature) -> Signature:
