@@ -30,9 +30,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from celab.base import files
+from celab.base import io
 from celab.base.errors import CelabError, InputError, LimitError, meant
 from celab.base.numbers import GREATEST
 from celab.base.text.escapes import escaped
@@ -42,6 +40,7 @@ MAX_DEPTH = 20  # of nested lists and objects
 MAX_DIGITS = 1000  # of a whole number; longer ones are read as decimals
 _LONGEST_SHOWN = 40  # characters of a value in a message
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)  # also one without an end
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _KINDS = {
     stat.S_IFIFO: "a pipe",
     stat.S_IFCHR: "a device",
@@ -61,7 +60,7 @@ class ShapeError(ValueError):
 # ---- files ----
 
 
-def check_regular(path: files.AnyPath, name: str, error: type[CelabError], right: str) -> None:
+def check_regular(path: io.AnyPath, name: str, error: type[CelabError], right: str) -> None:
     """Raise an `error` if the path is a device, a pipe or a socket; raises `OSError`, too."""
     try:
         kind = stat.S_IFMT(os.stat(path).st_mode)
@@ -71,19 +70,19 @@ def check_regular(path: files.AnyPath, name: str, error: type[CelabError], right
         raise error(f"{name} is {_KINDS[kind]}; it must be {right}")
 
 
-def read_json(path: files.AnyPath, name: str, right: str) -> tuple[Any, str]:
+def read_json(path: io.AnyPath, name: str, right: str) -> tuple[Any, str]:
     """Return the value in a file, `-` being standard input, and the SHA-256 of its bytes.
 
     Raises `InputError`; `JsonError` if it is not JSON, so that the caller can say what it must be.
     """
-    with files.reading(name, InputError, right):
+    with io.reading(name, InputError, right):
         if os.fspath(path) == "-":
             if sys.stdin is None:
                 raise InputError("standard input is closed; give the path of a file instead of -")
             data = sys.stdin.buffer.read(MAX_BYTES + 1)
         else:
             check_regular(path, name, InputError, right)
-            with files.open_binary(path) as file:
+            with io.open_binary(path) as file:
                 data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise LimitError(
@@ -102,7 +101,7 @@ def parse_json(data: bytes | str) -> Any:
     celab.base.json_files.JsonError: NaN is not a number of JSON
     """
     data = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
-    if _depth(data) > MAX_DEPTH:
+    if _is_deep(data):
         raise JsonError(f"it is nested more than {MAX_DEPTH} deep")
     try:
         text = data.decode("utf-8-sig")
@@ -121,12 +120,13 @@ def parse_json(data: bytes | str) -> Any:
         raise JsonError("it is not JSON in UTF-8") from None
 
 
-def _depth(data: bytes) -> int:
-    brackets = np.frombuffer(_STRING.sub(b"", data), np.uint8)
-    opening = (brackets == ord("[")) | (brackets == ord("{"))
-    closing = (brackets == ord("]")) | (brackets == ord("}"))
-    steps = opening.astype(np.int32) - closing
-    return int(np.cumsum(steps, dtype=np.int32).max(initial=0))
+def _is_deep(data: bytes) -> bool:
+    depth = 0
+    for bracket in _STRING.sub(b"", data).translate(None, _NO_BRACKETS):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > MAX_DEPTH:
+            return True
+    return False
 
 
 def _refuse_constant(name: str) -> float:

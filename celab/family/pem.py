@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from celab.base import files
+from celab.base import io
 from celab.base.arrays import F64
 from celab.base.errors import InputError, OptionError
 from celab.base.json_files import List, Number, Object, Text
@@ -36,8 +36,8 @@ from celab.exact import bags
 from celab.exact.bags import Units
 from celab.lexicon.catalogue import LexiconSpec
 from celab.metrics.arpa import LanguageModel
-from celab.metrics.base import check_corpus
 from celab.metrics.celab import TeslaCelab
+from celab.metrics.checks import check_corpus
 from celab.metrics.tesla_f import NAMED_MODEL, damaged, describe_models, open_models, read_model
 from celab.pivot.table import Table, opened
 
@@ -76,9 +76,9 @@ class Pem:
         lang: str | None = None,
         *,
         lexicon: LexiconSpec = "default",
-        pivot: files.AnyPath | Table | None = None,
-        lm: files.AnyPath | None = None,
-        model: files.AnyPath | None = None,
+        pivot: io.AnyPath | Table | None = None,
+        lm: io.AnyPath | None = None,
+        model: io.AnyPath | None = None,
         **settings: Any,
     ) -> None:
         self._table = pivot if pivot is None or isinstance(pivot, Table) else opened(pivot)
@@ -123,7 +123,7 @@ class Pem:
         sources: Sequence[str],
         candidates: Sequence[str],
         scores: Sequence[float],
-        output: files.AnyPath,
+        output: io.AnyPath,
         **settings: Any,
     ) -> Pem:
         """Trains a support vector regression on human scores and writes its model.
@@ -147,7 +147,7 @@ class Pem:
             "models": models,
             **{name: np.asarray(getattr(regression, name)).tolist() for name in _NUMBERS},
         }
-        files.write(output, dumped(content))
+        io.write(output, dumped(content))
         made = object.__new__(Pem)
         vars(made).update(vars(self))
         made._model = made._read(output)
@@ -159,7 +159,7 @@ class Pem:
         vars(bare).update(vars(self), _model=None)
         return bare.signature.without("v")
 
-    def _read(self, path: files.AnyPath) -> Regression:
+    def _read(self, path: io.AnyPath) -> Regression:
         content, digest = read_model(path, FORMAT, _MODEL)
         shown = os.fspath(path)
         self._model = None

@@ -30,7 +30,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from celab.base import files
+from celab.base import io
 from celab.base.arrays import F64
 from celab.base.errors import InputError, LimitError, OptionError
 from celab.base.json_files import check_regular
@@ -64,7 +64,7 @@ class DigestError(InputError):
 class LanguageModel:
     """An open language model; `digest` is the SHA-256 of its file."""
 
-    def __init__(self, path: files.AnyPath, digest: str | None = None) -> None:
+    def __init__(self, path: io.AnyPath, digest: str | None = None) -> None:
         """Open the file; `DigestError` if its SHA-256 is not `digest`."""
         try:
             import kenlm
@@ -78,9 +78,9 @@ class LanguageModel:
                 " file"
             )
         shown = f"language model {os.fspath(path)}"
-        with files.reading(shown, InputError, "an ARPA file"):
+        with io.reading(shown, InputError, "an ARPA file"):
             check_regular(path, shown, InputError, "an ARPA file")
-            self.digest = files.sha256_of(path)
+            self.digest = io.sha256_of(path)
         if digest not in (None, self.digest):  # before anything in the file is shown
             raise DigestError(self.digest)
         check_arpa(path)
@@ -111,15 +111,15 @@ class LanguageModel:
         return min(0.0, max(LOWEST, total / max(1, len(tokens))))
 
 
-def check_arpa(path: files.AnyPath) -> list[int]:
+def check_arpa(path: io.AnyPath) -> list[int]:
     """Return the number of n-grams of each order; `InputError` if the file is not sound ARPA text.
 
     Words, their order and duplicates are left to kenlm, which does not rely on them.
     """
     shown = f"language model {os.fspath(path)}"
-    with files.reading(shown, InputError, "an ARPA file"):
+    with io.reading(shown, InputError, "an ARPA file"):
         check_regular(path, shown, InputError, "an ARPA file")
-        with files.open_binary(path) as stream:
+        with io.open_binary(path) as stream:
             return _Scan(stream, shown).counts()
 
 

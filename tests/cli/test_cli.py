@@ -314,8 +314,8 @@ class StandIn:
     def corpus_scores(self, systems, refs, progress=None):
         raise NotImplementedError("a fault of ours")
 
-    def stream(self, refs):
-        type(self).streamed = refs
+    def scorer(self, refs):
+        type(self).scored = refs
         return self
 
     def explain(self, hyp, refs):
@@ -488,7 +488,7 @@ def test_without_stderr_nothing_strays_to_stdout(monkeypatch, capsys):
 
 def test_explain_gets_the_lines_of_the_files(metric, capsys):
     score.main([*FILES, "--explain", "2"])
-    assert metric.streamed == [REFS1, REFS2]
+    assert metric.scored == [REFS1, REFS2]
     assert HYPS[1] in capsys.readouterr().out
 
 

@@ -1,4 +1,4 @@
-"""`celab-lexicon`, as its users type it."""
+"""`celab lexicon`, as its users type it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def run(capsys):
 
 def test_build_info_lookup_and_score(run, capsys):
     told = run("build", "one.tsv", "two.tsv", "-o", "my.lex")
-    assert (told.out, told.err) == ("", "celab-lexicon: my.lex: 5 groups\n")
+    assert (told.out, told.err) == ("", "celab lexicon: my.lex: 5 groups\n")
     assert "5, 2.0 words on average" in run("info", "my.lex").out
     told = run("lookup", "伞", "没有", "--lexicon", "my.lex").out
     assert told == (
@@ -123,7 +123,7 @@ def test_fetch_lists_what_it_knows_and_asks_before_it_downloads(run):
     ("arguments", "words"),
     [
         ([], "no command is given"),
-        (["frob"], "'frob' is not a command of celab-lexicon; it must be one of: build, info"),
+        (["frob"], "'frob' is not a command of celab lexicon; it must be one of: build, info"),
         (["build", "one.tsv"], "--output"),
         (["build", "absent.tsv", "-o", "x.lex"], "absent.tsv"),
         (["build", "one.tsv", "-o", "no/such/x.lex"], "its folder does not exist"),
@@ -139,7 +139,7 @@ def test_bad_input_gets_one_line(run, arguments, words):
     told = run(*arguments, code=2)
     assert told.out == ""
     (line,) = told.err.splitlines()
-    assert line.startswith("celab-lexicon: error: ")
+    assert line.startswith("celab lexicon: error: ")
     assert words in line
     assert not Path("x.lex").exists()
 
@@ -168,6 +168,6 @@ def test_an_interrupted_build_leaves_nothing(run, monkeypatch):
 
     Path("my.lex").write_text("what was there before", "utf-8")
     monkeypatch.setattr("celab.cli.lexicon.merge", interrupted)
-    assert run("build", "one.tsv", "-o", "my.lex", code=130).err == "celab-lexicon: interrupted\n"
+    assert run("build", "one.tsv", "-o", "my.lex", code=130).err == "celab lexicon: interrupted\n"
     assert Path("my.lex").read_text("utf-8") == "what was there before"
     assert sorted(path.name for path in Path().iterdir()) == ["my.lex", "one.tsv", "two.tsv"]

@@ -1,4 +1,4 @@
-"""`celab-mbr`, as it is typed and from within."""
+"""`celab mbr`, as it is typed and from within."""
 
 import gzip
 import json
@@ -58,7 +58,7 @@ def test_the_best_translation_of_each_sentence_is_a_line():
     assert done.returncode == 0
     assert done.stdout.decode() == BEST
     assert done.stderr.decode() == (
-        f"celab-mbr: lists.txt, 3 sentences, 6 candidates; {SIGNATURE}\n"
+        f"celab mbr: lists.txt, 3 sentences, 6 candidates; {SIGNATURE}\n"
     )
 
 
@@ -72,7 +72,7 @@ def test_standard_input():
         [*COMMAND, "--lexicon", "none", "-"], input=LISTS.encode(), capture_output=True, timeout=60
     )
     assert (done.returncode, done.stdout.decode()) == (0, BEST)
-    assert done.stderr.startswith(b"celab-mbr: standard input, 3 sentences, 6 candidates; ")
+    assert done.stderr.startswith(b"celab mbr: standard input, 3 sentences, 6 candidates; ")
 
 
 def utilities(*texts):
@@ -144,7 +144,7 @@ def test_what_is_not_proved_is_no_choice(run):
     assert (code, out) == (3, "\n\n\n")
     told = "3 sentences without a choice, because no optimum was proved: 0, 1, 2"
     assert err.endswith(f"; {told}\n")
-    assert run(*UNPROVED, "--quiet", "lists.txt") == (3, "\n\n\n", f"celab-mbr: {told}\n")
+    assert run(*UNPROVED, "--quiet", "lists.txt") == (3, "\n\n\n", f"celab mbr: {told}\n")
     assert run(*UNPROVED, "--quiet", "--nbest", "lists.txt")[:2] == (3, "")
     code, out, _ = run(*UNPROVED, "--json", "lists.txt")
     sentences = json.loads(out)["sentences"]
@@ -175,7 +175,7 @@ def test_the_output_may_be_a_file(run):
         assert file.read() == BEST
     code, out, err = run("-o", "absent/best.txt", "lists.txt")
     assert (code, out) == (2, "")
-    assert err.startswith("celab-mbr: error: absent/best.txt cannot be written")
+    assert err.startswith("celab mbr: error: absent/best.txt cannot be written")
 
 
 @pytest.mark.parametrize("name", ["chrf", "bleu", "ter"])
@@ -207,10 +207,10 @@ def test_sentences_without_candidates_are_named(run):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "no file is given; use celab-mbr NBEST"),
+        ([], "no file is given; use celab mbr NBEST"),
         (
             ["lists.txt", "other.txt"],
-            "lists.txt and other.txt are given; use celab-mbr NBEST",
+            "lists.txt and other.txt are given; use celab mbr NBEST",
         ),
         (["-m", "celab", "chrf", "lists.txt"], "--metric is celab, chrf; give one metric"),
         (["-m", "comet", "lists.txt"], "--metric is 'comet'; it must be one of: celab,"),
@@ -239,7 +239,7 @@ def test_what_cannot_be_done_is_one_line_and_code_2(arguments, message, run, tmp
     (tmp_path / "bars.jsonl").write_text('{"id": 0, "text": "a ||| b"}\n', "utf-8")
     code, out, err = run(*arguments)
     assert (code, out) == (2, "")
-    assert err.startswith(f"celab-mbr: error: {message}")
+    assert err.startswith(f"celab mbr: error: {message}")
     assert err.count("\n") == 1
 
 
@@ -253,7 +253,7 @@ def test_what_lines_cannot_hold_json_can(run, tmp_path):
 def test_help_answers_and_names_the_formats(capsysbinary):
     assert mbr.main(["--help"]) == 0
     out = capsysbinary.readouterr().out.decode()
-    assert out.startswith("usage: celab-mbr [options] NBEST")
+    assert out.startswith("usage: celab mbr [options] NBEST")
     assert "|||" in out
 
 
@@ -279,7 +279,7 @@ def test_interrupted(run, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("celab.family.reranking.mbr.rerank", wait)
-    assert run("lists.txt") == (130, "", "celab-mbr: interrupted\n")
+    assert run("lists.txt") == (130, "", "celab mbr: interrupted\n")
 
 
 def test_a_hundred_sentences_with_a_hundred_candidates(run, tmp_path):

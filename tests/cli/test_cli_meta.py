@@ -1,4 +1,4 @@
-"""`celab-meta`, as its users type it."""
+"""`celab meta`, as its users type it."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_json(run):
     assert (found["dataset"], found["references"], found["segments"]) == ("set", ["A", "B"], 3)
     assert (found["base"], found["resamples"], found["seed"]) == ("celab", 1000, 12345)
     assert told.err == (
-        "celab-meta: set, 3 judged systems, references A B, 3 segments;"
+        "celab meta: set, 3 judged systems, references A B, 3 segments;"
         " 1 left out, not judged: 没\n"
     )
 
@@ -200,7 +200,7 @@ def test_names_without_output_are_told(run):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "no folder is given; use celab-meta DATASET"),
+        ([], "no folder is given; use celab meta DATASET"),
         (["set", "other"], "other is not a folder; it must be a folder with"),
         (["nowhere"], "nowhere is not a folder; it must be a folder with"),
         (["set", "-m", "comet"], "--metric is 'comet'; it must be one of: celab,"),
@@ -217,7 +217,7 @@ def test_names_without_output_are_told(run):
 def test_bad_input_is_one_line(run, arguments, message):
     told = run(*arguments, code=2)
     assert told.out == ""
-    assert told.err.startswith("celab-meta: error: ")
+    assert told.err.startswith("celab meta: error: ")
     assert message in told.err
     assert told.err.count("\n") == 1
 
@@ -243,7 +243,7 @@ def test_a_line_that_cannot_be_read_is_named_with_its_file(run, name):
         Path("tagged/hyp/x.txt").unlink()
     told = run("tagged", "-m", "tesla-m", "--analysis", "tagged", "--lexicon", "none", code=2)
     assert told.out == ""
-    assert told.err.startswith(f"celab-meta: error: tagged/{name}, line 2: ")
+    assert told.err.startswith(f"celab meta: error: tagged/{name}, line 2: ")
 
 
 def test_help_names_the_layout(run):

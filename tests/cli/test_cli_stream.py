@@ -1,4 +1,4 @@
-"""`celab-stream`, driven by its line protocol: all at once, or from a second process."""
+"""`celab stream`, driven by its line protocol: all at once, or from a second process."""
 
 import os
 import random
@@ -188,7 +188,7 @@ def test_the_end_of_the_input_is_the_end():
     done = subprocess.run(command, input=sent, capture_output=True, timeout=120)
     assert done.returncode == 0
     signature = celab.TeslaCelab(lexicon=None).corpus_score(["x"], [["x"], ["x"]]).signature
-    assert done.stderr.decode() == f"celab-stream: 2 requests, 1 error; {signature}\n"
+    assert done.stderr.decode() == f"celab stream: 2 requests, 1 error; {signature}\n"
     done = subprocess.run(command, input=b"", capture_output=True, timeout=120)
     assert (done.returncode, done.stdout) == (0, b"")
 
@@ -279,13 +279,13 @@ def test_interrupted():
         assert talk.line() == "1.0"
         talk.process.send_signal(signal.SIGINT)
         assert talk.process.wait(timeout=60) == 130
-        assert talk.process.stderr.read() == b"celab-stream: interrupted\n"
+        assert talk.process.stderr.read() == b"celab stream: interrupted\n"
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "no references are given; use celab-stream REF..."),
+        ([], "no references are given; use celab stream REF..."),
         (["-"], "- is given, but standard input has the requests; REF must be files"),
         (["none.zh"], "none.zh does not exist; it must be a text file"),
         (["ref1.zh", "short.zh"], "ref1.zh has 4 lines, short.zh has 1; they must agree"),
@@ -309,7 +309,7 @@ def test_what_cannot_be_done_is_one_line_and_code_2(arguments, message, capsysbi
     assert stream.main(arguments) == 2
     out, err = capsysbinary.readouterr()
     assert out == b""
-    assert err.decode().startswith(f"celab-stream: error: {message}")
+    assert err.decode().startswith(f"celab stream: error: {message}")
     assert err.count(b"\n") == 1
 
 
