@@ -104,13 +104,7 @@ def parse_json(data: bytes | str) -> Any:
     if _is_deep(data):
         raise JsonError(f"it is nested more than {MAX_DEPTH} deep")
     try:
-        text = data.decode("utf-8-sig")
-        return json.loads(
-            text,
-            parse_constant=_refuse_constant,
-            parse_int=_whole,
-            object_pairs_hook=_without_duplicates,
-        )
+        return _DECODER.decode(data.decode("utf-8-sig"))
     except JsonError:
         raise
     except json.JSONDecodeError as error:
@@ -146,6 +140,11 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
                 raise JsonError(f"the key {_shown(key)} occurs twice in an object")
             seen.add(key)
     return value
+
+
+_DECODER = json.JSONDecoder(
+    parse_constant=_refuse_constant, parse_int=_whole, object_pairs_hook=_without_duplicates
+)
 
 
 # ---- shapes ----

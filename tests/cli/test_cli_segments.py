@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import celab
 from celab.base import run
 from celab.cli import score
 from celab.corpus import lines
+from celab.metrics.celab import CelabScorer
 
 N = 25
 
@@ -126,7 +128,7 @@ def test_output_is_whole_or_not_there_and_can_be_resumed(capsys, monkeypatch):
     assert sorted(os.listdir()) == ["a.zh", "b.zh", "hyp.zh", "out.tsv"]
 
     n_batches = 0
-    real = celab.TeslaCelab._score
+    real = CelabScorer._score_systems
 
     def interrupted(self, *arguments):
         nonlocal n_batches
@@ -135,7 +137,7 @@ def test_output_is_whole_or_not_there_and_can_be_resumed(capsys, monkeypatch):
             raise KeyboardInterrupt
         return real(self, *arguments)
 
-    monkeypatch.setattr(celab.TeslaCelab, "_score", interrupted)
+    monkeypatch.setattr(CelabScorer, "_score_systems", interrupted)
     assert score.main([*QUIET, *REFS, HYP, "-o", "new.tsv"]) == 130
     said = "celab-score: interrupted after 14 segments; --resume continues from there\n"
     assert capsys.readouterr().err == said
@@ -158,7 +160,7 @@ def test_resuming_wants_what_is_there(capsys):
     assert Path("out.tsv").read_text("utf-8") == expected
     Path("out.tsv.partial.json").write_text("{}\n", "utf-8")
     assert score.main([*QUIET, *REFS, HYP, "-o", "out.tsv", "--resume"]) == 2
-    assert "cannot be read; start again" in capsys.readouterr().err
+    assert "cannot be read (it has no signature); start again" in capsys.readouterr().err
     assert score.main([*QUIET, *REFS, HYP, "-o", "absent/out.tsv"]) == 2
     assert "absent/out.tsv cannot be written" in capsys.readouterr().err
 
@@ -167,7 +169,7 @@ def test_resuming_wants_what_is_there(capsys):
 def interrupted(capsys, monkeypatch):
     """A table of which two batches of seven lines are written; its whole text."""
     expected = whole(capsys)
-    real, n_batches = celab.TeslaCelab._score, 0
+    real, n_batches = CelabScorer._score_systems, 0
 
     def score_two(self, *arguments):
         nonlocal n_batches
@@ -177,7 +179,7 @@ def interrupted(capsys, monkeypatch):
         return real(self, *arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr(celab.TeslaCelab, "_score", score_two)
+        patch.setattr(CelabScorer, "_score_systems", score_two)
         assert score.main([*RESUMED[:-1]]) == 130
     capsys.readouterr()
     return expected
@@ -294,6 +296,46 @@ def test_a_note_that_makes_no_sense_is_not_believed(capsys, interrupted, line):
     Path(UNFINISHED[1]).write_bytes(b"\n".join([note[0], line, *note[1:], b""]))
     assert score.main(RESUMED) == 0
     assert Path("new.tsv").read_text("utf-8") == interrupted
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        (b"skipped", b"Infinity"),
+        (b"skipped", b"-1"),
+        (b"skipped", b"1e3"),
+        (b"skipped", b"1000000"),
+        (b"bytes", b"-1"),
+        (b"bytes", b"9" * 18),
+        (b"bytes", b"9" * 400),
+        (b"segments", b"true"),
+        (b"digest", b"null"),
+        (b"files", b'[["a"], "b"]'),
+    ],
+)
+def test_a_number_in_a_note_that_cannot_be_true_is_not_believed(capsys, interrupted, key, value):
+    first, *rest = Path(UNFINISHED[1]).read_bytes().splitlines(keepends=True)
+    pattern = rb'"%s": (?:\[[^]]*\]|"[^"]*"|[0-9]+)' % key
+    rest = [re.sub(pattern, b'"%s": %s' % (key, value), line) for line in rest]
+    Path(UNFINISHED[1]).write_bytes(b"".join([first, *rest]))
+    assert score.main(RESUMED) == 0
+    assert Path("new.tsv").read_text("utf-8") == interrupted
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (b"[" * 200_000, "it is nested more than 20 deep"),
+        (b'{"signature": "' + b"x" * (1 << 20), "it is not JSON"),
+        (b'{"signature": 1, "files": []}', "signature is 1; it must be a string"),
+        (b'{"signature": "x", "files": [{"name": "x"}]}', "files[0] has no size"),
+    ],
+)
+def test_settings_that_make_no_sense_are_an_error(capsys, interrupted, line, told):
+    Path(UNFINISHED[1]).write_bytes(line + b"\n")
+    assert score.main(RESUMED) == 2
+    err = capsys.readouterr().err
+    assert f"new.tsv.partial.json cannot be read ({told}" in err and err.count("\n") == 1
 
 
 def test_skipped_segments_are_counted_over_both_runs(capsys, interrupted):
