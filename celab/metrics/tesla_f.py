@@ -20,7 +20,7 @@ import numpy as np
 
 from celab.base import io
 from celab.base.arrays import F64, Bools
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import InputError, OptionError, Setting
 from celab.base.json_files import (
     Anything,
     JsonError,
@@ -130,7 +130,8 @@ def language_of(metrics: Sequence[Metric]) -> str | None:
     langs = {metric.lang: None for metric in metrics if metric.lang is not None}
     if len(langs) > 1:
         raise OptionError(
-            f"the metrics are for different languages: {', '.join(langs)}; give all the same lang"
+            f"the metrics are for different languages: {', '.join(langs)}",
+            hint=("give all the same ", Setting("lang")),
         )
     return next(iter(langs), None)
 
@@ -211,8 +212,12 @@ class TeslaF(Metric):
         shown = os.fspath(model)
         if lang is not None and content["lang"] not in (None, lang):
             raise OptionError(
-                f"model {shown} is for language {content['lang']!r}, but lang is {lang!r}; they"
-                " must agree"
+                (
+                    f"model {shown} is for language {content['lang']!r}, but ",
+                    Setting("lang"),
+                    f" is {lang!r}",
+                ),
+                hint="they must agree",
             )
         folder = os.path.dirname(os.path.abspath(model))
         sources = [_open_source(source, folder, shown, run) for source in content["metrics"]]

@@ -193,14 +193,14 @@ def test_notebooks_show_any_name():
 def test_plots_show_any_name():
     pyplot = pytest.importorskip("matplotlib.pyplot", reason="matplotlib is not installed")
     import celab
-    from celab.report import pictures
+    from celab.report import plots
 
     texts = celab.Campaign.read([f"ref{ODD}"], [f"hyp{ODD}", f"two{ODD}"])
     scored = texts.score("celab", lexicon=f"lex{ODD}")
     explained = scored.metrics["celab"].explain(f"买{ODD}", f"买{ODD}")
     compared = scored.compare(f"hyp{ODD}", f"two{ODD}", n_resamples=50)
     for result in (scored, compared, explained):
-        drawn = pictures.saved(result.plot().figure, "svg").decode()
+        drawn = plots.saved(result.plot().figure, "svg").decode()
         assert not OBEYED.search(unescape(drawn)) and "u202e" in drawn
     pyplot.close("all")
 
