@@ -14,7 +14,8 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Self
+from functools import cached_property
+from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 
@@ -34,7 +35,8 @@ from celab.base.json_files import (
     check,
     read_json,
 )
-from celab.base.run import Run
+from celab.base.options import TeslaFData
+from celab.base.run import Run, RunOptions
 from celab.base.signature import Signature
 from celab.base.text.escapes import escaped
 from celab.base.version import __version__
@@ -105,29 +107,27 @@ def sources_of(metrics: Sequence[Metric]) -> list[Source]:
     TESLA-CELAB: precision and recall with n-grams of 1, 1 to 2, … tokens, up to its own longest.
     TESLA-M, -S, -B: the F of each order and similarity. Others: their score.
     """
-    found = []
+    sources = []
     for metric in metrics:
         if isinstance(metric, Mean):
-            found += sources_of(metric.parts)
+            sources += sources_of(metric.parts)
         elif isinstance(metric, TeslaCelab):
-            given = vars(metric)["_given"] | asdict(metric.run)
-            found += [
-                _source(TeslaCelab(**given | {"max_order": n}))
-                for n in range(1, metric.options.max_order + 1)
+            sources += [
+                _source(replace(metric, max_order=n)) for n in range(1, metric.engine.max_order + 1)
             ]
         elif metric.signature.name in FEATURE_METRICS:
-            found.append(_source(metric))
+            sources.append(_source(metric))
         else:
             raise OptionError(
                 f"a metric is of type {type(metric).__name__}; features come from"
                 f" {', '.join(FEATURE_METRICS)}"
             )
-    return found
+    return sources
 
 
 def language_of(metrics: Sequence[Metric]) -> str | None:
     """The language of all metrics; `OptionError` if they differ."""
-    langs = {metric.lang: None for metric in metrics if metric.lang is not None}
+    langs = {metric.language: None for metric in metrics if metric.language is not None}
     if len(langs) > 1:
         raise OptionError(
             f"the metrics are for different languages: {', '.join(langs)}",
@@ -181,13 +181,20 @@ def box(weights: F64, n_models: int) -> tuple[float, float]:
     return float(reached.min(axis=0).sum()), float(reached.max(axis=0).sum())
 
 
-class TeslaF(Metric):
+class Trained(NamedTuple):
+    """What a model file holds."""
+
+    features: Features
+    weights: F64
+    lang: str | None
+    digest: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class TeslaF(Metric, RunOptions, TeslaFData):
     """TESLA-F with a trained model.
 
-    Parameters:
-        model: path of a model, which `celab train` made.
-        lang: language of the texts (default: the model's); it must be the model's.
-        settings: jobs, solver, time_limit and on_error, as in `TeslaCelab`.
+    The language is that of the model; one that is given must be the same.
 
     >>> import celab
     >>> celab.TeslaF(model="absent.json")
@@ -197,30 +204,28 @@ class TeslaF(Metric):
 
     name = "tesla-f"
     combine = "all"  # each feature has its own way
-    model: str
-    features: Features
-    weights: F64
-    bounds: tuple[float, float]
 
-    def __init__(
-        self, model: io.AnyPath | None = None, lang: str | None = None, **settings: Any
-    ) -> None:
-        if model is None:
+    def __post_init__(self) -> None:
+        if self.model is None:
             raise OptionError("TESLA-F needs a model; celab train makes one, see docs/tesla-f.md")
-        run = Run(**settings)
-        content, digest = read_model(model, FORMAT, _MODEL)
-        shown = os.fspath(model)
-        if lang is not None and content["lang"] not in (None, lang):
+        self._load("run", "_trained", "signature")
+        vars(self)["model"] = os.path.abspath(self.model)  # for copies made in another folder
+
+    @cached_property
+    def _trained(self) -> Trained:
+        content, digest = read_model(cast(str, self.model), FORMAT, _MODEL)
+        shown = os.fspath(cast(str, self.model))
+        if self.lang is not None and content["lang"] not in (None, self.lang):
             raise OptionError(
                 (
                     f"model {shown} is for language {content['lang']!r}, but ",
                     Setting("lang"),
-                    f" is {lang!r}",
+                    f" is {self.lang!r}",
                 ),
                 hint="they must agree",
             )
-        folder = os.path.dirname(os.path.abspath(model))
-        sources = [_open_source(source, folder, shown, run) for source in content["metrics"]]
+        folder = os.path.dirname(os.path.abspath(shown))
+        sources = [_open_source(source, folder, shown, self.run) for source in content["metrics"]]
         language = language_of([source.metric for source in sources])
         if content["lang"] != language:
             raise damaged(
@@ -235,30 +240,45 @@ class TeslaF(Metric):
             raise _misfit(shown, len(weights), n_features)
         if not sources and not models:
             raise damaged(shown, "it names neither metrics nor language models")
-        bounds = box(weights, len(models))
-        path = os.path.abspath(model)
-        self._freeze(
-            {"model": path, "lang": lang},
-            model=path,
-            features=Features(sources, models),
-            weights=weights,
-            bounds=bounds,
-            lang=language,
-            run=run,
-            signature=Signature(
-                self.name,
-                [("model", digest[:12]), ("features", str(len(weights))), ("v", __version__)],
-            ),
-        )
+        return Trained(Features(sources, models), weights, language, digest)
+
+    @property
+    def features(self) -> Features:
+        """The metrics and language models whose figures are features."""
+        return self._trained.features
+
+    @property
+    def weights(self) -> F64:
+        """The weight of each feature."""
+        return self._trained.weights
+
+    @cached_property
+    def bounds(self) -> tuple[float, float]:
+        """The smallest and the greatest sum that features can have."""
+        return box(self.weights, len(self.features.models))
+
+    @cached_property
+    def signature(self) -> Signature:
+        """Everything that can change a score, in one line."""
+        model, n_features = self._trained.digest[:12], len(self.weights)
+        parts = [("model", model), ("features", str(n_features)), ("v", __version__)]
+        return Signature(self.name, parts)
+
+    @property
+    def language(self) -> str | None:
+        """Language of the texts, as the model says; None if there may be any."""
+        return self._trained.lang
 
     def with_run(self, **settings: Any) -> Self:
         """The same metric with other settings of `Run`: jobs, solver, time_limit, on_error."""
-        made = super().with_run(**settings)
+        copy = super().with_run(**settings)
         sources = [
-            replace(one, metric=one.metric.with_run(**settings)) for one in self.features.sources
+            replace(source, metric=source.metric.with_run(**settings))
+            for source in self.features.sources
         ]
-        vars(made)["features"] = Features(sources, self.features.models)
-        return made
+        features = Features(sources, self.features.models)
+        vars(copy)["_trained"] = self._trained._replace(features=features)
+        return copy
 
     @property
     def looks_at_references(self) -> bool:
@@ -286,7 +306,7 @@ class TeslaFScorer(Scorer):
         metric = self.metric
         values, scored, _ = metric.features.values(self.parts, hyps, refs, progress)
         if values.shape[1] != len(metric.weights):
-            raise _misfit(metric.model, len(metric.weights), values.shape[1])
+            raise _misfit(os.fspath(cast(str, metric.model)), len(metric.weights), values.shape[1])
         low, high = metric.bounds
         # Feature by feature, as a product of matrices may add in another order for other batches.
         total = np.zeros(len(values))
@@ -380,7 +400,7 @@ def describe_models(models: Sequence[LanguageModel], output: io.AnyPath) -> list
 
 def describe_source(source: Source, output: io.AnyPath) -> dict[str, Any]:
     """Return a source as the model file `output` names it."""
-    arguments = vars(source.metric)["_given"]
+    arguments = source.metric._arguments()
     return {
         "metric": source.name,
         "arguments": _map_paths(arguments, lambda path: relative_path(path, output)),
