@@ -18,6 +18,7 @@ from typing import Any
 
 from celab.base import io
 from celab.base.errors import LexiconError
+from celab.base.json_files import parse_json
 from celab.lexicon.model import Group, Provenance, Thesaurus
 from celab.lexicon.source import MAX_BYTES, STORED, too_large
 
@@ -91,12 +92,12 @@ def load(path: Path) -> Thesaurus:
 
 def _head(line: str, path: Path) -> dict[str, Any]:
     try:
-        head = json.loads(line)
+        head = parse_json(line)
         head["sources"] = [Provenance(**source) for source in head["sources"]]
         cells = [head["name"], head["sha256"]]
         cells += [cell for source in head["sources"] for cell in asdict(source).values()]
         if all(isinstance(cell, str) for cell in cells):
             return dict(head)
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError):
         pass
     raise LexiconError(f"lexicon {path} is damaged: its header cannot be read; build it again")

@@ -304,7 +304,7 @@ def test_tesla_f(client, tmp_path):
         "lang": "zh",
         "models": [],
         "weights": [1.0, 2.0, 3.0, -1.0],
-        "metrics": [describe_source(one, str(tmp_path)) for one in sources],
+        "metrics": [describe_source(one, tmp_path / "model.json") for one in sources],
     }
     (tmp_path / "m.json").write_text(json.dumps(model), "utf-8")
     metric = celab.TeslaF(model=tmp_path / "m.json")
