@@ -84,8 +84,8 @@ class Segments(Shown, Sequence[SegmentScore]):
         self.scored = np.ones(values.shape[1], np.bool_) if scored is None else scored
         self.values = np.where((self.present & self.scored)[:, :, None], values, np.nan)
         self.combine = combine  # how the references make one score
-        one = len(values) == 1
-        combined = _only if one else _best if combine == "max" else _mean
+        is_single = len(values) == 1
+        combined = _only if is_single else _best if combine == "max" else _mean
         self.figures: F64 = combined(self.values, self.present)
         for array in (self.values, self.present, self.scored, self.figures):
             array.flags.writeable = False
@@ -137,7 +137,7 @@ class Segments(Shown, Sequence[SegmentScore]):
 
     def to_dict(self) -> dict[str, Any]:
         """`combine` and a list of segments."""
-        return {"combine": self.combine, "segments": [one.to_dict() for one in self]}
+        return {"combine": self.combine, "segments": [segment.to_dict() for segment in self]}
 
     def __repr__(self) -> str:
         skipped = f", {n} skipped" if (n := int((~self.scored).sum())) else ""
