@@ -22,6 +22,9 @@
 
 from __future__ import annotations
 
+from celab.base import interrupt as _interrupt  # first, for Ctrl-C during the other imports
+
+# isort: split
 import importlib
 import importlib.machinery
 import os
@@ -45,10 +48,10 @@ if TYPE_CHECKING:
     from celab.evaluation.functions import compare, explain
     from celab.family.pem import Pem
     from celab.family.reranking.tuning import tune
-    from celab.metrics.base import Score, SegmentScore
     from celab.metrics.celab import TeslaCelab
     from celab.metrics.mean import Mean
     from celab.metrics.recommended import recommended
+    from celab.metrics.scores import Score, SegmentScore
     from celab.metrics.tesla_b import TeslaB
     from celab.metrics.tesla_f import TeslaF
     from celab.metrics.tesla_m import TeslaM
@@ -90,8 +93,8 @@ _MODULES = {
     "Campaign": "celab.evaluation.campaign",
     "Mean": "celab.metrics.mean",
     "Pem": "celab.family.pem",
-    "Score": "celab.metrics.base",
-    "SegmentScore": "celab.metrics.base",
+    "Score": "celab.metrics.scores",
+    "SegmentScore": "celab.metrics.scores",
     "compare": "celab.evaluation.functions",
     "explain": "celab.evaluation.functions",
     "recommended": "celab.metrics.recommended",
@@ -124,9 +127,7 @@ def _check_kernels() -> None:
         f"{os.path.dirname(folder)}: this is the source tree without compiled kernels:"
         " run `pip install -e .`, or start Python elsewhere"
     )
-    # The name is `-m` while `python -m celab` looks for the module to run.
-    program = os.path.basename("".join(sys.argv[:1])).removesuffix(".exe")
-    if program == "-m" or program.partition("-")[0] == "celab":
+    if _interrupt.IS_COMMAND:
         print(f"celab: error: {message}", file=sys.stderr)
         sys.exit(2)
     raise ImportError(message, name=__name__, path=__file__)

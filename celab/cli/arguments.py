@@ -10,14 +10,15 @@ import argparse
 import itertools
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, fields
 from types import MappingProxyType
 from typing import Any, NoReturn
 
-from celab.base.errors import OptionError, meant, nearest
+from celab.base.errors import OptionError, Setting, meant, nearest
 from celab.base.numbers import decimal, whole_number
-from celab.base.options import USUAL, Limits
+from celab.base.options import LANGUAGE_DEFAULTS, Limits
 from celab.base.version import __version__
 
 
@@ -90,12 +91,25 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """As in argparse, with our error for an unknown option, and with shell completion."""
         complete(self)
-        return self._checked(*super().parse_known_args(args, namespace))
+        return self._checked(*super().parse_known_args(self._with_values(args), namespace))
 
     def parse_known_intermixed_args(self, args: Any = None, namespace: Any = None) -> Any:
         """The same, because newer Pythons do not call the method above here."""
         complete(self)
-        return self._checked(*super().parse_known_intermixed_args(args, namespace))
+        found = super().parse_known_intermixed_args(self._with_values(args), namespace)
+        return self._checked(*found)
+
+    def _with_values(self, args: Sequence[str] | None) -> list[str]:
+        """Join values such as -1M to their option; argparse would take them for options."""
+        words: list[str] = []
+        for word in sys.argv[1:] if args is None else args:
+            action = self._option_string_actions.get(words[-1]) if words else None
+            is_value = action is not None and action.nargs is None and "--" not in words
+            if is_value and re.match(r"-\.?[0-9]", word) and words[-1].startswith("--"):
+                words[-1] += f"={word}"
+            else:
+                words.append(word)
+        return words
 
     def _checked(self, found: Any, left: list[str]) -> Any:
         for word in itertools.takewhile(lambda word: word != "--", left):
@@ -223,7 +237,7 @@ def _solvers() -> Iterable[str]:
 _NAMES: dict[str, Callable[[], Iterable[str]]] = {
     "metric": _metrics,
     **dict.fromkeys(("lexicon", "a", "b", "sources"), _lexicons),
-    "lang": lambda: tuple(USUAL),
+    "lang": lambda: tuple(LANGUAGE_DEFAULTS),
     "name": _sources,
     "solvers": _solvers,
 }
@@ -272,9 +286,24 @@ def any_whole(text: str) -> int:
     return value
 
 
+# Flags whose names differ from the parameters.
+FLAG_NAMES = {"n_resamples": "resamples", "pivots": "pivot"}
+
+
 def flag(name: str) -> str:
-    """An option as the command line spells it."""
-    return f"--{name.replace('_', '-')}"
+    """Return an option as the command line spells it."""
+    return f"--{FLAG_NAMES.get(name, name).replace('_', '-')}"
+
+
+def as_flag(setting: Setting) -> str:
+    """Return a setting in a message as the command line spells it.
+
+    >>> as_flag(Setting("time_limit")), as_flag(Setting("lexicon", None))
+    ('--time-limit', '--lexicon none')
+    """
+    if not setting.has_value:
+        return flag(setting.name)
+    return f"{flag(setting.name)} {'none' if setting.value is None else setting.value}"
 
 
 def listed(names: Sequence[str]) -> str:
@@ -290,25 +319,27 @@ def add_options(
     parser: argparse.ArgumentParser,
     options: type[Any] | Mapping[str, Sequence[type[Any]]],
     title: str,
-    otherwise: Callable[[str, str], str] = lambda owner, name: "",
     renamed: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """One flag for each field of a dataclass, or of those that each of several metrics has.
 
-    Fields of the same metrics make a group. `otherwise` names defaults that depend on the language,
-    `renamed` the flags that are not called as their fields are.
+    Fields of the same metrics make a group. `renamed` names the flags that are not called as their
+    fields are.
     """
     specs: dict[str, dict[str, Field[Any]]] = {}
-    for owner, some in (options if isinstance(options, Mapping) else {"": (options,)}).items():
-        for spec in (spec for one in some for spec in fields(one)):
-            specs.setdefault(spec.name, {})[owner] = spec
+    defaults: dict[tuple[str, str], str] = {}  # of each owner and field
+    for owner, kinds in (options if isinstance(options, Mapping) else {"": (options,)}).items():
+        for kind in kinds:
+            for spec in fields(kind):
+                specs.setdefault(spec.name, {})[owner] = spec
+                default = spec.metadata["default"]
+                text = f" (default: {default}{kind.other_defaults(spec.name)})"
+                defaults[owner, spec.name] = "" if default is False else text
     groups: dict[str, Any] = {}
     for name, by_owner in specs.items():
         spec, owners = next(iter(by_owner.values())), listed(list(by_owner))
         told = {
-            owner: one.metadata["help"]
-            + f" (default: {one.default}{otherwise(owner, name)})" * (one.default is not False)
-            for owner, one in by_owner.items()
+            owner: spec.metadata["help"] + defaults[owner, name] for owner, spec in by_owner.items()
         }
         alike = len(set(told.values())) == 1
         texts = list(told.values())[:1] if alike else map(": ".join, told.items())
@@ -316,7 +347,8 @@ def add_options(
         if owners not in groups:
             spelled = f"{title[:1].upper()}{title[1:]} {owners}".rstrip()
             groups[owners] = parser.add_argument_group(spelled)
-        metavar = f"{{{','.join(choices)}}}" if choices else type(spec.default).__name__.upper()
+        type_of_value = type(spec.metadata["default"])
+        metavar = f"{{{','.join(choices)}}}" if choices else type_of_value.__name__.upper()
         metavar = spec.metadata.get("metavar") or metavar
         value: dict[str, Any] = {"type": _converter(spec), "metavar": metavar}
         action = groups[owners].add_argument(
@@ -324,7 +356,7 @@ def add_options(
             dest=name,
             default=argparse.SUPPRESS,  # the dataclass has the default
             help="; ".join(texts).replace("%", "%%"),
-            **({"action": "store_true"} if isinstance(spec.default, bool) else value),
+            **({"action": "store_true"} if type_of_value is bool else value),
         )
         action.completer = lambda choices=choices, **_: choices or ()  # for shells
 
@@ -356,11 +388,12 @@ def refuse_together(arguments: argparse.Namespace, *pairs: Sequence[str]) -> Non
 def _converter(spec: Field[Any]) -> Callable[[str], Any]:
     # Python's own int and float would also read 1_0 and ٣.
     strict: dict[type, Callable[[str], Any]] = {int: whole_number, float: decimal}
-    kind = strict.get(type(spec.default), type(spec.default))
+    kind = type(spec.metadata["default"])
+    converter = strict.get(kind, kind)
 
     def convert(text: str) -> Any:
         try:
-            value = kind(text)
+            value = converter(text)
         except ValueError:
             value = None
         return text if value is None else value  # the dataclass will say what is wrong with it

@@ -4,33 +4,41 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
-from itertools import groupby
+from dataclasses import Field, fields
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from celab.base.errors import CelabError, LimitError, OptionError, SolverError, nearest
+from celab.base.errors import OptionError, describe, nearest
 from celab.base.numbers import decimal
-from celab.base.options import SUMMARY_UNITS, USUAL
 from celab.base.run import Run
-from celab.cli.arguments import Parser, add_options, chosen_options, flag, listed
+from celab.cli.arguments import (
+    FLAG_NAMES,
+    Parser,
+    add_options,
+    as_flag,
+    chosen_options,
+    flag,
+    listed,
+)
 from celab.metrics.registry import METRICS, arguments_of, canonical_name, metric_class
 
 if TYPE_CHECKING:
     from celab.metrics.base import Metric
 
-# Flags whose names differ from the arguments of the metrics.
-_FLAG_OF = {"pivots": "pivot"}
+# What the metrics read, by the names of their arguments.
+_DATA: dict[str, Field[Any]] = {}
+for _entry in METRICS.values():
+    for _spec in fields(_entry.data):
+        _DATA.setdefault(_spec.name, _spec)
 
 
 def options_of(name: str) -> tuple[str, ...]:
     """Return the names of the flags that a metric takes, as the parsed arguments have them."""
-    flags = tuple(_FLAG_OF.get(option, option) for option in arguments_of(name))
+    flags = tuple(FLAG_NAMES.get(option, option) for option in arguments_of(name))
     return (*flags, "profile") if name == "celab" else flags
 
 
@@ -41,69 +49,27 @@ def add_metrics(
 
     `renamed` has the flags of options whose own name the command uses for something else.
     """
-    parser.group("Lexicon")(
-        "--lexicon NAME|PATH",
-        "synonym lexicon (default: by language); cilin for Chinese,"
-        " de-core for German, wordnet for English, none with letters; also zh-core, the path of a"
-        " .lex file or of a source in a known format, or none; several are merged",
-        action="append",
-    )
-    parser.group("Lexicon")(
-        "--grades CREDITS",
-        "credits of synonyms, from the finest grade to the coarsest"
-        " (default: full credit), such as '=:1,#:0.7,Cilin level 4:0.3', or one credit for the"
-        " whole lexicon; a key is a part of Cilin, or the name or path of a lexicon",
-    )
+    groups = {"Lexicon": parser.group("Lexicon")}
     add_strict(parser)
-    add = parser.group("Metric")
+    groups["Metric"] = add = parser.group("Metric")
     names = f"metrics, in any case (default: {default}); one or more of {', '.join(METRICS)}"
     add("-m --metric --metrics", names, metavar="NAME...", action="append")
-    add(
-        "--lang LANG",
-        "target language (default: zh); celab: zh, ja, ko, de (compound parts as"
-        " tokens), en (letters), th, lo, km or my (letter clusters); tesla-m and tesla-b: de, en or"
-        " zh; tesla-s: zh, ja, ko, de or en; bleu and ter: any, for the tokenization",
-    )
-    add(
-        "--profile",
-        "celab: settings of the 2012 paper, or those that we recommend for zh, ja, ko,"
-        " de and en; options that are given replace them (default: paper)",
-        choices=("paper", "recommended"),
-    )
-    add(
-        "--counts FILE",
-        "German: a corpus, or a table of words and counts, for splitting compounds"
-        " (default: wordfreq's)",
-    )
-    add(
-        "--pivot FILE",
-        "tesla-b: pivot table, made by celab pivot build; may be repeated",
-        action="append",
-    )
-    add("--model FILE", "tesla-f: model, made by celab train")
-    add(
-        "--analysis",
-        "tesla-m, tesla-s, tesla-b: analysis that replaces the language's:"
-        " word|lemma|TAG in the text, surface forms only, or words by rjieba (--lang zh)",
-        choices=("tagged", "surface", "rjieba"),
-    )
-    add("--separator TEXT", "tesla-m, tesla-s, tesla-b: separator in tagged words (default: |)")
-    add(
-        "--function-tags TAGS",
-        "tesla-m, tesla-s, tesla-b: tags of function words in tagged text, separated by commas",
-    )
-
-    def by_language(metric: str, name: str) -> str:
-        if name == "decay":
-            return "; 0.5 with weights other than unit"
-        usual = {lang: options.get(name) for lang, options in USUAL.items() if metric == "celab"}
-        if (metric, name) == ("tesla-s", "unit"):
-            usual = {lang: unit for lang, unit in SUMMARY_UNITS.items() if unit == "word"}
-        by_value = groupby((lang for lang in usual if usual[lang]), key=usual.__getitem__)
-        return "".join(f"; {', '.join(langs)}: {value}" for value, langs in by_value)
+    for name, spec in _DATA.items():
+        settings: dict[str, Any] = {"action": "append" if spec.metadata["repeats"] else "store"}
+        if choices := spec.metadata["choices"]:
+            settings["choices"] = choices
+        spelled = f"{flag(name)} {spec.metadata['metavar'] or ''}"
+        groups[spec.metadata["group"]](spelled, spec.metadata["help"], **settings)
+        if name == "lang":
+            add(
+                "--profile",
+                "celab: settings of the 2012 paper, or those that we recommend for zh, ja, ko,"
+                " de and en; options that are given replace them (default: paper)",
+                choices=("paper", "recommended"),
+            )
 
     option_types = {name: entry.options for name, entry in METRICS.items()}
-    add_options(parser, option_types, "options of", by_language, renamed)
+    add_options(parser, option_types, "options of", renamed)
 
 
 def add_strict(parser: Parser) -> None:
@@ -198,7 +164,7 @@ def noticed(strict: bool) -> Iterator[list[str]]:
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         yield told
-    warn(told, [str(warning.message) for warning in seen], strict)
+    warn(told, [describe(warning.message, as_flag) for warning in seen], strict)
 
 
 def warn(notices: list[str], texts: Iterable[str], strict: bool) -> None:
@@ -222,9 +188,8 @@ def _metric(name: str, arguments: argparse.Namespace) -> Metric:
         given["grades"] = grades_of(given["grades"])
     if given.pop("profile", "paper") == "recommended":
         return celab.recommended(**{"lang": "zh"} | given)
-    for argument, spelled in _FLAG_OF.items():
-        if spelled in given:
-            given[argument] = given.pop(spelled)
+    if "pivot" in given:
+        given["pivots"] = given.pop("pivot")
     metric: Metric = metric_class(name)(**given)
     return metric
 
@@ -264,42 +229,3 @@ def lexicon_of(given: list[str] | None) -> str | list[str] | None:
             raise OptionError("--lexicon none is given with others; give it alone")
         return None
     return given[0] if len(given) == 1 else given
-
-
-@cache  # only errors need it
-def _in_python() -> re.Pattern[str]:
-    # Names of arguments, as errors of the library have them.
-    names = sorted(
-        {option for name in METRICS for option in options_of(name)}
-        | {"against", "encoding", "explained", "format", "language_pair", "n_resamples", "scale"}
-        | {"seed", "test"}
-        | {"pairs", "length", "overlap", "density", "repetition", "rounds", "timeout"}
-        | {"max_file", "max_line", "threshold", "unit"}
-    )
-    return re.compile(
-        r"(?<![\w./\\-])(?:"
-        rf"({'|'.join(names)})='?(\w+)'?"  # on_error='skip'
-        rf"|({'|'.join(names)})(?= is (?:'|None|-?\d|nan|-?inf))"  # jobs is 0
-        rf"|({'|'.join(name for name in names if '_' in name)})(?![\w./\\-])"  # a longer time_limit
-        r")"
-    )
-
-
-def with_flags(error: CelabError) -> str:
-    """The message with flags in place of Python arguments, such as `--on-error skip`.
-
-    Only errors about options, limits and the solver are changed; others quote files.
-
-    >>> with_flags(SolverError("a longer time_limit, or on_error='skip'"))
-    'a longer --time-limit, or --on-error skip'
-    """
-    if not isinstance(error, OptionError | SolverError | LimitError):
-        return str(error)
-
-    def spelled(match: re.Match[str]) -> str:
-        assigned, value, *names = match.groups()
-        if assigned:
-            return f"{flag(assigned)} {'none' if value == 'None' else value}"
-        return flag(next(filter(None, names)).removeprefix("n_"))
-
-    return _in_python().sub(spelled, str(error))

@@ -15,9 +15,9 @@ import numpy as np
 
 from celab import corpus as texts
 from celab.analysis.model import SentenceError
-from celab.base import files
+from celab.base import io
 from celab.base.arrays import F64, I64
-from celab.base.errors import InputError, OptionError, SolverError, meant
+from celab.base.errors import LONGER, InputError, OptionError, SolverError, meant
 from celab.base.result import Shown, plain, report
 from celab.corpus import Corpus
 from celab.evaluation.comparison import (
@@ -35,8 +35,9 @@ from celab.metrics.factory import make_metrics
 from celab.statistics import resampling, significance
 
 if TYPE_CHECKING:
-    from celab.metrics.base import Metric, Score
+    from celab.metrics.base import Metric
     from celab.metrics.factory import MetricSpec
+    from celab.metrics.scores import Score
 
 __all__ = [
     "LEVEL",
@@ -69,10 +70,12 @@ class Comparison(Shown):
     n_resamples: int
     seed: int
     higher_is_better: bool
+    digits: int = field(default=4, repr=False, compare=False)  # decimals to show
+    _left_out: ClassVar = frozenset({"digits"})
 
     def plot(self, ax: Any = None) -> Any:
         """Draws the systems with their intervals by matplotlib; returns the axes."""
-        return report("pictures").comparison(self, "score", ax)
+        return report("plots").comparison(self, "score", ax)
 
     def __repr__(self) -> str:
         of_groups = [
@@ -107,8 +110,8 @@ class Campaign(Shown):
     @classmethod
     def read(
         cls,
-        refs: files.AnyPath | Sequence[files.AnyPath],
-        systems: files.AnyPath | Sequence[files.AnyPath] = (),
+        refs: io.AnyPath | Sequence[io.AnyPath],
+        systems: io.AnyPath | Sequence[io.AnyPath] = (),
         **settings: Any,
     ) -> Campaign:
         """A campaign from files: one per reference or system, or one that has them all.
@@ -187,7 +190,7 @@ class Campaign(Shown):
 
     def html(
         self,
-        path: files.AnyPath | None = None,
+        path: io.AnyPath | None = None,
         *,
         explained: int | None = None,
         lang: str | None = None,
@@ -206,8 +209,8 @@ class Campaign(Shown):
         self._scored()
         if self.n_skipped:
             raise SolverError(
-                f"{self.n_skipped} segment scores are not proved, but the report needs them;"
-                " use a longer time_limit"
+                f"{self.n_skipped} segment scores are not proved, but the report needs them",
+                hint=LONGER,
             )
         told = {} if explained is None else {"explained": explained}
         page = report("html").campaign_page(
@@ -215,7 +218,7 @@ class Campaign(Shown):
         )
         if path is None:
             return str(page)
-        files.write(path, page)
+        io.write(path, page)
         return os.fspath(path)
 
     def to_dict(self) -> dict[str, Any]:
@@ -244,7 +247,7 @@ class Campaign(Shown):
         Returns the axes.
         """
         self._scored()
-        return report("pictures").campaign(self, metric, ax)
+        return report("plots").campaign(self, metric, ax)
 
     @property
     def n_skipped(self) -> int:
@@ -259,7 +262,7 @@ class Campaign(Shown):
         for one in self.corpus.systems:
             if name in (one, self.corpus.file_of(one)):
                 return one
-        raise OptionError(f"system is {name!r}; {meant(name, self.corpus.systems)}")
+        raise OptionError("system", name, meant(name, self.corpus.systems))
 
     def __repr__(self) -> str:
         n_systems, n_segments = len(self.corpus.systems), len(self.corpus.segments)
@@ -301,8 +304,9 @@ def score_systems(
         for file, score in found.items():
             if score.n_skipped == len(score.segments):
                 raise SolverError(
-                    f"{file}: no segment has a proved score by {name}, all were skipped; use a"
-                    " longer time_limit"
+                    f"no segment has a proved score by {name}, all were skipped",
+                    place=file,
+                    hint=LONGER,
                 )
         scores[name] = {by_file[file]: score for file, score in found.items()}
     return scores
@@ -344,8 +348,8 @@ def compare(
     scored = np.logical_and.reduce([score.segments.scored for score in scores.values()])
     if not scored.any():
         raise SolverError(
-            "every segment was skipped for one system or another, so they cannot be compared;"
-            " use a longer time_limit"
+            "every segment was skipped for one system or another, so they cannot be compared",
+            hint=LONGER,
         )
     statistics = np.stack([score.statistics[scored] for score in scores.values()])
     tested = significance.paired_test(
@@ -368,6 +372,7 @@ def compare(
         n_resamples,
         seed,
         first.higher_is_better,
+        first.digits,
     )
 
 

@@ -11,7 +11,8 @@ from celab.corpus import Corpus, Segment
 from celab.evaluation.campaign import Campaign
 from celab.evaluation.comparison import MOST_DIFFERENT, PairComparison, Test, check_test
 from celab.lexicon.catalogue import LexiconSpec
-from celab.metrics.base import Metric, Refs, check_corpus, check_sentence
+from celab.metrics.base import Metric
+from celab.metrics.checks import Refs, check_corpus, check_sentence
 from celab.metrics.explanation import SegmentExplanation
 from celab.metrics.factory import make_metrics
 from celab.statistics import resampling
@@ -70,7 +71,7 @@ def compare(
     """
     check_test(test)
     if len(names) != 2 or names[0] == names[1]:
-        raise OptionError(f"names is {names!r}; it must be two different names")
+        raise OptionError("names", names, "it must be two different names")
     sides = cast(Refs, [refs] if all(isinstance(ref, str | None) for ref in refs) else refs)
     corpus = _corpus({names[0]: a, names[1]: b}, sides)
     scored = Campaign(corpus).score(metrics, lang=lang, lexicon=lexicon, **settings)
@@ -90,7 +91,7 @@ def _corpus(systems: dict[str, Sequence[str]], refs: Refs) -> Corpus:
         try:
             checked[name], sides = check_corpus(hyps, refs)
         except InputError as error:
-            raise InputError(f"system {name}: {error}") from None
+            raise error.within(f"system {name}") from None
     segments = [Segment("", str(number)) for number in range(1, len(sides[0]) + 1)]
     return Corpus(segments, checked, sides, [f"reference {r}" for r in range(1, len(sides) + 1)])
 
@@ -125,4 +126,4 @@ def explain(
     some = [refs] if isinstance(refs, str) else list(refs)
     check_sentence(hyp, some)
     warn_if_japanese(made._language, [hyp, *filter(None, some)])
-    return made.stream([[ref] for ref in some]).explain(hyp, some)
+    return made.scorer([[ref] for ref in some]).explain(hyp, some)

@@ -6,9 +6,10 @@ Every way to score, explain or measure goes through here, in three steps:
     sentences  normalised text → tokens, lexicon words and, for references, an index
     cover      any pairs of two sides' sentences → the greatest Σ c of either half, proved
 
-`cover` takes the pairs by the numbers of their sentences, in any order, so one call can hold the
-pairs of many systems or a whole matrix. It returns arrays, and a mask of what is proved apart from
-them: what is not proved is an error, or, where `Run.on_error` is "skip", not marked as proved.
+`cover_by_grade` takes the pairs by the numbers of their sentences, in any order, so one call can
+hold the pairs of many systems or a whole matrix. It returns arrays, and a mask of what is proved
+apart from them: what is not proved is an error, or, where `Run.on_error` is "skip", not marked as
+proved.
 
 With `solver="check"` the pairs are covered as by default, and the result is then compared with the
 paper's whole program, for sentences that are read again from their texts: nothing that was kept or
@@ -17,12 +18,13 @@ shared on the way to the result is trusted.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -136,15 +138,17 @@ class Engine:
         respell: Respelling | None,
         table: Table | None = None,
     ) -> None:
-        self.max_order = options.max_order
+        # Those in effect have a value for each.
+        self.max_order = cast(int, options.max_order)
         self.release = options.links == "release-2012"
         self.lexicon = lexicon
         self.steps = steps_of(lexicon.credits) if lexicon else ((0, 1.0),)  # grades that count
         self.respell = respell
         self.table = table
-        self.factors = factors(options.weights, options.decay, options.max_order)
+        decay = cast(float, options.decay)
+        self.factors = factors(os.fspath(options.weights), decay, self.max_order)
         self._normalizer = Normalizer.of(options)
-        self._how = HOW[options.tokenize]
+        self._how = HOW[cast(str, options.tokenize)]
         self._kept: dict[_Key, Batch] = {}  # the oldest first
         self._n_kept = 0
         self._decided: tuple[object, Table] | None = None
@@ -220,13 +224,6 @@ class Engine:
 
     # ---- pairs → covered amounts ----
 
-    def cover(self, pairs: Pairs, run: Run, table: Table | None = None) -> Coverage:
-        """The coverage of pairs, by all grades together.
-
-        `table` has the weights with which the sentences were read (default: the engine's).
-        """
-        return self.combine_grades(self.cover_by_grade(pairs, run, table))
-
     def combine_grades(self, by_grade: Sequence[Coverage]) -> Coverage:
         """The coverage of all grades together, each weighted by its share.
 
@@ -244,10 +241,16 @@ class Engine:
         return Coverage(amounts, finest.totals, proved)
 
     def cover_by_grade(self, pairs: Pairs, run: Run, table: Table | None = None) -> list[Coverage]:
-        """The coverage of pairs by each grade that counts, the finest first."""
+        """Return the coverage of pairs by each grade that counts, the finest first.
+
+        `table` has the weights with which the sentences were read (default: the engine's).
+        """
         if run.solver == "highs":
             return [self._cover_whole(pairs, grade, run) for grade, _ in self.steps]
-        by_grade = self._cover_reduced_by_grade(pairs, run)
+        if len(self.steps) == 1:
+            by_grade = [self._cover_reduced(pairs, self.steps[0][0], None, run)]
+        else:
+            by_grade = self._cover_nested_grades(pairs, run)
         return self.verify(pairs, by_grade, run, table) if run.solver == "check" else by_grade
 
     def verify(
@@ -271,12 +274,10 @@ class Engine:
             verified.append(Coverage(amounts, coverage.totals, proved))
         return verified
 
-    def _cover_reduced_by_grade(self, pairs: Pairs, run: Run) -> list[Coverage]:
+    def _cover_nested_grades(self, pairs: Pairs, run: Run) -> list[Coverage]:
         # A pair is not solved again where two grades have the same links, or where the amounts of
         # the finest and the coarsest are equal: those of the grades between cannot differ.
         grades = [grade for grade, _ in self.steps]
-        if len(grades) == 1:
-            return [self._cover_reduced(pairs, grades[0], None, run)]
         where = pairs.hyp_at, pairs.ref_at
         matches = match_pairs(pairs.hyp, pairs.ref, self.max_order, *where)
 
@@ -451,15 +452,19 @@ def _compare(reduced: Coverage, whole: Coverage, proved: Bools, name: Callable[[
     if wrong.any():
         p, side = np.argwhere(wrong)[0].tolist()
         raise SolverError(
-            f"{name(p)}: the reduction covers {reduced.amounts[p, side]!r} of the"
+            f"the reduction covers {reduced.amounts[p, side]!r} of the"
             f" {('reference', 'hypothesis')[side]}, the whole program"
-            f" {whole.amounts[p, side]!r}; they must be equal"
+            f" {whole.amounts[p, side]!r}",
+            place=name(p),
+            hint="they must be equal",
         )
     wrong = (reduced.totals != whole.totals) & proved[:, None]
     if wrong.any():
         p, side = np.argwhere(wrong)[0].tolist()
         raise SolverError(
-            f"{name(p)}: there are {reduced.totals[p, side]!r} n-grams of the"
+            f"there are {reduced.totals[p, side]!r} n-grams of the"
             f" {('reference', 'hypothesis')[side]} to cover, but {whole.totals[p, side]!r} in the"
-            " same text read again; they must be equal"
+            " same text read again",
+            place=name(p),
+            hint="they must be equal",
         )

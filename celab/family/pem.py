@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from celab.base import files
+from celab.base import io
 from celab.base.arrays import F64
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import InputError, OptionError, Setting
 from celab.base.signature import Signature
 from celab.base.text.escapes import dumped
 from celab.base.text.tokens import cut
@@ -34,9 +34,9 @@ from celab.exact import bags
 from celab.exact.bags import Units
 from celab.lexicon.catalogue import LexiconSpec
 from celab.metrics.arpa import LanguageModel
-from celab.metrics.base import check_corpus
 from celab.metrics.celab import TeslaCelab
-from celab.metrics.tesla_f import broken, open_models, read_model, told_models
+from celab.metrics.checks import check_corpus
+from celab.metrics.tesla_f import broken, describe_models, open_models, read_model
 from celab.pivot.table import Table, opened
 
 FORMAT = "celab pem 1"
@@ -74,16 +74,21 @@ class Pem:
         lang: str | None = None,
         *,
         lexicon: LexiconSpec = "default",
-        pivot: files.AnyPath | Table | None = None,
-        lm: files.AnyPath | None = None,
-        model: files.AnyPath | None = None,
+        pivot: io.AnyPath | Table | None = None,
+        lm: io.AnyPath | None = None,
+        model: io.AnyPath | None = None,
         **settings: Any,
     ) -> None:
         self._table = pivot if pivot is None or isinstance(pivot, Table) else opened(pivot)
         if self._table is not None and lang not in (None, self._table.about.lang):
             raise OptionError(
-                f"pivot table {self._table.path} is for language {self._table.about.lang!r}, but"
-                f" lang is {lang!r}; they must agree"
+                (
+                    f"pivot table {self._table.path} is for language {self._table.about.lang!r},"
+                    " but ",
+                    Setting("lang"),
+                    f" is {lang!r}",
+                ),
+                hint="they must agree",
             )
         self._lm = None if lm is None else LanguageModel(lm)
         if self._table is None:
@@ -121,7 +126,7 @@ class Pem:
         sources: Sequence[str],
         candidates: Sequence[str],
         scores: Sequence[float],
-        output: files.AnyPath,
+        output: io.AnyPath,
         **settings: Any,
     ) -> Pem:
         """Trains a support vector regression on human scores and writes its model.
@@ -142,10 +147,10 @@ class Pem:
         told = {
             "format": FORMAT,
             "trained_with": self._named(),
-            "models": told_models([self._lm] if self._lm else [], place),
+            "models": describe_models([self._lm] if self._lm else [], place),
             **{name: np.asarray(getattr(regression, name)).tolist() for name in _NUMBERS},
         }
-        files.write(output, dumped(told))
+        io.write(output, dumped(told))
         made = object.__new__(Pem)
         vars(made).update(vars(self))
         made._model = made._read(output)
@@ -157,7 +162,7 @@ class Pem:
         vars(bare).update(vars(self), _model=None)
         return bare.signature.without("v")
 
-    def _read(self, path: files.AnyPath) -> Regression:
+    def _read(self, path: io.AnyPath) -> Regression:
         told, digest = read_model(path, FORMAT, ("trained_with", "models", *_NUMBERS))
         shown = os.fspath(path)
         self._model = None

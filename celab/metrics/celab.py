@@ -29,25 +29,16 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from celab.base.arrays import F64, Bools
-from celab.base.errors import InputError, OptionError
-from celab.base.options import (
-    Case,
-    CilinLines,
-    FoldOrKeep,
-    Links,
-    OpenCC,
-    Script,
-    TeslaCelabOptions,
-    Tokenize,
-    usual,
-)
-from celab.base.run import STREAM_BATCH, TIME_LIMIT, OnError, Run, Solver, batches
+from celab.base.errors import InputError, OptionError, Setting
+from celab.base.options import TeslaCelabData, TeslaCelabOptions, language_defaults
+from celab.base.run import STREAM_BATCH, RunOptions, batches
 from celab.base.signature import Signature
 from celab.base.text.japanese import warn_if_japanese
 from celab.base.text.normalize import Composition, opencc_version
@@ -56,20 +47,13 @@ from celab.base.version import __version__
 from celab.exact.engine import Coverage, Engine, Pairs
 from celab.exact.weights import NAMES, Table, opened
 from celab.lexicon.catalogue import DEFAULTS, LexiconSpec, portable
-from celab.lexicon.grades import Grade, Grades, chain_of, portable_chain
+from celab.lexicon.grades import Grade, chain_of, portable_chain
 from celab.lexicon.lexicon import open_lexicon
 from celab.metrics import explain
-from celab.metrics.base import (
-    AllProgress,
-    Metric,
-    Progress,
-    Refs,
-    Score,
-    Segments,
-    Stream,
-    check_lists,
-)
+from celab.metrics.base import AllProgress, Metric, Scorer
+from celab.metrics.checks import Refs, check_lists
 from celab.metrics.explanation import Explanation
+from celab.metrics.scores import Score, Segments
 
 if TYPE_CHECKING:
     from celab.lexicon.lexicon import Respelling
@@ -83,42 +67,14 @@ _MOST_CHARACTERS = 1 << 18  # of a batch, for each of which the kernels take som
 _MOST_PAIRS = 4096  # in one call, where all are compared with all
 
 
-class TeslaCelab(Metric):
-    """TESLA-CELAB with its settings and lexicon.
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
+    """TESLA-CELAB with its options and lexicon.
 
-    Parameters:
-        lexicon: name or path of a lexicon, a list of them, or None for no synonyms (default: that
-            of the language, which is Cilin for Chinese; none with letters).
-        lang: target language: zh (default), ja, ko, de, en, th, lo, km or my. It decides lexicon,
-            `tokenize`, `case` and `script`, unless they are given.
-        counts: German: a corpus, or a table of words and counts, by which compounds are split in
-            place of the frequencies of `wordfreq`.
-        tokenize: "char" (characters, Latin words and numbers), "letter" (letters, digits and the
-            spaces between words), "cluster" (as "char", with the letter clusters of Thai, Lao,
-            Khmer and Burmese), "space" (already tokenised) or "parts" (words and the parts of
-            German compounds).
-        width: "fold" full-width ASCII variants and the ideographic space, or "keep" them.
-        case: "keep" or "lower".
-        umlauts: "keep" or "fold": Größe as Groesse.
-        script: "auto" converts each text that has Traditional characters to Simplified; or "keep",
-            "simplified", "traditional".
-        opencc: OpenCC's conversion from Traditional to Simplified: t2s, tw2s, tw2sp or hk2s.
-        max_order: longest n-gram, 1 to 6 (default: 4; 6 with letters).
-        f: weight of precision against recall.
-        links: "paper", or "release-2012" for the rules of the authors' program.
-        cilin_lines: "all" lines of a Cilin file make synonyms, or only "=" lines.
-        weights: weights of n-grams: "unit", "information" (by how rare their characters are),
-            "references" (by how few references have their tokens), or the path of a table of
-            tokens and weights.
-        decay: factor of an n-gram's weight for each token after the first (default: 1 with unit
-            weights, else 0.5).
-        grades: credits of synonyms, as a dict from the finest grade to the coarsest, such as
-            {"=": 1, "#": 0.7, "Cilin level 4": 0.3}, or one credit for the whole lexicon. A key is
-            a part of Cilin, or the name or path of a lexicon (default: full credit).
-        jobs: threads; 0 means all cores.
-        solver: "auto", "highs" or "check".
-        time_limit: seconds that HiGHS may take for one program.
-        on_error: "raise" an error where no optimum is proved, or "skip" the segment.
+    The language decides lexicon, `tokenize`, `case`, `script` and `max_order`, unless they are
+    given; `decay` is 1 with unit weights, else 0.5. The lexicon is a name or a path, a list of
+    them, or None for no synonyms; `grades` is a dict from the finest grade to the coarsest, such as
+    {"=": 1, "#": 0.7}, or one credit.
 
     >>> import celab
     >>> metric = celab.TeslaCelab(script="keep")
@@ -129,72 +85,92 @@ class TeslaCelab(Metric):
     """
 
     name = "celab"
-    options: TeslaCelabOptions
-    engine: Engine
-    _given: dict[str, Any]
+    has_links = True
 
-    def __init__(
-        self,
-        *,
-        lexicon: LexiconSpec = "default",
-        lang: str | None = None,
-        counts: str | os.PathLike[str] | None = None,
-        tokenize: Tokenize | None = None,
-        width: FoldOrKeep = "fold",
-        case: Case | None = None,
-        umlauts: FoldOrKeep = "keep",
-        script: Script | None = None,
-        opencc: OpenCC = "t2s",
-        max_order: int | None = None,
-        f: float = 0.25,
-        links: Links = "paper",
-        cilin_lines: CilinLines = "all",
-        weights: str | os.PathLike[str] = "unit",
-        decay: float | None = None,
-        grades: Grades = None,
-        jobs: int = 1,
-        solver: Solver = "auto",
-        time_limit: float = TIME_LIMIT,
-        on_error: OnError = "raise",
-    ) -> None:
-        settings = {
-            "f": f,
-            "width": width,
-            "umlauts": umlauts,
-            "opencc": opencc,
-            "cilin_lines": cilin_lines,
-            "links": links,
-            "weights": os.fspath(weights),
-            "decay": (1.0 if weights == "unit" else 0.5) if decay is None else decay,
-            **usual(lang, max_order=max_order, tokenize=tokenize, case=case, script=script),
+    def __post_init__(self) -> None:
+        self._load("options", "run", "engine", "signature")
+        if notice := self._notice:
+            warnings.warn(notice, stacklevel=3)
+        # As they are meant wherever the working folder is, for copies.
+        vars(self).update(self._portable())
+
+    @cached_property
+    def options(self) -> TeslaCelabOptions:
+        """The options in effect: as they are given, or as the language and the weights decide."""
+        return TeslaCelabOptions.of(self, weights=os.fspath(self.weights), **self._decided())
+
+    def _decided(self) -> dict[str, Any]:
+        # The options that follow others.
+        follow = {spec.name: spec.metadata["follows"] for spec in fields(TeslaCelabOptions)}
+        by_language = {
+            name: getattr(self, name) for name, others in follow.items() if "lang" in others
         }
-        options = TeslaCelabOptions(**settings)
-        run = Run(jobs=jobs, solver=solver, time_limit=time_limit, on_error=on_error)
-        table = opened(options.weights, lang)
-        respell = _respelling(options, lang, counts)
-        chain = chain_of(grades)
-        if lexicon == "default":
-            letters = options.tokenize == "letter"
-            lexicon = None if letters else DEFAULTS.get(lang or "zh")
-            if chain and not any(grade.is_part for grade in chain):
-                lexicon = []  # the grades name theirs
+        decay = self.decay
+        if decay is None:
+            decay = 1.0 if self.weights == "unit" else 0.5
+        return {"decay": decay, **language_defaults(self.lang, **by_language)}
+
+    @cached_property
+    def engine(self) -> Engine:
+        """What reads sentences and covers pairs, with the lexicon and the weights of tokens."""
+        options, chain = self.options, chain_of(self.grades)
+        table = opened(os.fspath(options.weights), self.lang)
+        respell = _respelling(options, self.lang, self.counts)
         if chain:
-            _check_chain(chain, lexicon, options)
-        lexicon_opened = open_lexicon(lexicon, options, respell, chain)
-        notice = lexicon_opened.notice if lexicon_opened else ""
-        if notice:
-            warnings.warn(notice, stacklevel=2)
-        given = {"lexicon": portable(lexicon, notice), "lang": lang, **settings}
-        if chain:
-            given["grades"] = portable_chain(chain)
-            given["lexicon"] = given["lexicon"] or "default"
-        if counts is not None:
-            given["counts"] = os.path.abspath(counts)
-        if options.weights not in NAMES:
-            given["weights"] = os.path.abspath(weights)
-        engine = Engine(options, lexicon_opened, respell, table)
-        self._freeze(given, options=options, lang=lang or "zh", run=run, engine=engine)
-        vars(self)["signature"] = self._signed()
+            _check_chain(chain, self._lexicon, options)
+        lexicon = open_lexicon(self._lexicon, options, respell, chain)
+        return Engine(options, lexicon, respell, table)
+
+    @cached_property
+    def signature(self) -> Signature:
+        """Everything that can change a score, in one line."""
+        return self._signed()
+
+    @property
+    def language(self) -> str:
+        """Language of the texts."""
+        return self.lang or "zh"
+
+    @property
+    def _lexicon(self) -> LexiconSpec:
+        # As it is given, or that of the language; the grades may name theirs.
+        if self.lexicon != "default":
+            return self.lexicon
+        chain = chain_of(self.grades)
+        if chain and not any(grade.is_part for grade in chain):
+            return []
+        return None if self.options.tokenize == "letter" else DEFAULTS.get(self.language)
+
+    @property
+    def _notice(self) -> str:
+        # Why another lexicon is used than the one that is named.
+        return self.engine.lexicon.notice if self.engine.lexicon else ""
+
+    def _portable(self) -> dict[str, Any]:
+        # The arguments that name files, with absolute paths.
+        paths: dict[str, Any] = {}
+        if self.lexicon and self.lexicon != "default":
+            paths["lexicon"] = portable(self.lexicon, self._notice)
+        if self.counts is not None:
+            paths["counts"] = os.path.abspath(self.counts)
+        if self.weights not in NAMES:
+            paths["weights"] = os.path.abspath(self.weights)
+        if self.grades is not None:
+            paths["grades"] = portable_chain(chain_of(self.grades))
+        return paths
+
+    def _arguments(self) -> dict[str, Any]:
+        decided = self._decided()
+        lexicon = portable(self._lexicon, self._notice)
+        if self.grades is not None:
+            lexicon = lexicon or "default"
+        apart = {"lexicon", "lang", *decided}
+        given = {
+            name: value
+            for name, value in super()._arguments().items()
+            if value is not None and name not in apart
+        }
+        return {"lexicon": lexicon, "lang": self.lang} | given | decided
 
     @property
     def looks_at_references(self) -> bool:
@@ -204,8 +180,8 @@ class TeslaCelab(Metric):
     @property
     def _language(self) -> str | None:
         # Other tokens than characters, without a language, are for text of any.
-        is_any = self._given["lang"] is None and self.options.tokenize != "char"
-        return None if is_any else self.lang
+        is_any = self.lang is None and self.options.tokenize != "char"
+        return None if is_any else self.language
 
     def is_reference(self, text: str) -> bool:
         """Whether a text has tokens, and one that weighs something."""
@@ -216,14 +192,16 @@ class TeslaCelab(Metric):
         tokens = engine.tokens(prepared)
         return bool(tokens) if engine.table is None else any(map(engine.table.weigh, tokens))
 
-    def stream(self, refs: Refs) -> Stream:
-        """A `Stream` that scores, part by part, a corpus whose references begin with these.
+    def scorer(self, refs: Refs, keep: bool = True) -> CelabScorer:
+        """Return a `Scorer` for a corpus whose references begin with these.
 
         They decide the weights of `weights="references"`, and the signature has a digest of these;
         otherwise `refs` has no effect. Give the first 10,000 segments, or all if there are fewer.
+        With `keep`, references that were read stay in memory for the next system.
         """
         table = self._table([["" if ref is None else ref for ref in side] for side in refs])
-        return Stream(self, self._signed(table) if table else self.signature, table=table)
+        signature = self._signed(table) if table else self.signature
+        return CelabScorer(self, signature, keep, table)
 
     def _table(self, sides: list[list[str]]) -> Table | None:
         # The weights that the references' beginning decides, so that a stream need not be read to
@@ -234,7 +212,7 @@ class TeslaCelab(Metric):
 
     def _signed(self, table: Table | None = None) -> Signature:
         # The signature; `table` has the weights that references decide.
-        lang, engine = self._given["lang"], self.engine
+        lang, engine = self.lang, self.engine
         table = table or engine.table
         instead = {"weights": table.cited} if table else {}
         parts = [] if lang in (None, "zh") else [("lang", lang)]
@@ -243,70 +221,10 @@ class TeslaCelab(Metric):
             parts.append(("split", engine.respell.name))
         if self.options.script != "keep":
             parts.append(("opencc", opencc_version()))
-        if self._given.get("grades") is not None and engine.lexicon:
+        if self.grades is not None and engine.lexicon:
             parts.append(("grades", engine.lexicon.graded))
         cited = engine.lexicon.cited if engine.lexicon else "none"
         return Signature(self.name, [*parts, ("lex", cited), ("v", __version__)])
-
-    def _score(
-        self, stream: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None
-    ) -> Score:
-        tell = None if progress is None else (lambda _, n_done: progress(n_done))
-        return self._score_systems(stream, {"": hyps}, refs, tell)[0]
-
-    def _scores(
-        self, systems: Mapping[str, list[str]], refs: list[list[str]], progress: AllProgress | None
-    ) -> list[Score]:
-        return self._score_systems(self.stream(refs), systems, refs, progress)
-
-    def _score_systems(
-        self,
-        stream: Stream,
-        systems: Mapping[str, list[str]],
-        refs: list[list[str]],
-        progress: AllProgress | None,
-    ) -> list[Score]:
-        # Segment by segment, the outputs of all systems one after the other, so that the index of
-        # a reference is at hand for them, and one call of HiGHS serves many.
-        engine, run, table = self.engine, self.run, stream.table
-        names, n_systems, n_segments = list(systems), len(systems), len(refs[0])
-        values = [np.empty((len(refs), n_segments, 3)) for _ in names]
-        present = np.empty((len(refs), n_segments), np.bool_)
-        proved = np.empty((n_systems, len(refs), n_segments), np.bool_)
-        keep = stream.keeps and engine.can_keep(refs)
-
-        def work(batch: slice) -> None:
-            sides = [engine.prepare(side[batch]) for side in refs]
-            vocabulary, references = engine.references(sides, keep, table)
-            texts = [text for hyps in systems.values() for text in engine.prepare(hyps[batch])]
-            n = batch.stop - batch.start
-            ref_at, system_at = map(np.ravel, np.indices((n, n_systems), np.int32))
-            hyp = engine.hypotheses(texts, vocabulary, table)
-            for r, ref in enumerate(references):
-
-                def name(p: int, r: int = r) -> str:
-                    system = f"{names[system_at[p]]}: " if n_systems > 1 else ""
-                    return f"{system}segment {batch.start + ref_at[p] + 1}, reference {r + 1}"
-
-                pairs = Pairs(hyp, ref, system_at * n + ref_at, ref_at, name)
-                covered = engine.cover(pairs, run, table)
-                figures = self._figures(covered).reshape(n, n_systems, 3)
-                for of_system, rows in zip(values, figures.swapaxes(0, 1), strict=True):
-                    of_system[r, batch] = rows
-                present[r, batch] = covered.totals[::n_systems, 0] > 0
-                proved[:, r, batch] = covered.proved.reshape(n, n_systems).T
-
-        for batch in run.each(work, self._batches([*systems.values(), *refs], n_systems)):
-            if progress is not None:
-                for name in names:
-                    progress(name, batch.stop)
-        if self.options.weights != "unit":
-            self._check_weight(present, refs)
-        return [
-            # Popped, so that there are never two copies of all.
-            Score.of(Segments(values.pop(0), self.combine, present, scored), stream.signature)
-            for scored in np.logical_and.reduce(proved, axis=1)
-        ]
 
     def _check_weight(self, present: Bools, refs: list[list[str]]) -> None:
         # A reference whose tokens all weigh 0 is absent; one of each segment must not be.
@@ -363,38 +281,17 @@ class TeslaCelab(Metric):
         counts = covered.proved & (covered.totals[:, 0] > 0)
         return np.where(counts, self._figures(covered)[:, 0], np.nan)
 
-    def _explain(self, stream: Stream, hyp: str, ref: str, r: int) -> Explanation:
-        engine, run = self.engine, self.run
-        if run.skips:
-            run = replace(run, on_error="raise")
-        hyp, ref = engine.prepare([hyp, ref])
-        vocabulary, (ref_side,) = engine.references([[ref]], table=stream.table)
-        hyp_side = engine.hypotheses([hyp], vocabulary, stream.table)
-        pairs = Pairs.in_order(hyp_side, ref_side, lambda _: explain.PAIR)
-        by_grade = engine.cover_by_grade(pairs, run, stream.table)
-        score, precision, recall = self._figures(engine.combine_grades(by_grade))[0].tolist()
-        pair = explain.Pair(engine, hyp_side, ref_side, engine.tokens(hyp), engine.tokens(ref))
-        return Explanation(
-            pair.hyp_tokens,
-            pair.ref_tokens,
-            score,
-            precision,
-            recall,
-            *pair.solution(by_grade, run.time_limit),
-            stream.signature,
-        )
-
     def _batches(self, sides: list[list[str]], n_systems: int) -> list[slice]:
         # Parts of equal size; those with long texts are divided again.
-        found = []
+        parts = []
         for batch in batches(len(sides[0]), self._batch_size(len(sides[0]), n_systems)):
             n_characters = sum(sum(map(len, side[batch])) for side in sides)
             n, n_parts = batch.stop - batch.start, n_characters // _MOST_CHARACTERS + 1
-            found += [
+            parts += [
                 slice(batch.start + part.start, batch.start + part.stop)
                 for part in batches(n, -(-n // n_parts))
             ]
-        return found
+        return parts
 
     def _batch_size(self, n_segments: int, n_systems: int) -> int:
         few = -(-_FEWEST_IN_BATCH // n_systems)
@@ -416,19 +313,101 @@ class TeslaCelab(Metric):
             return np.stack((score, precision, c_ref / n_ref), axis=1)
 
 
+@dataclass(frozen=True, slots=True)
+class CelabScorer(Scorer):
+    """Scores the outputs of all systems together.
+
+    With `keeps`, references stay in memory, so that the next system is scored faster. `table` has
+    the weights of tokens that the references decide.
+    """
+
+    metric: TeslaCelab
+    keeps: bool
+    table: Table | None
+
+    def _score_systems(
+        self, systems: Mapping[str, list[str]], refs: list[list[str]], progress: AllProgress | None
+    ) -> list[Score]:
+        # Segment by segment, the outputs of all systems one after the other, so that the index of
+        # a reference is at hand for them, and one call of HiGHS serves many.
+        metric, table = self.metric, self.table
+        engine, run = metric.engine, metric.run
+        names, n_systems, n_segments = list(systems), len(systems), len(refs[0])
+        values = [np.empty((len(refs), n_segments, 3)) for _ in names]
+        present = np.empty((len(refs), n_segments), np.bool_)
+        proved = np.empty((n_systems, len(refs), n_segments), np.bool_)
+        keep = self.keeps and engine.can_keep(refs)
+
+        def work(batch: slice) -> None:
+            sides = [engine.prepare(side[batch]) for side in refs]
+            vocabulary, references = engine.references(sides, keep, table)
+            texts = [text for hyps in systems.values() for text in engine.prepare(hyps[batch])]
+            n = batch.stop - batch.start
+            ref_at, system_at = map(np.ravel, np.indices((n, n_systems), np.int32))
+            hyp = engine.hypotheses(texts, vocabulary, table)
+            for r, ref in enumerate(references):
+
+                def name(p: int, r: int = r) -> str:
+                    system = f"{names[system_at[p]]}: " if n_systems > 1 else ""
+                    return f"{system}segment {batch.start + ref_at[p] + 1}, reference {r + 1}"
+
+                pairs = Pairs(hyp, ref, system_at * n + ref_at, ref_at, name)
+                covered = engine.combine_grades(engine.cover_by_grade(pairs, run, table))
+                figures = metric._figures(covered).reshape(n, n_systems, 3)
+                for of_system, rows in zip(values, figures.swapaxes(0, 1), strict=True):
+                    of_system[r, batch] = rows
+                present[r, batch] = covered.totals[::n_systems, 0] > 0
+                proved[:, r, batch] = covered.proved.reshape(n, n_systems).T
+
+        for batch in run.each(work, metric._batches([*systems.values(), *refs], n_systems)):
+            if progress is not None:
+                for name in names:
+                    progress(name, batch.stop)
+        if metric.options.weights != "unit":
+            metric._check_weight(present, refs)
+        return [
+            # Popped, so that there are never two copies of all.
+            Score.of(Segments(values.pop(0), metric.combine, present, scored), self.signature)
+            for scored in np.logical_and.reduce(proved, axis=1)
+        ]
+
+    def _explain(self, hyp: str, ref: str) -> Explanation:
+        engine, run = self.metric.engine, self.metric.run
+        if run.skips:
+            run = replace(run, on_error="raise")
+        hyp, ref = engine.prepare([hyp, ref])
+        vocabulary, (ref_side,) = engine.references([[ref]], table=self.table)
+        hyp_side = engine.hypotheses([hyp], vocabulary, self.table)
+        pairs = Pairs.in_order(hyp_side, ref_side, lambda _: explain.PAIR)
+        by_grade = engine.cover_by_grade(pairs, run, self.table)
+        figures = self.metric._figures(engine.combine_grades(by_grade))
+        score, precision, recall = figures[0].tolist()
+        pair = explain.Pair(engine, hyp_side, ref_side, engine.tokens(hyp), engine.tokens(ref))
+        return Explanation(
+            pair.hyp_tokens,
+            pair.ref_tokens,
+            score,
+            precision,
+            recall,
+            *pair.solution(by_grade, run.time_limit),
+            self.signature,
+        )
+
+
 def _check_chain(
     chain: tuple[Grade, ...], lexicon: LexiconSpec, options: TeslaCelabOptions
 ) -> None:
     if options.cilin_lines != "all":
         raise OptionError(
-            f"cilin_lines is {options.cilin_lines!r}, but grades are given; name the lines there,"
-            " as '='"
+            (Setting("cilin_lines"), f" is {options.cilin_lines!r}, but grades are given"),
+            hint="name the lines there, as '='",
         )
     if lexicon is None:
         raise OptionError("grades are given without a lexicon; give a lexicon")
     if lexicon and not any(grade.is_part for grade in chain):
         raise OptionError(
-            "a lexicon is given that no grade uses; give it as a key of grades, and no lexicon"
+            "a lexicon is given that no grade uses",
+            hint=("give it as a key of ", Setting("grades"), ", and no lexicon"),
         )
 
 
@@ -438,12 +417,20 @@ def _respelling(
     if options.tokenize != "parts":
         if counts is not None:
             raise OptionError(
-                f"counts is {os.fspath(counts)!r}, but tokenize is {options.tokenize!r};"
-                " counts are used only with tokenize='parts'"
+                (
+                    Setting("counts"),
+                    f" is {os.fspath(counts)!r}, but ",
+                    Setting("tokenize"),
+                    f" is {options.tokenize!r}",
+                ),
+                hint=("counts are used only with ", Setting("tokenize", "parts")),
             )
         return Composition() if options.tokenize in ("letter", "cluster") else None
     if lang != "de":
-        raise OptionError(f"tokenize is 'parts' and lang is {lang!r}; it must be 'de'")
+        raise OptionError(
+            (Setting("tokenize"), " is 'parts' and ", Setting("lang"), f" is {lang!r}"),
+            hint="it must be 'de'",
+        )
     from celab.analysis.compounds import Compounds
     from celab.analysis.parts import Parts
 

@@ -71,10 +71,10 @@ class _Explained(Shown, ABC):
         that has their characters; without one there is a warning. Of a mean, the first part is
         drawn.
         """
-        return report("pictures").explanation(self, ax)
+        return report("plots").explanation(self, ax)
 
     def __str__(self) -> str:
-        return str(report("explain").printed(self))
+        return str(report("terminal").printed(self))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.score:.4f}: {self._sizes()}>"
@@ -96,10 +96,10 @@ class Explanation(_Explained):
         signature: the metric's.
 
     >>> import celab
-    >>> found = celab.TeslaCelab().explain("买伞", "买雨伞")
-    >>> found
+    >>> explanation = celab.TeslaCelab().explain("买伞", "买雨伞")
+    >>> explanation
     <Explanation 1.0000: hypothesis of 2 tokens, reference of 3, 1 link>
-    >>> [(piece.hyp, piece.ref, piece.kind) for piece in found.links[0].pieces]
+    >>> [(piece.hyp, piece.ref, piece.kind) for piece in explanation.links[0].pieces]
     [((0, 1), (0, 1), 'equal'), ((1, 2), (1, 3), 'synonym')]
     """
 
@@ -225,7 +225,7 @@ class SegmentExplanation(Shown):
         return self.against[0].plot(ax)
 
     def __str__(self) -> str:
-        return str(report("explain").printed(self))
+        return str(report("terminal").printed(self))
 
     def __repr__(self) -> str:
         n = len(self.against)

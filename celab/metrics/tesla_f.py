@@ -15,22 +15,26 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Self
+from functools import cached_property
+from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 
-from celab.base import files
+from celab.base import io
 from celab.base.arrays import F64, Bools
-from celab.base.errors import InputError, OptionError
-from celab.base.run import Run
+from celab.base.errors import InputError, OptionError, Setting
+from celab.base.options import TeslaFData
+from celab.base.run import Run, RunOptions
 from celab.base.signature import Signature
 from celab.base.version import __version__
 from celab.metrics.arpa import LOWEST, LanguageModel
 from celab.metrics.bag_metric import BagMetric
-from celab.metrics.base import Metric, Progress, Refs, Score, Segments, Stream
+from celab.metrics.base import Metric, Progress, Scorer, for_system
 from celab.metrics.celab import TeslaCelab
+from celab.metrics.checks import Refs
 from celab.metrics.mean import Mean
 from celab.metrics.registry import METRICS, metric_class
+from celab.metrics.scores import Score, Segments
 
 FORMAT = "celab tesla-f 1"
 # Metrics whose figures can be features: all but TESLA-F itself.
@@ -56,17 +60,18 @@ class Source:
         return [f"{self.name} f{k}" for k in range(1, n + 1)] if n > 1 else [self.name]
 
     def values(
-        self, view: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None
+        self, scorer: Scorer, hyps: list[str], refs: list[list[str]], progress: Progress | None
     ) -> tuple[F64, Bools]:
         """The features of each segment, each from 0 to 1, and which segments have them."""
         if isinstance(self.metric, BagMetric):
-            found = self.metric.features(hyps, refs, progress)
-            return found.figures[:, 1:], found.scored
-        found = self.metric._score(view, hyps, refs, progress).segments
+            segments = self.metric.features(hyps, refs, progress)
+            return segments.figures[:, 1:], segments.scored
+        (score,) = scorer._score_systems({"": hyps}, refs, for_system(progress))
+        segments = score.segments
         if isinstance(self.metric, TeslaCelab):
-            return found.figures[:, 1:], found.scored
-        shares = np.clip(found.figures[:, :1] / self.metric.scale, 0.0, 1.0)
-        return (shares if self.metric.higher_is_better else 1 - shares), found.scored
+            return segments.figures[:, 1:], segments.scored
+        shares = np.clip(segments.figures[:, :1] / self.metric.scale, 0.0, 1.0)
+        return (shares if self.metric.higher_is_better else 1 - shares), segments.scored
 
 
 def sources_of(metrics: Sequence[Metric]) -> list[Source]:
@@ -75,32 +80,32 @@ def sources_of(metrics: Sequence[Metric]) -> list[Source]:
     TESLA-CELAB: precision and recall with n-grams of 1, 1 to 2, … tokens, up to its own longest.
     TESLA-M, -S, -B: the F of each order and similarity. Others: their score.
     """
-    found = []
+    sources = []
     for metric in metrics:
         if isinstance(metric, Mean):
-            found += sources_of(metric.parts)
+            sources += sources_of(metric.parts)
         elif isinstance(metric, TeslaCelab):
-            given = vars(metric)["_given"] | asdict(metric.run)
-            found += [
-                Source(TeslaCelab(**given | {"max_order": n}), ("precision", "recall"))
-                for n in range(1, metric.options.max_order + 1)
+            sources += [
+                Source(replace(metric, max_order=n), ("precision", "recall"))
+                for n in range(1, metric.engine.max_order + 1)
             ]
         elif metric.signature.name in FEATURE_METRICS:
-            found.append(Source(metric, ("f",) if isinstance(metric, BagMetric) else ("score",)))
+            sources.append(Source(metric, ("f",) if isinstance(metric, BagMetric) else ("score",)))
         else:
             raise OptionError(
                 f"a metric is of type {type(metric).__name__}; features come from"
                 f" {', '.join(FEATURE_METRICS)}"
             )
-    return found
+    return sources
 
 
 def language_of(metrics: Sequence[Metric]) -> str | None:
     """The language of all metrics; `OptionError` if they differ."""
-    langs = {metric.lang: None for metric in metrics if metric.lang is not None}
+    langs = {metric.language: None for metric in metrics if metric.language is not None}
     if len(langs) > 1:
         raise OptionError(
-            f"the metrics are for different languages: {', '.join(langs)}; give all the same lang"
+            f"the metrics are for different languages: {', '.join(langs)}",
+            hint=("give all the same ", Setting("lang")),
         )
     return next(iter(langs), None)
 
@@ -113,22 +118,22 @@ class Features:
 
     def values(
         self,
-        views: Sequence[Stream],
+        scorers: Sequence[Scorer],
         hyps: list[str],
         refs: list[list[str]],
         progress: Progress | None = None,
     ) -> tuple[F64, Bools, list[str]]:
         """Features of segments (rows), which segments have all of them, and their names."""
         columns, scored, names = [], np.ones(len(hyps), np.bool_), []
-        for number, (source, view) in enumerate(zip(self.sources, views, strict=True)):
+        for number, (source, scorer) in enumerate(zip(self.sources, scorers, strict=True)):
 
             def tell(n_done: int, number: int = number) -> None:
                 if progress is not None:
                     progress((number * len(hyps) + n_done) // len(self.sources))
 
-            found, proved = source.values(view, hyps, refs, tell)
-            columns.append(found)
-            names += source.names(found.shape[1])
+            figures, proved = source.values(scorer, hyps, refs, tell)
+            columns.append(figures)
+            names += source.names(figures.shape[1])
             scored &= proved
         for model in self.models:
             columns.append(model.scores(hyps)[:, None])
@@ -150,13 +155,20 @@ def box(weights: F64, n_models: int) -> tuple[float, float]:
     return float(reached.min(axis=0).sum()), float(reached.max(axis=0).sum())
 
 
-class TeslaF(Metric):
+class Trained(NamedTuple):
+    """What a model file holds."""
+
+    features: Features
+    weights: F64
+    lang: str | None
+    digest: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class TeslaF(Metric, RunOptions, TeslaFData):
     """TESLA-F with a trained model.
 
-    Parameters:
-        model: path of a model, which `celab train` made.
-        lang: language of the texts (default: the model's); it must be the model's.
-        settings: jobs, solver, time_limit and on_error, as in `TeslaCelab`.
+    The language is that of the model; one that is given must be the same.
 
     >>> import celab
     >>> celab.TeslaF(model="absent.json")
@@ -166,58 +178,76 @@ class TeslaF(Metric):
 
     name = "tesla-f"
     combine = "all"  # each feature has its own way
-    model: str
-    features: Features
-    weights: F64
-    bounds: tuple[float, float]
 
-    def __init__(
-        self, model: files.AnyPath | None = None, lang: str | None = None, **settings: Any
-    ) -> None:
-        if model is None:
+    def __post_init__(self) -> None:
+        if self.model is None:
             raise OptionError("TESLA-F needs a model; celab train makes one, see docs/tesla-f.md")
-        run = Run(**settings)
-        told, digest = read_model(model, FORMAT, ("metrics", "models", "weights", "lang"))
-        shown = os.fspath(model)
-        if lang is not None and told["lang"] not in (None, lang):
+        self._load("run", "_trained", "signature")
+        vars(self)["model"] = os.path.abspath(self.model)  # for copies made in another folder
+
+    @cached_property
+    def _trained(self) -> Trained:
+        shown = os.fspath(cast(str, self.model))
+        content, digest = read_model(shown, FORMAT, ("metrics", "models", "weights", "lang"))
+        if self.lang is not None and content["lang"] not in (None, self.lang):
             raise OptionError(
-                f"model {shown} is for language {told['lang']!r}, but lang is {lang!r}; they must"
-                " agree"
+                (
+                    f"model {shown} is for language {content['lang']!r}, but ",
+                    Setting("lang"),
+                    f" is {self.lang!r}",
+                ),
+                hint="they must agree",
             )
-        folder = os.path.dirname(os.path.abspath(model))
+        folder = os.path.dirname(os.path.abspath(shown))
         try:
-            sources = [_opened(one, folder, shown, run) for one in told["metrics"]]
-            weights = np.array(told["weights"], np.float64)
-            models = open_models(told["models"], folder, shown)
+            sources = [_opened(source, folder, shown, self.run) for source in content["metrics"]]
+            weights = np.array(content["weights"], np.float64)
+            models = open_models(content["models"], folder, shown)
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             if isinstance(error, InputError | OptionError):
                 raise
             raise broken(shown) from None
         if weights.ndim != 1 or not np.isfinite(weights).all() or not weights.any():
             raise broken(shown)
-        path = os.path.abspath(model)
-        self._freeze(
-            {"model": path, "lang": lang},
-            model=path,
-            features=Features(sources, models),
-            weights=weights,
-            bounds=box(weights, len(models)),
-            lang=told["lang"],
-            run=run,
-            signature=Signature(
-                self.name,
-                [("model", digest[:12]), ("features", str(len(weights))), ("v", __version__)],
-            ),
-        )
+        return Trained(Features(sources, models), weights, content["lang"], digest)
+
+    @property
+    def features(self) -> Features:
+        """The metrics and language models whose figures are features."""
+        return self._trained.features
+
+    @property
+    def weights(self) -> F64:
+        """The weight of each feature."""
+        return self._trained.weights
+
+    @cached_property
+    def bounds(self) -> tuple[float, float]:
+        """The smallest and the greatest sum that features can have."""
+        return box(self.weights, len(self.features.models))
+
+    @cached_property
+    def signature(self) -> Signature:
+        """Everything that can change a score, in one line."""
+        model, n_features = self._trained.digest[:12], len(self.weights)
+        parts = [("model", model), ("features", str(n_features)), ("v", __version__)]
+        return Signature(self.name, parts)
+
+    @property
+    def language(self) -> str | None:
+        """Language of the texts, as the model says; None if there may be any."""
+        return self._trained.lang
 
     def with_run(self, **settings: Any) -> Self:
         """The same metric with other settings of `Run`: jobs, solver, time_limit, on_error."""
-        made = super().with_run(**settings)
+        copy = super().with_run(**settings)
         sources = [
-            replace(one, metric=one.metric.with_run(**settings)) for one in self.features.sources
+            replace(source, metric=source.metric.with_run(**settings))
+            for source in self.features.sources
         ]
-        vars(made)["features"] = Features(sources, self.features.models)
-        return made
+        features = Features(sources, self.features.models)
+        vars(copy)["_trained"] = self._trained._replace(features=features)
+        return copy
 
     @property
     def looks_at_references(self) -> bool:
@@ -228,48 +258,54 @@ class TeslaF(Metric):
         """Whether a text counts as a reference for all metrics."""
         return all(source.metric.is_reference(text) for source in self.features.sources)
 
-    def stream(self, refs: Refs) -> Stream:
-        """A `Stream` that scores, part by part, a corpus whose references begin with these."""
-        views = tuple(source.metric.stream(refs) for source in self.features.sources)
-        return Stream(self, self.signature, views=views)
+    def scorer(self, refs: Refs, keep: bool = True) -> TeslaFScorer:
+        """Return a `Scorer` for a corpus whose references begin with these."""
+        parts = tuple(source.metric.scorer(refs, keep) for source in self.features.sources)
+        return TeslaFScorer(self, self.signature, parts)
 
-    def _score(
-        self, stream: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None
-    ) -> Score:
-        views = [replace(view, keeps=stream.keeps) for view in stream.views]
-        values, scored, _ = self.features.values(views, hyps, refs, progress)
-        if values.shape[1] != len(self.weights):
+
+@dataclass(frozen=True, slots=True)
+class TeslaFScorer(Scorer):
+    """Scores by the scorers of the metrics whose figures are features."""
+
+    metric: TeslaF
+    parts: tuple[Scorer, ...]
+
+    def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
+        metric = self.metric
+        values, scored, _ = metric.features.values(self.parts, hyps, refs, progress)
+        if values.shape[1] != len(metric.weights):
             raise InputError(
-                f"model {self.model} has {len(self.weights)} weights for {values.shape[1]}"
+                f"model {metric.model} has {len(metric.weights)} weights for {values.shape[1]}"
                 " features; they must agree"
             )
-        low, high = self.bounds
+        low, high = metric.bounds
         # Feature by feature, as a product of matrices may add in another order for other batches.
         total = np.zeros(len(values))
-        for weight, column in zip(self.weights.tolist(), values.T, strict=True):
+        for weight, column in zip(metric.weights.tolist(), values.T, strict=True):
             total += weight * column
         scores = np.clip((total - low) / (high - low), 0.0, 1.0)
         segments = Segments(scores[None, :, None], "all", scored=scored)
-        return Score.of(segments, stream.signature, len(refs))
+        return Score.of(segments, self.signature, len(refs))
 
 
-def read_model(path: files.AnyPath, format: str, keys: Sequence[str]) -> tuple[dict[str, Any], str]:
+def read_model(path: io.AnyPath, format: str, keys: Sequence[str]) -> tuple[dict[str, Any], str]:
     """The content of a model file of ours, and its SHA-256."""
     shown = os.fspath(path)
     right = "a file of celab train"
-    with files.reading(f"model {shown}", InputError, right), files.open_binary(path) as file:
+    with io.reading(f"model {shown}", InputError, right), io.open_binary(path) as file:
         data = file.read()
     try:
-        told = json.loads(data)
+        content = json.loads(data)
     except ValueError:  # also not UTF-8
-        told = None
-    if not isinstance(told, dict) or not str(told.get("format", "")).startswith("celab "):
+        content = None
+    if not isinstance(content, dict) or not str(content.get("format", "")).startswith("celab "):
         raise InputError(f"model {shown} is not a model of celab; it must be a file of celab train")
-    if told["format"] != format:
-        raise InputError(f"model {shown} has format {told['format']!r}; it must be {format!r}")
-    if lacking := [key for key in keys if key not in told]:
+    if content["format"] != format:
+        raise InputError(f"model {shown} has format {content['format']!r}; it must be {format!r}")
+    if lacking := [key for key in keys if key not in content]:
         raise InputError(f"model {shown} has no {lacking[0]}; train it again")
-    return told, hashlib.sha256(data).hexdigest()
+    return content, hashlib.sha256(data).hexdigest()
 
 
 def broken(shown: str) -> InputError:
@@ -277,59 +313,60 @@ def broken(shown: str) -> InputError:
     return InputError(f"model {shown} is damaged; train it again")
 
 
-def open_models(told: Any, folder: str, shown: str) -> list[LanguageModel]:
+def open_models(described: Any, folder: str, shown: str) -> list[LanguageModel]:
     """The language models of a model file, whose paths are relative to its folder."""
-    found = []
-    for one in told:
-        opened = LanguageModel(os.path.join(folder, one["path"]))
-        if opened.digest != one["digest"]:
+    models = []
+    for description in described:
+        model = LanguageModel(os.path.join(folder, description["path"]))
+        if model.digest != description["digest"]:
             raise InputError(
-                f"model {shown} was trained with language model {one['path']} of digest"
-                f" {one['digest'][:12]}, but here it has {opened.digest[:12]}; use the same file"
+                f"model {shown} was trained with language model {description['path']} of digest"
+                f" {description['digest'][:12]}, but here it has {model.digest[:12]}; use the same"
+                " file"
             )
-        found.append(opened)
-    return found
+        models.append(model)
+    return models
 
 
-def told_models(models: Sequence[LanguageModel], folder: str) -> list[dict[str, str]]:
+def describe_models(models: Sequence[LanguageModel], folder: str) -> list[dict[str, str]]:
     """Language models as a model file names them."""
     return [
         {"path": os.path.relpath(model.path, folder), "digest": model.digest} for model in models
     ]
 
 
-def told_source(source: Source, folder: str) -> dict[str, Any]:
+def describe_source(source: Source, folder: str) -> dict[str, Any]:
     """A source as a model file names it; pivot tables are relative to its folder."""
-    given = dict(vars(source.metric)["_given"])
-    if "pivots" in given:
-        given["pivots"] = [os.path.relpath(path, folder) for path in given["pivots"]]
+    arguments = source.metric._arguments()
+    if "pivots" in arguments:
+        arguments["pivots"] = [os.path.relpath(path, folder) for path in arguments["pivots"]]
     return {
         "metric": source.name,
-        "arguments": given,
+        "arguments": arguments,
         "figures": list(source.figures),
         "signature": _without_version(source.metric.signature),
     }
 
 
-def _opened(told: dict[str, Any], folder: str, shown: str, run: Run) -> Source:
-    if told["metric"] not in FEATURE_METRICS:
+def _opened(described: dict[str, Any], folder: str, shown: str, run: Run) -> Source:
+    if described["metric"] not in FEATURE_METRICS:
         raise InputError(
-            f"model {shown} has features of metric {told['metric']!r}; it must be one of:"
+            f"model {shown} has features of metric {described['metric']!r}; it must be one of:"
             f" {', '.join(FEATURE_METRICS)}"
         )
-    given = dict(told["arguments"])
-    if "pivots" in given:
-        given["pivots"] = [os.path.join(folder, path) for path in given["pivots"]]
-    metric = metric_class(told["metric"])(**given, **asdict(run))
+    arguments = dict(described["arguments"])
+    if "pivots" in arguments:
+        arguments["pivots"] = [os.path.join(folder, path) for path in arguments["pivots"]]
+    metric = metric_class(described["metric"])(**arguments, **asdict(run))
     ours = _without_version(metric.signature)
-    if ours != told["signature"]:
-        trained = Signature.parse(told["signature"])
+    if ours != described["signature"]:
+        trained = Signature.parse(described["signature"])
         theirs, here = trained.difference(ours) or (trained, ours)
         raise InputError(
-            f"model {shown} was trained with {told['metric']} {theirs}, but here it is {here}; use"
-            " the same files and settings"
+            f"model {shown} was trained with {described['metric']} {theirs}, but here it is {here};"
+            " use the same files and settings"
         )
-    return Source(metric, tuple(told["figures"]))
+    return Source(metric, tuple(described["figures"]))
 
 
 def _without_version(signature: Signature) -> Signature:

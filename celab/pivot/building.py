@@ -21,11 +21,11 @@ from celab._native.pivot import UNIT, Counts
 from celab._native.tokens import cut
 from celab.analysis.languages import LANGUAGES, analyser
 from celab.analysis.model import Word
+from celab.base import io
 from celab.base.arrays import I64, Bools
 from celab.base.errors import LexiconError, OptionError
-from celab.base.files import AnyPath
-from celab.lexicon.files import name_of
 from celab.lexicon.packed import Arrays
+from celab.lexicon.source import label_of
 from celab.pivot.sources import Gathered
 from celab.pivot.table import COUNTED, MOST_COST, About
 
@@ -48,10 +48,10 @@ def made(
 ) -> tuple[Arrays, About]:
     """The arrays of a table, and what it is."""
     if not 0 <= threshold < 1:
-        raise OptionError(f"threshold is {threshold!r}; it must be from 0 to below 1")
+        raise OptionError("threshold", threshold, "it must be from 0 to below 1")
     unit = unit or ("char" if lang in CHARACTERS else "word")
     if unit not in ("char", "word"):
-        raise OptionError(f"unit is {unit!r}; it must be one of: char, word")
+        raise OptionError("unit", unit, "it must be one of: char, word")
     counts, tokens = _by_unit(gathered, unit)
     phrase: Any
     pivot: Any
@@ -217,6 +217,6 @@ def _plain(form: str) -> Word:
     return Word(form, form.lower(), "", False)
 
 
-def named(output: AnyPath | None, sources: Sequence[AnyPath]) -> str:
+def named(output: io.AnyPath | None, sources: Sequence[io.AnyPath]) -> str:
     """The name of a table: that of its file, or of its first source."""
-    return name_of(Path(output or sources[0])).removesuffix(".pivot")
+    return label_of(Path(output or sources[0])).removesuffix(".pivot")

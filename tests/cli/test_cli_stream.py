@@ -403,13 +403,13 @@ def test_references_in_other_encodings():
 
 def test_references_are_read_once(monkeypatch):
     opened = []
-    text_of = references.text_of
+    read_text = references.io.read_text
 
     def counted(path, *settings):
         opened.append(path)
-        return text_of(path, *settings)
+        return read_text(path, *settings)
 
-    monkeypatch.setattr(references, "text_of", counted)
+    monkeypatch.setattr(references.io, "read_text", counted)
     found = LoadedReferences(
         celab.TeslaCelab(lexicon=None), read_references(["ref1.zh", "ref2.zh"])
     )

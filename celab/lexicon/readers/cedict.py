@@ -20,8 +20,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from celab.lexicon.files import SourceFile, rows_of
 from celab.lexicon.model import Labelled
+from celab.lexicon.source import SourceFile, rows_of
 
 MAX_ENTRIES = 12
 _ENTRY = re.compile(r"(\S+) (\S+) \[\[?[^\[\]]*\]\]? /(.*)/\s*")
@@ -50,7 +50,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return f"CC-CEDICT{publisher}", said.get("license", ""), said.get("date", "")
 
 
-def read(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labelled:
     """Groups by gloss, in the order of the first entry that has it; variants as they are met."""
     sharing: dict[str, dict[tuple[str, str], None]] = {}
     for number, line in source.rows():

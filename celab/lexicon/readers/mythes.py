@@ -18,9 +18,9 @@ import re
 from pathlib import Path
 
 from celab.base.errors import LexiconError
-from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Labelled
 from celab.lexicon.readers.openthesaurus import forms
+from celab.lexicon.source import SourceFile
 
 _ENTRY = re.compile(r"([^|]+)\|(\d{1,6})", re.ASCII)
 _OTHER = re.compile(
@@ -46,7 +46,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return "MyThes thesaurus", "", ""
 
 
-def read(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labelled:
     """One group per meaning."""
     word, n_meanings, meaning = "", 0, 0
     for number, line in source.lines(_encoding(source)):

@@ -17,8 +17,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from celab.lexicon.files import SourceFile, rows_of
 from celab.lexicon.model import Labelled
+from celab.lexicon.source import SourceFile, rows_of
 
 _ROW = re.compile(r"\d{8}-[a-z]\t(?:\w+:)?(?:lemma|def|exe)\b", re.ASCII)
 _ID = re.compile(r"\d{8}-[a-z]", re.ASCII)
@@ -63,7 +63,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return ", ".join(filter(None, (name, address))), licence, ""
 
 
-def read(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labelled:
     """One group per synset, in the order of first rows."""
     wanted = source.settings.language
     synsets: dict[str, list[str]] = {}

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from itertools import takewhile
 from pathlib import Path
 
-from celab.lexicon.files import SourceFile, rows_of
 from celab.lexicon.model import Labelled
+from celab.lexicon.source import SourceFile, rows_of
 
 _SAMPLE = 50  # lines looked at
 _TERM = re.compile(r"(?:[^;()]++|\([^()]*\)|[()])++")  # a note may hold a semicolon
@@ -57,7 +57,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return origin if text else "", licence, date[1] if date else ""
 
 
-def read(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labelled:
     """One group per line."""
     for number, line in source.lines():
         if not line.strip() or (line.startswith("#") and not line.startswith("#;")):

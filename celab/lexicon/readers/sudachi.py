@@ -12,8 +12,8 @@ import csv
 import re
 from pathlib import Path
 
-from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Labelled
+from celab.lexicon.source import SourceFile
 
 _GROUP, _EXPANSION, _WORD = 0, 2, 8
 _TAKEN_OUT = "2"
@@ -31,7 +31,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return "Sudachi synonym dictionary (Works Applications)", "Apache-2.0", ""
 
 
-def read(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labelled:
     """One group per number, in the order of first rows."""
     found: dict[str, list[str]] = {}
     for number, line in source.lines():

@@ -10,8 +10,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from celab.base.errors import LexiconError
-from celab.lexicon.files import SourceFile, rows_of
 from celab.lexicon.model import Labelled
+from celab.lexicon.source import SourceFile, rows_of
+
+GENERALITY = 1  # a tab is all there is to recognise the format by
 
 
 def recognises(path: Path, head: str) -> bool:
@@ -31,7 +33,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return said.get("origin", ""), said.get("licence", ""), said.get("version", "")
 
 
-def read(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labelled:
     """One group per line."""
     for number, line in source.rows():
         cells = [cell.strip() for cell in line.split("\t")]

@@ -22,9 +22,9 @@ from pathlib import Path
 from xml.parsers import expat
 
 from celab.base.errors import LexiconError
-from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Labelled
 from celab.lexicon.readers.omw import chinese_forms, speaks
+from celab.lexicon.source import SourceFile
 
 LONGEST_TAG = 1 << 20  # bytes; a parser reads the beginning of one again with each chunk
 DEEPEST = 100
@@ -42,7 +42,7 @@ def recognises(path: Path, head: str) -> bool:
 
 def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     """Return origin, licence and version of the first lexicon of the language."""
-    with source.open() as stream:
+    with source.stream() as stream:
         parser = _Parser(source)
         while not parser.lexicon and (chunk := stream.read(_CHUNK)):
             parser.feed(chunk)
@@ -51,9 +51,9 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return origin, attributes.get("license", ""), attributes.get("version", "")
 
 
-def read(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labelled:
     """Yield one group per synset."""
-    with source.open() as stream:
+    with source.stream() as stream:
         parser = _Parser(source)
         while chunk := stream.read(_CHUNK):
             yield from parser.feed(chunk)

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from celab.base.errors import LexiconError
-from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Labelled
+from celab.lexicon.source import SourceFile
 
 PARTS = ("noun", "verb", "adj", "adv")
 OURS = "CELAB_WORDNET"
@@ -81,7 +81,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return origin, licence, version
 
 
-def read(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labelled:
     """Yield one group per synset, file by file."""
     before = 0
     for part, path in _files(source.path):

@@ -1,8 +1,8 @@
 """Template, style and script → one file that loads nothing.
 
 The data are in the page as JSON that is not run. In it `<`, `>` and `&` are escaped, so that no
-text can close its element; so are U+2028 and U+2029, which end a line in older scripts, and lone
-surrogates, which UTF-8 cannot encode.
+text can close its element; so are characters that control a terminal or the direction of text, for
+those who read the file itself, and lone surrogates, which UTF-8 cannot encode.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from celab.base.text.escapes import dumped, escaped
 from celab.base.version import __version__
+from celab.metrics.registry import digits_of
+from celab.report import palette
 
 STYLE = ("style.css",)
 # Joined in this order to one script, in which each part sees those before it.
@@ -36,18 +39,31 @@ SCRIPT = (
 # The playground of `celab serve`: the report's view of a segment, and fields to type in.
 PLAYGROUND_STYLE = (*STYLE, "playground.css")
 PLAYGROUND_SCRIPT = ("dom.js", "sentences.js", "arithmetic.js", "playground.js")
-_ESCAPED = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
+_MARKUP = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
 
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("celab.report.html"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=_visible,
     )
+    environment.filters["isolated"] = _isolated
+    return environment
+
+
+def _visible(value: Any) -> Any:
+    """Return a value of a template as the reader may see it: controls in text as escapes."""
+    return escaped(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _isolated(text: str) -> Markup:
+    """Return a name or a text whose direction cannot reorder what stands beside it."""
+    return Markup("<bdi>{}</bdi>").format(escaped(text))
 
 
 def rendered(
@@ -65,7 +81,8 @@ def rendered(
     `blocks` are data that the script reads when they are needed: JSON by the ids of its elements.
     Only a page that `connects` may send requests, to its own server.
     """
-    style, script = _joined(styles), f'"use strict";\n(() => {{\n{_joined(scripts)}}})();\n'
+    style = palette.style_sheet() + _joined(styles)
+    script = f'"use strict";\n(() => {{\n{_constants()}{_joined(scripts)}}})();\n'
     page = (
         _environment()
         .get_template(template)
@@ -84,7 +101,7 @@ def rendered(
 
 def playground(data: dict[str, Any]) -> tuple[str, str]:
     """The page of `celab serve`, and its policy; `data` are what it offers to choose from."""
-    data = data | {"words": json.loads(_joined(("zh.json",)))}
+    data = data | {"words": json.loads(_joined(("zh.json",))), "digits": digits_of("celab")}
     page = rendered(
         "playground.html.j2",
         {"title": "TESLA-CELAB"},
@@ -116,8 +133,14 @@ def policy_of(page: str) -> str:
 
 def as_json(data: Any) -> str:
     """JSON that is safe inside an HTML element."""
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return dumped(data, separators=(",", ":"))[:-1].translate(_MARKUP)
+
+
+def _constants() -> str:
+    """Return what the scripts need of the palette: states and their titles, by mark."""
+    states = {match.mark: state for state, match in palette.MATCHES.items()}
+    titles = {match.mark: match.title for match in palette.MATCHES.values()}
+    return f"const STATES = {json.dumps(states)};\nconst TITLES = {json.dumps(titles)};\n"
 
 
 def _digest(text: str) -> str:

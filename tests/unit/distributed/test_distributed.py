@@ -294,7 +294,7 @@ def test_tesla_b(client, tmp_path):
 
 
 def test_tesla_f(client, tmp_path):
-    from celab.metrics.tesla_f import FORMAT, Source, told_source
+    from celab.metrics.tesla_f import FORMAT, Source, describe_source
 
     sources = [
         Source(celab.TeslaCelab(lexicon=None, max_order=n), ("precision", "recall")) for n in (1, 2)
@@ -304,7 +304,7 @@ def test_tesla_f(client, tmp_path):
         "lang": "zh",
         "models": [],
         "weights": [1.0, 2.0, 3.0, -1.0],
-        "metrics": [told_source(one, str(tmp_path)) for one in sources],
+        "metrics": [describe_source(one, str(tmp_path)) for one in sources],
     }
     (tmp_path / "m.json").write_text(json.dumps(model), "utf-8")
     metric = celab.TeslaF(model=tmp_path / "m.json")
@@ -420,7 +420,7 @@ def test_workers_need_the_lexicon(client, make_lexicon):
 
 
 def test_a_worker_with_other_versions_is_refused(metric, monkeypatch):
-    sent = pickle.dumps(metric.stream([["买"]]))
+    sent = pickle.dumps(metric.scorer([["买"]]))
     monkeypatch.setattr("celab.metrics.celab.__version__", "99")
     message = r"^a worker cannot load the driver's metric: .* but here it has celab\|.*v:99;"
     with pytest.raises(OptionError, match=message):

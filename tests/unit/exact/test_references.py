@@ -11,7 +11,7 @@ from pairs import metric_for
 
 from celab.base.errors import InputError
 from celab.exact import engine
-from celab.metrics.base import Segments
+from celab.metrics.scores import Segments
 
 LETTERS = "甲乙丙丁戊己"
 GROUPS = [["甲", "乙乙"], ["丙", "丁", "戊甲"]]

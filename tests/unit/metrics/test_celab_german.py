@@ -16,7 +16,7 @@ import celab
 from celab.analysis import compounds
 from celab.analysis.parts import Parts
 from celab.base.errors import InputError, OptionError
-from celab.base.options import USUAL, TeslaCelabOptions
+from celab.base.options import LANGUAGE_DEFAULTS, TeslaCelabOptions
 from celab.base.text.normalize import fold_umlauts
 from celab.lexicon.lexicon import open_lexicon
 
@@ -243,8 +243,8 @@ def test_japanese_keeps_its_characters():
 def test_an_unknown_language_is_refused(lang):
     with pytest.raises(OptionError, match=f"lang is '{lang}'") as error:
         celab.TeslaCelab(lang=lang)
-    near = lang.lower() in USUAL
-    expected = ["did you mean 'de'"] if near else [*USUAL, "tokenize='space'"]
+    near = lang.lower() in LANGUAGE_DEFAULTS
+    expected = ["did you mean 'de'"] if near else [*LANGUAGE_DEFAULTS, "tokenize='space'"]
     assert all(known in str(error.value) for known in expected)
 
 
@@ -300,7 +300,7 @@ def test_an_explanation_has_parts_for_tokens(umbrella):
 def test_a_segment_is_explained_as_it_was_scored(umbrella):
     metric = celab.TeslaCelab(lexicon=umbrella, lang="de")
     hyps, refs = ["x", "Schirm kaufen"], [["x", "Regenschirm"], ["x", " "], ["x", FORMS[2]]]
-    found = metric.stream(refs).explain(hyps[1], [side[1] for side in refs])
+    found = metric.scorer(refs).explain(hyps[1], [side[1] for side in refs])
     assert found.index == (0, 2)
     assert found.against[1].ref_tokens == ("regen", "schirm", "kaufen")
     scored = metric.corpus_score(hyps, refs).segments[1]
@@ -310,7 +310,7 @@ def test_a_segment_is_explained_as_it_was_scored(umbrella):
         scored.recall,
     )
     with pytest.raises(InputError, match="the segment has no reference"):
-        metric.stream(refs).explain(hyps[1], [" "])
+        metric.scorer(refs).explain(hyps[1], [" "])
 
 
 SENTENCES = [

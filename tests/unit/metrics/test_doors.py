@@ -1,6 +1,6 @@
 """Every way to a score keeps the same promise: a proved number, or none, and never a zero instead.
 
-Corpus, sentence, stream, pairwise, reranking, explanation and the commands on top of them, for
+Corpus, sentence, scorer, pairwise, reranking, explanation and the commands on top of them, for
 all metrics, every solver and every `on_error`: in time all give the same numbers, and where the
 solver has no time, exactly the unproved ones are missing, or are an error.
 """
@@ -100,7 +100,7 @@ def matrix(metric, hyps, refs):
 def ways(metric, hyps, refs):
     """The same figures of segments by all ways that take a corpus."""
     yield metric.corpus_score(hyps, [refs]).segments.figures
-    yield metric.stream([refs])(hyps, [refs]).segments.figures
+    yield metric.scorer([refs])(hyps, [refs]).segments.figures
     yield np.array(
         [
             [one.score, one.precision, one.recall]
@@ -121,7 +121,7 @@ def test_in_time_all_ways_give_the_same_numbers(name, solver, on_error):
     assert np.array(LoadedReferences(metric, [refs]).rows([0, 1, 2], hyps)) == near(expected)
     assert metric.pairwise(hyps, refs) == near(matrix(made(name), hyps, refs))
     for index in range(len(hyps)):
-        explained = metric.stream([refs]).explain(hyps[index], [refs[index]])
+        explained = metric.scorer([refs]).explain(hyps[index], [refs[index]])
         numbers = [explained.score, explained.precision, explained.recall]
         assert numbers == near(expected[index].tolist())
         assert metric.explain(hyps[index], refs[index]).score == near(expected[index, 0])
@@ -150,7 +150,7 @@ def test_what_is_not_proved_is_missing_or_an_error(name, solver, on_error):
     metric, (hyps, refs) = made(name, solver, on_error, NEVER), TEXTS[name]
     unproved, expected = UNPROVED[name, solver], right(name).copy()
     if on_error == "raise" and unproved:
-        for way in (metric.corpus_score, metric.stream([refs])):
+        for way in (metric.corpus_score, metric.scorer([refs])):
             with pytest.raises(SolverError, match=rf"^segment {one_of(unproved)}, reference 1: "):
                 way(hyps, [refs])
         with pytest.raises(SolverError):
@@ -218,7 +218,7 @@ def test_an_explanation_is_proved_or_an_error(name, solver, on_error):
     with pytest.raises(SolverError):
         metric.explain(hyps[1], refs[1])
     with pytest.raises(SolverError):
-        metric.stream([refs]).explain(hyps[1], [refs[1]])
+        metric.scorer([refs]).explain(hyps[1], [refs[1]])
 
 
 @pytest.mark.parametrize("on_error", ON_ERROR)

@@ -13,7 +13,7 @@ import celab
 from celab.base.errors import InputError, SolverError
 from celab.cli import score as command
 from celab.metrics import word_match
-from celab.report.explain import view
+from celab.report.terminal import explanation as view
 
 SIMILARITIES = "ms+lem+pos"
 

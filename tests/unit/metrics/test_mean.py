@@ -4,6 +4,7 @@ import copy
 import json
 import pickle
 import re
+from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
@@ -71,7 +72,7 @@ def test_it_is_equal_where_its_parts_are():
     assert again == MEAN and hash(again) == hash(MEAN) and len({again, MEAN}) == 1
     assert celab.Mean(PARTS[::-1]) != MEAN != celab.Mean(PARTS[:2]) != PARTS[0]
     assert copy.deepcopy(MEAN) is MEAN
-    with pytest.raises(AttributeError, match="a Mean cannot be changed"):
+    with pytest.raises(FrozenInstanceError):
         MEAN.parts = ()
 
 
@@ -99,8 +100,8 @@ def test_progress_ends_with_all_segments():
 
 def test_a_stream_gives_the_bits_of_the_whole():
     metric = celab.Mean(PARTS[:2])
-    stream = pickle.loads(pickle.dumps(metric.stream(REFS)))
-    parts = [stream(HYPS[k : k + 1], [side[k : k + 1] for side in REFS]) for k in range(4)]
+    scorer = pickle.loads(pickle.dumps(metric.scorer(REFS)))
+    parts = [scorer(HYPS[k : k + 1], [side[k : k + 1] for side in REFS]) for k in range(4)]
     assert celab.Score.joined(parts) == metric.corpus_score(HYPS, REFS)
 
 
