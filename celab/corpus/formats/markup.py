@@ -179,13 +179,19 @@ def scan(file: TextFile, sides: Collection[str], others: Collection[str]) -> Ite
                 place = end.end()
             else:
                 problem = "this <seg> has no </seg>; each must have one"
-        if not problem and not (inside and attributes.get("id")):
-            *first_sides, last = sides
-            lacks = "has no id" if inside else f"stands in no {', '.join(first_sides)} or {last}"
-            problem = f"the segment {lacks}; it must be <seg id=...> in one of them"
+        problem = problem or _misplaced(attributes, sides, inside)
         if problem:
             raise InputError(f"{file.name}, line {_line(text, start)}: {problem}")
         yield Tag(name, False, attributes, content)
+
+
+def _misplaced(attributes: Mapping[str, str], sides: Collection[str], inside: bool) -> str:
+    """Return what is wrong with a segment's id or place, or an empty string."""
+    if inside and attributes.get("id"):
+        return ""
+    *others, last = sides
+    lacks = "has no id" if inside else f"stands in no {', '.join(others)} or {last}"
+    return f"the segment {lacks}; it must be <seg id=...> in one of them"
 
 
 def first_element(text: str) -> str:
