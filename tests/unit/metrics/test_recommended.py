@@ -75,16 +75,3 @@ def test_the_profile_chooses_and_given_flags_win(said):
     own = said("--profile", "recommended", "--decay", "0.5", "--lexicon", "none")[1]
     assert "decay:0.5" in own and "lex:none" in own
     assert "tok:letter" in said("--profile", "recommended", "--lang", "de")[1]
-
-
-@pytest.mark.parametrize(
-    ("flags", "what"),
-    [
-        (["--profile", "best"], "--profile is 'best'; it must be one of: paper, recommended"),
-        (["--profile", "recommended", "--lang", "fr"], "--lang is 'fr'; it must be one of: zh, ja"),
-        (["--profile", "recommended", "-m", "bleu"], "--profile is not an option of bleu"),
-    ],
-)
-def test_a_bad_profile_is_an_error(said, flags, what):
-    code, out, errors = said(*flags)
-    assert code == 2 and not out and what in errors

@@ -282,22 +282,6 @@ def test_sentences_that_are_none(tmp_path, capsys, value, told):
     assert code == 2 and told in err and err.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    ("flags", "told"),
-    [
-        (["--unit", "chars"], "--unit is 'chars'; did you mean 'char'?"),
-        (["--lang", "ja", "--unit", "word"], "give --unit char, or --analysis surface"),
-        (["--skip", "x"], "--skip is 'x'; it must be a whole number"),
-        (["--lexicon", "cilin"], "--lexicon is not an option of tesla-s"),
-    ],
-)
-def test_flags_that_are_wrong(tmp_path, capsys, flags, told):
-    text = tmp_path / "text.txt"
-    text.write_text("买\n", "utf-8")
-    code, _, err = run(capsys, "-m", "tesla-s", *flags, text, text)
-    assert code == 2 and told in err and err.count("\n") == 1
-
-
 @pytest.mark.skipif(not SHARED.is_dir(), reason=f"there is no {SHARED}")
 def test_real_summaries_by_brute_force():
     ref, hyp = (
