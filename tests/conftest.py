@@ -45,6 +45,7 @@ def pytest_runtest_setup(item):
             pytest.skip("a browser does not start under LD_PRELOAD, and runs no kernel")
         if chromium.found() is None:
             pytest.skip(f"there is no browser: none of {', '.join(chromium.NAMES)}")
+        pytest.importorskip("playwright", reason="Playwright is not installed: no browser can run")
 
 
 def pytest_unconfigure(config):
