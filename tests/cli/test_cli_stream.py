@@ -12,7 +12,6 @@ import pytest
 
 import celab
 from celab.base.errors import InputError, SolverError
-from celab.cli import stream
 from celab.family.reranking import references, requests
 from celab.family.reranking.references import LoadedReferences, read_references
 from celab.metrics.factory import make_metric
@@ -280,37 +279,6 @@ def test_interrupted():
         talk.process.send_signal(signal.SIGINT)
         assert talk.process.wait(timeout=60) == 130
         assert talk.process.stderr.read() == b"celab-stream: interrupted\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "no references are given; use celab-stream REF..."),
-        (["-"], "- is given, but standard input has the requests; REF must be files"),
-        (["none.zh"], "none.zh does not exist; it must be a text file"),
-        (["ref1.zh", "short.zh"], "ref1.zh has 4 lines, short.zh has 1; they must agree"),
-        (
-            ["ref1.zh"],
-            "line 3 is blank in ref1.zh; at least one reference must have text there",
-        ),
-        (["a.jsonl"], "a.jsonl is not plain text; references must be text files, one segment"),
-        (["-m", "celab", "chrf", "ref1.zh"], "--metric is celab, chrf; give one metric"),
-        (["-m", "chrf", "--details", "ref1.zh"], "--details is given, but chrf has no precision"),
-        (["--script", "old", "ref1.zh"], "--script is 'old'; it must be one of: auto, keep,"),
-        (
-            ["-m", "tesla-m", "--analysis", "tagged", "ref1.zh", "ref2.zh"],
-            "sentence 1 of reference 1: ",
-        ),
-    ],
-)
-def test_what_cannot_be_done_is_one_line_and_code_2(arguments, message, capsysbinary, monkeypatch):
-    write("short.zh", ["a"])
-    write("a.jsonl", ['{"ref": "a"}'])
-    assert stream.main(arguments) == 2
-    out, err = capsysbinary.readouterr()
-    assert out == b""
-    assert err.decode().startswith(f"celab-stream: error: {message}")
-    assert err.count(b"\n") == 1
 
 
 # What scores.

@@ -97,14 +97,6 @@ def test_every_command_has_the_limit(capsys, command, arguments):
     assert "--max-line" in told
 
 
-@pytest.mark.parametrize("command", [score, mbr, stream, bench, meta])
-def test_the_defaults_are_in_the_help(capsys, command):
-    assert command.main(["--help-all"]) == 0
-    text = " ".join(capsys.readouterr().out.split())
-    assert "--max-line SIZE longest line, in bytes after decompression (default: 16M)" in text
-    assert "(default: 1G)" in text
-
-
 def test_a_line_may_have_as_many_bytes_as_the_limit(tmp_path):
     for end in (b"", b"\n"):
         put("x", b"a\n" + b"b" * 1024 + end)

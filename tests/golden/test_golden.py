@@ -92,6 +92,7 @@ def test_error_lines(folder, places, shell, update):
     cases = tomllib.loads(text)
     write_files(folder, cases["files"], cases["bytes"])
     names, wrong = namespace(folder), []
+    before = set(folder.rglob("*"))
 
     def of_command(line):
         done = shell.run(line)
@@ -118,6 +119,8 @@ def test_error_lines(folder, places, shell, update):
         lines.append(f"{line}\n")
     assert n_run == len(cases["command"]) + len(cases["python"]), "a case is not on one line"
     assert not wrong, "not one error line:\n" + "\n".join(wrong)
+    written = set(folder.rglob("*")) - before
+    assert not written, f"written in spite of an error: {written}"
     frozen.check(ERRORS, "".join(lines), update)
 
 

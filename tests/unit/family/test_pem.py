@@ -106,27 +106,6 @@ def test_the_command(tmp_path, capsys):
     assert told["pairs"][0]["meaning"] == pytest.approx(4 / 9) and told["signature"][:4] == "pem|"
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        (
-            "segment\tbetter\tworse\n0\ta\tb\n",
-            "line 1: 3 columns (segment, better, worse); there must be source and candidate",
-        ),
-        ("买伞\n", "line 1: 1 columns (买伞); there must be source and candidate"),
-        ("source\tcandidate\n买伞\n", "line 2: 1 columns; there must be 2"),
-        ("source\tcandidate\n \t买伞\n", "line 2: the source is blank; it must contain text"),
-        ("source\tcandidate\n", " has no pairs; it must have at least one"),
-        ("", "pairs.tsv is empty; it must have at least one line"),
-    ],
-)
-def test_tables_that_are_refused(tmp_path, capsys, text, told):
-    (tmp_path / "pairs.tsv").write_text(text, "utf-8")
-    code, out, err = run(capsys, tmp_path / "pairs.tsv")
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert told in err
-
-
 def test_models_and_tables_that_are_refused(tmp_path, capsys):
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("买雨伞\t买伞\n", "utf-8")

@@ -290,24 +290,6 @@ def test_folders_that_cannot_be_trained_on(folder, tmp_path, capsys):
     assert not (tmp_path / "m.json").exists()
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["-m", "chfr"], "--metric is 'chfr'; did you mean 'chrf'?"),
-        (["-m", "tesla-f"], "--metric is tesla-f, which is what is trained; name its features"),
-        (["--folds", "1"], "argument --folds: '1' is given; it must be a whole number from 2"),
-        (["--lm", "absent.arpa"], "language model absent.arpa does not exist; it must be an ARPA"),
-    ],
-)
-def test_wrong_options(folder, tmp_path, capsys, words, told):
-    assert told in failure(capsys, "train", folder, "-o", tmp_path / "m.json", *words)
-
-
-def test_output_and_folder_are_needed(folder, tmp_path, capsys):
-    assert "-o/--output" in failure(capsys, "train", folder)
-    assert "no folder is given" in failure(capsys, "train", "-o", tmp_path / "m.json")
-
-
 @pytest.mark.parametrize(("end", "told"), [(-30, "it is cut off"), (0, "its format is unknown")])
 def test_an_arpa_file_that_is_cut_off(folder, tmp_path, capsys, end, told):
     pytest.importorskip("kenlm")
@@ -315,36 +297,6 @@ def test_an_arpa_file_that_is_cut_off(folder, tmp_path, capsys, end, told):
     path.write_text(ARPA[:end] or "once upon a time\n", "utf-8")
     err = failure(capsys, "train", folder, "--lm", path, "-o", tmp_path / "m.json")
     assert f"language model {path}: {told}; it must be a whole ARPA file" in err
-
-
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        (lambda m: [], "is not a model of celab; it must be a file of celab train"),
-        (lambda m: {"weights": [1]}, "is not a model of celab"),
-        (lambda m: m | {"format": "celab tesla-f 9"}, "has format 'celab tesla-f 9'; it must be"),
-        (lambda m: {k: v for k, v in m.items() if k != "weights"}, "has no weights; train it"),
-        (lambda m: m | {"weights": ["x"]}, "is damaged; train it again"),
-        (lambda m: m | {"weights": [0.0]}, "is damaged; train it again"),
-        (lambda m: m | {"metrics": 3}, "is damaged; train it again"),
-        (
-            lambda m: m | {"metrics": [m["metrics"][0] | {"metric": "comet"}]},
-            "has features of metric 'comet'; it must be one of: celab",
-        ),
-        (
-            lambda m: m | {"metrics": [m["metrics"][0] | {"signature": "celab|n:1|f:0.25|lex:x"}]},
-            "was trained with celab lex:x, but here it is lex:none; use the same files",
-        ),
-    ],
-)
-def test_models_that_are_refused(model, tmp_path, capsys, change, told):
-    path = tmp_path / "m.json"
-    path.write_text(json.dumps(change(json.loads(model.read_text("utf-8")))), "utf-8")
-    hyp = str(ROOT / "examples/hyp1.zh")
-    err = failure(capsys, "score", "-m", "tesla-f", "--model", path, hyp, hyp)
-    assert f"model {path} {told}" in err
-    with pytest.raises(celab.InputError):
-        celab.TeslaF(model=path)
 
 
 def test_weights_that_do_not_fit_the_features(model, tmp_path):
@@ -359,10 +311,3 @@ def test_no_model_and_another_language(folder, model, capsys):
         celab.TeslaF()
     with pytest.raises(celab.OptionError, match="is for language 'zh', but lang is 'de'"):
         celab.TeslaF(model=model, lang="de")
-
-
-@pytest.mark.parametrize(("module", "extra"), [("sklearn.svm", "train"), ("kenlm", "lm")])
-def test_an_extra_that_is_missing(folder, arpa, tmp_path, monkeypatch, capsys, module, extra):
-    monkeypatch.setitem(sys.modules, module, None)
-    err = failure(capsys, "train", folder, "--lm", arpa, "-o", tmp_path / "m.json")
-    assert f"which is not installed: pip install 'celab[{extra}]'" in err
