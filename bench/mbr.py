@@ -4,7 +4,7 @@ Lists of 100 candidates for 100 sentences: what the systems gave, and mixtures, 
 system's translation with the end of another's. In each round both take the same ten sentences,
 strings in, matrix out, one thread each, lexicon loaded. A square matrix compares the candidates
 with each other, so that half of it follows from the other half; a rectangular one compares the
-first half of them with the second, and nothing follows. At the end `celab-mbr` reranks all lists
+first half of them with the second, and nothing follows. At the end `celab mbr` reranks all lists
 once, in a process of its own, its start included.
 """
 
@@ -125,7 +125,7 @@ def main() -> None:
         figures[f"{name} / fastchrf"] = summary(ratios[name], "ratio")
     for name, ratio in by_cpu.items():
         figures[f"{name} / fastchrf, by processor time"] = summary(ratio, "ratio")
-    figures["celab-mbr, all lists"] = summary([took], "s")
+    figures["celab mbr, all lists"] = summary([took], "s")
     facts = {
         "signature": metric.signature,
         "fastchrf": importlib.metadata.version("fastchrf"),
@@ -181,7 +181,7 @@ def check(metric: celab.TeslaCelab, lists: list[list[str]]) -> None:
 
 
 def command(metric: celab.TeslaCelab, lists: list[list[str]]) -> float:
-    """Seconds that `celab-mbr` takes for all; one of its choices is made again."""
+    """Seconds that `celab mbr` takes for all; one of its choices is made again."""
     lines = [f"{s} ||| {text}\n" for s, texts in enumerate(lists) for text in texts]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "lists.txt")
@@ -197,7 +197,7 @@ def command(metric: celab.TeslaCelab, lists: list[list[str]]) -> float:
     chosen = done.stdout.decode().splitlines()
     best = int(metric.pairwise(lists[0], lists[0]).mean(axis=1).argmax())
     if len(chosen) != len(lists) or chosen[0] != lists[0][best].strip():
-        raise Failed("celab-mbr chose something else than the mean of the matrix does")
+        raise Failed("celab mbr chose something else than the mean of the matrix does")
     return took
 
 

@@ -69,11 +69,11 @@ class Judged:
         texts = "-r $SET/ref-*.txt -s $SET/hyp/*.txt"
         if "celab" not in self.metrics:  # no lexicon of the language: there is only one TESLA-CELAB
             names = " ".join("celab" if name == "celab-" else name for name in self.metrics)
-            return [f"celab-meta $SET{lang} -m {names}"]
+            return [f"celab meta $SET{lang} -m {names}"]
         return [
-            f"celab-score{lang} --lexicon none --segments {texts} > minus.tsv",
-            f"celab-meta $SET{lang} -m {' '.join(self.metrics)} --scores celab-=minus.tsv",
-            f"celab-meta $SET{lang} -m celab- celab --scores celab-=minus.tsv",
+            f"celab score{lang} --lexicon none --segments {texts} > minus.tsv",
+            f"celab meta $SET{lang} -m {' '.join(self.metrics)} --scores celab-=minus.tsv",
+            f"celab meta $SET{lang} -m celab- celab --scores celab-=minus.tsv",
         ]
 
 
@@ -134,14 +134,13 @@ def versions() -> dict[str, str]:
 
 
 def run(command: str, folder: Path, place: str) -> str:
-    """One command as a shell would run it, in a folder of its own; celab-meta gives JSON."""
+    """One command as a shell would run it, in a folder of its own; celab meta gives JSON."""
     words, _, target = command.partition(" > ")
-    name, *arguments = shlex.split(words.replace("$SET", str(folder)))
-    given = [path for word in arguments for path in sorted(glob(word)) or [word]]
-    module = f"celab.cli.{name.removeprefix('celab-')}"
-    extra = ["--json"] if name == "celab-meta" else []
+    _, name, *arguments = shlex.split(words.replace("$SET", str(folder)))
+    paths = [path for word in arguments for path in sorted(glob(word)) or [word]]
+    extra = ["--json"] if name == "meta" else []
     done = subprocess.run(
-        [sys.executable, "-m", module, "--quiet", *extra, *given],
+        [sys.executable, "-m", "celab", name, "--quiet", *extra, *paths],
         cwd=place,
         env={**os.environ, "PYTHONPATH": str(HERE.parent)},
         stdout=subprocess.PIPE,

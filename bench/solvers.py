@@ -1,4 +1,4 @@
-"""How fast are other solvers on the metric's whole programs? By `celab-bench`, in Markdown.
+"""How fast are other solvers on the metric's whole programs? By `celab bench`, in Markdown.
 
 On real pairs, on generated ones, with growing lengths, and on generated pairs that are dense and
 repetitive. Solvers that are not installed are left out; the extra `solvers` brings them.
@@ -39,8 +39,8 @@ def main() -> None:
             cwd=FOLDER if words == REAL else None,
         )
         if done.returncode:
-            raise Failed(f"celab-bench {words}: a solver does not agree with the reduction")
-        say(f"`celab-bench {words}`")
+            raise Failed(f"celab bench {words}: a solver does not agree with the reduction")
+        say(f"`celab bench {words}`")
         for block in done.stdout.split("\n\n"):
             if not block.startswith(LEFT_OUT):
                 say(block)

@@ -149,9 +149,15 @@ def score_all(metric: celab.TeslaCelab, data: Data, anew: bool = False) -> list[
     scores = []
     for hyps in data.systems.values():
         if anew:
-            metric.engine.forget()
+            forget_references(metric)
         scores.append(metric.corpus_score(hyps, [data.refs]))
     return scores
+
+
+def forget_references(metric: celab.TeslaCelab) -> None:
+    """Empty the metric's cache of references, which it does not do by itself between systems."""
+    metric.engine._kept.clear()
+    metric.engine._n_kept = 0
 
 
 def score_chrf(chrf: CHRF, data: Data, names: list[str]) -> list[float]:

@@ -32,8 +32,8 @@ from measure import (
 )
 
 from celab.lexicon import readers
-from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Settings
+from celab.lexicon.source import SourceFile
 
 PAGES = 200_000
 SHARES = (0.1, 0.5, 1.0)

@@ -45,10 +45,10 @@ if TYPE_CHECKING:
     from celab.evaluation.functions import compare, explain
     from celab.family.pem import Pem
     from celab.family.reranking.tuning import tune
-    from celab.metrics.base import Score, SegmentScore
     from celab.metrics.celab import TeslaCelab
     from celab.metrics.mean import Mean
     from celab.metrics.recommended import recommended
+    from celab.metrics.scores import Score, SegmentScore
     from celab.metrics.tesla_b import TeslaB
     from celab.metrics.tesla_f import TeslaF
     from celab.metrics.tesla_m import TeslaM
@@ -90,8 +90,8 @@ _MODULES = {
     "Campaign": "celab.evaluation.campaign",
     "Mean": "celab.metrics.mean",
     "Pem": "celab.family.pem",
-    "Score": "celab.metrics.base",
-    "SegmentScore": "celab.metrics.base",
+    "Score": "celab.metrics.scores",
+    "SegmentScore": "celab.metrics.scores",
     "compare": "celab.evaluation.functions",
     "explain": "celab.evaluation.functions",
     "recommended": "celab.metrics.recommended",

@@ -72,9 +72,9 @@ def pictures() -> dict[str, str]:
 
 def run(command: str, folder: Path) -> str:
     """What the command prints, in that folder."""
-    name, *words = shlex.split(command)
+    _, *words = shlex.split(command)
     done = subprocess.run(
-        [sys.executable, "-m", name.replace("celab-", "celab.cli."), *words],
+        [sys.executable, "-m", "celab", *words],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": str(COLUMNS)},
         stdout=subprocess.PIPE,
@@ -89,7 +89,9 @@ def terminal(command: str, printed: str) -> str:
     with open(os.devnull, "w") as nowhere:
         console = Console(record=True, width=COLUMNS, file=nowhere, force_terminal=True)
         console.print(Text.from_ansi(printed), soft_wrap=False)
-    drawn = console.export_svg(title=command.split()[0], code_format=SVG, unique_id="gallery")
+    drawn = console.export_svg(
+        title=" ".join(command.split()[:2]), code_format=SVG, unique_id="gallery"
+    )
 
     # rich gives a text the length of its characters, of which Chinese ones are two cells wide.
     def as_wide_as_its_cells(text: re.Match[str]) -> str:

@@ -3,9 +3,9 @@
 import sqlite3
 from contextlib import closing
 
-from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Settings
 from celab.lexicon.readers import groups, reader
+from celab.lexicon.source import SourceFile
 
 OMW = """\
 # Probewortnetz	cmn	http://example.org/wn/	CC BY 4.0

@@ -1,8 +1,8 @@
 """Wiktionary's files, made up in the form of the true ones: dumps, and pages of two editions."""
 
-from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Settings
 from celab.lexicon.readers import groups, wiktionary_dump
+from celab.lexicon.source import SourceFile
 
 HEADER = """\
 <mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" \

@@ -35,12 +35,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from celab.analysis.model import cited, loaded
+from celab.base import io
 from celab.base.composed import composed
 from celab.base.errors import InputError, OptionError
-from celab.base.files import COMPRESSED, AnyPath, reading, sha256_of
 from celab.base.numbers import decimal
-from celab.corpus.files import name_of, suffix_of, text_of
-from celab.corpus.lines import each_line
 
 LANGUAGES = ("de",)
 LINKS = ("s", "es", "n", "en", "er", "e")
@@ -54,7 +52,7 @@ def fold(text: str) -> str:
 _LISTS = {
     heading: frozenset(map(fold, re.sub("(?m)^#.*", "", words).split()))
     for heading, words in re.findall(
-        r"\[(.+)\]([^\[]*)", text_of(Path(__file__).with_name("compound_words.txt"))
+        r"\[(.+)\]([^\[]*)", io.read_text(Path(__file__).with_name("compound_words.txt"))
     )
 }
 _BARRED = _LISTS["function words"] | _LISTS["prefixes"]
@@ -98,7 +96,7 @@ class Compounds:
     when the first word is split, and a file that has changed is an error.
     """
 
-    def __init__(self, counts: AnyPath | None = None) -> None:
+    def __init__(self, counts: io.AnyPath | None = None) -> None:
         self._splitter: Splitter | None = None
         self._path = self._digest = ""
         if counts is None:
@@ -123,8 +121,8 @@ class Compounds:
 
     def _read(self) -> Splitter:
         splitter = Splitter(counts_from(self._path), f"{self._path}: ")
-        with reading(self._path, InputError):
-            digest = sha256_of(self._path)
+        with io.reading(self._path, InputError):
+            digest = io.sha256_of(self._path)
         if self._digest not in ("", digest):
             raise InputError(
                 f"{self._path} has changed while it was in use (sha256 {self._digest[:12]}"
@@ -301,17 +299,17 @@ def _longest_path(
     return best[end], path[::-1]
 
 
-def counts_from(path: AnyPath) -> dict[str, float]:
+def counts_from(path: io.AnyPath) -> dict[str, float]:
     """Counts of lower-cased words, from a corpus or from a table of words and counts.
 
     A file is a table if it is named `.tsv` or its first line is a word, a tab and a number; blank
     lines and lines that begin with # are skipped then. Everything else is text, of which the runs
     of letters are counted. Either may be compressed.
     """
-    rest, name = each_line(path), name_of(os.fspath(path))
+    rest, name = io.iter_lines(path), io.display_name(path)
     first = next(rest)
     lines = chain([first], rest)
-    if suffix_of(name) == ".tsv" or _COUNTED.fullmatch(first):
+    if io.suffix_of(name) == ".tsv" or _COUNTED.fullmatch(first):
         counts = _read_table(lines, name)
     else:
         texts = (composed(line).lower() for line in lines)
@@ -337,7 +335,7 @@ def _read_table(lines: Iterable[str], name: str) -> dict[str, float]:
     return counts
 
 
-def stem_of(path: AnyPath) -> str:
+def stem_of(path: io.AnyPath) -> str:
     """What signatures call the file: its name without its ending, nor that of its compression.
 
     >>> stem_of("texts/news 2019.de.tsv.gz")
@@ -345,6 +343,6 @@ def stem_of(path: AnyPath) -> str:
     """
     name = Path(path).name.encode(errors="replace").decode()  # a path may hold what is no text
     stem, suffix = os.path.splitext(name)
-    if suffix.lower() in COMPRESSED:
+    if suffix.lower() in io.COMPRESSED:
         stem = os.path.splitext(stem)[0]
     return _OF_SIGNATURES.sub("_", stem)

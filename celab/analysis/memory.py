@@ -17,7 +17,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from celab.analysis.model import Word
-from celab.base.files import cache_folder
+from celab.base import io
 from celab.base.version import __version__
 
 MOST_BYTES = 1 << 29  # a file this large takes no more
@@ -31,7 +31,7 @@ class Memory:
 
     def __init__(self, analyser: str) -> None:
         name = blake2b(f"{analyser}|{__version__}".encode(), digest_size=8).hexdigest()
-        self.path: Path | None = cache_folder() / "words" / f"{name}.sqlite"
+        self.path: Path | None = io.cache_folder() / "words" / f"{name}.sqlite"
         if os.environ.get("CELAB_REMEMBER", "1") == "0":
             self.path = None
         self._words: dict[tuple[str, str, str, bool], Word] = {}

@@ -69,7 +69,7 @@ def stages_of(pairs: Pairs, metric: TeslaCelab) -> tuple[Callable[[], Any], ...]
 
     def coverage() -> F64:
         aligned = SentencePairs.in_order(hyp, ref, lambda p: f"pair {p + 1}")
-        return engine.cover(aligned, metric.run).amounts
+        return engine.combine_grades(engine.cover_by_grade(aligned, metric.run)).amounts
 
     def programs() -> list[tuple[Program, int]]:
         return [engine.joint_program(hyp, p, ref, p) for p in range(len(pairs))]

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from itertools import cycle
 from pathlib import Path
 
-from celab.base import files
+from celab.base import io
 from celab.base.errors import InputError
 from celab.base.options import Options, option
 from celab.base.text.tokens import is_blank
@@ -82,7 +82,7 @@ class Pairs:
             return TeslaCelab(lexicon=None, script="keep")
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, f"generated-{self.options.seed}.tsv")
-            files.write(path, "".join("\t".join(words) + "\n" for words in self.groups))
+            io.write(path, "".join("\t".join(words) + "\n" for words in self.groups))
             return TeslaCelab(lexicon=path, script="keep")
 
 

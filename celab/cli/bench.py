@@ -1,4 +1,4 @@
-"""`celab-bench`: pairs of sentences → how fast each solver is on them, and whether all agree.
+"""`celab bench`: pairs of sentences → how fast each solver is on them, and whether all agree.
 
 Exit code 1: a solver's values differ from the reduction's. Others: see `celab.cli.terminal`.
 """
@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from celab import corpus
-from celab.base import files
+from celab.base import io
 from celab.base.errors import InputError, OptionError
 from celab.base.numbers import whole_number
 from celab.base.options import USUAL
@@ -33,7 +33,7 @@ from celab.cli.arguments import (
 from celab.cli.metrics import add_strict, lexicon_of, noticed
 from celab.metrics.celab import TeslaCelab
 
-COMMAND = "celab-bench"
+COMMAND = "celab bench"
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
@@ -113,7 +113,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     if arguments.plot is not None:
         with noticed(arguments.strict) as of_plot:
             drawing = report.plot(figures, arguments.plot[-3:])
-        files.write(arguments.plot, drawing)
+        io.write(arguments.plot, drawing)
         notices += of_plot
     if arguments.json:
         output = dumped(figures)

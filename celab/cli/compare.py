@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from celab.base import files
+from celab.base import io
 from celab.base.errors import OptionError
 from celab.cli import inputs, metrics, outputs, progress, score, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
@@ -112,7 +112,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         test = {"n_resamples": arguments.resamples, "seed": arguments.seed}
         score.write_html(scored.test(arguments.test, **test), arguments)
     if arguments.output is not None:
-        files.write(arguments.output, report)
+        io.write(arguments.output, report)
         report = ""
     about, n_skipped = score.what_was_read(texts), scored.n_skipped
     return report, *score.ending(arguments, about, notices, n_skipped)

@@ -22,7 +22,8 @@ from celab.cli.arguments import Parser, chosen_options, flag
 if TYPE_CHECKING:
     from celab.base.options import Limits
     from celab.evaluation.campaign import Campaign
-    from celab.metrics.base import Metric, Score
+    from celab.metrics.base import Metric
+    from celab.metrics.scores import Score
 
 OWN = ("scheduler", "partition_size")
 LOCAL = (  # what needs the texts, or a format other than plain text

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from celab.base import files
+from celab.base import io
 from celab.base.errors import OptionError
 from celab.base.text.escapes import dumped
 from celab.cli import inputs, metrics, outputs, score, terminal
@@ -82,7 +82,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     made, notices = metrics.made(arguments)
     for name, metric in made.items():
         if not metric.explains:
-            able = listed([name for name in METRICS if metric_class(name).can_explain()])
+            able = listed([name for name in METRICS if metric_class(name).has_links])
             raise OptionError(f"--metric is {name!r}, which has no links; {able} can be explained")
     texts = inputs.read(arguments, refs, systems, default, limits_of(arguments))
     metrics.warn(notices, inputs.doubts(arguments, made, texts), arguments.strict)
@@ -92,7 +92,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     numbers = [number for some in chosen for number in some]
     report = (_as_json if arguments.json else score.views)(made, texts, numbers, arguments)
     if arguments.output is not None:
-        files.write(arguments.output, report)
+        io.write(arguments.output, report)
         report = ""
     return report, *score.ending(arguments, score.what_was_read(texts), notices, 0)
 

@@ -1,4 +1,4 @@
-"""`celab-lexicon`: builds lexicons from known sources, and shows what is in them."""
+"""`celab lexicon`: builds lexicons from known sources, and shows what is in them."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from celab.base import io
 from celab.base.errors import LexiconError, OptionError, meant
-from celab.base.files import cache_folder, write
 from celab.base.text.escapes import dumped
 from celab.cli import outputs, progress, terminal
 from celab.cli.arguments import Parser, whole, with_commands
 from celab.lexicon import catalogue, lookup, store
 from celab.lexicon.catalogue import Located, load, locate
 from celab.lexicon.fetch import fetch
-from celab.lexicon.files import SourceFile, digest_of
 from celab.lexicon.known import KNOWN
 from celab.lexicon.merging import MOST_PAIRED, merge
 from celab.lexicon.model import Settings, Thesaurus
+from celab.lexicon.source import SourceFile, digest_of
 from celab.report import lexicons
 
-COMMAND = "celab-lexicon"
+COMMAND = "celab lexicon"
 MOST_EXAMPLES = 20
 
 
@@ -217,7 +217,7 @@ def _export(arguments: argparse.Namespace) -> tuple[str, str]:
     text = lexicons.tsv(load(located))
     if arguments.output is None:
         return text, ""
-    write(arguments.output, text)
+    io.write(arguments.output, text)
     return "", ""
 
 
@@ -234,7 +234,7 @@ def _list(arguments: argparse.Namespace) -> tuple[str, str]:
     for name, brought in catalogue.BROUGHT.items():
         if (path := catalogue.installed_path(name)) is not None:
             row("installed", name, digest_of(path), brought.licence)
-    for path in sorted(cache_folder().glob("*.lexc")):
+    for path in sorted(io.cache_folder().glob("*.lexc")):
         name, _, key = path.stem.rpartition("-")
         row("cached", name, key, "")
     return _told(arguments, rows, lexicons.listing)
@@ -250,7 +250,7 @@ def _fetch(arguments: argparse.Namespace) -> tuple[str, str]:
     terminal.remark(f"{arguments.program}: {known.name}: {known.what}; licence: {known.licence}")
     if not arguments.yes and not _agreed():
         raise OptionError("the licence was not accepted; answer y, or give --yes")
-    folder = cache_folder() / "fetched"
+    folder = io.cache_folder() / "fetched"
     with _bar(arguments, 0, f"fetching {known.name}") as bar:
         return f"{fetch(known, folder, progress=bar)}\n", ""
 

@@ -32,9 +32,7 @@ COMMANDS = {
     "serve": "try the metric in a browser, and let other programs use it",
     "bench": "measure the exact reduction and other solvers",
 }
-# Without a program of their own.
-NEW = ("compare", "explain", "para", "pivot", "serve", "train", "tune")
-ALIASES = tuple(f"celab-{name}" for name in COMMANDS if name not in NEW)
+PROGRAMS = (COMMAND, "celab-score")
 SHELLS = ("bash", "zsh", "fish")
 PACKAGES = {"HiGHS": "highspy", "OpenCC": "opencc", "NumPy": "numpy", "sacreBLEU": "sacrebleu"}
 
@@ -99,7 +97,7 @@ def _work(words: Sequence[str]) -> tuple[str, str, int]:
         raise OptionError(f"options follow the command: {COMMAND} {arguments.command} {words[0]}")
     from argcomplete.shell_integration import shellcode
 
-    return shellcode([COMMAND, *ALIASES], shell=arguments.completion), "", 0
+    return shellcode([*PROGRAMS], shell=arguments.completion), "", 0
 
 
 def _versions() -> str:

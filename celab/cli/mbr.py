@@ -1,4 +1,4 @@
-"""`celab-mbr`: n-best lists → the translation of each sentence with the least Bayes risk.
+"""`celab mbr`: n-best lists → the translation of each sentence with the least Bayes risk.
 
 It parses, reads, scores and writes, in this order, and writes only when all of it has succeeded.
 """
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import count, islice
 from typing import TYPE_CHECKING, Any
 
-from celab.base import files
+from celab.base import io
 from celab.base.errors import OptionError
 from celab.cli import inputs, metrics, outputs, progress, terminal
 from celab.cli.arguments import Parser, add_limits, any_number, limits_of, refuse_together
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from celab.family.reranking.nbest import Id, NBestList
     from celab.metrics.base import Metric
 
-COMMAND = "celab-mbr"
+COMMAND = "celab mbr"
 MOST_NAMED = 5  # ids that a remark lists
 MOST_SAMPLED = 100  # sentences whose language is looked at
 
@@ -99,7 +99,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     inputs.warn(arguments, inputs.misfits(arguments, made, [(lists.name, sample)]))
     report, undecided = _reranked(made[name], lists, arguments)
     if arguments.output is not None:
-        files.write(arguments.output, report)
+        io.write(arguments.output, report)
         report = ""
     said = [] if arguments.quiet else [*_what_was_read(lists), made[name].signature]
     said += notices

@@ -1,4 +1,4 @@
-"""`celab-meta`: a folder of translations with human judgments → correlation of metrics with them.
+"""`celab meta`: a folder of translations with human judgments → correlation of metrics with them.
 
 It parses, reads, scores, measures and reports, in this order, and writes only when all of it has
 succeeded.
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
-from celab.base import files
+from celab.base import io
 from celab.base.errors import OptionError, meant
 from celab.cli import inputs, metrics, outputs, progress, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from celab.evaluation.meta.agreement import Evaluation
     from celab.evaluation.meta.dataset import Dataset
 
-COMMAND = "celab-meta"
+COMMAND = "celab meta"
 TABLES = ("tsv", "markdown", "latex")
 DEFAULT_METRICS = "celab,chrf,bleu"
 LEVELS = ("system", "segment")
@@ -132,18 +132,18 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         said += remarks
         written |= scored
     for path, text in written.items():
-        with files.writing(path):
+        with io.writing(path):
             os.makedirs(os.path.dirname(path), exist_ok=True)
-        files.write(path, text)
+        io.write(path, text)
     if drawing is not None:
         from celab.report import pictures
 
         with metrics.noticed(arguments.strict) as notices:
             picture = pictures.saved(pictures.agreement(found, None), drawing)
-        files.write(arguments.plot, picture)
+        io.write(arguments.plot, picture)
         said += notices
     if arguments.html is not None:
-        files.write(arguments.html, report.page(*found))
+        io.write(arguments.html, report.page(*found))
     kind = next((name for name in TABLES if getattr(arguments, name)), "text")
     each = [report.as_json(one) if arguments.json else report.tables(one, kind) for one in found]
     between = "" if arguments.json or kind == "tsv" else "\n"

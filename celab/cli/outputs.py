@@ -8,12 +8,11 @@ import os
 import stat
 from collections.abc import Iterable, Mapping
 
-from celab.base import files
+from celab.base import io
 from celab.base.errors import InputError, OptionError
-from celab.base.files import AnyPath
 
 
-def check(outputs: Mapping[str, str | None], inputs: Iterable[AnyPath | None]) -> None:
+def check(outputs: Mapping[str, str | None], inputs: Iterable[io.AnyPath | None]) -> None:
     """Raises unless the outputs, by flag, can be written, are distinct and are no inputs.
 
     An input folder counts as all files in it; `-` is standard input.
@@ -24,7 +23,7 @@ def check(outputs: Mapping[str, str | None], inputs: Iterable[AnyPath | None]) -
             continue
         if not path or "\0" in path:
             raise OptionError(f"{flag} is {path!r}; it must be the path of a file")
-        with files.writing(path):
+        with io.writing(path):
             _check_writable(path)
             found = _identity(path)
         if known.get(found):
@@ -34,7 +33,7 @@ def check(outputs: Mapping[str, str | None], inputs: Iterable[AnyPath | None]) -
         known[found] = f"{flag} {path}" if found is not None else ""
 
 
-def _files(inputs: Iterable[AnyPath | None]) -> Iterable[AnyPath]:
+def _files(inputs: Iterable[io.AnyPath | None]) -> Iterable[io.AnyPath]:
     for path in inputs:
         if path is not None and os.path.isdir(path):
             with contextlib.suppress(OSError):
@@ -43,7 +42,7 @@ def _files(inputs: Iterable[AnyPath | None]) -> Iterable[AnyPath]:
             yield 0 if path == "-" else path  # type: ignore[misc]  # the number of an open file
 
 
-def _identity(path: AnyPath) -> object:
+def _identity(path: io.AnyPath) -> object:
     """Identifies a regular file under any of its names; None for a device or a pipe."""
     try:
         found = os.stat(path)
@@ -55,8 +54,8 @@ def _identity(path: AnyPath) -> object:
 
 
 def _check_writable(path: str) -> None:
-    special = files.is_special(path)
-    if files.descriptor_of(path) is not None:
+    special = io.is_special(path)
+    if io.descriptor_of(path) is not None:
         return
     folder = os.path.dirname(os.path.realpath(path))
     if not os.path.isdir(folder):

@@ -92,19 +92,19 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     if not arguments.quiet and not arguments.json:
         notices.append(pem.signature)
     if arguments.output is not None:
-        from celab.base import files
+        from celab.base import io
 
-        files.write(arguments.output, text)
+        io.write(arguments.output, text)
         text = ""
     return text, "; ".join(notices)
 
 
 def _read(path: str, limits: Limits) -> list[tuple[str, str]]:
-    from celab.corpus.files import name_of, text_of
+    from celab.base import io
     from celab.corpus.formats.quoting import rows_of
 
-    name = name_of(path)
-    lines = list(rows_of(text_of(path, limits=limits), name))
+    name = io.display_name(path)
+    lines = list(rows_of(io.read_text(path, limits=limits), name))
     header = [cell.strip().lower() for cell in lines[0][1]]
     at, first = [0, 1], 0
     if set(COLUMNS) <= set(header):

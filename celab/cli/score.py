@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from celab.base import files
+from celab.base import io
 from celab.base.errors import InputError, OptionError, meant
 from celab.base.text.escapes import escaped
 from celab.cli import dask, inputs, metrics, outputs, progress, terminal
@@ -230,7 +230,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     else:
         report = _explanations(made, texts, arguments)
     if arguments.output is not None:
-        files.write(arguments.output, report)
+        io.write(arguments.output, report)
         report = ""
     return report, *ending(arguments, what_was_read(texts), notices, n_skipped)
 
@@ -406,11 +406,11 @@ def explained(
 ) -> dict[int, dict[str, SegmentExplanation]]:
     """By segment and system."""
     found: dict[int, dict[str, SegmentExplanation]] = {number: {} for number in numbers}
-    stream = metric.stream(texts.refs)
+    scorer = metric.scorer(texts.refs)
     for system, hyps in texts.systems.items():
         for number, by_system in found.items():
             refs = [side[number - 1] for side in texts.refs]
-            by_system[system] = stream.explain(hyps[number - 1], refs)
+            by_system[system] = scorer.explain(hyps[number - 1], refs)
     return found
 
 

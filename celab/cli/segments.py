@@ -21,23 +21,22 @@ import json
 import math
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, Any
 
-from celab.base import files
+from celab.base import io
 from celab.base.errors import InputError, OptionError
 from celab.cli import progress, terminal
 
 if TYPE_CHECKING:
-    from celab.corpus.lines import LineFile
-    from celab.metrics.base import Metric, Score
+    from celab.metrics.base import Metric
+    from celab.metrics.scores import Score
 
 
 def write_segments(
     metric: Metric,
-    refs: Sequence[LineFile],
-    hyp: LineFile,
+    refs: Sequence[io.LineFile],
+    hyp: io.LineFile,
     *,
     look: Callable[[Sequence[str], Sequence[Sequence[str]]], None],
     output: str | None,
@@ -61,7 +60,7 @@ def write_segments(
             for hyps, sides in batches(hyp, refs, STREAM_BATCH):
                 if score is None:
                     look(hyps, sides)
-                    score = replace(metric.stream(sides), keeps=False)
+                    score = metric.scorer(sides, keep=False)
                 if hyp.n_read <= n_before:
                     if hyp.n_read == n_before:
                         table.check(every)
@@ -91,9 +90,9 @@ def write_segments(
 
 def partials(output: str) -> list[str]:
     """`FILE.partial` and its note, beside the file that a link leads to; none for a pipe."""
-    with files.writing(output):
+    with io.writing(output):
         real = os.path.realpath(output)
-        return [] if files.is_special(output) else [f"{real}.partial", f"{real}.partial.json"]
+        return [] if io.is_special(output) else [f"{real}.partial", f"{real}.partial.json"]
 
 
 def _header(score: Score) -> str:
@@ -111,7 +110,7 @@ def _opened(
     output: str | None,
     resume: bool,
     signature: str,
-    inputs: Sequence[LineFile],
+    inputs: Sequence[io.LineFile],
     stack: contextlib.ExitStack,
 ) -> _Table:
     """Where the rows go; the stack closes it."""
@@ -121,8 +120,8 @@ def _opened(
         return stack.enter_context(_Partial(output, paths, signature, inputs, resume))
     if resume:
         raise OptionError(f"--output is {output}, a pipe or a device; there is nothing to resume")
-    stack.enter_context(files.writing(output))
-    file = stack.enter_context(files.written(output))
+    stack.enter_context(io.writing(output))
+    file = stack.enter_context(io.open_atomic(output))
 
     def write(rows: str) -> None:
         file.write(rows.encode())
@@ -139,10 +138,10 @@ class _Table:
     def __init__(self, write: Callable[[str], None]) -> None:
         self.write = write
 
-    def note(self, n_segments: int, n_skipped: int, inputs: Sequence[LineFile]) -> None:
+    def note(self, n_segments: int, n_skipped: int, inputs: Sequence[io.LineFile]) -> None:
         """Notes that all rows so far are written."""
 
-    def check(self, inputs: Sequence[LineFile]) -> None:
+    def check(self, inputs: Sequence[io.LineFile]) -> None:
         """Raises if the lines that were scored before have changed."""
 
     def finish(self) -> None:
@@ -160,7 +159,7 @@ class _Partial(_Table):
         output: str,
         paths: Sequence[str],
         signature: str,
-        inputs: Sequence[LineFile],
+        inputs: Sequence[io.LineFile],
         resume: bool,
     ) -> None:
         self.path, (self.partial, self.note_path) = os.path.realpath(output), paths
@@ -168,12 +167,12 @@ class _Partial(_Table):
         self.size, self.digest, self._started = 0, hashlib.blake2b(digest_size=32), False
         self.scored: list[str] = []  # digests of the lines whose rows are kept
         with contextlib.ExitStack() as stack:
-            with files.writing(self.partial):
+            with io.writing(self.partial):
                 self.file = stack.enter_context(_own(self.partial))
-                free = files.locked(self.file.fileno(), without=True)
+                free = io.try_lock(self.file.fileno(), without=True)
                 if not free or not os.path.samefile(self.file.fileno(), self.partial):
                     raise OSError(errno.EBUSY, "another process is writing it")
-            with files.writing(self.note_path):
+            with io.writing(self.note_path):
                 self.notes = stack.enter_context(_own(self.note_path))
             if resume:
                 self._read_notes(signature)
@@ -182,14 +181,14 @@ class _Partial(_Table):
     def write(self, rows: str) -> None:
         """The next rows."""
         data = rows.encode()
-        with files.writing(self.partial):
+        with io.writing(self.partial):
             self._start()
             self.file.write(data)
             self.file.flush()
         self.digest.update(data)
         self.size += len(data)
 
-    def note(self, n_segments: int, n_skipped: int, inputs: Sequence[LineFile]) -> None:
+    def note(self, n_segments: int, n_skipped: int, inputs: Sequence[io.LineFile]) -> None:
         self._note(
             {
                 "segments": n_segments,
@@ -200,7 +199,7 @@ class _Partial(_Table):
             }
         )
 
-    def check(self, inputs: Sequence[LineFile]) -> None:
+    def check(self, inputs: Sequence[io.LineFile]) -> None:
         then = zip(inputs, self.settings["files"], self.scored, strict=True)
         for file, facts, digest in then:
             if file.digest != digest:
@@ -211,9 +210,9 @@ class _Partial(_Table):
                 )
 
     def finish(self) -> None:
-        with files.writing(self.path):
+        with io.writing(self.path):
             self._start()
-            files.complete(self.file, self.path)
+            io.complete(self.file, self.path)
             if os.name == "nt":  # which renames no open file
                 self._stack.close()
             os.replace(self.partial, self.path)
@@ -240,7 +239,7 @@ class _Partial(_Table):
                 self._note(self.settings)
 
     def _note(self, line: dict[str, Any]) -> None:
-        with files.writing(self.note_path):
+        with io.writing(self.note_path):
             self.notes.write(json.dumps(line).encode() + b"\n")
             self.notes.flush()
 
@@ -287,7 +286,7 @@ class _Partial(_Table):
 _FACTS = ("name", "size", "time")
 
 
-def _facts(file: LineFile) -> dict[str, Any]:
+def _facts(file: io.LineFile) -> dict[str, Any]:
     """Name, size and time of a file, to notice changes; standard input has only a name."""
     size = time = None
     if file.path != "-":
@@ -306,4 +305,4 @@ def _told(facts: dict[str, Any]) -> str:
 
 
 def _own(path: str) -> IO[bytes]:
-    return open(files.open_own(path, os.O_CREAT), "r+b")
+    return open(io.open_regular(path, os.O_CREAT), "r+b")

@@ -1,4 +1,4 @@
-"""`celab-stream`: candidates on standard input → one score per line on standard output.
+"""`celab stream`: candidates on standard input → one score per line on standard output.
 
 For tuning (Z-MERT) and interactive use. The references are loaded once;
 `celab.family.reranking.requests` defines the line protocol. Requests that have arrived are scored
@@ -21,7 +21,7 @@ from celab.metrics.registry import METRICS
 if TYPE_CHECKING:
     from celab.family.reranking.references import LoadedReferences
 
-COMMAND = "celab-stream"
+COMMAND = "celab stream"
 MOST_AT_ONCE = 65_536  # bytes that are read, hence scored, together
 
 

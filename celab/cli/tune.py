@@ -11,9 +11,9 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from celab.base import files
+from celab.base import io
 from celab.base.errors import OptionError
-from celab.base.text.escapes import dumped
+from celab.base.text.escapes import dumped, escaped
 from celab.base.version import __version__
 from celab.cli import inputs, metrics, outputs, progress, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of
@@ -97,7 +97,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
             for one in some
         )
         if arguments.output is not None:
-            files.write(arguments.output, report)
+            io.write(arguments.output, report)
             report = ""
         return report, ""
     name = metrics.single(arguments)
@@ -177,16 +177,17 @@ def _write(tuned: Tuned, arguments: argparse.Namespace) -> None:
         from celab.report import pictures
 
         drawing = pictures.saved(tuned.plot().figure, arguments.plot.rpartition(".")[2])
-        files.write(arguments.plot, drawing)
+        io.write(arguments.plot, drawing)
     if arguments.output is not None:
         whole = {"celab_version": __version__, **tuned.to_dict()}
-        files.write(arguments.output, dumped(whole, indent=1))
+        io.write(arguments.output, dumped(whole, indent=1))
 
 
 def _text(tuned: Tuned) -> str:
-    width = max(map(len, (*tuned.weights, tuned.metric, "tokens")))
+    weights = {escaped(name): weight for name, weight in tuned.weights.items()}
+    width = max(map(len, (*weights, tuned.metric, "tokens")))
     digits = digits_of(tuned.signature.name)
-    lines = [f"{name:<{width}}  {weight:+.6f}" for name, weight in tuned.weights.items()]
+    lines = [f"{name:<{width}}  {weight:+.6f}" for name, weight in weights.items()]
     before, after = tuned.before, tuned.after
     lines += [
         "",

@@ -1,6 +1,5 @@
-"""The first step: paths → aligned segments. The only package that opens text files.
+"""The first step: paths → aligned segments.
 
-    files      paths → text, decompressed and decoded
     formats    text → parts: the source, references and systems in a file
     testsets   sacreBLEU's test sets → parts
     documents  text → the document of each segment
@@ -21,28 +20,28 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from celab.base import io
 from celab.base.errors import InputError, OptionError, meant
-from celab.base.files import AnyPath
+from celab.base.io import read_lines
 from celab.base.options import LIMITS, Limits
 from celab.corpus import formats
 from celab.corpus.documents import documents_of
-from celab.corpus.files import name_of, read_lines, text_of
 from celab.corpus.formats import FORMATS
 from celab.corpus.join import join, titled, with_ids
 from celab.corpus.model import Corpus, Fields, FilePart, Kind, Segment, TextFile
 from celab.corpus.testsets import parts_of
 
-__all__ = ["FORMATS", "Corpus", "Fields", "Limits", "Segment", "name_of", "read", "read_lines"]
+__all__ = ["FORMATS", "Corpus", "Fields", "Limits", "Segment", "read", "read_lines"]
 
 
 ROLES = ("ref", "hyp", "source")
 
 
 def read(
-    refs: AnyPath | Sequence[AnyPath],
-    systems: AnyPath | Sequence[AnyPath] = (),
+    refs: io.AnyPath | Sequence[io.AnyPath],
+    systems: io.AnyPath | Sequence[io.AnyPath] = (),
     *,
-    source: AnyPath | None = None,
+    source: io.AnyPath | None = None,
     format: str | None = None,
     encoding: str | Mapping[str, str] | None = None,
     skip_missing: bool = False,
@@ -50,10 +49,10 @@ def read(
     only_refs: Sequence[str] | None = None,
     only_systems: Sequence[str] | None = None,
     names: Sequence[str] | None = None,
-    documents: AnyPath | None = None,
+    documents: io.AnyPath | None = None,
     test_set: str | None = None,
     language_pair: str | None = None,
-    default_system: AnyPath | None = None,
+    default_system: io.AnyPath | None = None,
     limits: Limits = LIMITS,
 ) -> Corpus:
     """Reads all files and checks that every segment can be scored.
@@ -94,7 +93,9 @@ def read(
 
     def add(paths: Sequence[str], role: Kind | None, encoding: str | None) -> None:
         for path in paths:
-            file = TextFile(path, name_of(path), text_of(path, encoding, limits), role, of_texts)
+            file = TextFile(
+                path, io.display_name(path), io.read_text(path, encoding, limits), role, of_texts
+            )
             parts.extend(formats.read(file, format))
 
     add(ref_paths, "reference" if system_paths else None, encodings["ref"])
@@ -112,8 +113,8 @@ def read(
     each = None
     if documents is not None:
         path = os.fspath(documents)
-        text = text_of(path, encodings["documents"], limits)
-        each = name_of(path), documents_of(text, name_of(path), fields.document)
+        text = io.read_text(path, encodings["documents"], limits)
+        each = io.display_name(path), documents_of(text, io.display_name(path), fields.document)
     return join(
         chosen,
         skip_missing=skip_missing,
@@ -133,7 +134,7 @@ def encodings_of(given: str | Mapping[str, str] | None) -> dict[str, str | None]
     return {role: given.get(role) for role in (*ROLES, "documents")}
 
 
-def _paths(given: AnyPath | Sequence[AnyPath]) -> list[str]:
+def _paths(given: io.AnyPath | Sequence[io.AnyPath]) -> list[str]:
     some = [given] if isinstance(given, str | os.PathLike) else given
     return [os.fspath(path) for path in some]
 
@@ -143,7 +144,7 @@ def _chosen(
 ) -> list[FilePart]:
     found = [part for part in parts if part.kind == kind]
     if not found:
-        files = f" in {' and '.join(map(name_of, paths))}" if paths else ""
+        files = f" in {' and '.join(map(io.display_name, paths))}" if paths else ""
         what = "system output" if kind == "system" else kind
         raise InputError(f"there is no {what}{files}; give at least one")
     if names is None:

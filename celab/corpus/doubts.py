@@ -6,8 +6,8 @@ import json
 import re
 from collections.abc import Sequence
 
+from celab.base import io
 from celab.base.text.tokens import is_blank
-from celab.corpus.files import suffix_of
 
 _SEPARATORS = {".tsv": "\t", ".csv": ","}  # by suffix
 _LOOKED_AT = 1000  # lines
@@ -25,10 +25,10 @@ def plain_doubt(path: str, name: str, text: str, right: str = "") -> str:
     `right` is what to do, if the columns cannot be named. Of a long file, `text` may be the
     beginning.
     """
-    if _JSON.match(text) and (suffix_of(path) == ".json" or _is_json(text)):
+    if _JSON.match(text) and (io.suffix_of(path) == ".json" or _is_json(text)):
         usual = "write it as JSON Lines, with one object per line"
         return f"{name} is read as plain text, but it is JSON; {right or _or_plain(usual)}"
-    separator = _SEPARATORS.get(suffix_of(path))
+    separator = _SEPARATORS.get(io.suffix_of(path))
     lines = [line for line in text[:_CHARACTERS].split("\n")[:-1] if line.strip()]
     if separator is None or not lines or not all(separator in line for line in lines):
         return ""

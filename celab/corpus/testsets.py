@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from itertools import zip_longest
 
+from celab.base import io
 from celab.base.errors import InputError, OptionError
 from celab.base.options import LIMITS, Limits
-from celab.corpus.files import read_lines
 from celab.corpus.model import FilePart
 
 _TIMEOUT = 60.0  # seconds that a server may keep silent
@@ -44,8 +44,8 @@ def parts_of(test_sets: str, pair: str, limits: Limits = LIMITS) -> list[FilePar
     for place, paths in enumerate(zip_longest(*sets)):
         texts = []
         for path, (source, *_) in zip(paths, sets, strict=True):
-            n_lines = len(read_lines(source, limits=limits))
-            texts += [""] * n_lines if path is None else read_lines(path, limits=limits)
+            n_lines = len(io.read_lines(source, limits=limits))
+            texts += [""] * n_lines if path is None else io.read_lines(path, limits=limits)
         number = f" {place}" if max(map(len, sets)) > 2 else ""
         name = f"{test_sets} {pair} reference{number}" if place else f"{test_sets} {pair} source"
         sides.append(FilePart("reference" if place else "source", name, name, texts))

@@ -20,13 +20,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from celab.base import io
 from celab.base.errors import InputError
-from celab.base.files import write
 from celab.base.options import LIMITS, Limits
 from celab.base.version import __version__
 from celab.distributed import job as jobs
 from celab.distributed.job import FIGURES, Job
-from celab.metrics.base import Metric, Score
+from celab.metrics.base import Metric
+from celab.metrics.scores import Score
 
 __all__ = ["PARTITION_SIZE", "score", "total"]
 
@@ -141,7 +142,7 @@ def _finish(folder: str, whole: Score, parts: Sequence[Score | None]) -> None:
         "signature": whole.signature,
         "partitions": partitions,
     }
-    write(Path(folder, "_celab.json"), json.dumps(summary, ensure_ascii=False, indent=1) + "\n")
+    io.write(Path(folder, "_celab.json"), json.dumps(summary, ensure_ascii=False, indent=1) + "\n")
 
 
 def _number(value: float | None) -> float | None:

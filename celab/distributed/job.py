@@ -16,7 +16,6 @@ import signal
 import threading
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -24,14 +23,15 @@ from typing import Any
 import numpy as np
 
 from celab.analysis.model import SentenceError
+from celab.base import io
 from celab.base.errors import CelabError, InputError, OptionError
-from celab.base.files import write
 from celab.base.options import LIMITS, Limits
 from celab.base.run import STREAM_BATCH
 from celab.base.text.japanese import warn_if_japanese
 from celab.distributed import sources
-from celab.metrics.base import Metric, Score, Stream
+from celab.metrics.base import Metric, Scorer
 from celab.metrics.celab import TeslaCelab
+from celab.metrics.scores import Score
 
 PATIENCE = 10.0  # seconds in which a scheduler must answer
 _SAMPLED = 1000  # rows whose language is looked at
@@ -79,7 +79,7 @@ class Job:
         metric = (metric or TeslaCelab()).with_run(jobs=1)
         beginning_of_refs = self._beginning(metric)
         self._warn_of_japanese(metric, isinstance(data, frames.DataFrame))
-        pickled = pickle.dumps(replace(metric.stream(beginning_of_refs), keeps=False))
+        pickled = pickle.dumps(metric.scorer(beginning_of_refs, keep=False))
         self.scorer = dask("dask").delayed(pickled, name=f"scorer-{uuid.uuid4().hex}")
 
     def calls(self, what: Callable[..., Any], *settings: Any) -> Iterator[Any]:
@@ -243,7 +243,7 @@ def recorded(
     frame, score = _scored(part, number, names, kept, pickled)
     if folder is not None:
         data = frame.to_parquet(index=True, compression="zstd")
-        write(os.path.join(folder, file_name(number)), data)
+        io.write(os.path.join(folder, file_name(number)), data)
     return number, score
 
 
@@ -296,9 +296,9 @@ def _read(
 
 
 @lru_cache(maxsize=16)
-def _unpickled(pickled: bytes) -> Stream:
+def _unpickled(pickled: bytes) -> Scorer:
     try:
-        stream: Stream = pickle.loads(pickled)
+        scorer: Scorer = pickle.loads(pickled)
     except CelabError as error:
         raise type(error)(f"a worker cannot load the driver's metric: {error}") from None
-    return stream
+    return scorer

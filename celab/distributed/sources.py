@@ -20,10 +20,9 @@ from functools import partial
 from itertools import accumulate, islice
 from typing import Any
 
+from celab.base import io
 from celab.base.errors import InputError
-from celab.base.files import COMPRESSED, AnyPath, reading
 from celab.base.options import LIMITS, Limits
-from celab.corpus.files import lines_of, lines_within
 from celab.corpus.join import check_counts
 
 _SHARED = "a file that the driver and all workers see under this path"
@@ -53,7 +52,7 @@ class Part:
         return pandas.DataFrame({name: series.set_axis(rows) for name, series in columns.items()})
 
 
-def text_parts(files: Mapping[str, AnyPath], n_rows: int, limits: Limits = LIMITS) -> list[Part]:
+def text_parts(files: Mapping[str, io.AnyPath], n_rows: int, limits: Limits = LIMITS) -> list[Part]:
     """Files with equally many lines, one per column, in parts of at most `n_rows` lines."""
     paths = {column: os.path.abspath(path) for column, path in files.items()}
     found = {column: _cut(path, n_rows, limits) for column, path in paths.items()}
@@ -72,16 +71,16 @@ def text_parts(files: Mapping[str, AnyPath], n_rows: int, limits: Limits = LIMIT
 
 def _cut(path: str, n_rows: int, limits: Limits) -> tuple[list[int], int]:
     # Where each part begins, with the end of the file behind them, and the number of lines.
-    if path.lower().endswith(COMPRESSED):
+    if path.lower().endswith(io.COMPRESSED):
         raise InputError(
             f"{path} is compressed, so workers cannot read it in parts; it must be plain text or"
             " Parquet"
         )
     n_lines = 0
-    with reading(path, InputError, "a text file"), open(path, "rb") as file:
+    with io.reading(path, InputError, "a text file"), open(path, "rb") as file:
         cuts = [file.seek(len(BOM_UTF8) if file.read(len(BOM_UTF8)) == BOM_UTF8 else 0)]
         while True:
-            lines = lines_within(limits, file, path, n_lines)
+            lines = io.input_lines(file, path, limits, n_lines)
             lengths = list(map(len, islice(lines, n_rows)))
             if not lengths:
                 break
@@ -98,11 +97,11 @@ def _text_columns(spans: Mapping[str, tuple[str, int, int]], first: int) -> dict
 
     found = {}
     for column, (path, begin, end) in spans.items():
-        with reading(path, InputError, _SHARED), open(path, "rb") as file:
+        with io.reading(path, InputError, _SHARED), open(path, "rb") as file:
             file.seek(begin)
             data = file.read(end - begin)
         try:
-            found[column] = pandas.Series(lines_of(data.decode()), dtype=object)
+            found[column] = pandas.Series(io.split_lines(data.decode()), dtype=object)
         except UnicodeDecodeError as error:
             line = first + data[: error.start].count(b"\n") + 1
             raise InputError(
@@ -113,7 +112,7 @@ def _text_columns(spans: Mapping[str, tuple[str, int, int]], first: int) -> dict
 
 
 def parquet_parts(
-    paths: AnyPath | Sequence[AnyPath], columns: Sequence[str], n_rows: int
+    paths: io.AnyPath | Sequence[io.AnyPath], columns: Sequence[str], n_rows: int
 ) -> list[Part]:
     """Row groups in parts of at most `n_rows` rows, or of one group if that has more."""
     from pyarrow.parquet import read_metadata

@@ -15,7 +15,7 @@ import numpy as np
 
 from celab import corpus as texts
 from celab.analysis.model import SentenceError
-from celab.base import files
+from celab.base import io
 from celab.base.arrays import F64, I64
 from celab.base.errors import InputError, OptionError, SolverError, meant
 from celab.base.result import Shown, plain, report
@@ -35,8 +35,9 @@ from celab.metrics.factory import make_metrics
 from celab.statistics import resampling, significance
 
 if TYPE_CHECKING:
-    from celab.metrics.base import Metric, Score
+    from celab.metrics.base import Metric
     from celab.metrics.factory import MetricSpec
+    from celab.metrics.scores import Score
 
 __all__ = [
     "LEVEL",
@@ -107,8 +108,8 @@ class Campaign(Shown):
     @classmethod
     def read(
         cls,
-        refs: files.AnyPath | Sequence[files.AnyPath],
-        systems: files.AnyPath | Sequence[files.AnyPath] = (),
+        refs: io.AnyPath | Sequence[io.AnyPath],
+        systems: io.AnyPath | Sequence[io.AnyPath] = (),
         **settings: Any,
     ) -> Campaign:
         """A campaign from files: one per reference or system, or one that has them all.
@@ -187,7 +188,7 @@ class Campaign(Shown):
 
     def html(
         self,
-        path: files.AnyPath | None = None,
+        path: io.AnyPath | None = None,
         *,
         explained: int | None = None,
         lang: str | None = None,
@@ -215,7 +216,7 @@ class Campaign(Shown):
         )
         if path is None:
             return str(page)
-        files.write(path, page)
+        io.write(path, page)
         return os.fspath(path)
 
     def to_dict(self) -> dict[str, Any]:

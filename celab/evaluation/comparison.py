@@ -34,7 +34,7 @@ from celab.statistics.significance import paired_test
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus
-    from celab.metrics.base import Score
+    from celab.metrics.scores import Score
 
 Test = Literal["bootstrap", "randomization"]
 TESTS: tuple[Test, ...] = ("bootstrap", "randomization")

@@ -11,7 +11,8 @@ from celab.corpus import Corpus, Segment
 from celab.evaluation.campaign import Campaign
 from celab.evaluation.comparison import MOST_DIFFERENT, PairComparison, Test, check_test
 from celab.lexicon.catalogue import LexiconSpec
-from celab.metrics.base import Metric, Refs, check_corpus, check_sentence
+from celab.metrics.base import Metric
+from celab.metrics.checks import Refs, check_corpus, check_sentence
 from celab.metrics.explanation import SegmentExplanation
 from celab.metrics.factory import make_metrics
 from celab.statistics import resampling
@@ -125,4 +126,4 @@ def explain(
     some = [refs] if isinstance(refs, str) else list(refs)
     check_sentence(hyp, some)
     warn_if_japanese(made._language, [hyp, *filter(None, some)])
-    return made.stream([[ref] for ref in some]).explain(hyp, some)
+    return made.scorer([[ref] for ref in some]).explain(hyp, some)

@@ -29,7 +29,7 @@ from celab.statistics.resampling import Aggregate
 from celab.statistics.significance import paired_test
 
 if TYPE_CHECKING:
-    from celab.metrics.base import Score
+    from celab.metrics.scores import Score
 
 __all__ = ["Difference", "paired_bootstrap", "paired_randomization"]
 

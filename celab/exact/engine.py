@@ -6,9 +6,10 @@ Every way to score, explain or measure goes through here, in three steps:
     sentences  normalised text → tokens, lexicon words and, for references, an index
     cover      any pairs of two sides' sentences → the greatest Σ c of either half, proved
 
-`cover` takes the pairs by the numbers of their sentences, in any order, so one call can hold the
-pairs of many systems or a whole matrix. It returns arrays, and a mask of what is proved apart from
-them: what is not proved is an error, or, where `Run.on_error` is "skip", not marked as proved.
+`cover_by_grade` takes the pairs by the numbers of their sentences, in any order, so one call can
+hold the pairs of many systems or a whole matrix. It returns arrays, and a mask of what is proved
+apart from them: what is not proved is an error, or, where `Run.on_error` is "skip", not marked as
+proved.
 
 With `solver="check"` the pairs are covered as by default, and the result is then compared with the
 paper's whole program, for sentences that are read again from their texts: nothing that was kept or
@@ -196,12 +197,6 @@ class Engine:
                 self._n_kept -= _n_characters(oldest)
         return batch
 
-    def forget(self) -> None:
-        """Empties the cache of references."""
-        with self._lock:
-            self._kept.clear()
-            self._n_kept = 0
-
     def can_keep(self, sides: list[list[str]]) -> bool:
         """Whether all references fit into the cache; else each is dropped before its next use."""
         return sum(sum(map(len, side)) for side in sides) <= _MOST_KEPT
@@ -226,13 +221,6 @@ class Engine:
 
     # ---- pairs → covered amounts ----
 
-    def cover(self, pairs: Pairs, run: Run, table: Table | None = None) -> Coverage:
-        """The coverage of pairs, by all grades together.
-
-        `table` has the weights with which the sentences were read (default: the engine's).
-        """
-        return self.combine_grades(self.cover_by_grade(pairs, run, table))
-
     def combine_grades(self, by_grade: Sequence[Coverage]) -> Coverage:
         """The coverage of all grades together, each weighted by its share.
 
@@ -250,10 +238,16 @@ class Engine:
         return Coverage(amounts, finest.totals, proved)
 
     def cover_by_grade(self, pairs: Pairs, run: Run, table: Table | None = None) -> list[Coverage]:
-        """The coverage of pairs by each grade that counts, the finest first."""
+        """Return the coverage of pairs by each grade that counts, the finest first.
+
+        `table` has the weights with which the sentences were read (default: the engine's).
+        """
         if run.solver == "highs":
             return [self._cover_whole(pairs, grade, run) for grade, _ in self.steps]
-        by_grade = self._cover_reduced_by_grade(pairs, run)
+        if len(self.steps) == 1:
+            by_grade = [self._cover_reduced(pairs, self.steps[0][0], None, run)]
+        else:
+            by_grade = self._cover_nested_grades(pairs, run)
         return self.verify(pairs, by_grade, run, table) if run.solver == "check" else by_grade
 
     def verify(
@@ -277,12 +271,10 @@ class Engine:
             verified.append(Coverage(amounts, coverage.totals, proved))
         return verified
 
-    def _cover_reduced_by_grade(self, pairs: Pairs, run: Run) -> list[Coverage]:
+    def _cover_nested_grades(self, pairs: Pairs, run: Run) -> list[Coverage]:
         # A pair is not solved again where two grades have the same links, or where the amounts of
         # the finest and the coarsest are equal: those of the grades between cannot differ.
         grades = [grade for grade, _ in self.steps]
-        if len(grades) == 1:
-            return [self._cover_reduced(pairs, grades[0], None, run)]
         where = pairs.hyp_at, pairs.ref_at
         matches = match_pairs(pairs.hyp, pairs.ref, self.max_order, *where)
 

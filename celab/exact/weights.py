@@ -117,7 +117,7 @@ def _information(lang: str) -> Table:
 
 def read(path: str) -> Table:
     """A table of tokens and weights, separated by a tab."""
-    from celab.corpus.files import text_of
+    from celab.base import io
     from celab.corpus.formats.quoting import rows_of
 
     if not os.path.exists(path):
@@ -131,7 +131,7 @@ def read(path: str) -> Table:
             )
         )
     weights: dict[str, int] = {}
-    for n, cells in rows_of(text_of(path), path):
+    for n, cells in rows_of(io.read_text(path), path):
         token, weight = cells[0].strip(), "\t".join(cells[1:])
         if not any(map(str.strip, cells)):
             continue

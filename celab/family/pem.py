@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from celab.base import files
+from celab.base import io
 from celab.base.arrays import F64
 from celab.base.errors import InputError, OptionError
 from celab.base.signature import Signature
@@ -34,8 +34,8 @@ from celab.exact import bags
 from celab.exact.bags import Units
 from celab.lexicon.catalogue import LexiconSpec
 from celab.metrics.arpa import LanguageModel
-from celab.metrics.base import check_corpus
 from celab.metrics.celab import TeslaCelab
+from celab.metrics.checks import check_corpus
 from celab.metrics.tesla_f import broken, open_models, read_model, told_models
 from celab.pivot.table import Table, opened
 
@@ -74,9 +74,9 @@ class Pem:
         lang: str | None = None,
         *,
         lexicon: LexiconSpec = "default",
-        pivot: files.AnyPath | Table | None = None,
-        lm: files.AnyPath | None = None,
-        model: files.AnyPath | None = None,
+        pivot: io.AnyPath | Table | None = None,
+        lm: io.AnyPath | None = None,
+        model: io.AnyPath | None = None,
         **settings: Any,
     ) -> None:
         self._table = pivot if pivot is None or isinstance(pivot, Table) else opened(pivot)
@@ -121,7 +121,7 @@ class Pem:
         sources: Sequence[str],
         candidates: Sequence[str],
         scores: Sequence[float],
-        output: files.AnyPath,
+        output: io.AnyPath,
         **settings: Any,
     ) -> Pem:
         """Trains a support vector regression on human scores and writes its model.
@@ -145,7 +145,7 @@ class Pem:
             "models": told_models([self._lm] if self._lm else [], place),
             **{name: np.asarray(getattr(regression, name)).tolist() for name in _NUMBERS},
         }
-        files.write(output, dumped(told))
+        io.write(output, dumped(told))
         made = object.__new__(Pem)
         vars(made).update(vars(self))
         made._model = made._read(output)
@@ -157,7 +157,7 @@ class Pem:
         vars(bare).update(vars(self), _model=None)
         return bare.signature.without("v")
 
-    def _read(self, path: files.AnyPath) -> Regression:
+    def _read(self, path: io.AnyPath) -> Regression:
         told, digest = read_model(path, FORMAT, ("trained_with", "models", *_NUMBERS))
         shown = os.fspath(path)
         self._model = None

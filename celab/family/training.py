@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from celab.base import files
+from celab.base import io
 from celab.base.arrays import F64, I64
 from celab.base.errors import InputError, OptionError
 from celab.base.text.escapes import dumped
@@ -81,11 +81,11 @@ class Pairs(NamedTuple):
 
 
 def train(
-    folders: Sequence[files.AnyPath],
+    folders: Sequence[io.AnyPath],
     metrics: MetricSpec = ("celab", "chrf"),
     *,
-    output: files.AnyPath,
-    language_models: Sequence[files.AnyPath] = (),
+    output: io.AnyPath,
+    language_models: Sequence[io.AnyPath] = (),
     refs: Sequence[str] | None = None,
     folds: int = 5,
     seed: int = 12345,
@@ -166,7 +166,7 @@ def train(
             "held_out": {name: one._asdict() for name, one in held_out.items()},
         },
     }
-    files.write(output, dumped(model, indent=2))
+    io.write(output, dumped(model, indent=2))
     return Trained(model, held_out)
 
 
@@ -221,8 +221,8 @@ def _scored(
             if progress is not None:
                 progress(system, n_done)
 
-        views = [source.metric.stream(refs) for source in features.sources]
-        found, scored, names = features.values(views, list(hyps), refs, tell)
+        scorers = [source.metric.scorer(refs) for source in features.sources]
+        found, scored, names = features.values(scorers, list(hyps), refs, tell)
         values.append(np.where(scored[:, None], found, np.nan))
         plain.append(Chrf(lang).corpus_score(hyps, refs).segments.scores)
     return np.stack(values), np.stack(plain), names

@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from celab.base import files
+from celab.base import io
 from celab.base.errors import LexiconError, nearest
 from celab.lexicon import readers, store
-from celab.lexicon.files import SourceFile, digest_of, name_of
 from celab.lexicon.model import Group, Provenance, Settings, Thesaurus
+from celab.lexicon.source import SourceFile, digest_of, label_of
 
 Spec = str | os.PathLike[str]
 LexiconSpec = Spec | Sequence[Spec] | None
@@ -154,7 +154,7 @@ def locate(spec: Spec) -> Located:
         path = bundled_folder() / f"{name}.lex"
         return Located(name, path, digest_of(path))
     path = Path(name)
-    return Located(name_of(path), path, _readable(path, name))
+    return Located(label_of(path), path, _readable(path, name))
 
 
 def _readable(path: Path, name: str) -> str:
@@ -251,5 +251,6 @@ def bundle(sources: Path, into: Path) -> None:
     for path in sorted(sources.glob("*.tsv")):
         thesaurus = load(Located(path.stem, path, digest_of(path)), format_name="tsv")
         target, text = into / f"{path.stem}.lex", store.text_of(thesaurus)
-        if not target.exists() or target.read_text("utf-8") != text:
-            files.write(target, text)
+        data = text.encode()
+        if not target.exists() or io.read_bytes(target) != data:
+            io.write(target, data)

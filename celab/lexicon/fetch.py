@@ -18,8 +18,8 @@ from tempfile import TemporaryDirectory
 from time import time
 from typing import Any
 
+from celab.base import io
 from celab.base.errors import LexiconError
-from celab.base.files import written
 from celab.base.version import __version__
 from celab.lexicon.known import Known
 
@@ -104,7 +104,7 @@ def _unpack(known: Known, archive: str, path: Path) -> None:
             names = [i for i in opened.infolist() if i.filename.split("/")[-1] == known.member]
             if not names or names[0].file_size > _MOST_UNPACKED:
                 raise ValueError(f"no {known.member} of plausible size in it")
-            with opened.open(names[0]) as source, written(path) as target:
+            with opened.open(names[0]) as source, io.open_atomic(path) as target:
                 copyfileobj(source, target)
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError) as error:
         raise LexiconError(

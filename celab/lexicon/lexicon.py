@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from celab._native import lexicon as native
+from celab.base import io
 from celab.base.arrays import I32
-from celab.base.files import cache_folder
 from celab.base.text.normalize import Normalizer, opencc_version
 from celab.base.version import __version__
 from celab.lexicon import catalogue, grades
@@ -133,7 +133,7 @@ def open_lexicon(
     signed = ",".join(grade.signed(of_grade[0].name) for grade, of_grade in graded)
     key = _key(found, options, respell, chain, of_grades)
     name = "+".join(one.name for one in found)[:40]  # 255 bytes are the most, of UTF-8
-    path = cache_folder() / os.fsdecode(f"{name}-{key[:24]}.lexc".encode())  # in any locale
+    path = io.cache_folder() / os.fsdecode(f"{name}-{key[:24]}.lexc".encode())  # in any locale
     compiled = load_compiled(key, path)
     if compiled is None:
         levels = any("level" in grade.key for grade in chain if grade.is_part)

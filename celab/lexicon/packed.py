@@ -17,8 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
+from celab.base import io
 from celab.base.arrays import Numbers
-from celab.base.files import written
 
 Arrays = dict[str, Numbers]
 
@@ -36,7 +36,7 @@ def save(arrays: Arrays, types: Mapping[str, str], magic: bytes, key: str, path:
     for name in types:
         array = arrays[name]
         body += array.tobytes() + bytes(-array.nbytes % _ALIGN)
-    with written(path) as file:
+    with io.open_atomic(path) as file:
         file.write(magic + _digest(body) + body)
 
 

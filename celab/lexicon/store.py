@@ -16,10 +16,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from celab.base import files
+from celab.base import io
 from celab.base.errors import LexiconError
-from celab.lexicon.files import MOST_BYTES, STORED, too_large
 from celab.lexicon.model import Group, Provenance, Thesaurus
+from celab.lexicon.source import MAX_BYTES, STORED, too_large
 
 KIND = STORED.decode().strip()
 FORMAT_NUMBER = 1
@@ -52,14 +52,14 @@ def _cell(text: str) -> str:
 
 def write(thesaurus: Thesaurus, path: Path) -> None:
     """Makes the file in one piece, or raises `LexiconError` and leaves nothing behind."""
-    files.write(path, text_of(thesaurus).encode("utf-8", "surrogatepass"), LexiconError)
+    io.write(path, text_of(thesaurus).encode("utf-8", "surrogatepass"), LexiconError)
 
 
 def read(path: Path) -> Thesaurus:
     """The thesaurus in a `.lex` file."""
-    if path.stat().st_size > MOST_BYTES:
-        raise too_large(path, MOST_BYTES)
-    text = path.read_bytes().decode("utf-8", "replace")
+    if path.stat().st_size > MAX_BYTES:
+        raise too_large(path, MAX_BYTES)
+    text = io.read_bytes(path).decode("utf-8", "replace")
     kind, _, rest = text.partition("\n")
     number = kind.removeprefix(f"{KIND} ")
     if number != str(FORMAT_NUMBER):

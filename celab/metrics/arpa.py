@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from celab.base import files
+from celab.base import io
 from celab.base.arrays import F64
 from celab.base.errors import InputError, OptionError
 from celab.base.text.tokens import cut
@@ -25,7 +25,7 @@ LOWEST = -15.0
 class LanguageModel:
     """An open language model; `digest` is the SHA-256 of its file."""
 
-    def __init__(self, path: files.AnyPath) -> None:
+    def __init__(self, path: io.AnyPath) -> None:
         try:
             import kenlm
         except ImportError:
@@ -34,8 +34,8 @@ class LanguageModel:
             ) from None
         self.path = os.path.abspath(path)
         shown = f"language model {os.fspath(path)}"
-        with files.reading(shown, InputError, "an ARPA file"):
-            self.digest = files.sha256_of(path)
+        with io.reading(shown, InputError, "an ARPA file"):
+            self.digest = io.sha256_of(path)
         settings = kenlm.Config()
         settings.show_progress = False
         settings.arpa_complain = kenlm.ARPALoadComplain.NONE

@@ -11,7 +11,8 @@ from celab.base.arrays import F64, Bools
 from celab.base.run import batches
 from celab.base.text.tokens import is_blank
 from celab.exact.bags import Features, figures, mean_of_features
-from celab.metrics.base import Metric, Progress, Score, Segments, Stream
+from celab.metrics.base import Metric, Progress
+from celab.metrics.scores import Score, Segments
 
 _BATCH = 256  # segments in one call of the kernel
 
@@ -32,10 +33,8 @@ class BagMetric(Metric):
         """Score, precision and recall of each pair."""
         return figures(features, self.average)
 
-    def _score(
-        self, stream: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None
-    ) -> Score:
-        return Score.of(self._matched_by(self._figures, hyps, refs, progress), stream.signature)
+    def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
+        return Score.of(self._matched_by(self._figures, hyps, refs, progress), self.signature)
 
     def features(
         self, hyps: list[str], refs: list[list[str]], progress: Progress | None = None

@@ -28,7 +28,8 @@ from celab.base.errors import warn
 from celab.base.run import Run
 from celab.base.signature import Signature
 from celab.base.text.tokens import is_blank
-from celab.metrics.base import Metric, Progress, Score, Segments, Stream, check_present
+from celab.metrics.base import Metric, Progress
+from celab.metrics.scores import Score, Segments, check_present
 from celab.statistics.resampling import Aggregate
 
 # sacreBLEU's tokenisation for a language; Japanese and Korean would need more packages.
@@ -76,9 +77,7 @@ class Baseline(Metric):
     def _language(self) -> str | None:
         return None if self.name.startswith("chrf") else self._lang
 
-    def _score(
-        self, stream: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None
-    ) -> Score:
+    def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
         metric, n_refs = self._with_references(refs)
         counts = _counts(metric, hyps, progress)
         aggregate: Aggregate = type(self).aggregate
@@ -87,7 +86,7 @@ class Baseline(Metric):
             None,
             None,
             Segments(self._score_segments(counts)[None, :, None], "all"),
-            stream.signature.having("nrefs", n_refs, first=True),
+            self.signature.having("nrefs", n_refs, first=True),
             len(refs),
             counts,
             aggregate,

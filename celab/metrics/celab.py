@@ -29,7 +29,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,17 +59,10 @@ from celab.lexicon.catalogue import DEFAULTS, LexiconSpec, portable
 from celab.lexicon.grades import Grade, Grades, chain_of, portable_chain
 from celab.lexicon.lexicon import open_lexicon
 from celab.metrics import explain
-from celab.metrics.base import (
-    AllProgress,
-    Metric,
-    Progress,
-    Refs,
-    Score,
-    Segments,
-    Stream,
-    check_lists,
-)
+from celab.metrics.base import AllProgress, Metric, Scorer
+from celab.metrics.checks import Refs, check_lists
 from celab.metrics.explanation import Explanation
+from celab.metrics.scores import Score, Segments
 
 if TYPE_CHECKING:
     from celab.lexicon.lexicon import Respelling
@@ -129,6 +122,7 @@ class TeslaCelab(Metric):
     """
 
     name = "celab"
+    has_links = True
     options: TeslaCelabOptions
     engine: Engine
     _given: dict[str, Any]
@@ -216,14 +210,16 @@ class TeslaCelab(Metric):
         tokens = engine.tokens(prepared)
         return bool(tokens) if engine.table is None else any(map(engine.table.weigh, tokens))
 
-    def stream(self, refs: Refs) -> Stream:
-        """A `Stream` that scores, part by part, a corpus whose references begin with these.
+    def scorer(self, refs: Refs, keep: bool = True) -> CelabScorer:
+        """Return a `Scorer` for a corpus whose references begin with these.
 
         They decide the weights of `weights="references"`, and the signature has a digest of these;
         otherwise `refs` has no effect. Give the first 10,000 segments, or all if there are fewer.
+        With `keep`, references that were read stay in memory for the next system.
         """
         table = self._table([["" if ref is None else ref for ref in side] for side in refs])
-        return Stream(self, self._signed(table) if table else self.signature, table=table)
+        signature = self._signed(table) if table else self.signature
+        return CelabScorer(self, signature, keep, table)
 
     def _table(self, sides: list[list[str]]) -> Table | None:
         # The weights that the references' beginning decides, so that a stream need not be read to
@@ -247,66 +243,6 @@ class TeslaCelab(Metric):
             parts.append(("grades", engine.lexicon.graded))
         cited = engine.lexicon.cited if engine.lexicon else "none"
         return Signature(self.name, [*parts, ("lex", cited), ("v", __version__)])
-
-    def _score(
-        self, stream: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None
-    ) -> Score:
-        tell = None if progress is None else (lambda _, n_done: progress(n_done))
-        return self._score_systems(stream, {"": hyps}, refs, tell)[0]
-
-    def _scores(
-        self, systems: Mapping[str, list[str]], refs: list[list[str]], progress: AllProgress | None
-    ) -> list[Score]:
-        return self._score_systems(self.stream(refs), systems, refs, progress)
-
-    def _score_systems(
-        self,
-        stream: Stream,
-        systems: Mapping[str, list[str]],
-        refs: list[list[str]],
-        progress: AllProgress | None,
-    ) -> list[Score]:
-        # Segment by segment, the outputs of all systems one after the other, so that the index of
-        # a reference is at hand for them, and one call of HiGHS serves many.
-        engine, run, table = self.engine, self.run, stream.table
-        names, n_systems, n_segments = list(systems), len(systems), len(refs[0])
-        values = [np.empty((len(refs), n_segments, 3)) for _ in names]
-        present = np.empty((len(refs), n_segments), np.bool_)
-        proved = np.empty((n_systems, len(refs), n_segments), np.bool_)
-        keep = stream.keeps and engine.can_keep(refs)
-
-        def work(batch: slice) -> None:
-            sides = [engine.prepare(side[batch]) for side in refs]
-            vocabulary, references = engine.references(sides, keep, table)
-            texts = [text for hyps in systems.values() for text in engine.prepare(hyps[batch])]
-            n = batch.stop - batch.start
-            ref_at, system_at = map(np.ravel, np.indices((n, n_systems), np.int32))
-            hyp = engine.hypotheses(texts, vocabulary, table)
-            for r, ref in enumerate(references):
-
-                def name(p: int, r: int = r) -> str:
-                    system = f"{names[system_at[p]]}: " if n_systems > 1 else ""
-                    return f"{system}segment {batch.start + ref_at[p] + 1}, reference {r + 1}"
-
-                pairs = Pairs(hyp, ref, system_at * n + ref_at, ref_at, name)
-                covered = engine.cover(pairs, run, table)
-                figures = self._figures(covered).reshape(n, n_systems, 3)
-                for of_system, rows in zip(values, figures.swapaxes(0, 1), strict=True):
-                    of_system[r, batch] = rows
-                present[r, batch] = covered.totals[::n_systems, 0] > 0
-                proved[:, r, batch] = covered.proved.reshape(n, n_systems).T
-
-        for batch in run.each(work, self._batches([*systems.values(), *refs], n_systems)):
-            if progress is not None:
-                for name in names:
-                    progress(name, batch.stop)
-        if self.options.weights != "unit":
-            self._check_weight(present, refs)
-        return [
-            # Popped, so that there are never two copies of all.
-            Score.of(Segments(values.pop(0), self.combine, present, scored), stream.signature)
-            for scored in np.logical_and.reduce(proved, axis=1)
-        ]
 
     def _check_weight(self, present: Bools, refs: list[list[str]]) -> None:
         # A reference whose tokens all weigh 0 is absent; one of each segment must not be.
@@ -363,27 +299,6 @@ class TeslaCelab(Metric):
         counts = covered.proved & (covered.totals[:, 0] > 0)
         return np.where(counts, self._figures(covered)[:, 0], np.nan)
 
-    def _explain(self, stream: Stream, hyp: str, ref: str, r: int) -> Explanation:
-        engine, run = self.engine, self.run
-        if run.skips:
-            run = replace(run, on_error="raise")
-        hyp, ref = engine.prepare([hyp, ref])
-        vocabulary, (ref_side,) = engine.references([[ref]], table=stream.table)
-        hyp_side = engine.hypotheses([hyp], vocabulary, stream.table)
-        pairs = Pairs.in_order(hyp_side, ref_side, lambda _: explain.PAIR)
-        by_grade = engine.cover_by_grade(pairs, run, stream.table)
-        score, precision, recall = self._figures(engine.combine_grades(by_grade))[0].tolist()
-        pair = explain.Pair(engine, hyp_side, ref_side, engine.tokens(hyp), engine.tokens(ref))
-        return Explanation(
-            pair.hyp_tokens,
-            pair.ref_tokens,
-            score,
-            precision,
-            recall,
-            *pair.solution(by_grade, run.time_limit),
-            stream.signature,
-        )
-
     def _batches(self, sides: list[list[str]], n_systems: int) -> list[slice]:
         # Parts of equal size; those with long texts are divided again.
         found = []
@@ -414,6 +329,87 @@ class TeslaCelab(Metric):
             score = (c_ref + f * c_hyp) / (n_ref + f * n_hyp)
             precision = np.where(n_hyp, c_hyp / n_hyp, 0.0)
             return np.stack((score, precision, c_ref / n_ref), axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class CelabScorer(Scorer):
+    """Scores the outputs of all systems together.
+
+    With `keeps`, references stay in memory, so that the next system is scored faster. `table` has
+    the weights of tokens that the references decide.
+    """
+
+    metric: TeslaCelab
+    keeps: bool
+    table: Table | None
+
+    def _score_systems(
+        self, systems: Mapping[str, list[str]], refs: list[list[str]], progress: AllProgress | None
+    ) -> list[Score]:
+        # Segment by segment, the outputs of all systems one after the other, so that the index of
+        # a reference is at hand for them, and one call of HiGHS serves many.
+        metric, table = self.metric, self.table
+        engine, run = metric.engine, metric.run
+        names, n_systems, n_segments = list(systems), len(systems), len(refs[0])
+        values = [np.empty((len(refs), n_segments, 3)) for _ in names]
+        present = np.empty((len(refs), n_segments), np.bool_)
+        proved = np.empty((n_systems, len(refs), n_segments), np.bool_)
+        keep = self.keeps and engine.can_keep(refs)
+
+        def work(batch: slice) -> None:
+            sides = [engine.prepare(side[batch]) for side in refs]
+            vocabulary, references = engine.references(sides, keep, table)
+            texts = [text for hyps in systems.values() for text in engine.prepare(hyps[batch])]
+            n = batch.stop - batch.start
+            ref_at, system_at = map(np.ravel, np.indices((n, n_systems), np.int32))
+            hyp = engine.hypotheses(texts, vocabulary, table)
+            for r, ref in enumerate(references):
+
+                def name(p: int, r: int = r) -> str:
+                    system = f"{names[system_at[p]]}: " if n_systems > 1 else ""
+                    return f"{system}segment {batch.start + ref_at[p] + 1}, reference {r + 1}"
+
+                pairs = Pairs(hyp, ref, system_at * n + ref_at, ref_at, name)
+                covered = engine.combine_grades(engine.cover_by_grade(pairs, run, table))
+                figures = metric._figures(covered).reshape(n, n_systems, 3)
+                for of_system, rows in zip(values, figures.swapaxes(0, 1), strict=True):
+                    of_system[r, batch] = rows
+                present[r, batch] = covered.totals[::n_systems, 0] > 0
+                proved[:, r, batch] = covered.proved.reshape(n, n_systems).T
+
+        for batch in run.each(work, metric._batches([*systems.values(), *refs], n_systems)):
+            if progress is not None:
+                for name in names:
+                    progress(name, batch.stop)
+        if metric.options.weights != "unit":
+            metric._check_weight(present, refs)
+        return [
+            # Popped, so that there are never two copies of all.
+            Score.of(Segments(values.pop(0), metric.combine, present, scored), self.signature)
+            for scored in np.logical_and.reduce(proved, axis=1)
+        ]
+
+    def _explain(self, hyp: str, ref: str) -> Explanation:
+        engine, run = self.metric.engine, self.metric.run
+        if run.skips:
+            run = replace(run, on_error="raise")
+        hyp, ref = engine.prepare([hyp, ref])
+        vocabulary, (ref_side,) = engine.references([[ref]], table=self.table)
+        hyp_side = engine.hypotheses([hyp], vocabulary, self.table)
+        pairs = Pairs.in_order(hyp_side, ref_side, lambda _: explain.PAIR)
+        by_grade = engine.cover_by_grade(pairs, run, self.table)
+        figures = self.metric._figures(engine.combine_grades(by_grade))
+        score, precision, recall = figures[0].tolist()
+        pair = explain.Pair(engine, hyp_side, ref_side, engine.tokens(hyp), engine.tokens(ref))
+        return Explanation(
+            pair.hyp_tokens,
+            pair.ref_tokens,
+            score,
+            precision,
+            recall,
+            *pair.solution(by_grade, run.time_limit),
+            self.signature,
+        )
 
 
 def _check_chain(

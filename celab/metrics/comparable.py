@@ -10,7 +10,7 @@ import numpy as np
 from celab.base.errors import InputError
 
 if TYPE_CHECKING:
-    from celab.metrics.base import Score
+    from celab.metrics.scores import Score
 
 
 def check_comparable(scores: Mapping[str, Score]) -> None:

@@ -1,7 +1,7 @@
 """The mean of several metrics: of score, precision and recall against each reference.
 
 The parts are views of one pair of sentences, such as letters and compound parts for German. Each
-scores, explains and streams as it does alone.
+scores and explains as it does alone.
 
 >>> from celab.metrics.celab import TeslaCelab
 >>> letters, words = (TeslaCelab(lang="en", tokenize=t, lexicon=None) for t in ("letter", "space"))
@@ -15,7 +15,7 @@ True
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -24,8 +24,10 @@ from celab.base.arrays import F64
 from celab.base.errors import OptionError
 from celab.base.signature import Signature
 from celab.base.version import __version__
-from celab.metrics.base import AllProgress, Metric, Progress, Refs, Score, Segments, Stream
+from celab.metrics.base import AllProgress, Metric, Scorer
+from celab.metrics.checks import Refs
 from celab.metrics.explanation import MeanExplanation
+from celab.metrics.scores import Score, Segments
 from celab.statistics.means import mean_along
 
 
@@ -83,43 +85,10 @@ class Mean(Metric):
         """Whether a text counts as a reference for all parts."""
         return all(part.is_reference(text) for part in self.parts)
 
-    def stream(self, refs: Refs) -> Stream:
-        """A `Stream` that scores, part by part, a corpus whose references begin with these."""
-        views = tuple(part.stream(refs) for part in self.parts)
-        return Stream(self, _signed(view.signature for view in views), views=views)
-
-    def _score(
-        self, stream: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None
-    ) -> Score:
-        n = len(self.parts)
-        found: list[Segments] = []
-        for part, view in zip(self.parts, stream.views, strict=True):
-
-            def tell(n_done: int) -> None:
-                if progress is not None:
-                    progress((len(found) * len(hyps) + n_done) // n)
-
-            of_part = part._score(replace(view, keeps=stream.keeps), hyps, refs, tell)
-            found.append(of_part.segments)
-        return Score.of(_mean(found), stream.signature)
-
-    def _scores(
-        self, systems: Mapping[str, list[str]], refs: list[list[str]], progress: AllProgress | None
-    ) -> list[Score]:
-        n = len(self.parts)
-        found: list[list[Score]] = []
-        for part in self.parts:
-
-            def tell(system: str, n_done: int) -> None:
-                if progress is not None:
-                    progress(system, (len(found) * len(refs[0]) + n_done) // n)
-
-            found.append(part._scores(systems, refs, tell))
-        signature = self.stream(refs).signature
-        return [
-            Score.of(_mean([one.segments for one in of_system]), signature)
-            for of_system in zip(*found, strict=True)
-        ]
+    def scorer(self, refs: Refs, keep: bool = True) -> MeanScorer:
+        """Return a `Scorer` for a corpus whose references begin with these."""
+        parts = tuple(part.scorer(refs, keep) for part in self.parts)
+        return MeanScorer(self, _signed(part.signature for part in parts), parts)
 
     def pairwise(self, hyps: Sequence[str], refs: Sequence[str | None]) -> F64:
         """The scores of all hypotheses (rows) against all references (columns).
@@ -128,17 +97,40 @@ class Mean(Metric):
         """
         return mean_along([part.pairwise(hyps, refs) for part in self.parts])
 
-    def _explain(self, stream: Stream, hyp: str, ref: str, r: int) -> MeanExplanation:
-        views = zip(self.parts, stream.views, strict=True)
-        parts = tuple(part._explain(view, hyp, ref, r) for part, view in views)
-        figures = mean_along([np.array([p.score, p.precision, p.recall]) for p in parts])
-        score, precision, recall = figures.tolist()
-        return MeanExplanation(parts, score, precision, recall, self.signature)
-
     @property
     def explains(self) -> bool:
         """Whether all parts have links that can be explained."""
         return all(part.explains for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class MeanScorer(Scorer):
+    """Scores by the scorers of the parts."""
+
+    parts: tuple[Scorer, ...]
+
+    def _score_systems(
+        self, systems: Mapping[str, list[str]], refs: list[list[str]], progress: AllProgress | None
+    ) -> list[Score]:
+        n = len(self.parts)
+        by_part: list[list[Score]] = []
+        for part in self.parts:
+
+            def tell(system: str, n_done: int) -> None:
+                if progress is not None:
+                    progress(system, (len(by_part) * len(refs[0]) + n_done) // n)
+
+            by_part.append(part._score_systems(systems, refs, tell))
+        return [
+            Score.of(_mean([score.segments for score in scores]), self.signature)
+            for scores in zip(*by_part, strict=True)
+        ]
+
+    def _explain(self, hyp: str, ref: str) -> MeanExplanation:
+        parts = tuple(part._explain(hyp, ref) for part in self.parts)
+        figures = mean_along([np.array([p.score, p.precision, p.recall]) for p in parts])
+        score, precision, recall = figures.tolist()
+        return MeanExplanation(parts, score, precision, recall, self.metric.signature)
 
 
 def _mean(parts: Sequence[Segments]) -> Segments:

@@ -28,7 +28,7 @@ from celab.base.signature import Signature
 from celab.exact import bags
 from celab.exact.bags import Bags, Features
 from celab.metrics.bag_metric import Prepared
-from celab.metrics.base import Metric, Progress
+from celab.metrics.base import Progress
 from celab.metrics.tesla_m import TeslaM
 from celab.pivot.table import Coded, Table, opened
 
@@ -51,6 +51,7 @@ class TeslaB(TeslaM):
     """
 
     name = "tesla-b"
+    has_links = False  # they are between n-grams of networks, not between words of sentences
     pivots: tuple[Table, ...]
     _discount: Fraction
 
@@ -82,9 +83,6 @@ class TeslaB(TeslaM):
             _discount=discount,
             signature=Signature(self.name, [*parts, ("pivots", cited), version]),
         )
-
-    # Its links are between n-grams of networks, which are no words of the sentences.
-    _explain = Metric._explain  # type: ignore[assignment]
 
     def _prepared(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
         by_words = super()._prepared(sides, progress)

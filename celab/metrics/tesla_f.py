@@ -19,7 +19,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from celab.base import files
+from celab.base import io
 from celab.base.arrays import F64, Bools
 from celab.base.errors import InputError, OptionError
 from celab.base.run import Run
@@ -27,10 +27,12 @@ from celab.base.signature import Signature
 from celab.base.version import __version__
 from celab.metrics.arpa import LOWEST, LanguageModel
 from celab.metrics.bag_metric import BagMetric
-from celab.metrics.base import Metric, Progress, Refs, Score, Segments, Stream
+from celab.metrics.base import Metric, Progress, Scorer, for_system
 from celab.metrics.celab import TeslaCelab
+from celab.metrics.checks import Refs
 from celab.metrics.mean import Mean
 from celab.metrics.registry import METRICS, metric_class
+from celab.metrics.scores import Score, Segments
 
 FORMAT = "celab tesla-f 1"
 # Metrics whose figures can be features: all but TESLA-F itself.
@@ -56,17 +58,18 @@ class Source:
         return [f"{self.name} f{k}" for k in range(1, n + 1)] if n > 1 else [self.name]
 
     def values(
-        self, view: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None
+        self, scorer: Scorer, hyps: list[str], refs: list[list[str]], progress: Progress | None
     ) -> tuple[F64, Bools]:
         """The features of each segment, each from 0 to 1, and which segments have them."""
         if isinstance(self.metric, BagMetric):
-            found = self.metric.features(hyps, refs, progress)
-            return found.figures[:, 1:], found.scored
-        found = self.metric._score(view, hyps, refs, progress).segments
+            segments = self.metric.features(hyps, refs, progress)
+            return segments.figures[:, 1:], segments.scored
+        (score,) = scorer._score_systems({"": hyps}, refs, for_system(progress))
+        segments = score.segments
         if isinstance(self.metric, TeslaCelab):
-            return found.figures[:, 1:], found.scored
-        shares = np.clip(found.figures[:, :1] / self.metric.scale, 0.0, 1.0)
-        return (shares if self.metric.higher_is_better else 1 - shares), found.scored
+            return segments.figures[:, 1:], segments.scored
+        shares = np.clip(segments.figures[:, :1] / self.metric.scale, 0.0, 1.0)
+        return (shares if self.metric.higher_is_better else 1 - shares), segments.scored
 
 
 def sources_of(metrics: Sequence[Metric]) -> list[Source]:
@@ -113,22 +116,22 @@ class Features:
 
     def values(
         self,
-        views: Sequence[Stream],
+        scorers: Sequence[Scorer],
         hyps: list[str],
         refs: list[list[str]],
         progress: Progress | None = None,
     ) -> tuple[F64, Bools, list[str]]:
         """Features of segments (rows), which segments have all of them, and their names."""
         columns, scored, names = [], np.ones(len(hyps), np.bool_), []
-        for number, (source, view) in enumerate(zip(self.sources, views, strict=True)):
+        for number, (source, scorer) in enumerate(zip(self.sources, scorers, strict=True)):
 
             def tell(n_done: int, number: int = number) -> None:
                 if progress is not None:
                     progress((number * len(hyps) + n_done) // len(self.sources))
 
-            found, proved = source.values(view, hyps, refs, tell)
-            columns.append(found)
-            names += source.names(found.shape[1])
+            figures, proved = source.values(scorer, hyps, refs, tell)
+            columns.append(figures)
+            names += source.names(figures.shape[1])
             scored &= proved
         for model in self.models:
             columns.append(model.scores(hyps)[:, None])
@@ -172,7 +175,7 @@ class TeslaF(Metric):
     bounds: tuple[float, float]
 
     def __init__(
-        self, model: files.AnyPath | None = None, lang: str | None = None, **settings: Any
+        self, model: io.AnyPath | None = None, lang: str | None = None, **settings: Any
     ) -> None:
         if model is None:
             raise OptionError("TESLA-F needs a model; celab train makes one, see docs/tesla-f.md")
@@ -228,36 +231,42 @@ class TeslaF(Metric):
         """Whether a text counts as a reference for all metrics."""
         return all(source.metric.is_reference(text) for source in self.features.sources)
 
-    def stream(self, refs: Refs) -> Stream:
-        """A `Stream` that scores, part by part, a corpus whose references begin with these."""
-        views = tuple(source.metric.stream(refs) for source in self.features.sources)
-        return Stream(self, self.signature, views=views)
+    def scorer(self, refs: Refs, keep: bool = True) -> TeslaFScorer:
+        """Return a `Scorer` for a corpus whose references begin with these."""
+        parts = tuple(source.metric.scorer(refs, keep) for source in self.features.sources)
+        return TeslaFScorer(self, self.signature, parts)
 
-    def _score(
-        self, stream: Stream, hyps: list[str], refs: list[list[str]], progress: Progress | None
-    ) -> Score:
-        views = [replace(view, keeps=stream.keeps) for view in stream.views]
-        values, scored, _ = self.features.values(views, hyps, refs, progress)
-        if values.shape[1] != len(self.weights):
+
+@dataclass(frozen=True, slots=True)
+class TeslaFScorer(Scorer):
+    """Scores by the scorers of the metrics whose figures are features."""
+
+    metric: TeslaF
+    parts: tuple[Scorer, ...]
+
+    def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
+        metric = self.metric
+        values, scored, _ = metric.features.values(self.parts, hyps, refs, progress)
+        if values.shape[1] != len(metric.weights):
             raise InputError(
-                f"model {self.model} has {len(self.weights)} weights for {values.shape[1]}"
+                f"model {metric.model} has {len(metric.weights)} weights for {values.shape[1]}"
                 " features; they must agree"
             )
-        low, high = self.bounds
+        low, high = metric.bounds
         # Feature by feature, as a product of matrices may add in another order for other batches.
         total = np.zeros(len(values))
-        for weight, column in zip(self.weights.tolist(), values.T, strict=True):
+        for weight, column in zip(metric.weights.tolist(), values.T, strict=True):
             total += weight * column
         scores = np.clip((total - low) / (high - low), 0.0, 1.0)
         segments = Segments(scores[None, :, None], "all", scored=scored)
-        return Score.of(segments, stream.signature, len(refs))
+        return Score.of(segments, self.signature, len(refs))
 
 
-def read_model(path: files.AnyPath, format: str, keys: Sequence[str]) -> tuple[dict[str, Any], str]:
+def read_model(path: io.AnyPath, format: str, keys: Sequence[str]) -> tuple[dict[str, Any], str]:
     """The content of a model file of ours, and its SHA-256."""
     shown = os.fspath(path)
     right = "a file of celab train"
-    with files.reading(f"model {shown}", InputError, right), files.open_binary(path) as file:
+    with io.reading(f"model {shown}", InputError, right), io.open_binary(path) as file:
         data = file.read()
     try:
         told = json.loads(data)

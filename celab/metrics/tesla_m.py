@@ -42,7 +42,7 @@ from celab.exact.bags import Features
 from celab.lexicon.catalogue import DEFAULTS, LexiconSpec, portable
 from celab.metrics import word_match
 from celab.metrics.bag_metric import BagMetric, Prepared
-from celab.metrics.base import Progress, Stream
+from celab.metrics.base import Progress
 from celab.metrics.explanation import WordExplanation
 from celab.metrics.word_match import Matcher, Synonyms
 
@@ -73,6 +73,7 @@ class TeslaM(BagMetric):
     """
 
     name = "tesla-m"
+    has_links = True
     options: TeslaMOptions
     _analyser: Cached
     _synonyms: Synonyms
@@ -153,7 +154,7 @@ class TeslaM(BagMetric):
 
         return features
 
-    def _explain(self, stream: Stream, hyp: str, ref: str, r: int) -> WordExplanation:
+    def _explain(self, hyp: str, ref: str) -> WordExplanation:
         hyp_words, ref_words = self._words([hyp, ref])
         features, (score, precision, recall) = word_match.explained(
             self._matcher, self._synonyms, hyp_words, ref_words, self.run

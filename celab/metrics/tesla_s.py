@@ -44,7 +44,7 @@ from celab.base.version import __version__
 from celab.exact import bags
 from celab.exact.bags import Bags, Features, Units
 from celab.metrics.bag_metric import BagMetric, Prepared
-from celab.metrics.base import Progress, Stream
+from celab.metrics.base import Progress
 from celab.metrics.explanation import Feature, WordExplanation, WordLink, WordPair
 
 _MOST_AT_ONCE = 1 << 18  # units whose bags are in memory together
@@ -76,6 +76,7 @@ class TeslaS(BagMetric):
     """
 
     name = "tesla-s"
+    has_links = True
     options: TeslaSOptions
     _analyser: Cached | None
     _discount: Fraction
@@ -211,7 +212,7 @@ class TeslaS(BagMetric):
         start = np.concatenate(([0], np.cumsum(kept)))[begins[ends]]
         return Units(unit[kept], function[kept], part[kept], start.astype(np.int64))
 
-    def _explain(self, stream: Stream, hyp: str, ref: str, r: int) -> WordExplanation:
+    def _explain(self, hyp: str, ref: str) -> WordExplanation:
         numbers = _Numbers(self.options.punctuation == "keep")
         x, y = (
             self._numbered([text], side, numbers, lambda *_: None)

@@ -21,11 +21,11 @@ from celab._native.pivot import UNIT, Counts
 from celab._native.tokens import cut
 from celab.analysis.languages import LANGUAGES, analyser
 from celab.analysis.model import Word
+from celab.base import io
 from celab.base.arrays import I64, Bools
 from celab.base.errors import LexiconError, OptionError
-from celab.base.files import AnyPath
-from celab.lexicon.files import name_of
 from celab.lexicon.packed import Arrays
+from celab.lexicon.source import label_of
 from celab.pivot.sources import Gathered
 from celab.pivot.table import COUNTED, MOST_COST, About
 
@@ -217,6 +217,6 @@ def _plain(form: str) -> Word:
     return Word(form, form.lower(), "", False)
 
 
-def named(output: AnyPath | None, sources: Sequence[AnyPath]) -> str:
+def named(output: io.AnyPath | None, sources: Sequence[io.AnyPath]) -> str:
     """The name of a table: that of its file, or of its first source."""
-    return name_of(Path(output or sources[0])).removesuffix(".pivot")
+    return label_of(Path(output or sources[0])).removesuffix(".pivot")

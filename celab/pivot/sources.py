@@ -20,14 +20,13 @@ from typing import Any, cast
 import numpy as np
 
 from celab._native.pivot import Counts
+from celab.base import io
 from celab.base.arrays import I32, I64
 from celab.base.errors import LexiconError
-from celab.base.files import AnyPath, reading, sha256_of
 from celab.base.numbers import is_digits
-from celab.corpus.lines import each_line
-from celab.lexicon.files import name_of
 from celab.lexicon.model import Provenance
 from celab.lexicon.readers import cedict
+from celab.lexicon.source import label_of
 
 LONGEST = 4  # words of a phrase from bitext, and of a gloss
 MOST_WORDS = 1000  # in a sentence of a bitext: its alignment is a table of words by words
@@ -49,7 +48,7 @@ class Gathered:
         self.pivot_words: dict[str, int] = {}
         self.sources: list[Provenance] = []
 
-    def add_file(self, path: AnyPath, swap: bool, case: str) -> None:
+    def add_file(self, path: io.AnyPath, swap: bool, case: str) -> None:
         """A file whose format its first line tells."""
         shown = str(path)
         rows, said = _Rows(shown), dict[str, str]()
@@ -75,11 +74,13 @@ class Gathered:
         self._add(batch)
         self._source(path, kind, said)
 
-    def _source(self, path: AnyPath, kind: str, said: dict[str, str]) -> None:
-        with reading(f"pivot source {path}", LexiconError):
-            digest = sha256_of(path)
+    def _source(self, path: io.AnyPath, kind: str, said: dict[str, str]) -> None:
+        with io.reading(f"pivot source {path}", LexiconError):
+            digest = io.sha256_of(path)
         origin, licence, version = (said.get(key, "") for key in ("origin", "licence", "version"))
-        self.sources.append(Provenance(name_of(Path(path)), kind, origin, licence, version, digest))
+        self.sources.append(
+            Provenance(label_of(Path(path)), kind, origin, licence, version, digest)
+        )
 
     def _add(self, batch: Sequence[Row]) -> None:
         self.counts.add(
@@ -89,13 +90,18 @@ class Gathered:
         )
 
     def add_bitext(
-        self, target: AnyPath, pivot: AnyPath, alignments: Sequence[AnyPath], swap: bool, case: str
+        self,
+        target: io.AnyPath,
+        pivot: io.AnyPath,
+        alignments: Sequence[io.AnyPath],
+        swap: bool,
+        case: str,
     ) -> None:
         """Sentences with alignments; two of these are made one by grow-diag-final-and."""
         paths = [target, pivot, *alignments]
         sides: list[list[list[str]]] = [[], []]
         links: list[list[list[int]]] = [[] for _ in alignments]
-        readers: Iterator[tuple[str | None, ...]] = zip_longest(*map(each_line, paths))
+        readers: Iterator[tuple[str | None, ...]] = zip_longest(*map(io.iter_lines, paths))
         for number, found_lines in enumerate(readers, 1):
             if None in found_lines:
                 short = paths[found_lines.index(None)]
@@ -146,7 +152,7 @@ class _Rows:
 
     def each(self, said: dict[str, str]) -> Iterator[tuple[int, str]]:
         """Number and text of each line that is neither blank nor a comment, which may say more."""
-        for number, line in enumerate(each_line(self.path), 1):
+        for number, line in enumerate(io.iter_lines(self.path), 1):
             if line.startswith("#") and line.count("\t") < 2 and " ||| " not in line:
                 if found := _SAID.match(line):
                     said.setdefault(found[1].lower(), found[2].strip())

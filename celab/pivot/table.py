@@ -30,12 +30,12 @@ import numpy as np
 from celab._native.lexicon import Lexicon, is_trie
 from celab._native.pivot import UNIT, Networks
 from celab._native.tokens import cut
-from celab.base import files
+from celab.base import io
 from celab.base.arrays import I8, I32, I64, Numbers
 from celab.base.errors import LexiconError, OptionError
 from celab.lexicon import packed
-from celab.lexicon.files import name_of
 from celab.lexicon.model import Group, Provenance, Thesaurus
+from celab.lexicon.source import label_of
 
 MAGIC = b"CELABPV1"
 TYPES = {
@@ -146,7 +146,7 @@ class Table:
     @property
     def cited(self) -> str:
         """How signatures name it."""
-        return f"{name_of(Path(self.about.name))}@{self.digest[:12]}"
+        return f"{label_of(Path(self.about.name))}@{self.digest[:12]}"
 
     @property
     def has_tags(self) -> bool:
@@ -360,21 +360,21 @@ def _passing(texts: Sequence[str], ids: dict[str, int], known: dict[str, int]) -
     return np.array(rows, np.int32).reshape(-1, 3)
 
 
-def save(arrays: packed.Arrays, about: About, path: files.AnyPath) -> None:
+def save(arrays: packed.Arrays, about: About, path: io.AnyPath) -> None:
     """Writes the file in one piece, or raises `LexiconError` and leaves nothing behind."""
     text = json.dumps(asdict(about), ensure_ascii=False, sort_keys=True)
     arrays = arrays | {"about": np.frombuffer(text.encode("utf-8", "replace"), np.uint8)}
     arrays = {name: np.ascontiguousarray(arrays[name], kind) for name, kind in TYPES.items()}
-    with files.writing(path, LexiconError):
+    with io.writing(path, LexiconError):
         packed.save(arrays, TYPES, MAGIC, "", Path(path))
 
 
-def opened(path: files.AnyPath) -> Table:
+def opened(path: io.AnyPath) -> Table:
     """Reads and checks a `.pivot` file."""
     shown = os.fspath(path)
-    with files.reading(f"pivot table {shown}", LexiconError, "a .pivot file"):
+    with io.reading(f"pivot table {shown}", LexiconError, "a .pivot file"):
         size = os.stat(path).st_size
-        with files.open_binary(path) as stream:
+        with io.open_binary(path) as stream:
             start = stream.read(len(MAGIC))
     if start != MAGIC:
         raise LexiconError(

@@ -13,11 +13,11 @@ from functools import singledispatch
 from typing import Any
 
 from celab.analysis.model import Word
+from celab.base.text.escapes import escaped
 from celab.evaluation.campaign import Campaign, Comparison
 from celab.evaluation.comparison import MetricDifference, PairComparison
 from celab.evaluation.meta.agreement import Evaluation
 from celab.evaluation.significance import Difference
-from celab.metrics.base import Score, Segments, SegmentScore
 from celab.metrics.explanation import (
     AnyExplanation,
     Explanation,
@@ -25,6 +25,7 @@ from celab.metrics.explanation import (
     SegmentExplanation,
     WordExplanation,
 )
+from celab.metrics.scores import Score, Segments, SegmentScore
 from celab.report import agreement, pair
 from celab.report.alignment import (
     MARKS,
@@ -75,7 +76,9 @@ def tag(name: str, *children: object, style: str = "") -> Html:
     >>> tag("b", "1 < 2", tag("i", "&"))
     '<b>1 &lt; 2<i>&amp;</i></b>'
     """
-    inner = "".join(one if isinstance(one, Html) else html.escape(str(one)) for one in children)
+    inner = "".join(
+        child if isinstance(child, Html) else html.escape(escaped(str(child))) for child in children
+    )
     styled = f' style="{html.escape(style)}"' if style else ""
     return Html(f"<{name}{styled}>{inner}</{name}>")
 

@@ -13,7 +13,7 @@ from celab.base.errors import OptionError
 
 if TYPE_CHECKING:
     from celab.evaluation.campaign import Campaign
-    from celab.metrics.base import Score, Segments
+    from celab.metrics.scores import Score, Segments
 
 LIBRARIES = ("pandas", "polars")
 FIGURES = ("score", "precision", "recall")

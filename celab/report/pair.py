@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from celab.base.text.escapes import escaped
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, TEST_NAMES, TIE
 from celab.report.tables import Table, note, write
 
@@ -117,7 +118,8 @@ def _segments(compared: PairComparison, one: MetricDifference) -> Iterator[str]:
     n = one.digits
     for name, some in zip(compared.names, (one.a_better, one.b_better), strict=True):
         if some:
-            lines = [f"{one.name}: segments with the largest advantage for {name}\n"]
+            heading = f"{one.name}: segments with the largest advantage for {name}"
+            lines = [f"{escaped(heading)}\n"]
             lines += [_segment(compared.names, x, n) for x in some]
             yield "".join(lines)
 
@@ -129,7 +131,7 @@ def _segment(names: Sequence[str], x: SegmentDifference, n: int) -> str:
 
     document = f" of {visible(x.document)}" if x.document else ""
     head = f"  segment {x.segment}{document}: {x.a:.{n}f} and {x.b:.{n}f}, {x.difference:+.{n}f}\n"
-    labels = [*(["reference"] * len(x.references)), *names]
+    labels = [*(["reference"] * len(x.references)), *map(visible, names)]
     size = max(cell_len(label) for label in labels)
     rows = zip(labels, (*x.references, *x.texts), strict=True)
     return head + "".join(_wrapped(set_cell_size(label, size), visible(t)) for label, t in rows)

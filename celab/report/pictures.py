@@ -21,6 +21,7 @@ from celab.evaluation.comparison import TIE
 from celab.metrics.explanation import AnyExplanation, Explanation, MeanExplanation, Span
 from celab.report.agreement import TITLES
 from celab.report.alignment import marked, word_states
+from celab.report.cells import visible
 
 if TYPE_CHECKING:
     from celab.evaluation.comparison import PairComparison
@@ -93,8 +94,8 @@ def pair(compared: PairComparison, metric: str | None, ax: Any) -> Any:
     gain = (a - b) * (1 if one.higher_is_better else -1)
     a_name, b_name = compared.names
     parts = (
-        (gain > TIE, "o", ACCENT, f"{a_name} better ({one.wins})"),
-        (gain < -TIE, "^", COLOURS["synonym"], f"{b_name} better ({one.losses})"),
+        (gain > TIE, "o", ACCENT, f"{_label(a_name)} better ({one.wins})"),
+        (gain < -TIE, "^", COLOURS["synonym"], f"{_label(b_name)} better ({one.losses})"),
         (np.abs(gain) <= TIE, "s", SOFT, f"equal ({one.ties})"),
     )
     for chosen, marker, colour, label in parts:
@@ -107,8 +108,8 @@ def pair(compared: PairComparison, metric: str | None, ax: Any) -> Any:
     n = one.digits
     family = fonts([a_name, b_name])
     ax.set(xlim=ends, ylim=ends, aspect="equal")
-    ax.set_xlabel(f"{one.name} of {b_name}", **family)
-    ax.set_ylabel(f"{one.name} of {a_name}", **family)
+    ax.set_xlabel(f"{one.name} of {_label(b_name)}", **family)
+    ax.set_ylabel(f"{one.name} of {_label(a_name)}", **family)
     title = f"difference {one.difference:+.{n}f}, p = {one.p:.3f} ({one.sides})"
     ax.set_title(title, fontsize="medium")
     legend = ax.legend(loc="lower right" if one.higher_is_better else "upper left")
@@ -148,7 +149,7 @@ def agreement(evaluations: Sequence[Evaluation], figures: Sequence[str] | None) 
             ax.xaxis.label.set_size("small")
             ax.tick_params(labelsize="small", labelleft=ax is row[0])
         row[0].set_title(
-            _shown(one.dataset.name), fontsize="small", loc="left", **fonts([one.dataset.name])
+            _label(one.dataset.name), fontsize="small", loc="left", **fonts([one.dataset.name])
         )
     return grid[0][0].figure
 
@@ -199,7 +200,7 @@ def explanation(e: AnyExplanation, ax: Any) -> Any:
             ax.text(
                 (left + right) / 2,
                 y,
-                _shown(token),
+                _label(token),
                 ha="center",
                 va="center",
                 color=COLOURS[state],
@@ -293,7 +294,7 @@ def _chosen(metric: str | None, known: Iterable[str]) -> str:
 
 def _systems(ax: Any, names: Sequence[str], label: str) -> None:
     # Names from bottom to top.
-    ax.set_yticks(range(len(names)), [_shown(name) for name in names], **fonts(names))
+    ax.set_yticks(range(len(names)), [_label(name) for name in names], **fonts(names))
     ax.set_ylim(-0.6, len(names) - 0.4)
     ax.set_xlabel(label)
     ax.grid(axis="x", alpha=0.3)
@@ -301,9 +302,9 @@ def _systems(ax: Any, names: Sequence[str], label: str) -> None:
     ax.tick_params(axis="y", length=0)
 
 
-def _shown(text: str) -> str:
-    text = "␣" if text == " " else text  # a token by itself
-    return text.replace("$", r"\$")  # matplotlib takes two of them for a formula
+def _label(text: str) -> str:
+    """Return a name or a token as matplotlib is to draw it."""
+    return visible(text).replace("$", r"\$")  # two dollar signs would make a formula
 
 
 def _places(tokens: Sequence[str]) -> list[float]:

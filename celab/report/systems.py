@@ -15,7 +15,7 @@ from celab.report.tables import Table, note, write
 
 if TYPE_CHECKING:
     from celab.evaluation.campaign import Comparison
-    from celab.metrics.base import Score
+    from celab.metrics.scores import Score
 
 
 def lines(scored: Campaign, *, brief: bool = False, width: int | None = None) -> str:

@@ -15,8 +15,8 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any
 
+from celab.base import io
 from celab.base.errors import CelabError, InputError, LimitError
-from celab.base.files import open_binary, reading
 from celab.base.options import PER_LINE, USUAL, TeslaCelabOptions
 from celab.corpus import Corpus, Limits, read
 from celab.evaluation.campaign import run
@@ -72,7 +72,7 @@ def explain(
     """Answer `POST /explain`: the alignment, as `celab.report.html.encoding` writes it."""
     metric = _metric(settings, time_limit)
     labels = Labels()
-    scorer = metric.stream([[text] for text in references])
+    scorer = metric.scorer([[text] for text in references])
     encoded = segment(scorer.explain(hypothesis, references), labels)
     options = metric.options
     shown = {name: getattr(options, name) for name in SETTINGS if hasattr(options, name)}
@@ -139,7 +139,7 @@ def _check_unpacked(paths: Sequence[str], limit: int) -> None:
     # A small file can hold a large one: count what all of them unpack to before any is kept.
     size = 0
     for path in paths:
-        with reading(path, InputError, "a text file"), open_binary(path) as stream:
+        with io.reading(path, InputError, "a text file"), io.open_binary(path) as stream:
             while chunk := stream.read(CHUNK):
                 lines_or_tags = max(chunk.count(b"\n"), chunk.count(b"<"))
                 size += len(chunk) + PER_LINE * lines_or_tags

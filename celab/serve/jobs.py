@@ -24,7 +24,7 @@ from threading import Lock
 from typing import IO, Any, TypeVar, cast
 
 from celab._native.watch import Stop
-from celab.base import files
+from celab.base import io
 from celab.serve.limits import ServerLimits
 
 T = TypeVar("T")
@@ -178,7 +178,7 @@ class Job:
             except (binascii.Error, ValueError):
                 raise Refused(400, f"{Path(name).name}: data is not base64") from None
             (folder / name).parent.mkdir()
-            files.write(folder / name, content)
+            io.write(folder / name, content)
 
     def _answer(self, folder: str | None) -> bytes:
         worker = self._workers.take()

@@ -6,11 +6,6 @@ All pairs are tested on the same draws. With Δ the difference of two systems' o
 - `paired_bootstrap`: p = 2 · (c + 1) / (B + 1), at most 1, where c counts the resamples with
   Δ_b ≤ 0 or those with Δ_b ≥ 0, whichever are fewer; two-sided. p < 0.05 if and only if the 95%
   interval of the difference (`difference_interval`, from the same resamples) does not hold 0.
-- `centred_bootstrap`: p = (c + 1) / (B + 1), where c counts the resamples with
-  |Δ_b| − mean |Δ_b| ≥ |Δ|. Centring makes the resamples stand for systems that do not differ
-  (Riezler and Maxwell 2005). This is the statistic of sacreBLEU 2, so p-values can be compared.
-  Since |Δ_b| is centred, and not Δ_b, only one tail is counted once the systems are well apart:
-  read p as one-sided. It stays near 0.4 where the order is open.
 - `paired_randomization` (Noreen 1989; Riezler and Maxwell 2005): p = (c + 1) / (B + 1), where c
   counts the trials whose |Δ_b| ≥ |Δ|; two-sided. With T the trial's sum of what is exchanged, the
   sums of systems i and j become S_i − T_i + T_j and S_j − T_j + T_i: one product gives all pairs.
@@ -136,21 +131,6 @@ def difference_interval(resampled: Resampled, level: float = 0.95) -> tuple[floa
     apart[np.abs(apart) <= _slack(resampled.observed)] = 0.0
     apart.sort()
     return float(apart[k - 1]), float(apart[-k])
-
-
-def centred_bootstrap(resampled: Resampled) -> F64:
-    """The p-values of sacreBLEU's paired bootstrap, systems × systems; read them as one-sided."""
-    observed, scores = resampled.observed, resampled.scores
-    n_resamples, n_systems = scores.shape
-    slack = _slack(observed)
-    p_values = np.ones((n_systems, n_systems))
-    for i in range(n_systems - 1):
-        apart = np.abs(observed[i] - observed[i + 1 :])
-        size = np.abs(scores[:, i : i + 1] - scores[:, i + 1 :])
-        chance = ~(size - size.mean(axis=0) < apart - slack)  # so that NaN is chance
-        p = (chance.sum(axis=0) + 1) / (n_resamples + 1)
-        p_values[i, i + 1 :] = p_values[i + 1 :, i] = p
-    return p_values
 
 
 def paired_randomization(

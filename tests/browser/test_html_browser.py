@@ -1,6 +1,8 @@
 """The HTML report in a browser: it opens, sorts, filters, shows segments, runs no foreign code."""
 
 import json
+import subprocess
+from urllib.parse import quote
 
 import chromium
 import pytest
@@ -490,3 +492,74 @@ def test_a_meta_evaluation_opens(browser, tmp_path):
     assert json.dumps(SCRIPT) == json.dumps(page.text(".scatter .named:last-of-type text"))
     assert page.complaints() == []
     page.close()
+
+
+RIGHT_TO_LEFT = "אבג 12"
+OVERRIDE = "evil\u202e\u009b\x1b[31m"
+MIXED = """(() => {
+  // Text nodes with a name of this page beside other text, and characters that are obeyed.
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const parent = node.parentElement;
+    if (parent.closest("script, style, title")) continue;
+    const text = node.textContent;
+    if (/[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u202a-\\u202e]/.test(text))
+      found.push(text);
+    if (!text.includes("אבג") || parent.matches("option")) continue;
+    const alone = text === "אבג 12" && (parent.childNodes.length === 1);
+    const isolated = getComputedStyle(parent).unicodeBidi === "isolate";
+    if (!alone || !(isolated || parent.matches("dd, td, .t"))) found.push(parent.outerHTML);
+  }
+  for (const node of document.querySelectorAll("[title], [aria-label]"))
+    for (const name of ["title", "aria-label"])
+      if (/[\\u001b\\u009b\\u202e]/.test(node.getAttribute(name) ?? "")) found.push(node.outerHTML);
+  return found;
+})()"""
+
+
+def test_names_and_texts_cannot_reorder_or_hide_what_stands_beside_them(browser, tmp_path):
+    texts = Corpus(
+        [Segment(RIGHT_TO_LEFT, "1"), Segment(OVERRIDE, "2")],
+        {RIGHT_TO_LEFT: ["买雨伞", f"天{OVERRIDE}"], OVERRIDE: ["买", "天气"]},
+        [["买伞", f"天气{OVERRIDE}"], ["买伞", "天"]],
+        [RIGHT_TO_LEFT, OVERRIDE],
+        [OVERRIDE, RIGHT_TO_LEFT],
+    )
+    metrics = {"celab": TeslaCelab()}
+    path = tmp_path / "names.html"
+    path.write_text(campaign_page(run(metrics, texts, n_resamples=50), metrics, lang="zh"), "utf-8")
+    shown = r"evil\u202e\x9b\x1b[31m"
+    state = f"a={RIGHT_TO_LEFT}&b={quote(OVERRIDE)}&by=document&bucket=document:0"
+    for view in ("", state, f"{state}&segment=1&system={RIGHT_TO_LEFT}", "segment=2"):
+        page = browser.open(f"{path.as_uri()}#{view}")
+        page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        assert page.run(MIXED) == []
+        assert shown in page.text("body") and page.text("title").endswith(shown)
+        assert page.complaints() == []
+        page.close()
+
+
+def test_the_playground_shows_controls_as_escapes(browser):
+    serving = pytest.importorskip("serving", reason="celab[serve] is not installed")
+    typed = "买伞\u202e\u200b\\"
+    with serving.serve() as port:
+        page = browser.open(f"http://127.0.0.1:{port}/")
+        page.until("document.querySelector('.aligned')")
+        page.run("document.getElementById('hyps-0').focus()")
+        page.run("document.getElementById('hyps-0').select()")
+        page.type(typed)
+        page.until("document.querySelector('#result').textContent.includes('\\\\u202e')")
+        assert page.run(MIXED) == []
+        codes = {}
+        for form in ("Python", "Command", "curl"):
+            page.click(f"[data-form={form}]")
+            codes[form] = page.text("#code")
+            assert codes[form].replace("\n", "").isprintable()
+        page.close()
+    python = codes["Python"].splitlines()[-1]
+    assert eval(python[python.index('"') : python.index(", [")]) == typed
+    line = codes["Command"].splitlines()[1].partition(" > ")[0]
+    assert subprocess.run(["sh", "-c", line], capture_output=True).stdout == f"{typed}\n".encode()
+    sent = codes["curl"].partition(" -d '")[2][:-1]
+    assert json.loads(sent)["hypothesis"] == typed

@@ -162,8 +162,8 @@ class StandIn:
     def corpus_scores(self, systems, refs, progress=None):
         raise NotImplementedError("a fault of ours")
 
-    def stream(self, refs):
-        type(self).streamed = refs
+    def scorer(self, refs):
+        type(self).scored = refs
         return self
 
     def explain(self, hyp, refs):

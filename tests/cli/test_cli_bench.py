@@ -1,4 +1,4 @@
-"""`celab-bench`, as its users type it."""
+"""`celab bench`, as its users type it."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_a_missing_font_is_one_line(run, no_font):
     Path("译文").write_text("买伞\n", "utf-8")
     words = ("参考", "译文", "--lexicon", "none", "--plot", "a.png", "--quiet", *QUICK)
     told = run(*words)
-    assert told.err.startswith("celab-bench: no font for Chinese")
+    assert told.err.startswith("celab bench: no font for Chinese")
     assert told.err.count("\n") == 1 and "Noto Sans CJK" in told.err
     assert run(*words).err == ""  # told once
 

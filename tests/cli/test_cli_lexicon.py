@@ -1,4 +1,4 @@
-"""`celab-lexicon`, as its users type it."""
+"""`celab lexicon`, as its users type it."""
 
 from __future__ import annotations
 
@@ -81,6 +81,6 @@ def test_an_interrupted_build_leaves_nothing(run, monkeypatch):
 
     Path("my.lex").write_text("what was there before", "utf-8")
     monkeypatch.setattr("celab.cli.lexicon.merge", interrupted)
-    assert run("build", "one.tsv", "-o", "my.lex", code=130).err == "celab-lexicon: interrupted\n"
+    assert run("build", "one.tsv", "-o", "my.lex", code=130).err == "celab lexicon: interrupted\n"
     assert Path("my.lex").read_text("utf-8") == "what was there before"
     assert sorted(path.name for path in Path().iterdir()) == ["my.lex", "one.tsv", "two.tsv"]

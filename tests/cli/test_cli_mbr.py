@@ -1,4 +1,4 @@
-"""`celab-mbr`, as it is typed and from within."""
+"""`celab mbr`, as it is typed and from within."""
 
 import gzip
 import json
@@ -57,7 +57,7 @@ def test_the_best_translation_of_each_sentence_is_a_line():
     assert done.returncode == 0
     assert done.stdout.decode() == BEST
     assert done.stderr.decode() == (
-        f"celab-mbr: lists.txt, 3 sentences, 6 candidates; {SIGNATURE}\n"
+        f"celab mbr: lists.txt, 3 sentences, 6 candidates; {SIGNATURE}\n"
     )
 
 
@@ -66,7 +66,7 @@ def test_standard_input():
         [*COMMAND, "--lexicon", "none", "-"], input=LISTS.encode(), capture_output=True, timeout=60
     )
     assert (done.returncode, done.stdout.decode()) == (0, BEST)
-    assert done.stderr.startswith(b"celab-mbr: standard input, 3 sentences, 6 candidates; ")
+    assert done.stderr.startswith(b"celab mbr: standard input, 3 sentences, 6 candidates; ")
 
 
 def test_a_reranked_list_is_a_list_again(run, tmp_path):
@@ -86,7 +86,7 @@ def test_what_is_not_proved_is_no_choice(run):
     assert (code, out) == (3, "\n\n\n")
     told = "3 sentences without a choice, because no optimum was proved: 0, 1, 2"
     assert err.endswith(f"; {told}\n")
-    assert run(*UNPROVED, "--quiet", "lists.txt") == (3, "\n\n\n", f"celab-mbr: {told}\n")
+    assert run(*UNPROVED, "--quiet", "lists.txt") == (3, "\n\n\n", f"celab mbr: {told}\n")
     assert run(*UNPROVED, "--quiet", "--nbest", "lists.txt")[:2] == (3, "")
     code, out, _ = run(*UNPROVED, "--json", "lists.txt")
     sentences = json.loads(out)["sentences"]
@@ -143,7 +143,7 @@ def test_interrupted(run, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("celab.family.reranking.mbr.rerank", wait)
-    assert run("lists.txt") == (130, "", "celab-mbr: interrupted\n")
+    assert run("lists.txt") == (130, "", "celab mbr: interrupted\n")
 
 
 def test_a_hundred_sentences_with_a_hundred_candidates(run, tmp_path):

@@ -1,4 +1,4 @@
-"""`celab-meta`, as its users type it."""
+"""`celab meta`, as its users type it."""
 
 from __future__ import annotations
 
@@ -111,4 +111,4 @@ def test_a_line_that_cannot_be_read_is_named_with_its_file(run, name):
         Path("tagged/hyp/x.txt").unlink()
     told = run("tagged", "-m", "tesla-m", "--analysis", "tagged", "--lexicon", "none", code=2)
     assert told.out == ""
-    assert told.err.startswith(f"celab-meta: error: tagged/{name}, line 2: ")
+    assert told.err.startswith(f"celab meta: error: tagged/{name}, line 2: ")

@@ -28,7 +28,7 @@ import sys, time
 import numpy as np
 import celab.metrics.celab
 from celab.cli import progress, score
-from celab.metrics.base import Score, Segments
+from celab.metrics.scores import Score, Segments
 
 class Slow:
     lexicon = None

@@ -6,7 +6,7 @@ import pytest
 
 from celab.base import run
 from celab.cli.score import main
-from celab.metrics.base import Stream
+from celab.metrics.base import Scorer
 
 # The reduction leaves the second to HiGHS.
 HYPS, REFS = ["买伞", "雨雨伞雨伞雨伞", "好"], ["买雨伞", "伞雨伞", "好"]
@@ -58,16 +58,16 @@ def test_what_was_skipped_before_an_interruption_is_still_counted(files, capsys,
     monkeypatch.setattr(run, "STREAM_BATCH", 2)
     command = [*LIMITED, "--on-error=skip", "--quiet", "--segments", "-o", "out.tsv", *files]
     monkeypatch.chdir(os.path.dirname(files[0]))
-    real = Stream.__call__
+    real = Scorer.__call__
 
     def interrupted(self, hyps, *rest):
         if hyps == ["好"]:
             raise KeyboardInterrupt
         return real(self, hyps, *rest)
 
-    monkeypatch.setattr(Stream, "__call__", interrupted)
+    monkeypatch.setattr(Scorer, "__call__", interrupted)
     assert main(command) == 130
-    monkeypatch.setattr(Stream, "__call__", real)
+    monkeypatch.setattr(Scorer, "__call__", real)
     capsys.readouterr()
     assert main([*command, "--resume"]) == 3
     assert capsys.readouterr().err == f"celab-score: {SKIPPED}\n"

@@ -1,4 +1,4 @@
-"""`celab-stream`, driven by its line protocol: all at once, or from a second process."""
+"""`celab stream`, driven by its line protocol: all at once, or from a second process."""
 
 import os
 import random
@@ -187,7 +187,7 @@ def test_the_end_of_the_input_is_the_end():
     done = subprocess.run(command, input=sent, capture_output=True, timeout=120)
     assert done.returncode == 0
     signature = celab.TeslaCelab(lexicon=None).corpus_score(["x"], [["x"], ["x"]]).signature
-    assert done.stderr.decode() == f"celab-stream: 2 requests, 1 error; {signature}\n"
+    assert done.stderr.decode() == f"celab stream: 2 requests, 1 error; {signature}\n"
     done = subprocess.run(command, input=b"", capture_output=True, timeout=120)
     assert (done.returncode, done.stdout) == (0, b"")
 
@@ -278,7 +278,7 @@ def test_interrupted():
         assert talk.line() == "1.0"
         talk.process.send_signal(signal.SIGINT)
         assert talk.process.wait(timeout=60) == 130
-        assert talk.process.stderr.read() == b"celab-stream: interrupted\n"
+        assert talk.process.stderr.read() == b"celab stream: interrupted\n"
 
 
 # What scores.

@@ -19,10 +19,11 @@ import pytest
 import celab
 from celab import corpus
 from celab.analysis.compounds import counts_from
+from celab.base import io
 from celab.base.errors import InputError, LimitError, OptionError
+from celab.base.io import text
 from celab.base.options import LIMITS, Limits, Size
 from celab.cli import bench, mbr, meta, score, stream, terminal
-from celab.corpus import lines
 from celab.corpus.formats import markup, tables
 from celab.distributed import sources
 from celab.evaluation.meta import dataset
@@ -161,11 +162,11 @@ def test_markup_has_no_lines_but_tags(capsys):
 
 
 def test_counts_are_read_line_by_line(monkeypatch):
-    monkeypatch.setattr(lines, "_AT_ONCE", 2)
-    text = "Regen Schirm\nRegen\n\nder Schirm\nRegen\n"
+    monkeypatch.setattr(text, "_BATCH_LINES", 2)
+    content = "Regen Schirm\nRegen\n\nder Schirm\nRegen\n"
     for encoding in ("utf-8", "utf-8-sig", "utf-16"):
-        put("corpus.de", text.encode(encoding))
-        assert list(lines.each_line("corpus.de")) == corpus.read_lines("corpus.de")
+        put("corpus.de", content.encode(encoding))
+        assert list(io.iter_lines("corpus.de")) == corpus.read_lines("corpus.de")
         assert counts_from("corpus.de") == {"regen": 3, "schirm": 2, "der": 1}
     put("corpus.gz", gzip.compress(bytes(17 * MEGABYTE)))
     with pytest.raises(LimitError, match=r"corpus\.gz, line 1: the line has more than 16M bytes"):

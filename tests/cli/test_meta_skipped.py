@@ -1,4 +1,4 @@
-"""`celab-meta` where scores are not proved: as if the set did not have these segments."""
+"""`celab meta` where scores are not proved: as if the set did not have these segments."""
 
 import json
 from pathlib import Path
@@ -107,7 +107,7 @@ def test_it_is_as_if_the_set_did_not_have_them(case, fixed, capsys):
     comet = left["metrics"]["comet"]
     assert comet["errors"]["segment"]["flat_pearson"] > 0
     assert comet["segment"]["translations"] == 3 * (5 - n) == 3 * left["segments"]
-    assert run(capsys, *arguments, "--quiet", code=3).err == f"celab-meta: {what}\n"
+    assert run(capsys, *arguments, "--quiet", code=3).err == f"celab meta: {what}\n"
     table = run(capsys, *arguments, code=3).out
     plural = "s" * (n > 1)
     assert f"\n{n} more segment{plural} left out, because no optimum was proved\n" in table
@@ -129,7 +129,7 @@ def test_otherwise_it_is_an_error_that_names_the_file(case, capsys):
     assert told.out == ""
     file = "b" if solver == "auto" else "a"
     where = (
-        f"celab-meta: error: whole/hyp/{file}.txt: segment 2, reference 1: no optimum was proved"
+        f"celab meta: error: whole/hyp/{file}.txt: segment 2, reference 1: no optimum was proved"
     )
     assert told.err.startswith(where)
 

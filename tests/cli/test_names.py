@@ -3,13 +3,27 @@
 import json
 import os
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
 
 from celab.base.errors import OptionError
 from celab.base.text import escapes
-from celab.cli import bench, dask, lexicon, mbr, meta, progress, score, segments, stream
+from celab.cli import (
+    bench,
+    compare,
+    dask,
+    explain,
+    lexicon,
+    mbr,
+    meta,
+    progress,
+    score,
+    segments,
+    stream,
+    tune,
+)
 
 # A byte that is no UTF-8, an escape sequence, C1, an override of direction, line ends, DEL.
 ODD = os.fsdecode(b"\xff") + "\x1b[31m\x9b2J\u202e\u2066\u2028\x7f\r\n\t伞"
@@ -123,6 +137,72 @@ def test_pages_are_made_of_files_of_any_name(capfdbinary):
         told(capfdbinary, main, *arguments, "--html", f"{name}{ODD}")
         page = Path(f"{name}{ODD}").read_bytes().decode()
         assert "\\udcff" in page and page.rstrip().endswith("</html>")
+        # Neither who reads the file nor who looks at the page meets a character that is obeyed.
+        assert not OBEYED.search(page) and not OBEYED.search(unescape(page))
+        if main is score.main:
+            data = json.loads(re.search(r'id="data">(.*?)</script>', page)[1])
+            assert data["systems"][0] == f"hyp{ODD}"
+            assert data["hyps"][0][0] == "买伞\x1b\u202e"
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [(), ("--tsv",), ("--markdown",), ("--latex",), ("--json",), ("--segments", "1")],
+    ids=" ".join,
+)
+def test_two_systems_of_any_name_are_compared(capfdbinary, flags):
+    out = told(capfdbinary, compare.main, "-m", "celab", *TWO, *flags)
+    if "--json" in flags:
+        assert json.loads(out)["names"] == [f"hyp{ODD}", f"two{ODD}"]
+    elif flags in ((), ("--segments", "1")):
+        assert f"advantage for hyp{SHOWN}" in out and f"    hyp{SHOWN}" in out
+    told(capfdbinary, compare.main, "-m", "celab", *TWO, *flags, "-o", "out")
+    assert not OBEYED.search(Path("out").read_bytes().decode())
+
+
+@pytest.mark.parametrize("flags", [(), ("--details",), ("--json",)], ids=" ".join)
+def test_segments_of_systems_of_any_name_are_explained(capfdbinary, flags):
+    out = told(capfdbinary, explain.main, "1-2", *TWO, *flags)
+    if "--json" in flags:
+        assert json.loads(out)["explanations"][0]["system"] == f"hyp{ODD}"
+    else:
+        assert f"hyp{SHOWN}  score" in out
+
+
+def test_features_of_any_name_are_tuned(capfdbinary):
+    scores = ["0 ||| 买雨伞 ||| a= 1 ||| 1", "0 ||| 卖 ||| a= 2 ||| 2", "1 ||| 天气 ||| a= 3 ||| 1"]
+    name = ODD[1:8]
+    Path("nbest").write_text("".join(f"{line}\n" for line in scores).replace("a=", f"{name}="))
+    tuned = (*LEX, "--restarts", "0", "--quiet", "nbest", "-r", f"ref{ODD}")
+    told(capfdbinary, tune.main, *tuned)
+
+
+def test_notebooks_show_any_name():
+    import celab
+
+    texts = celab.Campaign.read([f"ref{ODD}"], [f"hyp{ODD}", f"two{ODD}"])
+    scored = texts.score("celab", lexicon=f"lex{ODD}").test(n_resamples=50)
+    compared = scored.compare(f"hyp{ODD}", f"two{ODD}", n_resamples=50)
+    explained = scored.metrics["celab"].explain(f"买{ODD}", f"买{ODD}\u202e")
+    for result in (scored, scored.comparisons["celab"], compared, explained):
+        fragment = result._repr_html_()
+        assert OBEYED.findall(unescape(fragment)) == []
+        assert "\\u202e" in fragment
+
+
+def test_plots_show_any_name():
+    pyplot = pytest.importorskip("matplotlib.pyplot", reason="matplotlib is not installed")
+    import celab
+    from celab.report import pictures
+
+    texts = celab.Campaign.read([f"ref{ODD}"], [f"hyp{ODD}", f"two{ODD}"])
+    scored = texts.score("celab", lexicon=f"lex{ODD}")
+    explained = scored.metrics["celab"].explain(f"买{ODD}", f"买{ODD}")
+    compared = scored.compare(f"hyp{ODD}", f"two{ODD}", n_resamples=50)
+    for result in (scored, compared, explained):
+        drawn = pictures.saved(result.plot().figure, "svg").decode()
+        assert not OBEYED.search(unescape(drawn)) and "u202e" in drawn
+    pyplot.close("all")
 
 
 @pytest.mark.parametrize("flags", [(), ("--json",), ("--tsv",), ("--latex",)], ids=" ".join)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from celab.base import files
 from celab.base.errors import InputError
+from celab.base.io import atomic
 from celab.cli import bench, lexicon, mbr, meta, metrics, outputs, score
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links, pipes and devices of POSIX")
@@ -218,7 +218,7 @@ def test_a_reader_that_leaves_is_a_broken_pipe(capsys, monkeypatch):
         os.close(reader)
         return open(writer, "wb")
 
-    monkeypatch.setattr(files, "_through", broken)
+    monkeypatch.setattr(atomic, "_open_special", broken)
     os.mkfifo("pipe")
     for arguments in (SEGMENTS, (*NONE, "--quiet", "ref.zh", "hyp.zh", "-o")):
         assert score.main([*arguments, "pipe"]) == 141

@@ -166,9 +166,9 @@ NONE = ("--lexicon", "none")
             ("ref", "hyp", *NONE, "--segments", "-o", "table"),
             "celab-score: interrupted",
         ),
-        ("SIGTERM", "mbr", ("nbest", *NONE, "-o", "best"), "celab-mbr: terminated"),
-        ("SIGTERM", "stream", ("ref", *NONE, "--quiet"), "celab-stream: terminated"),
-        ("SIGINT", "bench", ("--pairs", "200", "--quiet"), "celab-bench: interrupted"),
+        ("SIGTERM", "mbr", ("nbest", *NONE, "-o", "best"), "celab mbr: terminated"),
+        ("SIGTERM", "stream", ("ref", *NONE, "--quiet"), "celab stream: terminated"),
+        ("SIGINT", "bench", ("--pairs", "200", "--quiet"), "celab bench: interrupted"),
         ("SIGINT", "score", ("ref", "hyp", *NONE, "--engine", "dask"), "celab-score: interrupted"),
     ],
 )

@@ -134,9 +134,9 @@ class Model:
             return path
         sources = tesla_f.sources_of([recipe.make() for recipe in self.metrics])
         models = [LanguageModel(file.path) for file in self.language_models]
-        views = [source.metric.stream([[self.sample]]) for source in sources]
+        scorers = [source.metric.scorer([[self.sample]]) for source in sources]
         features = tesla_f.Features(sources, models)
-        values, _, _ = features.values(views, [self.sample], [[self.sample]])
+        values, _, _ = features.values(scorers, [self.sample], [[self.sample]])
         n_features = values.shape[1]
         content = {
             "format": tesla_f.FORMAT,
@@ -701,7 +701,7 @@ STRATEGIES: dict[str, Callable[[Scene], Strategy]] = {
         st.sampled_from([0.0, 0.25, 0.5, 1.0, 3, 1e6]), st.floats(0.0, 10.0)
     ),
     "celab.decay": lambda scene: st.integers(1, 100).map(lambda n: n / 100),
-    "celab.exact.weights": token_weights,
+    "celab.weights": token_weights,
     "celab.grades": gradings,
     "tesla-b.pivots": pivots,
     "tesla-f.model": models,

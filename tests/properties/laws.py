@@ -35,7 +35,7 @@ from celab.base.text.tokens import is_blank
 from celab.family.reranking.mbr import rerank
 from celab.family.reranking.nbest import Candidate, Sentence
 from celab.family.reranking.references import LoadedReferences
-from celab.metrics.base import Score, SegmentScore
+from celab.metrics.scores import Score, SegmentScore
 from properties.draw import METRICS, Case, File, Recipe, limits, tsv
 
 CLOSE = 1e-12
@@ -216,19 +216,19 @@ def _(case: Case) -> None:
     assert_equal(np.where(np.isnan(expected), np.nan, found), expected, case, "diagonal")
 
 
-@law("in parts, as a stream")
+@law("in parts, by a scorer")
 def _(case: Case) -> None:
     rng = case.rng
     metric = case.make()
     whole = case.make().corpus_score(case.hyps, case.refs)
-    stream = metric.stream(case.refs)
+    scorer = metric.scorer(case.refs)
     if rng.random() < 0.5:
-        stream = pickle.loads(pickle.dumps(stream))
+        scorer = pickle.loads(pickle.dumps(scorer))
     n_cuts = rng.randrange(case.n_segments)
     cuts = [0, *sorted(rng.sample(range(1, case.n_segments), n_cuts)), case.n_segments]
     parts = []
     for start, stop in pairwise(cuts):
-        parts.append(stream(case.hyps[start:stop], [side[start:stop] for side in case.refs]))
+        parts.append(scorer(case.hyps[start:stop], [side[start:stop] for side in case.refs]))
     assert_same_score(Score.joined(parts), whole, case, f"parts {cuts}")
 
 
@@ -269,9 +269,9 @@ def _(case: Case) -> object:
     if not metric.explains:  # a mean with TESLA-B
         return SILENT
     whole = case.make().corpus_score(case.hyps, case.refs)
-    stream = metric.stream(case.refs)
+    scorer = metric.scorer(case.refs)
     for s, (hyp, expected) in enumerate(zip(case.hyps, whole.segments, strict=True), 1):
-        found = stream.explain(hyp, case.refs_of(s - 1))
+        found = scorer.explain(hyp, case.refs_of(s - 1))
         assert_equal(row(found), row(expected), case, f"segment {s}, explained")
         assert list(found.index) == [ref.index for ref in expected.references]
         for one, other in zip(found.against, expected.references, strict=True):
@@ -415,7 +415,7 @@ def _(case: Case) -> None:
     hyps = rng.choices(texts, k=n)
     refs = [[case.anchor] * n, rng.choices(texts, k=n)]
     for _ in range(rng.randint(1, 3)):
-        way = rng.choice(["corpus", "systems", "pairwise", "explain", "stream", "check"])
+        way = rng.choice(["corpus", "systems", "pairwise", "explain", "scorer", "check"])
         if way == "corpus":
             metric.corpus_score(hyps, refs)
         elif way == "systems":
@@ -424,8 +424,8 @@ def _(case: Case) -> None:
             metric.pairwise(hyps, refs[0])
         elif way == "explain" and metric.explains:
             metric.explain(hyps[0], case.anchor)
-        elif way == "stream":
-            metric.stream(refs)(hyps, refs)
+        elif way == "scorer":
+            metric.scorer(refs)(hyps, refs)
         else:
             metric.with_run(solver="check").corpus_score(hyps[:2], [side[:2] for side in refs])
     found = metric.corpus_score(case.hyps, case.refs)

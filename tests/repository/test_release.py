@@ -172,7 +172,7 @@ def test_pictures_are_made_by_commands_of_the_page():
     assert set(made) | plots == {path.name for path in (DOCS / "pictures").iterdir()}
     page = (DOCS / "gallery.md").read_text("utf-8")
     assert plots == set(re.findall(r"\(pictures/(plot-.+?)\)", page))
-    assert all(re.match(r"celab-[a-z]+ ", command) for command in made.values())
+    assert all(re.match(r"celab [a-z]+ ", command) for command in made.values())
     assert set(script["PLACES"]) | set(script["SIZES"]) <= set(made)
     for path in (DOCS / "pictures").iterdir():
         assert path.stat().st_size < 150_000, path.name
@@ -210,7 +210,7 @@ def test_the_page_of_benchmarks_shows_the_results(monkeypatch):
 
 def test_terminal_pictures_give_chinese_its_width():
     script = runpy.run_path(str(DOCS / "make_gallery.py"))
-    drawn = script["terminal"]("celab-score", "买雨伞 = 1\n")
+    drawn = script["terminal"]("celab score", "买雨伞 = 1\n")
     (length,) = re.findall(r'textLength="([\d.]+)"[^>]*>买雨伞', drawn)
     assert float(length) == pytest.approx(10 * 12.2)
     assert "@font-face" not in drawn

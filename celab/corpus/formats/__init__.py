@@ -8,15 +8,15 @@ declaration.
 
 from __future__ import annotations
 
+from celab.base import io
 from celab.base.errors import InputError, OptionError, warn
 from celab.corpus.doubts import plain_doubt, texts_doubt
-from celab.corpus.files import lines_of, suffix_of
 from celab.corpus.formats import markup, tables
 from celab.corpus.model import FilePart, TextFile
 
 
 def _plain(file: TextFile) -> list[FilePart]:
-    return [FilePart(file.role or "reference", file.name, file.name, lines_of(file.text))]
+    return [FilePart(file.role or "reference", file.name, file.name, io.split_lines(file.text))]
 
 
 _READERS = {
@@ -57,7 +57,7 @@ def read(file: TextFile, format: str | None) -> list[FilePart]:
 def recognise(file: TextFile) -> str:
     """The name of the format that the file seems to be in."""
     text = file.text.lstrip()
-    if file.fields and suffix_of(file.path) == ".tsv":
+    if file.fields and io.suffix_of(file.path) == ".tsv":
         return "tsv"
     if text[:1] == "{" and tables.json_object(text.partition("\n")[0]) is not None:
         return "jsonl"

@@ -22,9 +22,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from celab.base import io
 from celab.base.errors import warn
 from celab.base.numbers import decimal
-from celab.corpus.files import lines_of
 
 Row = tuple[int, list[str]]  # number of its first line, and its cells
 _CELL = re.compile(r'(?:"([^"]*(?:""[^"]*)*)"|([^\t\n"]*))(\t|\n)')
@@ -34,7 +34,7 @@ _NEEDY = re.compile('["\t\n\r]|^$')
 
 def rows_of(text: str, name: str) -> Iterator[Row]:
     """The rows of a table; warns if it is in doubt whether `name`, its file, has quoted cells."""
-    lines = lines_of(text)
+    lines = io.split_lines(text)
     if '"' in text:
         joined = "\n".join([*lines, ""])
         doubt = _doubt(joined, lines)

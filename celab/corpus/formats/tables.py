@@ -22,9 +22,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
+from celab.base import io
 from celab.base.errors import InputError
 from celab.base.numbers import is_digits
-from celab.corpus.files import lines_of
 from celab.corpus.formats.quoting import rows_of
 from celab.corpus.model import FilePart, Kind, Segment, TextFile, gathered
 
@@ -81,7 +81,7 @@ def tsv(file: TextFile) -> list[FilePart]:
 
 def jsonl(file: TextFile) -> list[FilePart]:
     """One part for each wanted field, and several for a list."""
-    lines = lines_of(file.text)
+    lines = io.split_lines(file.text)
 
     def records() -> Iterator[_Record]:
         for number, line in enumerate(lines, start=1):

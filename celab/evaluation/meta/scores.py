@@ -25,12 +25,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from celab.base import io
 from celab.base.arrays import F64, Bools
 from celab.base.errors import InputError
 from celab.base.numbers import decimal
 from celab.base.options import LIMITS, Limits
 from celab.base.signature import Signature
-from celab.corpus.files import lines_of, name_of, text_of
 from celab.corpus.formats.quoting import rows_of
 from celab.evaluation.campaign import score_systems
 from celab.statistics.resampling import Aggregate, mean
@@ -88,7 +88,7 @@ def read_pairs(
             )
         found.append(Preference(int(segment), better, worse))
     if not found:
-        raise InputError(f"{name_of(os.fspath(path))} has no pair; it must have at least one")
+        raise InputError(f"{io.display_name(path)} has no pair; it must have at least one")
     return found
 
 
@@ -96,12 +96,12 @@ def table_lines(
     path: str | os.PathLike[str], limits: Limits, separator: str | None = "\t"
 ) -> list[tuple[str, list[str]]]:
     """File and number of each line that is not empty, and its cells; None parts at white space."""
-    name, text = name_of(os.fspath(path)), text_of(path, limits=limits)
+    name, text = io.display_name(path), io.read_text(path, limits=limits)
     rows: Iterable[tuple[int, list[str]]]
     if separator == "\t":
         rows = rows_of(text, name)
     else:
-        rows = ((k, line.split(separator)) for k, line in enumerate(lines_of(text), 1))
+        rows = ((k, line.split(separator)) for k, line in enumerate(io.split_lines(text), 1))
     stripped = ((number, [cell.strip() for cell in cells]) for number, cells in rows)
     return [(f"{name}, line {number}", cells) for number, cells in stripped if any(cells)]
 
@@ -120,7 +120,7 @@ def read_rows(
     No two rows may be alike in all of the columns `unique`. If the rows are of segments,
     `n_segments` says how many there are.
     """
-    name = name_of(os.fspath(path))
+    name = io.display_name(path)
     lines = table_lines(path, limits, separator)
     header = tuple(cell.lower() for cell in lines[0][1]) if lines else ()
     if score not in header:
@@ -288,7 +288,7 @@ def read(
     needed = ("system",) if len(systems) > 1 else ()
     unique = ("metric", "system", "segment")
     rows = read_rows(path, needed, unique, limits=limits, separator=separator)
-    file = name_of(os.fspath(path))
+    file = io.display_name(path)
     names = dict.fromkeys(row.metric for row in rows)
     if len(names) > 1 and name not in names:
         raise InputError(f"{file} has no metric {name}; it has {', '.join(names)}")

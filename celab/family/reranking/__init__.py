@@ -6,5 +6,5 @@ features    candidates → their features, and weights → the sums of weighted 
 tuning      n-best lists and references → weights
 written     reranked candidates → lines, Moses' format, JSON
 references  a metric and references, loaded once → scores of candidates as they come
-requests    a line of the protocol of `celab-stream` → a request; scores → a line
+requests    a line of the protocol of `celab stream` → a request; scores → a line
 """

@@ -16,10 +16,10 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from celab.base import io
 from celab.base.errors import InputError, meant
 from celab.base.numbers import GREATEST, decimal
 from celab.base.options import LIMITS, Limits
-from celab.corpus.files import name_of, text_of
 from celab.family.reranking.nbest import Candidate, NBestList, Sentence, shown
 
 Weights = Mapping[str, float]
@@ -123,9 +123,9 @@ def totals(sentence: Sentence, weights: Weights) -> list[float]:
 
 def read_weights(path: str | os.PathLike[str], limits: Limits = LIMITS) -> dict[str, float]:
     """The weights in a file that `celab tune` wrote."""
-    name = name_of(os.fspath(path))
+    name = io.display_name(path)
     try:
-        whole = json.loads(text_of(path, None, limits))
+        whole = json.loads(io.read_text(path, None, limits))
     except (ValueError, RecursionError) as error:
         if isinstance(error, InputError):
             raise

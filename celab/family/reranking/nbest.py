@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
+from celab.base import io
 from celab.base.errors import InputError, OptionError
 from celab.base.numbers import GREATEST, decimal, is_digits
 from celab.base.options import LIMITS, Limits
-from celab.corpus.files import name_of, read_lines
 from celab.corpus.formats.tables import json_object
 
 MOST_CANDIDATES = 10_000  # different ones of a sentence: the scores of all pairs take 800 MB
@@ -77,8 +77,8 @@ class NBestList:
         if format is not None and format not in FORMATS:
             raise OptionError(f"format is {format!r}; it must be one of: {', '.join(FORMATS)}")
         path = os.fspath(path)
-        self.name = name_of(path)
-        self.lines = read_lines(path, encoding, limits)
+        self.name = io.display_name(path)
+        self.lines = io.read_lines(path, encoding, limits)
         first = next((line for line in self.lines if line.strip()), "")
         self.format = format or ("jsonl" if first.lstrip().startswith("{") else "moses")
         self.ids: list[Id] = []

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 
 from celab.analysis.model import SentenceError
+from celab.base import io
 from celab.base.errors import CelabError, InputError, SolverError, warn
 from celab.base.options import LIMITS, Limits
 from celab.corpus.doubts import plain_doubt, texts_doubt
-from celab.corpus.files import lines_of, name_of, text_of
 from celab.corpus.formats import recognise
 from celab.corpus.join import blank_rows, check_counts, without_text
 from celab.corpus.model import TextFile
@@ -30,7 +29,7 @@ class LoadedReferences:
     def __init__(self, metric: Metric, sides: Sequence[list[str]], first: int = 0) -> None:
         self.sides, self.first = sides, first
         # Requests hardly ever ask for the same segments together again, so none are kept.
-        self.score = replace(metric.stream(sides), keeps=False)
+        self.score = metric.scorer(sides, keep=False)
         # Raises now if they are invalid, and fills the cache of the analyser.
         self.signature = self.score([""] * len(sides[0]), sides).signature
 
@@ -76,15 +75,15 @@ def read_references(
     limits: Limits = LIMITS,
 ) -> list[list[str]]:
     """The lines of each file; all have equally many, and no line is blank in all of them."""
-    names = [name_of(os.fspath(path)) for path in paths]
+    names = [io.display_name(path) for path in paths]
     sides = []
     for path, name in zip(paths, names, strict=True):
-        file = TextFile(os.fspath(path), name, text_of(path, encoding, limits), "reference")
+        file = TextFile(os.fspath(path), name, io.read_text(path, encoding, limits), "reference")
         if recognise(file) != "plain":
             raise InputError(
                 f"{name} is not plain text; references must be text files, one segment per line"
             )
-        sides.append(lines_of(file.text))
+        sides.append(io.split_lines(file.text))
         doubt = plain_doubt(
             file.path, name, file.text, "give a text file with one segment per line"
         )

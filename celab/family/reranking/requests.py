@@ -1,4 +1,4 @@
-"""The line protocol of `celab-stream`: bytes → requests, rows of figures → replies.
+"""The line protocol of `celab stream`: bytes → requests, rows of figures → replies.
 
 A request is a line in UTF-8, of at most 65,536 bytes or `--max-line`, in one of two forms:
 

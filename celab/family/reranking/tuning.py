@@ -36,7 +36,8 @@ from celab.family.reranking.features import (
 )
 from celab.family.reranking.nbest import Candidate, Sentence
 from celab.family.reranking.references import LoadedReferences, read_references
-from celab.metrics.base import Metric, Refs, check_lists
+from celab.metrics.base import Metric
+from celab.metrics.checks import Refs, check_lists
 from celab.metrics.factory import make_metrics
 from celab.metrics.registry import title_of
 from celab.statistics.mert import Lists, search

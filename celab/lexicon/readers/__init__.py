@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from celab.base.errors import LexiconError
-from celab.lexicon.files import SourceFile, rows_of
 from celab.lexicon.model import Group, Labelled
+from celab.lexicon.source import SourceFile, rows_of
 
 # Characters of labels and words, and four for each word, because a short one takes memory too.
 MOST_KEPT = 1 << 26
@@ -91,5 +91,5 @@ def recognise(source: SourceFile, head: str) -> str:
     raise LexiconError(
         f"lexicon {source.path} has an unknown format; its first line is"
         f" {head.strip()[:30].splitlines()[0]!r}; give the format"
-        " (celab-lexicon build --format), or write one group per line, separated by tabs"
+        " (celab lexicon build --format), or write one group per line, separated by tabs"
     )

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from celab.base.errors import LexiconError
-from celab.lexicon.files import SourceFile, rows_of, too_large
 from celab.lexicon.model import Labelled
+from celab.lexicon.source import SourceFile, rows_of, too_large
 
 MOST_CHARACTERS = 1 << 25  # of a tree, which takes twenty times the memory
 

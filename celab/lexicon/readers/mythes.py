@@ -18,9 +18,9 @@ import re
 from pathlib import Path
 
 from celab.base.errors import LexiconError
-from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Labelled
 from celab.lexicon.readers.openthesaurus import forms
+from celab.lexicon.source import SourceFile
 
 _ENTRY = re.compile(r"([^|]+)\|(\d{1,6})", re.ASCII)
 _OTHER = re.compile(

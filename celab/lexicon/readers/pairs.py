@@ -9,8 +9,8 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from celab.lexicon.files import SourceFile, rows_of
 from celab.lexicon.model import Labelled
+from celab.lexicon.source import SourceFile, rows_of
 
 _SAMPLE = 50  # lines looked at
 _HEADERS = (["word", "synonym"], ["word", "synonyms"], ["word1", "word2"])

@@ -12,8 +12,8 @@ import csv
 import re
 from pathlib import Path
 
-from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Labelled
+from celab.lexicon.source import SourceFile
 
 _GROUP, _EXPANSION, _WORD = 0, 2, 8
 _TAKEN_OUT = "2"

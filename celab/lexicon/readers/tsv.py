@@ -10,8 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from celab.base.errors import LexiconError
-from celab.lexicon.files import SourceFile, rows_of
 from celab.lexicon.model import Labelled
+from celab.lexicon.source import SourceFile, rows_of
 
 
 def recognises(path: Path, head: str) -> bool:

@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
+from celab.base import io
 from celab.base.errors import LexiconError
-from celab.lexicon.files import MOST_SKIPPED, SourceFile
 from celab.lexicon.model import Labelled
+from celab.lexicon.source import MAX_SKIPPED, SourceFile
 from celab.lexicon.wiktionary import LICENCE
 from celab.lexicon.wiktionary.words import (
     CHINESE_CODES,
@@ -31,7 +32,7 @@ from celab.lexicon.wiktionary.words import (
     sense_numbers,
 )
 
-LONGEST_LINE = 1 << 25  # bytes; the longest of a true file have a few million
+MAX_LINE = 1 << 25  # bytes; the longest of a true file have a few million
 
 _CODES = {"zh": CHINESE_CODES}
 
@@ -57,20 +58,22 @@ def read(source: SourceFile) -> Labelled:
     language = source.settings.language
     codes = _CODES.get(language, {language}) if language else None
     n_blank = 0
-    with source.open(streamed=True) as stream:
-        for number, line in enumerate(_lines(stream), 1):
+    with source.stream(by_entry=True) as stream:
+        # A line that is too long for an entry is cut off, so that it is not JSON.
+        lines = io.limited_lines(stream, MAX_LINE, long_lines="cut")
+        for number, line in enumerate(lines, 1):
             if not line.strip():
                 n_blank += 1
-                if n_blank > MOST_SKIPPED:
+                if n_blank > MAX_SKIPPED:
                     raise LexiconError(
-                        f"lexicon {source.path} has more than {MOST_SKIPPED:,} blank lines; each"
+                        f"lexicon {source.path} has more than {MAX_SKIPPED:,} blank lines; each"
                         " line must be a JSON object"
                     )
                 continue
             try:
                 entry = json.loads(line.decode())
             except (ValueError, RecursionError):  # ValueError: no JSON, no UTF-8, endless digits
-                why = "too long a line" if len(line) > LONGEST_LINE else "not valid JSON"
+                why = "too long a line" if len(line) > MAX_LINE else "not valid JSON"
                 source.skip(number, f"{why}; it must be one object")
                 continue
             if not isinstance(entry, dict):
@@ -79,14 +82,6 @@ def read(source: SourceFile) -> Labelled:
             code = _text(entry.get("lang_code"))
             if codes is None or code in codes:
                 yield from _groups(entry, code, source.settings.top_level)
-
-
-def _lines(stream: IO[bytes]) -> Iterator[bytes]:
-    # One that is too long for an entry comes cut, so that it is no JSON, and fills no memory.
-    while line := stream.readline(LONGEST_LINE + 1):
-        yield line
-        while len(line) > LONGEST_LINE and not line.endswith(b"\n"):
-            line = stream.readline(LONGEST_LINE + 1)
 
 
 def _groups(entry: dict[str, Any], code: str, top_level: bool) -> Labelled:

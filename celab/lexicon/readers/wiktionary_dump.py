@@ -15,8 +15,8 @@ from typing import IO
 from xml.etree.ElementTree import Element, ParseError, iterparse
 
 from celab.base.errors import LexiconError
-from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Labelled
+from celab.lexicon.source import SourceFile
 from celab.lexicon.wiktionary import LICENCE, chinese, german
 
 LONGEST_PAGE = 1 << 24  # bytes of XML; MediaWiki keeps no text of more than 2 MiB
@@ -59,7 +59,7 @@ def read(source: SourceFile) -> Labelled:
             f"lexicon {source.path} is a Wiktionary dump, and the package {error.name} that reads"
             " it is not installed; get it with: pip install celab[wiktionary]"
         ) from None
-    with source.open(streamed=True) as stream:
+    with source.stream(by_entry=True) as stream:
         for edition, title, text in _pages(source, stream):
             if any(marker in text for marker in _WIKITEXT[edition].MARKERS):
                 yield from _WIKITEXT[edition].groups(title, text, parse)

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from celab.base.errors import LexiconError
-from celab.lexicon.files import LONGEST_LINE, SourceFile
 from celab.lexicon.model import Labelled
 from celab.lexicon.readers.omw import chinese_forms, speaks
+from celab.lexicon.source import MAX_LINE, SourceFile
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -112,7 +112,7 @@ def _opened(path: Path) -> Iterator[Connection]:
         # A view without end and a product of tables end too: no true database takes so many steps.
         left = iter(range(100 + path.stat().st_size // 250))
         with closing(sqlite3.connect(address, uri=True)) as database:
-            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_LINE)
+            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_LINE)
             database.set_progress_handler(lambda: next(left, None) is None, 10_000)
             yield database
     except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite's own messages may be no UTF-8

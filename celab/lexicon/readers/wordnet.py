@@ -3,8 +3,8 @@
     02084071 05 n 03 dog 0 domestic_dog 0 Canis_familiaris 0 023 @ 02083346 n … | a member of …
 
 offset, file number, kind, number of words (hexadecimal), then each word with a digit that tells its
-senses apart; the rest says how synsets hang together. Lines that start with two spaces are the
-header. Adjectives may end in a marker of where they stand: `(a)`, `(p)`, `(ip)`. The label is the
+senses apart; the rest relates the synset to others. Lines that start with two spaces are the
+header. Adjectives may end in a marker of their position: `(a)`, `(p)`, `(ip)`. The label is the
 part of speech and the offset: `noun 02084071`.
 """
 
@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from celab.base.errors import LexiconError
-from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Labelled
+from celab.lexicon.source import SourceFile
 
 PARTS = ("noun", "verb", "adj", "adv")
 OURS = "CELAB_WORDNET"
@@ -39,20 +39,20 @@ _VERSION = re.compile(r"WordNet (\d[\w.]*) Copyright")
 
 
 def data_path() -> Path | None:
-    """The folder of an installed WordNet; None if there is none.
+    """Return the folder of an installed WordNet, or None.
 
     If CELAB_WORDNET is set, only that path is used; it may also be a file, in any format.
     WordNet's own variables come next, then `PLACES`.
     """
     if named := os.environ.get(OURS):
         path = Path(os.path.expanduser(named))
-        found = path if os.path.isfile(path) else _first((path, path / "dict"))
-        if found is None:
+        located = path if os.path.isfile(path) else _first((path, path / "dict"))
+        if located is None:
             raise LexiconError(
                 f"{OURS} is {named!r}, but no WordNet was found there;"
                 " it must be the folder of WordNet's data.noun, data.verb, data.adj and data.adv"
             )
-        return found
+        return located
     places = [*PLACES]
     if home := os.environ.get("WNHOME"):
         places.insert(0, os.path.join(home, "dict"))
@@ -62,19 +62,19 @@ def data_path() -> Path | None:
 
 
 def recognises(path: Path, head: str) -> bool:
-    """A folder with data files."""
+    """Whether the path is a folder with data files."""
     return path.is_dir() and bool(_files(path))
 
 
 def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
-    """By the header of the first data file; `head` of a folder is empty."""
+    """Return origin, licence and version from the header of the first data file."""
     text = ""
     for _, path in _files(source.path)[:1]:
         lines = SourceFile(path, source.name, source.settings).head().split("\n")
         # Header lines are numbered: "  14 WordNet 3.0 Copyright 2006 by Princeton University."
         text = " ".join(line.strip().lstrip("0123456789 ") for line in lines if line[:2] == "  ")
-    found = _VERSION.search(text)
-    version = found[1] if found else ""
+    match = _VERSION.search(text)
+    version = match[1] if match else ""
     origin = "Princeton WordNet" if "Princeton University" in text else ""
     free = "Permission to use, copy, modify and distribute" in text
     licence = f"{f'WordNet {version}'.strip()} licence (permissive, notice kept)" if free else ""
@@ -82,7 +82,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
 
 
 def read(source: SourceFile) -> Labelled:
-    """One group per synset, file by file."""
+    """Yield one group per synset, file by file."""
     before = 0
     for part, path in _files(source.path):
         file = SourceFile(path, source.name, source.settings, _after(before, source.progress))
@@ -114,5 +114,5 @@ def _plain(word: str) -> str:
 
 
 def _after(before: int, progress: Callable[[int], object] | None) -> Callable[[int], object] | None:
-    # One count of bytes for all files.
+    # Progress counts the bytes of all files together.
     return None if progress is None else lambda n_bytes: progress(before + n_bytes)

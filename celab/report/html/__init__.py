@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EXPLAINED", "Against", "Overview", "Section", "campaign_page", "meta_page"]
 
+MOST_NAMED = 4  # systems in the title
 EXPLAINED = 10_000  # pairs of system and segment, for each metric
 
 
@@ -55,8 +56,9 @@ def campaign_page(
     """
     browsed, blocks = data.of_campaign(campaign, metrics, explained, lang, progress)
     names = list(campaign.corpus.systems)
-    title = f"celab: {', '.join(names) if len(names) <= 4 else f'{len(names)} systems'}"
-    view = {"title": title, "lang": lang, **views.of_campaign(campaign, browsed)}
+    named = names if len(names) <= MOST_NAMED else []
+    title = f"celab: {', '.join(named) or f'{len(names)} systems'}"
+    view = {"title": title, "named": named, "lang": lang, **views.of_campaign(campaign, browsed)}
     return rendered("campaign.html.j2", view, browsed, blocks)
 
 

@@ -37,7 +37,7 @@ from celab.statistics.significance import paired_test
 if TYPE_CHECKING:
     from celab.corpus import Corpus
     from celab.evaluation.campaign import Campaign, Comparison
-    from celab.metrics.base import Score
+    from celab.metrics.scores import Score
 
 # Options that the arithmetic from counts to score needs.
 SETTINGS = ("f", "decay", "max_order", "alpha", "average")
@@ -192,7 +192,7 @@ def _explanations(
     for m, name in enumerate(campaign.scores):
         if name not in places:
             continue
-        stream = metrics[name].stream(corpus.refs)
+        scorer = metrics[name].scorer(corpus.refs)
         of_systems = [*zip(corpus.systems.values(), places[name], strict=True)]
         for b, part in enumerate(batches(len(corpus.segments), BLOCK)):
             block: list[dict[int, Any]] = [{} for _ in of_systems]
@@ -202,7 +202,7 @@ def _explanations(
                     continue
                 refs = [side[place] for side in corpus.refs]
                 with suppress(TooLong):  # too long to explain: it is scored all the same
-                    block[s][place] = segment(stream.explain(hyps[place], refs), labels)
+                    block[s][place] = segment(scorer.explain(hyps[place], refs), labels)
                 n_done += 1
                 if progress is not None:
                     progress(n_done, total)

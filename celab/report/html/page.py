@@ -1,8 +1,8 @@
 """Template, style and script → one file that loads nothing.
 
 The data are in the page as JSON that is not run. In it `<`, `>` and `&` are escaped, so that no
-text can close its element; so are U+2028 and U+2029, which end a line in older scripts, and lone
-surrogates, which UTF-8 cannot encode.
+text can close its element; so are characters that control a terminal or the direction of text, for
+those who read the file itself, and lone surrogates, which UTF-8 cannot encode.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from celab.base.text.escapes import dumped, escaped
 from celab.base.version import __version__
 
 STYLE = ("style.css",)
@@ -36,18 +37,31 @@ SCRIPT = (
 # The playground of `celab serve`: the report's view of a segment, and fields to type in.
 PLAYGROUND_STYLE = (*STYLE, "playground.css")
 PLAYGROUND_SCRIPT = ("dom.js", "sentences.js", "arithmetic.js", "playground.js")
-_ESCAPED = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
+_MARKUP = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
 
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("celab.report.html"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=_visible,
     )
+    environment.filters["isolated"] = _isolated
+    return environment
+
+
+def _visible(value: Any) -> Any:
+    """Return a value of a template as the reader may see it: controls in text as escapes."""
+    return escaped(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _isolated(text: str) -> Markup:
+    """Return a name or a text whose direction cannot reorder what stands beside it."""
+    return Markup("<bdi>{}</bdi>").format(escaped(text))
 
 
 def rendered(
@@ -116,8 +130,7 @@ def policy_of(page: str) -> str:
 
 def as_json(data: Any) -> str:
     """JSON that is safe inside an HTML element."""
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return dumped(data, separators=(",", ":"))[:-1].translate(_MARKUP)
 
 
 def _digest(text: str) -> str:

@@ -14,7 +14,7 @@ from celab.report.html.drawings import Axis, Box, axis, histograms, named_points
 
 if TYPE_CHECKING:
     from celab.evaluation.campaign import Campaign, Comparison
-    from celab.metrics.base import Score
+    from celab.metrics.scores import Score
     from celab.report.tables import Table
 
 INTERVAL_WIDTH = 240

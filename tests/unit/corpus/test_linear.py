@@ -14,9 +14,9 @@ from celab.analysis.hanover import English, German
 from celab.analysis.tagged import Surface
 from celab.base.composed import composed
 from celab.base.text.normalize import fold_umlauts
-from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Settings
 from celab.lexicon.readers import openthesaurus, wiktionary_dump
+from celab.lexicon.source import SourceFile
 from celab.lexicon.wiktionary import chinese
 from celab.lexicon.wiktionary.words import sense_numbers
 

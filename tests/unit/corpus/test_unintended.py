@@ -26,8 +26,9 @@ from celab.base.numbers import decimal
 from celab.corpus import Corpus, Fields, Segment
 from celab.corpus.formats.quoting import rows_of
 from celab.metrics import baselines
-from celab.metrics.base import Score, check_corpus
 from celab.metrics.baselines import Chrf, Ter, slowness
+from celab.metrics.checks import check_corpus
+from celab.metrics.scores import Score
 
 EXAMPLES = str(ROOT / "examples")
 REF, REF2, A, B = (
@@ -592,8 +593,8 @@ def test_the_digest_of_references_travels(scores):
     parts = [metric.corpus_score(HYPS[p], [REFERENCES[0][p]]) for p in (slice(1), slice(1, 3))]
     assert Score.joined(parts).digests.tolist() == score.digests.tolist()
     assert Score.joined([parts[0], replace(parts[1], digests=None)]).digests is None
-    stream = metric.stream(REFERENCES)
-    assert stream(HYPS, REFERENCES).digests.tolist() == score.digests.tolist()
+    scorer = metric.scorer(REFERENCES)
+    assert scorer(HYPS, REFERENCES).digests.tolist() == score.digests.tolist()
     many = metric.corpus_scores({"A": HYPS, "B": OTHERS}, REFERENCES)
     assert many["A"].digests.tolist() == score.digests.tolist()
     assert score.test_set == score.to_dict()["test_set"] == many["B"].test_set

@@ -395,7 +395,7 @@ def test_workers_need_the_lexicon(client, make_lexicon):
 
 
 def test_a_worker_with_other_versions_is_refused(metric, monkeypatch):
-    sent = pickle.dumps(metric.stream([["买"]]))
+    sent = pickle.dumps(metric.scorer([["买"]]))
     monkeypatch.setattr("celab.metrics.celab.__version__", "99")
     message = r"^a worker cannot load the driver's metric: .* but here it has celab\|.*v:99;"
     with pytest.raises(OptionError, match=message):

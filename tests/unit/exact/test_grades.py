@@ -169,7 +169,7 @@ def test_every_way_to_a_score_gives_the_same(tmp_path, corpus):
         again.corpus_score(hyps, [refs]).segments.figures, expected
     )
     threads = metric.with_run(jobs=2)
-    assert np.array_equal(threads.stream([refs])(hyps, [refs]).segments.figures, expected)
+    assert np.array_equal(threads.scorer([refs])(hyps, [refs]).segments.figures, expected)
     assert np.array_equal(metric.pairwise(hyps, refs).diagonal(), expected[:, 0])
     for hyp, ref, row in zip(hyps, refs, expected.tolist(), strict=True):
         one = metric.sentence_score(hyp, [ref])
@@ -429,7 +429,7 @@ def test_check_fails_where_a_grade_is_lost(chain, monkeypatch):
         lambda: checked.corpus_score(hyps, [refs]),
         lambda: checked.corpus_scores([hyps, hyps], [refs]),
         lambda: checked.pairwise(hyps, refs),
-        lambda: checked.stream([refs])(hyps, [refs]),
+        lambda: checked.scorer([refs])(hyps, [refs]),
         lambda: checked.explain(hyps[0], refs[0]),
     ):
         with pytest.raises(celab.SolverError, match="they must be equal"):

@@ -231,7 +231,7 @@ def test_a_reference_that_weighs_nothing_is_absent_wherever_it_is_used(tmp_path)
     # In an explanation.
     hyp, refs = "甲丙", ["乙乙", "甲"]
     found, expected = (
-        metric.stream([[ref] for ref in refs]).explain(hyp, refs),
+        metric.scorer([[ref] for ref in refs]).explain(hyp, refs),
         metric.sentence_score(hyp, refs),
     )
     assert (found.index, found.score) == ((1,), expected.score)
@@ -243,7 +243,7 @@ def test_a_reference_that_weighs_nothing_is_absent_wherever_it_is_used(tmp_path)
         assert [ref.index for ref in mean.sentence_score(hyp, refs).references] == [1]
         assert mean.sentence_score(hyp, refs).score == mean.sentence_score(hyp, ["甲"]).score
         assert np.isnan(mean.pairwise([hyp], refs)).tolist() == [[True, False]]
-        assert mean.stream([[ref] for ref in refs]).explain(hyp, refs).index == (1,)
+        assert mean.scorer([[ref] for ref in refs]).explain(hyp, refs).index == (1,)
     # Among candidates.
     texts = ["乙乙", "甲丙", "甲"]
     candidates = tuple(Candidate(text, line) for line, text in enumerate(texts, 1))
@@ -355,15 +355,15 @@ def test_references_decide_their_weights_through_every_door(tmp_path):
     same = celab.TeslaCelab(lexicon=None, weights=written(tmp_path, table.weights))
     assert np.array_equal(whole.segments.values, same.corpus_score(HYPS, [REFS]).segments.values)
     # part by part, elsewhere
-    stream = pickle.loads(pickle.dumps(metric.stream([REFS])))
-    parts = [stream(HYPS[:1], [REFS[:1]]), stream(HYPS[1:], [REFS[1:]])]
-    joined = celab.metrics.base.Score.joined(parts)
+    scorer = pickle.loads(pickle.dumps(metric.scorer([REFS])))
+    parts = [scorer(HYPS[:1], [REFS[:1]]), scorer(HYPS[1:], [REFS[1:]])]
+    joined = celab.metrics.scores.Score.joined(parts)
     assert (joined.score, joined.signature) == (whole.score, whole.signature)
-    assert metric.stream([REFS])(HYPS, [REFS]).score == whole.score
+    assert metric.scorer([REFS])(HYPS, [REFS]).score == whole.score
     assert np.array_equal(np.diag(metric.pairwise(HYPS, REFS)), whole.segments.scores)
-    found = stream.explain(HYPS[2], [REFS[2]])
+    found = scorer.explain(HYPS[2], [REFS[2]])
     assert found.score == whole.segments[2].score
-    assert found.against[0].signature == metric.stream([REFS]).signature
+    assert found.against[0].signature == metric.scorer([REFS]).signature
     # one reference alone: all its words weigh 1
     unit = celab.TeslaCelab(lexicon=None, decay=0.5)
     pair = "我去", ["我去京"]

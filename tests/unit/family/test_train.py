@@ -141,8 +141,8 @@ def test_it_is_a_metric_like_any_other(model, folder):
     assert 0 < whole.score < 1 and whole.precision is None
     again = pickle.loads(pickle.dumps(metric))
     assert again == metric and again.corpus_score(hyps, refs).score == whole.score
-    stream = metric.stream(refs)
-    parts = [stream(hyps[a:b], [refs[0][a:b]]) for a, b in ((0, 15), (15, 40))]
+    scorer = metric.scorer(refs)
+    parts = [scorer(hyps[a:b], [refs[0][a:b]]) for a, b in ((0, 15), (15, 40))]
     joined = celab.Score.joined(parts)
     assert joined == whole
     assert whole.signature.startswith("tesla-f|refs:1|model:") and whole.name == "TESLA-F"

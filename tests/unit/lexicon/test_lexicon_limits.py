@@ -12,7 +12,7 @@ from reader_samples import WN_ROWS, WN_TABLES, database
 
 from celab import LexiconError, TeslaCelab
 from celab.cli import lexicon as command
-from celab.lexicon import catalogue, files, readers, store
+from celab.lexicon import catalogue, readers, source, store
 from celab.lexicon.readers import wiktionary_dump, wn_lmf
 
 PACKED = {"plain": bytes, "gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
@@ -32,18 +32,18 @@ def refusal(path, data):
 
 @pytest.mark.parametrize("pack", PACKED.values(), ids=PACKED)
 def test_a_source_may_have_so_many_bytes(tmp_path, monkeypatch, pack):
-    monkeypatch.setattr(files, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(source, "MAX_BYTES", 1 << 20)
     data = "雨伞\t伞\n".encode() + b"# a comment\n" * 90_000
     assert refusal(tmp_path / "a", pack(data)) == (
         " has more than 1 MiB, decompressed, which is the limit"
     )
-    monkeypatch.setattr(files, "MOST_BYTES", len(data))
+    monkeypatch.setattr(source, "MAX_BYTES", len(data))
     assert len(catalogue.load(catalogue.locate(tmp_path / "a")).groups) == 1
 
 
 @pytest.mark.parametrize("pack", PACKED.values(), ids=PACKED)
 def test_a_line_may_have_so_many_bytes(tmp_path, monkeypatch, pack):
-    monkeypatch.setattr(files, "LONGEST_LINE", 1 << 20)
+    monkeypatch.setattr(source, "MAX_LINE", 1 << 20)
     told = " has more than 1 MiB; lines must be shorter"
     assert refusal(tmp_path / "a", pack(bytes(1 << 21))) == f", line 1{told}"
     assert refusal(tmp_path / "a", pack(b"a\tb\nc\t" + b"d" * (1 << 20))) == f", line 2{told}"
@@ -56,12 +56,12 @@ def test_a_line_may_have_so_many_bytes(tmp_path, monkeypatch, pack):
 
 
 def test_a_stream_may_be_longer_but_has_an_end_too(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "MOST_BYTES", 1 << 16)
+    monkeypatch.setattr(source, "MAX_BYTES", 1 << 16)
     path = tmp_path / "a.jsonl"
     path.write_text(ENTRY * 1000)
     assert len(catalogue.load(catalogue.locate(path)).groups) == 1000
     packed = gzip.compress(ENTRY.encode() * 14_000)
-    monkeypatch.setattr(files, "MOST_STREAMED", 1 << 20)
+    monkeypatch.setattr(source, "MAX_STREAMED", 1 << 20)
     assert refusal(path, packed).startswith(" has more than 1 MiB, decompressed")
     assert refusal(path, ENTRY.encode() * 14_000).startswith(" has more than 1 MiB")
 
@@ -79,7 +79,7 @@ def test_a_stored_lexicon_may_have_so_many_bytes(tmp_path, monkeypatch):
     store.write(thesaurus, tmp_path / "a.lex")
     whole = (tmp_path / "a.lex").read_bytes()
     assert catalogue.load(catalogue.locate(tmp_path / "a.lex")).groups == thesaurus.groups
-    monkeypatch.setattr(store, "MOST_BYTES", len(whole) - 1)
+    monkeypatch.setattr(store, "MAX_BYTES", len(whole) - 1)
     assert refusal(tmp_path / "a.lex", whole).startswith(" has more than 0 MiB")
 
 
@@ -144,7 +144,7 @@ def test_memory_that_is_not_there_is_an_error_in_one_line(
     assert command.main(["info", str(path)]) == 2
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err == f"celab-lexicon: error: lexicon {path} {told}; celab cannot read it\n"
+    assert said.err == f"celab lexicon: error: lexicon {path} {told}; celab cannot read it\n"
 
 
 LIMITED = """
@@ -173,10 +173,10 @@ def test_a_bomb_ends_in_little_memory(tmp_path):
 @pytest.mark.parametrize(
     ("limit", "most", "name", "text", "said"),
     [
-        ("files.MOST_LINES", 5, "x.tsv", "a\tb\n" + "\n" * 9, "more than 5 lines"),
-        ("files.MOST_SKIPPED", 3, "x.csv", "a,b\n" * 50 + "a\n" * 4, "more than 3 lines"),
+        ("source.MAX_LINES", 5, "x.tsv", "a\tb\n" + "\n" * 9, "more than 5 lines"),
+        ("source.MAX_SKIPPED", 3, "x.csv", "a,b\n" * 50 + "a\n" * 4, "more than 3 lines"),
         (
-            "readers.wiktextract.MOST_SKIPPED",
+            "readers.wiktextract.MAX_SKIPPED",
             3,
             "x.jsonl",
             '{"senses": []}\n' + "\n" * 4,

@@ -22,9 +22,9 @@ from reader_samples import (
 )
 
 from celab import LexiconError
-from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Settings
 from celab.lexicon.readers import FORMATS, groups, reader
+from celab.lexicon.source import SourceFile
 
 OURS = ["omw", "wn-lmf", "wordnet", "openthesaurus", "mythes", "cedict", "sudachi", "pairs"]
 

@@ -5,9 +5,9 @@ import tarfile
 
 import pytest
 
-from celab.lexicon.files import SourceFile
 from celab.lexicon.model import Settings
 from celab.lexicon.readers import groups, reader
+from celab.lexicon.source import SourceFile
 
 # senses, synsets, synsets of two or more words, words
 OMW = {

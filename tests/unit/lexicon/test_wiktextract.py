@@ -280,7 +280,7 @@ def test_line_that_is_no_text_is_skipped(tmp_path):
 
 
 def test_endless_line_fills_no_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(wiktextract, "LONGEST_LINE", 1000)
+    monkeypatch.setattr(wiktextract, "MAX_LINE", 1000)
     content = '{"a": "' + "x" * 5000 + '"}\n' + jsonl(entry("a", "de"), CHINESE_ENTRY)[:-30]
     source = source_of(tmp_path, content, "x.jsonl")
     read(wiktextract, source)

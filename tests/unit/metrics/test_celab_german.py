@@ -300,7 +300,7 @@ def test_an_explanation_has_parts_for_tokens(umbrella):
 def test_a_segment_is_explained_as_it_was_scored(umbrella):
     metric = celab.TeslaCelab(lexicon=umbrella, lang="de")
     hyps, refs = ["x", "Schirm kaufen"], [["x", "Regenschirm"], ["x", " "], ["x", FORMS[2]]]
-    found = metric.stream(refs).explain(hyps[1], [side[1] for side in refs])
+    found = metric.scorer(refs).explain(hyps[1], [side[1] for side in refs])
     assert found.index == (0, 2)
     assert found.against[1].ref_tokens == ("regen", "schirm", "kaufen")
     scored = metric.corpus_score(hyps, refs).segments[1]
@@ -310,7 +310,7 @@ def test_a_segment_is_explained_as_it_was_scored(umbrella):
         scored.recall,
     )
     with pytest.raises(InputError, match="the segment has no reference"):
-        metric.stream(refs).explain(hyps[1], [" "])
+        metric.scorer(refs).explain(hyps[1], [" "])
 
 
 SENTENCES = [

@@ -153,8 +153,8 @@ def test_a_stream_scores_parts_as_the_whole():
     metric = celab.TeslaCelab(lexicon="zh-core")
     hyps, refs = [*TRADITIONAL, "乾杯"], [*SIMPLIFIED, "干杯"]
     whole = metric.corpus_score(hyps, [refs])
-    stream = pickle.loads(pickle.dumps(metric.stream([refs])))
-    parts = [stream(hyps[i : i + 1], [refs[i : i + 1]]) for i in range(3)]
+    scorer = pickle.loads(pickle.dumps(metric.scorer([refs])))
+    parts = [scorer(hyps[i : i + 1], [refs[i : i + 1]]) for i in range(3)]
     joined = celab.Score.joined(parts)
     assert joined == whole and np.array_equal(joined.statistics, whole.statistics)
 

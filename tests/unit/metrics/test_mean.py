@@ -99,8 +99,8 @@ def test_progress_ends_with_all_segments():
 
 def test_a_stream_gives_the_bits_of_the_whole():
     metric = celab.Mean(PARTS[:2])
-    stream = pickle.loads(pickle.dumps(metric.stream(REFS)))
-    parts = [stream(HYPS[k : k + 1], [side[k : k + 1] for side in REFS]) for k in range(4)]
+    scorer = pickle.loads(pickle.dumps(metric.scorer(REFS)))
+    parts = [scorer(HYPS[k : k + 1], [side[k : k + 1] for side in REFS]) for k in range(4)]
     assert celab.Score.joined(parts) == metric.corpus_score(HYPS, REFS)
 
 

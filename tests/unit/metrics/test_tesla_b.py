@@ -107,8 +107,8 @@ def test_signature_pickle_and_parts(path):
     assert pickle.loads(pickle.dumps(metric)) == metric
     hyps, refs = ["Hello , man .", "the man"] * 3, ["Hello , sir .", "good day"] * 3
     whole = metric.corpus_score(hyps, [refs])
-    stream = metric.stream([refs])
-    parts = [stream(hyps[a : a + 2], [refs[a : a + 2]]) for a in (0, 2, 4)]
+    scorer = metric.scorer([refs])
+    parts = [scorer(hyps[a : a + 2], [refs[a : a + 2]]) for a in (0, 2, 4)]
     assert type(whole).joined(parts) == whole
     same = celab.significance.paired_bootstrap(whole, metric.corpus_score(refs, [refs]))
     assert same.difference == pytest.approx(whole.score - 1) and same.p < 0.05

@@ -116,7 +116,7 @@ WAYS = {
     "systems": lambda metric, hyps, refs: (
         metric.corpus_scores({"a": BLANK, "b": hyps}, [refs])["b"].segments.scores
     ),
-    "stream": lambda metric, hyps, refs: metric.stream([refs])(hyps, [refs]).segments.scores,
+    "scorer": lambda metric, hyps, refs: metric.scorer([refs])(hyps, [refs]).segments.scores,
     "sentence": by_sentence,
     "pairwise": lambda metric, hyps, refs: metric.pairwise(hyps, refs).diagonal(),
     "loaded references": by_loaded_references,
@@ -146,7 +146,7 @@ def test_errors_name_the_segment_and_scores_count_the_missing(name, solver, on_e
     if on_error == "raise" and missing:
         # `check` may name another one first.
         numbers = "".join(str(segment + 1) for segment in missing)
-        for call in (metric.corpus_score, metric.stream([refs])):
+        for call in (metric.corpus_score, metric.scorer([refs])):
             with pytest.raises(SolverError, match=rf"^segment [{numbers}], reference 1: "):
                 call(hyps, [refs])
         with pytest.raises(SolverError, match=rf"^b: segment [{numbers}], reference 1: "):
@@ -195,7 +195,7 @@ def test_explanations(name, solver, on_error):
     metric = make(name, solver, on_error)
     for hyp, ref, expected in zip(hyps, refs, proved_scores(name), strict=True):
         assert metric.explain(hyp, ref).score == approximately(expected)
-        assert metric.stream([refs]).explain(hyp, [ref]).score == approximately(expected)
+        assert metric.scorer([refs]).explain(hyp, [ref]).score == approximately(expected)
     hurried = make(name, solver, on_error, NEVER)
     if (name, solver) == ("tesla-s", "auto"):  # explained by its kernel
         assert hurried.explain(hyps[1], refs[1]).score == proved_scores(name)[1]
@@ -203,7 +203,7 @@ def test_explanations(name, solver, on_error):
     with pytest.raises(SolverError, match=r"^the explained pair: no optimum was proved"):
         hurried.explain(hyps[1], refs[1])
     with pytest.raises(SolverError, match="no optimum was proved"):
-        hurried.stream([refs]).explain(hyps[1], [refs[1]])
+        hurried.scorer([refs]).explain(hyps[1], [refs[1]])
 
 
 def candidates(*texts):
@@ -350,7 +350,7 @@ def test_celab_stream(run, name, solver, on_error):
     missing, expected = unproved(name, solver), proved_scores(name)
     assert code == 0
     n_errors = f"{len(missing)} error{'s' * (len(missing) != 1)}"
-    assert f"celab-stream: 3 requests, {n_errors}; " in err
+    assert f"celab stream: 3 requests, {n_errors}; " in err
     for segment, line in enumerate(out.splitlines()):
         if segment not in missing:
             assert float(line) == approximately(expected[segment])

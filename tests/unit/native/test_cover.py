@@ -199,11 +199,11 @@ def test_pairs_by_number_are_the_pairs_by_themselves(tmp_path):
     hyp_at = np.array([rng.randrange(12) for _ in range(60)], np.int32)
     ref_at = np.array([rng.randrange(12) for _ in range(60)], np.int32)
     sides = sides_of(metric, hyps, refs)
-    many = metric.engine.cover(Pairs(*sides, hyp_at, ref_at, str), metric.run)
+    (many,) = metric.engine.cover_by_grade(Pairs(*sides, hyp_at, ref_at, str), metric.run)
     assert many.proved.all()
     for found, h, r in zip(many.amounts, hyp_at, ref_at, strict=True):
         pair = Pairs.in_order(*sides_of(metric, [hyps[h]], [refs[r]]), str)
-        alone = metric.engine.cover(pair, metric.run)
+        (alone,) = metric.engine.cover_by_grade(pair, metric.run)
         assert np.array_equal(found, alone.amounts[0])
 
 

@@ -14,7 +14,8 @@ from celab import TeslaCelab
 from celab.base.errors import OptionError
 from celab.corpus import Corpus, Segment
 from celab.evaluation.campaign import run
-from celab.metrics.base import Metric, Score, Segments
+from celab.metrics.base import Metric
+from celab.metrics.scores import Score, Segments
 from celab.report.html import Against, Overview, campaign_page, meta_page
 from celab.report.html.data import BLOCK, chosen
 from celab.report.html.drawings import axis
@@ -265,7 +266,7 @@ def test_the_systems_table_holds_the_comparison(page, campaign):
         "<tr.*?</tr>", re.search('<table class="systems">.*?</table>', page, re.S)[0], re.S
     )
     for i, row in enumerate(rows[1:3]):
-        assert f'<th scope="row">{comparison.systems[i]}</th>' in row
+        assert f'<th scope="row"><bdi>{comparison.systems[i]}</bdi></th>' in row
         assert f"{comparison.scores[i]:.4f}" in row
         assert "–".join(f"{end:.4f}" for end in comparison.intervals[i]) in row
 
@@ -288,7 +289,7 @@ def test_a_lead_is_positive_where_lower_is_better():
     texts = corpus({"long": ["我买雨伞了啊", "你好吗好吗", "天"], "short": ["我", "你", ""]})
     made = campaign_page(run(metrics, texts, n_resamples=50), metrics)
     said = re.search('<p class="verdict">.*?</p>', made, re.S)[0]
-    assert "<b>short</b>" in said.split("than")[0] and "less" in said
+    assert "<b><bdi>short</bdi></b>" in said.split("than")[0] and "less" in said
     low = re.search(r"lead ([+−][\d.]+) to", said)[1]
     assert low.startswith("+")
 
@@ -393,7 +394,7 @@ def test_every_system_is_a_point_with_its_numbers():
     labels = [a["aria-label"] for tag, a in parsed.elements if tag == "g"]
     assert labels == ["A & B: human score 0.5, m<1> 10.25", "乙: human score -0.25, m<1> 12.5"]
     assert "<T>" in parsed.texts["h1"] and "Correlation <r>" in parsed.texts["h2"]
-    assert "m<1>" in parsed.texts["th"] and "0.93" in parsed.texts["td"]
+    assert "m<1>" in parsed.texts["bdi"] and "0.93" in parsed.texts["td"]
     assert "2 systems" in parsed.texts["p"]
 
 

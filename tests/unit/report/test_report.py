@@ -11,8 +11,8 @@ from rich.cells import cell_len
 from celab.base.version import __version__
 from celab.corpus import Corpus, Segment
 from celab.evaluation.campaign import Campaign, compare
-from celab.metrics.base import Score, Segments
 from celab.metrics.explanation import Explanation, Link, Ngram, Piece
+from celab.metrics.scores import Score, Segments
 from celab.report import explain, json, systems
 from celab.report.alignment import columns, token_states
 from celab.report.cells import spelled, visible

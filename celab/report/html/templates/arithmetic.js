@@ -160,7 +160,7 @@ const lemmaOf = ([forms, lemmas], at) => lemmas[at] || forms[at];
 function wordPieces(link, words) {
   return link.parts.map(({ spans, mark, labels }, i) => {
     const [hyp, ref] = spans.map(([at], side) => lemmaOf(words[side], at));
-    const text = mark === "t" ? `${ref}/${hyp} ${words[1][2][spans[1][0]]}` : `${ref}${mark}${hyp}`;
+    const text = [isolated(ref), mark === "t" ? "/" : mark, isolated(hyp), mark === "t" ? ` ${words[1][2][spans[1][0]]}` : null];
     return make("span", { class: "piece-pair", "data-state": STATES[mark] }, i ? " " : null, text,
       labels.length ? make("small", { lang: "en" }, ` [${namesOf(labels).join(", ")}]`) : null);
   });
@@ -182,7 +182,7 @@ function wordsView(pair, settings) {
   const sentences = new Sentences(forms, wordMarks(first, forms.map((side) => side.length)), first);
   pair.words.forEach((words, side) => sentences.nodes[side].forEach((node, at) => {
     const [, , tags, functional] = words;
-    node.title = `${lemmaOf(words, at)} / ${tags[at]}${functional.includes(at) ? ", function word" : ""}`;
+    node.title = visible(`${lemmaOf(words, at)} / ${tags[at]}${functional.includes(at) ? ", function word" : ""}`);
     node.classList.toggle("function", functional.includes(at));
   }));
   const rows = features.map(({ feature: [order, similarity, numbers] }) =>

@@ -6,17 +6,32 @@ const data = JSON.parse(document.getElementById("data").textContent);
 let translated = {};
 const say = (text, ...values) => (translated[text] ?? text).replace(/\{(\d)\}/g, (_, i) => values[i]);
 
+// Text that the reader sees: characters that would reorder or hide what stands beside them are
+// written as escapes, as the terminal writes them (`celab.base.text.escapes`).
+const UNPRINTABLE = /(?![ \u00a0\u200d\u3000])[\p{C}\p{Z}]/gu;
+const SHORT = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+const visible = (text) => text.replace(UNPRINTABLE, (char) => {
+  const code = char.codePointAt(0);
+  const [letter, width] = code < 0x100 ? ["x", 2] : code < 0x10000 ? ["u", 4] : ["U", 8];
+  return SHORT[char] ?? `\\${letter}${code.toString(16).padStart(width, "0")}`;
+});
+const SEEN = ["title", "aria-label"]; // attributes that a reader sees or hears
+
 function make(tag, attributes, ...children) {
   const node = tag.startsWith("svg:") // such as svg:path; the page has drawings of its own
     ? document.createElementNS(document.querySelector("svg").namespaceURI, tag.slice(4)) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value === true ? "" : value);
+    else node.setAttribute(name, value === true ? "" : SEEN.includes(name) ? visible(value) : value);
   }
-  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+  const present = children.flat(Infinity).filter((child) => child !== null && child !== undefined);
+  node.append(...present.map((child) => (typeof child === "string" ? visible(child) : child)));
   return node;
 }
+
+// A name or a text from outside, whose direction must not reorder what stands beside it.
+const isolated = (text) => make("bdi", {}, text);
 
 function table(headings, rows, attributes, caption) {
   // A heading that starts with # is of numbers; a row is an element, or a list of cells.

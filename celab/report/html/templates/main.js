@@ -18,7 +18,7 @@ function showControls() {
   filters.querySelector(".difference").hidden = state.b === NONE;
   const [kind, number] = state.bucket.split(":");
   chip.hidden = !kind;
-  if (kind) chip.textContent = `${KINDS[kind]}: ${bucketLabel(kind, Number(number))} ×`;
+  if (kind) chip.replaceChildren(`${KINDS[kind]}: `, isolated(bucketLabel(kind, Number(number))), " ×");
   buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(i === state.metric)));
   for (const part of document.querySelectorAll(".of-metric"))
     part.hidden = Number(part.dataset.metric) !== state.metric;

@@ -38,7 +38,7 @@ function verdict(a, b) {
   for (const span of node.children) span.style.flexGrow = span.dataset.share;
   return [
     make("p", { class: "verdict" }, sure
-      ? [make("b", {}, data.systems[first]), ` ${say("is significantly better than")} `, make("b", {}, data.systems[second])]
+      ? [make("b", {}, isolated(data.systems[first])), ` ${say("is significantly better than")} `, make("b", {}, isolated(data.systems[second]))]
       : say("No significant difference"),
     ` ${say("by {0}: A − B = {1}", name, signed(apart, digits))} (${ends}p ${p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`}).`),
     node,
@@ -47,6 +47,7 @@ function verdict(a, b) {
 
 const SIZE = 320;
 const EDGE = 44; // for the labels of its axes
+const isolatedLabel = (name) => make("svg:tspan", { class: "isolated" }, name);
 
 function scatterOf(a, b) {
   const { digits, name } = metric();
@@ -74,8 +75,8 @@ function scatterOf(a, b) {
   ]),
   make("svg:path", { class: "equal", d: `M${across(0)} ${SIZE - across(0)}L${across(most)} ${SIZE - across(most)}` }),
   dots.map((path, i) => make("svg:path", { class: `dots ${["tie", "win", "loss"][i]}`, d: path || "M0 0" })),
-  text((SIZE + EDGE) / 2, SIZE - 4, "middle", `B: ${data.systems[b]}`),
-  make("svg:text", { transform: `translate(9 ${(SIZE - EDGE) / 2}) rotate(-90)`, "text-anchor": "middle" }, `A: ${data.systems[a]}`),
+  text((SIZE + EDGE) / 2, SIZE - 4, "middle", "B: ", isolatedLabel(data.systems[b])),
+  make("svg:text", { transform: `translate(9 ${(SIZE - EDGE) / 2}) rotate(-90)`, "text-anchor": "middle" }, "A: ", isolatedLabel(data.systems[a])),
   near);
   // The dot at the pointer, if there is one.
   const nearest = (event) => {
@@ -142,7 +143,7 @@ function bucketsOf(a, b) {
       make("button", { type: "button", class: "plain", "data-bucket": key, onclick: () => {
         change({ a, b, bucket: `${state.by}:${key}` });
         document.getElementById("segments-heading").focus();
-      } }, bucketLabel(state.by, key)),
+      } }, isolated(bucketLabel(state.by, key))),
       String(n), format(sumA / n, digits), format(sumB / n, digits), signed((sumA - sumB) / n, digits), counts.join(" / "),
     ];
   });
@@ -212,7 +213,7 @@ function ngramsOf(a, b) {
         make("button", { type: "button", class: "plain", lang: data.lang, onclick: () => {
           change({ a, b, search: text });
           document.getElementById("segments-heading").focus();
-        } }, text), String(counts[0]), String(counts[1])]);
+        } }, isolated(text)), String(counts[0]), String(counts[1])]);
       return table(["N-gram", "#A only", "#B only"], rows, {}, say("Most often covered by {0} only", "AB"[side]));
     });
     node.append(make("div", { class: "side-by-side" }, tables),
@@ -269,12 +270,13 @@ function stackedPair(a, b) {
     }, line("A", one.nodes[0]), line(say("ref"), refs), line("B", other.nodes[0]));
     roving(lines, ".token");
     return [
-      data.references.length > 1 ? make("h4", {}, say("Against {0}", data.references[pair.ref])) : null,
+      data.references.length > 1 ? make("h4", {}, "Against ", isolated(data.references[pair.ref])) : null,
       make("div", { class: "sentences" }, lines, one.said, other.said)];
   });
   const { digits } = metric();
   return [
-    make("h3", {}, [a, b].map((system, i) => `${i ? " · " : ""}${"AB"[i]}: ${data.systems[system]} ${format(score(system, state.segment), digits)}`)),
+    make("h3", {}, [a, b].map((system, i) => [`${i ? " · " : ""}${"AB"[i]}: `, isolated(data.systems[system]),
+      ` ${format(score(system, state.segment), digits)}`])),
     ...views.flat(),
     make("p", { class: "note" }, say("Framed: what only one of the two translations matched. Under the reference: A or B, whichever matched it alone.")),
   ];

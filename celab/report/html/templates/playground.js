@@ -229,14 +229,22 @@ function go(step) {
 
 // ---- as code ------------------------------------------------------------------------------------
 
-const shell = (text) => `'${String(text).replace(/\p{Cc}+/gu, " ").replaceAll("'", "'\\''")}'`;
+// Code is to be read before it is run, so no character in it may hide or reorder others.
+const units = (text) => text.replace(UNPRINTABLE, (char) =>
+  [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join(""));
+const python = (value) => JSON.stringify(value).replace(UNPRINTABLE, visible);
+const shell = (text) => `'${units(String(text)).replaceAll("'", "'\\''")}'`;
+const octal = (char) => [...new TextEncoder().encode(char)].map((byte) => `\\0${byte.toString(8).padStart(3, "0")}`).join("");
+// A line of a file, from a shell: with %b, printf reads escapes.
+const printed = (text) => (text.search(UNPRINTABLE) < 0 ? `printf '%s\\n' ${shell(text)}`
+  : `printf '%b\\n' ${shell(text.replaceAll("\\", "\\\\").replace(UNPRINTABLE, octal))}`);
 const FORMS = {
   Python: () => {
-    const value = (name, one) => (name === "lexicon" && one === "none" ? "None" : JSON.stringify(one));
+    const value = (name, one) => (name === "lexicon" && one === "none" ? "None" : python(one));
     const given = Object.entries(state.settings).map(([name, one]) => `${name}=${value(name, one)}`).join(", ");
-    const refs = state.refs.map((text) => JSON.stringify(text)).join(", ");
+    const refs = state.refs.map(python).join(", ");
     return [`import celab\n\nmetric = celab.TeslaCelab(${given})`, ...state.hyps.map((text) =>
-      `print(metric.sentence_score(${JSON.stringify(text)}, [${refs}]).score)`)].join("\n");
+      `print(metric.sentence_score(${python(text)}, [${refs}]).score)`)].join("\n");
   },
   Command: () => {
     const named = (name, texts) => texts.map((text, i) => [`${name}${texts.length > 1 ? i + 1 : ""}.txt`, text]);
@@ -244,7 +252,7 @@ const FORMS = {
     const flags = Object.entries(state.settings).map(([name, one]) =>
       ` --${name.replaceAll("_", "-")} ${/^[\w.,-]+$/.test(one) ? one : shell(one)}`).join("");
     const names = (files) => files.map(([name]) => name).join(" ");
-    return [...[...refs, ...hyps].map(([name, text]) => `printf '%s\\n' ${shell(text)} > ${name}`),
+    return [...[...refs, ...hyps].map(([name, text]) => `${printed(text.replace(/[\r\n]+/g, " "))} > ${name}`),
       `celab explain 1 -r ${names(refs)} -s ${names(hyps)}${flags}`].join("\n");
   },
   curl: () => `curl ${location.origin}/score -H 'Content-Type: application/json' \\\n  -d ${shell(JSON.stringify({
@@ -273,7 +281,7 @@ function lookUp() {
   const show = (...nodes) => of("groups").replaceChildren(...nodes);
   if (!word) return show();
   post("/lookup", { word, lexicon: form.lexicon.value }, looking.signal).then(({ groups }) => {
-    show(...groups.map(({ label, words }) => make("p", {}, make("small", {}, label), " ", make("span", { lang: data.lang }, words.join(" ")))),
+    show(...groups.map(({ label, words }) => make("p", {}, make("small", {}, isolated(label)), " ", make("bdi", { lang: data.lang }, words.join(" ")))),
       ...(groups.length ? [] : [make("p", { class: "note" }, say("This word has no synonyms in {0}.", form.lexicon.value))]));
   }).catch((error) => error.name === "AbortError" || show(notice(error.message)));
 }
@@ -286,7 +294,7 @@ let files = [];
 const ROLES = ["references", "systems"];
 
 function showFiles() {
-  of("files").replaceChildren(...files.map((one, i) => make("li", {}, one.file.name,
+  of("files").replaceChildren(...files.map((one, i) => make("li", {}, isolated(one.file.name),
     selection(`role-${i}`, ROLES.map((role) => [role, say(role === "systems" ? "translation" : "reference")]), one.role, (role) => { one.role = role; }),
     make("button", { type: "button", onclick: () => { files.splice(i, 1); showFiles(); } }, say("Remove")))));
 }
@@ -318,7 +326,7 @@ async function makeReport(form) {
 
 of("report").addEventListener("submit", (event) => {
   event.preventDefault();
-  makeReport(event.target).catch((error) => of("made").replaceChildren(error.message));
+  makeReport(event.target).catch((error) => of("made").replaceChildren(visible(error.message)));
 });
 of("report").files.addEventListener("change", (event) => { take(event.target.files); event.target.value = ""; });
 addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("dropping"); });

@@ -83,7 +83,7 @@ function head() {
     sorter("segment", "Segment"),
     plain("system", "System"),
     sorter("score", "Score"),
-    compared && sorter("other", data.systems[state.b]),
+    compared && sorter("other", isolated(data.systems[state.b])),
     compared && sorter("difference", "Difference", button("apart", "|A−B|", "Sort by the size of the difference", "descending")),
     plain("text", "Output"),
   ];
@@ -117,8 +117,8 @@ function rowNode(place) {
   const value = score(system, segment);
   node.append(
     cell("segment", { title: title(segment) }, make("b", {}, String(segment + 1)), " ",
-      make("small", {}, data.documents[data.segments[segment]])),
-    cell("system", {}, data.systems[system]),
+      make("small", {}, isolated(data.documents[data.segments[segment]]))),
+    cell("system", {}, isolated(data.systems[system])),
     cell("score", {}, bar(value), format(value, digits)),
   );
   if (state.b !== NONE) {
@@ -129,7 +129,7 @@ function rowNode(place) {
       cell("difference", {}, better, " ", signed(difference, digits)),
     );
   }
-  node.append(cell("text", { lang: data.lang }, data.hyps[system][segment] || "(empty)"));
+  node.append(cell("text", { lang: data.lang, dir: "auto" }, data.hyps[system][segment] || "(empty)"));
   return node;
 }
 

@@ -3,7 +3,7 @@
 const dialog = document.getElementById("segment");
 
 function textRow(name, text, lang) {
-  return [make("dt", {}, name), make("dd", { lang }, text === "" ? "(empty)" : text)];
+  return [make("dt", {}, isolated(name)), make("dd", { lang, dir: "auto" }, text === "" ? "(empty)" : text)];
 }
 
 function outputs() {
@@ -12,9 +12,9 @@ function outputs() {
     make("th", { scope: "row" }, make("button", {
       type: "button", "aria-pressed": String(i === state.system), "data-system": i,
       onclick: () => change({ system: i }),
-    }, system)),
+    }, isolated(system))),
     make("td", { class: "number" }, format(score(i, state.segment), digits)),
-    make("td", { lang: data.lang, class: "output" }, data.hyps[i][state.segment] || "(empty)")));
+    make("td", { lang: data.lang, dir: "auto", class: "output" }, data.hyps[i][state.segment] || "(empty)")));
   return table(["System", `#${name}`, "Output"], rows, { class: "outputs" }, "Outputs of all systems");
 }
 
@@ -38,11 +38,11 @@ function explanation() {
   if (metric().explained === null) return notice(`${name} has no links to explain.`);
   const found = explainedOf(state.system, state.segment);
   if (!found)
-    return notice(`${data.systems[state.system]}’s output is not explained in this report; `
-      + `run celab explain ${state.segment + 1} to see it.`);
+    return notice([isolated(data.systems[state.system]),
+      `’s output is not explained in this report; run celab explain ${state.segment + 1} to see it.`]);
   const views = found.against.flatMap((pair) => [
     found.against.length > 1 || data.references.length > 1
-      ? make("h4", {}, `Against ${data.references[pair.ref]}`) : null,
+      ? make("h4", {}, "Against ", isolated(data.references[pair.ref])) : null,
     ...viewOf(pair),
   ]);
   return [...views, ...(together(found, digits) ?? [])];
@@ -54,7 +54,7 @@ function topBar() {
   }, text);
   return make("div", { class: "bar" },
     make("h2", { id: "segment-heading" }, `Segment ${state.segment + 1} `,
-      make("small", {}, title(state.segment))),
+      make("small", {}, isolated(title(state.segment)))),
     button("previous", "‹", "Previous in the list (k)", () => open(active - 1), active <= 0),
     button("next", "›", "Next in the list (j)", () => open(active + 1), active >= listed.length - 1),
     button("close", "×", "Close (Esc)", () => dialog.close()));
@@ -82,7 +82,7 @@ function show() {
   }
   const kept = focusedButton();
   const value = format(score(state.system, state.segment), metric().digits);
-  const heading = make("h3", {}, `${data.systems[state.system]}: ${metric().name} ${value}`);
+  const heading = make("h3", {}, isolated(data.systems[state.system]), `: ${metric().name} ${value}`);
   const versus = state.a >= 0 && state.b >= 0 && state.a !== state.b ? stackedPair(state.a, state.b) : [];
   const inner = make("div", { class: "inner", tabindex: "0", role: "group", "aria-labelledby": "segment-heading" },
     texts(), versus, outputs(), heading, explanation());

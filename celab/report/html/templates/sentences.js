@@ -15,12 +15,12 @@ function spelled(tokens, [start, stop]) {
 }
 
 const namesOf = (labels) => labels.map((label) => data.labels[label]);
-const linkText = (link) => [
+const linkText = (link) => visible([
   `${link.texts[1]} ${link.mark} ${link.texts[0]}`,
   `${say(STATES[link.mark])}${link.labels.length ? `: ${namesOf(link.labels).join(", ")}` : ""}`,
   say("weight {0}", brief(link.weight)),
   ...(link.cuts.length ? [say("crosses a word boundary: only part of {0}", link.cuts.join(", "))] : []),
-].join(" — ");
+].join(" — "));
 
 // `spans` and `pieces` have the hypothesis first, as all that comes from the data.
 function linksOf(pair, tokens) {
@@ -144,7 +144,7 @@ function piecesNode(link, tokens) {
   return link.parts.map(({ spans, labels, cuts }, i) => {
     const mark = labels.length ? "~" : "=";
     return make("span", { class: "piece-pair", "data-state": STATES[mark] }, i ? " " : null,
-      `${spelled(tokens[1], spans[1])}${mark}${spelled(tokens[0], spans[0])}`,
+      isolated(spelled(tokens[1], spans[1])), mark, isolated(spelled(tokens[0], spans[0])),
       labels.length ? make("small", { lang: "en" }, ` [${namesOf(labels).join(", ")}]`) : null,
       cuts.length ? make("abbr", { class: "cuts",
         title: say("The link takes only a part of {0}, the longest word of the lexicon at that place.", cuts.join(", ")),

@@ -1,4 +1,4 @@
-"""celab.base.files: decompression by content and by name, digests, atomic writes."""
+"""celab.base.io: decompression by content and by name, digests, atomic writes."""
 
 import bz2
 import gzip
@@ -10,23 +10,24 @@ import stat
 import subprocess
 import sys
 import threading
+from io import BufferedReader, BytesIO
 
 import pytest
 from conftest import ROOT
 
+from celab.base import io
 from celab.base.errors import InputError, LexiconError
-from celab.base.files import COMPRESSED, open_binary, open_own, reading, sha256_of, write, written
 
 PACK = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
 TEXT = "雨伞 伞\n".encode() * 3000
 
 
 def opened(path):
-    with reading(str(path), InputError), open_binary(path) as stream:
+    with io.reading(str(path), InputError), io.open_binary(path) as stream:
         return stream.read()
 
 
-@pytest.mark.parametrize("suffix", COMPRESSED)
+@pytest.mark.parametrize("suffix", io.COMPRESSED)
 @pytest.mark.parametrize("name", ["a{}", "a.txt", "A{}.BAK"])
 @pytest.mark.parametrize("content", [TEXT, b""])
 def test_what_is_compressed_shows_in_its_bytes(tmp_path, suffix, name, content):
@@ -42,7 +43,7 @@ def test_what_is_not_compressed_is_read_as_it_is(tmp_path, text):
     assert opened(path) == text
 
 
-@pytest.mark.parametrize("suffix", COMPRESSED)
+@pytest.mark.parametrize("suffix", io.COMPRESSED)
 def test_damage_is_told_in_one_line(tmp_path, suffix):
     path = tmp_path / f"a{suffix}"
     whole = PACK[suffix](TEXT)
@@ -60,8 +61,8 @@ def test_what_cannot_be_opened_is_told_in_one_line(tmp_path):
         (tmp_path, "is a directory; it must be a readable file"),
         ("a\0b", "cannot be read (embedded null byte); it must be a readable file"),
     ):
-        with pytest.raises(LexiconError) as raised, reading("x", LexiconError):
-            open_binary(path)
+        with pytest.raises(LexiconError) as raised, io.reading("x", LexiconError):
+            io.open_binary(path)
         assert str(raised.value) == f"x {why}"
 
 
@@ -69,7 +70,7 @@ def test_a_reader_can_be_watched(tmp_path):
     path = tmp_path / "a.gz"
     path.write_bytes(gzip.compress(os.urandom(1_000_000)))
     seen = []
-    with open_binary(path, seen.append) as stream:
+    with io.open_binary(path, seen.append) as stream:
         assert len(stream.read()) == 1_000_000
     assert seen == sorted(seen) and seen[-1] == path.stat().st_size and len(set(seen)) > 3
 
@@ -77,38 +78,38 @@ def test_a_reader_can_be_watched(tmp_path):
 def test_a_digest_is_of_the_bytes_on_the_disk(tmp_path):
     path = tmp_path / "a.gz"
     path.write_bytes(gzip.compress(TEXT))
-    assert sha256_of(path) == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert io.sha256_of(path) == hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def test_nothing_is_seen_of_a_file_before_its_end(tmp_path):
     path = tmp_path / "a"
     path.write_text("old")
-    with written(path) as file:
+    with io.open_atomic(path) as file:
         file.write(b"new")
         file.flush()
         assert path.read_text() == "old"
     assert path.read_text() == "new"
-    with pytest.raises(KeyError), written(path) as file:
+    with pytest.raises(KeyError), io.open_atomic(path) as file:
         file.write(b"half")
         raise KeyError
     assert path.read_text() == "new" and os.listdir(tmp_path) == ["a"]
 
 
 def test_the_mode_of_a_file_is_as_the_umask_says(tmp_path):
-    write(tmp_path / "a", "text")
+    io.write(tmp_path / "a", "text")
     (tmp_path / "b").write_text("text")
     assert (tmp_path / "a").stat().st_mode == (tmp_path / "b").stat().st_mode
 
 
 def test_half_a_character_is_written_as_an_escape(tmp_path):
-    write(tmp_path / "a", "伞\udc80\n")
+    io.write(tmp_path / "a", "伞\udc80\n")
     assert (tmp_path / "a").read_bytes() == "伞\\udc80\n".encode()
 
 
 def test_many_writers_leave_one_whole_file(tmp_path):
     path = tmp_path / "a"
     contents = [bytes([65 + k]) * 100_000 for k in range(8)]
-    threads = [threading.Thread(target=write, args=(path, c)) for c in contents]
+    threads = [threading.Thread(target=io.write, args=(path, c)) for c in contents]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -121,7 +122,7 @@ def test_what_cannot_be_written_is_told_in_one_line(tmp_path):
     (tmp_path / "folder").mkdir()
     for path in (tmp_path / "none" / "a", tmp_path / "file" / "a", tmp_path / "folder", "a\0b"):
         with pytest.raises(InputError, match="cannot be written") as raised:
-            write(path, "text")
+            io.write(path, "text")
         assert "\n" not in str(raised.value)
     assert sorted(os.listdir(tmp_path)) == ["file", "folder"]
 
@@ -144,8 +145,8 @@ def test_links_are_followed_and_stay(tmp_path):
     (tmp_path / "middle").symlink_to("folder/real")
     (tmp_path / "link").symlink_to(tmp_path / "middle")
     (tmp_path / "dangling").symlink_to("folder/new")
-    write(tmp_path / "link", "new")
-    write(tmp_path / "dangling", "made")
+    io.write(tmp_path / "link", "new")
+    io.write(tmp_path / "dangling", "made")
     assert (tmp_path / "folder" / "real").read_text() == "new"
     assert (tmp_path / "folder" / "new").read_text() == "made"
     assert all((tmp_path / name).is_symlink() for name in ("link", "middle", "dangling"))
@@ -154,7 +155,7 @@ def test_links_are_followed_and_stay(tmp_path):
     (tmp_path / "nowhere").symlink_to("none/file")
     for name in ("loop", "nowhere"):
         with pytest.raises(InputError, match="cannot be written"):
-            write(tmp_path / name, "text")
+            io.write(tmp_path / name, "text")
         assert (tmp_path / name).is_symlink()
     assert len(os.listdir(tmp_path)) == 6
 
@@ -166,9 +167,9 @@ def test_a_device_is_written_to_and_never_replaced(tmp_path, device):
     link.symlink_to(f"/dev/{device}")
     if device == "full":
         with pytest.raises(InputError, match=r"link cannot be written \(No space left on device\)"):
-            write(link, "text")
+            io.write(link, "text")
     else:
-        write(link, "text")
+        io.write(link, "text")
     assert os.listdir(tmp_path) == ["link"] and link.is_symlink()
     assert stat.S_ISCHR(os.stat(f"/dev/{device}").st_mode)
 
@@ -179,7 +180,7 @@ def test_a_pipe_is_written_to(tmp_path):
     os.mkfifo(path)
     reader = threading.Thread(target=lambda: got.append(path.read_bytes()), daemon=True)
     reader.start()
-    write(path, TEXT)
+    io.write(path, TEXT)
     reader.join(10)
     assert got == [TEXT] and stat.S_ISFIFO(path.stat().st_mode)
 
@@ -193,7 +194,7 @@ def test_an_open_file_keeps_its_place(tmp_path, name):
         inode = os.fstat(descriptor).st_ino
         os.write(descriptor, b"before ")
         (tmp_path / "link").symlink_to(f"/dev/fd/{descriptor}")
-        write(tmp_path / name.format(descriptor), "through ")  # an absolute name stands alone
+        io.write(tmp_path / name.format(descriptor), "through ")  # an absolute name stands alone
         os.write(descriptor, b"after")
     finally:
         os.close(descriptor)
@@ -204,8 +205,8 @@ def test_an_open_file_keeps_its_place(tmp_path, name):
 def test_a_redirected_stdout_keeps_its_place(tmp_path):
     path = tmp_path / "out"
     script = (
-        "import celab.base.files\nprint('before')\n"
-        "celab.base.files.write('/dev/stdout', 'through\\n')\nprint('after')"
+        "import celab.base.io\nprint('before')\n"
+        "celab.base.io.write('/dev/stdout', 'through\\n')\nprint('after')"
     )
     with path.open("wb") as file:
         inode = os.fstat(file.fileno()).st_ino
@@ -219,7 +220,7 @@ def test_the_permissions_of_a_replaced_file_stay(tmp_path, mode):
     path = tmp_path / "a"
     path.write_text("old")
     path.chmod(mode)
-    with written(path) as file:
+    with io.open_atomic(path) as file:
         assert not os.fstat(file.fileno()).st_mode & 0o777 & ~mode & ~0o200  # never wider
         file.write(b"new")
     assert path.stat().st_mode & 0o777 == mode and path.read_text() == "new"
@@ -229,7 +230,7 @@ def test_a_file_that_may_not_be_written_is_not_replaced(tmp_path, monkeypatch):
     (tmp_path / "a").write_text("old")
     monkeypatch.setattr(os, "access", lambda path, mode: False)  # as for others than root
     with pytest.raises(InputError, match=r"cannot be written \(Permission denied\)"):
-        write(tmp_path / "a", "new")
+        io.write(tmp_path / "a", "new")
     assert (tmp_path / "a").read_text() == "old" and os.listdir(tmp_path) == ["a"]
 
 
@@ -238,7 +239,7 @@ def test_a_full_disk_leaves_the_old_file(tmp_path):
     path = tmp_path / "a"
     path.write_text("old")
     script = (
-        "import resource, sys\nfrom celab.base.files import write\n"
+        "import resource, sys\nfrom celab.base.io import write\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))\nwrite(sys.argv[1], 'x' * 9000)"
     )
     done = python(script, path, capture_output=True, text=True)
@@ -250,29 +251,29 @@ def test_a_full_disk_leaves_the_old_file(tmp_path):
 def test_what_a_killed_writer_leaves_the_next_removes(tmp_path):
     path, other = tmp_path / "a", tmp_path / "b"
     script = (
-        "import os, sys\nfrom celab.base.files import written\n"
-        "with written(sys.argv[1]) as file:\n    file.write(b'x' * 99999)\n"
+        "import os, sys\nfrom celab.base import io\n"
+        "with io.open_atomic(sys.argv[1]) as file:\n    file.write(b'x' * 99999)\n"
         "    os.kill(os.getpid(), 9)"
     )
     for target in (path, other):
         assert python(script, target).returncode == -signal.SIGKILL
     assert [name[:7] for name in os.listdir(tmp_path)] == [".celab-"] * 2
-    write(path, "new")
+    io.write(path, "new")
     assert len(os.listdir(tmp_path)) == 2  # the new file, and what is left of the other
-    write(other, "new")
+    io.write(other, "new")
     assert sorted(os.listdir(tmp_path)) == ["a", "b"]
 
 
 @posix
 def test_what_somebody_else_put_there_under_such_a_name_is_left_alone(tmp_path):
     path = tmp_path / "a"
-    with written(path) as file:
+    with io.open_atomic(path) as file:
         (name,) = os.listdir(tmp_path)
         (tmp_path / "precious").write_text("precious")
         (tmp_path / f"{name}1").symlink_to("precious")
         os.mkfifo(tmp_path / f"{name}2")
         os.link(tmp_path / "precious", tmp_path / f"{name}3")
-        write(path, "inner")  # waits for no pipe, and leaves the locked one
+        io.write(path, "inner")  # waits for no pipe, and leaves the locked one
         assert (tmp_path / name).exists()
         file.write(b"outer")
     assert path.read_text() == "outer" and (tmp_path / "precious").read_text() == "precious"
@@ -284,13 +285,13 @@ def test_what_somebody_else_put_there_under_such_a_name_is_left_alone(tmp_path):
 @posix
 def test_a_file_of_ones_own_is_neither_link_nor_pipe(tmp_path):
     (tmp_path / "a").write_text("old")
-    os.close(open_own(str(tmp_path / "a")))
+    os.close(io.open_regular(str(tmp_path / "a")))
     (tmp_path / "link").symlink_to("a")
     os.mkfifo(tmp_path / "pipe")
     os.link(tmp_path / "a", tmp_path / "second")
     for name in ("link", "pipe", "second", "a"):
         with pytest.raises(OSError, match=r"one name|symbolic"):
-            open_own(str(tmp_path / name))
+            io.open_regular(str(tmp_path / name))
 
 
 @pytest.mark.parametrize("name", ["", "new/", "new/.", "folder/.."])
@@ -298,5 +299,57 @@ def test_a_name_of_a_folder_makes_no_file(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
     with pytest.raises(InputError, match="cannot be written; it is a directory"):
-        write(name, "text")
+        io.write(name, "text")
     assert os.listdir(tmp_path) == ["folder"]
+
+
+# ---- lines within limits ------------------------------------------------------------------------
+
+
+def limited(data, max_line, **options):
+    """The lines that come before a limit is exceeded, and what exceeds it at which line."""
+    lines = []
+    try:
+        for line in io.limited_lines(BytesIO(data), max_line, **options):
+            lines.append(line)
+    except io.TooLarge as excess:
+        return lines, (excess.what, excess.number)
+    return lines, None
+
+
+@pytest.mark.parametrize(
+    ("options", "lines", "excess"),
+    [
+        ({}, [b"a\n", b"bcd\n"], ("line", 3)),
+        ({"long_lines": "split"}, [b"a\n", b"bcd\n", b"efgh", b"i\n", b"j"], None),
+        ({"long_lines": "cut"}, [b"a\n", b"bcd\n", b"efgh", b"j"], None),
+        ({"max_lines": 1}, [b"a\n"], ("lines", 2)),
+        ({"max_lines": 8, "n_before": 6}, [b"a\n", b"bcd\n"], ("lines", 9)),
+        ({"max_bytes": 6, "n_before": 6}, [b"a\n", b"bcd\n"], ("bytes", 9)),
+        ({"max_bytes": 6, "weigh": lambda line: 3}, [b"a\n", b"bcd\n"], ("bytes", 3)),
+        ({"first": b"x"}, [b"x", b"a\n", b"bcd\n"], ("line", 4)),
+    ],
+)
+def test_lines_within_limits(options, lines, excess):
+    assert limited(b"a\nbcd\nefghi\nj", 3, **options) == (lines, excess)
+
+
+@pytest.mark.parametrize("long_lines", ["refuse", "split", "cut"])
+def test_a_line_end_does_not_count_for_the_length_of_a_line(long_lines):
+    assert limited(b"abc\nabc", 3, long_lines=long_lines) == ([b"abc\n", b"abc"], None)
+
+
+def test_a_limited_reader_stops_after_its_limit():
+    def read(max_bytes):
+        return io.LimitedReader(BufferedReader(BytesIO(bytes(100))), max_bytes, 16).read()
+
+    assert read(100) == bytes(100)
+    with pytest.raises(io.TooLarge) as caught:
+        read(99)
+    assert caught.value.what == "bytes"
+
+
+def test_first_lines_are_cut_to_their_sizes(tmp_path):
+    (tmp_path / "a").write_bytes(b"one\ntwo\nthree\n")
+    assert io.first_lines(tmp_path / "a", 9, 2) == [b"one\n", b"tw"]
+    assert io.first_lines(tmp_path / "a", 9, 9, 9, 9) == [b"one\n", b"two\n", b"three\n", b""]

@@ -1,0 +1,73 @@
+"""Input and output: the only package that opens files for the rest of celab.
+
+    paths     kinds of paths, names of files in messages, the cache folder
+    binary    path → bytes, decompressed; errors of the disk → a `CelabError`; digests
+    lines     bytes → lines within limits
+    encoding  bytes → text, by byte order mark, XML declaration or the caller's choice
+    text      path → text or lines; `-` is standard input
+    atomic    a file that appears under its name when it is complete, or not at all
+
+Import the package, `from celab.base import io`, and use what is below. It needs only the standard
+library, because the build compiles the bundled lexicons with it.
+"""
+
+from __future__ import annotations
+
+from celab.base.io.atomic import (
+    complete,
+    open_atomic,
+    open_regular,
+    try_lock,
+    write,
+    writing,
+)
+from celab.base.io.binary import first_lines, open_binary, read_bytes, reading, sha256_of
+from celab.base.io.encoding import locate_byte
+from celab.base.io.lines import LimitedReader, TooLarge, limited_lines, split_lines
+from celab.base.io.paths import (
+    COMPRESSED,
+    AnyPath,
+    cache_folder,
+    descriptor_of,
+    display_name,
+    is_special,
+    suffix_of,
+)
+from celab.base.io.text import (
+    LineFile,
+    input_lines,
+    iter_lines,
+    read_lines,
+    read_text,
+)
+
+__all__ = [
+    "COMPRESSED",
+    "AnyPath",
+    "LimitedReader",
+    "LineFile",
+    "TooLarge",
+    "cache_folder",
+    "complete",
+    "descriptor_of",
+    "display_name",
+    "first_lines",
+    "input_lines",
+    "is_special",
+    "iter_lines",
+    "limited_lines",
+    "locate_byte",
+    "open_atomic",
+    "open_binary",
+    "open_regular",
+    "read_bytes",
+    "read_lines",
+    "read_text",
+    "reading",
+    "sha256_of",
+    "split_lines",
+    "suffix_of",
+    "try_lock",
+    "write",
+    "writing",
+]

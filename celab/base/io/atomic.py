@@ -1,0 +1,161 @@
+"""Files written atomically: they appear under their names when complete, or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import os
+import secrets
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO
+
+from celab.base.errors import CelabError, InputError
+from celab.base.io.paths import AnyPath, descriptor_of, is_special
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+_NO_TERMINAL = getattr(os, "O_NOCTTY", 0)
+# Neither follow a link nor wait for the other end of a pipe.
+_CAREFUL = _NO_TERMINAL | sum(
+    getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY")
+)
+
+
+@contextmanager
+def open_atomic(path: AnyPath) -> Iterator[IO[bytes]]:
+    """Open a file for writing that is renamed to `path` at the end of the block; raises `OSError`.
+
+    A reader of `path` sees the old file or the complete new one. If the block raises, nothing is
+    left behind; the next writer of `path` removes what a killed process leaves. Symbolic links are
+    followed and stay. Devices, pipes and open files are written to directly.
+    """
+    if is_special(path):
+        with _open_special(path) as file:
+            yield file
+        return
+    target = os.path.realpath(path)
+    unfinished, file = _new_file(target)
+    try:
+        with file:
+            yield file
+            complete(file, target)
+            if fcntl is not None:  # the lock holds until the file has its name
+                os.replace(unfinished, target)
+        if fcntl is None:  # Windows renames no open file
+            os.replace(unfinished, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(unfinished)
+        raise
+
+
+def complete(file: IO[bytes], target: str) -> None:
+    """Write all bytes to the disk and take over the permissions of the file to be replaced."""
+    file.flush()
+    os.fsync(file.fileno())
+    with contextlib.suppress(FileNotFoundError):
+        mode = os.stat(target).st_mode & 0o777
+        if hasattr(os, "fchmod"):
+            os.fchmod(file.fileno(), mode)
+
+
+def try_lock(descriptor: int, *, without: bool) -> bool:
+    """Lock an open file; return whether it could be locked, and `without` if it has no locks.
+
+    Windows and some file systems have none.
+    """
+    if fcntl is None:
+        return without
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return without
+    return True
+
+
+def open_regular(path: str, flags: int = 0, mode: int = 0o666) -> int:
+    """Open a regular file with no other name for reading and writing, following no link.
+
+    `flags` may add `os.O_CREAT` and `os.O_EXCL`; raises `OSError`.
+    """
+    descriptor = os.open(path, os.O_RDWR | flags | _CAREFUL, mode)
+    status = os.fstat(descriptor)
+    if stat.S_ISREG(status.st_mode) and status.st_nlink <= 1:
+        return descriptor
+    os.close(descriptor)
+    raise OSError(errno.EINVAL, "it must be a regular file with one name")
+
+
+def _open_special(path: AnyPath) -> IO[bytes]:
+    number = descriptor_of(path)
+    if number is None:
+        return open(os.open(path, os.O_WRONLY | _NO_TERMINAL), "wb")
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()  # what was printed before comes first
+    return open(os.dup(number), "wb")
+
+
+def _new_file(target: str) -> tuple[str, IO[bytes]]:
+    """Create a locked file in the target's folder; remove those that killed writers left there."""
+    folder, name = os.path.split(target)
+    mode = 0o666
+    with contextlib.suppress(FileNotFoundError):
+        mode = os.stat(target).st_mode & 0o777
+        if not os.access(target, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    start = f".celab-{hashlib.sha256(os.fsencode(name)).hexdigest()[:16]}-"
+    with contextlib.suppress(OSError):
+        for path in [entry.path for entry in os.scandir(folder) if entry.name.startswith(start)]:
+            _remove_unlocked(path)
+    while True:
+        path = os.path.join(folder, f"{start}{secrets.token_hex(8)}.tmp")
+        descriptor = open_regular(path, os.O_CREAT | os.O_EXCL, mode | 0o600)
+        # Until it is locked, another writer may take it for a leftover and remove it.
+        if try_lock(descriptor, without=True) and os.path.exists(path):
+            return path, open(descriptor, "wb")
+        os.close(descriptor)
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+
+
+def _remove_unlocked(path: str) -> None:
+    with contextlib.suppress(OSError), open(open_regular(path), "r+b") as file:
+        if try_lock(file.fileno(), without=False):
+            os.unlink(path)
+
+
+def write(path: AnyPath, content: str | bytes, error: type[CelabError] = InputError) -> None:
+    """Write a text, in UTF-8, or bytes atomically; raise an `error` if that is not possible.
+
+    Bytes of file names that are not UTF-8 are written as `\\udcXX`.
+    """
+    if isinstance(content, str):
+        content = content.encode("utf-8", "backslashreplace")
+    with writing(path, error), open_atomic(path) as file:
+        file.write(content)
+
+
+@contextmanager
+def writing(path: AnyPath, error: type[CelabError] = InputError) -> Iterator[None]:
+    """Turn errors into an `error` of one line, except a broken pipe."""
+    try:
+        yield
+    except (BrokenPipeError, CelabError):
+        raise
+    except FileNotFoundError:
+        raise error(f"{path} cannot be written; its folder does not exist") from None
+    except IsADirectoryError:
+        raise error(f"{path} cannot be written; it is a directory and must be a file") from None
+    except (OSError, ValueError) as refusal:  # ValueError: a path that no system call accepts
+        reason = getattr(refusal, "strerror", None) or refusal
+        raise error(f"{path} cannot be written ({reason})") from None

@@ -1,0 +1,108 @@
+"""Bytes: files opened with decompression, errors of the disk as one line, and digests.
+
+Compression is recognised by the first bytes; a file with a suffix in `COMPRESSED` must be
+compressed.
+"""
+
+from __future__ import annotations
+
+import bz2
+import errno
+import gzip
+import hashlib
+import lzma
+import os
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import BufferedReader, FileIO
+from typing import Any
+
+from celab.base.errors import CelabError
+from celab.base.io.paths import COMPRESSED, AnyPath
+
+_OPEN: dict[str, Callable[..., Any]] = dict(
+    zip(COMPRESSED, (gzip.open, bz2.open, lzma.open), strict=True)
+)
+_MAGIC = {
+    ".gz": re.compile(rb"\x1f\x8b\x08"),
+    ".bz2": re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"),  # not just BZh: text may be "BZhang"
+    ".xz": re.compile(rb"\xfd7zXZ\x00"),
+}
+
+
+def open_binary(path: AnyPath, watch: Callable[[int], object] | None = None) -> BufferedReader:
+    """Open a file for reading, decompressed; `watch` is called with the bytes read from the disk.
+
+    Raises `OSError` if the file cannot be opened. `reading` handles later errors.
+    """
+    try:
+        stream: BufferedReader = BufferedReader(_Watched(path, watch))
+    except ValueError as error:  # a path that no system call accepts
+        raise OSError(errno.EINVAL, str(error)) from None
+    start = stream.peek(16)
+    suffix = os.path.splitext(os.fspath(path))[1].lower()
+    kind = next((kind for kind, magic in _MAGIC.items() if magic.match(start)), suffix)
+    return _Unpacked(_OPEN[kind](stream, "rb"), stream) if kind in _OPEN else stream
+
+
+class _Watched(FileIO):
+    """A file that reports how far it has been read."""
+
+    def __init__(self, path: AnyPath, watch: Callable[[int], object] | None) -> None:
+        super().__init__(path, "rb")
+        self._watch = watch
+
+    def readinto(self, buffer: Any) -> int:
+        n_bytes = super().readinto(buffer)
+        if self._watch is not None:
+            self._watch(self.tell())
+        return n_bytes or 0
+
+
+class _Unpacked(BufferedReader):
+    """The stream of a decompressor, which does not close the compressed file itself."""
+
+    def __init__(self, unpacked: Any, packed: BufferedReader) -> None:
+        super().__init__(unpacked)
+        self._packed = packed
+
+    def close(self) -> None:
+        super().close()
+        self._packed.close()
+
+
+@contextmanager
+def reading(name: str, error: type[CelabError], right: str = "a readable file") -> Iterator[None]:
+    """Turn errors of the disk or of a decompressor into an `error` of one line."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise error(f"{name} does not exist; it must be {right}") from None
+    except IsADirectoryError:
+        raise error(f"{name} is a directory; it must be {right}") from None
+    except (OSError, EOFError, zlib.error, lzma.LZMAError) as refusal:
+        if isinstance(refusal, OSError) and refusal.errno is not None:
+            raise error(f"{name} cannot be read ({refusal.strerror}); it must be {right}") from None
+        raise error(
+            f"{name} cannot be decompressed ({refusal}); it must be a whole, undamaged file"
+        ) from None
+
+
+def first_lines(path: AnyPath, *sizes: int) -> list[bytes]:
+    """Return the first lines on the disk, one for each size, cut to it; raises `OSError`."""
+    with open(path, "rb") as file:
+        return [file.readline(size) for size in sizes]
+
+
+def read_bytes(path: AnyPath) -> bytes:
+    """Return the bytes on the disk, not decompressed; raises `OSError`."""
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def sha256_of(path: AnyPath) -> str:
+    """Return the SHA-256 of the bytes on the disk; raises `OSError`."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

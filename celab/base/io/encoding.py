@@ -1,0 +1,116 @@
+"""Encodings: bytes → text.
+
+The encoding of a text is that of its byte order mark, else the one that the caller names, else the
+one that its XML declaration names, else UTF-8. A byte order mark belongs to no line.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from celab.base.errors import InputError, OptionError
+
+UTF8_MARK = codecs.BOM_UTF8
+# UTF-32 before UTF-16, because its little-endian mark begins with that of UTF-16.
+MARKS = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF32_LE: "utf-32-le",
+    codecs.BOM_UTF32_BE: "utf-32-be",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
+_WIDE_MARKS = tuple(mark for mark in MARKS if mark != UTF8_MARK)
+_UNMARKED_XML = {b"<\0?\0x\0": "utf-16-le", b"\0<\0?\0x": "utf-16-be"}
+_DECLARED = re.compile(rb"""\s*<\?xml\b[^<>]*?\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
+_DECLARATION_BYTES = 1000
+# GB 2312 and GBK are subsets of GB 18030, and files that claim the first often need the last.
+# Big5 has no such superset: HKSCS and Big5-ETEN give the same bytes to different characters.
+_SUPERSET = {"gb2312": "gb18030", "gbk": "gb18030"}
+# Codecs of names and of escapes; the latter can decode to lone surrogates, which no file can hold.
+_NO_FILES = {"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
+
+
+def find_codec(encoding: str | None) -> str | None:
+    """Return Python's name of the encoding that the caller named; `OptionError` if it has none."""
+    codec = None if encoding is None else _codec(encoding)
+    if encoding is not None and codec is None:
+        raise OptionError(
+            f"encoding is {encoding!r}; it must be one that Python knows, such as "
+            "utf-8, gb18030, big5 or utf-16"
+        )
+    return codec
+
+
+def is_wide(codec: str, start: bytes) -> bool:
+    """Return whether a file of that codec, or with that beginning, is UTF-16 or UTF-32.
+
+    A byte 0x0A can then be half a character, so that such a file cannot be split into lines before
+    it is decoded.
+    """
+    return codec.startswith(("utf-16", "utf-32", "utf_16", "utf_32")) or start.startswith(
+        _WIDE_MARKS
+    )
+
+
+def decode(data: bytearray, name: str, chosen: str | None) -> str:
+    """Return the text of a file; `chosen` is the codec that the caller named."""
+    codec, why = chosen or "utf-8", ""
+    mark = next((mark for mark in MARKS if data.startswith(mark)), b"")
+    if mark:
+        codec, why = MARKS[mark], ", as its byte order mark says"
+        del data[: len(mark)]
+    elif chosen is None and (declared := _declared(data, name)):
+        codec, why = declared, ", as its XML declaration says, or give its encoding"
+    try:
+        return data.decode(codec)
+    except UnicodeDecodeError as error:
+        # Counted in the text: a byte 0x0A can be half a character of UTF-16.
+        line = data[: error.start].decode(codec, errors="ignore").count("\n") + 1
+        byte = locate_byte(error, name, line)
+    if codec == "utf-8":
+        right = "" if chosen or why else ", or give its encoding"
+        raise InputError(
+            f"{byte} is not part of a UTF-8 character; the text must be UTF-8{right}"
+        ) from None
+    raise InputError(
+        f"{byte} is not part of a character of {codec}; the text must be {codec}{why}"
+    ) from None
+
+
+def locate_byte(error: UnicodeDecodeError, name: str, line: int) -> str:
+    """Return the file, the line and the byte that cannot be decoded, for a message."""
+    return f"{name}, line {line}: byte 0x{error.object[error.start]:02X}"
+
+
+def _declared(data: bytearray, name: str) -> str | None:
+    for start, codec in _UNMARKED_XML.items():
+        if data.startswith(start):
+            return codec
+    declaration = _DECLARED.match(data[:_DECLARATION_BYTES])
+    if declaration is None:
+        return None
+    label = declaration[1].decode("ascii")
+    declared = _codec(label)
+    # A declaration that can be read as ASCII cannot be right about UTF-16.
+    start = declaration[0]
+    if declared is None or start.decode(declared, errors="replace") != start.decode("latin1"):
+        raise InputError(
+            f"{name} declares the encoding {label!r}, in which it cannot be read; "
+            "give the right encoding"
+        )
+    return declared
+
+
+def _codec(label: str) -> str | None:
+    """Return Python's name of the encoding; None if it is not an encoding of texts."""
+    try:
+        codec = codecs.lookup(label).name
+        b"\0\0\0\0".decode(codec)
+    except UnicodeDecodeError:  # a text encoding in which these bytes mean nothing
+        pass
+    except (LookupError, ValueError):  # ValueError: a name with a NUL or with a lone surrogate
+        return None
+    if codec.replace("_", "-") in _NO_FILES:
+        return None
+    return _SUPERSET.get(codec, codec)

@@ -1,0 +1,96 @@
+"""Lines of a stream, within limits: a small compressed file can hold a line without an end.
+
+A line ends at LF and nowhere else: U+2028, U+0085, form feed and a lone CR are characters of the
+line, so that a hypothesis that contains one stays aligned with its references. One CR before an LF
+belongs to the line end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from io import BufferedReader, RawIOBase
+from itertools import chain
+from typing import IO, Any, Literal
+
+
+class TooLarge(Exception):
+    """A stream exceeds a limit; callers turn it into an error of theirs.
+
+    `what` exceeds its limit at line `number`: the length of that line, the number of lines, or the
+    bytes of all lines.
+    """
+
+    def __init__(self, what: Literal["line", "lines", "bytes"], number: int = 0) -> None:
+        super().__init__(what, number)
+        self.what, self.number = what, number
+
+
+def limited_lines(
+    stream: IO[bytes],
+    max_line: int,
+    *,
+    max_lines: int | None = None,
+    max_bytes: int | None = None,
+    weigh: Callable[[bytes], int] = len,
+    n_before: int = 0,
+    first: bytes = b"",
+    long_lines: Literal["refuse", "split", "cut"] = "refuse",
+) -> Iterator[bytes]:
+    """Yield lines with their ends; raise `TooLarge` before more than the limits is in memory.
+
+    `weigh` gives the bytes that a line counts for `max_bytes`. `n_before` lines came before, and
+    `first` has been read from the stream already. A line with more than `max_line` bytes is
+    refused, split into pieces, or cut off.
+    """
+    total = 0
+    most = max_line if max_bytes is None else min(max_line, max_bytes)
+    pieces = iter(partial(stream.readline, most + 1), b"")
+    for number, line in enumerate(chain([first] if first else [], pieces), n_before + 1):
+        if max_lines is not None and number > max_lines:
+            raise TooLarge("lines", number)
+        if max_bytes is not None:
+            total += weigh(line)
+            if total > max_bytes:
+                raise TooLarge("bytes", number)
+        is_long = len(line) > max_line and not line.endswith(b"\n")
+        if is_long and long_lines == "refuse":
+            raise TooLarge("line", number)
+        yield line
+        while is_long and long_lines == "cut" and (rest := stream.readline(most + 1)):
+            is_long = not rest.endswith(b"\n")
+
+
+class LimitedReader(BufferedReader):
+    """A stream that raises `TooLarge` once more than `max_bytes` have been read from it."""
+
+    def __init__(self, stream: BufferedReader, max_bytes: int, buffer_size: int) -> None:
+        super().__init__(_Counted(stream, max_bytes), buffer_size)
+
+
+class _Counted(RawIOBase):
+    def __init__(self, stream: BufferedReader, max_bytes: int) -> None:
+        self._stream = stream
+        self._n_left = max_bytes
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        n_bytes = self._stream.readinto(buffer)
+        self._n_left -= n_bytes
+        if self._n_left < 0:
+            raise TooLarge("bytes")
+        return n_bytes
+
+
+def split_lines(text: str) -> list[str]:
+    r"""Return the lines of a text, without their ends.
+
+    >>> split_lines("a\r\nb\u2028c\n")
+    ['a', 'b\u2028c']
+    """
+    lines = text.replace("\r\n", "\n").split("\n")
+    if not lines[-1]:  # an LF ends a line, so there is no line after the last one
+        lines.pop()
+    return lines

@@ -1,0 +1,187 @@
+"""Text files: path → text or lines, decompressed, decoded, and within `Limits`.
+
+`-` is standard input. A file is read as a whole (`read_text`, `read_lines`), or a few lines at a
+time if it is plain text in an encoding whose lines end at a byte 0x0A (`LineFile`, `iter_lines`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from io import BufferedReader
+from itertools import islice
+from typing import IO, cast
+
+from celab.base.errors import InputError, LimitError
+from celab.base.io.binary import open_binary, reading
+from celab.base.io.encoding import MARKS, UTF8_MARK, decode, find_codec, is_wide, locate_byte
+from celab.base.io.lines import TooLarge, limited_lines, split_lines
+from celab.base.io.paths import AnyPath, display_name
+from celab.base.options import LIMITS, PER_LINE, Limits
+
+_BATCH_LINES = 1000
+_HEAD_BYTES = 1 << 16  # enough to tell plain text from markup
+# Bytes that may precede the first character that is not white space, in any encoding.
+_BEFORE_TEXT = bytes({*b"".join(MARKS), *b"\0 \t\r\n"})
+
+
+def read_text(path: AnyPath, encoding: str | None = None, limits: Limits = LIMITS) -> str:
+    """Return the text of a file; an empty one is an `InputError`."""
+    path, name = os.fspath(path), display_name(path)
+    codec = find_codec(encoding)
+    stream = _open_input(path)
+    data = bytearray()
+    with _reading_input(path):
+        for line in _lines_or_markup(stream, name, limits):
+            data += line
+    _close_input(stream, path)
+    text = decode(data, name, codec)
+    if not text:
+        raise _empty(name)
+    return text
+
+
+def read_lines(path: AnyPath, encoding: str | None = None, limits: Limits = LIMITS) -> list[str]:
+    """Return the lines of a file, without their ends."""
+    return split_lines(read_text(path, encoding, limits))
+
+
+def iter_lines(path: AnyPath) -> Iterator[str]:
+    """Yield the lines of a file of any length; one that is not plain text is read as a whole."""
+    file = LineFile(os.fspath(path), None)
+    try:
+        if not file.is_plain:
+            yield from read_lines(path)
+        while lines := file.is_plain and file.lines(_BATCH_LINES):
+            yield from lines
+    finally:
+        file.close()
+
+
+def input_lines(
+    stream: IO[bytes], name: str, limits: Limits = LIMITS, n_before: int = 0, first: bytes = b""
+) -> Iterator[bytes]:
+    """Yield the lines that follow the `n_before` lines read before, with their ends.
+
+    Raises `LimitError` as soon as a line is too long, or the lines read by this call are together.
+    """
+    try:
+        yield from limited_lines(
+            stream,
+            limits.max_line,
+            max_bytes=limits.max_file,
+            weigh=lambda line: len(line) + PER_LINE,
+            n_before=n_before,
+            first=first,
+        )
+    except TooLarge as excess:
+        if excess.what == "line":
+            raise LimitError(
+                f"{name}, line {excess.number}: the line has more than {limits.max_line} bytes;"
+                " shorten it, or use a greater max_line"
+            ) from None
+        lines = f"{name}, lines {n_before + 1} to {excess.number}"
+        raise _too_large(lines, "line", limits) from None
+
+
+def _lines_or_markup(stream: IO[bytes], name: str, limits: Limits) -> Iterator[bytes]:
+    # Markup need not have lines; its tags are what takes memory.
+    first = stream.readline(min(limits.max_line, limits.max_file) + 1)
+    if first.lstrip(_BEFORE_TEXT)[:1] != b"<":
+        yield from input_lines(stream, name, limits, first=first)
+        return
+    try:
+        yield from limited_lines(
+            stream,
+            limits.max_line,
+            max_bytes=limits.max_file,
+            weigh=lambda piece: len(piece) + PER_LINE * piece.count(b"<"),
+            first=first,
+            long_lines="split",
+        )
+    except TooLarge:
+        raise _too_large(name, "tag", limits) from None
+
+
+def _too_large(where: str, unit: str, limits: Limits) -> LimitError:
+    return LimitError(
+        f"{where}: more than {limits.max_file} bytes to hold in memory, counting"
+        f" {PER_LINE} more for each {unit}; split the file, or use a greater max_file"
+    )
+
+
+class LineFile:
+    """An open file; `is_plain` says whether it can be read a few lines at a time.
+
+    Markup, JSON, UTF-16 and UTF-32 cannot, and nothing is consumed from a file in one of them.
+    """
+
+    def __init__(self, path: str, encoding: str | None, limits: Limits = LIMITS) -> None:
+        self.path, self.name, self.limits = path, display_name(path), limits
+        self.codec = find_codec(encoding) or "utf-8"
+        self.n_read = 0
+        self._digest = hashlib.blake2b(digest_size=32)
+        self._stream = _open_input(path)
+        with _reading_input(path):
+            head = self._stream.peek(_HEAD_BYTES)[:_HEAD_BYTES]
+        start = head.removeprefix(UTF8_MARK).lstrip()[:1]
+        self.is_plain = start not in (b"<", b"{") and not is_wide(self.codec, head)
+
+    @property
+    def digest(self) -> str:
+        """Digest of the lines read so far."""
+        return self._digest.hexdigest()
+
+    def lines(self, n_lines: int) -> list[str]:
+        """Read the next lines, at most `n_lines`; fewer only at the end of the file."""
+        with _reading_input(self.path):
+            lines = input_lines(self._stream, self.name, self.limits, self.n_read)
+            data = list(islice(lines, n_lines))
+        self._digest.update(b"".join(data))
+        if data and not data[-1].endswith(b"\n"):
+            self._digest.update(b"\n")  # the last line may get its end later
+        if self.n_read == 0:
+            if not data or data == [UTF8_MARK]:
+                raise _empty(self.name)
+            data[0] = data[0].removeprefix(UTF8_MARK)
+        texts = []
+        for line in data:
+            self.n_read += 1
+            try:
+                text = line.decode(self.codec)
+            except UnicodeDecodeError as error:
+                raise InputError(
+                    f"{locate_byte(error, self.name, self.n_read)} is not part"
+                    f" of a character of {self.codec}; the text must be {self.codec}"
+                ) from None
+            texts.append(text.removesuffix("\n").removesuffix("\r"))
+        return texts
+
+    def close(self) -> None:
+        """Close the file, unless it is standard input."""
+        _close_input(self._stream, self.path)
+
+
+def _empty(name: str) -> InputError:
+    return InputError(f"{name} is empty; it must have at least one line")
+
+
+def _open_input(path: str) -> BufferedReader:
+    if path == "-":
+        if sys.stdin is None:
+            raise InputError("standard input is closed; give the path of a file instead of -")
+        return cast(BufferedReader, sys.stdin.buffer)
+    with _reading_input(path):
+        return open_binary(path)
+
+
+def _close_input(stream: BufferedReader, path: str) -> None:
+    if path != "-":
+        stream.close()
+
+
+def _reading_input(path: str) -> AbstractContextManager[None]:
+    return reading(display_name(path), InputError, "a text file, or - for standard input")

@@ -1,0 +1,199 @@
+"""Sources of lexicons: files and folders, as readers see them.
+
+A `SourceFile` is decompressed, decoded and read as a stream, no further than the limits below, so
+that memory is bounded whatever a file contains. A line that cannot be read is skipped and recorded,
+or is an error.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from celab.base import io
+from celab.base.errors import LexiconError
+from celab.lexicon.model import Settings
+
+HEAD_BYTES = 1 << 16
+MAX_BYTES = 1 << 28  # of a source, decompressed, whose words are kept while it is read
+MAX_STREAMED = 1 << 36  # of a source that is read an entry at a time, and of any file on the disk
+MAX_LINE = 1 << 24  # bytes
+MAX_LINES = 1 << 23  # of a source that is not streamed; lines take time, even blank ones
+MAX_SKIPPED = 1 << 20
+MAX_REMEMBERED = 100  # skipped lines kept for messages: in a file of another format, all are
+STORED = b"celab-lexicon "  # the beginning of a `.lex` file
+_KIND_BYTES = 64  # more than the first line of a `.lex` file has
+_FILE_TYPES = {
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFSOCK: "a socket",
+}
+
+
+class SourceFile:
+    """A file or folder that holds a thesaurus."""
+
+    def __init__(
+        self,
+        path: Path,
+        name: str,
+        settings: Settings,
+        progress: Callable[[int], object] | None = None,
+    ) -> None:
+        self.path = path
+        self.name = name
+        self.settings = settings
+        self.progress = progress  # called with the bytes of the file read so far
+        self.skipped: list[str] = []
+        self.n_skipped = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes on the disk; of a folder, those of WordNet's data files."""
+        paths = self.path.glob("data.*") if self.path.is_dir() else [self.path]
+        return sum(path.stat().st_size for path in paths)
+
+    def skip(self, line: int | str, why: str) -> None:
+        """Record a line or entry that cannot be read; raise if the settings are strict."""
+        where = f"line {line}" if isinstance(line, int) else line
+        if self.settings.strict:
+            raise LexiconError(f"lexicon {self.path}, {where}: {why}")
+        if len(self.skipped) < MAX_REMEMBERED:
+            self.skipped.append(f"{where}: {why}")
+        self.n_skipped += 1
+        if self.n_skipped > MAX_SKIPPED:
+            raise LexiconError(
+                f"lexicon {self.path} has more than {MAX_SKIPPED:,} lines or entries that cannot"
+                f" be read, the last at {where}; check its format"
+            )
+
+    @contextmanager
+    def stream(self, *, by_entry: bool = False) -> Iterator[IO[bytes]]:
+        """Open the decompressed bytes; damage and an exceeded limit are a `LexiconError`.
+
+        `by_entry` allows more bytes, if the reader keeps only one entry in memory at a time.
+        """
+        max_bytes = MAX_STREAMED if by_entry else MAX_BYTES
+        try:
+            with (
+                io.reading(f"lexicon {self.path}", LexiconError),
+                io.open_binary(self.path, self.progress) as stream,
+            ):
+                yield io.LimitedReader(stream, max_bytes, HEAD_BYTES)
+        except io.TooLarge as excess:
+            raise self._limit_error(excess, max_bytes) from None
+
+    def _limit_error(self, excess: io.TooLarge, max_bytes: int) -> LexiconError:
+        if excess.what == "line":
+            return LexiconError(
+                f"lexicon {self.path}, line {excess.number} has more than"
+                f" {MAX_LINE >> 20} MiB; lines must be shorter"
+            )
+        if excess.what == "lines":
+            return LexiconError(
+                f"lexicon {self.path} has more than {MAX_LINES:,} lines, which is the limit"
+            )
+        return too_large(self.path, max_bytes)
+
+    def _sample(self) -> bytes:
+        with self.stream() as stream:
+            return stream.read(HEAD_BYTES)
+
+    def head(self) -> str:
+        """Return the first 64 KiB as text, to recognise the format by; "" for a folder."""
+        if self.path.is_dir():
+            return ""
+        data = self._sample()
+        # The last character may be cut in two.
+        return data.decode(_guess_encoding(data), errors="replace").removeprefix("\ufeff")
+
+    def lines(self, encoding: str | None = None) -> Iterator[tuple[int, str]]:
+        """Yield the number and the text of each line, without its end (LF or CR LF).
+
+        The default encoding is UTF-8 or GB18030, whichever decodes more of the beginning.
+        """
+        codec = encoding or _guess_encoding(self._sample())
+        with self.stream() as stream:
+            lines = io.limited_lines(stream, MAX_LINE, max_lines=MAX_LINES)
+            for number, line in enumerate(lines, 1):
+                try:
+                    text = line.removesuffix(b"\n").removesuffix(b"\r").decode(codec)
+                except UnicodeDecodeError as error:
+                    raise LexiconError(
+                        f"{io.locate_byte(error, f'lexicon {self.path}', number)} is not a valid"
+                        f" character; the text must be {encoding or 'UTF-8 or GB18030'}"
+                    ) from None
+                yield number, (text.removeprefix("\ufeff") if number == 1 else text)
+
+    def rows(self) -> Iterator[tuple[int, str]]:
+        """Yield the numbered lines that are neither blank nor comments."""
+        return ((number, line) for number, line in self.lines() if _is_row(line))
+
+
+def rows_of(head: str) -> list[str]:
+    """Return the lines of a head that are neither blank nor comments."""
+    return [line for line in head.split("\n") if _is_row(line)]
+
+
+def _is_row(line: str) -> bool:
+    line = line.lstrip()
+    return bool(line) and not line.startswith("#")
+
+
+def _guess_encoding(sample: bytes) -> str:
+    # The codec that decodes more of the sample, and UTF-8 if both decode all of it. The sample may
+    # end inside a character.
+    n_decoded = {}
+    for encoding in ("utf-8", "gb18030"):
+        try:
+            sample.decode(encoding)
+            return encoding
+        except UnicodeDecodeError as error:
+            if len(sample) >= HEAD_BYTES and error.start > len(sample) - 4:
+                return encoding
+            n_decoded[encoding] = error.start
+    return max(n_decoded, key=lambda encoding: n_decoded[encoding])
+
+
+def label_of(path: Path) -> str:
+    """Return the name of a file in labels and signatures, the same in every locale."""
+    try:
+        name = os.fsencode(path.name).decode(errors="replace")  # it may be no valid UTF-8
+    except UnicodeEncodeError:  # a name that no system call accepts
+        name = path.name.encode(errors="replace").decode()
+    return re.sub(r"[\s|+:@]", "_", name)  # these have a meaning in the signature
+
+
+def too_large(path: Path, max_bytes: int) -> LexiconError:
+    """Return the error about a source with more bytes than may be read."""
+    return LexiconError(
+        f"lexicon {path} has more than {max_bytes >> 20:,} MiB, decompressed, which is the limit"
+    )
+
+
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file, of a `.lex` file's head, or of a folder's names and files."""
+    status = path.stat()
+    if stat.S_ISDIR(status.st_mode):
+        paths = sorted(file for file in path.iterdir() if file.is_file())
+        listing = "".join(f"{file.name}\0{digest_of(file)}\n" for file in paths)
+        return hashlib.sha256(os.fsencode(listing)).hexdigest()
+    if not stat.S_ISREG(status.st_mode):
+        kind = _FILE_TYPES.get(stat.S_IFMT(status.st_mode), "neither file nor folder")
+        raise LexiconError(f"lexicon {path} is {kind}; it must be a regular file or a folder")
+    if status.st_size > MAX_STREAMED:
+        raise too_large(path, MAX_STREAMED)
+    (start,) = io.first_lines(path, _KIND_BYTES)
+    if start.startswith(STORED):
+        # The head of a `.lex` file holds the digest of the rest, so it identifies the whole file.
+        start, head = io.first_lines(path, _KIND_BYTES, MAX_LINE)
+        if len(head) < MAX_LINE:
+            return hashlib.sha256(start + head).hexdigest()
+    return io.sha256_of(path)

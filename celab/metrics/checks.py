@@ -1,0 +1,88 @@
+"""Checks of the texts that the methods of metrics take: their types, and that they fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import cast
+
+from celab.base.errors import InputError
+
+Refs = Sequence[Sequence[str | None]]  # one sequence of sentences per reference
+
+
+def check_corpus(hyps: Sequence[str], refs: Refs) -> tuple[list[str], list[list[str]]]:
+    """Hypotheses, and references with "" for absent ones; `InputError` if they do not fit."""
+    if any(isinstance(side, str) for side in (hyps, refs, *refs)):
+        flat = not isinstance(hyps, str) and not isinstance(refs, str) and len(refs) == len(hyps)
+        flat = flat and all(isinstance(ref, str | None) for ref in refs)
+        raise InputError(
+            "a corpus is a sequence of hypotheses and one sequence of sentences per reference;"
+            f" a str was given in place of a sequence{'; for one reference, pass [refs]' * flat}"
+        )
+    hyp_side, ref_sides = _checked("hypothesis", hyps), [_checked("reference", r) for r in refs]
+    if not ref_sides:
+        raise InputError("no references given; at least one sequence is needed")
+    for r, side in enumerate(ref_sides, 1):
+        if len(side) != len(hyp_side):
+            raise InputError(
+                f"there are {len(hyp_side)} hypotheses, but reference {r} has {len(side)} segments;"
+                f" they must agree{_turned(len(hyp_side), ref_sides)}"
+            )
+    return hyp_side, ref_sides
+
+
+def _turned(n_segments: int, refs: list[list[str]]) -> str:
+    # What to do if there is a list for each segment, where each reference should have one. It is
+    # asked for only if the lengths are wrong: with as many references as segments, the shape says
+    # nothing.
+    if len(refs) != n_segments:
+        return ""
+    same = len(set(map(len, refs))) == 1
+    transposed = "list(zip(*refs))" if same else "list(itertools.zip_longest(*refs))"
+    return (
+        "; refs must be one list per reference, and these look like one list per segment: pass"
+        f" {transposed}"
+    )
+
+
+def check_sentence(hyp: object, refs: object) -> None:
+    """Raises `InputError` unless there are one sentence and a sequence of its references."""
+    if isinstance(refs, str):
+        raise InputError("refs is a str; it must be a sequence of references, such as [refs]")
+    if not isinstance(hyp, str):
+        raise InputError(
+            f"hyp is of type {type(hyp).__name__}; it must be a str; corpus_score takes several"
+        )
+    sides = list(refs) if isinstance(refs, Iterable) else [refs]
+    lengths = [
+        len(side) if isinstance(side, Sequence) and not isinstance(side, str) else None
+        for side in sides
+    ]
+    if set(lengths) <= {None}:
+        return
+    right = "pass one str per reference"
+    if None not in lengths and len(sides) == 1:
+        right = "pass refs[0]"
+    elif set(lengths) == {1}:
+        right = "pass [ref[0] for ref in refs]"
+    raise InputError(f"refs has a list in place of a reference; for one sentence, {right}")
+
+
+def check_lists(hyps: Sequence[str], refs: Sequence[str | None]) -> tuple[list[str], list[str]]:
+    """Hypotheses and references that need not fit each other, with "" for absent references."""
+    return _checked("hypothesis", hyps), _checked("reference", refs)
+
+
+def _checked(name: str, texts: Sequence[str | None]) -> list[str]:
+    if isinstance(texts, str):
+        raise InputError("a str was given in place of a sequence of sentences")
+    side = list(texts)
+    if set(map(type, side)) == {str}:  # nothing to look for
+        return cast(list[str], side)
+    side = ["" if text is None and name == "reference" else text for text in side]
+    if not side:
+        raise InputError(f"no {name} given; at least one is needed")
+    for s, text in enumerate(side, 1):
+        if not isinstance(text, str):
+            raise InputError(f"{name} {s} is of type {type(text).__name__}; it must be a str")
+    return cast(list[str], side)

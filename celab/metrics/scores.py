@@ -1,0 +1,335 @@
+"""Scores of segments and systems, with what is needed to cite and resample them.
+
+System scores follow from a matrix of segment statistics, one row per segment, so resampling works
+on the matrix and never sees a sentence.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, overload
+
+import numpy as np
+
+from celab.base.arrays import F64, I64, U64, Bools
+from celab.base.errors import InputError
+from celab.base.result import Shown, plain, report
+from celab.base.signature import Signature
+from celab.metrics.registry import digits_of, title_of
+from celab.statistics.means import mean_along, mean_of
+from celab.statistics.resampling import Aggregate, mean
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceScore:
+    """One hypothesis against one reference; `index` says which stream the reference came from."""
+
+    index: int
+    score: float
+    precision: float
+    recall: float
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentScore(Shown):
+    """One hypothesis against all its references: the mean over those that are present.
+
+    With `combine="max"` it is the best instead, and of equal scores that with the greatest
+    precision, then recall. `precision` and `recall` are None if the metric has none, and
+    `references` is empty if the metric takes all references at once.
+
+    Attributes:
+        score, precision, recall: the values of the segment.
+        references: score, precision and recall against each reference that is present.
+
+    >>> import celab
+    >>> celab.TeslaCelab().sentence_score("买伞", ["买雨伞"]).recall
+    1.0
+    """
+
+    score: float
+    precision: float | None
+    recall: float | None
+    references: tuple[ReferenceScore, ...]
+
+
+class Segments(Shown, Sequence[SegmentScore]):
+    """The segment scores of a system, stored as arrays and returned as `SegmentScore`s.
+
+    `values[r, s]` holds score, precision and recall of segment `s` against reference `r`, and
+    `present[r, s]` says whether there is one. `scored[s]` is false if the segment was skipped,
+    because no optimum was proved. `figures[s]` has the segment's own score, precision and recall.
+    Values of absent references and skipped segments are NaN. A metric that takes all references at
+    once (`combine` is "all") has one `r`, and only a score.
+    """
+
+    __slots__ = ("combine", "figures", "present", "scored", "values")
+
+    def __init__(
+        self,
+        values: F64,
+        combine: str = "mean",
+        present: Bools | None = None,
+        scored: Bools | None = None,
+    ) -> None:
+        self.present = np.ones(values.shape[:2], np.bool_) if present is None else present
+        self.scored = np.ones(values.shape[1], np.bool_) if scored is None else scored
+        self.values = np.where((self.present & self.scored)[:, :, None], values, np.nan)
+        self.combine = combine  # how the references make one score
+        one = len(values) == 1
+        combined = _only if one else _best if combine == "max" else _mean
+        self.figures: F64 = combined(self.values, self.present)
+        for array in (self.values, self.present, self.scored, self.figures):
+            array.flags.writeable = False
+
+    def __len__(self) -> int:
+        return len(self.figures)
+
+    @overload
+    def __getitem__(self, index: int) -> SegmentScore: ...
+    @overload
+    def __getitem__(self, index: slice) -> Segments: ...
+    def __getitem__(self, index: int | slice) -> SegmentScore | Segments:
+        if isinstance(index, slice):
+            return Segments(
+                self.values[:, index],
+                self.combine,
+                self.present[:, index].copy(),
+                self.scored[index].copy(),
+            )
+        if self.combine == "all":
+            return SegmentScore(float(self.figures[index, 0]), None, None, ())
+        references = tuple(
+            ReferenceScore(r, *self.values[r, index].tolist())
+            for r in np.flatnonzero(self.present[:, index] & self.scored[index]).tolist()
+        )
+        score, precision, recall = self.figures[index].tolist()
+        return SegmentScore(score, precision, recall, references)
+
+    @property
+    def scores(self) -> F64:
+        """One score per segment; NaN if it was skipped."""
+        return self.figures[:, 0]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Segments):
+            return NotImplemented
+        return (
+            self.combine == other.combine
+            and np.array_equal(self.values, other.values, equal_nan=True)
+            and np.array_equal(self.present, other.present)
+            and np.array_equal(self.scored, other.scored)
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:  # without the figures, which follow from the rest
+        return Segments, (self.values, self.combine, self.present, self.scored)
+
+    __hash__ = None  # type: ignore[assignment]  # compared by content, and arrays have no hash
+
+    def to_dict(self) -> dict[str, Any]:
+        """`combine` and a list of segments."""
+        return {"combine": self.combine, "segments": [one.to_dict() for one in self]}
+
+    def __repr__(self) -> str:
+        skipped = f", {n} skipped" if (n := int((~self.scored).sum())) else ""
+        return f"<{len(self)} segments, {len(self.values)} reference(s){skipped}>"
+
+
+def _only(values: F64, present: Bools) -> F64:
+    # Those of the only reference.
+    return np.asarray(values[0], np.float64)
+
+
+def _mean(values: F64, present: Bools) -> F64:
+    # The mean over the references that a segment has.
+    return mean_along(values, present[:, :, None])
+
+
+def _best(values: F64, present: Bools) -> F64:
+    # The values of the reference that scores best; of equal scores, that with the greatest further
+    # values, so that the order of the references does not matter.
+    best = present
+    for column in np.moveaxis(values, 2, 0):
+        greatest = np.max(np.where(best, column, -np.inf), axis=0)
+        best = best & (column == greatest)
+    return np.asarray(values[best.argmax(axis=0), np.arange(values.shape[1])], dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Score(Shown):
+    """A system's score, with everything needed to cite and resample it.
+
+    Skipped segments do not count; the signature says how many there are, and the score is NaN if
+    all were skipped. `statistics` has one row per segment. `aggregate` computes a score from the
+    sum of any rows and their number; for most metrics it is the mean of the segment scores.
+
+    Attributes:
+        score, precision, recall: values of the system; precision and recall may be None.
+        segments: a `SegmentScore` for each segment.
+        signature: what to cite with the score.
+        n_references: number of references that were given.
+        statistics, aggregate: what a resampling test needs.
+        higher_is_better: false for TER.
+        digests: one number per segment, which its references determine in any order; None if
+            they are not known.
+
+    >>> import celab
+    >>> score = celab.TeslaCelab().corpus_score(["买伞", "去"], [["买雨伞", "去北京"]])
+    >>> round(score.score, 4), round(score.segments[1].recall, 4)
+    (0.6, 0.1667)
+    >>> score.to_dataframe("mine").columns.tolist()
+    ['system', 'segment', 'score', 'precision', 'recall']
+    """
+
+    score: float
+    precision: float | None
+    recall: float | None
+    segments: Segments
+    signature: Signature
+    n_references: int  # how many reference streams were given
+    statistics: F64 = field(repr=False, compare=False)
+    aggregate: Aggregate = field(default=mean, repr=False, compare=False)
+    higher_is_better: bool = field(default=True, repr=False)
+    digests: U64 | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "signature", Signature.of(self.signature))  # of one made by hand
+
+    @classmethod
+    def of(cls, segments: Segments, signature: Signature, n_references: int | None = None) -> Score:
+        """The mean of the segments; adds the number of references to the metric's signature.
+
+        A metric that takes all references at once says how many there are.
+        """
+        check_present(segments.present)
+        rows = segments.figures[segments.scored]
+        score, *rates = map(mean_of, rows.T)
+        precision, recall = rates or (None, None)
+        n_references = n_references or len(segments.values)
+        signature = Signature.of(signature).having("refs", n_references, first=True)
+        if n_skipped := int((~segments.scored).sum()):
+            signature = signature.having("skipped", n_skipped)
+        statistics = segments.figures[:, :1]
+        return cls(score, precision, recall, segments, signature, n_references, statistics)
+
+    @classmethod
+    def joined(cls, scores: Sequence[Score]) -> Score:
+        """The score of a corpus, from the scores of its parts in order."""
+        known = [score.digests for score in scores if score.digests is not None]
+        digests = np.concatenate(known) if len(known) == len(scores) else None
+        return replace(cls._joined(scores), digests=digests)
+
+    @classmethod
+    def _joined(cls, scores: Sequence[Score]) -> Score:
+        first = scores[0]
+        parts = [score.segments for score in scores]
+        segments = Segments(
+            np.concatenate([part.values for part in parts], axis=1),
+            parts[0].combine,
+            np.concatenate([part.present for part in parts], axis=1),
+            np.concatenate([part.scored for part in parts]),
+        )
+        signatures = {score.signature for score in scores}
+        plain = {signature.without("refs", "nrefs", "skipped") for signature in signatures}
+        if len(plain) > 1:
+            raise InputError(
+                f"scores of {' and '.join(sorted(plain))} cannot be joined; their signatures must"
+                " agree"
+            )
+        if first.aggregate is mean:
+            return cls.of(segments, plain.pop(), first.n_references)
+        statistics = np.concatenate([score.statistics for score in scores])
+        score = float(first.aggregate(statistics.sum(axis=0), len(statistics)))
+        signature = first.signature
+        if len(signatures) > 1:  # sacreBLEU counts the references of the segments
+            signature = signature.having("nrefs", "var")
+        return replace(
+            first, score=score, segments=segments, signature=signature, statistics=statistics
+        )
+
+    @property
+    def name(self) -> str:
+        """Display name of the metric."""
+        return title_of(self.signature.name)
+
+    @property
+    def digits(self) -> int:
+        """Number of decimals to show."""
+        return digits_of(self.signature.name)
+
+    def of_segments(self, chosen: I64) -> float:
+        """The score of some of the segments, a document's for instance; NaN if all are skipped."""
+        chosen = chosen[self.segments.scored[chosen]]
+        if not len(chosen):
+            return np.nan
+        if self.aggregate is mean:
+            return mean_of(self.statistics[chosen, 0])
+        return float(self.aggregate(self.statistics[chosen].sum(axis=0), len(chosen)))
+
+    @property
+    def n_skipped(self) -> int:
+        """Number of segments without a score, because no optimum was proved."""
+        return int((~self.segments.scored).sum())
+
+    @property
+    def test_set(self) -> str | None:
+        """Digest of all references in their order; None if they are not known."""
+        if self.digests is None:
+            return None
+        return hashlib.sha256(self.digests.astype("<u8").tobytes()).hexdigest()[:12]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Score, precision, recall, signature, digest of the test set and a list of segments."""
+        return dict(
+            plain(
+                {
+                    "metric": self.name,
+                    "score": self.score,
+                    "precision": self.precision,
+                    "recall": self.recall,
+                    "signature": self.signature,
+                    "n_references": self.n_references,
+                    "n_skipped": self.n_skipped,
+                    "higher_is_better": self.higher_is_better,
+                    "test_set": self.test_set,
+                    "segments": list(self.segments),
+                }
+            )
+        )
+
+    def to_dataframe(self, system: str = "hypothesis", library: str | None = None) -> Any:
+        """One row per segment: system, segment (from 1), score, precision, recall.
+
+        Parameters:
+            system: value of the column `system`.
+            library: "pandas" or "polars" (default: the one that is installed, pandas first).
+        """
+        return report("frames").of_score(self, system, library)
+
+    def format(self, width: int | None = None, score_only: bool = False) -> str:
+        """Score, precision, recall and signature as one line, or only the score.
+
+        Parameters:
+            width: number of decimals (default: four for scores from 0 to 1, else two).
+            score_only: return only the score.
+        """
+        rates = [] if self.precision is None else [("P", self.precision), ("R", self.recall)]
+        n = self.digits if width is None else width
+        if score_only:
+            return f"{self.score:.{n}f}"
+        figures = [f"{name} = {value:.{n}f}" for name, value in [(self.name, self.score), *rates]]
+        return "  ".join([*figures, self.signature])
+
+    def __str__(self) -> str:
+        return self.format()
+
+
+def check_present(present: Bools) -> None:
+    """Raises `InputError` if all references of a segment are absent."""
+    absent = ~present.any(axis=0)
+    if absent.any():
+        raise InputError(
+            f"segment {int(absent.argmax()) + 1} has no reference; at least one must contain text"
+        )
