@@ -110,6 +110,9 @@ def test_error_lines(folder, places, shell, update):
     for line in text.rstrip("\n").split("\n"):
         if line.startswith("["):
             section = line
+        if line == "[python]":
+            written = set(folder.rglob("*")) - before
+            assert not written, f"written in spite of an error: {written}"
         case = re.match(r"""("(?:[^"\\]|\\.)*"|'[^']*') = """, line)
         if case and section in ("[command]", "[python]"):
             (typed,) = tomllib.loads(line)
@@ -119,8 +122,6 @@ def test_error_lines(folder, places, shell, update):
         lines.append(f"{line}\n")
     assert n_run == len(cases["command"]) + len(cases["python"]), "a case is not on one line"
     assert not wrong, "not one error line:\n" + "\n".join(wrong)
-    written = set(folder.rglob("*")) - before
-    assert not written, f"written in spite of an error: {written}"
     frozen.check(ERRORS, "".join(lines), update)
 
 

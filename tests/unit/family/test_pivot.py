@@ -1,7 +1,6 @@
 """Pivot tables: sources, extraction, segmentation, networks, files, `celab pivot`."""
 
 import gzip
-import json
 import pickle
 from collections import Counter
 from fractions import Fraction
@@ -337,24 +336,6 @@ def test_a_pickle_names_the_file_and_its_digest():
 
 
 # The command
-
-
-def test_the_command(run):
-    told = run("build", "hello.tsv", "-o", "t.pivot", "--lang", "en", "--pivot-lang", "fr")
-    assert (told.out, told.err) == ("", "celab pivot: t.pivot: 3 phrases\n")
-    table = ["--pivot", "t.pivot"]
-    assert run("lookup", "Hello ,", *table).out == (
-        "Hello ,\tBonjour ,\t0.9000\nHello ,\tSalut ,\t0.1000\n"
-    )
-    absent = run("lookup", "no", *table)
-    assert (absent.out, absent.err) == ("", "celab pivot: not in the table: no\n")
-    assert run("segment", "Hello , Querrien .", *table).out == "Hello , ||| Querrien ||| .\n"
-    assert run("similar", "Hello ,", "Hello ,", *table).out == "1.0000\n"
-    assert json.loads(run("similar", "x", ".", "--json", *table).out) == {"overlap": 0.0}
-    info = run("info", *table).out
-    assert "licence  CC0" in info and "origin   PEM" in info and "en to fr" in info
-    facts = json.loads(run("info", "--json", *table).out)
-    assert facts["digest"] == celab.pivot.open("t.pivot").digest and facts["lang"] == "en"
 
 
 def test_a_lexicon_from_a_table(run):

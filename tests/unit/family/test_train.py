@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from oracle import training as oracle
 
 import celab
-from celab.cli import main, score
+from celab.cli import main
 from celab.family.training import Consistency, fit, train
 from celab.metrics.arpa import LanguageModel
 from celab.metrics.tesla_f import box
@@ -208,26 +208,6 @@ def test_language_models_and_pivot_tables_are_named_from_the_folder_of_the_model
 
 
 # ---- the command ----
-
-
-def test_the_command(folder, tmp_path, capsys):
-    out = str(tmp_path / "m.json")
-    assert (
-        main.main(["train", str(folder), "-m", "celab", "chrf", "--lexicon", "none", "-o", out])
-        == 0
-    )
-    told = capsys.readouterr()
-    lines = told.out.splitlines()
-    assert lines[0].split() == ["consistency,", "held", "out", "ties", "wrong", "ties", "half"]
-    assert [line.split()[0] for line in lines[1:4]] == ["trained", "equal", "chrF"]
-    assert told.err == f"celab train: {out}: 80 pairs\n"
-    ref, hyp = str(folder / "ref-A.txt"), str(folder / "hyp/good.txt")
-    assert score.main(["-m", "tesla-f", "--model", out, ref, hyp]) == 0
-    assert "TESLA-F" in capsys.readouterr().out
-    assert main.main(["train", str(folder), "-m", "chrf", "--json", "-q", "-o", out]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told == json.loads((tmp_path / "m.json").read_text("utf-8"))
-    assert told["training"]["sets"][0]["groups"] == "document"
 
 
 def test_reranking_and_streams(model, capsys, monkeypatch):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from oracle import tesla_s as twin
 
 import celab
-from celab import InputError, OptionError, SolverError
+from celab import InputError, SolverError
 from celab.cli import main
 from celab.exact import bags
 from celab.metrics import tesla_s
@@ -196,31 +196,6 @@ def test_german_words():
     assert [word.function for word in found.hyp_words] == [True, False, False]
     assert found.features[0].total == pytest.approx(2.0)
     assert found.features[0].hyp_weight == pytest.approx(2.1)
-
-
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        ({"lang": "zh", "unit": "chars"}, "unit is 'chars'; did you mean 'char'?"),
-        ({"lang": "ja", "unit": "word"}, "no word analysis for language 'ja', only for de, en, zh"),
-        ({"unit": "word"}, "unit is 'word'; give a language, or analysis='surface'"),
-        ({"lang": "fr"}, "lang is 'fr'; TESLA-S supports zh, ja, ko, de, en;"),
-        ({"lang": "zhh"}, "lang is 'zhh'; did you mean 'zh'?"),
-        ({"unit": "char", "analysis": "surface"}, "analysis is for words"),
-        ({"lang": "zh", "function_tags": ["F"]}, "function_tags is for words"),
-        ({"analysis": "surface", "separator": "/"}, "has no option 'separator'"),
-        ({"skip": -1}, "skip is -1; it must be a whole number from 0 to 100"),
-        ({"across": "yes"}, "across is 'yes'; it must be True or False"),
-        ({"alpha": 2.0}, "alpha is 2.0; it must be a number from 0.0 to 1.0"),
-        ({"discount": 0.0}, "discount is 0.0; it must be a number from 0.001 to 1.0"),
-        ({"discount": 0.123456789}, "it must have fewer decimals at orders up to 2"),
-        ({"punctuation": "none"}, "punctuation is 'none'; it must be one of: drop, keep"),
-    ],
-)
-def test_options_that_are_wrong(options, told):
-    with pytest.raises(OptionError) as error:
-        celab.TeslaS(**options)
-    assert told in str(error.value) and "\n" not in str(error.value)
 
 
 def test_texts_that_are_wrong():
