@@ -22,6 +22,9 @@
 
 from __future__ import annotations
 
+from celab.base import interrupt as _interrupt  # first, for Ctrl-C during the other imports
+
+# isort: split
 import importlib
 import importlib.machinery
 import os
@@ -124,9 +127,7 @@ def _check_kernels() -> None:
         f"{os.path.dirname(folder)}: this is the source tree without compiled kernels:"
         " run `pip install -e .`, or start Python elsewhere"
     )
-    # The name is `-m` while `python -m celab` looks for the module to run.
-    program = os.path.basename("".join(sys.argv[:1])).removesuffix(".exe")
-    if program == "-m" or program.partition("-")[0] == "celab":
+    if _interrupt.IS_COMMAND:
         print(f"celab: error: {message}", file=sys.stderr)
         sys.exit(2)
     raise ImportError(message, name=__name__, path=__file__)

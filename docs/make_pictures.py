@@ -12,7 +12,8 @@ import sys
 from pathlib import Path
 
 import celab
-from celab.report.pictures import ACCENT, COLOURS, SOFT, saved
+from celab.report.palette import ACCENT, MATCHES, SOFT
+from celab.report.plots import saved
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
@@ -183,7 +184,12 @@ def agreement(page: str | None = None):
     if not sets:
         return None
     ax = axes(0.8 + 0.62 * len(sets))
-    looks = ((ACCENT, "o"), (COLOURS["equal"], "D"), (COLOURS["synonym"], "^"), (SOFT, "s"))
+    looks = (
+        (ACCENT, "o"),
+        (MATCHES["equal"].light, "D"),
+        (MATCHES["synonym"].light, "^"),
+        (SOFT, "s"),
+    )
     for k, (metric, (colour, marker)) in enumerate(zip(METRICS, looks, strict=True)):
         known = [
             (-i - 0.17 * (k - 1.5), *of[metric])

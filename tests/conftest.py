@@ -90,9 +90,9 @@ def write_source(tmp_path):
 @pytest.fixture
 def no_font(monkeypatch):
     """A machine without a font for Chinese, Japanese and Korean, where no plot was drawn yet."""
-    from celab.report import pictures
+    from celab.report import plots
 
-    monkeypatch.setattr(pictures, "FONTS", ())
-    pictures._wide_font.cache_clear()
+    monkeypatch.setattr(plots, "FONTS", ())
+    plots._wide_font.cache_clear()
     yield
-    pictures._wide_font.cache_clear()
+    plots._wide_font.cache_clear()

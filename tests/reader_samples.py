@@ -1,7 +1,12 @@
-"""A sample of each format, written for the tests in the form of the true files; how to read it."""
+"""A sample of each lexicon format, in the form of the published files, and how to read it.
+
+`SAMPLES` has one for every reader: tests/unit/lexicon/test_reader_contract.py reads, changes and
+damages each of them.
+"""
 
 import sqlite3
 from contextlib import closing
+from dataclasses import dataclass, field
 
 from celab.lexicon.model import Settings
 from celab.lexicon.readers import groups, reader
@@ -138,9 +143,9 @@ DUMP = """\
 
 def database(script):
     """The bytes of an SQLite file."""
-    with closing(sqlite3.connect(":memory:")) as made:
-        made.executescript(script)
-        return made.serialize()
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(script)
+        return connection.serialize()
 
 
 # What is read of the tables that wn 1.1 makes, with its column names; test_wn_database.py has one
@@ -166,20 +171,218 @@ INSERT INTO senses VALUES (1, 's1', 1, 1, 1), (2, 's2', 2, 1, 0), (3, 's3', 1, 2
                           (4, 's4', 3, 3, 0), (5, 's5', 4, 3, 1);
 """
 WN_DATABASE = database(WN_TABLES + WN_ROWS)
+WN_BLANK = """\
+INSERT INTO entries VALUES (9, 'w9', 1, 'n');
+INSERT INTO forms VALUES (9, 9, ' ', 0);
+INSERT INTO senses VALUES (9, 's9', 9, 1, 5);
+"""
+
+
+@dataclass
+class Sample:
+    """A file (text or bytes) or a folder (a dict of files) in some format."""
+
+    content: str | bytes | dict
+    groups: dict[str, tuple[str, ...]]  # what is read from it: words by label
+    provenance: tuple[str, str, str]  # origin, licence, version
+    # Damaged contents, and a regular expression for the message. Of the first kind, one line or
+    # entry is skipped and all that the sample has is still read; the others cannot be read.
+    skipped: list[tuple[str | bytes | dict, str]] = field(default_factory=list)
+    refused: list[tuple[str | bytes | dict, str]] = field(default_factory=list)
+    headless: list[str | bytes] = field(default_factory=list)  # recognised without a header
+    requires: str | None = None  # a package that the reader needs
+
+
 SAMPLES = {
-    "wiktionary-dump": DUMP,
-    "wiktextract": WIKTEXTRACT,
-    "cilin": CILIN,
-    "wordnet": WORDNET,
-    "wn-database": WN_DATABASE,
-    "wn-lmf": WN_LMF,
-    "omw": OMW,
-    "openthesaurus": OPENTHESAURUS,
-    "mythes": MYTHES,
-    "cedict": CEDICT,
-    "sudachi": SUDACHI,
-    "tsv": TSV,
-    "pairs": PAIRS,
+    "cedict": Sample(
+        CEDICT,
+        {
+            "variant of 定": ("訂", "订", "定"),
+            "variant of 傘": ("鏽傘", "锈伞", "傘", "伞"),
+            "umbrella": ("雨傘", "雨伞", "傘", "伞"),
+            "parasol": ("傘", "伞", "陽傘", "阳伞"),
+            "to reserve": ("預訂", "预订", "訂", "订"),
+            "fifth month": ("五月", "五月份"),
+            "may": ("可以", "能"),
+        },
+        ("CC-CEDICT (Probe)", "https://example.org/by-sa/", "2030-11-07T06:42:16Z"),
+        skipped=[(CEDICT + "甲 [jia3] /x/\n", "line 17: '甲 .* is not an entry")],
+        headless=[CEDICT[CEDICT.index("雨傘") :]],
+    ),
+    "cilin": Sample(
+        CILIN,
+        {"Aa01A01=": ("雨伞", "伞"), "Aa01A02#": ("锅", "碗")},
+        (
+            "HIT IR-Lab Tongyici Cilin (Extended)",
+            "no licence granted by its makers: for research",
+            "",
+        ),
+        refused=[
+            (CILIN + "nonsense 买\n", "line 3: 'nonsense 买' has no Cilin code"),
+            ('{"A": {"tag": "", "sub": [', "is not a complete Cilin tree"),
+            ('{"A": {"tag": "", "sub": {"x": []}}}', "'Ax' is not a Cilin code"),
+        ],
+    ),
+    "mythes": Sample(
+        MYTHES,
+        {
+            "Schirm, meaning 1": ("Schirm", "Regenschirm", "Knirps"),
+            "Schirm, meaning 2": ("Schirm", "Bildschirm", "Monitor"),
+            "gehen, meaning 1": ("gehen", "laufen", "weggehen"),
+        },
+        ("MyThes thesaurus", "", ""),
+        skipped=[
+            (MYTHES + "nonsense\n", "line 8: 'nonsense' is not an entry"),
+            (MYTHES + "x|1\nnonsense\n", "line 9: 'nonsense' is not a meaning"),
+        ],
+        refused=[("UTF-16\na|1\n-|b\n", "line 1: 'UTF-16' is not an encoding")],
+        headless=[MYTHES.replace("UTF-8", "ISO8859-15").encode("iso8859-15")],
+    ),
+    "omw": Sample(
+        OMW,
+        {
+            "90000001-n": ("雨伞", "伞"),
+            "90000002-a": ("有趣的", "有趣"),
+            "90000003-r": ("慢慢地", "慢慢", "缓缓"),
+        },
+        ("Probewortnetz, http://example.org/wn/", "CC BY 4.0", ""),
+        skipped=[
+            (OMW + "nonsense\n", "line 10: 'nonsense' is not a row"),
+            (OMW + "9-n\tcmn:lemma\t甲\n", "line 10: '9-n.* is not a row"),
+            (OMW + "90000001-n\tcmn:lemma\t \n", "line 10: synset 90000001-n .* without a word"),
+        ],
+        headless=[OMW.split("\n", 1)[1], OMW.replace("cmn:", "")],
+    ),
+    "openthesaurus": Sample(
+        OPENTHESAURUS,
+        {
+            "line 9": ("Schirm", "Regenschirm", "Knirps"),
+            "line 10": ("weggehen", "abhauen", "sich auf den Weg machen"),
+            "line 12": ("ansteigen", "steigen", "klettern", "Gemenge", "Gemeng"),
+            "line 13": ("na,!", "ach so", "Gott", "ja"),
+            "line 14": ("#", "Rautenzeichen"),
+        },
+        ("OpenThesaurus, http://www.openthesaurus.de", "LGPL 2.1 or later", "2030-02-03"),
+        skipped=[(OPENTHESAURUS + "allein\n", "line 15: 'allein' is one term")],
+        headless=[OPENTHESAURUS[OPENTHESAURUS.index("Schirm") :]],
+    ),
+    "pairs": Sample(
+        PAIRS,
+        {"line 2": ("umbrella", "brolly"), "line 3": ("Berlin, city", "capital")},
+        ("", "", ""),
+        skipped=[
+            (PAIRS + "a\n", "line 5: 'a' is not a pair"),
+            (PAIRS + "a,b,c\n", "line 5: 'a,b,c' is not a pair"),
+            (PAIRS + 'a,"b\nc,d\n', "line 5: 'a,\"b' is not a pair"),
+            (PAIRS + "a,\n", "line 5: 'a,' is not a pair"),
+        ],
+        headless=[
+            "a,b\n",
+            "ein Schirm;der Regenschirm\n# x\n\nBerlin, Stadt;Hauptstadt\n",
+            '"a";"b"\nc;d\n',
+        ],
+    ),
+    "sudachi": Sample(
+        SUDACHI,
+        {
+            "group 900001": ("傘", "かさ"),
+            "group 900002": ("雨", "レイン"),
+            "group 900003": ("パソコン", "PC, personal"),
+        },
+        ("Sudachi synonym dictionary (Works Applications)", "Apache-2.0", ""),
+        skipped=[
+            (SUDACHI + "900001,1,0\n", "line 9: '900001,1,0' has no group"),
+            (SUDACHI + "x,1,0,1,0,0,0,(),傘,,\n", "line 9: "),
+            (SUDACHI + '900001,1,0,1,0,0,0,(),"傘,,\n', "line 9: .* is not valid CSV"),
+        ],
+    ),
+    "tsv": Sample(
+        TSV,
+        {"line 2 (umbrella)": ("雨伞", "伞"), "line 3": ("买", "购")},
+        ("", "CC0", ""),
+        refused=[
+            (TSV + "allein\n", "line 4: 'allein' is one word"),
+            (TSV + "allein\t# gloss\n", "line 4: 'allein.* is one word"),
+        ],
+        headless=["雨伞\t伞\n"],
+    ),
+    "wiktextract": Sample(
+        WIKTEXTRACT,
+        {"Schirm (noun), sense 1": ("Schirm", "Regenschirm")},
+        ("Wiktionary, German edition, by wiktextract", "CC BY-SA 4.0 and GFDL (Wiktionary)", ""),
+        skipped=[
+            (WIKTEXTRACT + "nonsense\n", "line 2: not valid JSON"),
+            (WIKTEXTRACT + "[1]\n", r"line 2: '\[1\].*' is not a JSON object"),
+        ],
+    ),
+    "wiktionary-dump": Sample(
+        DUMP,
+        {"Schirm, sense 1": ("Schirm", "Regenschirm")},
+        ("Wiktionary, German edition, dump", "CC BY-SA 4.0 and GFDL (Wiktionary)", ""),
+        refused=[
+            (DUMP[:-20], "is truncated or not a dump"),
+            ("<!DOCTYPE mediawiki>" + DUMP, "has a DTD"),
+            (DUMP.replace("dewiktionary", "frwiktionary"), "is a dump of 'frwiktionary'"),
+        ],
+        requires="mwparserfromhell",
+    ),
+    "wn-database": Sample(
+        WN_DATABASE,
+        {
+            "probe:1.4 probe-1-n": ("rain shelter", "umbrella"),
+            "probe-zh:2 probe-zh-1-a": ("有趣的", "有趣", "好玩"),
+        },
+        ("Probe, http://example.org/probe; Probe zwei", "CC0", "probe:1.4; probe-zh:2"),
+        skipped=[
+            (
+                database(WN_TABLES + WN_ROWS + WN_BLANK),
+                "^synset 'probe-1-n': ' ' is not a word|, synset 'probe-1-n': ' ' is not a word",
+            )
+        ],
+        refused=[
+            (WN_DATABASE[:5000], "malformed"),
+            (b"SQLite format 3\0" + bytes(3000), "not a database"),
+        ],
+    ),
+    "wn-lmf": Sample(
+        WN_LMF,
+        {"probe-1-n": ("Schirm", "Regenschirm"), "probe-2-n": ("Schirm", "Monitor")},
+        ("Probe & Co, http://example.org/probe", "CC0", "1.4"),
+        skipped=[
+            (
+                WN_LMF.replace(
+                    '<Synset id="probe-1-n"',
+                    '<LexicalEntry id="w4"><Lemma partOfSpeech="n"/></LexicalEntry>'
+                    '<Synset id="probe-1-n"',
+                ),
+                "line 20: entry 'w4' has a lemma",
+            ),
+            (
+                WN_LMF.replace('<Sense id="w3-1"', '<Sense id="w3-0"/><Sense id="w3-1"'),
+                "line 18: sense 'w3-0' names no synset",
+            ),
+        ],
+        refused=[(WN_LMF[:-30], "line ")],
+        headless=[WN_LMF.split("\n", 2)[2]],
+    ),
+    "wordnet": Sample(
+        WORDNET,
+        {
+            "noun 00000101": ("rain shelter", "brolly"),
+            "noun 00000303": tuple("abcdefghijk"),
+            "adj 00000404": ("asleep", "at rest", "former"),
+        },
+        ("Princeton WordNet", "WordNet 9.1 licence (permissive, notice kept)", "9.1"),
+        skipped=[
+            (WORDNET | {"data.adv": content}, f"data.adv, line 1: {why}")
+            for content, why in (
+                ("nonsense\n", "'nonsense' is not a synset"),
+                ("00000001 02 r 02 a 0 b\n", ""),
+                ("00000001 02 r 02 (a) 0 b 0 000 | x\n", ""),
+            )
+        ],
+        headless=[{"data.verb": WORDNET["data.adj"]}],
+    ),
 }
 
 

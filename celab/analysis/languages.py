@@ -20,7 +20,7 @@ from typing import Any
 
 from celab.analysis.memory import Memory
 from celab.analysis.model import Analyser, Word
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import InputError, OptionError, Setting
 
 # Imported only when needed.
 LANGUAGES = {"de": "hanover.German", "en": "hanover.English", "zh": "chinese.Chinese"}
@@ -39,15 +39,26 @@ def analyser(lang: str | None, analysis: str | None = None, **options: Any) -> A
     own, place = FOR_ONE_LANGUAGE.get(analysis or "", (lang, None))
     if lang != own:
         raise OptionError(
-            f"analysis is {analysis!r}, which is for language {own!r}, but lang is {lang!r};"
-            f" give lang={own!r}"
+            (
+                Setting("analysis"),
+                f" is {analysis!r}, which is for language {own!r}, but ",
+                Setting("lang"),
+                f" is {lang!r}",
+            ),
+            hint=("give ", Setting("lang", own)),
         )
     name = analysis or str(lang)
     place = place or (LANGUAGES | ANY_LANGUAGE).get(name)
     if place is None:
         raise OptionError(
-            f"there is no word analysis for language {name!r}, only for {', '.join(LANGUAGES)};"
-            " use 'tagged' for words analysed by another tool, or 'surface' to compare forms only"
+            f"there is no word analysis for language {name!r}, only for {', '.join(LANGUAGES)}",
+            hint=(
+                "use ",
+                Setting("analysis", "tagged"),
+                " for words analysed by another tool, or ",
+                Setting("analysis", "surface"),
+                " to compare forms only",
+            ),
         )
     module, kind = place.split(".")
     made: Callable[..., Analyser] = getattr(

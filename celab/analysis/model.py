@@ -37,12 +37,9 @@ class SentenceError(InputError):
     system: str | None = None
 
     def __init__(self, sentence: int, what: str, stream: int | None = None) -> None:
-        super().__init__(sentence, what, stream)  # all three, or it could not be unpickled
+        side = f" of reference {stream}" if stream else " of the hypotheses"
+        super().__init__(what, place=f"sentence {sentence}{'' if stream is None else side}")
         self.sentence, self.what, self.stream = sentence, what, stream
-
-    def __str__(self) -> str:
-        of = f" of reference {self.stream}" if self.stream else " of the hypotheses"
-        return f"sentence {self.sentence}{'' if self.stream is None else of}: {self.what}"
 
     def of(self, stream: int) -> SentenceError:
         """The same error, of that stream."""
@@ -92,7 +89,8 @@ def loaded(extra: str, module: str) -> Any:
         raise _missing(extra, error.name) from None
 
 
-def _missing(extra: str, package: str | None) -> OptionError:
+def _missing(extra: str, module: str | None) -> OptionError:
+    package = (module or "").partition(".")[0]  # `HanTa` of `HanTa.HanoverTagger`
     return OptionError(
         f"package {package!r} is not installed and this analysis needs it:"
         f" pip install celab[{extra}]"

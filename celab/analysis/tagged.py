@@ -36,7 +36,7 @@ from collections.abc import Collection
 from celab.analysis.hanover import German
 from celab.analysis.model import Analyser, SentenceError, Word
 from celab.base.composed import composed
-from celab.base.errors import OptionError
+from celab.base.errors import OptionError, Setting
 
 UD_FUNCTION_TAGS = frozenset(
     ["ADP", "AUX", "CCONJ", "CONJ", "DET", "INTJ", "PART", "PRON", "PUNCT", "SCONJ", "SYM"]
@@ -65,11 +65,12 @@ class Tagged(Analyser):
     ) -> None:
         if not separator or any(character.isspace() for character in separator):
             raise OptionError(
-                f"separator is {separator!r}; it must be one or more characters, none a space"
+                "separator", separator, "it must be one or more characters, none a space"
             )
         if isinstance(function_tags, str):
             raise OptionError(
-                f"function_tags is the text {function_tags!r}; it must be a list of tags"
+                (Setting("function_tags"), f" is the text {function_tags!r}"),
+                hint="it must be a list of tags",
             )
         self.separator = separator
         self.function_tags = frozenset(function_tags)

@@ -1,17 +1,89 @@
 """The exceptions of celab. Imports no other module of celab, so that every module can raise them.
 
-A message is one line: what is wrong, what was seen, and what to do. The command line prints it and
-exits with code 2.
+A message is one line: the place, what is wrong and what was seen there, and what to do. It is kept
+as data, with options as `Setting`s, because Python and the command line spell them differently:
+
+>>> error = OptionError("max_order", 0, ("give 4, or ", Setting("tokenize", "letter")))
+>>> str(error)
+"max_order is 0; give 4, or tokenize='letter'"
+>>> describe(error, lambda setting: f"<{setting.name}>")
+'<max_order> is 0; give 4, or <tokenize>'
 """
 
 from __future__ import annotations
 
+import copy
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar, overload
 
 
-class CelabError(Exception):
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """An option in a message, by its name as a parameter, alone or with a value to give it."""
+
+    name: str
+    value: object = ...
+
+    @property
+    def has_value(self) -> bool:
+        """Whether the message says what to set the option to."""
+        return self.value is not ...
+
+
+Text = str | tuple[str | Setting, ...]  # the parts of a text, in order
+Spelling = Callable[[Setting], str]
+
+
+def as_parameter(setting: Setting) -> str:
+    """Return a setting as Python spells it.
+
+    >>> as_parameter(Setting("time_limit")), as_parameter(Setting("on_error", "skip"))
+    ('time_limit', "on_error='skip'")
+    """
+    return f"{setting.name}={setting.value!r}" if setting.has_value else setting.name
+
+
+def spell(text: Text, spelling: Spelling = as_parameter) -> str:
+    """Return a text with its settings spelled out."""
+    parts = (text,) if isinstance(text, str) else text
+    return "".join(part if isinstance(part, str) else spelling(part) for part in parts)
+
+
+def describe(error: BaseException | str, spelling: Spelling = as_parameter) -> str:
+    """Return the message of an exception or a warning, with its settings spelled out."""
+    return error.describe(spelling) if isinstance(error, _Described) else str(error)
+
+
+Error = TypeVar("Error", bound="_Described")
+
+
+class _Described:
+    """Place, message and hint of an exception, as data."""
+
+    # `args` are those of the constructor, so that the exception can be pickled.
+
+    def __init__(self, message: Text = "", *, hint: Text = "", place: str = "") -> None:
+        self.message, self.hint, self.place = message, hint, place
+
+    def describe(self, spelling: Spelling) -> str:
+        """Return `place: message; hint`, with settings spelled out."""
+        place, hint = f"{self.place}: " * bool(self.place), spell(self.hint, spelling)
+        return place + spell(self.message, spelling) + f"; {hint}" * bool(hint)
+
+    def within(self: Error, place: str) -> Error:
+        """Return a copy whose place is inside this one, such as a segment of a file."""
+        error = copy.copy(self)
+        error.place = f"{place}: {self.place}" if self.place else place
+        return error
+
+    def __str__(self) -> str:
+        return self.describe(as_parameter)
+
+
+class CelabError(_Described, Exception):
     """Base class of all errors that celab raises.
 
     >>> import celab
@@ -30,18 +102,57 @@ class InputError(CelabError, ValueError):
     """
 
 
+class EmptyFileError(InputError):
+    """A file has no line; `path` is `-` if it is standard input."""
+
+    def __init__(self, message: Text, *, hint: Text = "", place: str = "", path: str = "") -> None:
+        super().__init__(message, hint=hint, place=place)
+        self.path = path
+
+
+class NoSystemError(InputError):
+    """The files have no system output."""
+
+
 class LimitError(InputError):
-    """A line or a file is longer than `max_line` or `max_file` allows."""
+    """A line or a file is longer than `max_line` or `max_file` allows.
+
+    `can_stream` if the lines are too many to hold in memory, but not to read one after another.
+    """
+
+    def __init__(
+        self, message: Text, *, hint: Text = "", place: str = "", can_stream: bool = False
+    ) -> None:
+        super().__init__(message, hint=hint, place=place)
+        self.can_stream = can_stream
 
 
 class OptionError(CelabError, ValueError):
-    """An option has a value that it cannot take.
+    """An option has a value that it cannot take, or options do not go together.
+
+    Made from the option, its value and a hint, or, for several options, from a message.
 
     >>> import celab
     >>> celab.TeslaCelab(max_order=0)
     Traceback (most recent call last):
     celab.base.errors.OptionError: max_order is 0; it must be a whole number from 1 to 6
     """
+
+    @overload
+    def __init__(self, message: Text, /, *, hint: Text = "") -> None: ...
+
+    @overload
+    def __init__(self, option: str, value: object, hint: Text, /) -> None: ...
+
+    def __init__(self, option: Text, value: object = ..., hint: Text = "") -> None:
+        self.option: str | None = None
+        self.value: object = None
+        if value is ...:
+            super().__init__(option, hint=hint)
+        else:
+            assert isinstance(option, str)
+            super().__init__((Setting(option), f" is {value!r}"), hint=hint)
+            self.option, self.value = option, value
 
 
 class LexiconError(CelabError, ValueError):
@@ -65,7 +176,11 @@ class SolverError(CelabError, RuntimeError):
     """
 
 
-class InputWarning(UserWarning):
+# What helps if too few values were proved.
+LONGER: Text = ("use a longer ", Setting("time_limit"))
+
+
+class InputWarning(_Described, UserWarning):
     """The input can be scored, but the score may not be what is meant.
 
     >>> import warnings
@@ -77,12 +192,12 @@ class InputWarning(UserWarning):
     """
 
 
-def warn(message: str) -> None:
-    """Warns with `InputWarning`, at the first caller that is not a module of this package."""
+def warn(message: Text) -> None:
+    """Warn with `InputWarning`, at the first caller that is not a module of this package."""
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("celab."):
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, InputWarning, stacklevel=level)
+    warnings.warn(InputWarning(message), stacklevel=level)
 
 
 LONGEST_NAME = 60  # characters of a name that may be a misspelling of another

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, cast, get_args
 
-from celab.base.errors import OptionError, meant, nearest
+from celab.base.errors import OptionError, Setting, meant, nearest
 from celab.base.numbers import whole_number
 
 # The values of options that are words; the constructors of the metrics are typed with them, too.
@@ -61,18 +61,16 @@ class Options:
         for spec in fields(cast(Any, self)):
             value, choices = getattr(self, spec.name), spec.metadata["choices"]
             if choices is not None and value not in choices:
-                raise OptionError(f"{spec.name} is {value!r}; {meant(str(value), choices)}")
+                raise OptionError(spec.name, value, meant(str(value), choices))
             if isinstance(spec.default, bool) and not isinstance(value, bool):
-                raise OptionError(f"{spec.name} is {value!r}; it must be True or False")
+                raise OptionError(spec.name, value, "it must be True or False")
             if (between := spec.metadata["between"]) is not None:
                 low, high = between
                 whole = isinstance(spec.default, int)
                 right_type = isinstance(value, int if whole else int | float)
                 if not right_type or isinstance(value, bool) or not low <= value <= high:
                     kind = "a whole number" if whole else "a number"
-                    raise OptionError(
-                        f"{spec.name} is {value!r}; it must be {kind} from {low} to {high}"
-                    )
+                    raise OptionError(spec.name, value, f"it must be {kind} from {low} to {high}")
 
     def signature_parts(self, **instead: str) -> list[tuple[str, str]]:
         """Key and value of each option that can move a score; `instead` replaces some values."""
@@ -182,10 +180,18 @@ def usual(lang: str | None, **given: Any) -> dict[str, Any]:
     """
     if lang is not None and lang not in USUAL:
         if close := nearest(lang, USUAL):
-            raise OptionError(f"lang is {lang!r}; did you mean {close!r}?")
+            raise OptionError("lang", lang, f"did you mean {close!r}?")
         raise OptionError(
-            f"lang is {lang!r}; TESLA-CELAB supports {', '.join(USUAL)}; for other languages,"
-            " give tokenize='letter', or tokenize='space' for text that is tokenized, without lang"
+            "lang",
+            lang,
+            (
+                f"TESLA-CELAB supports {', '.join(USUAL)}; for other languages, give ",
+                Setting("tokenize", "letter"),
+                ", or ",
+                Setting("tokenize", "space"),
+                " for text that is tokenized, without ",
+                Setting("lang"),
+            ),
         )
     given = {name: value for name, value in given.items() if value is not None}
     found = USUAL[lang or "zh"] | given

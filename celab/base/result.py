@@ -38,7 +38,7 @@ class Shown:
 
     def _repr_html_(self) -> str:
         # What a notebook shows.
-        return str(report("fragments").fragment(self))
+        return str(report("notebook").fragment(self))
 
 
 def plain(value: Any) -> Any:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar, get_args
 
 from celab._native.watch import Stop
-from celab.base.errors import SolverError
+from celab.base.errors import LONGER, Setting, SolverError
 from celab.base.options import Options, option
 
 T = TypeVar("T")
@@ -113,12 +113,14 @@ def unproved(what: str, error: Exception, time_limit: float) -> SolverError:
     """The error for a pair with which a kernel failed: out of time, or in need of much memory."""
     if isinstance(error, TimeoutError):
         return out_of_time(what, time_limit)
-    return (TooLong if isinstance(error, OverflowError) else SolverError)(f"{what}: {error}")
+    kind = TooLong if isinstance(error, OverflowError) else SolverError
+    return kind(str(error), place=what)
 
 
 def out_of_time(what: str, time_limit: float) -> SolverError:
     """The error for a program that was not solved, or not proved, within its time limit."""
     return SolverError(
-        f"{what}: no optimum was proved in {time_limit:g} s; use a longer time_limit, or"
-        " on_error='skip' to leave such segments out"
+        f"no optimum was proved in {time_limit:g} s",
+        place=what,
+        hint=(*LONGER, ", or ", Setting("on_error", "skip"), " to leave such segments out"),
     )

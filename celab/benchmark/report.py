@@ -174,7 +174,7 @@ def plot(report: Figures, format: str) -> bytes:
     import matplotlib
     from matplotlib.figure import Figure
 
-    from celab.report.pictures import fonts
+    from celab.report.plots import fonts
 
     lengths = report["growth"]["lengths"] if "growth" in report else []
     n_pairs = lengths[0]["pairs"] if lengths else report["corpus"]["pairs"]

@@ -120,7 +120,7 @@ def _values(solver: Solver, programs: Sequence[Program]) -> list[float]:
             if not np.isfinite(gains).all():  # NaN would pass every comparison
                 raise SolverError("the solution has values that are not finite")
         except SolverError as error:
-            raise SolverError(f"pair {len(values) + 1}: {error}") from None
+            raise error.within(f"pair {len(values) + 1}") from None
         values += np.add.reduceat(gains, program.block_column).tolist()
     return values
 

@@ -10,12 +10,13 @@ import argparse
 import itertools
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, fields
 from types import MappingProxyType
 from typing import Any, NoReturn
 
-from celab.base.errors import OptionError, meant, nearest
+from celab.base.errors import OptionError, Setting, meant, nearest
 from celab.base.numbers import decimal, whole_number
 from celab.base.options import USUAL, Limits
 from celab.base.version import __version__
@@ -90,12 +91,25 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """As in argparse, with our error for an unknown option, and with shell completion."""
         complete(self)
-        return self._checked(*super().parse_known_args(args, namespace))
+        return self._checked(*super().parse_known_args(self._with_values(args), namespace))
 
     def parse_known_intermixed_args(self, args: Any = None, namespace: Any = None) -> Any:
         """The same, because newer Pythons do not call the method above here."""
         complete(self)
-        return self._checked(*super().parse_known_intermixed_args(args, namespace))
+        found = super().parse_known_intermixed_args(self._with_values(args), namespace)
+        return self._checked(*found)
+
+    def _with_values(self, args: Sequence[str] | None) -> list[str]:
+        """Join values such as -1M to their option; argparse would take them for options."""
+        words: list[str] = []
+        for word in sys.argv[1:] if args is None else args:
+            action = self._option_string_actions.get(words[-1]) if words else None
+            is_value = action is not None and action.nargs is None and "--" not in words
+            if is_value and re.match(r"-\.?[0-9]", word) and words[-1].startswith("--"):
+                words[-1] += f"={word}"
+            else:
+                words.append(word)
+        return words
 
     def _checked(self, found: Any, left: list[str]) -> Any:
         for word in itertools.takewhile(lambda word: word != "--", left):
@@ -272,9 +286,24 @@ def any_whole(text: str) -> int:
     return value
 
 
+# Flags whose names differ from the parameters.
+FLAG_NAMES = {"n_resamples": "resamples", "pivots": "pivot"}
+
+
 def flag(name: str) -> str:
-    """An option as the command line spells it."""
-    return f"--{name.replace('_', '-')}"
+    """Return an option as the command line spells it."""
+    return f"--{FLAG_NAMES.get(name, name).replace('_', '-')}"
+
+
+def as_flag(setting: Setting) -> str:
+    """Return a setting in a message as the command line spells it.
+
+    >>> as_flag(Setting("time_limit")), as_flag(Setting("lexicon", None))
+    ('--time-limit', '--lexicon none')
+    """
+    if not setting.has_value:
+        return flag(setting.name)
+    return f"{flag(setting.name)} {'none' if setting.value is None else setting.value}"
 
 
 def listed(names: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from celab.base.errors import OptionError, SolverError
+from celab.base.errors import LONGER, OptionError, SolverError
 from celab.base.run import Run
 from celab.cli import inputs, progress
 from celab.cli.arguments import Parser, chosen_options, flag
@@ -132,8 +132,9 @@ def run(
             n_rows = len(found.segments)
             if found.n_skipped == n_rows:
                 raise SolverError(
-                    f"{hyp}: no segment has a proved score by {name}, all were skipped; use a"
-                    " longer --time-limit"
+                    f"no segment has a proved score by {name}, all were skipped",
+                    place=hyp,
+                    hint=LONGER,
                 )
     compared = scores if len(hyps) > 1 else {}
     test = {"test": arguments.test or "bootstrap", "n_resamples": arguments.resamples}

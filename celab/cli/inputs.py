@@ -12,9 +12,19 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from celab.base.errors import InputError, InputWarning, LimitError, OptionError
+from celab.base.errors import (
+    EmptyFileError,
+    InputError,
+    InputWarning,
+    LimitError,
+    NoSystemError,
+    OptionError,
+    describe,
+    spell,
+)
 from celab.base.numbers import is_digits
 from celab.cli import metrics, terminal
+from celab.cli.arguments import as_flag
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus, Fields, Limits
@@ -83,9 +93,9 @@ def read(
         with warnings_shown(arguments):
             texts = corpus.read(refs, systems, **settings)
     except LimitError as error:
-        if "for each line" not in str(error):  # a line, or markup, is no shorter if streamed
-            raise
-        raise LimitError(f"{error}; --segments reads plain text of any size") from None
+        if error.can_stream:
+            error.hint = f"{spell(error.hint, as_flag)}; --segments reads plain text of any size"
+        raise
     except InputError as error:
         raise with_ways(arguments, error, default) from None
     level = getattr(arguments, "level", None)
@@ -99,12 +109,10 @@ def read(
 
 def with_ways(arguments: argparse.Namespace, error: InputError, default: str | None) -> InputError:
     """The error, with the usage if there is no system."""
-    ways = WAYS.format(arguments.program)
-    if default and str(error).startswith("standard input is empty"):
-        return InputError(f"no system output is given, and standard input is empty; use {ways}")
-    if "no system output" in str(error):
-        return InputError(f"{str(error).removesuffix('; give at least one')}; use {ways}")
-    return error
+    hint = f"use {WAYS.format(arguments.program)}"
+    if isinstance(error, EmptyFileError) and error.path == default == "-":
+        return InputError("no system output is given, and standard input is empty", hint=hint)
+    return InputError(error.message, hint=hint) if isinstance(error, NoSystemError) else error
 
 
 def default_system(arguments: argparse.Namespace) -> str | None:
@@ -230,7 +238,7 @@ def warnings_shown(arguments: argparse.Namespace) -> Iterator[None]:
     """Shows warnings about the input that come up in the block, as `warn` does."""
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
-        warn(arguments, [metrics.with_flags(OptionError(str(message)))])
+        warn(arguments, [describe(message, as_flag)])
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", InputWarning)

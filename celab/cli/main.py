@@ -45,8 +45,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not words:
             complete(_parser())
     if words and words[0] in COMMANDS:
-        module = importlib.import_module(f"celab.cli.{words[0]}")
-        code: int = module.main(words[1:], f"{COMMAND} {words[0]}")
+        command = f"{COMMAND} {words[0]}"
+        try:
+            module = importlib.import_module(f"celab.cli.{words[0]}")
+        except Exception as error:  # a damaged installation, or a bug
+            return terminal.report_bug(command, error)
+        code: int = module.main(words[1:], command)
         return code
     return terminal.run(COMMAND, lambda: _work(words))
 

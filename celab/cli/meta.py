@@ -136,10 +136,10 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
             os.makedirs(os.path.dirname(path), exist_ok=True)
         io.write(path, text)
     if drawing is not None:
-        from celab.report import pictures
+        from celab.report import plots
 
         with metrics.noticed(arguments.strict) as notices:
-            picture = pictures.saved(pictures.agreement(found, None), drawing)
+            picture = plots.saved(plots.agreement(found, None), drawing)
         io.write(arguments.plot, picture)
         said += notices
     if arguments.html is not None:

@@ -4,33 +4,36 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
 from itertools import groupby
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from celab.base.errors import CelabError, LimitError, OptionError, SolverError, nearest
+from celab.base.errors import OptionError, describe, nearest
 from celab.base.numbers import decimal
 from celab.base.options import SUMMARY_UNITS, USUAL
 from celab.base.run import Run
-from celab.cli.arguments import Parser, add_options, chosen_options, flag, listed
+from celab.cli.arguments import (
+    FLAG_NAMES,
+    Parser,
+    add_options,
+    as_flag,
+    chosen_options,
+    flag,
+    listed,
+)
 from celab.metrics.registry import METRICS, arguments_of, canonical_name, metric_class
 
 if TYPE_CHECKING:
     from celab.metrics.base import Metric
 
-# Flags whose names differ from the arguments of the metrics.
-_FLAG_OF = {"pivots": "pivot"}
-
 
 def options_of(name: str) -> tuple[str, ...]:
     """Return the names of the flags that a metric takes, as the parsed arguments have them."""
-    flags = tuple(_FLAG_OF.get(option, option) for option in arguments_of(name))
+    flags = tuple(FLAG_NAMES.get(option, option) for option in arguments_of(name))
     return (*flags, "profile") if name == "celab" else flags
 
 
@@ -198,7 +201,7 @@ def noticed(strict: bool) -> Iterator[list[str]]:
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         yield told
-    warn(told, [str(warning.message) for warning in seen], strict)
+    warn(told, [describe(warning.message, as_flag) for warning in seen], strict)
 
 
 def warn(notices: list[str], texts: Iterable[str], strict: bool) -> None:
@@ -222,9 +225,8 @@ def _metric(name: str, arguments: argparse.Namespace) -> Metric:
         given["grades"] = grades_of(given["grades"])
     if given.pop("profile", "paper") == "recommended":
         return celab.recommended(**{"lang": "zh"} | given)
-    for argument, spelled in _FLAG_OF.items():
-        if spelled in given:
-            given[argument] = given.pop(spelled)
+    if "pivot" in given:
+        given["pivots"] = given.pop("pivot")
     metric: Metric = metric_class(name)(**given)
     return metric
 
@@ -264,42 +266,3 @@ def lexicon_of(given: list[str] | None) -> str | list[str] | None:
             raise OptionError("--lexicon none is given with others; give it alone")
         return None
     return given[0] if len(given) == 1 else given
-
-
-@cache  # only errors need it
-def _in_python() -> re.Pattern[str]:
-    # Names of arguments, as errors of the library have them.
-    names = sorted(
-        {option for name in METRICS for option in options_of(name)}
-        | {"against", "encoding", "explained", "format", "language_pair", "n_resamples", "scale"}
-        | {"seed", "test"}
-        | {"pairs", "length", "overlap", "density", "repetition", "rounds", "timeout"}
-        | {"max_file", "max_line", "threshold", "unit"}
-    )
-    return re.compile(
-        r"(?<![\w./\\-])(?:"
-        rf"({'|'.join(names)})='?(\w+)'?"  # on_error='skip'
-        rf"|({'|'.join(names)})(?= is (?:'|None|-?\d|nan|-?inf))"  # jobs is 0
-        rf"|({'|'.join(name for name in names if '_' in name)})(?![\w./\\-])"  # a longer time_limit
-        r")"
-    )
-
-
-def with_flags(error: CelabError) -> str:
-    """The message with flags in place of Python arguments, such as `--on-error skip`.
-
-    Only errors about options, limits and the solver are changed; others quote files.
-
-    >>> with_flags(SolverError("a longer time_limit, or on_error='skip'"))
-    'a longer --time-limit, or --on-error skip'
-    """
-    if not isinstance(error, OptionError | SolverError | LimitError):
-        return str(error)
-
-    def spelled(match: re.Match[str]) -> str:
-        assigned, value, *names = match.groups()
-        if assigned:
-            return f"{flag(assigned)} {'none' if value == 'None' else value}"
-        return flag(next(filter(None, names)).removeprefix("n_"))
-
-    return _in_python().sub(spelled, str(error))

@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from celab.base import io
-from celab.base.errors import InputError, OptionError, meant
+from celab.base.errors import InputError, OptionError, Text, meant, spell
 from celab.base.text.escapes import escaped
 from celab.cli import dask, inputs, metrics, outputs, progress, terminal
-from celab.cli.arguments import Parser, add_limits, any_whole, limits_of, refuse_together
+from celab.cli.arguments import Parser, add_limits, any_whole, as_flag, limits_of, refuse_together
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus, Limits
@@ -308,13 +308,12 @@ def _streamed(
         named = [(hyp.name, hyps), *zip((ref.name for ref in ref_files), sides, strict=True)]
         metrics.warn(notices, inputs.misfits(arguments, made, named), arguments.strict)
         for file, some in zip((hyp, *ref_files), (hyps, *sides), strict=True):
-            doubt = texts_doubt(file.name, some)
+            doubt: Text = texts_doubt(file.name, some)
             if arguments.format is None:
                 beginning = "\n".join([*some[:1000], ""])
                 doubt = plain_doubt(file.path, file.name, beginning) or doubt
             if doubt:
-                doubt = metrics.with_flags(OptionError(doubt))
-                metrics.warn(notices, [doubt], arguments.strict)
+                metrics.warn(notices, [spell(doubt, as_flag)], arguments.strict)
 
     try:
         n_segments, n_skipped = write_segments(
@@ -418,7 +417,7 @@ def views(
     made: Mapping[str, Metric], texts: Corpus, numbers: Sequence[int], arguments: argparse.Namespace
 ) -> str:
     """For each metric, segment and reference one view, or a stack of systems; then their means."""
-    from celab.report import explain
+    from celab.report.terminal import combined, explanation, footer, stack
 
     is_file = arguments.output is not None and arguments.color == "auto"
     colour = not is_file and terminal.wants_colour(arguments.color)
@@ -433,18 +432,18 @@ def views(
                 if len(against) == 1:
                     ((system, only),) = against.items()
                     title += f": {system} against {texts.ref_names[r]}"
-                    shown.append(explain.view(title, only, **settings))
+                    shown.append(explanation(title, only, **settings))
                 else:
                     title += f" against {texts.ref_names[r]}"
-                    shown.append(explain.stack(title, against, links=arguments.details, **settings))
+                    shown.append(stack(title, against, links=arguments.details, **settings))
             if len(first.index) > 1:
                 together = [
-                    f"{escaped(system)}: " * (len(by_system) > 1) + explain.together(one)
+                    f"{escaped(system)}: " * (len(by_system) > 1) + combined(one)
                     for system, one in by_system.items()
                 ]
                 shown.append("".join(together))
         if len(texts.systems) > 1:
-            shown.append(explain.footer(first.against[0], **settings))
+            shown.append(footer(first.against[0], **settings))
     return terminal.Coloured("\n".join(shown))
 
 

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from io import BufferedReader
 from typing import TYPE_CHECKING, cast
 
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import InputError, OptionError, describe
 from celab.cli import inputs, metrics, terminal
-from celab.cli.arguments import Parser, add_limits, limits_of
+from celab.cli.arguments import Parser, add_limits, as_flag, limits_of
 from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _answer(references: LoadedReferences, n_figures: int, max_line: int) -> tupl
         some = lines.whole(piece) if piece else lines.last()
         if some:
             replies = [
-                reply(metrics.with_flags(row) if isinstance(row, Exception) else row[:n_figures])
+                reply(describe(row, as_flag) if isinstance(row, Exception) else row[:n_figures])
                 for row in references.answers(some, lines.most)
             ]
             n_requests += len(replies)

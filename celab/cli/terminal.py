@@ -1,8 +1,9 @@
 """Output and exit code of a command: scores to stdout, remarks to stderr.
 
 The work is done before the first byte is written, so an error leaves stdout empty. Exit codes:
-0 done, 2 error (one line on stderr), 3 done, but segments were skipped, 130 interrupted, 141 broken
-pipe, 143 terminated. The last three are the shell's codes for SIGINT, SIGPIPE and SIGTERM.
+0 done, 2 error (one line on stderr), 3 done, but segments were skipped, 70 a bug in celab, 130
+interrupted, 141 broken pipe, 143 terminated. The last three are the shell's codes for SIGINT,
+SIGPIPE and SIGTERM; 70 is EX_SOFTWARE of sysexits.h.
 """
 
 from __future__ import annotations
@@ -12,15 +13,18 @@ import os
 import signal
 import sys
 import threading
+import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from celab.base.errors import CelabError, InputError, InputWarning
+from celab.base.errors import CelabError, InputError, InputWarning, describe
+from celab.base.interrupt import IS_COMMAND, end
 from celab.base.text.escapes import escaped
-from celab.cli import IS_COMMAND
-from celab.cli.arguments import Answered
-from celab.cli.metrics import with_flags
+from celab.cli.arguments import Answered, as_flag
+
+SHOW_TRACEBACK = "CELAB_DEBUG_TRACEBACK"  # environment variable
+EXIT_BUG = 70
 
 pending: list[str] = []  # remarks for the end of a command, if it succeeds: an error is one line
 
@@ -32,8 +36,8 @@ class Coloured(str):
 def run(command: str, work: Callable[[], tuple[str, str] | tuple[str, str, int]]) -> int:
     """Runs `work`, writes the text and the remark that it returns, and returns the exit code.
 
-    `CelabError` and `MemoryError` become one line. Any other exception is a bug and keeps its
-    trace, unless a signal has arrived: then the command was interrupted.
+    Every exception becomes one line. If a signal has arrived, the command was interrupted, whatever
+    that led to; else any but `CelabError` and `MemoryError` is a bug.
     """
     arrived: list[int] = []
     pending.clear()
@@ -59,14 +63,34 @@ def run(command: str, work: Callable[[], tuple[str, str] | tuple[str, str, int]]
             remark(f"{command}: {said or usual}")
             return 128 + number
         if isinstance(error, CelabError):
-            remark(f"{command}: error: {with_flags(error)}")
+            remark(f"{command}: error: {describe(error, as_flag)}")
             return 2
         if isinstance(error, MemoryError):
             remark(f"{command}: error: not enough memory; score less text at once")
             return 2
         if isinstance(error, BrokenPipeError):
             return 141
-        raise
+        if not isinstance(error, Exception):  # such as SystemExit
+            raise
+        return report_bug(command, error)
+
+
+def report_bug(command: str, error: Exception) -> int:
+    """Say in one line that celab has failed; return the exit code.
+
+    The traceback is shown before it if `CELAB_DEBUG_TRACEBACK` is set.
+    """
+    if os.environ.get(SHOW_TRACEBACK):
+        traceback.print_exception(error)
+        show = ""
+    else:
+        show = f"; {SHOW_TRACEBACK}=1 shows the traceback, which the report needs"
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    remark(
+        f"{command}: error: {what}; this is a bug in celab, please report it in the project's issue"
+        f" tracker{show}"
+    )
+    return EXIT_BUG
 
 
 @contextlib.contextmanager
@@ -93,7 +117,7 @@ def _signals(arrived: list[int]) -> Iterator[None]:
     before: dict[int, Any] = {}
     shown = sys.unraisablehook
     if threading.current_thread() is threading.main_thread():
-        usual = (signal.SIG_DFL, signal.default_int_handler)
+        usual = (signal.SIG_DFL, signal.default_int_handler, end)
         for one in (signal.SIGINT, signal.SIGTERM):
             if signal.getsignal(one) in usual:
                 before[one] = signal.signal(one, interrupt)

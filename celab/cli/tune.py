@@ -174,9 +174,9 @@ def _applied(sentence: Sentence, weights: Weights, format: str) -> str:
 
 def _write(tuned: Tuned, arguments: argparse.Namespace) -> None:
     if arguments.plot is not None:
-        from celab.report import pictures
+        from celab.report import plots
 
-        drawing = pictures.saved(tuned.plot().figure, arguments.plot.rpartition(".")[2])
+        drawing = plots.saved(tuned.plot().figure, arguments.plot.rpartition(".")[2])
         io.write(arguments.plot, drawing)
     if arguments.output is not None:
         whole = {"celab_version": __version__, **tuned.to_dict()}

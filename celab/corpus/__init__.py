@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from celab.base import io
-from celab.base.errors import InputError, OptionError, meant
+from celab.base.errors import InputError, NoSystemError, OptionError, meant
 from celab.base.io import read_lines
 from celab.base.options import LIMITS, Limits
 from celab.corpus import formats
@@ -146,7 +146,8 @@ def _chosen(
     if not found:
         files = f" in {' and '.join(map(io.display_name, paths))}" if paths else ""
         what = "system output" if kind == "system" else kind
-        raise InputError(f"there is no {what}{files}; give at least one")
+        error = NoSystemError if kind == "system" else InputError
+        raise error(f"there is no {what}{files}", hint="give at least one")
     if names is None:
         return found
     known = dict.fromkeys(part.title or part.name for part in found)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from celab.base import io
+from celab.base.errors import Setting, Text
 from celab.base.text.tokens import is_blank
 
 _SEPARATORS = {".tsv": "\t", ".csv": ","}  # by suffix
@@ -19,26 +20,26 @@ _LEAST = 0.1  # of the lines, for marks of subwords
 _LEAST_LOST = 0.01  # of the characters, for those that were lost in decoding
 
 
-def plain_doubt(path: str, name: str, text: str, right: str = "") -> str:
-    """What to say of a file that is read as plain text but seems to be a table, or JSON.
+def plain_doubt(path: str, name: str, text: str, right: str = "") -> Text:
+    """Return the warning about a file that is read as plain text but seems a table, or JSON.
 
     `right` is what to do, if the columns cannot be named. Of a long file, `text` may be the
     beginning.
     """
     if _JSON.match(text) and (io.suffix_of(path) == ".json" or _is_json(text)):
         usual = "write it as JSON Lines, with one object per line"
-        return f"{name} is read as plain text, but it is JSON; {right or _or_plain(usual)}"
+        return (f"{name} is read as plain text, but it is JSON; ", *_advice(right, usual))
     separator = _SEPARATORS.get(io.suffix_of(path))
     lines = [line for line in text[:_CHARACTERS].split("\n")[:-1] if line.strip()]
     if separator is None or not lines or not all(separator in line for line in lines):
         return ""
     usual = "name its columns" if separator == "\t" else "convert it to TSV or JSON Lines"
     what = "tabs" if separator == "\t" else "commas"
-    return f"{name} is read as plain text, {what} included; {right or _or_plain(usual)}"
+    return (f"{name} is read as plain text, {what} included; ", *_advice(right, usual))
 
 
-def _or_plain(right: str) -> str:
-    return f"{right}, or give format='plain'"
+def _advice(right: str, usual: str) -> tuple[str | Setting, ...]:
+    return (right,) if right else (f"{usual}, or give ", Setting("format", "plain"))
 
 
 def _is_json(text: str) -> bool:

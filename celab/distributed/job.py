@@ -266,7 +266,7 @@ def _scored(
             column = f"row {error.sentence}, column {names[error.stream or 0]}"
             raise InputError(f"{place}, {column}: {error.what}") from None
         except CelabError as error:
-            raise type(error)(f"{place}, columns {', '.join(names)}: {error}") from None
+            raise error.within(f"{place}, columns {', '.join(names)}") from None
         known = score.segments.figures  # BLEU and its like have no precision and recall
         figures[:, : known.shape[1]] = known
     result[list(FIGURES)] = figures
@@ -300,5 +300,5 @@ def _unpickled(pickled: bytes) -> Scorer:
     try:
         scorer: Scorer = pickle.loads(pickled)
     except CelabError as error:
-        raise type(error)(f"a worker cannot load the driver's metric: {error}") from None
+        raise error.within("a worker cannot load the driver's metric") from None
     return scorer

@@ -17,7 +17,7 @@ from celab import corpus as texts
 from celab.analysis.model import SentenceError
 from celab.base import io
 from celab.base.arrays import F64, I64
-from celab.base.errors import InputError, OptionError, SolverError, meant
+from celab.base.errors import LONGER, InputError, OptionError, SolverError, meant
 from celab.base.result import Shown, plain, report
 from celab.corpus import Corpus
 from celab.evaluation.comparison import (
@@ -73,7 +73,7 @@ class Comparison(Shown):
 
     def plot(self, ax: Any = None) -> Any:
         """Draws the systems with their intervals by matplotlib; returns the axes."""
-        return report("pictures").comparison(self, "score", ax)
+        return report("plots").comparison(self, "score", ax)
 
     def __repr__(self) -> str:
         of_groups = [
@@ -207,8 +207,8 @@ class Campaign(Shown):
         self._scored()
         if self.n_skipped:
             raise SolverError(
-                f"{self.n_skipped} segment scores are not proved, but the report needs them;"
-                " use a longer time_limit"
+                f"{self.n_skipped} segment scores are not proved, but the report needs them",
+                hint=LONGER,
             )
         told = {} if explained is None else {"explained": explained}
         page = report("html").campaign_page(
@@ -245,7 +245,7 @@ class Campaign(Shown):
         Returns the axes.
         """
         self._scored()
-        return report("pictures").campaign(self, metric, ax)
+        return report("plots").campaign(self, metric, ax)
 
     @property
     def n_skipped(self) -> int:
@@ -260,7 +260,7 @@ class Campaign(Shown):
         for one in self.corpus.systems:
             if name in (one, self.corpus.file_of(one)):
                 return one
-        raise OptionError(f"system is {name!r}; {meant(name, self.corpus.systems)}")
+        raise OptionError("system", name, meant(name, self.corpus.systems))
 
     def __repr__(self) -> str:
         n_systems, n_segments = len(self.corpus.systems), len(self.corpus.segments)
@@ -302,8 +302,9 @@ def score_systems(
         for file, score in found.items():
             if score.n_skipped == len(score.segments):
                 raise SolverError(
-                    f"{file}: no segment has a proved score by {name}, all were skipped; use a"
-                    " longer time_limit"
+                    f"no segment has a proved score by {name}, all were skipped",
+                    place=file,
+                    hint=LONGER,
                 )
         scores[name] = {by_file[file]: score for file, score in found.items()}
     return scores
@@ -345,8 +346,8 @@ def compare(
     scored = np.logical_and.reduce([score.segments.scored for score in scores.values()])
     if not scored.any():
         raise SolverError(
-            "every segment was skipped for one system or another, so they cannot be compared;"
-            " use a longer time_limit"
+            "every segment was skipped for one system or another, so they cannot be compared",
+            hint=LONGER,
         )
     statistics = np.stack([score.statistics[scored] for score in scores.values()])
     tested = significance.paired_test(

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from celab.base.arrays import F64, I64
-from celab.base.errors import InputError, OptionError, SolverError
+from celab.base.errors import LONGER, InputError, OptionError, SolverError
 from celab.base.result import Shown, report
 from celab.base.signature import Signature
 from celab.metrics.comparable import check_comparable
@@ -157,7 +157,7 @@ class PairComparison(Shown):
 
         `metric` is the first by default; `ax` are the axes to draw on, new ones by default.
         """
-        return report("pictures").pair(self, metric, ax)
+        return report("plots").pair(self, metric, ax)
 
     def __str__(self) -> str:
         return str(report("pair").text(self))
@@ -188,7 +188,7 @@ def compare_pair(
     """The comparison, from both systems' scores by each metric; the corpus has the texts."""
     check_test(test)
     if most_different < 0:
-        raise OptionError(f"most_different is {most_different}; it must be 0 or more")
+        raise OptionError("most_different", most_different, "it must be 0 or more")
     n = len(corpus.segments)
     of_segments = [one.document for one in corpus.segments] if documents is None else documents
     if len(of_segments) != n:
@@ -207,7 +207,8 @@ def compare_pair(
         if not len(both):
             raise SolverError(
                 f"no segment has a proved score by {metric} for both systems, so they cannot be"
-                " compared; use a longer time_limit"
+                " compared",
+                hint=LONGER,
             )
         found[metric] = _by_metric(
             a,
@@ -227,7 +228,7 @@ def compare_pair(
 def check_test(test: str) -> None:
     """`OptionError` if there is no such test."""
     if test not in TESTS:
-        raise OptionError(f"test is {test!r}; it must be one of: {', '.join(TESTS)}")
+        raise OptionError("test", test, f"it must be one of: {', '.join(TESTS)}")
 
 
 def _by_metric(

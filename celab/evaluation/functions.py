@@ -71,7 +71,7 @@ def compare(
     """
     check_test(test)
     if len(names) != 2 or names[0] == names[1]:
-        raise OptionError(f"names is {names!r}; it must be two different names")
+        raise OptionError("names", names, "it must be two different names")
     sides = cast(Refs, [refs] if all(isinstance(ref, str | None) for ref in refs) else refs)
     corpus = _corpus({names[0]: a, names[1]: b}, sides)
     scored = Campaign(corpus).score(metrics, lang=lang, lexicon=lexicon, **settings)
@@ -91,7 +91,7 @@ def _corpus(systems: dict[str, Sequence[str]], refs: Refs) -> Corpus:
         try:
             checked[name], sides = check_corpus(hyps, refs)
         except InputError as error:
-            raise InputError(f"system {name}: {error}") from None
+            raise error.within(f"system {name}") from None
     segments = [Segment("", str(number)) for number in range(1, len(sides[0]) + 1)]
     return Corpus(segments, checked, sides, [f"reference {r}" for r in range(1, len(sides) + 1)])
 

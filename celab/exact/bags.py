@@ -86,7 +86,7 @@ def whole_discount(discount: float, order: int, most: int = MOST_UNITS) -> Fract
     exact = Fraction(repr(float(discount)))
     if exact.denominator**order * most >= _MOST:
         raise OptionError(
-            f"discount is {discount!r}; it must have fewer decimals at orders up to {order}"
+            "discount", discount, f"it must have fewer decimals at orders up to {order}"
         )
     return exact
 
@@ -204,9 +204,10 @@ def judged(
     if run.solver == "check" and wrong.any():
         k, order, column = np.argwhere(wrong)[0].tolist()
         raise SolverError(
-            f"{name(k)}: at order {order + 1} the kernel matches {matched[k, order, column]!r} by"
-            f" {columns[column]}, the whole program {found[k, order, column]!r};"
-            " they must be equal"
+            f"at order {order + 1} the kernel matches {matched[k, order, column]!r} by"
+            f" {columns[column]}, the whole program {found[k, order, column]!r}",
+            place=name(k),
+            hint="they must be equal",
         )
     return found if run.solver == "highs" else matched
 
@@ -215,8 +216,9 @@ def check_size(n_hyp: int, n_ref: int, unit: str, what: str) -> None:
     """Raises `TooLong` for a pair with too many items for the whole program."""
     if n_hyp * n_ref > _MOST_PAIRS:
         raise TooLong(
-            f"{what}: sentences of {n_hyp:,} and {n_ref:,} {unit} are too long for"
-            f" the whole program; the limit is {_MOST_PAIRS:,} pairs of {unit}"
+            f"sentences of {n_hyp:,} and {n_ref:,} {unit} are too long for the whole program",
+            place=what,
+            hint=f"the limit is {_MOST_PAIRS:,} pairs of {unit}",
         )
 
 

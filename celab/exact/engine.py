@@ -449,15 +449,19 @@ def _compare(reduced: Coverage, whole: Coverage, proved: Bools, name: Callable[[
     if wrong.any():
         p, side = np.argwhere(wrong)[0].tolist()
         raise SolverError(
-            f"{name(p)}: the reduction covers {reduced.amounts[p, side]!r} of the"
+            f"the reduction covers {reduced.amounts[p, side]!r} of the"
             f" {('reference', 'hypothesis')[side]}, the whole program"
-            f" {whole.amounts[p, side]!r}; they must be equal"
+            f" {whole.amounts[p, side]!r}",
+            place=name(p),
+            hint="they must be equal",
         )
     wrong = (reduced.totals != whole.totals) & proved[:, None]
     if wrong.any():
         p, side = np.argwhere(wrong)[0].tolist()
         raise SolverError(
-            f"{name(p)}: there are {reduced.totals[p, side]!r} n-grams of the"
+            f"there are {reduced.totals[p, side]!r} n-grams of the"
             f" {('reference', 'hypothesis')[side]} to cover, but {whole.totals[p, side]!r} in the"
-            " same text read again; they must be equal"
+            " same text read again",
+            place=name(p),
+            hint="they must be equal",
         )

@@ -258,7 +258,9 @@ def _rational(data: _Data, found: Solution, what: str, time_limit: float) -> tup
     for x, d, y, e in _candidates(data, found, what, time_limit):
         if data.certify(x, d, y, e)[0].all():
             return x, d
-    raise SolverError(f"{what}: the exact pivots ended without a proof; this is a bug in celab")
+    raise SolverError(
+        "the exact pivots ended without a proof", place=what, hint="this is a bug in celab"
+    )
 
 
 def _candidates(data: _Data, found: Solution, what: str, time_limit: float) -> Iterator[Candidate]:
@@ -269,7 +271,7 @@ def _candidates(data: _Data, found: Solution, what: str, time_limit: float) -> I
     m, n = len(data.row_upper), len(data.cost)
     if (m + 1) * (n + 1) > _LARGEST_TABLEAU:
         raise SolverError(
-            f"{what}: the rest, {m:,} rows and {n:,} columns, is too large for exact pivots"
+            f"the rest, {m:,} rows and {n:,} columns, is too large for exact pivots", place=what
         )
 
     def check_time() -> None:

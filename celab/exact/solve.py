@@ -84,7 +84,7 @@ def solve(
         np.zeros(n_columns, np.int32),  # every column is continuous
     )
     if status == highspy.HighsStatus.kError:
-        raise SolverError(f"{what}: HiGHS rejected the program")
+        raise SolverError("HiGHS rejected the program", place=what)
     check()
     # The solver's clock goes on from one program to the next, and the limit is a time on it.
     solver.setOptionValue("time_limit", solver.getRunTime() + time_limit)
@@ -106,7 +106,7 @@ def solve(
         raise out_of_time(what, time_limit)
     if reached != highspy.HighsModelStatus.kOptimal:
         seen = solver.modelStatusToString(reached)
-        raise SolverError(f"{what}: HiGHS ended with '{seen}', not with an optimum")
+        raise SolverError(f"HiGHS ended with '{seen}', not with an optimum", place=what)
     found = solver.getSolution()
 
     def basis() -> tuple[list[int], list[int]]:

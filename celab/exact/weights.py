@@ -35,7 +35,7 @@ import numpy as np
 from celab._native.tokens import character_class
 from celab._native.weights import Weights
 from celab.base.arrays import I32, U8
-from celab.base.errors import InputError, OptionError, nearest
+from celab.base.errors import InputError, OptionError, Setting, nearest
 
 if TYPE_CHECKING:
     from celab._native.tokens import Sentences
@@ -98,8 +98,12 @@ def opened(spec: str, lang: str | None) -> Table | None:
     if spec == "information":
         if (lang or "zh") not in _INFORMATION:
             raise OptionError(
-                f"lang is {lang!r}, for which there are no information weights, only for"
-                f" {', '.join(_INFORMATION)}; use references, or a table of your own"
+                (
+                    Setting("lang"),
+                    f" is {lang!r}, for which there are no information weights, only for"
+                    f" {', '.join(_INFORMATION)}",
+                ),
+                hint="use references, or a table of your own",
             )
         return _information(lang or "zh")
     return None if spec in NAMES else read(spec)
@@ -183,7 +187,7 @@ def factors(weights: str, decay: float, max_order: int) -> I32 | None:
     [96, 24, 8, 3]
     """
     if round(decay, 2) != decay:
-        raise OptionError(f"decay is {decay!r}; it must have at most two decimals")
+        raise OptionError("decay", decay, "it must have at most two decimals")
     if weights == "unit" and decay == 1:
         return None
     ratio = Fraction(round(100 * decay), 100)
@@ -192,8 +196,13 @@ def factors(weights: str, decay: float, max_order: int) -> I32 | None:
     found = [common // n * a ** (n - 1) * b ** (max_order - n) for n in range(1, max_order + 1)]
     if WHOLE * found[0] > _LARGEST:
         raise OptionError(
-            f"decay is {decay!r} and max_order {max_order}, which needs numbers too large to be"
-            " exact; give decay one decimal, or a lower max_order"
+            (
+                Setting("decay"),
+                f" is {decay!r} and ",
+                Setting("max_order"),
+                f" {max_order}, which needs numbers too large to be exact",
+            ),
+            hint=("give ", Setting("decay"), " one decimal, or a lower ", Setting("max_order")),
         )
     return np.array(found, np.int32)
 

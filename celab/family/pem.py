@@ -25,7 +25,7 @@ import numpy as np
 
 from celab.base import io
 from celab.base.arrays import F64
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import InputError, OptionError, Setting
 from celab.base.signature import Signature
 from celab.base.text.escapes import dumped
 from celab.base.text.tokens import cut
@@ -82,8 +82,13 @@ class Pem:
         self._table = pivot if pivot is None or isinstance(pivot, Table) else opened(pivot)
         if self._table is not None and lang not in (None, self._table.about.lang):
             raise OptionError(
-                f"pivot table {self._table.path} is for language {self._table.about.lang!r}, but"
-                f" lang is {lang!r}; they must agree"
+                (
+                    f"pivot table {self._table.path} is for language {self._table.about.lang!r},"
+                    " but ",
+                    Setting("lang"),
+                    f" is {lang!r}",
+                ),
+                hint="they must agree",
             )
         self._lm = None if lm is None else LanguageModel(lm)
         if self._table is None:

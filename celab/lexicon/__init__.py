@@ -108,7 +108,7 @@ def merge(
     from celab.lexicon.model import Thesaurus
 
     if mode not in merging.MODES:
-        raise OptionError(f"mode is {mode!r}; it must be one of: {', '.join(merging.MODES)}")
+        raise OptionError("mode", mode, f"it must be one of: {', '.join(merging.MODES)}")
     if isinstance(lexicons, str | PathLike | Thesaurus):
         raise OptionError("lexicons is a single lexicon; give a list of them")
     opened = [one if isinstance(one, Thesaurus) else open(one) for one in lexicons]

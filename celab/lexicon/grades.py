@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
-from celab.base.errors import LexiconError, OptionError, nearest
+from celab.base.errors import LexiconError, OptionError, Setting, nearest
 from celab.lexicon.catalogue import BROUGHT, bundled_names, labelled, portable, specs
 from celab.lexicon.model import Group, Thesaurus
 
@@ -51,13 +51,20 @@ def chain_of(grades: Grades) -> tuple[Grade, ...]:
         return ()
     given = grades if isinstance(grades, Mapping) else {WHOLE: grades}
     if not given or (isinstance(grades, Mapping) and WHOLE in grades):
-        raise OptionError("grades has no key; it must be a credit, or have a key for each credit")
+        raise OptionError(
+            (Setting("grades"), " has no key"),
+            hint="it must be a credit, or have a key for each credit",
+        )
     chain = tuple(Grade(_key(key), _credit(key, value)) for key, value in given.items())
     for fine, coarse in pairwise(chain):
         if coarse.credit > fine.credit:
             raise OptionError(
-                f"the credit of {coarse.key!r} in grades, {coarse.credit:g}, is greater than that"
-                f" of {fine.key!r}, {fine.credit:g}; credits must not rise"
+                (
+                    f"the credit of {coarse.key!r} in ",
+                    Setting("grades"),
+                    f", {coarse.credit:g}, is greater than that of {fine.key!r}, {fine.credit:g}",
+                ),
+                hint="credits must not rise",
             )
     return chain
 
@@ -78,15 +85,19 @@ def _key(key: str | os.PathLike[str]) -> str:
         what = "it must be '=', '#', 'Cilin level 1' to 'Cilin level 5', or a lexicon"
         if (close := nearest(name, known)) and not {"/", "."} & set(name):
             what = f"did you mean {close!r}?"
-        raise OptionError(f"grades has the key {name!r}; {what}")
+        raise OptionError((Setting("grades"), f" has the key {name!r}"), hint=what)
     return name
 
 
 def _credit(key: object, value: object) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1:
         return float(value)
-    whose = f"the credit of {key!r} in grades" if key != WHOLE else "grades"
-    raise OptionError(f"{whose} is {value!r}; it must be a number from 0 to 1")
+    hint = "it must be a number from 0 to 1"
+    if key == WHOLE:
+        raise OptionError("grades", value, hint)
+    raise OptionError(
+        (f"the credit of {key!r} in ", Setting("grades"), f" is {value!r}"), hint=hint
+    )
 
 
 def steps_of(credits: Sequence[float]) -> tuple[tuple[int, float], ...]:
@@ -105,8 +116,12 @@ def groups_of(key: str, thesauri: Sequence[Thesaurus], cilin_lines: str) -> list
     """The groups of a grade; groups of other formats than Cilin are in all parts of a lexicon."""
     if key in PARTS and not any(s.format == "cilin" for one in thesauri for s in one.sources):
         raise LexiconError(
-            f"grades has the key {key!r}, but lexicon {'+'.join(one.name for one in thesauri)} is"
-            " not Cilin; give Cilin, or lexicons as keys"
+            (
+                Setting("grades"),
+                f" has the key {key!r}, but lexicon {'+'.join(one.name for one in thesauri)} is not"
+                " Cilin",
+            ),
+            hint="give Cilin, or lexicons as keys",
         )
     if not (level := re.fullmatch(r"Cilin level (\d)", key)):
         lines = "=" if key == "=" else cilin_lines

@@ -96,7 +96,7 @@ class Scorer:
             except SolverError as error:
                 if len(systems) == 1:
                     raise
-                raise SolverError(f"{name}: {error}") from None
+                raise error.within(name) from None
         return scores
 
     def _explain(self, hyp: str, ref: str) -> AnyExplanation:
@@ -261,7 +261,7 @@ class Metric:
             try:
                 sides[name], ref_sides = check_corpus(hyps, ref_sides or refs)
             except InputError as error:
-                raise InputError(f"system {name!r}: {error}") from None
+                raise error.within(f"system {name!r}") from None
         self._doubt([*sides.values()], ref_sides or [])
         digests = _digests(ref_sides or [])
         scorer = self.scorer(ref_sides or [])

@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from celab.base.arrays import F64, Bools
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import InputError, OptionError, Setting
 from celab.base.options import (
     Case,
     CilinLines,
@@ -417,14 +417,15 @@ def _check_chain(
 ) -> None:
     if options.cilin_lines != "all":
         raise OptionError(
-            f"cilin_lines is {options.cilin_lines!r}, but grades are given; name the lines there,"
-            " as '='"
+            (Setting("cilin_lines"), f" is {options.cilin_lines!r}, but grades are given"),
+            hint="name the lines there, as '='",
         )
     if lexicon is None:
         raise OptionError("grades are given without a lexicon; give a lexicon")
     if lexicon and not any(grade.is_part for grade in chain):
         raise OptionError(
-            "a lexicon is given that no grade uses; give it as a key of grades, and no lexicon"
+            "a lexicon is given that no grade uses",
+            hint=("give it as a key of ", Setting("grades"), ", and no lexicon"),
         )
 
 
@@ -434,12 +435,20 @@ def _respelling(
     if options.tokenize != "parts":
         if counts is not None:
             raise OptionError(
-                f"counts is {os.fspath(counts)!r}, but tokenize is {options.tokenize!r};"
-                " counts are used only with tokenize='parts'"
+                (
+                    Setting("counts"),
+                    f" is {os.fspath(counts)!r}, but ",
+                    Setting("tokenize"),
+                    f" is {options.tokenize!r}",
+                ),
+                hint=("counts are used only with ", Setting("tokenize", "parts")),
             )
         return Composition() if options.tokenize in ("letter", "cluster") else None
     if lang != "de":
-        raise OptionError(f"tokenize is 'parts' and lang is {lang!r}; it must be 'de'")
+        raise OptionError(
+            (Setting("tokenize"), " is 'parts' and ", Setting("lang"), f" is {lang!r}"),
+            hint="it must be 'de'",
+        )
     from celab.analysis.compounds import Compounds
     from celab.analysis.parts import Parts
 

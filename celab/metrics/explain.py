@@ -74,7 +74,9 @@ class Pair:
         """
         if (n := len(self.hyp_tokens) + len(self.ref_tokens)) > _MOST_TOKENS:
             raise TooLong(
-                f"{PAIR}: {n:,} tokens are too many to explain; the limit is {_MOST_TOKENS:,}"
+                f"{n:,} tokens are too many to explain",
+                place=PAIR,
+                hint=f"the limit is {_MOST_TOKENS:,}",
             )
         engine = self.engine
         weights: dict[tuple[int, ...], float] = {}

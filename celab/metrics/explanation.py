@@ -71,10 +71,10 @@ class _Explained(Shown, ABC):
         that has their characters; without one there is a warning. Of a mean, the first part is
         drawn.
         """
-        return report("pictures").explanation(self, ax)
+        return report("plots").explanation(self, ax)
 
     def __str__(self) -> str:
-        return str(report("explain").printed(self))
+        return str(report("terminal").printed(self))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.score:.4f}: {self._sizes()}>"
@@ -225,7 +225,7 @@ class SegmentExplanation(Shown):
         return self.against[0].plot(ax)
 
     def __str__(self) -> str:
-        return str(report("explain").printed(self))
+        return str(report("terminal").printed(self))
 
     def __repr__(self) -> str:
         n = len(self.against)

@@ -25,7 +25,7 @@ def make_metric(name: str, **arguments: Any) -> Metric:
     """
     key = canonical_name(name)
     if key not in METRICS:
-        raise OptionError(f"metric is {name!r}; {meant(key, METRICS)}")
+        raise OptionError("metric", name, meant(key, METRICS))
     for argument in ("lang", "lexicon"):
         if argument in arguments and argument not in arguments_of(key):
             del arguments[argument]

@@ -45,6 +45,6 @@ def recommended(lang: str, **given: Any) -> TeslaCelab | Mean:
     2
     """
     if lang not in SETTINGS:
-        raise OptionError(f"lang is {lang!r}; {meant(lang, SETTINGS)}")
+        raise OptionError("lang", lang, meant(lang, SETTINGS))
     views = [TeslaCelab(**({"lang": lang} | view | given)) for view in SETTINGS[lang]]
     return views[0] if len(views) == 1 else Mean(views)

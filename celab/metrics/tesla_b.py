@@ -22,7 +22,7 @@ import numpy as np
 
 from celab._native.pivot import UNIT, labelled
 from celab.base.arrays import F64, I8, I32, Bools
-from celab.base.errors import OptionError
+from celab.base.errors import OptionError, Setting
 from celab.base.run import pair_namer
 from celab.base.signature import Signature
 from celab.exact import bags
@@ -68,8 +68,12 @@ class TeslaB(TeslaM):
         for table in tables:
             if lang is not None and table.about.lang != lang:
                 raise OptionError(
-                    f"pivot table {table.path} is for language {table.about.lang!r}, but lang is"
-                    f" {lang!r}; they must agree"
+                    (
+                        f"pivot table {table.path} is for language {table.about.lang!r}, but ",
+                        Setting("lang"),
+                        f" is {lang!r}",
+                    ),
+                    hint="they must agree",
                 )
         super().__init__(lang=lang, **settings)
         order, most = self.options.max_order, bags.MOST_UNITS * _LONGEST * UNIT

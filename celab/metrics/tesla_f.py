@@ -21,7 +21,7 @@ import numpy as np
 
 from celab.base import io
 from celab.base.arrays import F64, Bools
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import InputError, OptionError, Setting
 from celab.base.run import Run
 from celab.base.signature import Signature
 from celab.base.version import __version__
@@ -103,7 +103,8 @@ def language_of(metrics: Sequence[Metric]) -> str | None:
     langs = {metric.lang: None for metric in metrics if metric.lang is not None}
     if len(langs) > 1:
         raise OptionError(
-            f"the metrics are for different languages: {', '.join(langs)}; give all the same lang"
+            f"the metrics are for different languages: {', '.join(langs)}",
+            hint=("give all the same ", Setting("lang")),
         )
     return next(iter(langs), None)
 
@@ -184,8 +185,12 @@ class TeslaF(Metric):
         shown = os.fspath(model)
         if lang is not None and told["lang"] not in (None, lang):
             raise OptionError(
-                f"model {shown} is for language {told['lang']!r}, but lang is {lang!r}; they must"
-                " agree"
+                (
+                    f"model {shown} is for language {told['lang']!r}, but ",
+                    Setting("lang"),
+                    f" is {lang!r}",
+                ),
+                hint="they must agree",
             )
         folder = os.path.dirname(os.path.abspath(model))
         try:

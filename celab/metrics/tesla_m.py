@@ -32,7 +32,7 @@ from celab.analysis.compounds import Compounds
 from celab.analysis.languages import Cached, analyser
 from celab.analysis.model import SentenceError, Word
 from celab.base.arrays import Bools
-from celab.base.errors import OptionError
+from celab.base.errors import OptionError, Setting
 from celab.base.options import Average, Combine, Similarities, TeslaMOptions
 from celab.base.run import TIME_LIMIT, OnError, Run, Solver, pair_namer
 from celab.base.signature import Signature
@@ -100,7 +100,9 @@ class TeslaM(BagMetric):
         on_error: OnError = "raise",
     ) -> None:
         if lang is None and analysis is None:
-            raise OptionError("TESLA-M needs words: give a language, or analysis='tagged'")
+            raise OptionError(
+                ("TESLA-M needs words: give a language, or ", Setting("analysis", "tagged"))
+            )
         settings: dict[str, Any] = {
             "max_order": max_order,
             "alpha": alpha,

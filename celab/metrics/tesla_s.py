@@ -35,7 +35,7 @@ import numpy as np
 from celab.analysis.languages import LANGUAGES, Cached, analyser
 from celab.analysis.model import SentenceError, Word
 from celab.base.arrays import F64, I64, Bools
-from celab.base.errors import OptionError, nearest
+from celab.base.errors import OptionError, Setting, nearest
 from celab.base.options import SUMMARY_UNITS, Case, Combine, Punctuation, TeslaSOptions, Unit
 from celab.base.run import TIME_LIMIT, OnError, Run, Solver, pair_namer
 from celab.base.signature import Signature
@@ -280,10 +280,16 @@ def _usual_unit(lang: str | None) -> str:
         return "char"
     if lang not in SUMMARY_UNITS:
         if close := nearest(lang, SUMMARY_UNITS):
-            raise OptionError(f"lang is {lang!r}; did you mean {close!r}?")
+            raise OptionError("lang", lang, f"did you mean {close!r}?")
         raise OptionError(
-            f"lang is {lang!r}; TESLA-S supports {', '.join(SUMMARY_UNITS)}; for other languages,"
-            " give analysis='surface', or unit='char'"
+            "lang",
+            lang,
+            (
+                f"TESLA-S supports {', '.join(SUMMARY_UNITS)}; for other languages, give ",
+                Setting("analysis", "surface"),
+                ", or ",
+                Setting("unit", "char"),
+            ),
         )
     return SUMMARY_UNITS[lang]
 
@@ -296,14 +302,21 @@ def _analyser(
     if unit == "char":
         if analysis or given:
             name = "analysis" if analysis else next(iter(given))
-            raise OptionError(f"{name} is for words; leave it out, or give unit='word'")
+            raise OptionError(
+                (Setting(name), " is for words"),
+                hint=("leave it out, or give ", Setting("unit", "word")),
+            )
         return None
     if analysis is None and lang is None:
-        raise OptionError("unit is 'word'; give a language, or analysis='surface'")
+        raise OptionError("unit", "word", ("give a language, or ", Setting("analysis", "surface")))
     if analysis is None and lang not in LANGUAGES:
         raise OptionError(
-            f"unit is 'word', but there is no word analysis for language {lang!r}, only for"
-            f" {', '.join(LANGUAGES)}; give unit='char', or analysis='surface'"
+            (
+                Setting("unit"),
+                f" is 'word', but there is no word analysis for language {lang!r}, only for"
+                f" {', '.join(LANGUAGES)}",
+            ),
+            hint=("give ", Setting("unit", "char"), ", or ", Setting("analysis", "surface")),
         )
     return Cached(analyser(lang, analysis, **given))
 

@@ -48,10 +48,10 @@ def made(
 ) -> tuple[Arrays, About]:
     """The arrays of a table, and what it is."""
     if not 0 <= threshold < 1:
-        raise OptionError(f"threshold is {threshold!r}; it must be from 0 to below 1")
+        raise OptionError("threshold", threshold, "it must be from 0 to below 1")
     unit = unit or ("char" if lang in CHARACTERS else "word")
     if unit not in ("char", "word"):
-        raise OptionError(f"unit is {unit!r}; it must be one of: char, word")
+        raise OptionError("unit", unit, "it must be one of: char, word")
     counts, tokens = _by_unit(gathered, unit)
     phrase: Any
     pivot: Any

@@ -267,7 +267,7 @@ class Table:
         Phrases without a letter, and pairs of which one contains the other, are left out.
         """
         if not 0 < threshold <= 1:
-            raise OptionError(f"threshold is {threshold!r}; it must be above 0 and at most 1")
+            raise OptionError("threshold", threshold, "it must be above 0 and at most 1")
         start = self._arrays["phrase_start"].tolist()
         tokens = self._arrays["phrase_token"].tolist()
         by_pivot: dict[tuple[int, ...], list[int]] = {}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from celab.base.text.escapes import escaped
+from celab.base.text.escapes import escaped, visible
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, TEST_NAMES, TIE
-from celab.report.tables import Table, note, write
+from celab.report.tables import Name, Table, note, write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     )
 
 WIDTH = 80
+Line = tuple[str, ...]  # parts, of which some are names
 
 
 def text(compared: PairComparison) -> str:
@@ -33,7 +34,8 @@ def tables(compared: PairComparison, kind: str) -> str:
     """The scores by every metric, then the buckets; as TSV one table with a row per bucket."""
     if kind == "tsv":
         return write(_as_tsv(compared), kind)
-    blocks = [write(summary(compared), kind) + "\n" + _notes(compared, kind)]
+    lines = "".join(note("".join(line), kind) for line in notes(compared))
+    blocks = [write(summary(compared), kind) + "\n" + lines]
     for one in compared.metrics.values():
         blocks += [write(table, kind) for table in bucket_tables(compared.names, one)]
     return "\n".join(blocks)
@@ -61,38 +63,35 @@ def summary(compared: PairComparison) -> Table:
     return Table(headings, rows, right=range(1, 7))
 
 
-def notes(compared: PairComparison) -> Iterator[str]:
-    """Notes that explain the figures, line by line."""
-    a, b = compared.names
-    first = next(iter(compared.metrics.values()))
-    yield f"diff: {a} - {b}; interval: {first.n_resamples} paired bootstrap resamples"
-    yield f"p: {first.sides}, {TEST_NAMES[first.test]}, seed {first.seed}; *: p < {SIGNIFICANT}"
-    yield f"W/T/L: segments on which {a} is better, equal (to within {TIE:g}), worse"
-    for one in compared.metrics.values():
-        if not one.higher_is_better:
-            yield f"{one.name}: lower is better"
-        if one.n_skipped:
-            left_out = f"{one.n_skipped} of {compared.n_segments} segments"
-            yield f"{one.name}: {left_out} left out, because no optimum was proved"
-        if one.remark:
-            yield f"{one.name}: {one.remark}"
-    for one in compared.metrics.values():
-        yield one.signature
+def notes(compared: PairComparison) -> Iterator[Line]:
+    """Yield the results of the tests, then notes that explain the figures, line by line."""
+    a, b = map(Name, compared.names)
+    metrics = compared.metrics.values()
+    first = next(iter(metrics))
+    for metric in metrics:
+        yield _verdict((a, b), metric)
+    yield "diff: ", a, " - ", b, f"; interval: {first.n_resamples} paired bootstrap resamples"
+    yield (f"p: {first.sides}, {TEST_NAMES[first.test]}, seed {first.seed}; *: p < {SIGNIFICANT}",)
+    yield "W/T/L: segments on which ", a, f" is better, equal (to within {TIE:g}), worse"
+    for metric in metrics:
+        if not metric.higher_is_better:
+            yield (f"{metric.name}: lower is better",)
+        if metric.n_skipped:
+            left_out = f"{metric.n_skipped} of {compared.n_segments} segments"
+            yield (f"{metric.name}: {left_out} left out, because no optimum was proved",)
+        if metric.remark:
+            yield (f"{metric.name}: {metric.remark}",)
+    for metric in metrics:
+        yield (metric.signature,)
 
 
-def verdict(names: Sequence[str], one: MetricDifference) -> str:
-    """The result of the test, in one sentence."""
-    if one.better is None or not one.significant:
-        return f"{one.name}: no significant difference (p = {one.p:.3f}, {one.sides})"
-    better, other = names[one.better], names[1 - one.better]
-    return (
-        f"{one.name}: {better} is significantly better than {other} (p = {one.p:.3f}, {one.sides})"
-    )
-
-
-def _notes(compared: PairComparison, kind: str) -> str:
-    said = [verdict(compared.names, one) for one in compared.metrics.values()]
-    return "".join(note(line, kind) for line in (*said, *notes(compared)))
+def _verdict(names: Sequence[Name], metric: MetricDifference) -> Line:
+    """Return the result of the test as one sentence."""
+    p = f"(p = {metric.p:.3f}, {metric.sides})"
+    if metric.better is None or not metric.significant:
+        return (f"{metric.name}: no significant difference {p}",)
+    better, other = names[metric.better], names[1 - metric.better]
+    return f"{metric.name}: ", better, " is significantly better than ", other, f" {p}"
 
 
 def bucket_tables(names: Sequence[str], one: MetricDifference) -> Iterator[Table]:
@@ -126,8 +125,6 @@ def _segments(compared: PairComparison, one: MetricDifference) -> Iterator[str]:
 
 def _segment(names: Sequence[str], x: SegmentDifference, n: int) -> str:
     from rich.cells import cell_len, set_cell_size
-
-    from celab.report.cells import visible
 
     document = f" of {visible(x.document)}" if x.document else ""
     head = f"  segment {x.segment}{document}: {x.a:.{n}f} and {x.b:.{n}f}, {x.difference:+.{n}f}\n"

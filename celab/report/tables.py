@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from celab.base.errors import OptionError
-from celab.base.text.escapes import escaped
+from celab.base.text.escapes import escaped, visible
 
 GAP = "  "
 _LATEX = {
@@ -29,6 +29,12 @@ _LATEX = {
     "ρ": r"$\rho$",
 }
 _MARKDOWN = {sign: f"\\{sign}" for sign in "\\|*_`<~$"}
+
+
+class Name(str):
+    """Text from outside, such as the name of a system, which must not reorder what is beside it."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +74,6 @@ def write(table: Table, kind: str) -> str:
 def text(table: Table) -> str:
     """Columns padded by the cells of a terminal, of which Chinese characters take two."""
     from rich.cells import cell_len
-
-    from celab.report.cells import visible
 
     lines = table.cells(visible)
     widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]

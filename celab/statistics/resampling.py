@@ -156,4 +156,4 @@ def _whole(value: int, name: str, least: int) -> int:
     """The value as an int; `OptionError` if it is not whole, or less than `least`."""
     if hasattr(value, "__index__") and value >= least:
         return operator.index(value)
-    raise OptionError(f"{name} is {value!r}; it must be a whole number of {least} or more")
+    raise OptionError(name, value, f"it must be a whole number of {least} or more")

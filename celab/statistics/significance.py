@@ -125,8 +125,9 @@ def difference_interval(resampled: Resampled, level: float = 0.95) -> tuple[floa
     k = int(np.ceil((1 - level) / 2 * (len(apart) + 1) - 1e-9)) - 1
     if k < 1:
         raise OptionError(
-            f"n_resamples is {len(apart)}; an interval of {level:.0%} needs"
-            f" {int(2 / (1 - level) + 1e-9)} or more"
+            "n_resamples",
+            len(apart),
+            f"an interval of {level:.0%} needs {int(2 / (1 - level) + 1e-9)} or more",
         )
     apart[np.abs(apart) <= _slack(resampled.observed)] = 0.0
     apart.sort()

@@ -9,7 +9,7 @@ import sys
 import pytest
 from conftest import ROOT
 
-from celab.cli import main, score
+from celab.cli import main, score, terminal
 from celab.cli.main import COMMANDS, PROGRAMS
 
 REF, HYP, OTHER = (f"examples/{name}.zh" for name in ("ref1", "hyp1", "hyp2"))
@@ -188,17 +188,45 @@ def test_bash_completes(tmp_path):
     assert (done.returncode, done.stdout.strip()) == (0, "--lexicon"), done.stderr
 
 
+def test_a_bug_is_one_line_and_the_traceback_if_asked_for(monkeypatch, capsys):
+    def fail():
+        raise ZeroDivisionError("one\nline")
+
+    said = (
+        "celab-x: error: ZeroDivisionError: one line; this is a bug in celab, please report it in"
+        " the project's issue tracker"
+    )
+    monkeypatch.delenv("CELAB_DEBUG_TRACEBACK", raising=False)
+    assert terminal.run("celab-x", fail) == 70
+    shows = "; CELAB_DEBUG_TRACEBACK=1 shows the traceback, which the report needs"
+    assert capsys.readouterr() == ("", f"{said}{shows}\n")
+    monkeypatch.setenv("CELAB_DEBUG_TRACEBACK", "1")
+    assert terminal.run("celab-x", fail) == 70
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith("Traceback (most recent call last):\n")
+    assert "in fail\n" in err and err.endswith(f"{said}\n")
+
+
+def test_a_command_that_cannot_be_imported_is_one_line(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "celab.cli.score", None)
+    assert main.main(["score"]) == 70
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith("celab score: error: ModuleNotFoundError: ")
+    assert err.count("\n") == 1
+
+
 def test_a_command_knows_that_it_is_one():
     is_command = {
         "/usr/bin/celab": True,
         "celab-score": True,
         "x/celab/__main__.py": True,
         "celab.exe": True,
+        "celab-mine.py": False,
         "/usr/bin/pytest": False,
         "x/pytest/__main__.py": False,
     }
     code = (
-        "import sys, importlib, celab.cli\n"
-        f"for sys.argv[0] in {list(is_command)}: print(importlib.reload(celab.cli).IS_COMMAND)"
+        "import sys, importlib; from celab.base import interrupt\n"
+        f"for sys.argv[0] in {list(is_command)}: print(importlib.reload(interrupt).IS_COMMAND)"
     )
     assert python("-c", code).stdout.split() == list(map(str, is_command.values()))

@@ -16,6 +16,7 @@ import celab
 from celab.base import run
 from celab.cli import score
 from celab.corpus import lines
+from celab.metrics.celab import CelabScorer
 
 N = 25
 
@@ -126,7 +127,7 @@ def test_output_is_whole_or_not_there_and_can_be_resumed(capsys, monkeypatch):
     assert sorted(os.listdir()) == ["a.zh", "b.zh", "hyp.zh", "out.tsv"]
 
     n_batches = 0
-    real = celab.TeslaCelab._score
+    real = CelabScorer._score_systems
 
     def interrupted(self, *arguments):
         nonlocal n_batches
@@ -135,7 +136,7 @@ def test_output_is_whole_or_not_there_and_can_be_resumed(capsys, monkeypatch):
             raise KeyboardInterrupt
         return real(self, *arguments)
 
-    monkeypatch.setattr(celab.TeslaCelab, "_score", interrupted)
+    monkeypatch.setattr(CelabScorer, "_score_systems", interrupted)
     assert score.main([*QUIET, *REFS, HYP, "-o", "new.tsv"]) == 130
     said = "celab-score: interrupted after 14 segments; --resume continues from there\n"
     assert capsys.readouterr().err == said
@@ -167,7 +168,7 @@ def test_resuming_wants_what_is_there(capsys):
 def interrupted(capsys, monkeypatch):
     """A table of which two batches of seven lines are written; its whole text."""
     expected = whole(capsys)
-    real, n_batches = celab.TeslaCelab._score, 0
+    real, n_batches = CelabScorer._score_systems, 0
 
     def score_two(self, *arguments):
         nonlocal n_batches
@@ -177,7 +178,7 @@ def interrupted(capsys, monkeypatch):
         return real(self, *arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr(celab.TeslaCelab, "_score", score_two)
+        patch.setattr(CelabScorer, "_score_systems", score_two)
         assert score.main([*RESUMED[:-1]]) == 130
     capsys.readouterr()
     return expected
@@ -226,8 +227,7 @@ def test_a_last_line_that_gets_its_end_goes_on(capsys, monkeypatch):
         Path(name).write_bytes(b"\n".join(lines[:7]))
     with monkeypatch.context() as patch:
         patch.setattr("celab.cli.segments._Partial.finish", lambda self: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            score.main(RESUMED[:-1])
+        assert score.main(RESUMED[:-1]) == 70  # as a bug ends it
     for name in (*REFS, HYP):
         with open(name, "ab") as file:
             file.write("\n买伞\n".encode())

@@ -12,7 +12,7 @@ import pytest
 
 import celab
 from celab.base.errors import InputError, SolverError
-from celab.family.reranking import references, requests
+from celab.family.reranking import requests
 from celab.family.reranking.references import LoadedReferences, read_references
 from celab.metrics.factory import make_metric
 
@@ -367,20 +367,3 @@ def test_references_in_other_encodings():
         file.write("买伞\n好\n".encode("gb18030"))
     assert read_references(["gb.zh"], "gb18030") == [["买伞", "好"]]
     assert replies("--encoding", "gb18030", "gb.zh", sent="0\t买伞\n") == ["1.0"]
-
-
-def test_references_are_read_once(monkeypatch):
-    opened = []
-    text_of = references.text_of
-
-    def counted(path, *settings):
-        opened.append(path)
-        return text_of(path, *settings)
-
-    monkeypatch.setattr(references, "text_of", counted)
-    found = LoadedReferences(
-        celab.TeslaCelab(lexicon=None), read_references(["ref1.zh", "ref2.zh"])
-    )
-    found.rows([0], ["买伞"])
-    found.rows([0], ["买伞"])
-    assert opened == ["ref1.zh", "ref2.zh"]

@@ -229,3 +229,41 @@ def test_an_interrupt_in_a_destructor_is_not_lost(capsys):
 
     assert terminal.run("celab-x", work) == 130
     assert capsys.readouterr() == ("", "celab-x: interrupted\n")
+
+
+# A finder that sends SIGINT when the named module is about to be imported.
+INTERRUPTING = """
+import os, signal, sys
+class Finder:
+    def find_spec(name, *_):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder)
+sys.argv = [{program!r}, "score", "--version"]
+from celab.cli.main import main
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "module", "said"),
+    [
+        ("celab", "celab.base.errors", "celab"),
+        ("celab-score", "celab.cli", "celab-score"),
+        ("-m", "celab.cli.main", "celab"),
+        ("celab", "celab.cli.score", "celab"),
+    ],
+)
+def test_an_interrupt_during_imports_is_one_line(program, module, said):
+    code = INTERRUPTING.format(module=module, program=program)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, cwd=ROOT
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", f"{said}: interrupted\n")
+
+
+def test_a_program_that_imports_celab_keeps_its_handler():
+    code = "import signal; before = signal.getsignal(signal.SIGINT); import celab.cli.main\n"
+    code += "assert signal.getsignal(signal.SIGINT) is before is signal.default_int_handler"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, cwd=ROOT)
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -18,9 +18,9 @@ from random import Random
 from typing import Any
 from unittest import mock
 
-import celab
 from celab.base import run
 from celab.cli import lexicon, mbr, meta, score
+from celab.metrics.celab import CelabScorer
 from fuzz.target import Target
 
 TEXTS = {
@@ -311,7 +311,7 @@ def check_resume(case: Any, folder: Path) -> bool:
     arguments = ["--quiet", "--lexicon", "none", "--segments", "0", "1"]
     with inside(folder), mock.patch.object(run, "STREAM_BATCH", BATCH):
         _put_sides(sides)
-        real, n_scored = celab.TeslaCelab._score, 0
+        real, n_scored = CelabScorer._score_systems, 0
 
         def interrupted(self: Any, *given: Any) -> Any:
             nonlocal n_scored
@@ -320,7 +320,7 @@ def check_resume(case: Any, folder: Path) -> bool:
                 raise KeyboardInterrupt
             return real(self, *given)
 
-        with mock.patch.object(celab.TeslaCelab, "_score", interrupted):
+        with mock.patch.object(CelabScorer, "_score_systems", interrupted):
             code = ran(score.main, [*arguments, "-o", "out"])[0]
         assert code in (0, 130)
         is_whole = code == 0

@@ -250,7 +250,7 @@ def make_source(rng: Random) -> Any:
         data, name = stored(rng), None
     else:
         name = rng.choice(list(FORMATS))
-        sample = reader_samples.SAMPLES[name]
+        sample = reader_samples.SAMPLES[name].content
         if isinstance(sample, dict):
             sample = sample["data.noun"]
         data = sample if isinstance(sample, bytes) else sample.encode()

@@ -12,6 +12,7 @@ import celab
 from celab import corpus
 from celab.evaluation.meta import dataset
 from celab.family.reranking.nbest import NBestList
+from celab.metrics.factory import make_metric
 
 # A table with a header, and the texts of a set of judged translations.
 TABLE = 'doc\tseg\tsrc\tA\tB\tone\ttwo\nd\t1\tx\t甲\t\t“一\t壹\nd\t2\ty\t乙\t贰\t"二\t两\n'
@@ -46,7 +47,7 @@ def namespace(folder):
     public = {name: getattr(celab, name) for name in celab.__all__}
     ours = {"lines": lines, "write": write, "show": show, "as_json": as_json, "judged": judged}
     readers = {"corpus": corpus, "Fields": corpus.Fields, "NBestList": NBestList, "TABLE": TABLE}
-    return {**public, **ours, **readers}
+    return {**public, **ours, **readers, "make_metric": make_metric}
 
 
 def as_json(result):

@@ -11,11 +11,11 @@ NEEDED = ("ipykernel", "nbclient", "matplotlib", "pandas", "sacrebleu", "jinja2"
 
 def has_font():
     """Whether matplotlib finds a font for Chinese."""
-    from celab.report import pictures
+    from celab.report import plots
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return bool(pictures.fonts("买"))
+        return bool(plots.fonts("买"))
 
 
 @pytest.mark.font

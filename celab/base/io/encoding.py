@@ -35,10 +35,8 @@ def find_codec(encoding: str | None) -> str | None:
     """Return Python's name of the encoding that the caller named; `OptionError` if it has none."""
     codec = None if encoding is None else _codec(encoding)
     if encoding is not None and codec is None:
-        raise OptionError(
-            f"encoding is {encoding!r}; it must be one that Python knows, such as "
-            "utf-8, gb18030, big5 or utf-16"
-        )
+        hint = "it must be one that Python knows, such as utf-8, gb18030, big5 or utf-16"
+        raise OptionError("encoding", encoding, hint)
     return codec
 
 

@@ -15,7 +15,7 @@ from io import BufferedReader
 from itertools import islice
 from typing import IO, cast
 
-from celab.base.errors import InputError, LimitError
+from celab.base.errors import EmptyFileError, InputError, LimitError, Setting
 from celab.base.io.binary import open_binary, reading
 from celab.base.io.encoding import MARKS, UTF8_MARK, decode, find_codec, is_wide, locate_byte
 from celab.base.io.lines import TooLarge, limited_lines, split_lines
@@ -40,7 +40,7 @@ def read_text(path: AnyPath, encoding: str | None = None, limits: Limits = LIMIT
     _close_input(stream, path)
     text = decode(data, name, codec)
     if not text:
-        raise _empty(name)
+        raise _empty(path, name)
     return text
 
 
@@ -80,8 +80,9 @@ def input_lines(
     except TooLarge as excess:
         if excess.what == "line":
             raise LimitError(
-                f"{name}, line {excess.number}: the line has more than {limits.max_line} bytes;"
-                " shorten it, or use a greater max_line"
+                f"the line has more than {limits.max_line} bytes",
+                place=f"{name}, line {excess.number}",
+                hint=("shorten it, or use a greater ", Setting("max_line")),
             ) from None
         lines = f"{name}, lines {n_before + 1} to {excess.number}"
         raise _too_large(lines, "line", limits) from None
@@ -108,8 +109,11 @@ def _lines_or_markup(stream: IO[bytes], name: str, limits: Limits) -> Iterator[b
 
 def _too_large(where: str, unit: str, limits: Limits) -> LimitError:
     return LimitError(
-        f"{where}: more than {limits.max_file} bytes to hold in memory, counting"
-        f" {PER_LINE} more for each {unit}; split the file, or use a greater max_file"
+        f"more than {limits.max_file} bytes to hold in memory, counting {PER_LINE} more for each"
+        f" {unit}",
+        place=where,
+        hint=("split the file, or use a greater ", Setting("max_file")),
+        can_stream=unit == "line",
     )
 
 
@@ -145,7 +149,7 @@ class LineFile:
             self._digest.update(b"\n")  # the last line may get its end later
         if self.n_read == 0:
             if not data or data == [UTF8_MARK]:
-                raise _empty(self.name)
+                raise _empty(self.path, self.name)
             data[0] = data[0].removeprefix(UTF8_MARK)
         texts = []
         for line in data:
@@ -165,8 +169,8 @@ class LineFile:
         _close_input(self._stream, self.path)
 
 
-def _empty(name: str) -> InputError:
-    return InputError(f"{name} is empty; it must have at least one line")
+def _empty(path: str, name: str) -> EmptyFileError:
+    return EmptyFileError(f"{name} is empty", hint="it must have at least one line", path=path)
 
 
 def _open_input(path: str) -> BufferedReader:

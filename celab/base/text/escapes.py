@@ -1,8 +1,8 @@
-"""Text from files, file names and lexicons → what a terminal or a table may show of it.
+"""Text from files, file names and lexicons → text that is safe to show.
 
-A terminal obeys some characters (escape sequences, line ends, overrides of the writing direction)
-and hides others. These are shown as escapes, as are the bytes of a file name that are not UTF-8
-(`\\udcXX`). Imports no other module of celab.
+Terminals and browsers interpret some characters (escape sequences, line ends, overrides of the
+writing direction) and hide others. These are shown as escapes, as are the bytes of a file name that
+are not UTF-8 (`\\udcXX`). `visible` of `report/html/templates/dom.js` does the same in a page.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Any
 
 # The joiner holds emoji sequences together; the other two are spaces, and harmless.
 _HARMLESS = "\u200d\u3000\xa0"
-# What JSON may hold raw, but no terminal should get: controls, directions, separators, halves.
-_COMMANDS = re.compile(
+# Valid in JSON, but not safe in a terminal: controls, directions, separators, lone surrogates.
+_UNSAFE = re.compile(
     "[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]"
 )
 
 
 def escaped(text: str, keep: str = "") -> str:
-    r"""The text with every character that is not printable as an escape, but for those to keep.
+    r"""Return the text with every character that is not printable as an escape, except `keep`.
 
     >>> print(escaped("a\x1b[31m\u202e伞\n"))
     a\x1b[31m\u202e伞\n
@@ -34,10 +34,21 @@ def escaped(text: str, keep: str = "") -> str:
     )
 
 
+def visible(text: str) -> str:
+    """Return the text with control and invisible characters written as escapes.
+
+    A lone combining mark gets a dotted circle, so that it has a cell, and a lone space is ␣.
+    """
+    from rich.cells import cell_len
+
+    shown = "␣" if text == " " else escaped(text)
+    return shown if not text or cell_len(shown) else f"\u25cc{shown}"
+
+
 def dumped(value: Any, **settings: Any) -> str:
-    """JSON with a line end; strings keep their characters, except those that control a terminal.
+    """Return JSON with a line end; only characters that control a terminal are escaped.
 
     NaN is not JSON, so it must fail here and not in what reads the text.
     """
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, **settings)
-    return _COMMANDS.sub(lambda found: json.dumps(found[0])[1:-1], text) + "\n"
+    return _UNSAFE.sub(lambda match: json.dumps(match[0])[1:-1], text) + "\n"

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from celab.base.errors import warn
+from celab.base.errors import Setting, warn
 
 LEAST = 0.2  # share of hiragana among Han characters and kana
 _DISTINCT = 3  # different hiragana; a brand such as すき家 has fewer
@@ -51,6 +51,9 @@ def warn_if_japanese(lang: str | None, *sides: Sequence[str], where: str = "the 
     share = hiragana_share(text for side in sides for text in sample(side))
     if share is not None:
         warn(
-            f"{where}: {share:.0%} of the Han characters and kana are hiragana, as in Japanese, but"
-            " they are scored as Chinese; use lang='ja'"
+            (
+                f"{where}: {share:.0%} of the Han characters and kana are hiragana, as in Japanese,"
+                " but they are scored as Chinese; use ",
+                Setting("lang", "ja"),
+            )
         )

@@ -40,7 +40,7 @@ def read(file: TextFile, format: str | None) -> list[FilePart]:
         if format == "plain" and (doubt := plain_doubt(file.path, file.name, file.text)):
             warn(doubt)
     if format not in FORMATS:
-        raise OptionError(f"format is {format!r}; it must be one of: {', '.join(FORMATS)}")
+        raise OptionError("format", format, f"it must be one of: {', '.join(FORMATS)}")
     found, role = _READERS[format](file), file.role
     if not found or (role and all(part.kind != role for part in found)):
         others = ", ".join(sorted({part.kind for part in found}))

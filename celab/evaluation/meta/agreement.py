@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from celab.base.arrays import F64, Bools
-from celab.base.errors import InputError, OptionError, SolverError
+from celab.base.errors import LONGER, InputError, OptionError, SolverError
 from celab.base.result import Shown, plain, report
 from celab.base.signature import Signature
 from celab.evaluation.meta.dataset import Dataset, People
@@ -109,7 +109,7 @@ def check_levels(levels: Collection[str]) -> None:
     """`OptionError` if a level is not known."""
     for level in levels:
         if level not in FIGURES:
-            raise OptionError(f"level is {level!r}; it must be one of: {', '.join(FIGURES)}")
+            raise OptionError("level", level, f"it must be one of: {', '.join(FIGURES)}")
 
 
 def measure(
@@ -131,7 +131,7 @@ def measure(
         raise InputError(f"the metrics are {names}; there must be one or more, each once")
     base = names[0] if against is None else against
     if base not in names:
-        raise OptionError(f"against is {base!r}; it must be one of: {', '.join(names)}")
+        raise OptionError("against", base, f"it must be one of: {', '.join(names)}")
     labels = () if by is None else dataset.labels_of(by)
     kept = np.ones(len(dataset.corpus.segments), dtype=bool)
     for one in scores:
@@ -139,7 +139,8 @@ def measure(
     if not kept.any():
         raise SolverError(
             "every segment was skipped by some metric for some system, so there is nothing to"
-            " measure; use a longer time_limit"
+            " measure",
+            hint=LONGER,
         )
 
     def on(some: Bools, scores: Sequence[MetricScores], n_skipped: int) -> Evaluation:

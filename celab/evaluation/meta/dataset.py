@@ -176,7 +176,7 @@ class Dataset:
     def labels_of(self, kind: str) -> Sequence[str]:
         """The domain or the document of each segment; `InputError` if the set does not say."""
         if kind not in LABELS:
-            raise OptionError(f"by is {kind!r}; it must be one of: {', '.join(LABELS)}")
+            raise OptionError("by", kind, f"it must be one of: {', '.join(LABELS)}")
         labels = self.labels
         if not labels and self.files is not None and "docs.tsv" in self.files.tables:
             files, n_segments = self.files, len(self.corpus.segments)

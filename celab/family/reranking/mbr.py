@@ -110,11 +110,11 @@ def expected(utilities: Iterable[Sequence[float]], mass: Sequence[float]) -> lis
 def masses(sentence: Sentence, weights: str, scale: float = 1.0) -> list[float]:
     """The weight of each candidate up to a factor, the greatest being 1."""
     if weights not in WEIGHTS:
-        raise OptionError(f"weights is {weights!r}; it must be one of: {', '.join(WEIGHTS)}")
+        raise OptionError("weights", weights, f"it must be one of: {', '.join(WEIGHTS)}")
     if weights == "uniform":
         return [1.0] * len(sentence.candidates)
     if not 0 < scale < math.inf:
-        raise OptionError(f"scale is {scale!r}; it must be a number above 0")
+        raise OptionError("scale", scale, "it must be a number above 0")
     scores = []
     for candidate in sentence.candidates:
         if candidate.score is None:

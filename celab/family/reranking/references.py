@@ -63,7 +63,8 @@ class LoadedReferences:
                 if isinstance(error, SentenceError):
                     return [InputError(error.what)]
                 if isinstance(error, SolverError):
-                    return [SolverError(str(error).removeprefix("segment 1, "))]
+                    place = error.place.removeprefix("segment 1, ")
+                    return [SolverError(error.message, hint=error.hint, place=place)]
                 return [error]
         half = len(texts) // 2
         return self.rows(segments[:half], texts[:half]) + self.rows(segments[half:], texts[half:])

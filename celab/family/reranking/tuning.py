@@ -19,7 +19,7 @@ import numpy as np
 
 from celab.analysis.model import SentenceError
 from celab.base.arrays import F64, I64
-from celab.base.errors import InputError, OptionError, SolverError
+from celab.base.errors import InputError, OptionError, Setting, SolverError
 from celab.base.result import Shown, report
 from celab.base.run import batches
 from celab.base.signature import Signature
@@ -90,7 +90,7 @@ class Tuned(Shown):
 
     def plot(self, ax: Any = None) -> Any:
         """Draws the score of each start by round by matplotlib; returns the axes."""
-        return report("pictures").tuning(self, ax)
+        return report("plots").tuning(self, ax)
 
     @property
     def metric(self) -> str:
@@ -141,7 +141,7 @@ def tune(
     """
     for name, value in (("restarts", restarts), ("seed", seed)):
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise OptionError(f"{name} is {value!r}; it must be a whole number of 0 or more")
+            raise OptionError(name, value, "it must be a whole number of 0 or more")
     (made,) = make_metrics(metric, **settings).values()
     if isinstance(refs, str | os.PathLike):
         sides = read_references([refs])
@@ -254,7 +254,9 @@ def _statistics(
     statistics = np.concatenate(parts)
     if len(unproved := np.flatnonzero(np.isnan(statistics).any(axis=1))):
         raise SolverError(
-            f"{where(int(unproved[0]))}: the score is not proved; give a longer time_limit"
+            "the score is not proved",
+            place=where(int(unproved[0])),
+            hint=("give a longer ", Setting("time_limit")),
         )
     places = np.zeros((len(rows), max(map(len, rows))), np.int64)
     for at, row in enumerate(rows):

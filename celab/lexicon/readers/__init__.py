@@ -1,12 +1,17 @@
-"""The readers, one module per format. Each has
+"""The readers of lexicon formats, one module each.
 
-    recognises(path, head)       whether the beginning of a file looks like it
-    provenance(source, head)     (origin, licence, version) as far as the source says
-    read(source)                 its groups as a stream, each with its label
+A new format needs a module here and a sample in tests/reader_samples.py, and no line elsewhere in
+the code: every module of this package is a reader, named like its format (`wn_lmf.py` reads
+`wn-lmf`), and must pass tests/unit/lexicon/test_reader_contract.py with its sample. Users find the
+format in the table of docs/celab-lexicon.md. A reader has
 
-`head` is the first 64 KiB as text, empty for a folder. What `read` cannot read it passes to
-`source.skip`; repeated words, and groups of one word, go in `groups`. Readers are tried in this
-order, so the particular stand before the general.
+    recognises(path, head)       whether the beginning of a file looks like the format
+    provenance(source, head)     (origin, licence, version) as far as the source names them
+    read_groups(source)          its groups as a stream, each with its label
+
+`head` is the first 64 KiB as text, empty for a folder. `read_groups` passes what it cannot read to
+`source.skip`; `groups` removes repeated words, and groups of one word. A format without a mark of
+its own sets `GENERALITY`, so that it is tried after the others.
 """
 
 from __future__ import annotations
@@ -14,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Protocol, cast
 
 from celab.base.errors import LexiconError
@@ -21,62 +27,48 @@ from celab.lexicon.model import Group, Labelled
 from celab.lexicon.source import SourceFile, rows_of
 
 # Characters of labels and words, and four for each word, because a short one takes memory too.
-MOST_KEPT = 1 << 26
+MAX_KEPT = 1 << 26
 
-FORMATS = {
-    "wiktionary-dump": "wiktionary_dump",
-    "wiktextract": "wiktextract",
-    "cilin": "cilin",
-    "wordnet": "wordnet",
-    "wn-database": "wn_database",
-    "wn-lmf": "wn_lmf",
-    "omw": "omw",
-    "openthesaurus": "openthesaurus",
-    "mythes": "mythes",
-    "cedict": "cedict",
-    "sudachi": "sudachi",
-    "tsv": "tsv",
-    "pairs": "pairs",
-}
+FORMATS = tuple(sorted(module.name.replace("_", "-") for module in iter_modules(__path__)))
 
 
 class Reader(Protocol):
-    """What each module of this folder is."""
+    """A module of this package."""
 
     def recognises(self, path: Path, head: str) -> bool: ...  # noqa: D102
     def provenance(self, source: SourceFile, head: str) -> tuple[str, str, str]: ...  # noqa: D102
-    def read(self, source: SourceFile) -> Labelled: ...  # noqa: D102
+    def read_groups(self, source: SourceFile) -> Labelled: ...  # noqa: D102
 
 
 def reader(name: str) -> Reader:
-    """The reader of that format."""
+    """Return the reader of a format."""
     if name not in FORMATS:
         raise LexiconError(f"format {name!r} is not known; it must be one of: {', '.join(FORMATS)}")
-    return cast(Reader, import_module(f"celab.lexicon.readers.{FORMATS[name]}"))
+    return cast(Reader, import_module(f"{__name__}.{name.replace('-', '_')}"))
 
 
 def groups(name: str, source: SourceFile) -> Iterator[Group]:
-    """The groups that the reader of that format finds: of two or more words, unless set so."""
-    left, fewest = MOST_KEPT, 1 if source.settings.single else 2
-    for label, words in reader(name).read(source):
-        if len(distinct := tuple(dict.fromkeys(words))) >= fewest:
-            left -= len(label) + sum(map(len, distinct)) + 4 * len(distinct)
-            if left < 0:
+    """Yield the groups of a source in that format: of two or more words, unless `single` is set."""
+    n_left, min_words = MAX_KEPT, 1 if source.settings.single else 2
+    for label, words in reader(name).read_groups(source):
+        if len(distinct := tuple(dict.fromkeys(words))) >= min_words:
+            n_left -= len(label) + sum(map(len, distinct)) + 4 * len(distinct)
+            if n_left < 0:
                 raise LexiconError(
-                    f"lexicon {source.path} has too many words: more than {MOST_KEPT >> 20} Mi"
+                    f"lexicon {source.path} has too many words: more than {MAX_KEPT >> 20} Mi"
                     " characters; use a part of it"
                 )
             yield Group(label, distinct)
 
 
 def recognise(source: SourceFile, head: str) -> str:
-    """The first format whose reader recognises the source."""
+    """Return the format of the source; `LexiconError` if no reader recognises it."""
     if head.startswith("CELABLX"):
         raise LexiconError(
             f"lexicon {source.path} is a compiled lexicon from celab's cache; use the source"
             " or the .lex file that it was compiled from"
         )
-    for name in FORMATS:
+    for name in sorted(FORMATS, key=lambda name: getattr(reader(name), "GENERALITY", 0)):
         if reader(name).recognises(source.path, head):
             return name
     if source.path.is_dir():
@@ -86,7 +78,7 @@ def recognise(source: SourceFile, head: str) -> str:
         )
     if not rows_of(head):
         raise LexiconError(f"lexicon {source.path} is empty; it must contain groups of words")
-    for _ in source.lines():  # if it is no text at all, that is what to say
+    for _ in source.lines():  # a file that is not text is an error of its own
         pass
     raise LexiconError(
         f"lexicon {source.path} has an unknown format; its first line is"

@@ -50,7 +50,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return f"CC-CEDICT{publisher}", said.get("license", ""), said.get("date", "")
 
 
-def read(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labelled:
     """Groups by gloss, in the order of the first entry that has it; variants as they are met."""
     sharing: dict[str, dict[tuple[str, str], None]] = {}
     for number, line in source.rows():

@@ -40,7 +40,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     )
 
 
-def read(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labelled:
     """One group per code."""
     if _TREE.match(source.head()):
         return _leaves(source, _tree(source), "")

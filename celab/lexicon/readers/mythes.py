@@ -46,7 +46,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return "MyThes thesaurus", "", ""
 
 
-def read(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labelled:
     """One group per meaning."""
     word, n_meanings, meaning = "", 0, 0
     for number, line in source.lines(_encoding(source)):

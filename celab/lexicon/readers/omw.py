@@ -63,7 +63,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return ", ".join(filter(None, (name, address))), licence, ""
 
 
-def read(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labelled:
     """One group per synset, in the order of first rows."""
     wanted = source.settings.language
     synsets: dict[str, list[str]] = {}

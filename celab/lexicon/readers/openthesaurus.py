@@ -57,7 +57,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return origin if text else "", licence, date[1] if date else ""
 
 
-def read(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labelled:
     """One group per line."""
     for number, line in source.lines():
         if not line.strip() or (line.startswith("#") and not line.startswith("#;")):

@@ -12,6 +12,8 @@ from pathlib import Path
 from celab.lexicon.model import Labelled
 from celab.lexicon.source import SourceFile, rows_of
 
+GENERALITY = 2  # a line of almost any text may be two words with a comma
+
 _SAMPLE = 50  # lines looked at
 _HEADERS = (["word", "synonym"], ["word", "synonyms"], ["word1", "word2"])
 
@@ -33,7 +35,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return "", "", ""
 
 
-def read(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labelled:
     """One group per line."""
     delimiter = _delimiter(_sample(source.head()))
     first = True

@@ -31,7 +31,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return "Sudachi synonym dictionary (Works Applications)", "Apache-2.0", ""
 
 
-def read(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labelled:
     """One group per number, in the order of first rows."""
     found: dict[str, list[str]] = {}
     for number, line in source.lines():

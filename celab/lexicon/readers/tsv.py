@@ -13,6 +13,8 @@ from celab.base.errors import LexiconError
 from celab.lexicon.model import Labelled
 from celab.lexicon.source import SourceFile, rows_of
 
+GENERALITY = 1  # a tab is all there is to recognise the format by
+
 
 def recognises(path: Path, head: str) -> bool:
     """By a tab in the first line that is no comment, or a single word there, to report it."""
@@ -31,7 +33,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return said.get("origin", ""), said.get("licence", ""), said.get("version", "")
 
 
-def read(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labelled:
     """One group per line."""
     for number, line in source.rows():
         cells = [cell.strip() for cell in line.split("\t")]

@@ -53,7 +53,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return f"Wiktionary, {edition} edition, by wiktextract", LICENCE, ""
 
 
-def read(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labelled:
     """The groups of each word of the wanted language."""
     language = source.settings.language
     codes = _CODES.get(language, {language}) if language else None
@@ -71,7 +71,7 @@ def read(source: SourceFile) -> Labelled:
                     )
                 continue
             try:
-                entry = json.loads(line.decode())
+                entry = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
             except (ValueError, RecursionError):  # ValueError: no JSON, no UTF-8, endless digits
                 why = "too long a line" if len(line) > MAX_LINE else "not valid JSON"
                 source.skip(number, f"{why}; it must be one object")

@@ -50,7 +50,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return f"Wiktionary, {_EDITIONS.get(code, 'unknown')} edition, dump", LICENCE, version
 
 
-def read(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labelled:
     """The groups of each page of the main namespace."""
     try:
         parse = import_module("mwparserfromhell").parse

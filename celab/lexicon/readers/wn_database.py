@@ -77,7 +77,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     )
 
 
-def read(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labelled:
     """One group per synset, lexicon by lexicon."""
     with _opened(source.path) as database:
         for lexicon in _lexicons(database, source.settings.language):

@@ -51,7 +51,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return origin, attributes.get("license", ""), attributes.get("version", "")
 
 
-def read(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labelled:
     """Yield one group per synset."""
     with source.stream() as stream:
         parser = _Parser(source)

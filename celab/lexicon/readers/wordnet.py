@@ -81,7 +81,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return origin, licence, version
 
 
-def read(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labelled:
     """Yield one group per synset, file by file."""
     before = 0
     for part, path in _files(source.path):

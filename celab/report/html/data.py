@@ -53,7 +53,7 @@ def of_campaign(
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """The data of the page as a dict, and the blocks of explanations as JSON, by their ids."""
     if explained < 0:
-        raise OptionError(f"explained is {explained}; it must be 0 or more")
+        raise OptionError("explained", explained, "it must be 0 or more")
     corpus, labels = campaign.corpus, Labels()
     counts, blocks = _explanations(campaign, metrics, explained, labels, progress)
     return {

@@ -34,19 +34,11 @@ from celab.metrics.explanation import (
     MeanExplanation,
     Ngram,
     SegmentExplanation,
-    State,
     WordExplanation,
     WordLink,
 )
-from celab.report.alignment import (
-    FULL,
-    MARKS,
-    WORD_MARKS,
-    MarkedSentence,
-    columns,
-    marked,
-    sums,
-)
+from celab.report.palette import MARKS
+from celab.report.view import FULL, Sentence, columns, sentences, sums
 
 Labels = dict[str, int]  # by number, in the order in which they came
 
@@ -67,7 +59,7 @@ def _encoded(e: AnyExplanation, labels: Labels) -> dict[str, Any]:
 
 
 def _pair(e: Explanation, labels: Labels) -> dict[str, Any]:
-    ref, hyp = marked(e)
+    ref, hyp = sentences(e)
     sides = (hyp, ref)
     whole = all(link.weight == 1 for link in e.links)
     weighted = ref.weighted or hyp.weighted
@@ -88,7 +80,7 @@ def _pair(e: Explanation, labels: Labels) -> dict[str, Any]:
     }
 
 
-def _weights(side: MarkedSentence) -> list[float]:
+def _weights(side: Sentence) -> list[float]:
     # Of the tokens; those of longer n-grams follow from them.
     return [_short(ngram.weight, 2) for ngram in side.ngrams[: len(side.tokens)]]
 
@@ -106,7 +98,7 @@ def _tokens(tokens: Sequence[str]) -> list[str]:
     return [between, between.join(tokens)]
 
 
-def _marks(states: Iterable[State]) -> str:
+def _marks(states: Iterable[str]) -> str:
     return "".join(MARKS[state] for state in states)
 
 
@@ -176,7 +168,7 @@ def _feature(x: Feature) -> list[Any]:
             link.ref[0],
             _short(link.similarity, 4),
             _short(link.weight, 6),
-            "".join(WORD_MARKS[pair.kind] for pair in link.pairs),
+            "".join(MARKS[pair.kind] for pair in link.pairs),
             *_apart(x.order, link),
         ]
         for link in x.links

@@ -21,6 +21,8 @@ from markupsafe import Markup
 
 from celab.base.text.escapes import dumped, escaped
 from celab.base.version import __version__
+from celab.metrics.registry import digits_of
+from celab.report import palette
 
 STYLE = ("style.css",)
 # Joined in this order to one script, in which each part sees those before it.
@@ -79,7 +81,8 @@ def rendered(
     `blocks` are data that the script reads when they are needed: JSON by the ids of its elements.
     Only a page that `connects` may send requests, to its own server.
     """
-    style, script = _joined(styles), f'"use strict";\n(() => {{\n{_joined(scripts)}}})();\n'
+    style = palette.style_sheet() + _joined(styles)
+    script = f'"use strict";\n(() => {{\n{_constants()}{_joined(scripts)}}})();\n'
     page = (
         _environment()
         .get_template(template)
@@ -98,7 +101,7 @@ def rendered(
 
 def playground(data: dict[str, Any]) -> tuple[str, str]:
     """The page of `celab serve`, and its policy; `data` are what it offers to choose from."""
-    data = data | {"words": json.loads(_joined(("zh.json",)))}
+    data = data | {"words": json.loads(_joined(("zh.json",))), "digits": digits_of("celab")}
     page = rendered(
         "playground.html.j2",
         {"title": "TESLA-CELAB"},
@@ -131,6 +134,13 @@ def policy_of(page: str) -> str:
 def as_json(data: Any) -> str:
     """JSON that is safe inside an HTML element."""
     return dumped(data, separators=(",", ":"))[:-1].translate(_MARKUP)
+
+
+def _constants() -> str:
+    """Return what the scripts need of the palette: states and their titles, by mark."""
+    states = {match.mark: state for state, match in palette.MATCHES.items()}
+    titles = {match.mark: match.title for match in palette.MATCHES.values()}
+    return f"const STATES = {json.dumps(states)};\nconst TITLES = {json.dumps(titles)};\n"
 
 
 def _digest(text: str) -> str:

@@ -349,6 +349,12 @@ def test_a_missing_module_names_the_extra():
         model.loaded("de", "no_such.module")
 
 
+def test_a_missing_module_of_a_package_names_the_package(monkeypatch):
+    monkeypatch.setitem(sys.modules, "HanTa.HanoverTagger", None)
+    with pytest.raises(OptionError, match=r"^package 'HanTa' is not .* pip install celab\[de\]$"):
+        model.loaded("de", "HanTa.HanoverTagger")
+
+
 def test_nothing_heavy_is_imported_before_a_sentence_is_analysed():
     script = (
         "import sys\n"

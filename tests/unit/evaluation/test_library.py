@@ -25,7 +25,7 @@ from celab.evaluation.campaign import run
 from celab.evaluation.comparison import LENGTHS, TIE
 from celab.evaluation.meta.agreement import Evaluation
 from celab.metrics.factory import make_metrics
-from celab.report import fragments, frames, pictures
+from celab.report import frames, notebook, plots
 
 EXAMPLES = ROOT / "examples"
 A, B, REF1, REF2 = (
@@ -387,7 +387,7 @@ def test_every_result_becomes_data_html_and_a_short_repr(campaign, compared):
         fragment = result._repr_html_()
         checker.feed(fragment)
         assert not checker.wrong and not checker.open, type(result)
-        assert fragment != fragments.tag("pre", repr(result)), type(result)
+        assert fragment != notebook.tag("pre", repr(result)), type(result)
         assert len(repr(result)) < 1000 and "object at 0x" not in repr(result)
         assert type(result).__name__.lower() in repr(result).lower() or repr(result)[0] == "<"
 
@@ -414,7 +414,7 @@ def test_what_is_nan_is_null():
 def test_long_lists_are_cut():
     score = celab.TeslaCelab(lexicon=None).corpus_score(["买"] * 50, [["买"] * 50])
     fragment = score.segments._repr_html_()
-    assert fragment.count("<tr") == 1 + fragments.MOST_ROWS + 1 and "50 segments" in fragment
+    assert fragment.count("<tr") == 1 + notebook.MOST_ROWS + 1 and "50 segments" in fragment
     assert len(score.segments.to_dict()["segments"]) == 50
 
 
@@ -480,22 +480,22 @@ def test_pictures(pyplot, campaign, compared, metric, tmp_path):
 def test_a_missing_font_is_told_once(pyplot, no_font):
     with pytest.warns(UserWarning) as seen:
         drawn = celab.explain("买", "买", lexicon=None).plot()
-        pictures.saved(drawn.figure, "png")
-        pictures.saved(celab.explain("伞", "伞", lexicon=None).plot().figure, "svg")
+        plots.saved(drawn.figure, "png")
+        plots.saved(celab.explain("伞", "伞", lexicon=None).plot().figure, "svg")
     (warning,) = seen
     assert "install one, such as Noto Sans CJK" in str(warning.message)
     # Other filters, as in another test or after the user has changed them.
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         drawn = celab.explain("买", "买", lexicon=None).plot()
-        pictures.saved(drawn.figure, "png")
+        plots.saved(drawn.figure, "png")
 
 
 def test_other_missing_characters_are_still_told(pyplot, no_font):
     with pytest.warns(UserWarning) as seen:
         axes = celab.explain("买", "买", lexicon=None).plot()
         axes.set_title("\u1200")  # Ethiopic, by the user
-        pictures.saved(axes.figure, "png")
+        plots.saved(axes.figure, "png")
     messages = {str(warning.message).partition("(")[0].strip() for warning in seen}
     assert len(messages) == 2 and "Glyph 4608" in messages
 

@@ -67,7 +67,7 @@ def test_a_stream_may_be_longer_but_has_an_end_too(tmp_path, monkeypatch):
 
 
 def test_a_lexicon_may_have_so_many_words(tmp_path, monkeypatch):
-    monkeypatch.setattr(readers, "MOST_KEPT", 1 << 10)
+    monkeypatch.setattr(readers, "MAX_KEPT", 1 << 10)
     assert refusal(tmp_path / "a.tsv", "雨伞\t伞\n".encode() * 100).startswith(
         " has too many words: more than"
     )

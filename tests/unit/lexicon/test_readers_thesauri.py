@@ -5,45 +5,16 @@ import sys
 
 import pytest
 from reader_samples import (
-    CEDICT,
-    MYTHES,
-    OPENTHESAURUS,
     PAIRS,
-    SUDACHI,
-    provenance,
     put,
     read,
 )
 
 from celab import LexiconError
 from celab.lexicon.catalogue import installed_path
-from celab.lexicon.readers import cedict, groups
+from celab.lexicon.readers import cedict
 
 # ---- OpenThesaurus and MyThes -------------------------------------------------------------------
-
-
-def test_openthesaurus_strips_notes(write_source):
-    source = write_source(OPENTHESAURUS)
-    assert {g.label: g.words for g in groups("openthesaurus", source)} == {
-        "line 9": ("Schirm", "Regenschirm", "Knirps"),
-        "line 10": ("weggehen", "abhauen", "sich auf den Weg machen"),
-        "line 12": ("ansteigen", "steigen", "klettern", "Gemenge", "Gemeng"),
-        "line 13": ("na,!", "ach so", "Gott", "ja"),
-        "line 14": ("#", "Rautenzeichen"),
-    }
-    assert provenance("openthesaurus", source) == (
-        "OpenThesaurus, http://www.openthesaurus.de",
-        "LGPL 2.1 or later",
-        "2030-02-03",
-    )
-
-
-def test_mythes_leaves_out_other_relations(write_source):
-    assert {g.label: g.words for g in groups("mythes", write_source(MYTHES))} == {
-        "Schirm, meaning 1": ("Schirm", "Regenschirm", "Knirps"),
-        "Schirm, meaning 2": ("Schirm", "Bildschirm", "Monitor"),
-        "gehen, meaning 1": ("gehen", "laufen", "weggehen"),
-    }
 
 
 @pytest.mark.parametrize(
@@ -96,24 +67,6 @@ def test_mythes_finds_its_way_after_a_wrong_count(write_source):
 # ---- CC-CEDICT ----------------------------------------------------------------------------------
 
 
-def test_cedict_groups_by_gloss(write_source):
-    source = write_source(CEDICT)
-    assert {g.label: g.words for g in groups("cedict", source)} == {
-        "variant of 定": ("訂", "订", "定"),
-        "variant of 傘": ("鏽傘", "锈伞", "傘", "伞"),
-        "umbrella": ("雨傘", "雨伞", "傘", "伞"),
-        "parasol": ("傘", "伞", "陽傘", "阳伞"),
-        "to reserve": ("預訂", "预订", "訂", "订"),
-        "fifth month": ("五月", "五月份"),
-        "may": ("可以", "能"),
-    }
-    assert provenance("cedict", source) == (
-        "CC-CEDICT (Probe)",
-        "https://example.org/by-sa/",
-        "2030-11-07T06:42:16Z",
-    )
-
-
 @pytest.mark.parametrize(("n_entries", "n_groups"), [(1, 0), (2, 1), (12, 1), (13, 0), (40, 0)])
 def test_cedict_vague_glosses_are_dropped(n_entries, n_groups, write_source):
     entries = [f"甲{i} 乙{i} [jia3] /thing/" for i in range(n_entries)]
@@ -148,16 +101,6 @@ def test_cedict_data_is_found_without_import(tmp_path, monkeypatch):
 
 
 # ---- Sudachi, pairs -----------------------------------------------------------------------------
-
-
-def test_sudachi_groups_by_number(write_source):
-    source = write_source(SUDACHI)
-    assert {g.label: g.words for g in groups("sudachi", source)} == {
-        "group 900001": ("傘", "かさ"),
-        "group 900002": ("雨", "レイン"),
-        "group 900003": ("パソコン", "PC, personal"),
-    }
-    assert provenance("sudachi", source)[1] == "Apache-2.0"
 
 
 @pytest.mark.parametrize(

@@ -3,22 +3,12 @@
 import socket
 
 import pytest
-from reader_samples import OMW, WN_LMF, WORDNET, provenance, read, words
+from reader_samples import WN_LMF, WORDNET, provenance, read, words
 
 from celab import LexiconError
 from celab.lexicon.readers import groups
 
 # ---- Open Multilingual Wordnet ------------------------------------------------------------------
-
-
-def test_omw_rows_of_a_synset_come_together(write_source):
-    source = write_source(OMW)
-    assert read("omw", source) == {
-        "90000001-n": "雨伞 伞",
-        "90000002-a": "有趣的 有趣",
-        "90000003-r": "慢慢地 慢慢 缓缓",
-    }
-    assert provenance("omw", source) == ("Probewortnetz, http://example.org/wn/", "CC BY 4.0", "")
 
 
 def test_omw_old_rows_have_no_language(write_source):
@@ -60,19 +50,6 @@ def test_omw_keeps_to_the_language(language, n_groups, write_source):
 
 
 # ---- WN-LMF -------------------------------------------------------------------------------------
-
-
-def test_wn_lmf_groups_lemmas_by_synset(write_source):
-    source = write_source(WN_LMF)
-    assert read("wn-lmf", source) == {
-        "probe-1-n": "Schirm Regenschirm",
-        "probe-2-n": "Schirm Monitor",
-    }
-    assert provenance("wn-lmf", source) == (
-        "Probe & Co, http://example.org/probe",
-        "CC0",
-        "1.4",
-    )
 
 
 @pytest.mark.parametrize(
@@ -179,20 +156,6 @@ def test_wn_lmf_extensions_have_entries_without_words(write_source):
 
 
 # ---- Princeton WordNet --------------------------------------------------------------------------
-
-
-def test_wordnet_reads_all_data_files(write_source):
-    source = write_source(WORDNET)
-    assert [(g.label, g.words) for g in groups("wordnet", source)] == [
-        ("noun 00000101", ("rain shelter", "brolly")),
-        ("noun 00000303", tuple("abcdefghijk")),
-        ("adj 00000404", ("asleep", "at rest", "former")),
-    ]
-    assert provenance("wordnet", source) == (
-        "Princeton WordNet",
-        "WordNet 9.1 licence (permissive, notice kept)",
-        "9.1",
-    )
 
 
 def test_wordnet_counts_bytes_over_all_files(write_source):

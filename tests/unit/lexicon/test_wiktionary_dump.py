@@ -177,7 +177,7 @@ def test_the_root_keeps_no_pages(tmp_path, monkeypatch):
     monkeypatch.setattr(wiktionary_dump, "iterparse", watched)
     text = GERMAN.format(synonyms=":[1] [[Tafel]]", language="Deutsch")
     source = source_of(tmp_path, dump("de", *[page("Tisch", text)] * 1000), "x.xml")
-    left = [len(elements[0]) for _ in wiktionary_dump.read(source)]
+    left = [len(elements[0]) for _ in wiktionary_dump.read_groups(source)]
     assert len(left) == 1000 and max(left) < 100  # those of one read of the file
 
 

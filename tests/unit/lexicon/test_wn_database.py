@@ -37,20 +37,6 @@ EXTENSION = """\
 """
 
 
-def test_groups_are_the_lemmas_of_synsets_in_their_order(write_source):
-    source = write_source(WN_DATABASE)
-    assert read("wn-database", source) == {
-        "probe:1.4 probe-1-n": "rain shelter umbrella",
-        "probe-zh:2 probe-zh-1-a": "有趣的 有趣 好玩",
-    }
-    assert provenance("wn-database", source) == (
-        "Probe, http://example.org/probe; Probe zwei",
-        "CC0",
-        "probe:1.4; probe-zh:2",
-    )
-    assert source.skipped == []
-
-
 @pytest.mark.parametrize(
     ("language", "labels", "version"),
     [
@@ -71,17 +57,6 @@ def test_a_lexicon_that_says_nothing_of_itself_is_read(write_source):
     source = write_source(database(f"{WN_TABLES}{WN_ROWS}{silent} 'probe';"), language="en")
     assert provenance("wn-database", source) == ("b'\\xff'", "", "probe:2")
     assert list(read("wn-database", source)) == ["probe:2 probe-1-n"]
-
-
-def test_what_is_no_word_is_skipped_and_told(write_source):
-    extra = "INSERT INTO entries VALUES (9, 'w9', 1, 'n'); INSERT INTO forms VALUES (9, 9, ' ', 0);"
-    extra += "INSERT INTO senses VALUES (9, 's9', 9, 1, 5);"
-    content = database(WN_TABLES + WN_ROWS + extra)
-    source = write_source(content)
-    assert read("wn-database", source)["probe:1.4 probe-1-n"] == "rain shelter umbrella"
-    assert source.skipped == ["synset 'probe-1-n': ' ' is not a word"]
-    with pytest.raises(LexiconError, match="synset 'probe-1-n': ' ' is not a word"):
-        read("wn-database", write_source(content, strict=True))
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from rich.cells import cell_len
 
+from celab.base.text.escapes import visible
 from celab.corpus import Corpus, Segment
 from celab.evaluation.campaign import Campaign, compare
 from celab.metrics.explanation import Explanation, Link, Ngram, Piece
 from celab.metrics.scores import Score, Segments
-from celab.report import explain, json
-from celab.report.alignment import columns, token_states
-from celab.report.cells import spelled, visible
+from celab.report import json, terminal
+from celab.report.view import columns, spelled, token_states
 
 VALUES = np.array([[[0.1, 0.2, 1 / 3], [0.5, 0.6, 0.7]], [[0.3, 0.4, 1 / 3], [np.nan] * 3]])
 
@@ -96,7 +96,7 @@ def umbrella():
 
 
 def draw(e, width=80, colour=False, title="segment 1"):
-    return explain.view(title, e, width=width, colour=colour)
+    return terminal.explanation(title, e, width=width, colour=colour)
 
 
 def test_colour_adds_nothing_but_colour(monkeypatch):

@@ -1,5 +1,7 @@
 // From counts to score, with the numbers filled in, for TESLA-CELAB (n-grams), TESLA-M and TESLA-S (words).
 
+// A figure of the metric that is shown, with its digits.
+const figure = (value) => format(value, metric().digits);
 const fraction = (above, below) => make("span", { class: "fraction" },
   make("span", {}, above), make("span", {}, below));
 
@@ -83,7 +85,7 @@ function ngramCounts(orders) {
 }
 
 function celabEquations(pair, orders, settings) {
-  const [score, precision, recall] = pair.values.map((value) => value.toFixed(4));
+  const [score, precision, recall] = pair.values.map(figure);
   const total = (side) => orders[side].reduce((sum, { items }) =>
     items.reduce((some, item) => some + item.weight, sum), 0);
   const [nHyp, nRef] = [total(0), total(1)].map(brief);
@@ -126,12 +128,12 @@ function celabView(pair, settings) {
   ];
 }
 
-function together({ combine, values, against }, digits) {
+function together({ combine, values, against }) {
   if (against.length < 2) return null;
-  const scores = against.map((pair) => pair.values[0].toFixed(digits));
+  const scores = against.map((pair) => figure(pair.values[0]));
   const made = combine === "max" ? `max(${scores.join(", ")})` : fraction(scores.join(" + "), scores.length);
   return [make("h4", {}, say("All {0} references", scores.length)),
-    make("div", { class: "equations" }, equation("score", made, make("b", {}, values[0].toFixed(digits))))];
+    make("div", { class: "equations" }, equation("score", made, make("b", {}, figure(values[0]))))];
 }
 
 const SIMILARITIES = { ms: "lemma, synonyms, tag", lem: "lemma", pos: "tag" };
@@ -186,8 +188,8 @@ function wordsView(pair, settings) {
     node.classList.toggle("function", functional.includes(at));
   }));
   const rows = features.map(({ feature: [order, similarity, numbers] }) =>
-    [String(order), SIMILARITIES[similarity] ?? similarity, ...numbers.map((number) => number.toFixed(4))]);
-  const fs = features.map(({ feature: [, , numbers] }) => numbers[5].toFixed(4));
+    [String(order), SIMILARITIES[similarity] ?? similarity, ...numbers.map(figure)]);
+  const fs = features.map(({ feature: [, , numbers] }) => figure(numbers[5]));
   const { alpha, average } = settings;
   const mean = average === "geometric"
     ? [`(${fs.join(" · ")})`, make("sup", {}, `1/${fs.length}`)] : fraction(fs.join(" + "), fs.length);
@@ -198,8 +200,8 @@ function wordsView(pair, settings) {
     make("div", { class: "equations" },
       equation("P", fraction("S", "hyp weight")), equation("R", fraction("S", "ref weight")),
       equation("F", fraction("P · R", `${brief(alpha)} · P + ${brief(1 - alpha)} · R`)),
-      fs.length ? equation("score", mean, make("b", {}, pair.values[0].toFixed(4)))
-        : equation("score", make("b", {}, pair.values[0].toFixed(4)))),
+      fs.length ? equation("score", mean, make("b", {}, figure(pair.values[0])))
+        : equation("score", make("b", {}, figure(pair.values[0])))),
     ...features.map(({ feature, links }) => featureDetails(feature, links, sentences, pair.words)),
   ];
 }

@@ -68,7 +68,7 @@ function ask() {
   Promise.all(scored).then(async (scores) => {
     signal.throwIfAborted();
     const answer = await post("/explain", request(state.hyps[state.chosen]), signal);
-    found = { ...answer, signature: scores[state.chosen]?.signature ?? answer.signature };
+    found = { ...answer, digits: data.digits, signature: scores[state.chosen]?.signature ?? answer.signature };
     data.labels = answer.labels;
     showResult();
   }).catch(unless((error) => {
@@ -80,12 +80,12 @@ function ask() {
 
 function showScore(i, answer) {
   const node = of("fields").querySelectorAll(".value")[i];
-  const shown = answer === null ? "–" : answer.score.toFixed(4);
+  const shown = answer === null ? "–" : format(answer.score, data.digits);
   const bar = make("i");
   bar.style.width = `${answer === null ? 0 : 100 * answer.score}%`;
   node.dataset.ms = Math.round(performance.now() - began);
   node.replaceChildren(make("b", {}, shown), make("span", { class: "meter", "aria-hidden": "true" }, bar),
-    answer === null ? "" : make("small", {}, say("precision {0}, recall {1}", answer.precision.toFixed(3), answer.recall.toFixed(3))));
+    answer === null ? "" : make("small", {}, say("precision {0}, recall {1}", ...[answer.precision, answer.recall].map((rate) => format(rate, data.digits)))));
 }
 
 function showResult() {
@@ -94,7 +94,7 @@ function showResult() {
   const opened = [...result.querySelectorAll("details")].map((node) => node.open);
   const views = found.against.flatMap((pair) => [
     found.against.length > 1 ? make("h4", {}, say("Against reference {0}", pair.ref + 1)) : null, ...celabView(pair, found.settings)]);
-  result.replaceChildren(...[...views, ...(together(found, 4) ?? [])].filter(Boolean),
+  result.replaceChildren(...[...views, ...(together(found) ?? [])].filter(Boolean),
     make("p", { class: "signature" }, make("code", {}, found.signature)));
   for (const heading of result.querySelectorAll("h4")) heading.setAttribute("aria-level", "3"); // below an h2
   result.querySelectorAll("details").forEach((node, i) => { node.open = opened[i] || Boolean(step?.opens); });

@@ -92,10 +92,10 @@ function head() {
   if (focused) row.querySelector(`[data-sort="${focused}"]`)?.focus();
 }
 
-// The score that fills a bar: 1, or of scores that can be greater, the greatest.
+// The score that fills a bar: 1, or the greatest score, if that is more.
 function scale() {
   const most = (row) => row.reduce((x, y) => Math.max(x, y), 1);
-  return (metric().scale ??= metric().digits === 4 ? 1 : most(metric().scores.map(most)));
+  return (metric().scale ??= most(metric().scores.map(most)));
 }
 
 function bar(value) {

@@ -26,14 +26,14 @@ function viewOf(pair, settings = metric().settings) {
     make("p", { class: "note signature" }, metric().parts[i].signature),
     ...viewOf(part, metric().parts[i].settings),
   ]);
-  const scores = pair.parts.map((part) => part.values[0].toFixed(4));
+  const scores = pair.parts.map((part) => figure(part.values[0]));
   return [...parts, make("h4", {}, `Mean of ${scores.length} parts`),
     make("div", { class: "equations" }, equation("score", fraction(scores.join(" + "), scores.length),
-      make("b", {}, pair.values[0].toFixed(4))))];
+      make("b", {}, figure(pair.values[0]))))];
 }
 
 function explanation() {
-  const { name, digits } = metric();
+  const { name } = metric();
   const notice = (text) => [make("p", { class: "notice" }, text)];
   if (metric().explained === null) return notice(`${name} has no links to explain.`);
   const found = explainedOf(state.system, state.segment);
@@ -45,7 +45,7 @@ function explanation() {
       ? make("h4", {}, "Against ", isolated(data.references[pair.ref])) : null,
     ...viewOf(pair),
   ]);
-  return [...views, ...(together(found, digits) ?? [])];
+  return [...views, ...(together(found) ?? [])];
 }
 
 function topBar() {

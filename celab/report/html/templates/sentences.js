@@ -1,8 +1,6 @@
 // Two sentences with every token marked, and their links, shown where the pointer or the focus is.
 
-const STATES = {
-  "=": "equal", "~": "synonym", "+": "covered", t: "equal tag only", ".": "unmatched",
-};
+// STATES and TITLES, by mark, come from celab/report/palette.py.
 const SIDES = ["hypothesis", "reference"];
 const tokensOf = ([between, text]) => (between === "" ? Array.from(text) : text.split(between));
 
@@ -17,7 +15,7 @@ function spelled(tokens, [start, stop]) {
 const namesOf = (labels) => labels.map((label) => data.labels[label]);
 const linkText = (link) => visible([
   `${link.texts[1]} ${link.mark} ${link.texts[0]}`,
-  `${say(STATES[link.mark])}${link.labels.length ? `: ${namesOf(link.labels).join(", ")}` : ""}`,
+  `${say(TITLES[link.mark])}${link.labels.length ? `: ${namesOf(link.labels).join(", ")}` : ""}`,
   say("weight {0}", brief(link.weight)),
   ...(link.cuts.length ? [say("crosses a word boundary: only part of {0}", link.cuts.join(", "))] : []),
 ].join(" — "));
@@ -55,7 +53,7 @@ class Sentences {
     const shown = text.trim() === "" ? "␣" : text;
     return make("span", {
       class: `token${[...text].length > 1 ? " word" : ""}`, "data-state": STATES[mark],
-      role: "img", "aria-label": `${text}, ${say(STATES[mark])}, ${say(SIDES[side])}`,
+      role: "img", "aria-label": `${text}, ${say(TITLES[mark])}, ${say(SIDES[side])}`,
       onmouseenter: () => this.light(this.at(side, at), [side, at]),
       onmouseleave: () => this.rest(),
       onfocus: () => this.light(this.at(side, at), [side, at]),
@@ -136,7 +134,7 @@ class Sentences {
 function legend(marks) {
   return make("p", { class: "legend" }, [...marks].map((mark) =>
     make("span", { class: "token", "data-state": STATES[mark] },
-      make("span", { class: "t" }, say(STATES[mark])), make("span", { class: "m" }, mark))));
+      make("span", { class: "t" }, say(TITLES[mark])), make("span", { class: "m" }, mark))));
 }
 
 function piecesNode(link, tokens) {

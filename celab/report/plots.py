@@ -11,17 +11,19 @@ import io
 import warnings
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from celab.base.errors import OptionError, meant
+from celab.base.text.escapes import visible
 from celab.evaluation.campaign import Campaign, Comparison
 from celab.evaluation.comparison import TIE
-from celab.metrics.explanation import AnyExplanation, Explanation, MeanExplanation, Span
+from celab.metrics.explanation import AnyExplanation, Span
 from celab.report.agreement import TITLES
-from celab.report.alignment import marked, word_states
-from celab.report.cells import visible
+from celab.report.palette import ACCENT, MATCHES, SOFT
+from celab.report.view import PairView, pairs_of, view_of
 
 if TYPE_CHECKING:
     from celab.evaluation.comparison import PairComparison
@@ -44,14 +46,6 @@ FONTS = (
     "Droid Sans Fallback",
 )
 _FONT_FILES = ("CJK-Regular", "SourceHanSans", "msyh", "simhei", "wqy-", "DroidSansFallback")
-COLOURS = {
-    "equal": "#00795a",
-    "synonym": "#c96a00",
-    "covered": "#0072b2",
-    "tag": "#0072b2",
-    "unmatched": "#888d94",
-}
-ACCENT, SOFT = "#0072b2", "#888d94"
 
 
 def campaign(scored: Campaign, metric: str | None, ax: Any) -> Any:
@@ -95,7 +89,7 @@ def pair(compared: PairComparison, metric: str | None, ax: Any) -> Any:
     a_name, b_name = compared.names
     parts = (
         (gain > TIE, "o", ACCENT, f"{_label(a_name)} better ({one.wins})"),
-        (gain < -TIE, "^", COLOURS["synonym"], f"{_label(b_name)} better ({one.losses})"),
+        (gain < -TIE, "^", MATCHES["synonym"].light, f"{_label(b_name)} better ({one.losses})"),
         (np.abs(gain) <= TIE, "s", SOFT, f"equal ({one.ties})"),
     )
     for chosen, marker, colour, label in parts:
@@ -167,70 +161,53 @@ def saved(figure: Any, form: str) -> bytes:
     return drawing.getvalue()
 
 
-def explanation(e: AnyExplanation, ax: Any) -> Any:
-    """The reference above, the hypothesis below, and a line for every aligned piece.
+def explanation(explained: AnyExplanation, ax: Any) -> Any:
+    """Draw the reference above, the hypothesis below, and a line for every aligned piece.
 
     Of a mean, the first part is drawn.
     """
-    if isinstance(e, MeanExplanation):
-        return explanation(e.parts[0], ax)
-    found: list[tuple[Span, Span, str, float]]  # of reference and hypothesis, kind, weight
-    sides: list[tuple[Sequence[str], Sequence[str]]]  # tokens, and how each was matched
-    if isinstance(e, Explanation):
-        ref, hyp = marked(e)
-        sides = [(ref.tokens, ref.states), (hyp.tokens, hyp.states)]
-        found = [(p.ref, p.hyp, p.kind, k.weight) for k in e.links for p in k.pieces]
-    else:
-        links = e.features[0].links if e.features else ()
-        found = [
-            ((p.ref, p.ref + 1), (p.hyp, p.hyp + 1), p.kind, k.weight)
-            for k in links
-            for p in k.pairs
-        ]
-        sides = [
-            ([w.form for w in e.ref_words], word_states(e, "ref")),
-            ([w.form for w in e.hyp_words], word_states(e, "hyp")),
-        ]
-    family = fonts(token for tokens, _ in sides for token in tokens)
-    places = [_places(tokens) for tokens, _ in sides]
-    width = max(2.0, *(ends[-1] for ends in places))
+    view = next(pairs_of(view_of(explained)))
+    family = fonts(token for sentence in view.sentences for token in sentence.tokens)
+    edges = [_edges(sentence.tokens) for sentence in view.sentences]
+    width = max(2.0, *(of_side[-1] for of_side in edges))
     ax = _axes(ax, (min(24.0, 1.2 + 0.26 * width), 2.0))
-    for (tokens, states), ends, y in zip(sides, places, (1, 0), strict=True):
-        for token, state, left, right in zip(tokens, states, ends, ends[1:], strict=False):
-            ax.text(
-                (left + right) / 2,
-                y,
-                _label(token),
-                ha="center",
-                va="center",
-                color=COLOURS[state],
-                fontsize=14,
-                **family,
-            )
-    drawn: dict[tuple[Span, Span], tuple[str, float]] = {}
-    for r, h, kind, weight in found:
-        drawn[r, h] = kind, max(weight, drawn.get((r, h), ("", 0.0))[1])
-    for (r, h), (kind, weight) in drawn.items():
-        middles = [(places[i][s[0]] + places[i][s[1]]) / 2 for i, s in enumerate((r, h))]
-        ax.plot(
-            middles,
-            (0.8, 0.2),
-            color=COLOURS[kind],
-            linewidth=0.8 + 1.2 * min(weight, 1.0),
-            linestyle="-" if kind == "equal" else "--",
-        )
-        for ends, span, level in ((places[0], r, 0.8), (places[1], h, 0.2)):
-            if span[1] - span[0] > 1:
-                across = ends[span[0]] + 0.2, ends[span[1]] - 0.2
-                ax.plot(across, (level, level), color=COLOURS[kind], linewidth=1.5)
-    for y, name in ((1, "ref"), (0, "hyp")):
-        ax.text(-0.6, y, name, ha="right", va="center", color=SOFT)
+    for sentence, of_side, y in zip(view.sentences, edges, (1, 0), strict=True):
+        spans = pairwise(of_side)
+        for token, state, span in zip(sentence.tokens, sentence.states, spans, strict=True):
+            colour = MATCHES[state].light
+            look = {"ha": "center", "va": "center", "color": colour, "fontsize": 14, **family}
+            ax.text(sum(span) / 2, y, _label(token), **look)
+    _draw_pairs(ax, view, edges)
+    for sentence, y in zip(view.sentences, (1, 0), strict=True):
+        ax.text(-0.6, y, sentence.label, ha="right", va="center", color=SOFT)
     ax.set(xlim=(-2.2, width + 0.4), ylim=(-0.4, 1.4))
-    dashed = "synonym" if isinstance(e, Explanation) else "synonym, or tag only"
-    title = f"score {e.score:.4f}   — equal   - - {dashed}"
+    dashed = [MATCHES[state].title for state in view.states if state in ("synonym", "tag")]
+    title = f"score {view.figures.score}   — equal   - - {', or '.join(dashed)}"
     ax.set_title(title, fontsize="small", color=SOFT, loc="left")
     ax.axis("off")
     return ax
+
+
+def _draw_pairs(ax: Any, view: PairView, edges: Sequence[Sequence[float]]) -> None:
+    """Draw a line for each pair of linked spans, and one along spans of several tokens."""
+    heaviest: dict[tuple[Span, Span], tuple[str, float]] = {}
+    for ref, hyp, state, weight in view.pairs:
+        heaviest[ref, hyp] = state, max(weight, heaviest.get((ref, hyp), ("", 0.0))[1])
+    for spans, (state, weight) in heaviest.items():
+        colour = MATCHES[state].light
+        sides = [*zip(edges, spans, strict=True)]
+        middles = [(of_side[start] + of_side[stop]) / 2 for of_side, (start, stop) in sides]
+        ax.plot(
+            middles,
+            (0.8, 0.2),
+            color=colour,
+            linewidth=0.8 + 1.2 * min(weight, 1.0),
+            linestyle="-" if state == "equal" else "--",
+        )
+        for (of_side, (start, stop)), level in zip(sides, (0.8, 0.2), strict=True):
+            if stop - start > 1:
+                across = of_side[start] + 0.2, of_side[stop] - 0.2
+                ax.plot(across, (level, level), color=colour, linewidth=1.5)
 
 
 def tuning(tuned: Tuned, ax: Any) -> Any:
@@ -288,7 +265,7 @@ def _chosen(metric: str | None, known: Iterable[str]) -> str:
         return names[0]
     found = [name for name in names if name.lower() == metric.lower()]
     if not found:
-        raise OptionError(f"metric is {metric!r}; {meant(metric.lower(), names)}")
+        raise OptionError("metric", metric, meant(metric.lower(), names))
     return found[0]
 
 
@@ -307,8 +284,8 @@ def _label(text: str) -> str:
     return visible(text).replace("$", r"\$")  # two dollar signs would make a formula
 
 
-def _places(tokens: Sequence[str]) -> list[float]:
-    # Where each token begins, and where the last one ends; wide characters are twice as wide.
+def _edges(tokens: Sequence[str]) -> list[float]:
+    """Return where each token begins, and where the last one ends; wide characters count twice."""
     widths = [0.6 + sum(2.0 if ord(c) > 0x2E7F else 1.0 for c in token) for token in tokens]
     return [0.0, *np.cumsum(widths).tolist()]
 

@@ -1,7 +1,7 @@
-"""Results → fragments of HTML for notebooks: tables, and the report's view of a segment.
+"""Results → fragments of HTML for notebooks: tables, and views of explanations.
 
-A fragment needs no script and no style sheet. Colours are those of the report, as tints and lines
-that can be read on light and dark pages; marks repeat what the colours show. All text is escaped.
+A fragment needs no script and no style sheet. Its colours can be read on light and on dark pages,
+and marks repeat what they show. All text is escaped, and names are isolated.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import singledispatch
 from typing import Any
 
-from celab.analysis.model import Word
-from celab.base.text.escapes import escaped
+from celab.base.text.escapes import escaped, visible
 from celab.evaluation.campaign import Campaign, Comparison
 from celab.evaluation.comparison import MetricDifference, PairComparison
 from celab.evaluation.meta.agreement import Evaluation
@@ -27,36 +26,23 @@ from celab.metrics.explanation import (
 )
 from celab.metrics.scores import Score, Segments, SegmentScore
 from celab.report import agreement, pair
-from celab.report.alignment import (
-    MARKS,
-    WORD_MARKS,
-    MarkedSentence,
-    columns,
-    marked,
-    sums,
-    word_states,
-)
-from celab.report.cells import spelled, visible
-from celab.report.explain import pieces
-from celab.report.explain_words import feature_table
+from celab.report.palette import MATCHES
 from celab.report.systems import compared, tested
-from celab.report.tables import Table
+from celab.report.tables import Name, Table
+from celab.report.view import (
+    Figures,
+    LinkTable,
+    MeanView,
+    PairView,
+    Sentence,
+    View,
+    combined_title,
+    coverage_table,
+    figures_of,
+    view_of,
+)
 
 MOST_ROWS = 20  # of segments in a table; the first and the last are shown
-TINTS = {
-    "equal": "0,158,115",
-    "synonym": "230,140,0",
-    "covered": "60,150,220",
-    "tag": "60,150,220",
-    "unmatched": "140,145,155",
-}
-RULES = {
-    "equal": "solid",
-    "synonym": "double",
-    "covered": "dashed",
-    "tag": "dashed",
-    "unmatched": "dotted",
-}
 _SMALL = "font-size:.85em;opacity:.8;overflow-wrap:anywhere;margin:.3em 0"
 _CJK = (
     "'Noto Sans CJK SC','Noto Sans SC','Source Han Sans SC','PingFang SC','Microsoft YaHei',"
@@ -65,27 +51,32 @@ _CJK = (
 
 
 class Html(str):
-    """Text that is HTML already."""
+    """Text that is HTML."""
 
     __slots__ = ()
 
 
 def tag(name: str, *children: object, style: str = "") -> Html:
-    """An element; children that are not `Html` are escaped.
+    """Return an element; children that are not `Html` are escaped, and names are isolated.
 
     >>> tag("b", "1 < 2", tag("i", "&"))
     '<b>1 &lt; 2<i>&amp;</i></b>'
     """
-    inner = "".join(
-        child if isinstance(child, Html) else html.escape(escaped(str(child))) for child in children
-    )
+    inner = "".join(map(_inner, children))
     styled = f' style="{html.escape(style)}"' if style else ""
     return Html(f"<{name}{styled}>{inner}</{name}>")
 
 
+def _inner(child: object) -> str:
+    if isinstance(child, Html):
+        return child
+    text = html.escape(escaped(str(child)))
+    return f"<bdi>{text}</bdi>" if isinstance(child, Name) else text
+
+
 @singledispatch
 def fragment(result: Any) -> str:
-    """The HTML that a notebook shows for a result."""
+    """Return the HTML that a notebook shows for a result."""
     return tag("pre", repr(result))
 
 
@@ -93,7 +84,7 @@ def fragment(result: Any) -> str:
 def _(score: Score) -> str:
     return tag(
         "div",
-        _table(_figures(score.name, score.digits, [score])),
+        _table(_scores(score.name, score.digits, [score])),
         _note(f"{len(score.segments)} segments; {score.signature}"),
     )
 
@@ -138,7 +129,7 @@ def _(campaign: Campaign) -> str:
         else:
             names = list(of_system)
             n = first.digits
-            parts.append(_table(_figures(first.name, n, of_system.values(), names)))
+            parts.append(_table(_scores(first.name, n, of_system.values(), names)))
         parts.append(_note(first.signature.without("skipped")))
     return tag("div", *parts)
 
@@ -149,26 +140,28 @@ def _(comparison: Comparison) -> str:
 
 
 @fragment.register
-def _(both: PairComparison) -> str:
-    said = [pair.verdict(both.names, one) for one in both.metrics.values()]
-    parts = [_table(pair.summary(both))]
-    parts += [_note(line) for line in (*said, *pair.notes(both))]
-    for one in both.metrics.values():
-        parts.append(_details(f"{one.name}: segments and buckets", _differences(both.names, one)))
+def _(comparison: PairComparison) -> str:
+    parts = [_table(pair.summary(comparison))]
+    parts += [_note(*line) for line in pair.notes(comparison)]
+    for by_metric in comparison.metrics.values():
+        differences = _differences(comparison.names, by_metric)
+        parts.append(_details(f"{by_metric.name}: segments and buckets", differences))
     return tag("div", *parts)
 
 
 @fragment.register
-def _(one: MetricDifference) -> str:
-    return fragment(PairComparison(("A", "B"), one.n_segments + one.n_skipped, {one.name: one}))
+def _(by_metric: MetricDifference) -> str:
+    n_segments = by_metric.n_segments + by_metric.n_skipped
+    return fragment(PairComparison(("A", "B"), n_segments, {by_metric.name: by_metric}))
 
 
 @fragment.register
-def _(found: Difference) -> str:
-    low, high = found.interval
-    cells = [f"{found.difference:+.4f}", f"[{low:+.4f}, {high:+.4f}]", f"{found.p:.4f}"]
-    table = Table(["difference", "95% interval", f"p ({found.sides})"], [cells], right=range(3))
-    return tag("div", _table(table), _note(f"{found.n_segments} segments, {found.test}"))
+def _(difference: Difference) -> str:
+    low, high = difference.interval
+    cells = [f"{difference.difference:+.4f}", f"[{low:+.4f}, {high:+.4f}]", f"{difference.p:.4f}"]
+    headings = ["difference", "95% interval", f"p ({difference.sides})"]
+    remark = f"{difference.n_segments} segments, {difference.test}"
+    return tag("div", _table(Table(headings, [cells], right=range(3))), _note(remark))
 
 
 @fragment.register
@@ -182,88 +175,67 @@ def _(evaluation: Evaluation) -> str:
 @fragment.register(Explanation)
 @fragment.register(WordExplanation)
 @fragment.register(MeanExplanation)
-def _(e: AnyExplanation) -> str:
-    return tag("div", *_explained(e), style="line-height:1.5")
+def _(explanation: AnyExplanation) -> str:
+    return tag("div", *_view(view_of(explanation)), style="line-height:1.5")
 
 
 @fragment.register
 def _(segment: SegmentExplanation) -> str:
     parts: list[Html] = []
-    for r, one in zip(segment.index, segment.against, strict=True):
-        if len(segment.against) > 1:
-            parts.append(tag("p", tag("b", f"Reference {r + 1}"), style="margin:.8em 0 .2em"))
-        parts += _explained(one)
-    if len(segment.against) > 1:
-        what = "Best" if segment.combine == "max" else "Mean"
-        parts.append(tag("p", f"{what} of {len(segment.against)} references: ", _values(segment)))
+    several = len(segment.against) > 1
+    for index, explanation in zip(segment.index, segment.against, strict=True):
+        parts += [_heading(f"Reference {index + 1}")] * several
+        parts += _view(view_of(explanation))
+    if several:
+        title = combined_title(segment)
+        parts.append(tag("p", f"{title[0].upper()}{title[1:]}: ", _figures(figures_of(segment))))
     return tag("div", *parts, style="line-height:1.5")
 
 
-def _explained(e: AnyExplanation) -> list[Html]:
-    if isinstance(e, Explanation):
-        return _explained_links(e)
-    if isinstance(e, WordExplanation):
-        return _explained_words(e)
+def _view(view: View) -> list[Html]:
     parts: list[Html] = []
-    for k, part in enumerate(e.parts, 1):
-        title = f"Part {k} of {len(e.parts)}"
-        parts += [tag("p", tag("b", title), style="margin:.8em 0 .2em"), *_explained(part)]
-    title = f"Mean of {len(e.parts)} parts: "
-    return [*parts, tag("p", title, _values(e)), _note(e.signature)]
+    if isinstance(view, MeanView):
+        for k, part in enumerate(view.parts, 1):
+            parts += [_heading(f"Part {k} of {len(view.parts)}"), *_view(part)]
+        mean = tag("p", f"Mean of {len(view.parts)} parts: ", _figures(view.figures))
+        return [*parts, mean, _note(view.signature)]
+    parts = [*_sentences(view), _legend(view.states), _figures(view.figures), _note(view.signature)]
+    if view.features is not None:
+        parts.append(_details("orders and similarities", [_table(view.features)]))
+    parts += map(_links, view.links)
+    if view.features is None:
+        parts.append(_details("n-grams", [_table(coverage_table(view.sentences))]))
+    return parts
 
 
-def _explained_links(e: Explanation) -> list[Html]:
-    ref, hyp = marked(e)
-    parts = [_column(_name("ref"), _name("hyp"))]
-    for (r0, r1), (h0, h1) in columns(e):
-        parts.append(_column(_side(ref, r0, r1), _side(hyp, h0, h1)))
-    links = [
-        [
-            f"{link.weight:.3f}",
-            spelled(e.ref_tokens, link.ref),
-            spelled(e.hyp_tokens, link.hyp),
-            pieces(e, link).plain,
-        ]
-        for link in e.links
-    ]
-    table = Table(["weight", "reference", "hypothesis", "pieces"], links, right=[0])
-    return [
-        _aligned(parts),
-        _legend(MARKS),
-        _values(e),
-        _note(e.signature),
-        _details(f"{len(links)} link{'s' * (len(links) != 1)}", [_table(table, cjk=True)]),
-        _details("n-grams", [_table(_ngrams(ref, hyp))]),
-    ]
+def _heading(text: str) -> Html:
+    return tag("p", tag("b", text), style="margin:.8em 0 .2em")
 
 
-def _explained_words(e: WordExplanation) -> list[Html]:
-    return [
-        _words(e, "ref", e.ref_words),
-        _words(e, "hyp", e.hyp_words),
-        _legend(WORD_MARKS),
-        _values(e),
-        _note(e.signature),
-        _details("orders and similarities", [_table(feature_table(e))]),
-    ]
+def _sentences(view: PairView) -> Iterator[Html]:
+    ref, hyp = view.sentences
+    if view.columns is None:
+        for sentence in view.sentences:
+            yield _aligned([_column(_label(sentence)), *_tokens(sentence)])
+        return
+    columns = [_column(_label(ref), _label(hyp))]
+    for of_ref, of_hyp in view.columns:
+        sides = (Html("".join(_tokens(*side))) for side in ((ref, *of_ref), (hyp, *of_hyp)))
+        columns.append(_column(*sides))
+    yield _aligned(columns)
 
 
-def _words(e: WordExplanation, side: str, words: Sequence[Word]) -> Html:
-    states = zip(words, word_states(e, side), strict=True)
-    tokens = (_token(word.form, state, WORD_MARKS[state]) for word, state in states)
-    return _aligned([_column(_name(side)), *tokens])
-
-
-def _side(sentence: MarkedSentence, start: int, stop: int) -> Html:
+def _tokens(sentence: Sentence, start: int = 0, stop: int | None = None) -> list[Html]:
     pairs = zip(sentence.tokens[start:stop], sentence.states[start:stop], strict=True)
-    return Html("".join(_token(token, state, MARKS[state]) for token, state in pairs))
+    return [_token(token, state) for token, state in pairs]
 
 
-def _token(text: str, state: str, mark: str) -> Html:
-    tint, rule = TINTS[state], RULES[state]
-    background = f"background:rgba({tint},.18);" if state != "unmatched" else ""
-    shown = tag("span", visible(text), style=f"border-bottom:3px {rule} rgb({tint})")
-    under = tag("span", mark, style="font:700 .7em monospace")
+def _token(text: str, state: str) -> Html:
+    match = MATCHES[state]
+    colour = ",".join(map(str, match.neutral))
+    background = f"background:rgba({colour},.18);" if match.light_tint != "transparent" else ""
+    shown = tag("span", visible(text), style=f"border-bottom:3px {match.line} rgb({colour})")
+    under = tag("span", match.mark, style="font:700 .7em monospace")
     return tag(
         "span",
         shown,
@@ -273,8 +245,8 @@ def _token(text: str, state: str, mark: str) -> Html:
     )
 
 
-def _name(name: str) -> Html:
-    return tag("span", name, style="opacity:.7;font-size:.75em;padding-right:.4em")
+def _label(sentence: Sentence) -> Html:
+    return tag("span", sentence.label, style="opacity:.7;font-size:.75em;padding-right:.4em")
 
 
 def _column(*sides: Html) -> Html:
@@ -292,45 +264,32 @@ def _aligned(parts: Iterable[Html]) -> Html:
     return tag("div", *parts, style=f"{style};font-family:{_CJK}")
 
 
-def _legend(marks: Any) -> Html:
-    named = (f"{mark} {'tag only' if of == 'tag' else of}" for of, mark in marks.items())
-    tints = (TINTS[of] for of in marks)
-    return tag(
-        "div",
-        *(
-            tag("span", text, style=f"border-bottom:2px solid rgb({tint});margin-right:1em")
-            for text, tint in zip(named, tints, strict=True)
-        ),
-        style="font-size:.85em;margin:.3em 0",
-    )
+def _legend(states: Sequence[str]) -> Html:
+    entries = []
+    for match in (MATCHES[state] for state in states):
+        colour = ",".join(map(str, match.neutral))
+        style = f"border-bottom:2px solid rgb({colour});margin-right:1em"
+        entries.append(tag("span", f"{match.mark} {match.title}", style=style))
+    return tag("div", *entries, style="font-size:.85em;margin:.3em 0")
 
 
-def _values(of: AnyExplanation | SegmentExplanation) -> Html:
-    return tag(
-        "span",
-        tag("b", f"score {of.score:.4f}"),
-        f"  precision {of.precision:.4f}  recall {of.recall:.4f}",
-        style="white-space:pre-wrap",
-    )
+def _figures(figures: Figures) -> Html:
+    score = tag("b", f"score {figures.score}")
+    return tag("span", score, f"  {figures.rates}", style="white-space:pre-wrap")
 
 
-def _ngrams(ref: MarkedSentence, hyp: MarkedSentence) -> Table:
-    rows = []
-    orders = {n.span[1] - n.span[0] for side in (ref, hyp) for n in side.ngrams}
-    for order in sorted(orders):
-        row = [str(order)]
-        for side in (ref, hyp):
-            some = [n for n in side.ngrams if n.span[1] - n.span[0] == order]
-            row += [f"{amount:.3g}" for amount in sums(some)]
-        rows.append(row)
-    headings = ["order", "covered in ref", "of", "covered in hyp", "of"]
-    return Table(headings, rows, right=range(5))
+def _links(links: LinkTable) -> Html:
+    n = len(links.rows)
+    title = f"{n} link{'s' * (n != 1)}"
+    rows = [["".join(part.text for part in cell) for cell in row] for row in links.rows]
+    table = Table(links.headings, rows, right=[0])
+    return _details(f"{links.title}: {title}" if links.title else title, [_table(table, cjk=True)])
 
 
-def _differences(names: Sequence[str], one: MetricDifference) -> Iterator[Html]:
-    n = one.digits
-    for name, some in zip(names, (one.a_better, one.b_better), strict=True):
-        if some:
+def _differences(names: Sequence[str], by_metric: MetricDifference) -> Iterator[Html]:
+    n = by_metric.digits
+    for name, segments in zip(names, (by_metric.a_better, by_metric.b_better), strict=True):
+        if segments:
             rows = [
                 [
                     str(x.segment),
@@ -340,12 +299,12 @@ def _differences(names: Sequence[str], one: MetricDifference) -> Iterator[Html]:
                     " / ".join(x.references),
                     *x.texts,
                 ]
-                for x in some
+                for x in segments
             ]
             headings = ["segment", *names, "diff", "reference", *names]
-            yield _note(f"Segments with the largest advantage for {name}")
+            yield _note("Segments with the largest advantage for ", Name(name))
             yield _table(Table(headings, rows, right=range(4)), cjk=True)
-    for table in pair.bucket_tables(names, one):
+    for table in pair.bucket_tables(names, by_metric):
         yield _table(table)
 
 
@@ -353,7 +312,7 @@ def _comparison(comparison: Comparison, name: str, n: int) -> Html:
     return Html(_table(compared(comparison, name, n)) + _note(tested(comparison)))
 
 
-def _figures(
+def _scores(
     metric: str, n: int, scores: Iterable[Score], systems: Sequence[str] | None = None
 ) -> Table:
     rows = [[_number(x, n) for x in (s.score, s.precision, s.recall)] for s in scores]
@@ -387,17 +346,17 @@ def _table(table: Table, *, cjk: bool = False) -> Html:
         for row in table.rows
     )
     fonts = f";font-family:{_CJK}" if cjk else ""
-    made = tag(
+    drawn = tag(
         "table",
         tag("thead", tag("tr", *head)),
         tag("tbody", *body),
         style=f"border-collapse:collapse;margin:.4em 0;color:inherit{fonts}",
     )
-    return tag("div", made, style="overflow-x:auto")
+    return tag("div", drawn, style="overflow-x:auto")
 
 
-def _note(text: str) -> Html:
-    return tag("p", visible(text), style=_SMALL)
+def _note(*parts: str) -> Html:
+    return tag("p", *parts, style=_SMALL)
 
 
 def _details(title: str, inner: Iterable[Html]) -> Html:

@@ -1,0 +1,479 @@
+"""The view model: what is shown of an explanation. Terminal, notebook, plot and page draw it.
+
+A view has the sentences with how each token was matched, the columns in which they are aligned, the
+links as tables, and figures with the digits of the metric. Renderers decide nothing but how it
+looks; colours and marks are those of `celab.report.palette`.
+
+>>> import celab
+>>> view = view_of(celab.TeslaCelab().explain("买伞", "买雨伞"))
+>>> view.figures.text
+'score 1.0000  precision 1.0000  recall 1.0000'
+>>> view.sentences[0].states
+['equal', 'synonym', 'synonym']
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from operator import attrgetter
+from typing import NamedTuple
+
+from celab.analysis.model import Word
+from celab.base.signature import Signature
+from celab.base.text.escapes import visible
+from celab.metrics.explanation import (
+    AnyExplanation,
+    Explanation,
+    Feature,
+    Kind,
+    Link,
+    MeanExplanation,
+    Ngram,
+    SegmentExplanation,
+    Span,
+    WordExplanation,
+    WordPair,
+)
+from celab.metrics.registry import digits_of
+from celab.report.palette import MARKS, OF_NGRAMS, OF_WORDS
+from celab.report.tables import Table
+
+FULL = 1 - 1e-6  # a cover shown as whole; the solver's tolerance is 1e-7
+# The n-grams of longer sentences are counted, not listed; of their matches, only single words are.
+LISTED_TOKENS = 40
+SIDES = ("ref", "hyp")  # in the order in which they are shown
+
+
+class Part(NamedTuple):
+    """A part of a cell: its text, and how it was matched, if it is a part of a match."""
+
+    text: str
+    state: str = ""
+
+
+Cell = Sequence[Part]
+
+
+class Figures(NamedTuple):
+    """Score, precision and recall, with the digits of the metric."""
+
+    score: str
+    precision: str
+    recall: str
+
+    @property
+    def rates(self) -> str:
+        """Precision and recall in words."""
+        return f"precision {self.precision}  recall {self.recall}"
+
+    @property
+    def text(self) -> str:
+        """All three in words."""
+        return f"score {self.score}  {self.rates}"
+
+
+class NgramMark(NamedTuple):
+    """An n-gram as it is listed; `mark` is None if its mark goes all along under it."""
+
+    text: str
+    state: str
+    mark: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class NgramRow:
+    """The n-grams of one order: each of them, or if they are many, the number of each state."""
+
+    order: int
+    ngrams: Sequence[NgramMark]
+    counts: Sequence[tuple[str, int]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One of the two sentences: its tokens, how each was matched, and its n-grams.
+
+    `states` are keys of `celab.report.palette.MATCHES`.
+    """
+
+    label: str
+    tokens: Sequence[str]
+    states: Sequence[str]
+    ngrams: Sequence[Ngram] = ()
+
+    @property
+    def weighted(self) -> bool:
+        """Whether n-grams differ from each other in weight."""
+        return not {1.0}.issuperset(map(attrgetter("weight"), self.ngrams))
+
+
+@dataclass(frozen=True, slots=True)
+class LinkTable:
+    """Links in rows; `title` may be empty, and `empty` says that there is none."""
+
+    title: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    empty: str
+
+
+class LinkedPair(NamedTuple):
+    """Two linked spans of tokens, with the weight of their link."""
+
+    ref: Span
+    hyp: Span
+    state: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class PairView:
+    """One hypothesis against one reference.
+
+    Attributes:
+        figures, signature: what goes below.
+        sentences: reference and hypothesis.
+        columns: spans of both that are aligned; None if each sentence has rows of its own.
+        states: ways to match that the legend names.
+        features: figures of each order and similarity; None if n-grams were matched, not words.
+        links: tables of links.
+        pairs: linked spans, each link's heaviest first.
+    """
+
+    figures: Figures
+    signature: str
+    sentences: tuple[Sentence, Sentence]
+    columns: Sequence[tuple[Span, Span]] | None
+    states: Sequence[str]
+    features: Table | None
+    links: Sequence[LinkTable]
+    pairs: Sequence[LinkedPair]
+
+
+@dataclass(frozen=True, slots=True)
+class MeanView:
+    """One hypothesis against one reference, by a mean of metrics."""
+
+    figures: Figures
+    signature: str
+    parts: Sequence[PairView | MeanView]
+
+
+View = PairView | MeanView
+
+
+def view_of(explanation: AnyExplanation) -> View:
+    """Return what is shown of an explanation."""
+    figures, signature = figures_of(explanation), explanation.signature
+    if isinstance(explanation, MeanExplanation):
+        return MeanView(figures, signature, [view_of(part) for part in explanation.parts])
+    if isinstance(explanation, WordExplanation):
+        return _view_of_words(explanation, figures)
+    pairs = [
+        LinkedPair(piece.ref, piece.hyp, piece.kind, link.weight)
+        for link in explanation.links
+        for piece in link.pieces
+    ]
+    links = LinkTable(
+        "",
+        ("weight", "reference", "hypothesis", "pieces", "covers"),
+        [_link_row(explanation, link) for link in explanation.links],
+        "no links",
+    )
+    aligned = list(columns(explanation))
+    sides = sentences(explanation)
+    return PairView(figures, signature, sides, aligned, OF_NGRAMS, None, [links], pairs)
+
+
+def figures_of(explanation: AnyExplanation | SegmentExplanation) -> Figures:
+    """Return score, precision and recall with the digits of the metric."""
+    of_metric = explanation
+    if isinstance(of_metric, SegmentExplanation):
+        of_metric = of_metric.against[0]
+    n = _digits(of_metric)
+    values = (explanation.score, explanation.precision, explanation.recall)
+    return Figures(*(f"{value:.{n}f}" for value in values))
+
+
+def _digits(explanation: AnyExplanation) -> int:
+    return digits_of(Signature.of(explanation.signature).name)
+
+
+def combined_title(segment: SegmentExplanation) -> str:
+    """Return how the references make one score, such as "mean of 2 references"."""
+    return f"{'best' if segment.combine == 'max' else 'mean'} of {len(segment.index)} references"
+
+
+def pairs_of(view: View) -> Iterator[PairView]:
+    """Yield the view itself, or of a mean those of its parts."""
+    if isinstance(view, MeanView):
+        for part in view.parts:
+            yield from pairs_of(part)
+    else:
+        yield view
+
+
+def spelled(tokens: Sequence[str], span: Span) -> str:
+    """Return the n-gram as one would write it: a space only where its tokens would run together."""
+    shown = [visible(token) for token in tokens[slice(*span)]]
+    if " " in tokens:  # they are letters
+        return "".join(shown)
+    text = shown[0]
+    for before, after in pairwise(shown):
+        one_character_each = len(before) == len(after) == 1
+        text += after if one_character_each and not (before + after).isascii() else f" {after}"
+    return text
+
+
+def sums(ngrams: Sequence[Ngram]) -> tuple[float, float]:
+    """Return C and N: the weight of what is covered, and of all."""
+    return sum(n.cover * n.weight for n in ngrams), sum(n.weight for n in ngrams)
+
+
+def sentences(explanation: Explanation) -> tuple[Sentence, Sentence]:
+    """Return reference and hypothesis with how each token was matched."""
+    e = explanation
+    pieces = [x for link in e.links for x in ((link,) if link.kind == "equal" else link.pieces)]
+    ref = token_states(len(e.ref_tokens), [(p.ref, p.kind) for p in pieces], e.ref_ngrams)
+    hyp = token_states(len(e.hyp_tokens), [(p.hyp, p.kind) for p in pieces], e.hyp_ngrams)
+    return (
+        Sentence("ref", e.ref_tokens, ref, e.ref_ngrams),
+        Sentence("hyp", e.hyp_tokens, hyp, e.hyp_ngrams),
+    )
+
+
+def token_states(
+    n_tokens: int, pieces: Sequence[tuple[Span, Kind]], ngrams: Sequence[Ngram]
+) -> list[str]:
+    """Return how each token was matched: as the first, hence heaviest, piece it lies in.
+
+    >>> token_states(3, [((0, 2), "equal")], [Ngram((2, 3), "covered", 0.5)])
+    ['equal', 'equal', 'covered']
+    """
+    states = ["unmatched"] * n_tokens
+    for ngram in ngrams[:n_tokens]:  # those of order 1 are first
+        start, stop = ngram.span
+        if stop - start == 1 and ngram.cover > 0:
+            states[start] = "covered"
+    for (start, stop), kind in reversed(pieces):
+        states[start:stop] = [kind] * (stop - start)
+    return states
+
+
+def ngram_rows(sentence: Sentence) -> Iterator[NgramRow]:
+    """Yield the n-grams of a sentence, order by order."""
+    of_order = groupby(sentence.ngrams, key=lambda ngram: ngram.span[1] - ngram.span[0])
+    for order, ngrams in of_order:
+        if len(sentence.tokens) <= LISTED_TOKENS:
+            yield NgramRow(order, [_ngram_mark(sentence, ngram) for ngram in ngrams])
+        else:
+            count = Counter[str](ngram.state for ngram in ngrams)
+            yield NgramRow(order, (), [(state, count[state]) for state in OF_NGRAMS])
+
+
+def _ngram_mark(sentence: Sentence, ngram: Ngram) -> NgramMark:
+    text, mark = spelled(sentence.tokens, ngram.span), MARKS[ngram.state]
+    weight = f"{ngram.weight:.2f}" if sentence.weighted else ""
+    if 0 < ngram.cover < FULL:
+        mark = f"{mark}{ngram.cover:.2f}{'·' if weight else ''}{weight}"
+    elif weight:
+        mark = f"{mark}{weight}"
+    else:
+        return NgramMark(text, ngram.state, None)
+    return NgramMark(text, ngram.state, mark)
+
+
+def ngram_title(sentence: Sentence) -> str:
+    """Return the heading of a sentence's n-grams; with weights, it says how much is covered."""
+    title = f"n-grams of {sentence.label}"
+    if not sentence.weighted:
+        return title
+    covered, total = sums(sentence.ngrams)
+    return f"{title}, with weights; {covered:.4f} of {total:.4f} covered"
+
+
+def coverage_table(sides: Sequence[Sentence]) -> Table:
+    """Return a row per order: what is covered, and of how much, on each side."""
+    of_sides = [side.ngrams for side in sides]
+    orders = {ngram.span[1] - ngram.span[0] for ngrams in of_sides for ngram in ngrams}
+    rows = []
+    for order in sorted(orders):
+        row = [str(order)]
+        for ngrams in of_sides:
+            of_order = [n for n in ngrams if n.span[1] - n.span[0] == order]
+            row += [f"{amount:.3g}" for amount in sums(of_order)]
+        rows.append(row)
+    headings = ["order", *(text for side in sides for text in (f"covered in {side.label}", "of"))]
+    return Table(headings, rows, right=range(len(headings)))
+
+
+def _chained(pieces: Sequence[tuple[str, str, Sequence[str]]]) -> list[Part]:
+    """Return the cell of a link's pieces: the text of each, its state and its lexicon groups."""
+    parts: list[Part] = []
+    for text, state, groups in pieces:
+        parts += [Part(" ")] * bool(parts)
+        parts.append(Part(text, state))
+        if groups:
+            parts.append(Part(f" [{visible(', '.join(groups))}]"))
+    return parts
+
+
+def _link_row(e: Explanation, link: Link) -> list[Cell]:
+    # Pieces such as `个=个 女儿~闺女 [cilin Ah14A01=]`, reference first.
+    pairs = [(spelled(e.ref_tokens, p.ref), spelled(e.hyp_tokens, p.hyp)) for p in link.pieces]
+    pieces = zip(link.pieces, pairs, strict=True)
+    return [
+        [Part(f"{link.weight:.3f}")],
+        [Part(spelled(e.ref_tokens, link.ref), link.kind)],
+        [Part(spelled(e.hyp_tokens, link.hyp), link.kind)],
+        _chained([(MARKS[p.kind].join(pair), p.kind, p.labels) for p, pair in pieces]),
+        [Part(f"{len(link.covers_ref)} ref, {len(link.covers_hyp)} hyp")],
+    ]
+
+
+# Explanations by words
+
+
+def _view_of_words(e: WordExplanation, figures: Figures) -> PairView:
+    ref, hyp = (
+        Sentence(side, [word.form for word in _words(e, side)], word_states(e, side))
+        for side in SIDES
+    )
+    longest = max(len(e.ref_words), len(e.hyp_words))
+    links = [
+        _word_links(e, feature)
+        for feature in e.features
+        if feature.order == 1 or longest <= LISTED_TOKENS
+    ]
+    pairs = [
+        LinkedPair((pair.ref, pair.ref + 1), (pair.hyp, pair.hyp + 1), pair.kind, link.weight)
+        for link in (e.features[0].links if e.features else ())
+        for pair in link.pairs
+    ]
+    features = feature_table(e)
+    return PairView(figures, e.signature, (ref, hyp), None, OF_WORDS, features, links, pairs)
+
+
+def _words(e: WordExplanation, side: str) -> Sequence[Word]:
+    return e.ref_words if side == "ref" else e.hyp_words
+
+
+def word_states(e: WordExplanation, side: str) -> list[str]:
+    """Return how the words of a side were matched by the first similarity at order 1.
+
+    If a word has several links, the heaviest counts.
+    """
+    states = ["unmatched"] * len(_words(e, side))
+    for link in sorted(e.features[0].links if e.features else (), key=lambda link: link.weight):
+        for pair in link.pairs:
+            states[pair.ref if side == "ref" else pair.hyp] = pair.kind
+    return states
+
+
+def feature_table(e: WordExplanation) -> Table:
+    """Return a row per feature: total similarity, weights of both bags, the resulting figures."""
+    headings = ["order", "by", "matched", "hyp weight", "ref weight", "precision", "recall", "F"]
+    rows, n = [], _digits(e)
+    for x in e.features:
+        numbers = (x.total, x.hyp_weight, x.ref_weight, x.precision, x.recall, x.f)
+        rows.append([str(x.order), x.similarity, *(f"{number:.{n}f}" for number in numbers)])
+    return Table(headings, rows, right=range(2, 8))
+
+
+def _word_links(e: WordExplanation, feature: Feature) -> LinkTable:
+    rows: list[list[Cell]] = []
+    for link in feature.links:
+        kinds = {pair.kind for pair in link.pairs}
+        state = next(kind for kind in ("tag", "synonym", "equal") if kind in kinds)
+        pieces = [
+            (_word_pair(pair, e.ref_words[pair.ref], e.hyp_words[pair.hyp]), pair.kind, pair.groups)
+            for pair in link.pairs
+        ]
+        rows.append(
+            [
+                [Part(f"{link.weight:.4g}")],
+                [Part(f"{link.similarity:.3f}")],
+                [Part(_forms(e.ref_words, [pair.ref for pair in link.pairs]), state)],
+                [Part(_forms(e.hyp_words, [pair.hyp for pair in link.pairs]), state)],
+                _chained(pieces),
+            ]
+        )
+    title = f"matched by {feature.similarity}, order {feature.order}"
+    headings = ("weight", "similarity", "reference", "hypothesis", "words")
+    return LinkTable(title, headings, rows, "nothing")
+
+
+def _forms(words: Sequence[Word], places: Sequence[int]) -> str:
+    # Dots stand where a skip bigram leaves words out.
+    text = visible(words[places[0]].form)
+    for before, at in pairwise(places):
+        text += f"{' ' if at == before + 1 else ' … '}{visible(words[at].form)}"
+    return text
+
+
+def _word_pair(pair: WordPair, ref: Word, hyp: Word) -> str:
+    # Such as `Schirm~Regenschirm`: lemmas, or the tags where only these are equal.
+    if pair.kind == "tag":
+        return f"{visible(ref.lemma)}/{visible(hyp.lemma)} {visible(ref.tag)}"
+    return f"{visible(ref.lemma)}{MARKS[pair.kind]}{visible(hyp.lemma)}"
+
+
+# Columns
+
+
+def columns(explanation: Explanation) -> Iterator[tuple[Span, Span]]:
+    """Yield (reference span, hypothesis span) from left to right, all of both sentences.
+
+    Links may cross, but columns cannot, so the heaviest set of pieces that keep their order in both
+    sentences is aligned. Tokens between two of them share a column, matched or not.
+    """
+    m, n = len(explanation.ref_tokens), len(explanation.hyp_tokens)
+    r = h = 0
+    for ref, hyp in [*_chain(explanation), ((m, m), (n, n))]:
+        if r < ref[0] or h < hyp[0]:
+            yield (r, ref[0]), (h, hyp[0])
+        if ref[0] < ref[1]:
+            yield ref, hyp
+        r, h = ref[1], hyp[1]
+
+
+def _chain(explanation: Explanation) -> list[tuple[Span, Span]]:
+    """Return the heaviest chain of pieces; a piece weighs what the links it is part of cover."""
+    support: dict[tuple[Span, Span], float] = {}
+    for link in explanation.links:
+        covered = link.weight * (len(link.covers_ref) + len(link.covers_hyp))
+        for piece in link.pieces:
+            pair = piece.ref, piece.hyp
+            support[pair] = support.get(pair, 0.0) + covered
+    pieces = sorted(support)
+    by_end = sorted(range(len(pieces)), key=lambda k: pieces[k][0][1])
+    weight, before = [0.0] * len(pieces), [-1] * len(pieces)
+    # Candidates for the chain before a piece: they have ended in the reference, and each is heavier
+    # than those that end no later in the hypothesis, so ends and weights both increase.
+    ends: list[int] = []
+    heaviest: list[int] = []
+    n_ended = 0
+    for k, (ref, hyp) in enumerate(pieces):
+        while n_ended < len(pieces) and pieces[by_end[n_ended]][0][1] <= ref[0]:
+            done = by_end[n_ended]
+            n_ended += 1
+            at = bisect_right(ends, pieces[done][1][1])
+            if at and weight[heaviest[at - 1]] >= weight[done]:
+                continue
+            last = at
+            while last < len(ends) and weight[heaviest[last]] <= weight[done]:
+                last += 1
+            ends[at:last], heaviest[at:last] = [pieces[done][1][1]], [done]
+        at = bisect_right(ends, hyp[0])
+        before[k] = heaviest[at - 1] if at else -1
+        weight[k] = support[ref, hyp] + (weight[before[k]] if at else 0.0)
+    chain = []
+    k = max(range(len(pieces)), key=lambda k: (weight[k], -k), default=-1)
+    while k >= 0:
+        chain.append(pieces[k])
+        k = before[k]
+    return chain[::-1]

@@ -1,0 +1,157 @@
+"""A sample of each corpus format, and a writer of it.
+
+`SAMPLES` has one for every format: tests/unit/corpus/test_format_contract.py reads, changes,
+damages and writes each of them.
+"""
+
+import html
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from celab.corpus import Fields
+
+SGML = """\
+<srcset setid="s"><doc docid="d1"><seg id="1">An umbrella</seg>
+<seg id="2">AT&amp;T</seg></doc></srcset>
+<refset setid="s" refid="A"><doc docid="d1"><p><seg id="1"> 雨伞 </seg></p>
+<seg id="2">AT&amp;T</seg></doc></refset>
+<tstset setid="s" sysid="x"><doc docid="d1"><seg id="2">ATT</seg><seg id="1">伞</seg></doc></tstset>
+"""
+WMT = """\
+<?xml version='1.0' encoding='utf-8'?>
+<dataset id="s"><collection id="c"><doc id="d1">
+<src lang="en"><p><seg id="1">An umbrella</seg><seg id="2">AT&amp;T</seg></p></src>
+<ref lang="zh" translator="A"><p><seg id="1">雨伞</seg><seg id="2">AT&amp;T</seg></p></ref>
+<hyp system="x"><p><seg id="1">伞</seg><seg id="2">ATT</seg></p></hyp>
+</doc></collection></dataset>
+"""
+TSV = "doc\tid\tsrc\tref\tx\nd1\t1\tAn umbrella\t雨伞\t伞\nd1\t2\tAT&T\tAT&T\tATT\n"
+JSONL = (
+    '{"doc": "d1", "id": 1, "src": "An umbrella", "ref": "雨伞", "x": "伞"}\n'
+    '{"doc": "d1", "id": "2", "src": "AT&T", "ref": ["AT&T"], "x": "ATT"}\n'
+)
+PLAIN = "雨伞\nAT&T\n"
+
+Sides = list[tuple[str, str, list[str]]]  # kind (src, ref, hyp), name and texts
+
+
+def as_plain(sides: Sides) -> str:
+    ((_, _, lines),) = sides
+    return "".join(f"{line}\n" for line in lines)
+
+
+def as_sgml(sides: Sides) -> str:
+    parts = []
+    for kind, name, lines in sides:
+        tag = {"src": "srcset", "ref": "refset", "hyp": "tstset"}[kind]
+        parts.append(f'<{tag} setid=s sysid="{name}">')
+        for number, line in enumerate(lines):
+            text = html.escape(line, quote=number % 2 == 0)
+            parts.append(f'<doc docid="d{number // 7}"><seg id={number % 7}> {text} </seg></doc>')
+        parts.append(f"</{tag}>")
+    return "\n".join(parts)
+
+
+def as_wmt(sides: Sides) -> str:
+    parts = ["<dataset>"]
+    for number in range(len(sides[0][2])):
+        parts.append(f'<doc id="d{number}">')
+        for kind, name, lines in sides:
+            text = f'<seg id="1">{html.escape(lines[number])}</seg>'
+            parts.append(f'<{kind} translator="{name}" system="{name}">{text}</{kind}>')
+        parts.append("</doc>")
+    return "\n".join([*parts, "</dataset>"])
+
+
+def as_jsonl(sides: Sides) -> str:
+    records = [{"id": number} for number in range(len(sides[0][2]))]
+    for kind, name, lines in sides:
+        for record, line in zip(records, lines, strict=True):
+            if kind == "ref":
+                record.setdefault("ref", []).append(line)
+            else:
+                record[name] = line
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def as_tsv(sides: Sides) -> str:
+    rows = zip(*(lines for _, _, lines in sides), strict=True)
+    return "".join("\t".join(row) + "\n" for row in [[name for _, name, _ in sides], *rows])
+
+
+@dataclass
+class Sample:
+    """A file with two segments, their source, a reference A and a system x."""
+
+    file: str
+    content: str
+    write: Callable[[Sides], str]
+    damaged: list[tuple[str, str]]  # contents, and a regular expression for the message
+    cannot_hold: str = ""  # characters that have a meaning in the format
+    collapses_spaces: bool = False
+    fields: Fields = field(default_factory=Fields)
+    has_one_side: bool = False  # no file holds references and systems
+    has_ids: bool = True
+
+
+SAMPLES = {
+    "plain": Sample(
+        "text.zh",
+        PLAIN,
+        as_plain,
+        [("", r"text\.zh is empty"), ("\n\n", r"line 1 is blank in text\.zh")],
+        cannot_hold="\n",
+        has_one_side=True,
+        has_ids=False,
+    ),
+    "sgml": Sample(
+        "set.sgm",
+        SGML,
+        as_sgml,
+        [
+            (SGML[:-12], r"set\.sgm: <tstset> is not closed"),
+            (SGML.replace("</seg>", "", 1), r"set\.sgm, line 1: this <seg> has no </seg>"),
+            (SGML.replace(' id="1"', ""), r"set\.sgm, line 1: the segment has no id"),
+            (SGML.replace('"1">伞', '"3">伞'), "segment 1"),
+            (SGML.replace("refset", "tstset"), r"there is no reference in set\.sgm"),
+        ],
+        collapses_spaces=True,
+    ),
+    "wmt": Sample(
+        "set.xml",
+        WMT,
+        as_wmt,
+        [
+            (WMT[:-12], r"set\.xml: <dataset> is not closed"),
+            (WMT.replace('<seg id="2">', "", 1), r"set\.xml, line 3: </seg> closes no segment"),
+            (WMT.replace('"2">ATT', '"1">ATT'), "segment 1"),
+            ('<!DOCTYPE x [<!ENTITY a "b">]>' + WMT, r"set\.xml, line 1: .* entities of its own"),
+        ],
+        collapses_spaces=True,
+    ),
+    "tsv": Sample(
+        "set.tsv",
+        TSV,
+        as_tsv,
+        [
+            (TSV + "d1\t3\tAn\t雨\n", r"set\.tsv, line 4: 4 columns, line 1 has 5"),
+            (TSV.replace("src", "ref", 1), r"set\.tsv, line 1: column 'ref' occurs 2 times"),
+            (TSV.replace("ref", "A", 1), r"set\.tsv has no 'ref' for the reference"),
+        ],
+        cannot_hold='\t\n"',
+        fields=Fields(ref=["ref"], hyp=["x"], source="src", document="doc", id="id"),
+    ),
+    "jsonl": Sample(
+        "set.jsonl",
+        JSONL,
+        as_jsonl,
+        [
+            (JSONL + "nonsense\n", r"set\.jsonl, line 3: 'nonsense' is not a JSON object"),
+            (JSONL.replace('"伞"', "1"), r"set\.jsonl, line 1: 'x' is 1; it must be a text"),
+            (JSONL.replace('"伞"', r'"\ud800"'), r"set\.jsonl, line 1: .* half of a surrogate"),
+            (JSONL.replace('"id": 1', '"id": 2'), "segment 2"),
+        ],
+        fields=Fields(hyp=["x"]),
+    ),
+}

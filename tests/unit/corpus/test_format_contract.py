@@ -1,0 +1,177 @@
+"""What every corpus format must do, checked with its sample in tests/corpus_samples.py."""
+
+import gzip
+import re
+
+import pytest
+from corpus_samples import SAMPLES
+from hypothesis import given
+from hypothesis import strategies as st
+
+from celab import corpus
+from celab.base.errors import InputError
+from celab.corpus import FORMATS, Corpus, Fields, Segment
+
+every_format = pytest.mark.parametrize("name", FORMATS)
+pytestmark = pytest.mark.filterwarnings("ignore::celab.InputWarning")
+
+
+@pytest.fixture
+def sample(name):
+    if name not in SAMPLES:
+        pytest.fail(f"tests/corpus_samples.py has no sample of {name}")
+    return SAMPLES[name]
+
+
+@pytest.fixture
+def read(sample, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def read(content, **options):
+        (tmp_path / sample.file).write_bytes(
+            content if isinstance(content, bytes) else content.encode()
+        )
+        return read_file(sample, sample.file, **options)
+
+    return read
+
+
+def read_file(sample, path, **options):
+    options.setdefault("fields", sample.fields)
+    return corpus.read([path], [path] if sample.has_one_side else (), **options)
+
+
+@every_format
+def test_the_sample_is_read_with_and_without_its_format(name, sample, read):
+    texts = read(sample.content)
+    assert texts.refs == [["雨伞", "AT&T"]]
+    if sample.has_one_side:
+        assert texts.hyps == texts.refs[0]
+    else:
+        assert texts.hyps == ["伞", "ATT"]
+        assert texts.source == ["An umbrella", "AT&T"]
+    document = "d1" if sample.has_ids else ""
+    assert texts.segments == [Segment(document, "1"), Segment(document, "2")]
+    assert texts.by_line != sample.has_ids
+    assert read(sample.content, format=name) == texts
+
+
+CHANGES = {
+    "CR LF": lambda text: text.replace("\n", "\r\n"),
+    "byte order mark": lambda text: "\ufeff" + text,
+    "gzip": lambda text: gzip.compress(text.encode()),
+    "no last line end": lambda text: text.rstrip("\n"),
+    "UTF-16": lambda text: text.replace("encoding='utf-8'", "").encode("utf-16"),
+}
+
+
+@every_format
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_line_ends_encodings_and_compression_change_nothing(name, sample, read, change):
+    assert read(change(sample.content)) == read(sample.content)
+
+
+@every_format
+def test_the_caller_may_name_the_encoding(name, sample, read):
+    content = sample.content.encode("gb18030")
+    assert read(content, encoding="gb18030") == read(sample.content)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        pytest.param(name, *case, id=f"{name} {number}")
+        for name in FORMATS
+        if name in SAMPLES
+        for number, case in enumerate(SAMPLES[name].damaged)
+    ],
+)
+def test_damage_is_named_in_one_line(name, sample, read, content, why):
+    with pytest.raises(InputError, match=why) as caught:
+        read(content, format=name)
+    assert "\n" not in str(caught.value)
+
+
+# ---- round trip ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def scratch(tmp_path_factory):
+    return tmp_path_factory.mktemp("formats")
+
+
+TEXT = "ab&<>;#x1'\"{}[]\\,:|/=! \u3000\t\u00a0\u0085\u2028é伞𠀀👨‍👩"
+
+
+@every_format
+@given(data=st.data())
+def test_what_is_written_is_read(name, scratch, data):
+    sample = SAMPLES[name]
+    letters = "".join(sorted(set(TEXT) - set(sample.cannot_hold)))
+    n_segments = data.draw(st.integers(1, 12))
+    texts = st.lists(st.text(letters, max_size=12), min_size=n_segments, max_size=n_segments)
+    # A reference must have text.
+    refs = [
+        [f"伞{text}" for text in data.draw(texts)]
+        for _ in range(1 if sample.has_one_side else data.draw(st.integers(1, 3)))
+    ]
+    systems = {f"h{i}": data.draw(texts) for i in range(data.draw(st.integers(1, 2)))}
+    sides = [("ref", f"r{i}", ref) for i, ref in enumerate(refs)]
+    fields = Fields()
+    if not sample.has_one_side:
+        source = data.draw(texts)
+        sides = [("src", "src", source), *sides, *(("hyp", *side) for side in systems.items())]
+        # JSON has the references in a list.
+        columns = [f"r{i}" for i in range(len(refs))] if sample.fields.ref else []
+        fields = Fields(ref=columns, hyp=list(systems), source="src" if columns else None)
+    path = scratch / sample.file
+    path.write_bytes(sample.write(sides).encode())
+    read = read_file(sample, path, format=name, fields=fields)
+
+    def kept(lines):
+        if not sample.collapses_spaces:
+            return lines
+        return [re.sub(r"[ \t]+", " ", line).strip(" ") for line in lines]
+
+    assert read.refs == list(map(kept, refs))
+    if not sample.has_one_side:
+        assert list(read.systems.values()) == list(map(kept, systems.values()))
+        assert read.source == kept(source)
+
+
+# ---- any content --------------------------------------------------------------------------------
+
+
+def mutations(content):
+    """The sample with a few pieces of it removed, doubled or replaced."""
+    noise = st.text("<>/&\"'={}[],:\t\n\r\x00\ufeffsegid123 伞", max_size=6)
+
+    def change(cuts):
+        text = content
+        for start, length, insertion, doubles in cuts:
+            start %= len(text) + 1
+            piece = text[start : start + length]
+            text = text[:start] + (piece * 2 if doubles else insertion) + text[start + length :]
+        return text
+
+    cut = st.tuples(st.integers(0, 2000), st.integers(0, 20), noise, st.booleans())
+    return st.lists(cut, max_size=4).map(change)
+
+
+@every_format
+@given(data=st.data(), skip_missing=st.booleans(), named=st.booleans())
+def test_any_content_is_aligned_or_refused(name, scratch, data, skip_missing, named):
+    sample = SAMPLES[name]
+    path = scratch / sample.file
+    content = data.draw(st.one_of(mutations(sample.content), st.text(max_size=60)))
+    path.write_bytes(content.encode(errors="replace"))
+    options = {"skip_missing": skip_missing, "format": name if named else None}
+    try:
+        texts = read_file(sample, path, **options)
+    except InputError as error:
+        assert "\n" not in str(error)
+        return
+    assert isinstance(texts, Corpus)
+    sides = [*texts.refs, *texts.systems.values(), *([texts.source] if texts.source else [])]
+    assert {len(side) for side in sides} == {len(texts.segments)} != {0}
+    assert len(set(texts.segments)) == len(texts.segments)

@@ -1,0 +1,209 @@
+"""What every lexicon reader must do, checked with its sample in tests/reader_samples.py."""
+
+import gzip
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reader_samples import SAMPLES, provenance, put
+
+from celab import LexiconError
+from celab.lexicon import catalogue, store
+from celab.lexicon.model import Settings
+from celab.lexicon.readers import FORMATS, groups, reader, recognise
+from celab.lexicon.source import SourceFile
+
+every_format = pytest.mark.parametrize("name", FORMATS)
+
+
+@pytest.fixture
+def sample(name):
+    if name not in SAMPLES:
+        pytest.fail(f"tests/reader_samples.py has no sample of {name}")
+    if SAMPLES[name].requires:
+        pytest.importorskip(SAMPLES[name].requires)
+    return SAMPLES[name]
+
+
+def read(name, source):
+    return {group.label: group.words for group in groups(name, source)}
+
+
+def damage(kind):
+    return [
+        pytest.param(name, *case, id=f"{name} {number}")
+        for name in FORMATS
+        if name in SAMPLES
+        for number, case in enumerate(getattr(SAMPLES[name], kind))
+    ]
+
+
+# ---- the sample ---------------------------------------------------------------------------------
+
+
+@every_format
+def test_the_sample_has_its_groups_and_provenance(name, sample, write_source):
+    source = write_source(sample.content)
+    assert list(read(name, source).items()) == list(sample.groups.items())
+    assert provenance(name, source) == sample.provenance
+    assert source.skipped == []
+    assert read(name, write_source(sample.content, strict=True)) == sample.groups
+
+
+@every_format
+def test_a_format_is_recognised_by_its_reader_alone(name, sample, write_source):
+    for number, content in enumerate((sample.content, *sample.headless)):
+        source = write_source(content, f"source {number}")
+        head = source.head()
+        assert recognise(source, head) == name
+        by = {other for other in FORMATS if reader(other).recognises(source.path, head)}
+        # Plain groups are anything with a tab, or one word to begin with.
+        assert by - {"tsv"} == {name} - {"tsv"}
+
+
+@every_format
+@pytest.mark.parametrize("content", ["", "\n \n", "\x00", "# only a comment\n", {}, {"a": "b"}])
+def test_nothing_is_not_recognised(name, content, write_source):
+    source = write_source(content)
+    if not (name == "tsv" and content == "\x00"):
+        assert not reader(name).recognises(source.path, source.head())
+
+
+CHANGES = {
+    "CR LF": lambda text: text.replace("\n", "\r\n"),
+    "byte order mark": lambda text: "\ufeff" + text,
+    "gzip": lambda text: gzip.compress(text.encode()),
+    "no last line end": lambda text: text.rstrip("\n"),
+}
+
+
+@every_format
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_line_ends_marks_and_compression_change_nothing(name, sample, change, write_source):
+    content = sample.content
+    if isinstance(content, bytes):
+        pytest.skip("the format is binary")
+    files = content if isinstance(content, dict) else {"file": content}
+    changed = {file: change(text) for file, text in files.items()}
+    source = write_source(changed if isinstance(content, dict) else changed["file"])
+    assert recognise(source, source.head()) == name
+    assert read(name, source) == sample.groups
+    assert provenance(name, source) == sample.provenance
+    assert source.skipped == []
+
+
+@every_format
+def test_the_groups_survive_being_stored(name, sample, write_source, tmp_path):
+    source = write_source(sample.content)
+    thesaurus = catalogue.load(catalogue.locate(source.path))
+    (origin,) = thesaurus.sources
+    assert (origin.format, origin.origin, origin.licence, origin.version) == (
+        name,
+        *sample.provenance,
+    )
+    store.write(thesaurus, tmp_path / "x.lex")
+    stored = catalogue.load(catalogue.locate(tmp_path / "x.lex"))
+    assert stored.groups == thesaurus.groups
+    assert stored.sources == thesaurus.sources
+    assert {group.label: group.words for group in stored.groups} == sample.groups
+
+
+# ---- damage -------------------------------------------------------------------------------------
+
+
+@every_format
+def test_the_sample_has_damaged_variants(name, sample):
+    assert sample.skipped or sample.refused
+
+
+@pytest.mark.parametrize(("name", "content", "why"), damage("skipped"))
+def test_what_cannot_be_read_is_skipped_and_named(name, sample, content, why, write_source):
+    source = write_source(content)
+    assert read(name, source).items() >= sample.groups.items()
+    (message,) = source.skipped
+    assert re.search(why, message)
+    assert source.n_skipped == 1
+    with pytest.raises(LexiconError, match=why):
+        read(name, write_source(content, strict=True))
+
+
+@pytest.mark.parametrize(("name", "content", "why"), damage("refused"))
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.usefixtures("sample")
+def test_a_source_that_cannot_be_read_is_refused(name, content, why, strict, write_source):
+    with pytest.raises(LexiconError, match=why) as caught:
+        read(name, write_source(content, strict=strict))
+    assert "\n" not in str(caught.value)
+
+
+# ---- any content --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def scratch(tmp_path_factory):
+    return tmp_path_factory.mktemp("readers")
+
+
+def mutations(sample):
+    """Lines of the sample, whole or cut, in any order, with noise among them."""
+    noise = st.text("\t |;,:/[]()+#\"'<>&\n\r\x00\ufeff0129-abé的伞𠀀\u2028", max_size=12)
+    lines = sample.split("\n")
+    cut = st.builds(
+        lambda line, i, j: line[i:] + line[:j],
+        st.sampled_from(lines),
+        st.integers(0, 40),
+        st.integers(0, 40),
+    )
+    pieces = st.lists(st.one_of(st.sampled_from(lines), cut, noise), max_size=12)
+    return pieces.map(lambda pieces: "\n".join(pieces).encode(errors="replace"))
+
+
+def flipped(data):
+    """The data with some bytes replaced, or cut short."""
+    changes = st.lists(st.tuples(st.integers(0, len(data) - 1), st.integers(0, 255)), max_size=8)
+
+    def change(changes, length):
+        changed = bytearray(data)
+        for place, byte in changes:
+            changed[place] = byte
+        return bytes(changed[:length])
+
+    return st.builds(change, changes, st.integers(len(data) // 2, len(data)))
+
+
+def anything(content):
+    """Content that resembles the sample, or does not; its header may have stayed."""
+    if isinstance(content, bytes):
+        return st.one_of(flipped(content), st.binary(max_size=80))
+    header = content.split("\n", 1)[0].encode() + b"\n"
+    noise = st.one_of(
+        mutations(content), st.text(max_size=80).map(lambda s: s.encode(errors="replace"))
+    )
+    noise = st.one_of(noise, noise.map(lambda data: header + data))
+    return st.one_of(noise, st.builds(bytes.__add__, noise, st.binary(max_size=30)))
+
+
+@every_format
+@given(data=st.data(), strict=st.booleans(), language=st.sampled_from([None, "zh", "de"]))
+def test_any_content_is_read_or_refused(name, scratch, data, strict, language):
+    content = SAMPLES[name].content
+    path = scratch / name
+    if isinstance(content, dict):
+        put(path, {file: data.draw(anything(text)) for file, text in content.items()})
+    else:
+        put(path, data.draw(anything(content)))
+    source = SourceFile(path, name, Settings(strict=strict, language=language))
+    try:
+        head = source.head()
+        reader(name).recognises(path, head)
+        reader(name).provenance(source, head)
+        read_groups = list(groups(name, source))
+    except LexiconError as error:
+        assert "\n" not in str(error)
+        return
+    assert not (strict and source.skipped)
+    for group in read_groups:
+        assert group.label
+        assert len(set(group.words)) == len(group.words) >= 2
+        assert all(word == word.strip() != "" for word in group.words)
