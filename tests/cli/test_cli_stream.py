@@ -207,7 +207,7 @@ def test_a_reply_does_not_wait_for_the_next_request():
         assert talk.line() == "1.0"
 
 
-def test_a_hundred_thousand_requests():
+def test_ten_thousand_requests():
     rng = random.Random(2012)
     letters = "今天气很好我在北京买雨伞一把你他"
     refs = [["".join(rng.choices(letters, k=rng.randint(4, 12))) for _ in range(200)] for _ in "AB"]
@@ -216,7 +216,7 @@ def test_a_hundred_thousand_requests():
     bad = [b"no separator", b"x\ty", b"200\tz", b"3\t\xff", b"", b"-1 ||| a"]
     asked, wrong = [], set()
     lines = []
-    for i in range(100_000):
+    for i in range(10_000):
         if rng.random() < 0.01:
             wrong.add(i)
             asked.append(None)
@@ -248,8 +248,8 @@ def test_a_hundred_thousand_requests():
         writer.join()
         assert talk.process.wait(timeout=60) == 0
         assert talk.process.stderr.read() == b""
-    assert len(got) == 100_000
-    assert len(wrong) > 500
+    assert len(got) == 10_000
+    assert len(wrong) > 50
     assert {i for i, line in enumerate(got) if line.startswith("ERROR ")} == wrong
     good = [one for one in asked if one is not None]
     sides = [[side[segment] for segment, _ in good] for side in refs]
