@@ -1,9 +1,13 @@
-"""The options of each metric, as fields of dataclasses.
+"""The options of each metric, as fields of dataclasses that the metrics inherit.
 
-The command line's flags and help, the checks and the signature all come from the metadata that
-`option` stores, so they cannot drift apart. An option enters the signature if and only if it can
-move a score; what cannot is in `celab.base.run`. One that came `later` enters the signature only
-if it is not at its default, so that earlier signatures stay true.
+An option is written once, here: the parameter of the metric, its flag and help on the command line,
+its line in the documentation of the class, its checks and its part of the signature all come from
+the field and from the metadata that `option` stores. This module loads neither NumPy nor a kernel,
+so that flags can be made without them.
+
+An option enters the signature if and only if it can move a score; what cannot is in
+`celab.base.run`. One that came `later` enters the signature only if it is not at its default, so
+that earlier signatures stay true.
 
 >>> TeslaCelabOptions(case="lower").signature_parts()[:3]
 [('n', '4'), ('f', '0.25'), ('tok', 'char')]
@@ -12,16 +16,19 @@ Traceback (most recent call last):
 celab.base.errors.OptionError: case is 'upper'; it must be one of: keep, lower
 """
 
-from __future__ import annotations
+# Annotations are evaluated here, so that `inspect.signature` of a metric in another module has the
+# types and not their names.
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, cast, get_args
+from itertools import groupby
+from typing import Any, ClassVar, Literal, Self, cast, get_args
 
 from celab.base.errors import OptionError, Setting, meant, nearest
 from celab.base.numbers import whole_number
 
-# The values of options that are words; the constructors of the metrics are typed with them, too.
+# The values of options that are words.
 Tokenize = Literal["char", "letter", "cluster", "space", "parts"]
 FoldOrKeep = Literal["fold", "keep"]
 Case = Literal["keep", "lower"]
@@ -34,6 +41,9 @@ Average = Literal["arithmetic", "geometric"]
 Combine = Literal["mean", "max"]
 Unit = Literal["char", "word"]
 Punctuation = Literal["drop", "keep"]
+Analysis = Literal["tagged", "surface", "rjieba"]
+
+AnyPath = str | os.PathLike[str]
 
 
 def option(
@@ -45,120 +55,105 @@ def option(
     between: tuple[float, float] | None = None,
     later: bool = False,
     metavar: str | None = None,
+    follows: str = "",
+    otherwise: str = "",
+    positional: bool = False,
+    group: str = "Metric",
+    repeats: bool = False,
 ) -> Any:
-    """A dataclass field with its help text, its signature key and its valid values."""
-    metadata = {"help": help, "key": key, "choices": choices, "between": between, "later": later}
-    metadata["metavar"] = metavar
-    return field(default=default, metadata=metadata)
+    """A dataclass field with its help text, its signature key and its valid values.
+
+    Parameters:
+        default: its value; for one that follows others, its value where they decide nothing.
+        help: its line in the help of the command line and in the documentation of the metric.
+        key: its key in the signature, if it can move a score.
+        choices, between: its valid values, or the least and the greatest.
+        later: whether it enters the signature only if it is not at its default.
+        metavar: what the help shows in place of a value.
+        follows: the options that decide its value unless it is given; it is None then.
+        otherwise: the value that they decide, for the help; those of languages are known.
+        positional: whether it can be given without its name.
+        group, repeats: of data: the heading of the help that it is under, and whether its flag can
+            be repeated.
+    """
+    metadata = {
+        "default": default,
+        "help": help,
+        "key": key,
+        "choices": choices,
+        "between": between,
+        "later": later,
+        "metavar": metavar,
+        "follows": follows,
+        "otherwise": otherwise,
+        "group": group,
+        "repeats": repeats,
+    }
+    return field(default=None if follows else default, kw_only=not positional, metadata=metadata)
 
 
 class Options:
     """Base class: checks the values and makes the signature."""
 
-    __slots__ = ()
+    # For each language the options whose defaults it decides.
+    by_language: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
 
     def __post_init__(self) -> None:
         for spec in fields(cast(Any, self)):
-            value, choices = getattr(self, spec.name), spec.metadata["choices"]
-            if choices is not None and value not in choices:
-                raise OptionError(spec.name, value, meant(str(value), choices))
-            if isinstance(spec.default, bool) and not isinstance(value, bool):
-                raise OptionError(spec.name, value, "it must be True or False")
-            if (between := spec.metadata["between"]) is not None:
-                low, high = between
-                whole = isinstance(spec.default, int)
-                right_type = isinstance(value, int if whole else int | float)
-                if not right_type or isinstance(value, bool) or not low <= value <= high:
-                    kind = "a whole number" if whole else "a number"
-                    raise OptionError(spec.name, value, f"it must be {kind} from {low} to {high}")
+            default = spec.metadata["default"]
+            if getattr(self, spec.name) is None and default is not None:
+                object.__setattr__(self, spec.name, default)
+            _check(spec.name, getattr(self, spec.name), spec.metadata)
+
+    @classmethod
+    def of(cls, owner: object, **instead: Any) -> Self:
+        """Return the options of this class that an object has; `instead` replaces some values."""
+        names = (spec.name for spec in fields(cast(Any, cls)))
+        return cls(**{name: getattr(owner, name) for name in names} | instead)
+
+    @classmethod
+    def other_defaults(cls, name: str) -> str:
+        """Return where an option has another default, as the help says it.
+
+        >>> TeslaCelabOptions.other_defaults("case"), TeslaCelabOptions.other_defaults("decay")
+        ('; de: lower', '; 0.5 with weights other than unit')
+        """
+        (metadata,) = (spec.metadata for spec in fields(cast(Any, cls)) if spec.name == name)
+        default = metadata["default"]
+        values = {lang: options.get(name, default) for lang, options in cls.by_language.items()}
+        langs = [lang for lang, value in values.items() if value != default]
+        texts = [f"{', '.join(some)}: {v}" for v, some in groupby(langs, key=values.__getitem__)]
+        return "".join(f"; {text}" for text in (*texts, metadata["otherwise"]) if text)
 
     def signature_parts(self, **instead: str) -> list[tuple[str, str]]:
         """Key and value of each option that can move a score; `instead` replaces some values."""
         parts = []
         for spec in fields(cast(Any, self)):
             key, value = spec.metadata["key"], instead.get(spec.name, getattr(self, spec.name))
-            if key is not None and not (spec.metadata["later"] and value == spec.default):
+            is_default = value == spec.metadata["default"]
+            if key is not None and not (spec.metadata["later"] and is_default):
                 # 1 and 1.0 are one setting and must look it.
                 parts.append((key, f"{value:.12g}" if isinstance(value, float) else str(value)))
         return parts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TeslaCelabOptions(Options):
-    """Options of TESLA-CELAB. The lexicon is not among them, because it is data."""
-
-    max_order: int = option(4, "longest n-gram, in tokens; 6 with letters", key="n", between=(1, 6))
-    f: float = option(0.25, "weight of precision against recall", key="f", between=(0.0, 1e6))
-    tokenize: str = option(
-        "char",
-        "tokenization; char: characters, Latin words and numbers; letter: letters, digits"
-        " and the spaces between words; cluster: as char, with the letter clusters of Thai, Lao,"
-        " Khmer and Burmese; space: already tokenized; parts: words and parts of compounds"
-        " (German)",
-        key="tok",
-        choices=get_args(Tokenize),
-    )
-    width: str = option(
-        "fold",
-        "fold full-width ASCII and the ideographic space, or keep them",
-        key="width",
-        choices=get_args(FoldOrKeep),
-    )
-    case: str = option("keep", "keep or lower-case letters", key="case", choices=get_args(Case))
-    umlauts: str = option(
-        "keep",
-        "keep umlauts and ß, or fold them: Größe as Groesse, Übung as Uebung",
-        key="uml",
-        choices=("keep", "fold"),
-        later=True,
-    )
-    script: str = option(
-        "auto",
-        "Chinese script; auto: convert texts with Traditional characters to Simplified;"
-        " keep: convert nothing; or convert everything to one script",
-        key="script",
-        choices=get_args(Script),
-    )
-    opencc: str = option(
-        "t2s",
-        "OpenCC conversion to Simplified; tw2s, tw2sp: from Taiwan, tw2sp with its words;"
-        " hk2s: from Hong Kong",
-        key="conv",
-        choices=get_args(OpenCC),
-    )
-    cilin_lines: str = option(
-        "all",
-        "lines of a Cilin file that make synonyms; all, or '=' lines only",
-        key="lines",
-        choices=get_args(CilinLines),
-    )
-    links: str = option(
-        "paper",
-        "linking rules; paper: the three rules of 2012; release-2012: those of the"
-        " authors' program",
-        key="links",
-        choices=get_args(Links),
-    )
-    weights: str = option(
-        "unit",
-        "weights of n-grams; unit: all the same; information: by how rare their characters"
-        " are (Chinese, Japanese); references: by how few references have their tokens; or a table"
-        " of tokens and weights, separated by tabs",
-        key="weights",
-        later=True,
-        metavar="NAME|PATH",
-    )
-    decay: float = option(
-        1.0,
-        "factor of an n-gram's weight for each token after the first, with at most two decimals",
-        key="decay",
-        between=(0.01, 1.0),
-        later=True,
-    )
+def _check(name: str, value: object, metadata: Mapping[str, Any]) -> None:
+    default, choices, between = (metadata[key] for key in ("default", "choices", "between"))
+    if choices is not None and value is not None and value not in choices:
+        raise OptionError(name, value, meant(str(value), choices))
+    if isinstance(default, bool) and not isinstance(value, bool):
+        raise OptionError(name, value, "it must be True or False")
+    if between is not None:
+        low, high = between
+        whole = isinstance(default, int)
+        right_type = isinstance(value, int if whole else int | float)
+        if not right_type or isinstance(value, bool) or not low <= cast(float, value) <= high:
+            kind = "a whole number" if whole else "a number"
+            raise OptionError(name, value, f"it must be {kind} from {low} to {high}")
 
 
-# What TESLA-CELAB does with a language, where that differs from the defaults above.
-USUAL: dict[str, dict[str, Any]] = {
+# What TESLA-CELAB does with a language, where that differs from the defaults below.
+LANGUAGE_DEFAULTS: dict[str, dict[str, Any]] = {
     "zh": {},
     "ja": {"script": "keep"},  # 買 and 傘 are Japanese, too
     "ko": {"script": "keep"},
@@ -170,22 +165,151 @@ USUAL: dict[str, dict[str, Any]] = {
 _LETTERS = {"max_order": 6, "case": "keep"}  # with tokenize="letter", in any language
 
 
-def usual(lang: str | None, **given: Any) -> dict[str, Any]:
+@dataclass(frozen=True, kw_only=True)
+class TeslaCelabOptions(Options):
+    """Options of TESLA-CELAB. The lexicon is not among them, because it is data."""
+
+    by_language = LANGUAGE_DEFAULTS
+
+    max_order: int | None = option(
+        4,
+        "longest n-gram, in tokens; 6 with letters",
+        key="n",
+        between=(1, 6),
+        follows="lang and tokenize",
+    )
+    f: float = option(0.25, "weight of precision against recall", key="f", between=(0.0, 1e6))
+    tokenize: Tokenize | None = option(
+        "char",
+        "tokenization; char: characters, Latin words and numbers; letter: letters, digits"
+        " and the spaces between words; cluster: as char, with the letter clusters of Thai, Lao,"
+        " Khmer and Burmese; space: already tokenized; parts: words and parts of compounds"
+        " (German)",
+        key="tok",
+        choices=get_args(Tokenize),
+        follows="lang",
+    )
+    width: FoldOrKeep = option(
+        "fold",
+        "fold full-width ASCII and the ideographic space, or keep them",
+        key="width",
+        choices=get_args(FoldOrKeep),
+    )
+    case: Case | None = option(
+        "keep", "keep or lower-case letters", key="case", choices=get_args(Case), follows="lang"
+    )
+    umlauts: FoldOrKeep = option(
+        "keep",
+        "keep umlauts and ß, or fold them: Größe as Groesse, Übung as Uebung",
+        key="uml",
+        choices=("keep", "fold"),
+        later=True,
+    )
+    script: Script | None = option(
+        "auto",
+        "Chinese script; auto: convert texts with Traditional characters to Simplified;"
+        " keep: convert nothing; or convert everything to one script",
+        key="script",
+        choices=get_args(Script),
+        follows="lang",
+    )
+    opencc: OpenCC = option(
+        "t2s",
+        "OpenCC conversion to Simplified; tw2s, tw2sp: from Taiwan, tw2sp with its words;"
+        " hk2s: from Hong Kong",
+        key="conv",
+        choices=get_args(OpenCC),
+    )
+    cilin_lines: CilinLines = option(
+        "all",
+        "lines of a Cilin file that make synonyms; all, or '=' lines only",
+        key="lines",
+        choices=get_args(CilinLines),
+    )
+    links: Links = option(
+        "paper",
+        "linking rules; paper: the three rules of 2012; release-2012: those of the"
+        " authors' program",
+        key="links",
+        choices=get_args(Links),
+    )
+    weights: AnyPath = option(
+        "unit",
+        "weights of n-grams; unit: all the same; information: by how rare their characters"
+        " are (Chinese, Japanese); references: by how few references have their tokens; or a table"
+        " of tokens and weights, separated by tabs",
+        key="weights",
+        later=True,
+        metavar="NAME|PATH",
+    )
+    decay: float | None = option(
+        1.0,
+        "factor of an n-gram's weight for each token after the first, with at most two decimals",
+        key="decay",
+        between=(0.01, 1.0),
+        later=True,
+        follows="weights",
+        otherwise="0.5 with weights other than unit",
+    )
+
+
+_LEXICON: dict[str, Any] = {
+    "default": "default",
+    "help": "synonym lexicon (default: by language); cilin for Chinese, de-core for German, wordnet"
+    " for English, none with letters; also zh-core, the path of a .lex file or of a source in a"
+    " known format, or none; several are merged",
+    "metavar": "NAME|PATH",
+    "group": "Lexicon",
+    "repeats": True,
+}
+_LANG: dict[str, Any] = {
+    "default": None,
+    "help": "target language (default: zh); celab: zh, ja, ko, de (compound parts as tokens), en"
+    " (letters), th, lo, km or my (letter clusters); tesla-m and tesla-b: de, en or zh; tesla-s:"
+    " zh, ja, ko, de or en; bleu and ter: any, for the tokenization",
+    "metavar": "LANG",
+}
+_COUNTS: dict[str, Any] = {
+    "default": None,
+    "help": "German: a corpus, or a table of words and counts, for splitting compounds (default:"
+    " wordfreq's)",
+    "metavar": "FILE",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TeslaCelabData(Options):
+    """What TESLA-CELAB reads: its language and files."""
+
+    lexicon: AnyPath | Sequence[AnyPath] | None = option(**_LEXICON)
+    lang: str | None = option(**_LANG)
+    counts: AnyPath | None = option(**_COUNTS)
+    grades: Mapping[str, float] | float | None = option(
+        None,
+        "credits of synonyms, from the finest grade to the coarsest (default: full credit), such"
+        " as '=:1,#:0.7,Cilin level 4:0.3', or one credit for the whole lexicon; a key is a part of"
+        " Cilin, or the name or path of a lexicon",
+        metavar="CREDITS",
+        group="Lexicon",
+    )
+
+
+def language_defaults(lang: str | None, **given: Any) -> dict[str, Any]:
     """The options that a language decides; those `given` win, unless they are None.
 
-    >>> usual("de", case="keep", script=None)
+    >>> language_defaults("de", case="keep", script=None)
     {'tokenize': 'parts', 'case': 'keep', 'script': 'keep'}
-    >>> usual("en", max_order=None)
+    >>> language_defaults("en", max_order=None)
     {'tokenize': 'letter', 'script': 'keep', 'max_order': 6, 'case': 'keep'}
     """
-    if lang is not None and lang not in USUAL:
-        if close := nearest(lang, USUAL):
+    if lang is not None and lang not in LANGUAGE_DEFAULTS:
+        if close := nearest(lang, LANGUAGE_DEFAULTS):
             raise OptionError("lang", lang, f"did you mean {close!r}?")
         raise OptionError(
             "lang",
             lang,
             (
-                f"TESLA-CELAB supports {', '.join(USUAL)}; for other languages, give ",
+                f"TESLA-CELAB supports {', '.join(LANGUAGE_DEFAULTS)}; for other languages, give ",
                 Setting("tokenize", "letter"),
                 ", or ",
                 Setting("tokenize", "space"),
@@ -194,11 +318,11 @@ def usual(lang: str | None, **given: Any) -> dict[str, Any]:
             ),
         )
     given = {name: value for name, value in given.items() if value is not None}
-    found = USUAL[lang or "zh"] | given
-    return found | _LETTERS | given if found.get("tokenize") == "letter" else found
+    decided = LANGUAGE_DEFAULTS[lang or "zh"] | given
+    return decided | _LETTERS | given if decided.get("tokenize") == "letter" else decided
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class TeslaMOptions(Options):
     """Options of TESLA-M, without language, analysis and lexicon."""
 
@@ -210,19 +334,19 @@ class TeslaMOptions(Options):
         key="discount",
         between=(0.001, 1.0),
     )
-    similarities: str = option(
+    similarities: Similarities = option(
         "ms+pos",
         "word similarities, joined by +; ms: lemma, synonyms, tag; lem: lemma; pos: tag",
         key="sim",
         choices=get_args(Similarities),
     )
-    average: str = option(
+    average: Average = option(
         "arithmetic",
         "mean over the F of all orders and similarities",
         key="avg",
         choices=get_args(Average),
     )
-    combine: str = option(
+    combine: Combine = option(
         "mean",
         "score over the references of a segment; their mean, or the best",
         key="combine",
@@ -230,15 +354,80 @@ class TeslaMOptions(Options):
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class WordData(Options):
+    """Language and analysis of a metric of words."""
+
+    lang: str | None = option(**_LANG)
+    analysis: Analysis | None = option(
+        None,
+        "tesla-m, tesla-s, tesla-b: analysis that replaces the language's: word|lemma|TAG in the"
+        " text, surface forms only, or words by rjieba (Chinese)",
+        choices=get_args(Analysis),
+    )
+    separator: str | None = option(
+        None,
+        "tesla-m, tesla-s, tesla-b: separator in tagged words (default: |)",
+        metavar="TEXT",
+    )
+    function_tags: Sequence[str] | None = option(
+        None,
+        "tesla-m, tesla-s, tesla-b: tags of function words in tagged text, separated by commas",
+        metavar="TAGS",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TeslaMData(WordData):
+    """What TESLA-M reads: language, analysis and files."""
+
+    lexicon: AnyPath | Sequence[AnyPath] | None = option(**_LEXICON)
+    counts: AnyPath | None = option(**_COUNTS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TeslaBData(TeslaMData):
+    """What TESLA-B reads: that of TESLA-M, and pivot tables."""
+
+    pivots: Any = option(
+        (),
+        "tesla-b: pivot table, made by celab pivot build; may be repeated",
+        metavar="FILE",
+        repeats=True,
+    )
+
+
+@dataclass(frozen=True)
+class TeslaFData(Options):
+    """What TESLA-F reads: its model, and the language that the model must be for."""
+
+    model: AnyPath | None = option(
+        None, "tesla-f: model, made by celab train", metavar="FILE", positional=True
+    )
+    lang: str | None = option(**_LANG, positional=True)
+
+
+@dataclass(frozen=True)
+class BaselineData(Options):
+    """The language that decides the tokenization of a baseline."""
+
+    lang: str | None = option(**_LANG, positional=True)
+
+
 # What TESLA-S counts in a language.
 SUMMARY_UNITS = {"zh": "char", "ja": "char", "ko": "char", "de": "word", "en": "word"}
+_UNIT_DEFAULTS = {lang: {"unit": unit} for lang, unit in SUMMARY_UNITS.items()}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class TeslaSOptions(Options):
     """Options of TESLA-S, without language and analysis."""
 
-    unit: str = option("char", "unit of n-grams", key="unit", choices=get_args(Unit))
+    by_language = _UNIT_DEFAULTS
+
+    unit: Unit | None = option(
+        "char", "unit of n-grams", key="unit", choices=get_args(Unit), follows="lang and analysis"
+    )
     skip: int = option(
         4, "most units between the two of a skip bigram", key="skip", between=(0, 100)
     )
@@ -250,14 +439,14 @@ class TeslaSOptions(Options):
         key="discount",
         between=(0.001, 1.0),
     )
-    case: str = option("lower", "keep or lower-case letters", key="case", choices=get_args(Case))
-    punctuation: str = option(
+    case: Case = option("lower", "keep or lower-case letters", key="case", choices=get_args(Case))
+    punctuation: Punctuation = option(
         "drop",
         "tokens without a letter or digit; drop or keep them",
         key="punct",
         choices=get_args(Punctuation),
     )
-    combine: str = option(
+    combine: Combine = option(
         "max",
         "score over the references of a segment; their mean, or the best",
         key="combine",
@@ -275,7 +464,7 @@ class Size(int):
     (True, '1G')
     """
 
-    def __new__(cls, size: str | int) -> Size:  # noqa: D102
+    def __new__(cls, size: str | int) -> "Size":  # noqa: D102
         unit = 0
         if isinstance(size, str):
             unit = "KMGT".find(size[-1:].upper()) + bool(size)
@@ -290,7 +479,7 @@ class Size(int):
         return f"{self >> 10 * units:d}{' KMGT'[units].strip()}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Limits(Options):
     """The most bytes, decompressed, that are taken from a file; more is a `LimitError`.
 

@@ -10,8 +10,6 @@ Traceback (most recent call last):
 celab.base.errors.OptionError: solver is 'fast'; it must be one of: auto, highs, check
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -31,16 +29,16 @@ TIME_LIMIT = 60.0  # seconds for each stage of a pair
 STREAM_BATCH = 10_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run(Options):
-    """Settings that every metric shares."""
+@dataclass(frozen=True, kw_only=True)
+class RunOptions(Options):
+    """Options that every metric shares."""
 
     jobs: int = option(
         1,
         "number of threads, and of processes for slow analysis; 0: all cores",
         between=(0, 1024),
     )
-    solver: str = option(
+    solver: Solver = option(
         "auto",
         "solver; auto: the exact reduction; highs: the whole program; check: both compared",
         choices=get_args(Solver),
@@ -50,11 +48,16 @@ class Run(Options):
         "seconds for a pair; for the kernels, and for each program that HiGHS solves",
         between=(1e-9, 1e9),
     )
-    on_error: str = option(
+    on_error: OnError = option(
         "raise",
         "if no optimum is proved, raise an error, or skip the segment and count it",
         choices=get_args(OnError),
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run(RunOptions):
+    """The options, and what follows from them."""
 
     @property
     def skips(self) -> bool:

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 from celab.base.errors import OptionError, Setting, meant, nearest
 from celab.base.numbers import decimal, whole_number
-from celab.base.options import USUAL, Limits
+from celab.base.options import LANGUAGE_DEFAULTS, Limits
 from celab.base.version import __version__
 
 
@@ -237,7 +237,7 @@ def _solvers() -> Iterable[str]:
 _NAMES: dict[str, Callable[[], Iterable[str]]] = {
     "metric": _metrics,
     **dict.fromkeys(("lexicon", "a", "b", "sources"), _lexicons),
-    "lang": lambda: tuple(USUAL),
+    "lang": lambda: tuple(LANGUAGE_DEFAULTS),
     "name": _sources,
     "solvers": _solvers,
 }
@@ -319,25 +319,27 @@ def add_options(
     parser: argparse.ArgumentParser,
     options: type[Any] | Mapping[str, Sequence[type[Any]]],
     title: str,
-    otherwise: Callable[[str, str], str] = lambda owner, name: "",
     renamed: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """One flag for each field of a dataclass, or of those that each of several metrics has.
 
-    Fields of the same metrics make a group. `otherwise` names defaults that depend on the language,
-    `renamed` the flags that are not called as their fields are.
+    Fields of the same metrics make a group. `renamed` names the flags that are not called as their
+    fields are.
     """
     specs: dict[str, dict[str, Field[Any]]] = {}
-    for owner, some in (options if isinstance(options, Mapping) else {"": (options,)}).items():
-        for spec in (spec for one in some for spec in fields(one)):
-            specs.setdefault(spec.name, {})[owner] = spec
+    defaults: dict[tuple[str, str], str] = {}  # of each owner and field
+    for owner, kinds in (options if isinstance(options, Mapping) else {"": (options,)}).items():
+        for kind in kinds:
+            for spec in fields(kind):
+                specs.setdefault(spec.name, {})[owner] = spec
+                default = spec.metadata["default"]
+                text = f" (default: {default}{kind.other_defaults(spec.name)})"
+                defaults[owner, spec.name] = "" if default is False else text
     groups: dict[str, Any] = {}
     for name, by_owner in specs.items():
         spec, owners = next(iter(by_owner.values())), listed(list(by_owner))
         told = {
-            owner: one.metadata["help"]
-            + f" (default: {one.default}{otherwise(owner, name)})" * (one.default is not False)
-            for owner, one in by_owner.items()
+            owner: spec.metadata["help"] + defaults[owner, name] for owner, spec in by_owner.items()
         }
         alike = len(set(told.values())) == 1
         texts = list(told.values())[:1] if alike else map(": ".join, told.items())
@@ -345,7 +347,8 @@ def add_options(
         if owners not in groups:
             spelled = f"{title[:1].upper()}{title[1:]} {owners}".rstrip()
             groups[owners] = parser.add_argument_group(spelled)
-        metavar = f"{{{','.join(choices)}}}" if choices else type(spec.default).__name__.upper()
+        type_of_value = type(spec.metadata["default"])
+        metavar = f"{{{','.join(choices)}}}" if choices else type_of_value.__name__.upper()
         metavar = spec.metadata.get("metavar") or metavar
         value: dict[str, Any] = {"type": _converter(spec), "metavar": metavar}
         action = groups[owners].add_argument(
@@ -353,7 +356,7 @@ def add_options(
             dest=name,
             default=argparse.SUPPRESS,  # the dataclass has the default
             help="; ".join(texts).replace("%", "%%"),
-            **({"action": "store_true"} if isinstance(spec.default, bool) else value),
+            **({"action": "store_true"} if type_of_value is bool else value),
         )
         action.completer = lambda choices=choices, **_: choices or ()  # for shells
 
@@ -385,11 +388,12 @@ def refuse_together(arguments: argparse.Namespace, *pairs: Sequence[str]) -> Non
 def _converter(spec: Field[Any]) -> Callable[[str], Any]:
     # Python's own int and float would also read 1_0 and ٣.
     strict: dict[type, Callable[[str], Any]] = {int: whole_number, float: decimal}
-    kind = strict.get(type(spec.default), type(spec.default))
+    kind = type(spec.metadata["default"])
+    converter = strict.get(kind, kind)
 
     def convert(text: str) -> Any:
         try:
-            value = kind(text)
+            value = converter(text)
         except ValueError:
             value = None
         return text if value is None else value  # the dataclass will say what is wrong with it

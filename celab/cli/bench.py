@@ -15,7 +15,7 @@ from celab import corpus
 from celab.base import io
 from celab.base.errors import InputError, OptionError
 from celab.base.numbers import whole_number
-from celab.base.options import USUAL
+from celab.base.options import LANGUAGE_DEFAULTS
 from celab.base.text.escapes import dumped
 from celab.benchmark import report
 from celab.benchmark.measure import LENGTHS, MOST_PAIRS, Benchmark, MeasureOptions
@@ -66,7 +66,7 @@ def _parser(command: str = COMMAND) -> Parser:
         "synonym lexicon for files (default: cilin); generated text has its own",
         action="append",
     )
-    add("--lang LANG", f"language of files: {', '.join(USUAL)} (default: zh)")
+    add("--lang LANG", f"language of files: {', '.join(LANGUAGE_DEFAULTS)} (default: zh)")
     add_strict(parser)
     add_options(parser, TextOptions, "Pairs")
     add_options(parser, MeasureOptions, "Measurement")

@@ -8,13 +8,12 @@ import sys
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import groupby
+from dataclasses import Field, fields
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from celab.base.errors import OptionError, describe, nearest
 from celab.base.numbers import decimal
-from celab.base.options import SUMMARY_UNITS, USUAL
 from celab.base.run import Run
 from celab.cli.arguments import (
     FLAG_NAMES,
@@ -30,6 +29,12 @@ from celab.metrics.registry import METRICS, arguments_of, canonical_name, metric
 if TYPE_CHECKING:
     from celab.metrics.base import Metric
 
+# What the metrics read, by the names of their arguments.
+_DATA: dict[str, Field[Any]] = {}
+for _entry in METRICS.values():
+    for _spec in fields(_entry.data):
+        _DATA.setdefault(_spec.name, _spec)
+
 
 def options_of(name: str) -> tuple[str, ...]:
     """Return the names of the flags that a metric takes, as the parsed arguments have them."""
@@ -44,69 +49,27 @@ def add_metrics(
 
     `renamed` has the flags of options whose own name the command uses for something else.
     """
-    parser.group("Lexicon")(
-        "--lexicon NAME|PATH",
-        "synonym lexicon (default: by language); cilin for Chinese,"
-        " de-core for German, wordnet for English, none with letters; also zh-core, the path of a"
-        " .lex file or of a source in a known format, or none; several are merged",
-        action="append",
-    )
-    parser.group("Lexicon")(
-        "--grades CREDITS",
-        "credits of synonyms, from the finest grade to the coarsest"
-        " (default: full credit), such as '=:1,#:0.7,Cilin level 4:0.3', or one credit for the"
-        " whole lexicon; a key is a part of Cilin, or the name or path of a lexicon",
-    )
+    groups = {"Lexicon": parser.group("Lexicon")}
     add_strict(parser)
-    add = parser.group("Metric")
+    groups["Metric"] = add = parser.group("Metric")
     names = f"metrics, in any case (default: {default}); one or more of {', '.join(METRICS)}"
     add("-m --metric --metrics", names, metavar="NAME...", action="append")
-    add(
-        "--lang LANG",
-        "target language (default: zh); celab: zh, ja, ko, de (compound parts as"
-        " tokens), en (letters), th, lo, km or my (letter clusters); tesla-m and tesla-b: de, en or"
-        " zh; tesla-s: zh, ja, ko, de or en; bleu and ter: any, for the tokenization",
-    )
-    add(
-        "--profile",
-        "celab: settings of the 2012 paper, or those that we recommend for zh, ja, ko,"
-        " de and en; options that are given replace them (default: paper)",
-        choices=("paper", "recommended"),
-    )
-    add(
-        "--counts FILE",
-        "German: a corpus, or a table of words and counts, for splitting compounds"
-        " (default: wordfreq's)",
-    )
-    add(
-        "--pivot FILE",
-        "tesla-b: pivot table, made by celab pivot build; may be repeated",
-        action="append",
-    )
-    add("--model FILE", "tesla-f: model, made by celab train")
-    add(
-        "--analysis",
-        "tesla-m, tesla-s, tesla-b: analysis that replaces the language's:"
-        " word|lemma|TAG in the text, surface forms only, or words by rjieba (--lang zh)",
-        choices=("tagged", "surface", "rjieba"),
-    )
-    add("--separator TEXT", "tesla-m, tesla-s, tesla-b: separator in tagged words (default: |)")
-    add(
-        "--function-tags TAGS",
-        "tesla-m, tesla-s, tesla-b: tags of function words in tagged text, separated by commas",
-    )
-
-    def by_language(metric: str, name: str) -> str:
-        if name == "decay":
-            return "; 0.5 with weights other than unit"
-        usual = {lang: options.get(name) for lang, options in USUAL.items() if metric == "celab"}
-        if (metric, name) == ("tesla-s", "unit"):
-            usual = {lang: unit for lang, unit in SUMMARY_UNITS.items() if unit == "word"}
-        by_value = groupby((lang for lang in usual if usual[lang]), key=usual.__getitem__)
-        return "".join(f"; {', '.join(langs)}: {value}" for value, langs in by_value)
+    for name, spec in _DATA.items():
+        settings: dict[str, Any] = {"action": "append" if spec.metadata["repeats"] else "store"}
+        if choices := spec.metadata["choices"]:
+            settings["choices"] = choices
+        spelled = f"{flag(name)} {spec.metadata['metavar'] or ''}"
+        groups[spec.metadata["group"]](spelled, spec.metadata["help"], **settings)
+        if name == "lang":
+            add(
+                "--profile",
+                "celab: settings of the 2012 paper, or those that we recommend for zh, ja, ko,"
+                " de and en; options that are given replace them (default: paper)",
+                choices=("paper", "recommended"),
+            )
 
     option_types = {name: entry.options for name, entry in METRICS.items()}
-    add_options(parser, option_types, "options of", by_language, renamed)
+    add_options(parser, option_types, "options of", renamed)
 
 
 def add_strict(parser: Parser) -> None:

@@ -70,6 +70,8 @@ class Comparison(Shown):
     n_resamples: int
     seed: int
     higher_is_better: bool
+    digits: int = field(default=4, repr=False, compare=False)  # decimals to show
+    _left_out: ClassVar = frozenset({"digits"})
 
     def plot(self, ax: Any = None) -> Any:
         """Draws the systems with their intervals by matplotlib; returns the axes."""
@@ -370,6 +372,7 @@ def compare(
         n_resamples,
         seed,
         first.higher_is_better,
+        first.digits,
     )
 
 

@@ -15,8 +15,8 @@ and `Campaign.test` use the same functions; `celab.statistics.significance` defi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeGuard
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -50,6 +50,8 @@ class Difference(Shown):
     n_resamples: int
     seed: int
     n_segments: int
+    digits: int = field(default=4, repr=False, compare=False)  # decimals to show
+    _left_out: ClassVar = frozenset({"digits"})
 
 
 def paired_bootstrap(
@@ -127,4 +129,5 @@ def _test(
         n,
         seed,
         int(kept.sum()),
+        max((score.digits for score in scores.values()), default=4),
     )

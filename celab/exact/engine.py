@@ -18,12 +18,13 @@ shared on the way to the result is trusted.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -137,15 +138,17 @@ class Engine:
         respell: Respelling | None,
         table: Table | None = None,
     ) -> None:
-        self.max_order = options.max_order
+        # Those in effect have a value for each.
+        self.max_order = cast(int, options.max_order)
         self.release = options.links == "release-2012"
         self.lexicon = lexicon
         self.steps = steps_of(lexicon.credits) if lexicon else ((0, 1.0),)  # grades that count
         self.respell = respell
         self.table = table
-        self.factors = factors(options.weights, options.decay, options.max_order)
+        decay = cast(float, options.decay)
+        self.factors = factors(os.fspath(options.weights), decay, self.max_order)
         self._normalizer = Normalizer.of(options)
-        self._how = HOW[options.tokenize]
+        self._how = HOW[cast(str, options.tokenize)]
         self._kept: dict[_Key, Batch] = {}  # the oldest first
         self._n_kept = 0
         self._decided: tuple[object, Table] | None = None

@@ -36,7 +36,7 @@ from celab.lexicon.catalogue import LexiconSpec
 from celab.metrics.arpa import LanguageModel
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.checks import check_corpus
-from celab.metrics.tesla_f import broken, open_models, read_model, told_models
+from celab.metrics.tesla_f import broken, describe_models, open_models, read_model
 from celab.pivot.table import Table, opened
 
 FORMAT = "celab pem 1"
@@ -147,7 +147,7 @@ class Pem:
         told = {
             "format": FORMAT,
             "trained_with": self._named(),
-            "models": told_models([self._lm] if self._lm else [], place),
+            "models": describe_models([self._lm] if self._lm else [], place),
             **{name: np.asarray(getattr(regression, name)).tolist() for name in _NUMBERS},
         }
         io.write(output, dumped(told))

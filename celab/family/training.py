@@ -35,10 +35,10 @@ from celab.metrics.tesla_f import (
     FORMAT,
     Features,
     box,
+    describe_models,
+    describe_source,
     language_of,
     sources_of,
-    told_models,
-    told_source,
 )
 from celab.statistics.pairs import SAME
 
@@ -154,8 +154,8 @@ def train(
         "features": names,
         "weights": weights.tolist(),
         "scale": [low, high],
-        "metrics": [told_source(source, place) for source in features.sources],
-        "models": told_models(features.models, place),
+        "metrics": [describe_source(source, place) for source in features.sources],
+        "models": describe_models(features.models, place),
         "training": {
             "celab": __version__,
             "sets": about,

@@ -55,5 +55,5 @@ class LanguageModel:
         return np.array([self._score(cut(text, tokenize="char")) for text in texts], np.float64)
 
     def _score(self, tokens: list[str]) -> float:
-        found: float = self._model.score(" ".join(tokens), bos=True, eos=True) / max(1, len(tokens))
-        return min(0.0, max(LOWEST, found))
+        score: float = self._model.score(" ".join(tokens), bos=True, eos=True) / max(1, len(tokens))
+        return min(0.0, max(LOWEST, score))

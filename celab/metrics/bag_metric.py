@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ Prepared = Callable[[int, slice], tuple[Features, Bools]]
 class BagMetric(Metric):
     """Scores each pair by `figures`; a blank hypothesis scores 0."""
 
-    average = "arithmetic"
+    average: Any = "arithmetic"  # an option of TESLA-M
 
     @abstractmethod
     def _prepared(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
@@ -44,11 +45,11 @@ class BagMetric(Metric):
         An order that does not count has the mean of those that do.
         """
 
-        def columns(found: Features) -> F64:
-            scores = self._figures(found)[:, :1]
-            usual = mean_of_features(found.f, found.counts)[:, None, None]
-            usual = np.where(found.counts.any(axis=(1, 2), keepdims=True), usual, 1.0)
-            f = np.where(found.counts, found.f, usual)
+        def columns(features: Features) -> F64:
+            scores = self._figures(features)[:, :1]
+            mean = mean_of_features(features.f, features.counts)[:, None, None]
+            mean = np.where(features.counts.any(axis=(1, 2), keepdims=True), mean, 1.0)
+            f = np.where(features.counts, features.f, mean)
             return np.concatenate((scores, f.reshape(len(f), -1)), axis=1)
 
         return self._matched_by(columns, hyps, refs, progress)
@@ -65,12 +66,12 @@ class BagMetric(Metric):
         blank = np.array([is_blank(text) for text in hyps])
         present = np.array([[not is_blank(text) for text in side] for side in refs])
         proved = np.ones(present.shape, np.bool_)
-        found: dict[tuple[int, int], F64] = {}
+        figures_of: dict[tuple[int, int], F64] = {}
 
         def work(batch: slice) -> None:
             for r in range(len(refs)):
                 features, proved[r, batch] = features_of(r, batch)
-                found[r, batch.start] = np.where(blank[batch, None], 0.0, of(features))
+                figures_of[r, batch.start] = np.where(blank[batch, None], 0.0, of(features))
 
         for batch in self.run.each(work, batches(len(hyps), _BATCH)):
             if progress is not None:
@@ -78,6 +79,6 @@ class BagMetric(Metric):
         scored = np.logical_and.reduce(proved | ~present)
         starts = [batch.start for batch in batches(len(hyps), _BATCH)]
         values = np.array(
-            [np.concatenate([found[r, start] for start in starts]) for r in range(len(refs))]
+            [np.concatenate([figures_of[r, start] for start in starts]) for r in range(len(refs))]
         )
         return Segments(values, self.combine, present, scored)

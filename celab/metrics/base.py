@@ -6,10 +6,12 @@ corpus, and scores it whole or part by part.
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, overload
+from dataclasses import Field, asdict, dataclass, fields, is_dataclass, replace
+from functools import cached_property, partial
+from textwrap import fill
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, overload
 
 import numpy as np
 
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int], object]  # called with the number of segments done
 AllProgress = Callable[[str, int], object]  # called with a system, and its segments done
 _MOST_PAIRS = 1024  # pairs of a matrix scored at once
+_RUN_OPTIONS = {spec.name for spec in fields(Run)}
 
 
 def _digests(refs: list[list[str]]) -> U64:
@@ -106,31 +109,49 @@ class Scorer:
         return self.metric._explain(hyp, ref)
 
 
-class Metric:
+class Metric(ABC):
     """Base class of all metrics: scores a corpus or a sentence, and explains the score.
 
-    A metric does not change once it is made, and threads may share it. Metrics are equal if their
-    signatures are. A pickle holds the arguments of the constructor, the lexicon by name or path;
-    loading it gives the same metric or raises an error.
+    A metric is a frozen dataclass whose fields are its options (`celab.base.options`), as they were
+    given; `dataclasses.replace` makes variants. What is loaded by them is made once, when the
+    metric is made, and left out of pickles; threads may share it. Metrics are equal if their
+    signatures are. A pickle holds the options, the lexicon by name or path; loading it gives the
+    same metric or raises an error.
     """
 
     name: ClassVar[str]  # in the registry, in signatures and on the command line
     has_links: ClassVar[bool] = False  # whether scores can be explained by links
     higher_is_better = True
-    combine = "mean"  # how the references of a segment make one score
+    combine: Any = "mean"  # how the references of a segment make one score; an option of some
     scale = 1  # the score of identical text
-    lang: str | None = None  # language of the texts; None if there may be any
-    signature: Signature  # everything that can change a score, in one line
-    run: Run
+    lang: str | None = None  # the language, if it is given
 
-    def _freeze(self, given: dict[str, Any], **attributes: Any) -> None:
-        # Called once, at the end of a constructor; `given` are its arguments, for pickling.
-        vars(self).update(attributes, _given=given)
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.__doc__ = _documented(cls)
 
-    def __setattr__(self, name: str, *_: object) -> NoReturn:
-        raise AttributeError(f"a {type(self).__name__} cannot be changed; create a new one")
+    def __post_init__(self) -> None:
+        self._load("run", "signature")
 
-    __delattr__ = __setattr__
+    def _load(self, *names: str) -> None:
+        # What cannot be loaded is an error of the constructor.
+        for name in names:
+            getattr(self, name)
+
+    @cached_property
+    def signature(self) -> Signature:
+        """Everything that can change a score, in one line."""
+        raise NotImplementedError
+
+    @cached_property
+    def run(self) -> Run:
+        """How the metric is run: threads, solver, time limit, and what is not proved."""
+        return Run.of(self)
+
+    def _arguments(self) -> dict[str, Any]:
+        """Return the arguments that make this metric anywhere, but for those of `run`."""
+        names = (spec.name for spec in fields(cast(Any, self)))
+        return {name: getattr(self, name) for name in names if name not in _RUN_OPTIONS}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self)) and self.signature == other.signature
@@ -145,16 +166,20 @@ class Metric:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        given = vars(self)["_given"] | asdict(self.run)
-        return _unpickle, (type(self), given, self.signature)
+        return _unpickle, (type(self), self._arguments() | asdict(self.run), self.signature)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.signature}>"
 
     @property
+    def language(self) -> str | None:
+        """Language of the texts; None if there may be any."""
+        return self.lang
+
+    @property
     def _language(self) -> str | None:
         # The language that texts are read as; None if the metric treats all alike.
-        return self.lang
+        return self.language
 
     def _doubt(self, systems: Sequence[list[str]], refs: list[list[str]]) -> None:
         # Warns before systems are scored if their score may not be what is meant.
@@ -169,9 +194,10 @@ class Metric:
 
     def with_run(self, **settings: Any) -> Self:
         """The same metric with other settings of `Run`: jobs, solver, time_limit, on_error."""
-        made = object.__new__(type(self))
-        vars(made).update(vars(self), run=replace(self.run, **settings))
-        return made
+        run = replace(self.run, **settings)
+        copy = object.__new__(type(self))  # with all that is loaded
+        vars(copy).update(vars(self), run=run, **asdict(run))
+        return copy
 
     def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
         """Return the score of checked texts, unless the metric has a scorer of its own."""
@@ -253,11 +279,11 @@ class Metric:
         if isinstance(systems, str) or not systems:
             raise InputError("no systems given; a mapping or a sequence of systems is needed")
         if isinstance(systems, Mapping):
-            given = dict(systems)
+            by_name = dict(systems)
         else:
-            given = {str(k): hyps for k, hyps in enumerate(systems, 1)}
+            by_name = {str(k): hyps for k, hyps in enumerate(systems, 1)}
         sides, ref_sides = {}, None
-        for name, hyps in given.items():
+        for name, hyps in by_name.items():
             try:
                 sides[name], ref_sides = check_corpus(hyps, ref_sides or refs)
             except InputError as error:
@@ -269,7 +295,7 @@ class Metric:
             replace(score, digests=digests)
             for score in scorer._score_systems(sides, ref_sides or [], progress)
         ]
-        return dict(zip(given, scores, strict=True)) if isinstance(systems, Mapping) else scores
+        return dict(zip(by_name, scores, strict=True)) if isinstance(systems, Mapping) else scores
 
     def sentence_score(self, hyp: str, refs: Sequence[str]) -> SegmentScore:
         """Scores one hypothesis against its references."""
@@ -302,23 +328,44 @@ class Metric:
         for columns in batches(len(present), _MOST_PAIRS):
             chosen = present[columns]
             for rows in batches(len(hyp_side), max(1, _MOST_PAIRS // len(chosen))):
-                some = hyp_side[rows]
+                row_hyps = hyp_side[rows]
                 try:
                     part = scorer(
-                        [hyp for hyp in some for _ in chosen],
-                        [[ref_side[r] for _ in some for r in chosen]],
+                        [hyp for hyp in row_hyps for _ in chosen],
+                        [[ref_side[r] for _ in row_hyps for r in chosen]],
                     )
                 except SentenceError as error:
                     row, column = divmod(error.sentence - 1, len(chosen))
                     place = chosen[column] if error.stream else rows.start + row
                     raise SentenceError(place + 1, error.what, error.stream) from None
-                scores[rows, chosen] = part.segments.scores.reshape(len(some), len(chosen))
+                scores[rows, chosen] = part.segments.scores.reshape(len(row_hyps), len(chosen))
         return scores
 
 
-def _unpickle(kind: type[Metric], given: dict[str, Any], signature: Signature) -> Metric:
+def _documented(kind: type[Metric]) -> str:
+    # The documentation of a class with a line for each of its options, before its examples.
+    specs: dict[str, Field[Any]] = {}
+    for base in reversed(kind.__mro__[1:]):
+        if is_dataclass(base):
+            specs |= {spec.name: spec for spec in fields(base)}
+    specs |= {name: spec for name, spec in vars(kind).items() if isinstance(spec, Field)}
+    text, mark, examples = (kind.__doc__ or "").partition("\n    >>>")
+    lines = [
+        fill(
+            f"{name}: {spec.metadata['help']}",
+            96,
+            initial_indent=" " * 8,
+            subsequent_indent=" " * 12,
+        )
+        for name, spec in specs.items()
+    ]
+    parameters = "\n".join(["    Parameters:", *lines])
+    return f"{text.rstrip()}\n\n{parameters}\n{mark}{examples}" if lines else text + mark + examples
+
+
+def _unpickle(kind: type[Metric], arguments: dict[str, Any], signature: Signature) -> Metric:
     # Called by pickle.
-    metric = kind(**given)
+    metric = kind(**arguments)
     if metric.signature != signature:
         theirs, ours = (s.part("lex") or "none" for s in (signature, metric.signature))
         if theirs != ours:

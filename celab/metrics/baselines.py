@@ -19,13 +19,16 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
 from celab.base.arrays import F64
 from celab.base.errors import warn
-from celab.base.run import Run
+from celab.base.options import BaselineData
+from celab.base.run import RunOptions
 from celab.base.signature import Signature
 from celab.base.text.tokens import is_blank
 from celab.metrics.base import Metric, Progress
@@ -44,21 +47,31 @@ _SAMPLED = 1000  # segments
 _WORDS = re.compile("[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
 
 
-class Baseline(Metric):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Baseline(Metric, RunOptions, BaselineData):
     """One of sacreBLEU's metrics, with its defaults."""
 
     scale = 100
-    _lang: str
-    _kept: list[tuple[list[list[str]], Any]]
 
-    def __init__(self, lang: str | None = None, **settings: Any) -> None:
-        metric = self._sacrebleu(lang or "zh", None)
+    @cached_property
+    def signature(self) -> Signature:
+        """What sacreBLEU cites, without the number of references."""
+        metric = self._sacrebleu(self._lang, None)
         metric.num_refs = 1
-        theirs = Signature.parse(f"{self.name}|{metric.get_signature()}")
-        signature = theirs.without("nrefs")
-        kept: list[Any] = []
-        run = Run(**settings)
-        self._freeze({"lang": lang}, _lang=lang or "zh", run=run, signature=signature, _kept=kept)
+        return Signature.parse(f"{self.name}|{metric.get_signature()}").without("nrefs")
+
+    @cached_property
+    def _kept(self) -> list[tuple[list[list[str]], Any]]:
+        return []
+
+    @property
+    def _lang(self) -> str:
+        return self.lang or "zh"
+
+    @property
+    def language(self) -> str | None:
+        """None: texts of any language are scored."""
+        return None
 
     @abstractmethod
     def _sacrebleu(self, lang: str, references: Any) -> Any:
@@ -185,6 +198,7 @@ def ter(sums: F64, n_segments: int) -> F64:
         return np.asarray(np.where(words > 0, 100 * edits / words, 100.0 * (edits > 0)))
 
 
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Bleu(Baseline):
     """BLEU; its tokenisation follows the language."""
 
@@ -200,6 +214,7 @@ class Bleu(Baseline):
         return BLEU(tokenize=TOKENIZERS.get(lang, "13a"), force=True, references=references)
 
 
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Chrf(Baseline):
     """chrF of character n-grams."""
 
@@ -213,6 +228,7 @@ class Chrf(Baseline):
         return CHRF(word_order=self.word_order, references=references)
 
 
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ChrfPlusPlus(Chrf):
     """chrF++: chrF with word n-grams of order 1 and 2."""
 
@@ -220,6 +236,7 @@ class ChrfPlusPlus(Chrf):
     word_order = 2
 
 
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Ter(Baseline):
     """TER; lower is better."""
 

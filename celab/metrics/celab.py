@@ -29,25 +29,16 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from celab.base.arrays import F64, Bools
 from celab.base.errors import InputError, OptionError, Setting
-from celab.base.options import (
-    Case,
-    CilinLines,
-    FoldOrKeep,
-    Links,
-    OpenCC,
-    Script,
-    TeslaCelabOptions,
-    Tokenize,
-    usual,
-)
-from celab.base.run import STREAM_BATCH, TIME_LIMIT, OnError, Run, Solver, batches
+from celab.base.options import TeslaCelabData, TeslaCelabOptions, language_defaults
+from celab.base.run import STREAM_BATCH, RunOptions, batches
 from celab.base.signature import Signature
 from celab.base.text.japanese import warn_if_japanese
 from celab.base.text.normalize import Composition, opencc_version
@@ -56,7 +47,7 @@ from celab.base.version import __version__
 from celab.exact.engine import Coverage, Engine, Pairs
 from celab.exact.weights import NAMES, Table, opened
 from celab.lexicon.catalogue import DEFAULTS, LexiconSpec, portable
-from celab.lexicon.grades import Grade, Grades, chain_of, portable_chain
+from celab.lexicon.grades import Grade, chain_of, portable_chain
 from celab.lexicon.lexicon import open_lexicon
 from celab.metrics import explain
 from celab.metrics.base import AllProgress, Metric, Scorer
@@ -76,42 +67,14 @@ _MOST_CHARACTERS = 1 << 18  # of a batch, for each of which the kernels take som
 _MOST_PAIRS = 4096  # in one call, where all are compared with all
 
 
-class TeslaCelab(Metric):
-    """TESLA-CELAB with its settings and lexicon.
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
+    """TESLA-CELAB with its options and lexicon.
 
-    Parameters:
-        lexicon: name or path of a lexicon, a list of them, or None for no synonyms (default: that
-            of the language, which is Cilin for Chinese; none with letters).
-        lang: target language: zh (default), ja, ko, de, en, th, lo, km or my. It decides lexicon,
-            `tokenize`, `case` and `script`, unless they are given.
-        counts: German: a corpus, or a table of words and counts, by which compounds are split in
-            place of the frequencies of `wordfreq`.
-        tokenize: "char" (characters, Latin words and numbers), "letter" (letters, digits and the
-            spaces between words), "cluster" (as "char", with the letter clusters of Thai, Lao,
-            Khmer and Burmese), "space" (already tokenised) or "parts" (words and the parts of
-            German compounds).
-        width: "fold" full-width ASCII variants and the ideographic space, or "keep" them.
-        case: "keep" or "lower".
-        umlauts: "keep" or "fold": Größe as Groesse.
-        script: "auto" converts each text that has Traditional characters to Simplified; or "keep",
-            "simplified", "traditional".
-        opencc: OpenCC's conversion from Traditional to Simplified: t2s, tw2s, tw2sp or hk2s.
-        max_order: longest n-gram, 1 to 6 (default: 4; 6 with letters).
-        f: weight of precision against recall.
-        links: "paper", or "release-2012" for the rules of the authors' program.
-        cilin_lines: "all" lines of a Cilin file make synonyms, or only "=" lines.
-        weights: weights of n-grams: "unit", "information" (by how rare their characters are),
-            "references" (by how few references have their tokens), or the path of a table of
-            tokens and weights.
-        decay: factor of an n-gram's weight for each token after the first (default: 1 with unit
-            weights, else 0.5).
-        grades: credits of synonyms, as a dict from the finest grade to the coarsest, such as
-            {"=": 1, "#": 0.7, "Cilin level 4": 0.3}, or one credit for the whole lexicon. A key is
-            a part of Cilin, or the name or path of a lexicon (default: full credit).
-        jobs: threads; 0 means all cores.
-        solver: "auto", "highs" or "check".
-        time_limit: seconds that HiGHS may take for one program.
-        on_error: "raise" an error where no optimum is proved, or "skip" the segment.
+    The language decides lexicon, `tokenize`, `case`, `script` and `max_order`, unless they are
+    given; `decay` is 1 with unit weights, else 0.5. The lexicon is a name or a path, a list of
+    them, or None for no synonyms; `grades` is a dict from the finest grade to the coarsest, such as
+    {"=": 1, "#": 0.7}, or one credit.
 
     >>> import celab
     >>> metric = celab.TeslaCelab(script="keep")
@@ -123,72 +86,91 @@ class TeslaCelab(Metric):
 
     name = "celab"
     has_links = True
-    options: TeslaCelabOptions
-    engine: Engine
-    _given: dict[str, Any]
 
-    def __init__(
-        self,
-        *,
-        lexicon: LexiconSpec = "default",
-        lang: str | None = None,
-        counts: str | os.PathLike[str] | None = None,
-        tokenize: Tokenize | None = None,
-        width: FoldOrKeep = "fold",
-        case: Case | None = None,
-        umlauts: FoldOrKeep = "keep",
-        script: Script | None = None,
-        opencc: OpenCC = "t2s",
-        max_order: int | None = None,
-        f: float = 0.25,
-        links: Links = "paper",
-        cilin_lines: CilinLines = "all",
-        weights: str | os.PathLike[str] = "unit",
-        decay: float | None = None,
-        grades: Grades = None,
-        jobs: int = 1,
-        solver: Solver = "auto",
-        time_limit: float = TIME_LIMIT,
-        on_error: OnError = "raise",
-    ) -> None:
-        settings = {
-            "f": f,
-            "width": width,
-            "umlauts": umlauts,
-            "opencc": opencc,
-            "cilin_lines": cilin_lines,
-            "links": links,
-            "weights": os.fspath(weights),
-            "decay": (1.0 if weights == "unit" else 0.5) if decay is None else decay,
-            **usual(lang, max_order=max_order, tokenize=tokenize, case=case, script=script),
+    def __post_init__(self) -> None:
+        self._load("options", "run", "engine", "signature")
+        if notice := self._notice:
+            warnings.warn(notice, stacklevel=3)
+        # As they are meant wherever the working folder is, for copies.
+        vars(self).update(self._portable())
+
+    @cached_property
+    def options(self) -> TeslaCelabOptions:
+        """The options in effect: as they are given, or as the language and the weights decide."""
+        return TeslaCelabOptions.of(self, weights=os.fspath(self.weights), **self._decided())
+
+    def _decided(self) -> dict[str, Any]:
+        # The options that follow others.
+        follow = {spec.name: spec.metadata["follows"] for spec in fields(TeslaCelabOptions)}
+        by_language = {
+            name: getattr(self, name) for name, others in follow.items() if "lang" in others
         }
-        options = TeslaCelabOptions(**settings)
-        run = Run(jobs=jobs, solver=solver, time_limit=time_limit, on_error=on_error)
-        table = opened(options.weights, lang)
-        respell = _respelling(options, lang, counts)
-        chain = chain_of(grades)
-        if lexicon == "default":
-            letters = options.tokenize == "letter"
-            lexicon = None if letters else DEFAULTS.get(lang or "zh")
-            if chain and not any(grade.is_part for grade in chain):
-                lexicon = []  # the grades name theirs
+        decay = self.decay
+        if decay is None:
+            decay = 1.0 if self.weights == "unit" else 0.5
+        return {"decay": decay, **language_defaults(self.lang, **by_language)}
+
+    @cached_property
+    def engine(self) -> Engine:
+        """What reads sentences and covers pairs, with the lexicon and the weights of tokens."""
+        options, chain = self.options, chain_of(self.grades)
+        table = opened(os.fspath(options.weights), self.lang)
+        respell = _respelling(options, self.lang, self.counts)
         if chain:
-            _check_chain(chain, lexicon, options)
-        lexicon_opened = open_lexicon(lexicon, options, respell, chain)
-        notice = lexicon_opened.notice if lexicon_opened else ""
-        if notice:
-            warnings.warn(notice, stacklevel=2)
-        given = {"lexicon": portable(lexicon, notice), "lang": lang, **settings}
-        if chain:
-            given["grades"] = portable_chain(chain)
-            given["lexicon"] = given["lexicon"] or "default"
-        if counts is not None:
-            given["counts"] = os.path.abspath(counts)
-        if options.weights not in NAMES:
-            given["weights"] = os.path.abspath(weights)
-        engine = Engine(options, lexicon_opened, respell, table)
-        self._freeze(given, options=options, lang=lang or "zh", run=run, engine=engine)
-        vars(self)["signature"] = self._signed()
+            _check_chain(chain, self._lexicon, options)
+        lexicon = open_lexicon(self._lexicon, options, respell, chain)
+        return Engine(options, lexicon, respell, table)
+
+    @cached_property
+    def signature(self) -> Signature:
+        """Everything that can change a score, in one line."""
+        return self._signed()
+
+    @property
+    def language(self) -> str:
+        """Language of the texts."""
+        return self.lang or "zh"
+
+    @property
+    def _lexicon(self) -> LexiconSpec:
+        # As it is given, or that of the language; the grades may name theirs.
+        if self.lexicon != "default":
+            return self.lexicon
+        chain = chain_of(self.grades)
+        if chain and not any(grade.is_part for grade in chain):
+            return []
+        return None if self.options.tokenize == "letter" else DEFAULTS.get(self.language)
+
+    @property
+    def _notice(self) -> str:
+        # Why another lexicon is used than the one that is named.
+        return self.engine.lexicon.notice if self.engine.lexicon else ""
+
+    def _portable(self) -> dict[str, Any]:
+        # The arguments that name files, with absolute paths.
+        paths: dict[str, Any] = {}
+        if self.lexicon and self.lexicon != "default":
+            paths["lexicon"] = portable(self.lexicon, self._notice)
+        if self.counts is not None:
+            paths["counts"] = os.path.abspath(self.counts)
+        if self.weights not in NAMES:
+            paths["weights"] = os.path.abspath(self.weights)
+        if self.grades is not None:
+            paths["grades"] = portable_chain(chain_of(self.grades))
+        return paths
+
+    def _arguments(self) -> dict[str, Any]:
+        decided = self._decided()
+        lexicon = portable(self._lexicon, self._notice)
+        if self.grades is not None:
+            lexicon = lexicon or "default"
+        apart = {"lexicon", "lang", *decided}
+        given = {
+            name: value
+            for name, value in super()._arguments().items()
+            if value is not None and name not in apart
+        }
+        return {"lexicon": lexicon, "lang": self.lang} | given | decided
 
     @property
     def looks_at_references(self) -> bool:
@@ -198,8 +180,8 @@ class TeslaCelab(Metric):
     @property
     def _language(self) -> str | None:
         # Other tokens than characters, without a language, are for text of any.
-        is_any = self._given["lang"] is None and self.options.tokenize != "char"
-        return None if is_any else self.lang
+        is_any = self.lang is None and self.options.tokenize != "char"
+        return None if is_any else self.language
 
     def is_reference(self, text: str) -> bool:
         """Whether a text has tokens, and one that weighs something."""
@@ -230,7 +212,7 @@ class TeslaCelab(Metric):
 
     def _signed(self, table: Table | None = None) -> Signature:
         # The signature; `table` has the weights that references decide.
-        lang, engine = self._given["lang"], self.engine
+        lang, engine = self.lang, self.engine
         table = table or engine.table
         instead = {"weights": table.cited} if table else {}
         parts = [] if lang in (None, "zh") else [("lang", lang)]
@@ -239,7 +221,7 @@ class TeslaCelab(Metric):
             parts.append(("split", engine.respell.name))
         if self.options.script != "keep":
             parts.append(("opencc", opencc_version()))
-        if self._given.get("grades") is not None and engine.lexicon:
+        if self.grades is not None and engine.lexicon:
             parts.append(("grades", engine.lexicon.graded))
         cited = engine.lexicon.cited if engine.lexicon else "none"
         return Signature(self.name, [*parts, ("lex", cited), ("v", __version__)])
@@ -301,15 +283,15 @@ class TeslaCelab(Metric):
 
     def _batches(self, sides: list[list[str]], n_systems: int) -> list[slice]:
         # Parts of equal size; those with long texts are divided again.
-        found = []
+        parts = []
         for batch in batches(len(sides[0]), self._batch_size(len(sides[0]), n_systems)):
             n_characters = sum(sum(map(len, side[batch])) for side in sides)
             n, n_parts = batch.stop - batch.start, n_characters // _MOST_CHARACTERS + 1
-            found += [
+            parts += [
                 slice(batch.start + part.start, batch.start + part.stop)
                 for part in batches(n, -(-n // n_parts))
             ]
-        return found
+        return parts
 
     def _batch_size(self, n_segments: int, n_systems: int) -> int:
         few = -(-_FEWEST_IN_BATCH // n_systems)

@@ -88,18 +88,18 @@ class Pair:
             links = engine.links(self.hyp, 0, self.ref, 0, PAIR, time_limit, _MOST_LINKS, grade)
             if before is None or not np.array_equal(links, before[0]):
                 before = links, self._solved(links, covered, grade, time_limit)
-            found = before[1]
-            some = np.flatnonzero(found.weights)
-            of_some = found.weights[some].tolist()
-            for link, weight in zip(map(tuple, links[some].tolist()), of_some, strict=True):
+            solution = before[1]
+            used = np.flatnonzero(solution.weights)
+            weights_of_used = solution.weights[used].tolist()
+            for link, weight in zip(map(tuple, links[used].tolist()), weights_of_used, strict=True):
                 weights[link] = weights.get(link, 0.0) + share * weight
-            hyp_cover = hyp_cover + share * found.hyp_cover
-            ref_cover = ref_cover + share * found.ref_cover
-        made = self._links({link: w for link, w in weights.items() if w > _NOTHING})
+            hyp_cover = hyp_cover + share * solution.hyp_cover
+            ref_cover = ref_cover + share * solution.ref_cover
+        chosen = self._links({link: w for link, w in weights.items() if w > _NOTHING})
         return (
-            tuple(made),
-            self._ngrams(self.hyp, hyp_cover, [(link.hyp, link.kind) for link in made]),
-            self._ngrams(self.ref, ref_cover, [(link.ref, link.kind) for link in made]),
+            tuple(chosen),
+            self._ngrams(self.hyp, hyp_cover, [(link.hyp, link.kind) for link in chosen]),
+            self._ngrams(self.ref, ref_cover, [(link.ref, link.kind) for link in chosen]),
         )
 
     @property
@@ -143,7 +143,7 @@ class Pair:
         plain = _plain(n_tokens, max_order)
         if side.weights is None and ((cover == 0) | (cover == 1)).all():
             whole = cover.astype(np.int8).tolist()
-            made = [both[c] for both, c in zip(plain, whole, strict=True)]
+            ngrams = [both[c] for both, c in zip(plain, whole, strict=True)]
         else:
             spans = [none.span for none, _ in plain]
             covers = np.minimum(1.0, np.maximum(0.0, cover)).tolist()
@@ -151,14 +151,14 @@ class Pair:
             weights: Iterable[float] = repeat(1.0)
             if side.weights:
                 weights = (side.weights.ngrams(side, 0) / unit).tolist()
-            made = [*map(Ngram, spans, states, covers, weights)]
+            ngrams = [*map(Ngram, spans, states, covers, weights)]
         first = [count_ngrams(n_tokens, order) for order in range(max_order)]
         for (start, stop), kind in links:
             place = first[stop - start - 1] + start
-            span, state, value, weight = made[place]
+            span, state, value, weight = ngrams[place]
             if state != "equal":
-                made[place] = Ngram(span, kind, value, weight)
-        return tuple(made)
+                ngrams[place] = Ngram(span, kind, value, weight)
+        return tuple(ngrams)
 
     def _links(self, weights: dict[tuple[int, ...], float]) -> list[Link]:
         # With their pieces: token by token if all are equal, or by the finest grade that has them.
@@ -171,19 +171,19 @@ class Pair:
             left = [link for link, pieces in cuts.items() if not pieces]
             if left:
                 rows = np.array(left, np.int32)
-                found = cut_links(self.hyp, 0, self.ref, 0, rows, engine.release, grade)
-                for link, rows_of_link in zip(left, found, strict=True):
+                rows_of_links = cut_links(self.hyp, 0, self.ref, 0, rows, engine.release, grade)
+                for link, rows_of_link in zip(left, rows_of_links, strict=True):
                     cuts[link] = tuple([self._piece(*row, grade) for row in rows_of_link])
-        made = []
+        chosen = []
         for (h, b, r, a), pieces in cuts.items():
             kind: Kind = "equal"
             for piece in pieces:
                 if piece.kind == "synonym":
                     kind = piece.kind
             hyp, ref, weight = (h, h + b), (r, r + a), weights[h, b, r, a]
-            made.append(Link(hyp, ref, weight, kind, pieces, _inside(hyp), _inside(ref)))
-        made.sort(key=lambda link: (-link.weight, -len(link.covers_ref), link.ref, link.hyp))
-        return made
+            chosen.append(Link(hyp, ref, weight, kind, pieces, _inside(hyp), _inside(ref)))
+        chosen.sort(key=lambda link: (-link.weight, -len(link.covers_ref), link.ref, link.hyp))
+        return chosen
 
     def _piece(self, h: int, h_end: int, r: int, r_end: int, a: int, b: int, grade: int) -> Piece:
         if a < 0 or not self.engine.lexicon:
@@ -215,11 +215,11 @@ def _longest(n_tokens: int, words: Iterable[tuple[int, int, int]]) -> list[Span]
     ends: dict[int, int] = {}
     for start, n, _ in words:
         ends[start] = max(start + n, ends.get(start, 0))
-    found: list[Span] = []
-    while (start := len(found)) < n_tokens:
+    spans: list[Span] = []
+    while (start := len(spans)) < n_tokens:
         stop = ends.get(start, start + 1)
-        found += [(start, stop)] * (stop - start)
-    return found
+        spans += [(start, stop)] * (stop - start)
+    return spans
 
 
 @lru_cache(1 << 14)
@@ -243,10 +243,10 @@ def _inside(span: Span) -> tuple[Span, ...]:
 
 def _plain(n_tokens: int, max_order: int) -> list[tuple[Ngram, Ngram]]:
     # All n-grams without links or weights, uncovered and covered, by order, then position.
-    found: list[tuple[Ngram, Ngram]] = []
+    ngrams: list[tuple[Ngram, Ngram]] = []
     for order in range(1, min(n_tokens, max_order) + 1):
-        found += _row(order, 1 << n_tokens.bit_length())[: n_tokens - order + 1]
-    return found
+        ngrams += _row(order, 1 << n_tokens.bit_length())[: n_tokens - order + 1]
+    return ngrams
 
 
 @lru_cache(1 << 6)

@@ -96,10 +96,10 @@ class Explanation(_Explained):
         signature: the metric's.
 
     >>> import celab
-    >>> found = celab.TeslaCelab().explain("买伞", "买雨伞")
-    >>> found
+    >>> explanation = celab.TeslaCelab().explain("买伞", "买雨伞")
+    >>> explanation
     <Explanation 1.0000: hypothesis of 2 tokens, reference of 3, 1 link>
-    >>> [(piece.hyp, piece.ref, piece.kind) for piece in found.links[0].pieces]
+    >>> [(piece.hyp, piece.ref, piece.kind) for piece in explanation.links[0].pieces]
     [((0, 1), (0, 1), 'equal'), ((1, 2), (1, 3), 'synonym')]
     """
 

@@ -16,12 +16,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
 from celab.base.arrays import F64
 from celab.base.errors import OptionError
+from celab.base.options import option
+from celab.base.run import RunOptions
 from celab.base.signature import Signature
 from celab.base.version import __version__
 from celab.metrics.base import AllProgress, Metric, Scorer
@@ -31,12 +34,11 @@ from celab.metrics.scores import Score, Segments
 from celab.statistics.means import mean_along
 
 
-class Mean(Metric):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False, init=False)
+class Mean(Metric, RunOptions):
     """The mean of several metrics, which is a metric like any other.
 
-    Parameters:
-        metrics: the parts, `TeslaCelab` or `TeslaM`, all for the same language.
-        settings: jobs, solver, time_limit and on_error of all parts (default: those of the first).
+    The options are those of all parts; each is that of the first part, unless it is given.
 
     >>> import celab
     >>> parts = [celab.TeslaCelab(lexicon=None, max_order=n) for n in (1, 2)]
@@ -45,7 +47,9 @@ class Mean(Metric):
     """
 
     name = "mean"
-    parts: tuple[Metric, ...]
+    metrics: tuple[Metric, ...] = option(
+        (), "the parts, TeslaCelab or TeslaM, all for the same language", positional=True
+    )
 
     def __init__(self, metrics: Sequence[Metric], **settings: Any) -> None:
         parts = tuple(metrics)
@@ -53,20 +57,29 @@ class Mean(Metric):
             raise OptionError("no metric is given; give at least one, such as celab.TeslaCelab()")
         for number, part in enumerate(parts, 1):
             _check(part, f"part {number}")
-        langs = {part.lang: None for part in parts if part.lang is not None}
+        langs = {part.language: None for part in parts if part.language is not None}
         if len(langs) > 1:
             raise OptionError(
                 f"the parts are for different languages: {', '.join(langs)}; give all the same lang"
             )
         run = replace(parts[0].run, **settings)
         parts = tuple(part.with_run(**asdict(run)) for part in parts)
-        self._freeze(
-            {"metrics": parts},
-            parts=parts,
-            lang=next(iter(langs), None),
-            run=run,
-            signature=_signed(part.signature for part in parts),
-        )
+        vars(self).update(asdict(run), metrics=parts, run=run)
+
+    @property
+    def parts(self) -> tuple[Metric, ...]:
+        """The metrics whose mean it is."""
+        return self.metrics
+
+    @cached_property
+    def signature(self) -> Signature:
+        """The signatures of the parts, each in brackets."""
+        return _signed(part.signature for part in self.parts)
+
+    @property
+    def language(self) -> str | None:
+        """Language of the texts; None if there may be any."""
+        return next((part.language for part in self.parts if part.language is not None), None)
 
     @property
     def _language(self) -> str | None:

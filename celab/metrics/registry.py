@@ -13,7 +13,17 @@ import importlib
 from dataclasses import fields
 from typing import Any, NamedTuple
 
-from celab.base.options import TeslaCelabOptions, TeslaMOptions, TeslaSOptions
+from celab.base.options import (
+    BaselineData,
+    TeslaBData,
+    TeslaCelabData,
+    TeslaCelabOptions,
+    TeslaFData,
+    TeslaMData,
+    TeslaMOptions,
+    TeslaSOptions,
+    WordData,
+)
 from celab.base.run import Run
 
 
@@ -23,8 +33,8 @@ class Entry(NamedTuple):
     Attributes:
         module, class_name: where its class is, a subclass of `celab.metrics.base.Metric`.
         title: name in tables and reports.
-        options: dataclasses whose fields are its options, and so its flags.
-        data: names of its other arguments, such as a lexicon.
+        data: dataclass whose fields are what it reads, such as a language and a lexicon.
+        options: dataclasses whose fields are its other options.
         aliases: other names that people know it by.
         digits: number of decimals to show.
         has_rates: whether its scores have precision and recall.
@@ -33,43 +43,37 @@ class Entry(NamedTuple):
     module: str
     class_name: str
     title: str
+    data: type[Any]
     options: tuple[type[Any], ...] = (Run,)
-    data: tuple[str, ...] = ("lang",)
     aliases: tuple[str, ...] = ()
     digits: int = 4
     has_rates: bool = True
 
 
-_WORDS = ("lang", "analysis", "separator", "function_tags")
-_BASELINE: dict[str, Any] = {"options": (), "digits": 2, "has_rates": False}
+_BASELINE: dict[str, Any] = {
+    "data": BaselineData,
+    "options": (),
+    "digits": 2,
+    "has_rates": False,
+}
 
 METRICS = {
     "celab": Entry(
         "celab.metrics.celab",
         "TeslaCelab",
         "TESLA-CELAB",
+        TeslaCelabData,
         (TeslaCelabOptions, Run),
-        ("lexicon", "lang", "counts", "grades"),
         ("tesla-celab",),
     ),
     "tesla-m": Entry(
-        "celab.metrics.tesla_m",
-        "TeslaM",
-        "TESLA-M",
-        (TeslaMOptions, Run),
-        ("lexicon", "counts", *_WORDS),
+        "celab.metrics.tesla_m", "TeslaM", "TESLA-M", TeslaMData, (TeslaMOptions, Run)
     ),
-    "tesla-s": Entry("celab.metrics.tesla_s", "TeslaS", "TESLA-S", (TeslaSOptions, Run), _WORDS),
+    "tesla-s": Entry("celab.metrics.tesla_s", "TeslaS", "TESLA-S", WordData, (TeslaSOptions, Run)),
     "tesla-b": Entry(
-        "celab.metrics.tesla_b",
-        "TeslaB",
-        "TESLA-B",
-        (TeslaMOptions, Run),
-        ("lexicon", "counts", *_WORDS, "pivots"),
+        "celab.metrics.tesla_b", "TeslaB", "TESLA-B", TeslaBData, (TeslaMOptions, Run)
     ),
-    "tesla-f": Entry(
-        "celab.metrics.tesla_f", "TeslaF", "TESLA-F", data=("lang", "model"), has_rates=False
-    ),
+    "tesla-f": Entry("celab.metrics.tesla_f", "TeslaF", "TESLA-F", TeslaFData, has_rates=False),
     "bleu": Entry("celab.metrics.baselines", "Bleu", "BLEU", **_BASELINE),
     "chrf": Entry("celab.metrics.baselines", "Chrf", "chrF2", aliases=("chrf2",), **_BASELINE),
     "chrf++": Entry(
@@ -105,4 +109,4 @@ def digits_of(name: str) -> int:
 def arguments_of(name: str) -> tuple[str, ...]:
     """Return the names of the arguments that a metric takes."""
     entry = METRICS[name]
-    return (*entry.data, *(spec.name for options in entry.options for spec in fields(options)))
+    return tuple(spec.name for kind in (entry.data, *entry.options) for spec in fields(kind))

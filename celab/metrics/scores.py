@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, overload
+from typing import Any, ClassVar, overload
 
 import numpy as np
 
@@ -43,6 +43,7 @@ class SegmentScore(Shown):
     Attributes:
         score, precision, recall: the values of the segment.
         references: score, precision and recall against each reference that is present.
+        digits: number of decimals to show.
 
     >>> import celab
     >>> celab.TeslaCelab().sentence_score("买伞", ["买雨伞"]).recall
@@ -53,6 +54,8 @@ class SegmentScore(Shown):
     precision: float | None
     recall: float | None
     references: tuple[ReferenceScore, ...]
+    digits: int = field(default=4, repr=False, compare=False)
+    _left_out: ClassVar = frozenset({"digits"})
 
 
 class Segments(Shown, Sequence[SegmentScore]):
@@ -62,10 +65,11 @@ class Segments(Shown, Sequence[SegmentScore]):
     `present[r, s]` says whether there is one. `scored[s]` is false if the segment was skipped,
     because no optimum was proved. `figures[s]` has the segment's own score, precision and recall.
     Values of absent references and skipped segments are NaN. A metric that takes all references at
-    once (`combine` is "all") has one `r`, and only a score.
+    once (`combine` is "all") has one `r`, and only a score. `digits` is the number of decimals to
+    show, which the `Score` that has the segments sets to that of its metric.
     """
 
-    __slots__ = ("combine", "figures", "present", "scored", "values")
+    __slots__ = ("combine", "digits", "figures", "present", "scored", "values")
 
     def __init__(
         self,
@@ -73,13 +77,15 @@ class Segments(Shown, Sequence[SegmentScore]):
         combine: str = "mean",
         present: Bools | None = None,
         scored: Bools | None = None,
+        digits: int = 4,
     ) -> None:
+        self.digits = digits
         self.present = np.ones(values.shape[:2], np.bool_) if present is None else present
         self.scored = np.ones(values.shape[1], np.bool_) if scored is None else scored
         self.values = np.where((self.present & self.scored)[:, :, None], values, np.nan)
         self.combine = combine  # how the references make one score
-        one = len(values) == 1
-        combined = _only if one else _best if combine == "max" else _mean
+        is_single = len(values) == 1
+        combined = _only if is_single else _best if combine == "max" else _mean
         self.figures: F64 = combined(self.values, self.present)
         for array in (self.values, self.present, self.scored, self.figures):
             array.flags.writeable = False
@@ -98,15 +104,16 @@ class Segments(Shown, Sequence[SegmentScore]):
                 self.combine,
                 self.present[:, index].copy(),
                 self.scored[index].copy(),
+                self.digits,
             )
         if self.combine == "all":
-            return SegmentScore(float(self.figures[index, 0]), None, None, ())
+            return SegmentScore(float(self.figures[index, 0]), None, None, (), self.digits)
         references = tuple(
             ReferenceScore(r, *self.values[r, index].tolist())
             for r in np.flatnonzero(self.present[:, index] & self.scored[index]).tolist()
         )
         score, precision, recall = self.figures[index].tolist()
-        return SegmentScore(score, precision, recall, references)
+        return SegmentScore(score, precision, recall, references, self.digits)
 
     @property
     def scores(self) -> F64:
@@ -124,13 +131,13 @@ class Segments(Shown, Sequence[SegmentScore]):
         )
 
     def __reduce__(self) -> tuple[Any, ...]:  # without the figures, which follow from the rest
-        return Segments, (self.values, self.combine, self.present, self.scored)
+        return Segments, (self.values, self.combine, self.present, self.scored, self.digits)
 
     __hash__ = None  # type: ignore[assignment]  # compared by content, and arrays have no hash
 
     def to_dict(self) -> dict[str, Any]:
         """`combine` and a list of segments."""
-        return {"combine": self.combine, "segments": [one.to_dict() for one in self]}
+        return {"combine": self.combine, "segments": [segment.to_dict() for segment in self]}
 
     def __repr__(self) -> str:
         skipped = f", {n} skipped" if (n := int((~self.scored).sum())) else ""
@@ -196,6 +203,7 @@ class Score(Shown):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "signature", Signature.of(self.signature))  # of one made by hand
+        self.segments.digits = self.digits
 
     @classmethod
     def of(cls, segments: Segments, signature: Signature, n_references: int | None = None) -> Score:

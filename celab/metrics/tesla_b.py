@@ -13,8 +13,9 @@ See docs/tesla-b.md for what the paper leaves open.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from os import PathLike
 from typing import Any
 
@@ -23,6 +24,7 @@ import numpy as np
 from celab._native.pivot import UNIT, labelled
 from celab.base.arrays import F64, I8, I32, Bools
 from celab.base.errors import OptionError, Setting
+from celab.base.options import TeslaBData
 from celab.base.run import pair_namer
 from celab.base.signature import Signature
 from celab.exact import bags
@@ -37,12 +39,11 @@ _LONGEST = 4  # pivot words for each word of a sentence; for the bound of the we
 Pivot = str | PathLike[str] | Table
 
 
-class TeslaB(TeslaM):
-    """TESLA-B with its pivot tables.
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class TeslaB(TeslaM, TeslaBData):
+    """TESLA-B: the options of TESLA-M, and pivot tables.
 
-    Parameters:
-        pivots: paths of `.pivot` files, or open tables, whose phrases are of the target language.
-        lang, settings: as in `TeslaM`.
+    `pivots` are paths of `.pivot` files, or open tables, whose phrases are of the target language.
 
     >>> import celab
     >>> celab.TeslaB(lang="en")
@@ -52,59 +53,62 @@ class TeslaB(TeslaM):
 
     name = "tesla-b"
     has_links = False  # they are between n-grams of networks, not between words of sentences
-    pivots: tuple[Table, ...]
-    _discount: Fraction
 
-    def __init__(
-        self, *, lang: str | None = None, pivots: Pivot | Sequence[Pivot] = (), **settings: Any
-    ) -> None:
-        some = [pivots] if isinstance(pivots, str | PathLike | Table) else list(pivots)
-        if not some:
+    def __post_init__(self) -> None:
+        single = isinstance(self.pivots, str | PathLike | Table)
+        pivots: list[Pivot] = [self.pivots] if single else list(self.pivots)
+        if not pivots:
             raise OptionError(
                 "TESLA-B needs at least one pivot table; celab pivot build makes them, and"
                 " docs/pivot.md says from what"
             )
-        tables = tuple(one if isinstance(one, Table) else opened(one) for one in some)
+        tables = tuple(pivot if isinstance(pivot, Table) else opened(pivot) for pivot in pivots)
         for table in tables:
-            if lang is not None and table.about.lang != lang:
+            if self.lang is not None and table.about.lang != self.lang:
                 raise OptionError(
                     (
                         f"pivot table {table.path} is for language {table.about.lang!r}, but ",
                         Setting("lang"),
-                        f" is {lang!r}",
+                        f" is {self.lang!r}",
                     ),
                     hint="they must agree",
                 )
-        super().__init__(lang=lang, **settings)
+        vars(self)["pivots"] = tables
+        super().__post_init__()
+        self._load("_discount")
+
+    @cached_property
+    def _discount(self) -> Fraction:
         order, most = self.options.max_order, bags.MOST_UNITS * _LONGEST * UNIT
-        discount = bags.whole_discount(self.options.discount, order, most)
-        cited = "+".join(table.cited for table in tables)
-        *parts, version = self.signature.parts
-        given = vars(self)["_given"] | {"pivots": [table.path for table in tables]}
-        self._freeze(
-            given,
-            pivots=tables,
-            _discount=discount,
-            signature=Signature(self.name, [*parts, ("pivots", cited), version]),
-        )
+        return bags.whole_discount(self.options.discount, order, most)
+
+    @cached_property
+    def signature(self) -> Signature:
+        """Everything that can change a score, in one line."""
+        *parts, version = super().signature.parts
+        cited = "+".join(table.cited for table in self.pivots)
+        return Signature(self.name, [*parts, ("pivots", cited), version])
+
+    def _arguments(self) -> dict[str, Any]:
+        return super()._arguments() | {"pivots": [table.path for table in self.pivots]}
 
     def _prepared(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
         by_words = super()._prepared(sides, progress)
         n = len(sides[0])
         coded = [self._coded(table, sides) for table in self.pivots]
-        kinds = [table.kinds_of(one) for table, one in zip(self.pivots, coded, strict=True)]
+        kinds = [table.kinds_of(codes) for table, codes in zip(self.pivots, coded, strict=True)]
 
         def features(r: int, batch: slice) -> tuple[Features, Bools]:
-            found, proved = by_words(r, batch)
-            every = [found]
-            for table, one, words in zip(self.pivots, coded, kinds, strict=True):
+            of_words, proved = by_words(r, batch)
+            every = [of_words]
+            for table, codes, words in zip(self.pivots, coded, kinds, strict=True):
                 hyp, ref = (
-                    self._bags(table, one, slice(at + batch.start, at + batch.stop), words)
+                    self._bags(table, codes, slice(at + batch.start, at + batch.stop), words)
                     for at in (0, (r + 1) * n)
                 )
                 every.append(self._matched(hyp, ref, proved, batch.start, r))
             joined = (
-                np.concatenate([getattr(one, name) for one in every], axis=2)
+                np.concatenate([getattr(part, name) for part in every], axis=2)
                 for name in ("precision", "recall", "f", "counts")
             )
             return Features(*joined), proved
@@ -115,10 +119,10 @@ class TeslaB(TeslaM):
         n = len(self._matcher.names)
         halves = (
             bags.figures(
-                Features(*(getattr(features, name)[:, :, some] for name in features.__slots__)),
+                Features(*(getattr(features, name)[:, :, columns] for name in features.__slots__)),
                 self.average,
             )
-            for some in (slice(n), slice(n, None))
+            for columns in (slice(n), slice(n, None))
         )
         return np.asarray(sum(halves) / 2, np.float64)
 
@@ -132,20 +136,20 @@ class TeslaB(TeslaM):
         )
 
     def _bags(
-        self, table: Table, coded: Coded, some: slice, kinds: tuple[I32, I32, I8]
+        self, table: Table, coded: Coded, sentences: slice, kinds: tuple[I32, I32, I8]
     ) -> list[list[Bags]]:
         """The bags of each order by lemma and, if the table has tags, by tag."""
         lemma, tag, function = kinds
         p, q = self._discount.numerator, self._discount.denominator
-        found = []
+        by_order = []
         for order, (gram, mass, start) in enumerate(
-            table.networks(coded, some, self.options.max_order), 1
+            table.networks(coded, sentences, self.options.max_order), 1
         ):
             factor = np.array([p**k * q ** (order - k) for k in range(order + 1)], np.int64)
             by_lemma, by_tag, weight = labelled(gram, mass, lemma, tag, function, factor)
             labels = (by_lemma, by_tag) if table.has_tags else (by_lemma,)
-            found.append([Bags(label, weight, start) for label in labels])
-        return found
+            by_order.append([Bags(label, weight, start) for label in labels])
+        return by_order
 
     def _matched(
         self, hyp: list[list[Bags]], ref: list[list[Bags]], proved: Bools, first: int, r: int
@@ -161,8 +165,8 @@ class TeslaB(TeslaM):
         n_similarities = sums.shape[1]
 
         def whole(k: int, figures: F64, what: str) -> None:
-            for order, (some, others) in enumerate(zip(hyp, ref, strict=True)):
-                for column, (x, y) in enumerate(zip(some, others, strict=True)):
+            for order, (hyp_bags, ref_bags) in enumerate(zip(hyp, ref, strict=True)):
+                for column, (x, y) in enumerate(zip(hyp_bags, ref_bags, strict=True)):
                     problem = bags.equal_problem(x, y, k, what)
                     figures[order, column] = bags.greatest(problem, what, self.run.time_limit)
                     figures[order, -2:] = problem.hyp_weight.sum(), problem.ref_weight.sum()

@@ -15,14 +15,16 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Self
+from functools import cached_property
+from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 
 from celab.base import io
 from celab.base.arrays import F64, Bools
 from celab.base.errors import InputError, OptionError, Setting
-from celab.base.run import Run
+from celab.base.options import TeslaFData
+from celab.base.run import Run, RunOptions
 from celab.base.signature import Signature
 from celab.base.version import __version__
 from celab.metrics.arpa import LOWEST, LanguageModel
@@ -78,29 +80,28 @@ def sources_of(metrics: Sequence[Metric]) -> list[Source]:
     TESLA-CELAB: precision and recall with n-grams of 1, 1 to 2, … tokens, up to its own longest.
     TESLA-M, -S, -B: the F of each order and similarity. Others: their score.
     """
-    found = []
+    sources = []
     for metric in metrics:
         if isinstance(metric, Mean):
-            found += sources_of(metric.parts)
+            sources += sources_of(metric.parts)
         elif isinstance(metric, TeslaCelab):
-            given = vars(metric)["_given"] | asdict(metric.run)
-            found += [
-                Source(TeslaCelab(**given | {"max_order": n}), ("precision", "recall"))
-                for n in range(1, metric.options.max_order + 1)
+            sources += [
+                Source(replace(metric, max_order=n), ("precision", "recall"))
+                for n in range(1, metric.engine.max_order + 1)
             ]
         elif metric.signature.name in FEATURE_METRICS:
-            found.append(Source(metric, ("f",) if isinstance(metric, BagMetric) else ("score",)))
+            sources.append(Source(metric, ("f",) if isinstance(metric, BagMetric) else ("score",)))
         else:
             raise OptionError(
                 f"a metric is of type {type(metric).__name__}; features come from"
                 f" {', '.join(FEATURE_METRICS)}"
             )
-    return found
+    return sources
 
 
 def language_of(metrics: Sequence[Metric]) -> str | None:
     """The language of all metrics; `OptionError` if they differ."""
-    langs = {metric.lang: None for metric in metrics if metric.lang is not None}
+    langs = {metric.language: None for metric in metrics if metric.language is not None}
     if len(langs) > 1:
         raise OptionError(
             f"the metrics are for different languages: {', '.join(langs)}",
@@ -154,13 +155,20 @@ def box(weights: F64, n_models: int) -> tuple[float, float]:
     return float(reached.min(axis=0).sum()), float(reached.max(axis=0).sum())
 
 
-class TeslaF(Metric):
+class Trained(NamedTuple):
+    """What a model file holds."""
+
+    features: Features
+    weights: F64
+    lang: str | None
+    digest: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class TeslaF(Metric, RunOptions, TeslaFData):
     """TESLA-F with a trained model.
 
-    Parameters:
-        model: path of a model, which `celab train` made.
-        lang: language of the texts (default: the model's); it must be the model's.
-        settings: jobs, solver, time_limit and on_error, as in `TeslaCelab`.
+    The language is that of the model; one that is given must be the same.
 
     >>> import celab
     >>> celab.TeslaF(model="absent.json")
@@ -170,62 +178,76 @@ class TeslaF(Metric):
 
     name = "tesla-f"
     combine = "all"  # each feature has its own way
-    model: str
-    features: Features
-    weights: F64
-    bounds: tuple[float, float]
 
-    def __init__(
-        self, model: io.AnyPath | None = None, lang: str | None = None, **settings: Any
-    ) -> None:
-        if model is None:
+    def __post_init__(self) -> None:
+        if self.model is None:
             raise OptionError("TESLA-F needs a model; celab train makes one, see docs/tesla-f.md")
-        run = Run(**settings)
-        told, digest = read_model(model, FORMAT, ("metrics", "models", "weights", "lang"))
-        shown = os.fspath(model)
-        if lang is not None and told["lang"] not in (None, lang):
+        self._load("run", "_trained", "signature")
+        vars(self)["model"] = os.path.abspath(self.model)  # for copies made in another folder
+
+    @cached_property
+    def _trained(self) -> Trained:
+        shown = os.fspath(cast(str, self.model))
+        content, digest = read_model(shown, FORMAT, ("metrics", "models", "weights", "lang"))
+        if self.lang is not None and content["lang"] not in (None, self.lang):
             raise OptionError(
                 (
-                    f"model {shown} is for language {told['lang']!r}, but ",
+                    f"model {shown} is for language {content['lang']!r}, but ",
                     Setting("lang"),
-                    f" is {lang!r}",
+                    f" is {self.lang!r}",
                 ),
                 hint="they must agree",
             )
-        folder = os.path.dirname(os.path.abspath(model))
+        folder = os.path.dirname(os.path.abspath(shown))
         try:
-            sources = [_opened(one, folder, shown, run) for one in told["metrics"]]
-            weights = np.array(told["weights"], np.float64)
-            models = open_models(told["models"], folder, shown)
+            sources = [_opened(source, folder, shown, self.run) for source in content["metrics"]]
+            weights = np.array(content["weights"], np.float64)
+            models = open_models(content["models"], folder, shown)
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             if isinstance(error, InputError | OptionError):
                 raise
             raise broken(shown) from None
         if weights.ndim != 1 or not np.isfinite(weights).all() or not weights.any():
             raise broken(shown)
-        path = os.path.abspath(model)
-        self._freeze(
-            {"model": path, "lang": lang},
-            model=path,
-            features=Features(sources, models),
-            weights=weights,
-            bounds=box(weights, len(models)),
-            lang=told["lang"],
-            run=run,
-            signature=Signature(
-                self.name,
-                [("model", digest[:12]), ("features", str(len(weights))), ("v", __version__)],
-            ),
-        )
+        return Trained(Features(sources, models), weights, content["lang"], digest)
+
+    @property
+    def features(self) -> Features:
+        """The metrics and language models whose figures are features."""
+        return self._trained.features
+
+    @property
+    def weights(self) -> F64:
+        """The weight of each feature."""
+        return self._trained.weights
+
+    @cached_property
+    def bounds(self) -> tuple[float, float]:
+        """The smallest and the greatest sum that features can have."""
+        return box(self.weights, len(self.features.models))
+
+    @cached_property
+    def signature(self) -> Signature:
+        """Everything that can change a score, in one line."""
+        model, n_features = self._trained.digest[:12], len(self.weights)
+        parts = [("model", model), ("features", str(n_features)), ("v", __version__)]
+        return Signature(self.name, parts)
+
+    @property
+    def language(self) -> str | None:
+        """Language of the texts, as the model says; None if there may be any."""
+        return self._trained.lang
 
     def with_run(self, **settings: Any) -> Self:
         """The same metric with other settings of `Run`: jobs, solver, time_limit, on_error."""
-        made = super().with_run(**settings)
+        copy = super().with_run(**settings)
         sources = [
-            replace(one, metric=one.metric.with_run(**settings)) for one in self.features.sources
+            replace(source, metric=source.metric.with_run(**settings))
+            for source in self.features.sources
         ]
-        vars(made)["features"] = Features(sources, self.features.models)
-        return made
+        features = Features(sources, self.features.models)
+        vars(copy)["_trained"] = self._trained._replace(features=features)
+        return copy
 
     @property
     def looks_at_references(self) -> bool:
@@ -274,16 +296,16 @@ def read_model(path: io.AnyPath, format: str, keys: Sequence[str]) -> tuple[dict
     with io.reading(f"model {shown}", InputError, right), io.open_binary(path) as file:
         data = file.read()
     try:
-        told = json.loads(data)
+        content = json.loads(data)
     except ValueError:  # also not UTF-8
-        told = None
-    if not isinstance(told, dict) or not str(told.get("format", "")).startswith("celab "):
+        content = None
+    if not isinstance(content, dict) or not str(content.get("format", "")).startswith("celab "):
         raise InputError(f"model {shown} is not a model of celab; it must be a file of celab train")
-    if told["format"] != format:
-        raise InputError(f"model {shown} has format {told['format']!r}; it must be {format!r}")
-    if lacking := [key for key in keys if key not in told]:
+    if content["format"] != format:
+        raise InputError(f"model {shown} has format {content['format']!r}; it must be {format!r}")
+    if lacking := [key for key in keys if key not in content]:
         raise InputError(f"model {shown} has no {lacking[0]}; train it again")
-    return told, hashlib.sha256(data).hexdigest()
+    return content, hashlib.sha256(data).hexdigest()
 
 
 def broken(shown: str) -> InputError:
@@ -291,59 +313,60 @@ def broken(shown: str) -> InputError:
     return InputError(f"model {shown} is damaged; train it again")
 
 
-def open_models(told: Any, folder: str, shown: str) -> list[LanguageModel]:
+def open_models(described: Any, folder: str, shown: str) -> list[LanguageModel]:
     """The language models of a model file, whose paths are relative to its folder."""
-    found = []
-    for one in told:
-        opened = LanguageModel(os.path.join(folder, one["path"]))
-        if opened.digest != one["digest"]:
+    models = []
+    for description in described:
+        model = LanguageModel(os.path.join(folder, description["path"]))
+        if model.digest != description["digest"]:
             raise InputError(
-                f"model {shown} was trained with language model {one['path']} of digest"
-                f" {one['digest'][:12]}, but here it has {opened.digest[:12]}; use the same file"
+                f"model {shown} was trained with language model {description['path']} of digest"
+                f" {description['digest'][:12]}, but here it has {model.digest[:12]}; use the same"
+                " file"
             )
-        found.append(opened)
-    return found
+        models.append(model)
+    return models
 
 
-def told_models(models: Sequence[LanguageModel], folder: str) -> list[dict[str, str]]:
+def describe_models(models: Sequence[LanguageModel], folder: str) -> list[dict[str, str]]:
     """Language models as a model file names them."""
     return [
         {"path": os.path.relpath(model.path, folder), "digest": model.digest} for model in models
     ]
 
 
-def told_source(source: Source, folder: str) -> dict[str, Any]:
+def describe_source(source: Source, folder: str) -> dict[str, Any]:
     """A source as a model file names it; pivot tables are relative to its folder."""
-    given = dict(vars(source.metric)["_given"])
-    if "pivots" in given:
-        given["pivots"] = [os.path.relpath(path, folder) for path in given["pivots"]]
+    arguments = source.metric._arguments()
+    if "pivots" in arguments:
+        arguments["pivots"] = [os.path.relpath(path, folder) for path in arguments["pivots"]]
     return {
         "metric": source.name,
-        "arguments": given,
+        "arguments": arguments,
         "figures": list(source.figures),
         "signature": _without_version(source.metric.signature),
     }
 
 
-def _opened(told: dict[str, Any], folder: str, shown: str, run: Run) -> Source:
-    if told["metric"] not in FEATURE_METRICS:
+def _opened(described: dict[str, Any], folder: str, shown: str, run: Run) -> Source:
+    if described["metric"] not in FEATURE_METRICS:
         raise InputError(
-            f"model {shown} has features of metric {told['metric']!r}; it must be one of:"
+            f"model {shown} has features of metric {described['metric']!r}; it must be one of:"
             f" {', '.join(FEATURE_METRICS)}"
         )
-    given = dict(told["arguments"])
-    if "pivots" in given:
-        given["pivots"] = [os.path.join(folder, path) for path in given["pivots"]]
-    metric = metric_class(told["metric"])(**given, **asdict(run))
+    arguments = dict(described["arguments"])
+    if "pivots" in arguments:
+        arguments["pivots"] = [os.path.join(folder, path) for path in arguments["pivots"]]
+    metric = metric_class(described["metric"])(**arguments, **asdict(run))
     ours = _without_version(metric.signature)
-    if ours != told["signature"]:
-        trained = Signature.parse(told["signature"])
+    if ours != described["signature"]:
+        trained = Signature.parse(described["signature"])
         theirs, here = trained.difference(ours) or (trained, ours)
         raise InputError(
-            f"model {shown} was trained with {told['metric']} {theirs}, but here it is {here}; use"
-            " the same files and settings"
+            f"model {shown} was trained with {described['metric']} {theirs}, but here it is {here};"
+            " use the same files and settings"
         )
-    return Source(metric, tuple(told["figures"]))
+    return Source(metric, tuple(described["figures"]))
 
 
 def _without_version(signature: Signature) -> Signature:

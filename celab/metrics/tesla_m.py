@@ -16,8 +16,8 @@ blank hypothesis; precision and recall of a segment are means like the score.
 With unit weights (`discount=1`) the program is the bipartite matching of MaxSim (Chan and Ng 2008).
 
 >>> metric = TeslaM(analysis="tagged", function_tags=["ART"], lexicon=None)
->>> found = metric.sentence_score("ein|ein|ART Haus|Haus|NN", ["das|die|ART Haus|Haus|NN"])
->>> round(found.score, 4)  # the mean of 1.05 / 1.1, 1, 0.75 and 1; there are no trigrams
+>>> score = metric.sentence_score("ein|ein|ART Haus|Haus|NN", ["das|die|ART Haus|Haus|NN"])
+>>> round(score.score, 4)  # the mean of 1.05 / 1.1, 1, 0.75 and 1; there are no trigrams
 0.9261
 """
 
@@ -25,16 +25,18 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from celab.analysis.compounds import Compounds
 from celab.analysis.languages import Cached, analyser
 from celab.analysis.model import SentenceError, Word
 from celab.base.arrays import Bools
 from celab.base.errors import OptionError, Setting
-from celab.base.options import Average, Combine, Similarities, TeslaMOptions
-from celab.base.run import TIME_LIMIT, OnError, Run, Solver, pair_namer
+from celab.base.options import TeslaMData, TeslaMOptions
+from celab.base.run import RunOptions, pair_namer
 from celab.base.signature import Signature
 from celab.base.text.tokens import is_blank
 from celab.base.version import __version__
@@ -47,24 +49,12 @@ from celab.metrics.explanation import WordExplanation
 from celab.metrics.word_match import Matcher, Synonyms
 
 
-class TeslaM(BagMetric):
-    """TESLA-M with its settings, analyser and lexicon.
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class TeslaM(BagMetric, RunOptions, TeslaMOptions, TeslaMData):
+    """TESLA-M with its options, analyser and lexicon.
 
-    Parameters:
-        lang: target language: de, en or zh; each needs the extra of its name.
-        analysis: in place of a language's: "tagged" (word|lemma|TAG as given), "surface" (forms)
-            or, for Chinese, "rjieba" (its words and tags; extra of the same name).
-        lexicon: name or path of a lexicon, a list of them, or None for no synonyms (default: that
-            of the language).
-        counts: German: a corpus, or a table of words and counts, by which compounds are split.
-        separator, function_tags: those of tagged text.
-        max_order: longest n-gram, 1 to 6.
-        alpha: weight of recall in F.
-        discount: what an n-gram's weight is multiplied by for each function word.
-        similarities: how words are compared: ms, lem and pos, joined by +.
-        average: mean of the F values over orders and similarities, "arithmetic" or "geometric".
-        combine: "mean" over the references of a segment, or "max".
-        jobs, solver, time_limit, on_error: as in `TeslaCelab`.
+    A language needs the extra of its name. `analysis` replaces that of the language; `separator`
+    and `function_tags` are those of tagged text.
 
     >>> import celab
     >>> metric = celab.TeslaM(analysis="surface", lexicon=None)
@@ -74,76 +64,63 @@ class TeslaM(BagMetric):
 
     name = "tesla-m"
     has_links = True
-    options: TeslaMOptions
-    _analyser: Cached
-    _synonyms: Synonyms
-    _matcher: Matcher
 
-    def __init__(
-        self,
-        *,
-        lang: str | None = None,
-        analysis: Literal["tagged", "surface", "rjieba"] | None = None,
-        lexicon: LexiconSpec = "default",
-        counts: str | os.PathLike[str] | None = None,
-        separator: str | None = None,
-        function_tags: Sequence[str] | None = None,
-        max_order: int = 3,
-        alpha: float = 0.8,
-        discount: float = 0.1,
-        similarities: Similarities = "ms+pos",
-        average: Average = "arithmetic",
-        combine: Combine = "mean",
-        jobs: int = 1,
-        solver: Solver = "auto",
-        time_limit: float = TIME_LIMIT,
-        on_error: OnError = "raise",
-    ) -> None:
-        if lang is None and analysis is None:
+    def __post_init__(self) -> None:
+        if self.lang is None and self.analysis is None:
             raise OptionError(
                 ("TESLA-M needs words: give a language, or ", Setting("analysis", "tagged"))
             )
-        settings: dict[str, Any] = {
-            "max_order": max_order,
-            "alpha": alpha,
-            "discount": discount,
-            "similarities": similarities,
-            "average": average,
-            "combine": combine,
-        }
-        options = TeslaMOptions(**settings)
-        run = Run(jobs=jobs, solver=solver, time_limit=time_limit, on_error=on_error)
-        matcher = Matcher(options)
-        tagged: dict[str, Any] = {"separator": separator, "function_tags": function_tags}
+        self._load("options", "run", "_matcher", "_analyser", "_synonyms", "signature")
+        if self._synonyms.notice:
+            warnings.warn(self._synonyms.notice, stacklevel=3)
+        if self.lexicon and self.lexicon != "default":
+            # As it is meant wherever the working folder is, for copies.
+            vars(self)["lexicon"] = portable(self.lexicon, self._synonyms.notice)
+        if self.counts is not None:
+            vars(self)["counts"] = os.path.abspath(self.counts)
+
+    @cached_property
+    def options(self) -> TeslaMOptions:
+        """The options that can change a score."""
+        return TeslaMOptions.of(self)
+
+    @cached_property
+    def _matcher(self) -> Matcher:
+        return Matcher(self.options)
+
+    @cached_property
+    def _analyser(self) -> Cached:
+        tagged: dict[str, Any] = {"separator": self.separator, "function_tags": self.function_tags}
         tagged = {name: value for name, value in tagged.items() if value is not None}
-        given = {"lang": lang, "analysis": analysis, **settings, **tagged}
-        if counts is not None:
-            given["counts"] = os.path.abspath(counts)
-        if analysis is None and lang == "de":
-            tagged["splitter"] = Compounds(counts)
-        elif counts is not None:
+        if self.analysis is None and self.lang == "de":
+            tagged["splitter"] = Compounds(self.counts)
+        elif self.counts is not None:
             raise OptionError("counts are used only to split German compounds; leave them out")
-        words = Cached(analyser(lang, analysis, **tagged))
-        is_default = lexicon == "default"
-        if is_default:
-            lexicon = DEFAULTS.get(lang or "")
-        synonyms = Synonyms(lexicon, words.spelt, is_default=is_default)
-        if synonyms.notice:
-            warnings.warn(synonyms.notice, stacklevel=2)
-        given["lexicon"] = portable(lexicon, synonyms.notice)
-        parts = [("words", words.name), ("lex", synonyms.cited), ("v", __version__)]
-        self._freeze(
-            given,
-            options=options,
-            combine=combine,
-            average=average,
-            lang=lang,
-            run=run,
-            signature=Signature(self.name, [*options.signature_parts(), *parts]),
-            _analyser=words,
-            _synonyms=synonyms,
-            _matcher=matcher,
-        )
+        return Cached(analyser(self.lang, self.analysis, **tagged))
+
+    @property
+    def _lexicon(self) -> LexiconSpec:
+        # As it is given, or that of the language.
+        return DEFAULTS.get(self.lang or "") if self.lexicon == "default" else self.lexicon
+
+    @cached_property
+    def _synonyms(self) -> Synonyms:
+        is_default = self.lexicon == "default"
+        return Synonyms(self._lexicon, self._analyser.spelt, is_default=is_default)
+
+    @cached_property
+    def signature(self) -> Signature:
+        """Everything that can change a score, in one line."""
+        parts = [("words", self._analyser.name), ("lex", self._synonyms.cited)]
+        parts = [*self.options.signature_parts(), *parts, ("v", __version__)]
+        return Signature(self.name, parts)
+
+    def _arguments(self) -> dict[str, Any]:
+        arguments = super()._arguments()
+        for name in ("separator", "function_tags", "counts"):
+            if arguments[name] is None:
+                del arguments[name]
+        return arguments | {"lexicon": portable(self._lexicon, self._synonyms.notice)}
 
     def _prepared(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
         (hyp, *refs), groups = self._synonyms.numbered(self._analysed(sides, progress))

@@ -17,18 +17,19 @@ count. Units are words for German and English, and characters for Chinese, Japan
 characters have no closed classes, so nothing is discounted.
 
 >>> metric = TeslaS(analysis="surface")
->>> found = metric.sentence_score("a b", ["a x b c"])
->>> round(found.score, 4)  # F of P = 2/2, R = 2/4 and of P = 1/1, R = 1/6: the mean of 5/9 and 1/5
+>>> score = metric.sentence_score("a b", ["a x b c"])
+>>> round(score.score, 4)  # F of P = 2/2, R = 2/4 and of P = 1/1, R = 1/6: the mean of 5/9 and 1/5
 0.3778
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import chain
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -36,8 +37,8 @@ from celab.analysis.languages import LANGUAGES, Cached, analyser
 from celab.analysis.model import SentenceError, Word
 from celab.base.arrays import F64, I64, Bools
 from celab.base.errors import OptionError, Setting, nearest
-from celab.base.options import SUMMARY_UNITS, Case, Combine, Punctuation, TeslaSOptions, Unit
-from celab.base.run import TIME_LIMIT, OnError, Run, Solver, pair_namer
+from celab.base.options import SUMMARY_UNITS, TeslaSOptions, WordData
+from celab.base.run import Run, RunOptions, pair_namer
 from celab.base.signature import Signature
 from celab.base.text.tokens import cut, is_blank
 from celab.base.version import __version__
@@ -51,24 +52,12 @@ _MOST_AT_ONCE = 1 << 18  # units whose bags are in memory together
 _PER_TEXT = 2**31  # more units than any text has
 
 
-class TeslaS(BagMetric):
-    """TESLA-S with its settings and analyser.
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class TeslaS(BagMetric, RunOptions, TeslaSOptions, WordData):
+    """TESLA-S with its options and analyser.
 
-    Parameters:
-        lang: language of the summaries: zh, ja or ko (characters), de or en (words).
-        unit: "char" or "word" (default: by language); Chinese has both.
-        analysis: words from another source than the language's analyser: "tagged" (word|lemma|TAG
-            as given), "surface" (split at spaces and punctuation; no function words) or, for
-            Chinese, "rjieba" (extra of the same name).
-        separator, function_tags: those of tagged text.
-        skip: most units between the two of a skip bigram; 0: plain bigrams.
-        across: let skip bigrams cross line breaks, which end sentences.
-        alpha: weight of recall in F.
-        discount: what a weight is multiplied by for each function word; characters have none.
-        case: "lower" or "keep".
-        punctuation: "drop" tokens without a letter or digit, or "keep" them.
-        combine: "max" over the references of a summary, or "mean".
-        jobs, solver, time_limit, on_error: as in `TeslaCelab`; only HiGHS needs a time limit.
+    The unit is a character for zh, ja and ko, a word for de and en, and a word with `analysis`,
+    unless it is given; Chinese has both. Only HiGHS needs a time limit.
 
     >>> import celab
     >>> round(celab.TeslaS(lang="zh").corpus_score(["他买雨伞"], [["他买伞。"]]).score, 4)
@@ -77,58 +66,40 @@ class TeslaS(BagMetric):
 
     name = "tesla-s"
     has_links = True
-    options: TeslaSOptions
-    _analyser: Cached | None
-    _discount: Fraction
 
-    def __init__(
-        self,
-        *,
-        lang: str | None = None,
-        unit: Unit | None = None,
-        analysis: Literal["tagged", "surface", "rjieba"] | None = None,
-        separator: str | None = None,
-        function_tags: Sequence[str] | None = None,
-        skip: int = 4,
-        across: bool = False,
-        alpha: float = 0.8,
-        discount: float = 0.1,
-        case: Case = "lower",
-        punctuation: Punctuation = "drop",
-        combine: Combine = "max",
-        jobs: int = 1,
-        solver: Solver = "auto",
-        time_limit: float = TIME_LIMIT,
-        on_error: OnError = "raise",
-    ) -> None:
-        settings: dict[str, Any] = {
-            "unit": unit or ("word" if analysis else _usual_unit(lang)),
-            "skip": skip,
-            "across": across,
-            "alpha": alpha,
-            "discount": discount,
-            "case": case,
-            "punctuation": punctuation,
-            "combine": combine,
-        }
-        options = TeslaSOptions(**settings)
-        run = Run(jobs=jobs, solver=solver, time_limit=time_limit, on_error=on_error)
-        tagged = {"separator": separator, "function_tags": function_tags}
-        words = _analyser(options.unit, lang, analysis, tagged)
-        parts = options.signature_parts(
-            across="yes" if across else "no", **({} if words else {"discount": "none"})
-        )
+    def __post_init__(self) -> None:
+        self._load("options", "run", "_analyser", "_discount", "signature")
+
+    @cached_property
+    def options(self) -> TeslaSOptions:
+        """The options in effect: as they are given, or as language and analysis decide."""
+        unit = self.unit or ("word" if self.analysis else _default_unit(self.lang))
+        return TeslaSOptions.of(self, unit=unit)
+
+    @cached_property
+    def _analyser(self) -> Cached | None:
+        tagged = {"separator": self.separator, "function_tags": self.function_tags}
+        return _analyser(self.options.unit, self.lang, self.analysis, tagged)
+
+    @cached_property
+    def _discount(self) -> Fraction:
+        return bags.whole_discount(self.discount, 2, (self.skip + 1) * _PER_TEXT)
+
+    @cached_property
+    def signature(self) -> Signature:
+        """Everything that can change a score, in one line."""
+        words = self._analyser
+        instead = {"across": "yes" if self.across else "no"}
+        if words is None:
+            instead["discount"] = "none"
+        parts = self.options.signature_parts(**instead)
         parts += [("words", words.name)] if words else []
-        self._freeze(
-            {"lang": lang, "analysis": analysis, **settings, **tagged},
-            options=options,
-            combine=combine,
-            lang=lang,
-            run=run,
-            _analyser=words,
-            _discount=bags.whole_discount(discount, 2, (skip + 1) * _PER_TEXT),
-            signature=Signature(self.name, [*parts, ("v", __version__)]),
-        )
+        return Signature(self.name, [*parts, ("v", __version__)])
+
+    def _arguments(self) -> dict[str, Any]:
+        arguments = super()._arguments() | {"unit": self.options.unit}
+        # Last, as in models that were trained before.
+        return arguments | {name: arguments.pop(name) for name in ("separator", "function_tags")}
 
     @property
     def _orders(self) -> tuple[tuple[int, int], ...]:
@@ -189,7 +160,7 @@ class TeslaS(BagMetric):
         # The units of one side: 0 the hypotheses, r reference r.
         sentences = [text.split("\n") for text in texts]
         ends = np.cumsum([0, *map(len, sentences)])
-        every = [sentence for some in sentences for sentence in some]
+        every = [sentence for of_text in sentences for sentence in of_text]
         lower = self.options.case == "lower"
         if self._analyser is None:
             forms = [cut(text.lower() if lower else text, tokenize="char") for text in every]
@@ -201,8 +172,13 @@ class TeslaS(BagMetric):
             except SentenceError as error:
                 number = int(np.searchsorted(ends, error.sentence))
                 raise SentenceError(number, error.what, side) from None
-            forms = [[w.form.lower() if lower else w.form for w in some] for some in words]
-            function = np.array([word.function for some in words for word in some], np.int8)
+            forms = [
+                [w.form.lower() if lower else w.form for w in sentence_words]
+                for sentence_words in words
+            ]
+            function = np.array(
+                [word.function for sentence_words in words for word in sentence_words], np.int8
+            )
         every_form = chain.from_iterable(forms)
         unit = np.fromiter(map(numbers.__getitem__, every_form), np.int32, len(function))
         begins = np.cumsum([0, *map(len, forms)])  # each sentence
@@ -228,18 +204,18 @@ class TeslaS(BagMetric):
         )
         run = replace(self.run, on_error="raise")
         matched, _ = self._matched(x, y, run, lambda _: "the explained pair")
-        found = self._features(matched)
+        rates = self._features(matched)
         features = tuple(
-            self._feature(x, y, k, matched[0, k].tolist(), found)
-            for k in np.flatnonzero(found.counts[0]).tolist()
+            self._feature(x, y, k, matched[0, k].tolist(), rates)
+            for k in np.flatnonzero(rates.counts[0]).tolist()
         )
-        figures = np.zeros(3) if is_blank(hyp) else bags.figures(found)[0]
+        figures = np.zeros(3) if is_blank(hyp) else bags.figures(rates)[0]
         score, precision, recall = figures.tolist()
         return WordExplanation(
             hyp_words, ref_words, score, precision, recall, features, self.signature
         )
 
-    def _feature(self, x: Units, y: Units, k: int, sums: list[float], found: Features) -> Feature:
+    def _feature(self, x: Units, y: Units, k: int, sums: list[float], rates: Features) -> Feature:
         order, skip = self._orders[k]
         (hyp, hyp_places), (ref, ref_places) = (
             bags.grams(units, order, skip, self._discount) for units in (x, y)
@@ -257,9 +233,9 @@ class TeslaS(BagMetric):
             sums[0] / unit,
             sums[1] / unit,
             sums[2] / unit,
-            float(found.precision[0, k, 0]),
-            float(found.recall[0, k, 0]),
-            float(found.f[0, k, 0]),
+            float(rates.precision[0, k, 0]),
+            float(rates.recall[0, k, 0]),
+            float(rates.f[0, k, 0]),
             tuple(sorted(links, key=lambda link: (link.ref, link.hyp))),
         )
 
@@ -275,7 +251,7 @@ class _Numbers(dict[str, int]):
         return number
 
 
-def _usual_unit(lang: str | None) -> str:
+def _default_unit(lang: str | None) -> str:
     if lang is None:
         return "char"
     if lang not in SUMMARY_UNITS:
@@ -295,13 +271,13 @@ def _usual_unit(lang: str | None) -> str:
 
 
 def _analyser(
-    unit: str, lang: str | None, analysis: str | None, tagged: dict[str, Any]
+    unit: str | None, lang: str | None, analysis: str | None, tagged: dict[str, Any]
 ) -> Cached | None:
     # The source of words; None for characters.
-    given = {name: value for name, value in tagged.items() if value is not None}
+    settings = {name: value for name, value in tagged.items() if value is not None}
     if unit == "char":
-        if analysis or given:
-            name = "analysis" if analysis else next(iter(given))
+        if analysis or settings:
+            name = "analysis" if analysis else next(iter(settings))
             raise OptionError(
                 (Setting(name), " is for words"),
                 hint=("leave it out, or give ", Setting("unit", "word")),
@@ -318,14 +294,14 @@ def _analyser(
             ),
             hint=("give ", Setting("unit", "char"), ", or ", Setting("analysis", "surface")),
         )
-    return Cached(analyser(lang, analysis, **given))
+    return Cached(analyser(lang, analysis, **settings))
 
 
 def _small(batch: slice, ends: I64) -> list[slice]:
     # The batch in slices of few units each, at least one text.
-    found, first = [], batch.start
+    parts, first = [], batch.start
     while first < batch.stop:
         most = int(np.searchsorted(ends, ends[first] + _MOST_AT_ONCE, "right")) - 1
-        found.append(slice(first, min(batch.stop, max(first + 1, most))))
-        first = found[-1].stop
-    return found
+        parts.append(slice(first, min(batch.stop, max(first + 1, most))))
+        first = parts[-1].stop
+    return parts

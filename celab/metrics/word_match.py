@@ -67,12 +67,12 @@ class Synonyms:
     def __init__(
         self, spec: LexiconSpec, spelt: Callable[[str], str] = str, *, is_default: bool = False
     ) -> None:
-        found, self.notice = located_or_stand_in(spec, is_default=is_default)
-        self.cited = "+".join(one.cited for one in found) or "none"
+        lexicons, self.notice = located_or_stand_in(spec, is_default=is_default)
+        self.cited = "+".join(lexicon.cited for lexicon in lexicons) or "none"
         self.groups: dict[str, list[int]] = {}
         self.labels: list[str] = []
-        for one in found:
-            for group in labelled(load(one)):
+        for lexicon in lexicons:
+            for group in labelled(load(lexicon)):
                 for word in dict.fromkeys(map(spelt, group.words)):
                     self.groups.setdefault(word, []).append(len(self.labels))
                 self.labels.append(group.label)
@@ -81,19 +81,20 @@ class Synonyms:
         """The sides of a corpus with lemmas and tags as numbers, and the groups of each lemma."""
         lemmas: dict[str, int] = {}
         tags: dict[str, int] = {}
-        made = []
+        numbered_sides = []
         for sentences in sides:
             words = [word for sentence in sentences for word in sentence]
             lemma = [lemmas.setdefault(word.lemma, len(lemmas)) for word in words]
             tag = [tags.setdefault(word.tag, len(tags)) for word in words]
             function = np.array([word.function for word in words], np.int8)
             start = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
-            made.append(
+            numbered_sides.append(
                 WordSide(np.array(lemma, np.int32), np.array(tag, np.int32), function, start)
             )
         rows = [self.groups.get(lemma, []) for lemma in lemmas]
         group_start = np.cumsum([0, *map(len, rows)], dtype=np.int32)
-        return made, (group_start, np.array([group for row in rows for group in row], np.int32))
+        groups = np.array([group for row in rows for group in row], np.int32)
+        return numbered_sides, (group_start, groups)
 
     def shared(self, lemma: str, other: str) -> tuple[str, ...]:
         """The labels of the groups that hold both."""
@@ -200,9 +201,9 @@ def explained(
     sides = hyp_side, ref_side
     run = replace(run, on_error="raise")
     matched, _ = matcher.matched(*sides, groups, run, lambda _: _PAIR)
-    found = matcher.features(matched)
+    rates = matcher.features(matched)
     features = []
-    for _, order, k in np.argwhere(found.counts).tolist():
+    for _, order, k in np.argwhere(rates.counts).tolist():
         name, n, at = matcher.names[k], order + 1, (0, order, k)
         problem = matcher.problem(halves(name, *sides, groups, _PAIR), *sides, n)
         hyp_weight, ref_weight = matched[0, order, 3:].tolist()
@@ -224,13 +225,13 @@ def explained(
                 sum(link.similarity * link.weight for link in links),
                 hyp_weight,
                 ref_weight,
-                float(found.precision[at]),
-                float(found.recall[at]),
-                float(found.f[at]),
+                float(rates.precision[at]),
+                float(rates.recall[at]),
+                float(rates.f[at]),
                 tuple(sorted(links, key=lambda link: (link.ref, link.hyp))),
             )
         )
-    return tuple(features), bags.figures(found, matcher.options.average)[0].tolist()
+    return tuple(features), bags.figures(rates, matcher.options.average)[0].tolist()
 
 
 def _pair(

@@ -96,14 +96,13 @@ def _(segment: SegmentScore) -> str:
     rows += [
         (f"reference {r.index + 1}", r.score, r.precision, r.recall) for r in segment.references
     ]
-    n = 4 if segment.precision is not None else 2
-    cells = [[name, *(_number(x, n) for x in numbers)] for name, *numbers in rows]
+    cells = [[name, *(_number(x, segment.digits) for x in numbers)] for name, *numbers in rows]
     return tag("div", _table(Table(["", "score", "precision", "recall"], cells, right=(1, 2, 3))))
 
 
 @fragment.register
 def _(segments: Segments) -> str:
-    n = 4 if segments.figures.shape[1] > 1 else 2
+    n = segments.digits
     names = ("score", "precision", "recall")[: segments.figures.shape[1]]
     half = MOST_ROWS // 2
     places = list(range(len(segments)))
@@ -136,7 +135,7 @@ def _(campaign: Campaign) -> str:
 
 @fragment.register
 def _(comparison: Comparison) -> str:
-    return tag("div", _comparison(comparison, "score", 4 if comparison.scores.max() <= 1 else 2))
+    return tag("div", _comparison(comparison, "score", comparison.digits))
 
 
 @fragment.register
@@ -157,8 +156,12 @@ def _(by_metric: MetricDifference) -> str:
 
 @fragment.register
 def _(difference: Difference) -> str:
-    low, high = difference.interval
-    cells = [f"{difference.difference:+.4f}", f"[{low:+.4f}, {high:+.4f}]", f"{difference.p:.4f}"]
+    n, (low, high) = difference.digits, difference.interval
+    cells = [
+        f"{difference.difference:+.{n}f}",
+        f"[{low:+.{n}f}, {high:+.{n}f}]",
+        f"{difference.p:.4f}",
+    ]
     headings = ["difference", "95% interval", f"p ({difference.sides})"]
     remark = f"{difference.n_segments} segments, {difference.test}"
     return tag("div", _table(Table(headings, [cells], right=range(3))), _note(remark))

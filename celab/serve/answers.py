@@ -17,7 +17,7 @@ from typing import Any
 
 from celab.base import io
 from celab.base.errors import CelabError, InputError, LimitError
-from celab.base.options import PER_LINE, USUAL, TeslaCelabOptions
+from celab.base.options import LANGUAGE_DEFAULTS, PER_LINE, TeslaCelabOptions
 from celab.corpus import Corpus, Limits, read
 from celab.evaluation.campaign import run
 from celab.exact.weights import NAMES as WEIGHTS
@@ -117,7 +117,11 @@ def report(
 def playground() -> tuple[str, str]:
     """Return the page and its content security policy."""
     options = [
-        {"name": option.name, "default": option.default, "kind": type(option.default).__name__}
+        {
+            "name": option.name,
+            "default": option.metadata["default"],
+            "kind": type(option.metadata["default"]).__name__,
+        }
         | {key: option.metadata[key] for key in ("help", "between")}
         | {"choices": choices_of(option)}
         for option in OPTIONS
@@ -127,9 +131,9 @@ def playground() -> tuple[str, str]:
             "lang": "zh",
             "labels": [],
             "options": options,
-            "usual": USUAL,
+            "usual": LANGUAGE_DEFAULTS,
             "lexicons": lexicons(),
-            "defaults": {lang: DEFAULTS.get(lang) for lang in USUAL},
+            "defaults": {lang: DEFAULTS.get(lang) for lang in LANGUAGE_DEFAULTS},
             "most": MAX_TEXT,
         }
     )

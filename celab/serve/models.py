@@ -24,7 +24,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from celab.base.errors import meant
-from celab.base.options import USUAL
+from celab.base.options import LANGUAGE_DEFAULTS
 from celab.lexicon.catalogue import DEFAULTS, STAND_INS
 from celab.serve.answers import OPTIONS, choices_of, lexicons
 from celab.serve.limits import (
@@ -143,12 +143,12 @@ def _unchanged(value: object, validate: ValidatorFunctionWrapHandler) -> object:
 def _option_type(option: Option[Any]) -> Any:
     low, high = option.metadata["between"] or (None, None)
     choices = choices_of(option)
-    kind: Any = Literal[tuple(choices)] if choices else type(option.default)
+    kind: Any = Literal[tuple(choices)] if choices else type(option.metadata["default"])
     field = Field(description=option.metadata["help"], ge=low, le=high)
     return Annotated[kind, field, WrapValidator(_unchanged)]
 
 
-_LANG: Any = Literal[tuple(USUAL)]
+_LANG: Any = Literal[tuple(LANGUAGE_DEFAULTS)]
 _LEXICONS = Annotated[list[str], Field(max_length=MAX_LEXICONS)]
 _FIELDS: dict[str, Any] = {
     "lang": (Annotated[_LANG, Field(description="target language")], "zh"),
@@ -160,7 +160,7 @@ _FIELDS: dict[str, Any] = {
         ],
         None,
     ),
-    **{option.name: (_option_type(option), option.default) for option in OPTIONS},
+    **{option.name: (_option_type(option), option.metadata["default"]) for option in OPTIONS},
 }
 Settings: Any = create_model("Settings", __base__=_Settings, **_FIELDS)
 

@@ -30,14 +30,11 @@ from hypothesis import strategies as st
 import celab
 from celab._native.pivot import UNIT
 from celab.base.options import (
+    LANGUAGE_DEFAULTS,
     SUMMARY_UNITS,
-    USUAL,
+    BaselineData,
     Limits,
-    Options,
-    TeslaCelabOptions,
-    TeslaMOptions,
-    TeslaSOptions,
-    usual,
+    language_defaults,
 )
 from celab.base.run import Run
 from celab.base.text.tokens import is_blank
@@ -142,8 +139,8 @@ class Model:
             "format": tesla_f.FORMAT,
             "lang": tesla_f.language_of([source.metric for source in sources]),
             "weights": [self.weights[k % len(self.weights)] for k in range(n_features)],
-            "metrics": [tesla_f.told_source(source, _folder().name) for source in sources],
-            "models": tesla_f.told_models(models, _folder().name),
+            "metrics": [tesla_f.describe_source(source, _folder().name) for source in sources],
+            "models": tesla_f.describe_models(models, _folder().name),
         }
         path.write_text(json.dumps(content, ensure_ascii=False), "utf-8")
         return path
@@ -214,22 +211,15 @@ METRICS: dict[str, Callable[..., Any]] = {
     "mean": celab.Mean,
     "baseline": baseline,
 }
-# The options of each constructor, and what it passes its `**settings` to.
-OPTIONS: dict[str, tuple[type[Options], ...]] = {
-    "celab": (TeslaCelabOptions, Run),
-    "tesla-m": (TeslaMOptions, Run),
-    "tesla-s": (TeslaSOptions, Run),
-    "tesla-b": (TeslaMOptions, Run),
-    "tesla-f": (Run,),
+# The classes that declare the options of each constructor, and what it passes its `**settings` to.
+OPTIONS: dict[str, tuple[type[Any], ...]] = {
+    **{name: (entry.data, *entry.options) for name, entry in REGISTERED.items()},
     "mean": (Run,),
-    "baseline": (Run,),
+    "baseline": (BaselineData, Run),
 }
-PASSED_ON: dict[str, Callable[..., Any]] = {
-    "tesla-b": celab.TeslaM,
-    "tesla-f": Run,
-    "mean": Run,
-    "baseline": Run,
-}
+for name in BASELINES:
+    del OPTIONS[name]
+PASSED_ON: dict[str, Callable[..., Any]] = {"mean": Run, "baseline": Run}
 
 
 def parameters(kind: str) -> list[str]:
@@ -311,7 +301,7 @@ class Scene:
 @st.composite
 def scenes(draw: Any, kind: str, slow: bool = False) -> Scene:
     """A language that the metric may have, and an alphabet or vocabulary."""
-    lang = draw(st.sampled_from(SLOW_LANGUAGES if slow else (None, *USUAL)))
+    lang = draw(st.sampled_from(SLOW_LANGUAGES if slow else (None, *LANGUAGE_DEFAULTS)))
     forms = ["chars", "words", "tagged"] if kind not in ("celab", "baseline") else ["chars"]
     if (lang or "zh") in VOCABULARIES:
         forms.append("words")
@@ -504,17 +494,22 @@ def option_field(kind: str, name: str) -> Any:
     return None
 
 
+def default_of(kind: str, name: str) -> Any:
+    """The default of an option, where no other option decides it."""
+    return option_field(kind, name).metadata["default"]
+
+
 def declared(field: Any) -> Strategy | None:
     """The values that an option declares valid: its choices, or its range."""
     if field is None:
         return None
     if field.metadata["choices"] is not None:
         return st.sampled_from(list(field.metadata["choices"]))
-    if isinstance(field.default, bool):
+    if isinstance(field.metadata["default"], bool):
         return st.booleans()
     if field.metadata["between"] is not None:
         low, high = field.metadata["between"]
-        if isinstance(field.default, int):
+        if isinstance(field.metadata["default"], int):
             return st.integers(low, high)
         return st.floats(low, high, allow_nan=False)
     return None
@@ -737,7 +732,7 @@ def settle_celab(arguments: Arguments, scene: Scene) -> None:
     lang = arguments.get("lang")
     if arguments.get("tokenize") == "parts" and lang != "de":
         del arguments["tokenize"]  # "tokenize is 'parts' and lang is …; it must be 'de'"
-    effective = usual(
+    effective = language_defaults(
         lang, **{name: arguments.get(name) for name in ("max_order", "tokenize", "case")}
     )
     if effective.get("tokenize") != "parts":
@@ -755,7 +750,7 @@ def settle_celab(arguments: Arguments, scene: Scene) -> None:
             arguments["lexicon"] = grading.lexicon
     elif "lexicon" not in arguments and not scene.slow:
         arguments["lexicon"] = None  # the language's own takes a second to load
-    order = effective.get("max_order", option_field("celab", "max_order").default)
+    order = effective.get("max_order", default_of("celab", "max_order"))
     decay = arguments.get("decay")
     if decay is not None and not _decay_is_exact(decay, order):
         arguments["decay"] = round(decay, 1) or 0.5  # "needs numbers too large to be exact"
@@ -774,7 +769,7 @@ def settle_tesla_m(arguments: Arguments, scene: Scene) -> None:
         del arguments["counts"]  # "counts are used only to split German compounds"
     if arguments.get("lexicon", "default") == "default" and not scene.slow:
         arguments["lexicon"] = None  # the language's own takes a second to load
-    order = arguments.get("max_order", option_field("tesla-m", "max_order").default)
+    order = arguments.get("max_order", default_of("tesla-m", "max_order"))
     most = 2 * order * bags.MOST_UNITS
     _settle_discount(arguments, order, most)
 
@@ -784,12 +779,12 @@ def settle_tesla_b(arguments: Arguments, scene: Scene) -> None:
     settle_tesla_m(arguments, scene)
     if arguments.get("lang") is not None:  # "pivot table … is for language …, but lang is …"
         arguments["lang"] = scene.lang
-    order = arguments.get("max_order", option_field("tesla-b", "max_order").default)
+    order = arguments.get("max_order", default_of("tesla-b", "max_order"))
     _settle_discount(arguments, order, bags.MOST_UNITS * _LONGEST * UNIT)
 
 
 def _settle_discount(arguments: Arguments, order: int, most: int) -> None:
-    discount = arguments.get("discount", option_field("tesla-m", "discount").default)
+    discount = arguments.get("discount", default_of("tesla-m", "discount"))
     if Fraction(repr(discount)).denominator ** order * most >= 2**62:
         arguments["discount"] = 0.5  # "it must have fewer decimals at orders up to …"
 

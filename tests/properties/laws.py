@@ -17,7 +17,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
@@ -396,6 +396,20 @@ def _(case: Case) -> None:
         assert_same_score(copy.corpus_score(case.hyps, case.refs), expected, case, "copy")
     kept = pickle.loads(pickle.dumps(expected))
     assert_same_score(kept, expected, case, "score")
+
+
+@law("as a variant of itself")
+def _(case: Case) -> None:
+    metric = case.make()
+    expected = metric.corpus_score(case.hyps, case.refs)
+    assert replace(metric) == metric and replace(metric).run == metric.run
+    variant = replace(replace(metric, jobs=2), jobs=metric.jobs)
+    assert variant == metric and variant.run == metric.run
+    assert_same_score(variant.corpus_score(case.hyps, case.refs), expected, case, "variant")
+    # Each argument put back is the argument given.
+    for name, value in case.recipe.arguments.items():
+        if name in metric.__dataclass_fields__ and isinstance(value, str | int | float | None):
+            assert replace(metric, **{name: value}) == metric, name
 
 
 @law("a second time")

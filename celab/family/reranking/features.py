@@ -98,14 +98,16 @@ def _number(value: object, what: str) -> float:
     raise InputError(f"{what} is {shown(value)}; it must be a number")
 
 
-def checked(found: Mapping[str, float], names: Iterable[str], where: str, why: str) -> list[float]:
-    """The values in the order of `names`, which must be all there are."""
-    names = list(names)
-    if missing := [name for name in names if name not in found]:
-        raise InputError(f"{where}: feature {missing[0]} is missing; {why}")
-    if extra := [name for name in found if name not in names]:
-        raise InputError(f"{where}: feature {extra[0]} is unknown, {meant(extra[0], names)}; {why}")
-    return [found[name] for name in names]
+def checked(values: Mapping[str, float], names: Iterable[str], where: str, why: str) -> list[float]:
+    """Return the values in the order of `names`; both must name the same features."""
+    known = dict.fromkeys(names)
+    for name in known:
+        if name not in values:
+            raise InputError(f"{where}: feature {name} is missing; {why}")
+    for name in values:
+        if name not in known:
+            raise InputError(f"{where}: feature {name} is unknown, {meant(name, known)}; {why}")
+    return [values[name] for name in known]
 
 
 def totals(sentence: Sentence, weights: Weights) -> list[float]:

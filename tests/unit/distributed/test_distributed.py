@@ -294,7 +294,7 @@ def test_tesla_b(client, tmp_path):
 
 
 def test_tesla_f(client, tmp_path):
-    from celab.metrics.tesla_f import FORMAT, Source, told_source
+    from celab.metrics.tesla_f import FORMAT, Source, describe_source
 
     sources = [
         Source(celab.TeslaCelab(lexicon=None, max_order=n), ("precision", "recall")) for n in (1, 2)
@@ -304,7 +304,7 @@ def test_tesla_f(client, tmp_path):
         "lang": "zh",
         "models": [],
         "weights": [1.0, 2.0, 3.0, -1.0],
-        "metrics": [told_source(one, str(tmp_path)) for one in sources],
+        "metrics": [describe_source(one, str(tmp_path)) for one in sources],
     }
     (tmp_path / "m.json").write_text(json.dumps(model), "utf-8")
     metric = celab.TeslaF(model=tmp_path / "m.json")

@@ -31,7 +31,7 @@ class Table(Metric):
     signature = "table"
 
     def __init__(self, scores, higher_is_better=True):
-        self._freeze({}, scores=scores, higher_is_better=higher_is_better, asked=[])
+        self.scores, self.higher_is_better, self.asked = scores, higher_is_better, []
 
     @property
     def n_pairs(self):

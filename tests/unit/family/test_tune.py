@@ -9,6 +9,7 @@ import pytest
 import celab
 from celab.base.errors import InputError, OptionError, SolverError
 from celab.cli import tune
+from celab.family.reranking import features, tuning
 from celab.family.reranking.features import features_of
 from celab.family.reranking.nbest import Candidate, NBestList, Sentence
 from celab.metrics.factory import make_metric
@@ -162,6 +163,39 @@ def test_convergence_is_drawn(run, folder):
 def test_features_of_decoders(text, expected):
     candidate = Candidate("x", 1, None, (text,))
     assert features_of(Sentence("f", 0, (candidate,)), candidate) == expected
+
+
+class Name(str):
+    """A name that counts how often it is compared."""
+
+    n_comparisons = 0
+    __hash__ = str.__hash__
+
+    def __eq__(self, other):
+        Name.n_comparisons += 1
+        return str.__eq__(self, other)
+
+
+def test_features_are_checked_in_linear_time(monkeypatch):
+    monkeypatch.setattr(Name, "n_comparisons", 0)
+    n = 1000
+    values = {Name(f"f{k}"): float(k) for k in range(n)}
+    names = [Name(f"f{k}") for k in reversed(range(n))]
+    assert features.checked(values, names, "here", "why") == list(map(float, reversed(range(n))))
+    assert Name.n_comparisons <= 20 * n
+    with pytest.raises(InputError, match="here: feature f3 is missing; why"):
+        features.checked({k: v for k, v in values.items() if k != "f3"}, names, "here", "why")
+    with pytest.raises(InputError, match=r"here: feature f0 is unknown, .*; why"):
+        features.checked(values, names[:-1], "here", "why")
+
+
+def test_too_many_features_are_refused_before_any_work(monkeypatch):
+    monkeypatch.setattr(tuning, "search", lambda *_: pytest.fail("the search was started"))
+    most = tuning.MOST_FEATURES
+    lists = [[("买", dict.fromkeys(map(str, range(most + 1)), 1.0))]]
+    expected = f"sentence 0, candidate 1: {most + 1} features; .* takes {most} at most, leave out"
+    with pytest.raises(InputError, match=expected):
+        celab.tune(lists, ["买"], lexicon=None)
 
 
 def test_refusals_in_python():

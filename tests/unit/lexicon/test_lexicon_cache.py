@@ -132,7 +132,8 @@ SHAPING = {"width", "case", "umlauts", "script", "opencc", "cilin_lines"}
 @pytest.mark.parametrize("spec", fields(TeslaCelabOptions), ids=lambda spec: spec.name)
 def test_each_way_to_read_words_has_its_file(source, folder, spec):
     others = {"weights": "information", "decay": 0.5}
-    values = spec.metadata["choices"] or [spec.default, others.get(spec.name) or spec.default + 1]
+    default = spec.metadata["default"]
+    values = spec.metadata["choices"] or [default, others.get(spec.name) or default + 1]
     for value in values:
         open_lexicon(source, TeslaCelabOptions(**{spec.name: value}))
     assert len(files(folder)) == (len(values) if spec.name in SHAPING else 1)

@@ -16,7 +16,7 @@ import celab
 from celab.analysis import compounds
 from celab.analysis.parts import Parts
 from celab.base.errors import InputError, OptionError
-from celab.base.options import USUAL, TeslaCelabOptions
+from celab.base.options import LANGUAGE_DEFAULTS, TeslaCelabOptions
 from celab.base.text.normalize import fold_umlauts
 from celab.lexicon.lexicon import open_lexicon
 
@@ -243,8 +243,8 @@ def test_japanese_keeps_its_characters():
 def test_an_unknown_language_is_refused(lang):
     with pytest.raises(OptionError, match=f"lang is '{lang}'") as error:
         celab.TeslaCelab(lang=lang)
-    near = lang.lower() in USUAL
-    expected = ["did you mean 'de'"] if near else [*USUAL, "tokenize='space'"]
+    near = lang.lower() in LANGUAGE_DEFAULTS
+    expected = ["did you mean 'de'"] if near else [*LANGUAGE_DEFAULTS, "tokenize='space'"]
     assert all(known in str(error.value) for known in expected)
 
 

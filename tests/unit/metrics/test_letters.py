@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import celab
-from celab.base.options import usual
+from celab.base.options import language_defaults
 from celab.base.text.tokens import cut
 
 LETTERS = celab.TeslaCelab(lang="en")
@@ -79,4 +79,4 @@ def test_what_letters_decide():
     assert (german.options.case, german.engine.lexicon) == ("keep", None)
     given = celab.TeslaCelab(lang="de", tokenize="letter", case="lower", max_order=3)
     assert (given.options.case, given.options.max_order) == ("lower", 3)
-    assert "max_order" not in usual("de")
+    assert "max_order" not in language_defaults("de")

@@ -4,6 +4,7 @@ import copy
 import json
 import pickle
 import re
+from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
@@ -69,7 +70,7 @@ def test_it_is_equal_where_its_parts_are():
     assert again == MEAN and hash(again) == hash(MEAN) and len({again, MEAN}) == 1
     assert celab.Mean(PARTS[::-1]) != MEAN != celab.Mean(PARTS[:2]) != PARTS[0]
     assert copy.deepcopy(MEAN) is MEAN
-    with pytest.raises(AttributeError, match="a Mean cannot be changed"):
+    with pytest.raises(FrozenInstanceError):
         MEAN.parts = ()
 
 

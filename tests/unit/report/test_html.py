@@ -54,7 +54,7 @@ class Lengths(Metric):
 
     signature = "lengths|v:1"
 
-    def _score(self, stream, hyps, refs, progress):
+    def _score(self, hyps, refs, progress):
         values = np.array([[[float(len(hyp)), 0.0, 0.0] for hyp in hyps]])
         made = Score.of(Segments(values), self.signature)
         return Score(

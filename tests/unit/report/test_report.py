@@ -1,3 +1,4 @@
+import pickle
 import re
 import subprocess
 import sys
@@ -7,12 +8,15 @@ import numpy as np
 import pytest
 from rich.cells import cell_len
 
+from celab.base.signature import Signature
 from celab.base.text.escapes import visible
 from celab.corpus import Corpus, Segment
 from celab.evaluation.campaign import Campaign, compare
+from celab.evaluation.significance import paired_bootstrap
 from celab.metrics.explanation import Explanation, Link, Ngram, Piece
+from celab.metrics.registry import METRICS
 from celab.metrics.scores import Score, Segments
-from celab.report import json, terminal
+from celab.report import json, systems, terminal
 from celab.report.view import columns, spelled, token_states
 
 VALUES = np.array([[[0.1, 0.2, 1 / 3], [0.5, 0.6, 0.7]], [[0.3, 0.4, 1 / 3], [np.nan] * 3]])
@@ -43,6 +47,31 @@ def test_json_never_writes_nan(score):
     broken = replace(score, score=float("nan"))
     with pytest.raises(ValueError):
         json.campaign(campaign("h", celab=[broken]))
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_every_output_shows_the_digits_of_the_metric(name):
+    values = VALUES[:1, :, : 3 if METRICS[name].has_rates else 1] / 3
+    segments = Segments(values, "mean" if METRICS[name].has_rates else "all")
+    scored = Score.of(segments, Signature(name, [("v", "1")]))
+    tested = campaign("a", "b", **{name: [scored, scored]})
+    n = METRICS[name].digits
+    assert str(scored).split()[2] == f"{scored.score:.{n}f}"
+    shown = [f"{value:.{n}f}" for value in segments.scores]
+    comparison = tested.comparisons[name]
+    for result, numbers in (
+        (scored, [f"{scored.score:.{n}f}"]),
+        (scored.segments, shown),
+        (scored.segments[1:], shown[1:]),
+        (pickle.loads(pickle.dumps(scored.segments)), shown),
+        (scored.segments[1], shown[1:]),
+        (comparison, [f"{score:.{n}f}" for score in comparison.scores]),
+        (paired_bootstrap(scored, scored, n_resamples=50), [f"{0:+.{n}f}"]),
+    ):
+        cells = re.findall(r">([-+]?[\d.]+)</td>", result._repr_html_())
+        assert set(numbers) <= set(cells), (type(result), cells)
+        assert "digits" not in result.to_dict()
+    assert f"{scored.score:.{n}f}" in systems.tables(tested, "text", p_values=False)
 
 
 def test_reports_import_rich_only_when_they_draw():
