@@ -222,7 +222,7 @@ def _metrics() -> Iterable[str]:
 def _lexicons() -> Iterable[str]:
     from celab.lexicon import catalogue
 
-    return (*catalogue.BROUGHT, *catalogue.bundled_names(), "none")
+    return (*catalogue.EXTERNAL_LEXICONS, *catalogue.bundled_names(), "none")
 
 
 def _sources() -> Iterable[str]:

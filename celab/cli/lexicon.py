@@ -21,7 +21,7 @@ from celab.lexicon import catalogue, lookup, store
 from celab.lexicon.catalogue import Located, load, locate
 from celab.lexicon.fetch import fetch
 from celab.lexicon.known import KNOWN
-from celab.lexicon.merging import MOST_PAIRED, merge
+from celab.lexicon.merging import MAX_PAIRED, merge
 from celab.lexicon.model import Settings, Thesaurus
 from celab.lexicon.source import SourceFile, digest_of
 from celab.report import lexicons
@@ -195,7 +195,7 @@ def _pairs(thesaurus: Thesaurus) -> set[tuple[str, str]]:
     return {
         pair
         for group in thesaurus.groups
-        if len(group.words) <= MOST_PAIRED
+        if len(group.words) <= MAX_PAIRED
         for pair in combinations(sorted(set(group.words)), 2)
     }
 
@@ -230,9 +230,9 @@ def _list(arguments: argparse.Namespace) -> tuple[str, str]:
 
     for name in catalogue.bundled_names():
         located = catalogue.locate(name)
-        licences = (source.licence for source in store.read(located.path).sources)
+        licences = (source.licence for source in store.load(located.path).sources)
         row("bundled", name, located.digest, "; ".join(licences))
-    for name, brought in catalogue.BROUGHT.items():
+    for name, brought in catalogue.EXTERNAL_LEXICONS.items():
         if (path := catalogue.installed_path(name)) is not None:
             row("installed", name, digest_of(path), brought.licence)
     for path in sorted(io.cache_folder().glob("*.lexc")):

@@ -139,7 +139,7 @@ def _version_lines() -> Iterator[str]:
             yield f"{name} is not installed"
     for name in catalogue.bundled_names():
         yield f"lexicon {catalogue.locate(name).cited} (bundled)"
-    for name in catalogue.BROUGHT:
+    for name in catalogue.EXTERNAL_LEXICONS:
         if catalogue.installed_path(name) is not None:
             yield f"lexicon {catalogue.locate(name).cited} (installed)"
 

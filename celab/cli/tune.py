@@ -84,7 +84,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
 
     limits = limits_of(arguments)
     weights = arguments.initial or arguments.apply
-    known = None if weights is None else read_weights(weights, limits)
+    known = None if weights is None else read_weights(weights)
     lists = [
         NBestList(path, format=arguments.format, encoding=arguments.encoding, limits=limits)
         for path in arguments.nbest_lists

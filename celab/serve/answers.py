@@ -37,7 +37,9 @@ CHUNK = 1 << 20  # bytes that are decompressed at a time, to count them
 
 def lexicons() -> list[str]:
     """Return the names of the installed lexicons."""
-    installed = (name for name in catalogue.BROUGHT if catalogue.installed_path(name) is not None)
+    installed = (
+        name for name in catalogue.EXTERNAL_LEXICONS if catalogue.installed_path(name) is not None
+    )
     return [*installed, *catalogue.bundled_names()]
 
 
@@ -195,5 +197,5 @@ def _cached(settings: str, time_limit: float) -> _LazyMetric:
 
 @lru_cache(maxsize=4)
 def _thesaurus(name: str) -> Thesaurus:
-    located, _ = catalogue.located_or_stand_in(name)
+    located, _ = catalogue.locate_with_fallback(name)
     return catalogue.load(located[0])
