@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from campaigns import run
 from jinja2 import ChoiceLoader, DictLoader
 
 from celab import TeslaCelab
 from celab.base.errors import OptionError
 from celab.corpus import Corpus, Segment
-from celab.evaluation.campaign import run
 from celab.metrics.base import Metric
 from celab.metrics.scores import Score, Segments
 from celab.report import palette
