@@ -7,7 +7,7 @@ SANITIZERS = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 SOURCES := $(wildcard celab/_native/*.pyx celab/_native/*.pxd celab/_native/*.h lexicons/*.tsv)
 
-.PHONY: demo test debug sanitize bench lint docs gallery golden clean
+.PHONY: demo test coverage debug sanitize bench lint docs gallery golden clean
 
 demo: .venv/built  ## score the bundled example
 	$(BIN)/celab-score examples/ref*.zh examples/hyp1.zh
@@ -16,6 +16,9 @@ demo: .venv/built  ## score the bundled example
 
 test: .venv/built .venv/test  ## the whole suite
 	$(BIN)/pytest -n auto --dist worksteal
+
+coverage: .venv/built .venv/test  ## the whole suite, and the share of lines and branches that it runs
+	$(BIN)/pytest -n auto --dist worksteal --cov --cov-report=term
 
 debug: .venv/built .venv/test  ## the whole suite on kernels with bounds checks
 	CELAB_DEBUG=1 $(BIN)/pip install --quiet --editable . && rm -f .venv/built
@@ -42,10 +45,11 @@ gallery: .venv/built .venv/test  ## the pictures of docs/gallery.md; needs chrom
 golden: .venv/built .venv/test  ## the outputs that tests/golden compares, written anew; review them
 	$(BIN)/pytest tests/golden --update
 
-lint: .venv/built .venv/lint  ## style, types, spelling, our lexicons
+lint: .venv/built .venv/lint  ## style, types, imports, spelling, our lexicons
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	PATH="$(BIN):$$PATH" $(BIN)/cython-lint celab/_native
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 	$(BIN)/python lexicons/check.py
 	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md celab tests bench docs \
 		examples/README.md examples/judged/README.md

@@ -35,6 +35,7 @@ from celab.exact import engine as room
 ROUNDS = 10
 CHECKED = 20  # segments of each system
 ONE, ALL = "one system", "all systems together"
+ANEW, HEAVY = f"{ONE}, references anew", f"{ONE}, information weights"
 
 
 def main() -> None:
@@ -52,32 +53,19 @@ def main() -> None:
     parts = [(names + names)[turn * share % len(names) :][:share] for turn in range(rounds)]
     chrf = CHRF()
 
-    def same(metric: celab.TeslaCelab) -> None:
-        if score_all(metric, data) != scores:
-            raise Failed("the scores are not bit-equal from run to run, or with two threads")
-
-    def same_together(metric: celab.TeslaCelab) -> None:
-        if list(metric.corpus_scores(data.systems, [data.refs]).values()) != scores:
-            raise Failed("all systems together have other scores than one by one")
-
-    def same_weighted() -> None:
-        if score_all(heavy, data) != weighted:
-            raise Failed("the weighted scores are not bit-equal from run to run")
-
-    def same_anew(metric: celab.TeslaCelab) -> None:
-        if score_all(metric, data, anew=True) != scores:
-            raise Failed("references that are read anew move a score")
+    def score_together(metric: celab.TeslaCelab) -> list[Any]:
+        return list(metric.corpus_scores(data.systems, [data.refs]).values())
 
     cpu: dict[str, list[float]] = {}
     seconds = in_turns(
         {
-            ONE: lambda _: same(one),
-            ALL: lambda _: same_together(one),
+            ONE: lambda _: check_equal(score_all(one, data), scores, ONE),
+            ALL: lambda _: check_equal(score_together(one), scores, ALL),
             "chrF": lambda turn: score_chrf(chrf, data, parts[turn]),
-            f"{ONE}, references anew": lambda _: same_anew(one),
-            f"{ONE}, 2 jobs": lambda _: same(two),
-            f"{ALL}, 2 jobs": lambda _: same_together(two),
-            f"{ONE}, information weights": lambda _: same_weighted(),
+            ANEW: lambda _: check_equal(score_all(one, data, anew=True), scores, ANEW),
+            f"{ONE}, 2 jobs": lambda _: check_equal(score_all(two, data), scores, "2 jobs"),
+            f"{ALL}, 2 jobs": lambda _: check_equal(score_together(two), scores, "2 jobs"),
+            HEAVY: lambda _: check_equal(score_all(heavy, data), weighted, HEAVY),
         },
         rounds,
         cpu,
@@ -121,14 +109,14 @@ def main() -> None:
     for name, aim in ((ONE, 12), (ALL, 15)):
         ratio = statistics.median(ratios[name])
         target(f"{name}, {aim} times chrF: {ratio:.1f}", ratio >= aim)
-    slower = [b / a for a, b in zip(cpu[ONE], cpu[f"{ONE}, information weights"], strict=True)]
+    slower = [b / a for a, b in zip(cpu[ONE], cpu[HEAVY], strict=True)]
     weights = statistics.median(slower)
     target(f"information weights take at most 1.5 times as long: {weights:.2f}", weights <= 1.5)
     figures: dict[str, Any] = {
         f"{name}, segments/s": summary(rate, "1/s") for name, rate in rates.items()
     }
     figures["information / unit weights, processor time"] = summary(slower, "ratio")
-    for name in (ONE, ALL, f"{ONE}, references anew", f"{ONE}, 2 jobs", f"{ALL}, 2 jobs"):
+    for name in (ONE, ALL, ANEW, f"{ONE}, 2 jobs", f"{ALL}, 2 jobs"):
         figures[f"{name} / chrF"] = summary(ratios[name], "ratio")
     for name, ratio in by_cpu.items():
         figures[f"{name} / chrF, by processor time"] = summary(ratio, "ratio")
@@ -142,6 +130,12 @@ def main() -> None:
         "mean score": float(np.mean([s.score for s in scores])),
     }
     write("speed", data.origin, figures, facts)
+
+
+def check_equal(scores: list[Any], expected: list[Any], what: str) -> None:
+    """Stop the benchmark unless all scores are equal to the bit."""
+    if scores != expected:
+        raise Failed(f"{what}: the scores are not bit-equal")
 
 
 def score_all(metric: celab.TeslaCelab, data: Data, anew: bool = False) -> list[Any]:

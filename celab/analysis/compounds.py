@@ -27,7 +27,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import chain
 from math import inf, log
@@ -211,22 +211,26 @@ class Splitter:
                 part = self._parts.get(key)
                 if part is None or stop < inside or (start and part.place > linked):
                     continue
-                if stop == n:
-                    if start and part.word > -inf:
-                        options.append(_Step(2 * n, part.word, n, False))
-                    continue
-                score, restored = max((part.word, False), (part.stem, True))
-                for link in ("", *LINKS):
-                    after = stop + len(link)
-                    if after < n and lower.startswith(link, stop):
-                        target = 2 * after + link.endswith(("s", "n"))
-                        if link in ("", "s"):  # nothing else follows a stem: Hilf(e)-s-mittel
-                            options.append(_Step(target, score, stop, restored))
-                        elif part.word > -inf:
-                            options.append(_Step(target, part.word, stop, False))
+                if stop < n:
+                    options.extend(_steps_after(lower, stop, part))
+                elif start and part.word > -inf:
+                    options.append(_Step(2 * n, part.word, n, False))
             reached.update(step.target for step in options)
             steps[node] = options
         return steps
+
+
+def _steps_after(lower: str, stop: int, part: _Part) -> Iterator[_Step]:
+    """Yield the steps from a part that ends at `stop`, within the word, one per linking element."""
+    score, restored = max((part.word, False), (part.stem, True))
+    for link in ("", *LINKS):
+        after = stop + len(link)
+        if after < len(lower) and lower.startswith(link, stop):
+            target = 2 * after + link.endswith(("s", "n"))
+            if link in ("", "s"):  # nothing else follows a stem: Hilf(e)-s-mittel
+                yield _Step(target, score, stop, restored)
+            elif part.word > -inf:
+                yield _Step(target, part.word, stop, False)
 
 
 class _Part(NamedTuple):

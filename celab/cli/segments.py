@@ -18,9 +18,8 @@ import contextlib
 import errno
 import hashlib
 import json
-import math
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, Any
 
@@ -77,11 +76,10 @@ def write_segments(
                         table.check(every)
                     continue
                 scored = score(hyps, sides)
-                rows = [_header(scored)] if n_done == 0 else []
-                rows += _rows(scored, n_done)
+                rows = _table(scored, n_done)
                 n_done = hyp.n_read
                 n_skipped += int((~scored.segments.scored).sum())
-                table.write("".join(rows))
+                table.write(rows)
                 if len(hyps) == STREAM_BATCH:  # the last batch may grow, and is then another
                     table.note(n_done, n_skipped, every)
                 bar(n_done)
@@ -106,15 +104,16 @@ def partials(output: str) -> list[str]:
         return [] if io.is_special(output) else [f"{real}.partial", f"{real}.partial.json"]
 
 
-def _header(score: Score) -> str:
-    names = ("segment", "score", "precision", "recall")
-    return "\t".join(names[: 1 + score.segments.figures.shape[1]]) + "\n"
+def _table(score: Score, n_before: int) -> str:
+    """Return the rows of a batch, with a header before the first."""
+    from celab.corpus import Corpus, Segment
+    from celab.evaluation.campaign import Campaign
+    from celab.report import systems
 
-
-def _rows(score: Score, n_before: int) -> Iterator[str]:
-    for number, row in enumerate(score.segments.figures.tolist(), n_before + 1):
-        cells = ("" if math.isnan(value) else f"{value:.6f}" for value in row)
-        yield "\t".join([str(number), *cells]) + "\n"
+    numbers = range(n_before + 1, n_before + len(score.segments) + 1)
+    corpus = Corpus([Segment("", str(number)) for number in numbers], {"": []}, [], [])
+    table = systems.below(Campaign(corpus, {"": {"": score}}), "segment", "tsv")
+    return table[table.index("\n") + 1 :] if n_before else table
 
 
 def _opened(

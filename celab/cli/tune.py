@@ -29,8 +29,8 @@ LONG = 1.1  # times the references' length: a warning
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """The command; returns its exit code."""
-    return terminal.run(command, lambda: _work(argv, command))
+    """Run the command; return its exit code."""
+    return terminal.run(command, run, argv, command)
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -69,7 +69,7 @@ def _parser(command: str = COMMAND) -> Parser:
     return parser
 
 
-def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
+def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     """What to write to stdout, and what to remark on stderr."""
     arguments = metrics.parsed(_parser(command), argv)
     _check(arguments, command)

@@ -41,7 +41,7 @@ from celab.base.signature import Signature
 from celab.base.text.escapes import escaped
 from celab.base.version import __version__
 from celab.exact.weights import NAMES
-from celab.lexicon.catalogue import BROUGHT, bundled_names
+from celab.lexicon.catalogue import EXTERNAL_LEXICONS, bundled_names
 from celab.lexicon.grades import PARTS
 from celab.metrics.arpa import LOWEST, DigestError, LanguageModel
 from celab.metrics.bag_metric import BagMetric
@@ -445,7 +445,7 @@ def _map_paths(arguments: Mapping[str, Any], change: Callable[[str], str]) -> di
     """Return the arguments of a metric with other paths; names of lexicons and weights stay."""
 
     def lexicon(name: str) -> str:
-        return name if name in ("default", *BROUGHT, *bundled_names()) else change(name)
+        return name if name in ("default", *EXTERNAL_LEXICONS, *bundled_names()) else change(name)
 
     def table(name: str) -> str:
         return name if name in NAMES else change(name)

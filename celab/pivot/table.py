@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import combinations, pairwise
@@ -245,7 +245,7 @@ class Table:
         x, y = (
             self._lemmas(self._trie.find(self.coded([self.tokens(one)]).token)) for one in (a, b)
         )
-        return sum(min(p, y.get(lemmas, 0)) for lemmas, p in x.items()) / UNIT
+        return _overlap(x, y) / UNIT
 
     def _lemmas(self, phrase: int) -> dict[tuple[int, ...], int]:
         found: dict[tuple[int, ...], int] = {}
@@ -269,8 +269,6 @@ class Table:
         """
         if not 0 < threshold <= 1:
             raise OptionError("threshold", threshold, "it must be above 0 and at most 1")
-        start = self._arrays["phrase_start"].tolist()
-        tokens = self._arrays["phrase_token"].tolist()
         by_pivot: dict[tuple[int, ...], list[int]] = {}
         translated: dict[int, dict[tuple[int, ...], int]] = {}
         for phrase in np.flatnonzero(self._arrays["count"] >= min_count * COUNTED).tolist():
@@ -278,27 +276,13 @@ class Table:
             for lemmas in translated[phrase]:
                 by_pivot.setdefault(lemmas, []).append(phrase)
         least = threshold * UNIT * (1 - 1e-9)
-        seen: dict[tuple[int, int], tuple[int, ...]] = {}
+        related: dict[tuple[int, int], tuple[int, ...]] = {}
         for lemmas, phrases in by_pivot.items():
-            if len(phrases) > most:
-                continue
-            for a, b in combinations(phrases, 2):
-                if (a, b) in seen:
-                    continue
-                x, y = translated[a], translated[b]
-                if sum(min(p, y.get(key, 0)) for key, p in x.items()) >= least:
-                    seen[a, b] = lemmas
-        spelt = {
-            phrase: self._joined([self.texts[t] for t in tokens[start[phrase] : start[phrase + 1]]])
-            for phrase in {phrase for pair in seen for phrase in pair}
-        }
-        groups = []
-        for (a, b), lemmas in sorted(seen.items()):
-            x_text, y_text = spelt[a], spelt[b]
-            letters = all(any(map(str.isalpha, one)) for one in (x_text, y_text))
-            if letters and x_text not in y_text and y_text not in x_text:
-                label = " ".join(self.texts[lemma] for lemma in lemmas)
-                groups.append(Group(label, (x_text, y_text)))
+            if len(phrases) <= most:
+                for a, b in combinations(phrases, 2):
+                    if (a, b) not in related and _overlap(translated[a], translated[b]) >= least:
+                        related[a, b] = lemmas
+        groups = list(self._groups(related))
         if not groups:
             raise LexiconError(
                 f"{self.path} has no two phrases with an overlap of {threshold:g} or more;"
@@ -310,6 +294,20 @@ class Table:
         return Thesaurus(
             name, [Provenance(name, "pivot", origin, licence, "", self.digest)], groups
         )
+
+    def _groups(self, related: Mapping[tuple[int, int], tuple[int, ...]]) -> Iterator[Group]:
+        """Yield related phrases that have letters and of which none contains the other."""
+        start = self._arrays["phrase_start"].tolist()
+        tokens = self._arrays["phrase_token"].tolist()
+        texts = {
+            phrase: self._joined([self.texts[t] for t in tokens[start[phrase] : start[phrase + 1]]])
+            for phrase in {phrase for pair in related for phrase in pair}
+        }
+        for (a, b), lemmas in sorted(related.items()):
+            x, y = texts[a], texts[b]
+            has_letters = all(any(map(str.isalpha, text)) for text in (x, y))
+            if has_letters and x not in y and y not in x:
+                yield Group(" ".join(self.texts[lemma] for lemma in lemmas), (x, y))
 
     def coded(self, sentences: Sequence[Sequence[str]]) -> Coded:
         """Tokens as ids; those that the table does not have get ids after its texts."""
@@ -421,6 +419,11 @@ def _about(data: Numbers) -> About | None:
         return about if sound and isinstance(about.n_tokens, int) else None
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
+
+
+def _overlap(x: Mapping[tuple[int, ...], int], y: Mapping[tuple[int, ...], int]) -> int:
+    """Return the mass that two distributions over translations share."""
+    return sum(min(mass, y.get(key, 0)) for key, mass in x.items())
 
 
 def _is_sound(arrays: packed.Arrays, about: About) -> bool:

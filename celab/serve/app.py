@@ -88,23 +88,13 @@ def application(runner: Runner) -> ASGIApp:
     app.router.route_class = _LimitedRoute
     post = partial(app.post, responses=RESPONSES)
 
-    async def answer_pair(request: Request, work: str, pair: models.Pair) -> Response:
-        arguments = pair.arguments() | {"time_limit": limits.pair_seconds}
-        if pair.n_characters > limits.long_pair:
-            job = Job(runner.workers, work, arguments)
-            running = runner.in_process(runner.long_pairs, job, limits.pair_seconds)
-            body = await until_gone(running, request.receive())
-            return Response(body, media_type="application/json")
-        in_thread = runner.in_thread(partial(getattr(answers, work), **arguments))
-        return _as_json(await until_gone(in_thread, request.receive()))
-
     @post("/score", summary="Score a translation", response_model=models.Score)
     async def score(request: Request, pair: models.Pair) -> Response:
-        return await answer_pair(request, "score", pair)
+        return await _answer_pair(runner, request, "score", pair)
 
     @post("/explain", summary="Show where a score comes from", response_model=models.Explanation)
     async def explain(request: Request, pair: models.Pair) -> Response:
-        return await answer_pair(request, "explain", pair)
+        return await _answer_pair(runner, request, "explain", pair)
 
     @post("/lookup", summary="Show the synonym groups of a word", response_model=models.Groups)
     async def look_up(request: Request, word: models.Word) -> Response:
@@ -134,6 +124,19 @@ def application(runner: Runner) -> ASGIApp:
         return HTMLResponse(html, headers={"Content-Security-Policy": policy_of(html.decode())})
 
     return _Guard(app)
+
+
+async def _answer_pair(runner: Runner, request: Request, work: str, pair: models.Pair) -> Response:
+    """Score or explain a pair, in a process of its own if it is long."""
+    limits = runner.limits
+    arguments = pair.arguments() | {"time_limit": limits.pair_seconds}
+    if pair.n_characters > limits.long_pair:
+        job = Job(runner.workers, work, arguments)
+        running = runner.in_process(runner.long_pairs, job, limits.pair_seconds)
+        body = await until_gone(running, request.receive())
+        return Response(body, media_type="application/json")
+    in_thread = runner.in_thread(partial(getattr(answers, work), **arguments))
+    return _as_json(await until_gone(in_thread, request.receive()))
 
 
 def _report_job(files: models.Files, runner: Runner) -> Job:

@@ -228,8 +228,8 @@ def test_a_last_line_that_gets_its_end_goes_on(capsys, monkeypatch):
         Path(name).write_bytes(b"\n".join(lines[:7]))
     with monkeypatch.context() as patch:
         patch.setattr("celab.cli.segments._Partial.finish", lambda self: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            score.main(RESUMED[:-1])
+        assert score.main(RESUMED[:-1]) == 70
+        capsys.readouterr()
     for name in (*REFS, HYP):
         with open(name, "ab") as file:
             file.write("\n买伞\n".encode())

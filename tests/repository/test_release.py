@@ -60,17 +60,97 @@ def test_workflows_may_do_no_more_than_they_must(path):
     writing = {name for name, job in read["jobs"].items() if "permissions" in job}
     assert writing <= {"publish", "deploy"}
     for job in read["jobs"].values():
-        assert job["timeout-minutes"] <= 60
+        assert job["timeout-minutes"] <= (180 if path.name == "weekly.yml" else 60)
         for step in job["steps"]:
             assert ("uses" in step) != ("run" in step)
-            assert "@" in step.get("uses", "@")
+
+
+def test_actions_are_pinned_by_commit():
+    """And by one commit each, with its version as a comment."""
+    pins = set()
+    for path in WORKFLOWS:
+        text = path.read_text("utf-8")
+        n_steps = sum(
+            "uses" in step for job in workflow(path.name)["jobs"].values() for step in job["steps"]
+        )
+        lines = re.findall(r"^ +(?:- )?uses: (.*)$", text, re.MULTILINE)
+        assert len(lines) == n_steps > 0, path.name
+        for line in lines:
+            pin = re.fullmatch(r"([\w-]+/[\w-]+)@([0-9a-f]{40}) # (v\d+\.\d+\.\d+)", line)
+            assert pin, f"{path.name}: {line}"
+            pins.add(pin.groups())
+    assert len(pins) == len({action for action, _, _ in pins}) >= 8
+
+
+def test_the_tools_of_a_release_are_pinned_with_hashes():
+    folder = ROOT / ".github" / "requirements"
+    pinned = {}
+    for name in ("build", "release"):
+        text = re.sub(r"#.*", "", (folder / f"{name}.txt").read_text("utf-8"))
+        requirements = text.replace("\\\n", " ").split("\n")
+        for requirement in filter(str.strip, requirements):
+            pin = re.fullmatch(
+                r"([\w-]+)==\S+ (?:;.*?)?((?: +--hash=sha256:[0-9a-f]{64})+) *", requirement
+            )
+            assert pin, requirement
+            assert pinned.setdefault((name, pin[1]), requirement) == requirement
+    assert {name for kind, name in pinned if kind == "build"} == {"cython", "setuptools"}
+    for name in ("cython", "setuptools"):  # the same in both files
+        build, release = (pinned[kind, name].split()[0] for kind in ("build", "release"))
+        assert build == release
+    wanted = PROJECT["build-system"]["requires"]
+    assert (folder / "build.in").read_text("utf-8").split("\n")[:-1] == wanted
+    assert {
+        ("release", name) for name in ("build", "cibuildwheel", "cyclonedx-bom", "twine")
+    } <= set(pinned)
+    # Whatever a release installs comes from these files, or is the release itself.
+    built = PROJECT["tool"]["cibuildwheel"]
+    assert built["build-frontend"]["args"] == ["--no-isolation"]
+    commands = [built["before-build"]]
+    for job in workflow("wheels.yml")["jobs"].values():
+        commands += [line for step in job["steps"] for line in step.get("run", "").split("\n")]
+    for line in commands:
+        if "pip install" in line:
+            assert re.search(
+                r"--require-hashes --requirement .*\.txt$|(dist|wheels)/\*\S+$", line
+            ), line
+        assert " -m build " not in line or "--no-isolation" in line
 
 
 def test_publishing_needs_a_tag_and_every_file():
     job = workflow("wheels.yml")["jobs"]["publish"]
-    assert "refs/tags/v" in job["if"] and set(job["needs"]) == {"wheels", "sdist"}
-    assert job["permissions"] == {"id-token": "write"}
+    assert "refs/tags/v" in job["if"] and set(job["needs"]) == {"wheels", "sdist", "sbom"}
+    assert job["permissions"] == {"id-token": "write", "attestations": "write"}
     assert "secrets" not in (ROOT / ".github" / "workflows" / "wheels.yml").read_text("utf-8")
+
+
+def test_every_published_file_is_attested():
+    steps = workflow("wheels.yml")["jobs"]["publish"]["steps"]
+    places = [step["with"]["path"] for step in steps if "download-artifact" in step.get("uses", "")]
+    names = [step["uses"].partition("@")[0] for step in steps if "uses" in step]
+    assert names[-2:] == ["actions/attest-build-provenance", "pypa/gh-action-pypi-publish"]
+    subjects = steps[-2]["with"]["subject-path"].split()
+    assert subjects == [f"{place}/*" for place in places] == ["dist/*", "sbom/*"]
+    assert steps[-1]["with"]["attestations"] is True
+
+
+def test_long_checks_run_every_week():
+    weekly = workflow("weekly.yml")
+    assert weekly[True]["schedule"]  # YAML 1.1 reads `on` as a truth value
+    jobs = weekly["jobs"]
+    targets = jobs["suite"]["strategy"]["matrix"]["target"]
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    assert targets == ["debug", "sanitize"]
+    assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in targets)
+    scripts = jobs["random"]["strategy"]["matrix"]["script"]
+    assert scripts == ["tests/fuzz/run.py", "tests/properties/run.py"]
+    (command,) = [
+        step["run"] for step in jobs["random"]["steps"] if "script" in step.get("run", "")
+    ]
+    for script in scripts:
+        source = (ROOT / script).read_text("utf-8")
+        for option in re.findall(r"--\w+", command):
+            assert f'"{option}"' in source, (script, option)
 
 
 def test_every_extra_is_described():
@@ -153,8 +233,8 @@ def test_the_site_loads_nothing_from_elsewhere(site):
 
 
 @pytest.mark.browser
-def test_the_site_opens_in_a_browser(site, tmp_path):
-    browser = chromium.Chromium(chromium.found(), tmp_path)
+def test_the_site_opens_in_a_browser(site):
+    browser = chromium.Chromium()
     try:
         page = browser.open((site / "gallery.html").as_uri())
         assert page.run("[...document.images].every((one) => one.naturalWidth > 0)")

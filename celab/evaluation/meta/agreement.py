@@ -21,7 +21,7 @@ metrics and systems, as if the set did not have it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -206,11 +206,7 @@ def _measured(
     }
     if "system" in levels and len(people.ranked) > 1:
         tested |= _exchanged(scores, people, n_resamples, seed)
-    clusters: dict[str, dict[str, int]] = {one.name: {} for one in scores}
-    for name, (metrics, p) in tested.items():
-        values = [drawn[metric][name][0] for metric in metrics]
-        for metric, number in zip(metrics, wmt.metric_clusters(values, p).tolist(), strict=True):
-            clusters[metric][name] = number
+    clusters = _clusters(drawn, tested)
     by_metric = {}
     for one in scores:
         rows, others = drawn[one.name], {} if one.name == base else drawn[base]
@@ -244,6 +240,18 @@ def _measured(
         },
         _errors(dataset, people, people.parts, resampling.ratio, n_resamples, seed),
     )
+
+
+def _clusters(
+    drawn: Mapping[str, Mapping[str, F64]], tested: Mapping[str, tuple[list[str], F64]]
+) -> dict[str, dict[str, int]]:
+    """Return the cluster of each metric, by metric and figure."""
+    clusters: dict[str, dict[str, int]] = {metric: {} for metric in drawn}
+    for name, (metrics, p) in tested.items():
+        values = [drawn[metric][name][0] for metric in metrics]
+        for metric, number in zip(metrics, wmt.metric_clusters(values, p).tolist(), strict=True):
+            clusters[metric][name] = number
+    return clusters
 
 
 def _errors(

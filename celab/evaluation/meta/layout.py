@@ -77,15 +77,7 @@ def find(
 
 
 def _wmt(place: Path, refs: Sequence[str] | None, pair: str | None, human: str | None) -> Layout:
-    pairs = list(_texts(place / "sources", "*"))
-    if pair is None and len(pairs) == 1:
-        (pair,) = pairs
-    if pair not in pairs:
-        if pair is None:
-            raise OptionError(
-                f"{place} has {len(pairs)} language pairs ({', '.join(pairs)}); choose one of them"
-            )
-        raise OptionError(f"unknown language pair {pair!r}; {meant(pair, pairs)}")
+    pair = _language_pair(place, pair)
     start = f"{pair}."
     every = {
         name.removeprefix(start): path
@@ -106,18 +98,38 @@ def _wmt(place: Path, refs: Sequence[str] | None, pair: str | None, human: str |
         human = next((name for name in _PREFERRED if name in judged), next(iter(judged)))
     elif human not in judged:
         raise OptionError(f"unknown human scores {human!r}; {meant(human, judged)}")
-    metrics: dict[str, Path] = {}
-    for path, stem, level in _scores(place / "metric-scores" / pair, "*"):
-        name, _, used = stem.rpartition("-")
-        if used in ("src", "all") or set(used.split(".")) == set(references):
-            name = stem if name in metrics and not metrics[name].name.startswith(stem) else name
-            if level == "seg" or name not in metrics:
-                metrics[name] = path
+    metrics = _metric_scores(place / "metric-scores" / pair, set(references))
     documents = _file(place / "documents" / f"{pair}.docs")
     tables = judged[human] | ({} if documents is None else {"docs.tsv": documents})
     return Layout(
         references, systems, _file(place / "sources" / f"{pair}.txt"), tables, pair, metrics
     )
+
+
+def _language_pair(place: Path, pair: str | None) -> str:
+    """Return the language pair, which may be left out if the folder has only one."""
+    pairs = list(_texts(place / "sources", "*"))
+    if pair is None and len(pairs) == 1:
+        return pairs[0]
+    if pair is None:
+        raise OptionError(
+            f"{place} has {len(pairs)} language pairs ({', '.join(pairs)}); choose one of them"
+        )
+    if pair not in pairs:
+        raise OptionError(f"unknown language pair {pair!r}; {meant(pair, pairs)}")
+    return pair
+
+
+def _metric_scores(folder: Path, references: set[str]) -> dict[str, Path]:
+    """Return the score file of each external metric that uses these references, or none."""
+    metrics: dict[str, Path] = {}
+    for path, stem, level in _scores(folder, "*"):
+        name, _, used = stem.rpartition("-")
+        if used in ("src", "all") or set(used.split(".")) == references:
+            name = stem if name in metrics and not metrics[name].name.startswith(stem) else name
+            if level == "seg" or name not in metrics:
+                metrics[name] = path
+    return metrics
 
 
 def metric_names(folder: str | os.PathLike[str]) -> set[str]:

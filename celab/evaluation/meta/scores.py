@@ -32,7 +32,7 @@ from celab.base.numbers import decimal
 from celab.base.options import LIMITS, Limits
 from celab.base.signature import Signature
 from celab.corpus.formats.quoting import rows_of
-from celab.evaluation.campaign import score_systems
+from celab.evaluation.campaign import Campaign
 from celab.statistics.resampling import Aggregate, mean
 
 if TYPE_CHECKING:
@@ -131,16 +131,8 @@ def read_rows(
     rows = [_row(where, header, cells, score) for where, cells in lines[bool(header) :]]
     if not rows:
         raise InputError(f"{name} has no line with a score; it must have at least one")
-    n_lines = Counter(row.system for row in rows)
-    if not header and (n_segments is not None or len(n_lines) < len(rows)):
-        for system, n in n_lines.items():
-            if n_segments not in (None, n):
-                raise InputError(
-                    f"{name} has {n} line{'s' * (n != 1)} of system {system}; without"
-                    f" a header, each system must have {n_segments}, one per segment"
-                )
-        numbers: defaultdict[str, count[int]] = defaultdict(count)
-        rows = [replace(row, segment=next(numbers[row.system])) for row in rows]
+    if not header:
+        rows = _numbered(rows, name, n_segments)
     keys = set()
     for row in rows:
         key = tuple(getattr(row, column) for column in unique)
@@ -154,6 +146,21 @@ def read_rows(
         if n_segments is not None and (row.segment or 0) >= n_segments:
             raise row.wrong(f"segment is {row.segment}; it must be from 0 to {n_segments - 1}")
     return rows
+
+
+def _numbered(rows: list[ScoreRow], name: str, n_segments: int | None) -> list[ScoreRow]:
+    """Number the rows of each system from 0, unless they are scores of whole systems."""
+    n_lines = Counter(row.system for row in rows)
+    if n_segments is None and len(n_lines) == len(rows):
+        return rows
+    for system, n in n_lines.items():
+        if n_segments not in (None, n):
+            raise InputError(
+                f"{name} has {n} line{'s' * (n != 1)} of system {system}; without"
+                f" a header, each system must have {n_segments}, one per segment"
+            )
+    numbers: defaultdict[str, count[int]] = defaultdict(count)
+    return [replace(row, segment=next(numbers[row.system])) for row in rows]
 
 
 def _row(where: str, header: Sequence[str], cells: list[str], score: str) -> ScoreRow:
@@ -236,9 +243,9 @@ def score(
     corpus: Corpus,
     progress: Callable[[str, str, int], object] | None = None,
 ) -> list[MetricScores]:
-    """Every system by every metric; `progress` is as in `celab.evaluation.campaign`."""
+    """Return the scores of every system by every metric; `progress` is as in `Campaign.score`."""
     together = []
-    for name, by_system in score_systems(metrics, corpus, progress).items():
+    for name, by_system in Campaign(corpus).score(metrics, progress=progress).scores.items():
         scores = list(by_system.values())
         segments = np.stack([one.segments.scores for one in scores])
         signature = scores[0].signature.without("skipped")  # of the first system alone

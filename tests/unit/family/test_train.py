@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from oracle import training as oracle
 
 import celab
-from celab.cli import main, score
+from celab.cli import main
 from celab.family.training import Consistency, fit, train
 from celab.metrics.arpa import LanguageModel
 from celab.metrics.tesla_f import box
@@ -210,26 +210,6 @@ def test_language_models_and_pivot_tables_are_named_from_the_folder_of_the_model
 # ---- the command ----
 
 
-def test_the_command(folder, tmp_path, capsys):
-    out = str(tmp_path / "m.json")
-    assert (
-        main.main(["train", str(folder), "-m", "celab", "chrf", "--lexicon", "none", "-o", out])
-        == 0
-    )
-    told = capsys.readouterr()
-    lines = told.out.splitlines()
-    assert lines[0].split() == ["consistency,", "held", "out", "ties", "wrong", "ties", "half"]
-    assert [line.split()[0] for line in lines[1:4]] == ["trained", "equal", "chrF"]
-    assert told.err == f"celab train: {out}: 80 pairs\n"
-    ref, hyp = str(folder / "ref-A.txt"), str(folder / "hyp/good.txt")
-    assert score.main(["-m", "tesla-f", "--model", out, ref, hyp]) == 0
-    assert "TESLA-F" in capsys.readouterr().out
-    assert main.main(["train", str(folder), "-m", "chrf", "--json", "-q", "-o", out]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told == json.loads((tmp_path / "m.json").read_text("utf-8"))
-    assert told["training"]["sets"][0]["groups"] == "document"
-
-
 def test_reranking_and_streams(model, capsys, monkeypatch):
     chosen = ["-m", "tesla-f", "--model", str(model)]
     assert main.main(["mbr", *chosen, "-q", str(ROOT / "examples/nbest.txt")]) == 0
@@ -413,10 +393,3 @@ def test_no_model_and_another_language(folder, model, capsys):
         celab.TeslaF()
     with pytest.raises(celab.OptionError, match="is for language 'zh', but lang is 'de'"):
         celab.TeslaF(model=model, lang="de")
-
-
-@pytest.mark.parametrize(("module", "extra"), [("sklearn.svm", "train"), ("kenlm", "lm")])
-def test_an_extra_that_is_missing(folder, arpa, tmp_path, monkeypatch, capsys, module, extra):
-    monkeypatch.setitem(sys.modules, module, None)
-    err = failure(capsys, "train", folder, "--lm", arpa, "-o", tmp_path / "m.json")
-    assert f"which is not installed: pip install 'celab[{extra}]'" in err

@@ -9,9 +9,9 @@ import pytest
 
 import celab
 from celab.base.errors import InputError, OptionError, SolverError
-from celab.cli import mbr, tune
+from celab.cli import tune
 from celab.family.reranking import features, tuning
-from celab.family.reranking.features import features_of, read_weights
+from celab.family.reranking.features import features_of
 from celab.family.reranking.nbest import Candidate, NBestList, Sentence
 from celab.metrics.factory import make_metric
 
@@ -66,22 +66,6 @@ def test_the_best_weights_are_found_and_written(run, folder):
         "tokens       2.50 → 7.00 (references 7.00)",
     ]
     assert err.startswith("celab tune: nbest.txt, 2 sentences, 5 candidates; 11 starts")
-
-
-def test_weights_are_applied(run, folder, capsys):
-    assert run("nbest.txt", "-r", "ref.zh", "-o", "weights.json", "-q", *NONE)[0] == 0
-    assert run("nbest.txt", "--apply", "weights.json") == (0, f"{REFS[0]}\n{REFS[1]}\n", "")
-    code, out, _ = run("nbest.txt", "--apply", "weights.json", "--nbest", "-o", "again.txt")
-    assert (code, out) == (0, "")
-    weights = read_weights("weights.json")
-    for sentence in NBestList("again.txt"):
-        totals = [one.score for one in sentence.candidates]
-        assert totals == sorted(totals, reverse=True)
-        for one in sentence.candidates:
-            found = features_of(sentence, one)
-            assert one.score == pytest.approx(sum(found[name] * weights[name] for name in found))
-    assert mbr.main(["--weights", "softmax", "--scale", "9", "-q", "again.txt", *NONE]) == 0
-    assert capsys.readouterr().out == f"{REFS[0]}\n{REFS[1]}\n"
 
 
 def test_the_same_seed_gives_the_same_file(run, folder):
