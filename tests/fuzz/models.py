@@ -235,7 +235,7 @@ def make_request(rng: Random) -> Any:
 
 
 def check_request(case: Any, folder: Path) -> bool:
-    """An answer in JSON or HTML; never the error of a bug."""
+    """An answer in JSON or HTML, or that it took too long; never the error of a bug."""
     from celab.serve.app import application
     from celab.serve.jobs import Runner
     from celab.serve.limits import ServerLimits
@@ -273,7 +273,7 @@ def check_request(case: Any, folder: Path) -> bool:
     asyncio.run(_applications["serve"](scope, receive, send))
     status = sent[0]["status"]
     answer = b"".join(message.get("body", b"") for message in sent[1:])
-    assert status < 500, (status, answer)
+    assert status < 500 or status == 503, (status, answer)
     if path in ("/score", "/explain", "/lookup") and method == "POST":
         value = json.loads(answer)
         assert (status == 200) == ("error" not in value)

@@ -16,6 +16,7 @@ from celab.base.arrays import F64
 
 N_BINS = 25
 N_TICKS = 5
+NARROWEST = 1e-8  # width of an axis
 FAR = (7, 14, 24, 36, 50)  # distances of names from their points
 
 
@@ -47,10 +48,13 @@ def axis(values: Iterable[float], start: float, stop: float) -> Axis:
 
     >>> axis([0.583, 0.669], 0, 100).ticks
     (0.58, 0.6, 0.62, 0.64, 0.66, 0.68)
+    >>> axis([0.0, 1e-300], 0, 100).ticks
+    (0.0, 0.2)
     """
     finite = [value for value in values if math.isfinite(value)]
     low, high = min(finite, default=0.0), max(finite, default=1.0)
-    width = (high - low) or abs(high) or 1.0
+    # Ticks have ten decimals, so what differs by less is drawn as one value.
+    width = next((w for w in (high - low, abs(high)) if w > NARROWEST), 1.0)
     rough = width / N_TICKS
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(s * power for s in (1, 2, 5, 10) if s * power >= rough * (1 - 1e-9))
