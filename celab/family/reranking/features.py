@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from celab.base import io
@@ -34,16 +34,28 @@ def sentences_of(nbest: NBest) -> list[Sentence]:
         nbest = NBestList(nbest)
     if isinstance(nbest, NBestList):
         return list(nbest)
+    if not isinstance(nbest, list | tuple):
+        raise InputError(
+            f"nbest is of type {type(nbest).__name__}; it must be a path, or a list of candidates"
+            " for each sentence"
+        )
     if all(isinstance(one, str | os.PathLike | NBestList) for one in nbest):
         return [one for some in nbest for one in sentences_of(some)]
     return [
-        Sentence(
-            "",
-            number,
-            tuple(Candidate(text, k, features=given) for k, (text, given) in enumerate(some, 1)),
-        )
-        for number, some in enumerate(nbest)
+        Sentence("", number, tuple(_candidates(candidates, number)))
+        for number, candidates in enumerate(nbest)
     ]
+
+
+def _candidates(candidates: object, sentence: int) -> Iterator[Candidate]:
+    pairs = candidates if isinstance(candidates, list | tuple) else [candidates]
+    for number, pair in enumerate(pairs, 1):
+        if not isinstance(pair, list | tuple) or len(pair) != 2 or not isinstance(pair[0], str):
+            raise InputError(
+                f"sentence {sentence}, candidate {number} is of type {type(pair).__name__}; it must"
+                " be a text and a dict of features"
+            )
+        yield Candidate(pair[0], number, features=pair[1])
 
 
 def place(sentence: Sentence, candidate: Candidate) -> str:
@@ -137,6 +149,8 @@ def read_weights(path: str | os.PathLike[str]) -> dict[str, float]:
 
 def checked_weights(weights: Mapping[str, Any], where: str) -> dict[str, float]:
     """Finite numbers, not all 0."""
+    if not isinstance(weights, Mapping):
+        raise InputError(f"{where} are of type {type(weights).__name__}; they must be a dict")
     found = {key: _number(value, f"{where}: weight {key}") for key, value in weights.items()}
     if not math.fsum(map(abs, found.values())):
         raise InputError(f"{where}: all weights are 0; at least one must not be")
