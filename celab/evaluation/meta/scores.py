@@ -244,6 +244,8 @@ def score(
     progress: Callable[[str, str, int], object] | None = None,
 ) -> list[MetricScores]:
     """Return the scores of every system by every metric; `progress` is as in `Campaign.score`."""
+    if not metrics:
+        return []
     together = []
     for name, by_system in Campaign(corpus).score(metrics, progress=progress).scores.items():
         scores = list(by_system.values())
