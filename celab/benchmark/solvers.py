@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from celab.base.arrays import F64, I32, I64, Numbers
-from celab.base.errors import OptionError, SolverError, meant
+from celab.base.errors import OptionError, SolverError, suggest
 from celab.exact.program import Program
 from celab.exact.solve import solve
 
@@ -48,7 +48,7 @@ def choose(names: str | None) -> list[Solver]:
     solvers = []
     for name in dict.fromkeys(names.split(",")):
         if name not in SOLVERS:
-            raise OptionError(f"unknown solver {name!r}; {meant(name, SOLVERS)}")
+            raise OptionError(f"unknown solver {name!r}; {suggest(name, SOLVERS)}")
         solvers.append(SOLVERS[name])
         if missing := solvers[-1].missing:
             raise OptionError(

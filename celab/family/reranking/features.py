@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from celab.base import io
-from celab.base.errors import InputError, meant
+from celab.base.errors import InputError, suggest
 from celab.base.json_files import JsonError, read_json
 from celab.base.numbers import GREATEST, decimal
 from celab.family.reranking.nbest import Candidate, NBestList, Sentence, shown
@@ -117,7 +117,7 @@ def checked(values: Mapping[str, float], names: Iterable[str], where: str, why: 
             raise InputError(f"{where}: feature {name} is missing; {why}")
     for name in values:
         if name not in known:
-            raise InputError(f"{where}: feature {name} is unknown, {meant(name, known)}; {why}")
+            raise InputError(f"{where}: feature {name} is unknown, {suggest(name, known)}; {why}")
     return [values[name] for name in known]
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from celab.analysis.model import SentenceError
 from celab.base.arrays import F64, I64
 from celab.base.errors import InputError, OptionError, Setting, SolverError
-from celab.base.result import Shown, report
+from celab.base.result import Result, report
 from celab.base.run import batches
 from celab.base.signature import Signature
 from celab.base.text.tokens import cut
@@ -53,7 +53,7 @@ Progress = Callable[[int], object]  # called with the number of candidates score
 
 
 @dataclass(frozen=True, slots=True)
-class Choice(Shown):
+class Choice(Result):
     """One translation per sentence: its score, and the mean number of tokens."""
 
     score: float
@@ -61,7 +61,7 @@ class Choice(Shown):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Tuned(Shown):
+class Tuned(Result):
     """Weights of features, and what they gain.
 
     Attributes:
