@@ -134,7 +134,7 @@ class Compounds:
 
 @cache
 def splitter_for(lang: str) -> Splitter:
-    """The splitter of a language, with the frequencies of `wordfreq`; made once."""
+    """Return the splitter of a language, with the frequencies of `wordfreq`; cached."""
     if lang not in LANGUAGES:
         raise OptionError(
             f"compounds of language {lang!r} cannot be split; supported: {', '.join(LANGUAGES)}"
@@ -249,14 +249,14 @@ class _Step(NamedTuple):
 
 
 def _folded(counts: Mapping[str, float]) -> dict[str, float]:
-    # Most words are as they should be, above all those of `wordfreq`.
-    found = dict(counts)
+    # Most words are folded already, above all those of `wordfreq`.
+    folded_counts = dict(counts)
     others = [(word, folded) for word in counts if (folded := fold(word)) != word]
     for word, _ in others:
-        del found[word]
+        del folded_counts[word]
     for word, folded in others:
-        found[folded] = found.get(folded, 0.0) + counts[word]
-    return found
+        folded_counts[folded] = folded_counts.get(folded, 0.0) + counts[word]
+    return folded_counts
 
 
 def _parts(counts: Mapping[str, float], total: float) -> dict[str, _Part]:
