@@ -27,7 +27,7 @@ NBest = str | os.PathLike[str] | NBestList | Sequence[Any]
 
 
 def sentences_of(nbest: NBest) -> list[Sentence]:
-    """The sentences of a file, of several files one after the other, or of plain lists.
+    """Return the sentences of a file, of several files one after the other, or of plain lists.
 
     Plain lists have for each sentence a list of candidates, each a text and a dict of features.
     """
@@ -35,27 +35,30 @@ def sentences_of(nbest: NBest) -> list[Sentence]:
         nbest = NBestList(nbest)
     if isinstance(nbest, NBestList):
         return list(nbest)
-    if all(isinstance(one, str | os.PathLike | NBestList) for one in nbest):
-        return [one for some in nbest for one in sentences_of(some)]
+    if all(isinstance(source, str | os.PathLike | NBestList) for source in nbest):
+        return [sentence for source in nbest for sentence in sentences_of(source)]
     return [
         Sentence(
             "",
             number,
-            tuple(Candidate(text, k, features=given) for k, (text, given) in enumerate(some, 1)),
+            tuple(
+                Candidate(text, k, features=features)
+                for k, (text, features) in enumerate(candidates, 1)
+            ),
         )
-        for number, some in enumerate(nbest)
+        for number, candidates in enumerate(nbest)
     ]
 
 
 def place(sentence: Sentence, candidate: Candidate) -> str:
-    """Where a candidate stands."""
+    """Return the place of a candidate, for errors."""
     if not sentence.where:
         return f"sentence {sentence.id}, candidate {candidate.line}"
     return f"{sentence.where}, line {candidate.line}"
 
 
 def features_of(sentence: Sentence, candidate: Candidate) -> dict[str, float]:
-    """The features of a candidate by name."""
+    """Return the features of a candidate by name."""
     where = place(sentence, candidate)
     raw = candidate.features
     if raw is None:
@@ -63,15 +66,15 @@ def features_of(sentence: Sentence, candidate: Candidate) -> dict[str, float]:
     if not isinstance(raw, Mapping | list | tuple):
         raise InputError(f"{where}: 'features' is {shown(raw)}; it must be an object or a list")
     groups = raw if isinstance(raw, Mapping) else {"": raw}
-    found: dict[str, float] = {}
-    for name, given in groups.items():
-        values = given if isinstance(given, list | tuple) else [given]
+    features: dict[str, float] = {}
+    for name, group in groups.items():
+        values = group if isinstance(group, list | tuple) else [group]
         for k, value in enumerate(values, 1):
             key = str(k) if not name else f"{name}.{k}" if len(values) > 1 else str(name)
-            found[key] = _number(value, f"{where}: feature {key}")
-    if not found:
+            features[key] = _number(value, f"{where}: feature {key}")
+    if not features:
         raise InputError(f"{where}: no features; each candidate needs at least one")
-    return found
+    return features
 
 
 def _named(text: str) -> dict[str, list[Any]]:
@@ -111,11 +114,11 @@ def checked(values: Mapping[str, float], names: Iterable[str], where: str, why: 
 
 
 def totals(sentence: Sentence, weights: Weights) -> list[float]:
-    """The weighted sum of each candidate's features."""
+    """Return the weighted sum of each candidate's features."""
     sums = []
     for candidate in sentence.candidates:
-        found = features_of(sentence, candidate)
-        values = checked(found, weights, place(sentence, candidate), "the weights name others")
+        features = features_of(sentence, candidate)
+        values = checked(features, weights, place(sentence, candidate), "the weights name others")
         total = 0.0  # added one by one, as in tuning, so that ties are the same
         for name, value in zip(weights, values, strict=True):
             total += weights[name] * value
@@ -124,7 +127,7 @@ def totals(sentence: Sentence, weights: Weights) -> list[float]:
 
 
 def read_weights(path: str | os.PathLike[str], limits: Limits = LIMITS) -> dict[str, float]:
-    """The weights in a file that `celab tune` wrote."""
+    """Read the weights from a file that `celab tune` wrote."""
     name = io.display_name(path)
     try:
         whole = json.loads(io.read_text(path, None, limits))
@@ -132,15 +135,15 @@ def read_weights(path: str | os.PathLike[str], limits: Limits = LIMITS) -> dict[
         if isinstance(error, InputError):
             raise
         whole = None
-    found = whole.get("weights") if isinstance(whole, dict) else None
-    if not isinstance(found, dict) or not found:
+    weights = whole.get("weights") if isinstance(whole, dict) else None
+    if not isinstance(weights, dict) or not weights:
         raise InputError(f"{name} has no weights; it must be a JSON file that celab tune wrote")
-    return checked_weights(found, name)
+    return checked_weights(weights, name)
 
 
 def checked_weights(weights: Mapping[str, Any], where: str) -> dict[str, float]:
-    """Finite numbers, not all 0."""
-    found = {key: _number(value, f"{where}: weight {key}") for key, value in weights.items()}
-    if not math.fsum(map(abs, found.values())):
+    """Return the weights as finite numbers; they must not all be 0."""
+    numbers = {key: _number(value, f"{where}: weight {key}") for key, value in weights.items()}
+    if not math.fsum(map(abs, numbers.values())):
         raise InputError(f"{where}: all weights are 0; at least one must not be")
-    return found
+    return numbers
