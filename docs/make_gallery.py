@@ -121,7 +121,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         (folder / "examples").symlink_to(ROOT / "examples")
-        browser = chromium.Chromium(chromium.found(), folder / "profile")
+        browser = chromium.Chromium()
         for name, command in pictures().items():
             print(name, command)
             printed = run(command, folder)

@@ -11,7 +11,7 @@ from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
-_EXAMPLES = int(os.environ.get("CELAB_EXAMPLES", "100"))  # more of them for a longer search
+_EXAMPLES = int(os.environ.get("CELAB_EXAMPLES", "50"))  # more of them for a longer search
 settings.register_profile("celab", deadline=None, max_examples=_EXAMPLES)
 # The same examples on every run: a change that is not to blame must not be stopped.
 settings.register_profile("ci", settings.get_profile("celab"), derandomize=True, database=None)
@@ -45,6 +45,7 @@ def pytest_runtest_setup(item):
             pytest.skip("a browser does not start under LD_PRELOAD, and runs no kernel")
         if chromium.found() is None:
             pytest.skip(f"there is no browser: none of {', '.join(chromium.NAMES)}")
+        pytest.importorskip("playwright", reason="Playwright is not installed: no browser can run")
 
 
 def pytest_unconfigure(config):

@@ -3,7 +3,8 @@
 One SQLite file for each analyser in the cache folder, named by a digest of the analyser's name,
 which has the versions of its tools and models, and of celab's version. Only its owner may read it.
 A row is the digest of a sentence and its words. Whatever is wrong with the file, a sentence is
-analysed as if it were not there. `CELAB_REMEMBER=0` in the environment turns this off.
+analysed as if it were not there: it must hold our table and nothing else, as views and triggers
+are programs, which may not end. `CELAB_REMEMBER=0` in the environment turns this off.
 """
 
 from __future__ import annotations
@@ -18,10 +19,14 @@ from pathlib import Path
 
 from celab.analysis.model import Word
 from celab.base import io
+from celab.base.json_files import parse_json
 from celab.base.version import __version__
 
 MOST_BYTES = 1 << 29  # a file this large takes no more
+MAX_ROW = 1 << 24  # bytes
 _AT_ONCE = 500  # SQLite allows 999 parameters
+_MOST_STEPS = 10_000_000  # of SQLite's machine for a query; 500 rows take a few thousand
+_TABLE = "CREATE TABLE words (key BLOB PRIMARY KEY, words TEXT) WITHOUT ROWID"
 
 Words = tuple[Word, ...]
 
@@ -44,6 +49,8 @@ class Memory:
         by_key = {_key(text): text for text in sentences}
         keys = list(by_key)
         with suppress(sqlite3.Error, OSError), closing(self._connect("ro")) as file:
+            if _schema(file) != [("table", _TABLE)]:
+                return known
             for i in range(0, len(keys), _AT_ONCE):
                 batch = keys[i : i + _AT_ONCE]
                 marks = ",".join("?" * len(batch))
@@ -66,19 +73,22 @@ class Memory:
                 return
             rows = [(_key(text), _written(words)) for text, words in known.items()]
             with closing(self._connect("rw")) as file, file:
-                file.execute(
-                    "CREATE TABLE IF NOT EXISTS words (key BLOB PRIMARY KEY, words TEXT)"
-                    " WITHOUT ROWID"
-                )
+                if not _schema(file):
+                    file.execute(_TABLE)
+                if _schema(file) != [("table", _TABLE)]:
+                    return
                 file.executemany("INSERT OR REPLACE INTO words VALUES (?, ?)", rows)
 
     def _connect(self, mode: str) -> sqlite3.Connection:
         assert self.path is not None
-        return sqlite3.connect(f"{self.path.as_uri()}?mode={mode}", uri=True, timeout=1.0)
+        file = sqlite3.connect(f"{self.path.as_uri()}?mode={mode}", uri=True, timeout=1.0)
+        file.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_ROW)
+        file.set_progress_handler(lambda: 1, _MOST_STEPS)
+        return file
 
     def _read(self, text: object) -> Words | None:
         try:
-            forms, lemmas, tags, functions = json.loads(str(text))
+            forms, lemmas, tags, functions = parse_json(str(text))
             cells = zip(forms, lemmas, tags, functions, strict=True)
             return tuple(self._shared(cells))
         except (ValueError, TypeError):
@@ -94,6 +104,11 @@ class Memory:
                     raise ValueError("not a word")
                 word = self._words[key] = Word(*key)
             yield word
+
+
+def _schema(file: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Return kind and definition of everything in the file, of which there is little."""
+    return file.execute("SELECT type, sql FROM sqlite_master LIMIT 2").fetchall()
 
 
 def _key(sentence: str) -> bytes:

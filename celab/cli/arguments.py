@@ -39,6 +39,7 @@ class Parser(argparse.ArgumentParser):
             prog, add_help=False, allow_abbrev=False, formatter_class=_Formatter, **settings
         )
         self.common, self.example = common.split(), example
+        self.whole: list[str] = []  # arguments with which texts cannot be streamed
         self._positionals.title, self._optionals.title = "Arguments", "Options"
         self.set_defaults(program=prog)  # for errors that show how to use it
         add = self.group("Help")
@@ -51,15 +52,16 @@ class Parser(argparse.ArgumentParser):
         add("--version", "show the version", action=_Answer)
 
     def group(self, title: str) -> Callable[..., None]:
-        """What adds flags to a new group: `add("-o --output FILE", "output file")`.
+        """Return what adds flags to a new group: `add("-o --output FILE", "output file")`.
 
         A flag without a value is a switch, `FILE...` takes several, and one with `between` takes a
-        whole number. Other settings are those of `add_argument`.
+        whole number. One that is `whole` needs all texts at once. Other settings are those of
+        `add_argument`.
         """
         group = self.add_argument_group(title[:1].upper() + title[1:])
 
         def add(spelled: str, help: str, **settings: Any) -> None:
-            words = spelled.split()
+            words, is_whole = spelled.split(), settings.pop("whole", False)
             names = [word for word in words if word.startswith("-")]
             if len(words) > len(names):
                 settings["metavar"] = words[-1].removesuffix("...")
@@ -71,7 +73,9 @@ class Parser(argparse.ArgumentParser):
                 settings["type"] = whole(*between)
             if isinstance(settings.get("default"), int):
                 help += f" (default: {settings['default']})"
-            group.add_argument(*names, help=help, **settings)
+            action = group.add_argument(*names, help=help, **settings)
+            if is_whole:
+                self.whole.append(action.dest)
 
         return add
 
@@ -218,7 +222,7 @@ def _metrics() -> Iterable[str]:
 def _lexicons() -> Iterable[str]:
     from celab.lexicon import catalogue
 
-    return (*catalogue.BROUGHT, *catalogue.bundled_names(), "none")
+    return (*catalogue.EXTERNAL_LEXICONS, *catalogue.bundled_names(), "none")
 
 
 def _sources() -> Iterable[str]:

@@ -38,7 +38,7 @@ COMMAND = "celab bench"
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
     """Runs the command and returns its exit code."""
-    return terminal.run(command, lambda: _work(argv, command))
+    return terminal.run(command, run, argv, command)
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -86,7 +86,7 @@ def _parser(command: str = COMMAND) -> Parser:
     return parser
 
 
-def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
+def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     """What goes to stdout and to stderr, and the exit code."""
     arguments = _parser(command).parse_intermixed_args(argv)
     refuse_together(arguments, ("json", "markdown"))

@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from celab.base import io
 from celab.base.errors import OptionError
-from celab.cli import inputs, metrics, outputs, progress, score, terminal
+from celab.cli import inputs, metrics, outputs, progress, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
 
 if TYPE_CHECKING:
@@ -27,8 +26,8 @@ TABLES = ("tsv", "markdown", "latex")
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """The command; returns its exit code."""
-    return terminal.run(command, lambda: _work(argv, command))
+    """Run the command; return its exit code."""
+    return terminal.run(command, run, argv, command)
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -43,7 +42,7 @@ def _parser(command: str = COMMAND) -> Parser:
         " score, which compares more than two systems.",
     )
     parser.add_argument("files", nargs="*", metavar="FILE", help="reference, then the two systems")
-    score.add_files(parser)
+    inputs.add_files(parser)
     add = parser.group("Comparison")
     add("--segments K", "segments to show for either system", default=5, between=(0, 1_000_000))
     add(
@@ -72,8 +71,8 @@ def _parser(command: str = COMMAND) -> Parser:
     return parser
 
 
-def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
-    """What to write to stdout, what to remark on stderr, and the exit code."""
+def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
+    """Return the text for stdout, the remark for stderr and the exit code."""
     arguments = metrics.parsed(_parser(command), argv)
     refuse_together(arguments, *combinations(("json", *TABLES), 2))
     inputs.complete(arguments)
@@ -110,12 +109,8 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     report = _report(compared, arguments)
     if arguments.html is not None:
         test = {"n_resamples": arguments.resamples, "seed": arguments.seed}
-        score.write_html(scored.test(arguments.test, **test), arguments)
-    if arguments.output is not None:
-        io.write(arguments.output, report)
-        report = ""
-    about, n_skipped = score.what_was_read(texts), scored.n_skipped
-    return report, *score.ending(arguments, about, notices, n_skipped)
+        outputs.write_html(scored.test(arguments.test, **test), arguments)
+    return outputs.write(arguments, report), *outputs.ending(arguments, scored, notices)
 
 
 def _check_roles(

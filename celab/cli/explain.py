@@ -7,28 +7,27 @@ below each reference, so that they can be compared.
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from celab.base import io
 from celab.base.errors import OptionError
-from celab.base.text.escapes import dumped
-from celab.cli import inputs, metrics, outputs, score, terminal
+from celab.base.text.escapes import dumped, escaped
+from celab.cli import inputs, metrics, outputs, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of, listed, refuse_together
 from celab.metrics.registry import METRICS, metric_class
 
 if TYPE_CHECKING:
-    from celab.corpus import Corpus
-    from celab.metrics.base import Metric
+    from celab.evaluation.campaign import Campaign
 
 COMMAND = "celab explain"
 WAYS = "{0} SEGMENTS REF... HYP, or {0} SEGMENTS -r REF... -s SYSTEM..."
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """The command; returns its exit code."""
-    return terminal.run(command, lambda: _work(argv, command))
+    """Run the command; return its exit code."""
+    return terminal.run(command, run, argv, command)
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -48,7 +47,7 @@ def _parser(command: str = COMMAND) -> Parser:
         metavar="SEGMENTS FILE",
         help="segments, such as 5,9-12, then references and the hypothesis",
     )
-    score.add_files(parser)
+    inputs.add_files(parser)
     add = parser.group("Output")
     add("--details", "show the links of every system; of one system they are always shown")
     add("--json", "print JSON, with all links and n-grams")
@@ -65,8 +64,8 @@ def _parser(command: str = COMMAND) -> Parser:
     return parser
 
 
-def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
-    """What to write to stdout, what to remark on stderr, and the exit code."""
+def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
+    """Return the text for stdout, the remark for stderr and the exit code."""
     arguments = metrics.parsed(_parser(command), argv)
     refuse_together(arguments, ("details", "json"))
     if not arguments.files:
@@ -90,11 +89,11 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     if beyond := [number for some in chosen for number in some[-1:] if number > n_segments]:
         raise OptionError(f"segment {beyond[0]} is out of range; there are {n_segments}")
     numbers = [number for some in chosen for number in some]
-    report = (_as_json if arguments.json else score.views)(made, texts, numbers, arguments)
-    if arguments.output is not None:
-        io.write(arguments.output, report)
-        report = ""
-    return report, *score.ending(arguments, score.what_was_read(texts), notices, 0)
+    from celab.evaluation.campaign import Campaign
+
+    campaign = Campaign(texts, metrics=made)
+    report = (_as_json if arguments.json else views)(campaign, numbers, arguments)
+    return outputs.write(arguments, report), *outputs.ending(arguments, campaign, notices)
 
 
 def ranges(given: str) -> list[range]:
@@ -121,22 +120,53 @@ def ranges(given: str) -> list[range]:
     return found
 
 
-def _as_json(
-    made: Mapping[str, Metric], texts: Corpus, numbers: Sequence[int], _: argparse.Namespace
-) -> str:
-    rows: list[dict[str, Any]] = []
-    for name, metric in made.items():
-        for number, by_system in score.explained(metric, texts, numbers).items():
-            for system, one in by_system.items():
+def _as_json(campaign: Campaign, numbers: Sequence[int], _: argparse.Namespace) -> str:
+    texts, rows = campaign.corpus, []
+    for name, by_segment in campaign.explain(numbers).items():
+        for number, by_system in by_segment.items():
+            for system, explanation in by_system.items():
                 about = {
                     "metric": name,
                     "segment": number,
                     "document": texts.segments[number - 1].document,
                     "system": system,
-                    "references": [texts.ref_names[r] for r in one.index],
+                    "references": [texts.ref_names[r] for r in explanation.index],
                 }
-                rows.append(about | one.to_dict())
+                rows.append(about | explanation.to_dict())
     return dumped({"explanations": rows})
+
+
+def views(campaign: Campaign, numbers: Sequence[int], arguments: argparse.Namespace) -> str:
+    """Return a view for each metric, segment and reference, or a stack of systems; then means."""
+    from celab.report.terminal import combined, explanation, footer, stack
+
+    texts = campaign.corpus
+    is_file = arguments.output is not None and arguments.color == "auto"
+    colour = not is_file and terminal.wants_colour(arguments.color)
+    settings: Any = {"width": shutil.get_terminal_size().columns, "colour": colour}
+    parts = []
+    for by_segment in campaign.explain(numbers).values():
+        for number, by_system in by_segment.items():
+            first = next(iter(by_system.values()))
+            for k, r in enumerate(first.index):
+                title = f"segment {number} of {len(texts.segments)}"
+                against = {system: whole.against[k] for system, whole in by_system.items()}
+                if len(against) == 1:
+                    ((system, only),) = against.items()
+                    title += f": {system} against {texts.ref_names[r]}"
+                    parts.append(explanation(title, only, **settings))
+                else:
+                    title += f" against {texts.ref_names[r]}"
+                    parts.append(stack(title, against, links=arguments.details, **settings))
+            if len(first.index) > 1:
+                means = [
+                    f"{escaped(system)}: " * (len(by_system) > 1) + combined(whole)
+                    for system, whole in by_system.items()
+                ]
+                parts.append("".join(means))
+        if len(texts.systems) > 1:
+            parts.append(footer(first.against[0], **settings))
+    return terminal.Coloured("\n".join(parts))
 
 
 if __name__ == "__main__":

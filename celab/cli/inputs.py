@@ -20,19 +20,87 @@ from celab.base.errors import (
     NoSystemError,
     OptionError,
     describe,
+    meant,
     spell,
 )
 from celab.base.numbers import is_digits
 from celab.cli import metrics, terminal
-from celab.cli.arguments import as_flag
+from celab.cli.arguments import Parser, as_flag
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus, Fields, Limits
     from celab.metrics.base import Metric
 
+FORMATS = ("plain", "sgml", "wmt", "tsv", "jsonl")
 WAYS = "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
 MOST_REFERENCES = 4  # that are taken from a list of files without a warning
 MOST_DIGITS = 15
+
+
+def add_files(parser: Parser) -> None:
+    """Add the flags that say what to read."""
+    add = parser.group("Input")
+    add("-r --references FILE...", "references")
+    add("-s --systems -i --input FILE...", "system outputs (default: standard input)")
+    add(
+        "-t --test-set NAME",
+        "references from sacreBLEU's test sets, such as wmt24; needs -l",
+        whole=True,
+    )
+    add(
+        "-l --language-pair PAIR",
+        "language pair, such as en-zh; sets --lang to its target; or, without -t, one language",
+    )
+    add("--source FILE", "source text, shown in the report", whole=True)
+    add("--documents FILE", "document of each segment: one per line, or a TSV table", whole=True)
+    add("--format NAME", f"input format: {', '.join(FORMATS)} (default: auto-detect)", type=_format)
+    add(
+        "--encoding NAME",
+        "encoding of all files, such as gb18030, big5 or utf-16, or of some:"
+        " hyp=gb18030,ref=utf-8,source=big5 (default: declared in the file, or UTF-8)",
+    )
+    add(
+        "--skip-missing",
+        "score only the segments that all files have, joined by id (not for plain"
+        " text, which has no ids)",
+        whole=True,
+    )
+    for flag, what in (("ref", "reference"), ("hyp", "system")):
+        add(
+            f"--{flag}-fields FIELDS",
+            f"names or numbers of the {what} columns, separated by commas (TSV, JSONL)",
+            whole=True,
+        )
+    add("--source-field FIELD", "name or number of the source column (TSV, JSONL)", whole=True)
+    add(
+        "--document-field FIELD",
+        "name or number of the document column (TSV, JSONL, --documents)",
+        whole=True,
+    )
+    add("--id-field FIELD", "name or number of the id column (TSV, JSONL)", whole=True)
+    add(
+        "--only-refs NAMES",
+        "references to use, such as A,B (default: all in the files)",
+        whole=True,
+    )
+    add("--only-systems NAMES", "systems to score, separated by commas (default: all)", whole=True)
+    add(
+        "--names NAMES",
+        "names of the systems, separated by commas, in the order of the files"
+        " (default: the shortest distinct part of the path)",
+        whole=True,
+    )
+
+
+def _format(name: str) -> str:
+    if name in ("text", "json", "latex"):
+        raise argparse.ArgumentTypeError(
+            f"{name!r} is given; it is the format of the input ({', '.join(FORMATS)}), that of the"
+            f" output is -f {name}"
+        )
+    if name not in FORMATS:
+        raise argparse.ArgumentTypeError(f"{name!r} is given; {meant(name, FORMATS)}")
+    return name
 
 
 def complete(arguments: argparse.Namespace) -> None:
@@ -113,6 +181,23 @@ def with_ways(arguments: argparse.Namespace, error: InputError, default: str | N
     if isinstance(error, EmptyFileError) and error.path == default == "-":
         return InputError("no system output is given, and standard input is empty", hint=hint)
     return InputError(error.message, hint=hint) if isinstance(error, NoSystemError) else error
+
+
+def what_was_read(texts: Corpus) -> str:
+    """Return the remark about the input."""
+    n_systems = len(texts.systems)
+    hyp = texts.file_of(texts.hyp_name) if n_systems == 1 else ""
+    what = f"hypothesis {hyp}" if hyp else f"{n_systems} systems"
+    read = describe_input(what, texts.ref_files or texts.ref_names, len(texts.segments))
+    return read + f", {texts.n_left_out} left out" * bool(texts.n_left_out)
+
+
+def describe_input(what: str, ref_names: Sequence[str], n_segments: int) -> str:
+    """Return the remark about a hypothesis or systems, references and segments."""
+    return (
+        f"{what}, reference{'s' * (len(ref_names) > 1)} {' '.join(ref_names)}, "
+        f"{n_segments} segment{'s' * (n_segments != 1)}"
+    )
 
 
 def default_system(arguments: argparse.Namespace) -> str | None:

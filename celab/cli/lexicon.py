@@ -21,7 +21,7 @@ from celab.lexicon import catalogue, lookup, store
 from celab.lexicon.catalogue import Located, load, locate
 from celab.lexicon.fetch import fetch
 from celab.lexicon.known import KNOWN
-from celab.lexicon.merging import MOST_PAIRED, merge
+from celab.lexicon.merging import MAX_PAIRED, merge
 from celab.lexicon.model import Settings, Thesaurus
 from celab.lexicon.source import SourceFile, digest_of
 from celab.report import lexicons
@@ -31,8 +31,8 @@ MOST_EXAMPLES = 20
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """The command; returns its exit code."""
-    return terminal.run(command, lambda: _work(argv, command))
+    """Run the command; return its exit code."""
+    return terminal.run(command, run, argv, command)
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -91,7 +91,8 @@ def _parser(command: str = COMMAND) -> Parser:
     return parser
 
 
-def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
+def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
+    """Return the text for stdout and the remark for stderr."""
     arguments = _parser(command).parse_args(argv)
     if arguments.run is None:
         raise OptionError(f"no command is given; see {command} --help")
@@ -194,7 +195,7 @@ def _pairs(thesaurus: Thesaurus) -> set[tuple[str, str]]:
     return {
         pair
         for group in thesaurus.groups
-        if len(group.words) <= MOST_PAIRED
+        if len(group.words) <= MAX_PAIRED
         for pair in combinations(sorted(set(group.words)), 2)
     }
 
@@ -229,9 +230,9 @@ def _list(arguments: argparse.Namespace) -> tuple[str, str]:
 
     for name in catalogue.bundled_names():
         located = catalogue.locate(name)
-        licences = (source.licence for source in store.read(located.path).sources)
+        licences = (source.licence for source in store.load(located.path).sources)
         row("bundled", name, located.digest, "; ".join(licences))
-    for name, brought in catalogue.BROUGHT.items():
+    for name, brought in catalogue.EXTERNAL_LEXICONS.items():
         if (path := catalogue.installed_path(name)) is not None:
             row("installed", name, digest_of(path), brought.licence)
     for path in sorted(io.cache_folder().glob("*.lexc")):

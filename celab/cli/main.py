@@ -9,6 +9,8 @@ import argparse
 import importlib
 import os
 import sys
+import threading
+import time
 from collections.abc import Iterator, Sequence
 
 from celab.base.errors import OptionError, meant
@@ -17,6 +19,7 @@ from celab.cli import terminal
 from celab.cli.arguments import Parser, complete
 
 COMMAND = "celab"
+PATIENCE = 0.5  # seconds that threads get to end after a signal
 COMMANDS = {
     "score": "score one system or many against references",
     "compare": "compare two systems in detail",
@@ -50,9 +53,21 @@ def main(argv: Sequence[str] | None = None) -> int:
             module = importlib.import_module(f"celab.cli.{words[0]}")
         except Exception as error:  # a damaged installation, or a bug
             return terminal.report_bug(command, error)
-        code: int = module.main(words[1:], command)
+        code = terminal.run(command, module.run, words[1:], command)
+        if code > 128 and _is_busy():
+            os._exit(code)
         return code
-    return terminal.run(COMMAND, lambda: _work(words))
+    return terminal.run(COMMAND, _run, words)
+
+
+def _is_busy() -> bool:
+    """Return whether a thread still works, such as loading a lexicon; Python would wait for it."""
+    end = time.monotonic() + PATIENCE
+    others = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
+    for thread in others:
+        if not thread.daemon:
+            thread.join(max(0.0, end - time.monotonic()))
+    return any(thread.is_alive() and not thread.daemon for thread in others)
 
 
 def _asked() -> list[str]:
@@ -87,7 +102,7 @@ def _parser() -> Parser:
     return parser
 
 
-def _work(words: Sequence[str]) -> tuple[str, str, int]:
+def _run(words: Sequence[str]) -> tuple[str, str, int]:
     """The text for stdout, no remark, and the exit code."""
     parser = _parser()
     if not words:
@@ -124,7 +139,7 @@ def _version_lines() -> Iterator[str]:
             yield f"{name} is not installed"
     for name in catalogue.bundled_names():
         yield f"lexicon {catalogue.locate(name).cited} (bundled)"
-    for name in catalogue.BROUGHT:
+    for name in catalogue.EXTERNAL_LEXICONS:
         if catalogue.installed_path(name) is not None:
             yield f"lexicon {catalogue.locate(name).cited} (installed)"
 

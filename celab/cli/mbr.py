@@ -26,8 +26,8 @@ MOST_SAMPLED = 100  # sentences whose language is looked at
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """The command; returns its exit code."""
-    return terminal.run(command, lambda: _work(argv, command))
+    """Run the command; return its exit code."""
+    return terminal.run(command, run, argv, command)
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -70,8 +70,8 @@ def _parser(command: str = COMMAND) -> Parser:
     return parser
 
 
-def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
-    """What to write to stdout, what to remark on stderr, and the exit code."""
+def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
+    """Return the text for stdout, the remark for stderr and the exit code."""
     arguments = metrics.parsed(_parser(command), argv)
     refuse_together(arguments, ("nbest", "json"))
     if len(arguments.nbest_lists) != 1:

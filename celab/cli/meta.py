@@ -32,8 +32,8 @@ DRAWINGS = ("svg", "png", "pdf")
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """The command; returns its exit code."""
-    return terminal.run(command, lambda: _work(argv, command))
+    """Run the command; return its exit code."""
+    return terminal.run(command, run, argv, command)
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -100,8 +100,8 @@ def _parser(command: str = COMMAND) -> Parser:
     return parser
 
 
-def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
-    """What to write to stdout, what to remark on stderr, and the exit code."""
+def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
+    """Return the text for stdout, the remark for stderr and the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     known = (*METRICS, *_names_in(words))
     arguments = metrics.parsed(_parser(command), words, known)

@@ -1,23 +1,29 @@
-"""Checks of output paths before any work is done."""
+"""Outputs of a command: paths are checked before any work is done, and written after it."""
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import errno
 import os
 import stat
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from celab.base import io
 from celab.base.errors import InputError, OptionError
+from celab.cli import inputs, progress, terminal
+
+if TYPE_CHECKING:
+    from celab.evaluation.campaign import Campaign
 
 
-def check(outputs: Mapping[str, str | None], inputs: Iterable[io.AnyPath | None]) -> None:
-    """Raises unless the outputs, by flag, can be written, are distinct and are no inputs.
+def check(outputs: Mapping[str, str | None], sources: Iterable[io.AnyPath | None]) -> None:
+    """Raise unless the outputs, by flag, can be written, are distinct and are no inputs.
 
     An input folder counts as all files in it; `-` is standard input.
     """
-    known = {_identity(path): f"input {path}" for path in _files(inputs)} | {None: ""}
+    known = {_identity(path): f"input {path}" for path in _files(sources)} | {None: ""}
     for flag, path in outputs.items():
         if path is None:
             continue
@@ -33,8 +39,8 @@ def check(outputs: Mapping[str, str | None], inputs: Iterable[io.AnyPath | None]
         known[found] = f"{flag} {path}" if found is not None else ""
 
 
-def _files(inputs: Iterable[io.AnyPath | None]) -> Iterable[io.AnyPath]:
-    for path in inputs:
+def _files(sources: Iterable[io.AnyPath | None]) -> Iterable[io.AnyPath]:
+    for path in sources:
         if path is not None and os.path.isdir(path):
             with contextlib.suppress(OSError):
                 yield from (entry.path for entry in os.scandir(path))
@@ -63,3 +69,40 @@ def _check_writable(path: str) -> None:
     may = special or os.access(folder, os.W_OK | os.X_OK)
     if not may or (os.path.exists(path) and not os.access(path, os.W_OK)):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+def write(arguments: argparse.Namespace, report: str) -> str:
+    """Write the report to `--output` if that is given; return what is left for stdout."""
+    if arguments.output is None:
+        return report
+    io.write(arguments.output, report)
+    return ""
+
+
+def write_html(campaign: Campaign, arguments: argparse.Namespace) -> None:
+    """Write the report that `--html` asks for."""
+    with progress.ProgressBar(what="explaining", quiet=arguments.quiet) as bar:
+        campaign.html(
+            arguments.html, explained=arguments.explained, lang=arguments.lang, progress=bar
+        )
+
+
+def ending(
+    arguments: argparse.Namespace, campaign: Campaign, notices: Iterable[str]
+) -> tuple[str, int]:
+    """Print warnings; return the remark about a campaign and the exit code."""
+    read = inputs.what_was_read(campaign.corpus)
+    return remark(arguments, read, notices, campaign.n_skipped)
+
+
+def remark(
+    arguments: argparse.Namespace, read: str, notices: Iterable[str], n_skipped: int
+) -> tuple[str, int]:
+    """Print warnings; return the remark and the exit code. `--quiet` omits what was read."""
+    for notice in notices:
+        terminal.remark(f"{arguments.program}: warning: {notice}")
+    parts = [] if arguments.quiet else [read]
+    if n_skipped:
+        plural = "s" * (n_skipped > 1)
+        parts.append(f"{n_skipped} segment{plural} skipped, because no optimum was proved")
+    return "; ".join(parts), 3 if n_skipped else 0

@@ -16,8 +16,8 @@ COLUMNS = ["source", "candidate"]
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """The command; returns its exit code."""
-    return terminal.run(command, lambda: _work(argv, command))
+    """Run the command; return its exit code."""
+    return terminal.run(command, run, argv, command)
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -52,7 +52,8 @@ def _parser(command: str = COMMAND) -> Parser:
     return parser
 
 
-def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
+def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
+    """Return the text for stdout and the remark for stderr."""
     arguments = _parser(command).parse_intermixed_args(argv)
     read = [arguments.pairs, arguments.pivot, arguments.lm, arguments.model]
     outputs.check({"--output": arguments.output}, [*read, *(arguments.lexicon or ())])

@@ -21,8 +21,8 @@ COMMAND = "celab pivot"
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """The command; returns its exit code."""
-    return terminal.run(command, lambda: _work(argv, command))
+    """Run the command; return its exit code."""
+    return terminal.run(command, run, argv, command)
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -117,7 +117,8 @@ def _parser(command: str = COMMAND) -> Parser:
     return parser
 
 
-def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
+def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
+    """Return the text for stdout and the remark for stderr."""
     arguments = _parser(command).parse_args(argv)
     if arguments.run is None:
         raise OptionError(f"no command is given; see {command} --help")

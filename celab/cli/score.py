@@ -6,25 +6,20 @@ It parses, reads, scores and reports, in this order, and writes only when all of
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from celab.base import io
-from celab.base.errors import InputError, OptionError, Text, meant, spell
-from celab.base.text.escapes import escaped
-from celab.cli import dask, inputs, metrics, outputs, progress, terminal
+from celab.base.errors import InputError, OptionError, Text, spell
+from celab.cli import dask, explain, inputs, metrics, outputs, progress, terminal
 from celab.cli.arguments import Parser, add_limits, any_whole, as_flag, limits_of, refuse_together
 
 if TYPE_CHECKING:
-    from celab.corpus import Corpus, Limits
+    from celab.corpus import Limits
     from celab.evaluation.campaign import Campaign
     from celab.metrics.base import Metric
-    from celab.metrics.explanation import SegmentExplanation
 
 COMMAND = "celab-score"
-FORMATS = ("plain", "sgml", "wmt", "tsv", "jsonl")
 # Options of sacreBLEU that celab does not have, and what to use instead.
 _REFUSED = {
     "-tok": "the tokenization of bleu follows --lang, and --tokenize is an option of celab",
@@ -36,8 +31,8 @@ TABLES = ("tsv", "markdown", "latex")
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """The command; returns its exit code."""
-    return terminal.run(command, lambda: _work(argv, command))
+    """Run the command; return its exit code."""
+    return terminal.run(command, run, argv, command)
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -59,7 +54,7 @@ def _parser(command: str = COMMAND) -> Parser:
         metavar="FILE",
         help="references, then the hypothesis; only references with -s, only systems with -r or -t",
     )
-    add_files(parser)
+    inputs.add_files(parser)
     _add_output(parser)
     add = parser.group("Several systems")
     add(
@@ -75,57 +70,14 @@ def _parser(command: str = COMMAND) -> Parser:
     return parser
 
 
-def add_files(parser: Parser) -> None:
-    """The flags that say what to read; `celab compare` and `celab explain` have them, too."""
-    add = parser.group("Input")
-    add("-r --references FILE...", "references")
-    add("-s --systems -i --input FILE...", "system outputs (default: standard input)")
-    add("-t --test-set NAME", "references from sacreBLEU's test sets, such as wmt24; needs -l")
-    add(
-        "-l --language-pair PAIR",
-        "language pair, such as en-zh; sets --lang to its target; or, without -t, one language",
-    )
-    add("--source FILE", "source text, shown in the report")
-    add("--documents FILE", "document of each segment: one per line, or a TSV table")
-    add("--format NAME", f"input format: {', '.join(FORMATS)} (default: auto-detect)", type=_format)
-    add(
-        "--encoding NAME",
-        "encoding of all files, such as gb18030, big5 or utf-16, or of some:"
-        " hyp=gb18030,ref=utf-8,source=big5 (default: declared in the file, or UTF-8)",
-    )
-    add(
-        "--skip-missing",
-        "score only the segments that all files have, joined by id (not for plain"
-        " text, which has no ids)",
-    )
-    for flag, what in (("ref", "reference"), ("hyp", "system")):
-        add(
-            f"--{flag}-fields FIELDS",
-            f"names or numbers of the {what} columns, separated by commas (TSV, JSONL)",
-        )
-    add("--source-field FIELD", "name or number of the source column (TSV, JSONL)")
-    add("--document-field FIELD", "name or number of the document column (TSV, JSONL, --documents)")
-    add("--id-field FIELD", "name or number of the id column (TSV, JSONL)")
-    add("--only-refs NAMES", "references to use, such as A,B (default: all in the files)")
-    add("--only-systems NAMES", "systems to score, separated by commas (default: all)")
-    add(
-        "--names NAMES",
-        "names of the systems, separated by commas, in the order of the files"
-        " (default: the shortest distinct part of the path)",
-    )
-
-
 def _add_output(parser: Parser) -> None:
     add = parser.group("Output")
     add("--level", "unit of the scores (default: system)", choices=LEVELS, default="system")
     add("--segments", "TSV table of the segments; same as --level segment")
-    add("--json", "JSON, with all digits; with --segments, segment scores too")
-    for name, what in (
-        ("tsv", "TSV, with all digits"),
-        ("markdown", "Markdown"),
-        ("latex", "LaTeX"),
-    ):
-        add(f"--{name}", f"tables as {what}")
+    add("--json", "JSON, with all digits; with --segments, segment scores too", whole=True)
+    add("--tsv", "tables as TSV, with all digits")
+    add("--markdown", "tables as Markdown", whole=True)
+    add("--latex", "tables as LaTeX", whole=True)
     add(
         "-f",
         "output format, as in sacreBLEU: text (default), json or latex",
@@ -139,13 +91,13 @@ def _add_output(parser: Parser) -> None:
         "digits after the decimal point (default: 4 for TESLA, 2 for the others)",
         between=(0, inputs.MOST_DIGITS),
     )
-    add("--explain N", "show how segment N was matched", type=any_whole)
+    add("--explain N", "show how segment N was matched", type=any_whole, whole=True)
     add(
         "-o --output FILE",
         "output file, written atomically; with --engine dask, a folder for Parquet files",
     )
     add("--resume", "continue an interrupted --output from the last complete batch of segments")
-    add("--html FILE", "also write an HTML report")
+    add("--html FILE", "also write an HTML report", whole=True)
     add(
         "--explained N",
         "number of segments that --html explains",
@@ -163,17 +115,6 @@ def _add_output(parser: Parser) -> None:
         parser.add_argument(flag, nargs="?", help=argparse.SUPPRESS, action=_Refused)
 
 
-def _format(name: str) -> str:
-    if name in ("text", "json", "latex"):
-        raise argparse.ArgumentTypeError(
-            f"{name!r} is given; it is the format of the input ({', '.join(FORMATS)}), that of the"
-            f" output is -f {name}"
-        )
-    if name not in FORMATS:
-        raise argparse.ArgumentTypeError(f"{name!r} is given; {meant(name, FORMATS)}")
-    return name
-
-
 class _Refused(argparse.Action):
     """An option of sacreBLEU that raises an error with advice."""
 
@@ -181,9 +122,49 @@ class _Refused(argparse.Action):
         raise OptionError(f"{flag} is not an option of {parser.prog}: {_REFUSED[flag]}")
 
 
-def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
-    """What to write to stdout, what to remark on stderr, and the exit code."""
-    arguments = metrics.parsed(_parser(command), argv)
+def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
+    """Return the text for stdout, the remark for stderr and the exit code."""
+    parser = _parser(command)
+    arguments = metrics.parsed(parser, argv)
+    _check_flags(arguments)
+    inputs.complete(arguments)
+    refs, systems = inputs.paths(arguments)
+    default = None if systems else inputs.default_system(arguments)
+    limits, by_dask = limits_of(arguments), dask.chosen(arguments)
+    _check_outputs(arguments, [*refs, *systems, *([default] if default else [])], by_dask)
+    made, notices = metrics.made(arguments, used=["jobs"] if by_dask else ())
+    metrics.warn(notices, inputs.many_references(arguments, refs, systems), arguments.strict)
+    if by_dask:
+        campaign = dask.run(arguments, made, refs, systems, limits)
+        return _report(campaign, arguments), *outputs.ending(arguments, campaign, notices)
+    if len(made) == 1 and _is_one_table(arguments, parser.whole):
+        streamed = _stream(made, refs, systems or [default or ""], arguments, limits, notices)
+        if streamed is not None:
+            return "", *streamed
+    texts = inputs.read(arguments, refs, systems, default, limits)
+    metrics.warn(notices, inputs.doubts(arguments, made, texts), arguments.strict)
+    inputs.warn_if_slow(arguments, made, texts)
+    from celab.evaluation.campaign import Campaign
+
+    campaign = Campaign(texts, metrics=made)
+    if arguments.explain is not None:
+        report = _explanation(campaign, arguments)
+    else:
+        with progress.ProgressBar(
+            len(made) * len(texts.systems) * len(texts.segments), quiet=arguments.quiet
+        ) as bar:
+            campaign = campaign.score(made, progress=progress.Runs(bar))
+        if len(texts.systems) > 1:
+            settings = {"n_resamples": arguments.resamples, "seed": arguments.seed}
+            campaign = campaign.test(arguments.test or "bootstrap", **settings)
+        if arguments.html is not None:
+            outputs.write_html(campaign, arguments)
+        report = _report(campaign, arguments)
+    return outputs.write(arguments, report), *outputs.ending(arguments, campaign, notices)
+
+
+def _check_flags(arguments: argparse.Namespace) -> None:
+    """Set what `--segments` and `-f` stand for; raise if flags do not go together."""
     if arguments.segments:
         arguments.level = "segment"
     if arguments.output_format in ("json", "latex"):
@@ -202,37 +183,8 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         ("tsv", "latex"),
         ("markdown", "latex"),
     )
-    inputs.complete(arguments)
-    refs, systems = inputs.paths(arguments)
-    default = None if systems else inputs.default_system(arguments)
     if arguments.resume and arguments.output is None:
         raise OptionError("--resume is given without --output; add --output, the file to continue")
-
-    limits = limits_of(arguments)
-    by_engine = dask.chosen(arguments)
-    _check_outputs(arguments, [*refs, *systems, *([default] if default else [])], by_engine)
-    made, notices = metrics.made(arguments, used=["jobs"] if by_engine else ())
-    metrics.warn(notices, inputs.many_references(arguments, refs, systems), arguments.strict)
-    if by_engine:
-        scored = dask.run(arguments, made, refs, systems, limits)
-        report, n_skipped = _report(scored, arguments), scored.n_skipped
-        return report, *ending(arguments, what_was_read(scored.corpus), notices, n_skipped)
-    streamed = _streamed(made, refs, systems or [default or ""], arguments, limits, notices)
-    if streamed is not None:
-        about, n_skipped = streamed
-        return "", *ending(arguments, about, notices, n_skipped)
-    texts = inputs.read(arguments, refs, systems, default, limits)
-    metrics.warn(notices, inputs.doubts(arguments, made, texts), arguments.strict)
-    inputs.warn_if_slow(arguments, made, texts)
-    n_skipped = 0
-    if arguments.explain is None:
-        report, n_skipped = _scores(made, texts, arguments)
-    else:
-        report = _explanations(made, texts, arguments)
-    if arguments.output is not None:
-        io.write(arguments.output, report)
-        report = ""
-    return report, *ending(arguments, what_was_read(texts), notices, n_skipped)
 
 
 def _check_outputs(arguments: argparse.Namespace, texts: Sequence[str], by_engine: bool) -> None:
@@ -247,20 +199,13 @@ def _check_outputs(arguments: argparse.Namespace, texts: Sequence[str], by_engin
         outputs.check(dict(zip(names, partials(output), strict=False)), [*read, arguments.html])
 
 
-def ending(
-    arguments: argparse.Namespace, read: str, notices: list[str], n_skipped: int
-) -> tuple[str, int]:
-    """Prints warnings; returns the remark and the exit code. `--quiet` omits what was read."""
-    for notice in notices:
-        terminal.remark(f"{arguments.program}: warning: {notice}")
-    said = [] if arguments.quiet else [read]
-    if n_skipped:
-        plural = "s" * (n_skipped > 1)
-        said.append(f"{n_skipped} segment{plural} skipped, because no optimum was proved")
-    return "; ".join(said), 3 if n_skipped else 0
+def _is_one_table(arguments: argparse.Namespace, whole: Sequence[str]) -> bool:
+    """Return whether the output is a table of segments, and no flag needs all texts at once."""
+    is_plain = arguments.level == "segment" and arguments.format in (None, "plain")
+    return is_plain and all(getattr(arguments, name) in (None, False) for name in whole)
 
 
-def _streamed(
+def _stream(
     made: Mapping[str, Metric],
     refs: Sequence[str],
     systems: Sequence[str],
@@ -268,28 +213,10 @@ def _streamed(
     limits: Limits,
     notices: list[str],
 ) -> tuple[str, int] | None:
-    """Segments of plain text, read and written batch by batch; None if that is not asked for.
+    """Score segments batch by batch and write them; None if a file must be read as a whole.
 
-    What was read, and how many segments were skipped.
+    Returns the remark and the exit code.
     """
-    others = (
-        arguments.json,
-        arguments.html,
-        arguments.markdown,
-        arguments.latex,
-        arguments.source,
-        arguments.skip_missing,
-        arguments.only_refs,
-        arguments.only_systems,
-        len(made) > 1,
-        arguments.names,
-        arguments.documents,
-        arguments.test_set,
-        arguments.format not in (None, "plain"),
-        bool(inputs.fields_of(arguments)),
-    )
-    if arguments.level != "segment" or arguments.explain is not None or any(others):
-        return None
     if len(systems) != 1 or not systems[0] or not refs or (*refs, *systems).count("-") > 1:
         return None
     from celab.cli.segments import write_segments
@@ -328,45 +255,9 @@ def _streamed(
     except InputError as error:
         default = None if arguments.systems else systems[0]
         raise inputs.with_ways(arguments, error, default) from None
-    return _read(f"hypothesis {hyp.name}", [ref.name for ref in ref_files], n_segments), n_skipped
-
-
-def what_was_read(texts: Corpus) -> str:
-    """The remark about the input."""
-    n_systems = len(texts.systems)
-    hyp = texts.file_of(texts.hyp_name) if n_systems == 1 else ""
-    what = f"hypothesis {hyp}" if hyp else f"{n_systems} systems"
-    read = _read(what, texts.ref_files or texts.ref_names, len(texts.segments))
-    return read + f", {texts.n_left_out} left out" * bool(texts.n_left_out)
-
-
-def _read(what: str, ref_names: Sequence[str], n_segments: int) -> str:
-    return (
-        f"{what}, reference{'s' * (len(ref_names) > 1)} {' '.join(ref_names)}, "
-        f"{n_segments} segment{'s' * (n_segments != 1)}"
-    )
-
-
-def _scores(
-    made: Mapping[str, Metric], texts: Corpus, arguments: argparse.Namespace
-) -> tuple[str, int]:
-    """The report, and how many segments were skipped, over all metrics and systems."""
-    from celab.evaluation import campaign
-
-    n_segments = len(texts.segments)
-    total = len(made) * len(texts.systems) * n_segments
-    with progress.ProgressBar(total, quiet=arguments.quiet) as bar:
-        scored = campaign.run(
-            made,
-            texts,
-            test=arguments.test or "bootstrap",
-            n_resamples=arguments.resamples,
-            seed=arguments.seed,
-            progress=progress.Runs(bar),
-        )
-    if arguments.html is not None:
-        write_html(scored, arguments)
-    return _report(scored, arguments), scored.n_skipped
+    names = [ref.name for ref in ref_files]
+    read = inputs.describe_input(f"hypothesis {hyp.name}", names, n_segments)
+    return outputs.remark(arguments, read, notices, n_skipped)
 
 
 def _report(scored: Campaign, arguments: argparse.Namespace) -> str:
@@ -384,67 +275,13 @@ def _report(scored: Campaign, arguments: argparse.Namespace) -> str:
     return systems.tables(scored, kind or "text", p_values=p_values, width=width)
 
 
-def write_html(scored: Campaign, arguments: argparse.Namespace) -> None:
-    """Writes the report that `--html` asks for."""
-    with progress.ProgressBar(what="explaining", quiet=arguments.quiet) as bar:
-        scored.html(
-            arguments.html, explained=arguments.explained, lang=arguments.lang, progress=bar
-        )
-
-
-def _explanations(made: Mapping[str, Metric], texts: Corpus, arguments: argparse.Namespace) -> str:
-    """What `celab explain` shows of the segment."""
+def _explanation(campaign: Campaign, arguments: argparse.Namespace) -> str:
+    """Return what `celab explain` shows of the segment."""
+    texts = campaign.corpus
     number, n_segments, name = arguments.explain, len(texts.segments), texts.hyp_name
     if not 1 <= number <= n_segments:
         raise OptionError(f"--explain is {number}; {name} has segments 1 to {n_segments}")
-    return views(made, texts, [number], arguments)
-
-
-def explained(
-    metric: Metric, texts: Corpus, numbers: Sequence[int]
-) -> dict[int, dict[str, SegmentExplanation]]:
-    """By segment and system."""
-    found: dict[int, dict[str, SegmentExplanation]] = {number: {} for number in numbers}
-    scorer = metric.scorer(texts.refs)
-    for system, hyps in texts.systems.items():
-        for number, by_system in found.items():
-            refs = [side[number - 1] for side in texts.refs]
-            by_system[system] = scorer.explain(hyps[number - 1], refs)
-    return found
-
-
-def views(
-    made: Mapping[str, Metric], texts: Corpus, numbers: Sequence[int], arguments: argparse.Namespace
-) -> str:
-    """For each metric, segment and reference one view, or a stack of systems; then their means."""
-    from celab.report.terminal import combined, explanation, footer, stack
-
-    is_file = arguments.output is not None and arguments.color == "auto"
-    colour = not is_file and terminal.wants_colour(arguments.color)
-    settings: Any = {"width": shutil.get_terminal_size().columns, "colour": colour}
-    shown = []
-    for metric in made.values():
-        for number, by_system in explained(metric, texts, numbers).items():
-            first = next(iter(by_system.values()))
-            for k, r in enumerate(first.index):
-                title = f"segment {number} of {len(texts.segments)}"
-                against = {system: one.against[k] for system, one in by_system.items()}
-                if len(against) == 1:
-                    ((system, only),) = against.items()
-                    title += f": {system} against {texts.ref_names[r]}"
-                    shown.append(explanation(title, only, **settings))
-                else:
-                    title += f" against {texts.ref_names[r]}"
-                    shown.append(stack(title, against, links=arguments.details, **settings))
-            if len(first.index) > 1:
-                together = [
-                    f"{escaped(system)}: " * (len(by_system) > 1) + combined(one)
-                    for system, one in by_system.items()
-                ]
-                shown.append("".join(together))
-        if len(texts.systems) > 1:
-            shown.append(footer(first.against[0], **settings))
-    return terminal.Coloured("\n".join(shown))
+    return explain.views(campaign, [number], arguments)
 
 
 if __name__ == "__main__":

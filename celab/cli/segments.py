@@ -18,14 +18,24 @@ import contextlib
 import errno
 import hashlib
 import json
-import math
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, Any
 
 from celab.base import io
 from celab.base.errors import InputError, OptionError
+from celab.base.json_files import (
+    JsonError,
+    List,
+    Object,
+    Optional,
+    ShapeError,
+    Text,
+    Whole,
+    check,
+    parse_json,
+)
 from celab.cli import progress, terminal
 
 if TYPE_CHECKING:
@@ -66,11 +76,10 @@ def write_segments(
                         table.check(every)
                     continue
                 scored = score(hyps, sides)
-                rows = [_header(scored)] if n_done == 0 else []
-                rows += _rows(scored, n_done)
+                rows = _table(scored, n_done)
                 n_done = hyp.n_read
                 n_skipped += int((~scored.segments.scored).sum())
-                table.write("".join(rows))
+                table.write(rows)
                 if len(hyps) == STREAM_BATCH:  # the last batch may grow, and is then another
                     table.note(n_done, n_skipped, every)
                 bar(n_done)
@@ -95,15 +104,16 @@ def partials(output: str) -> list[str]:
         return [] if io.is_special(output) else [f"{real}.partial", f"{real}.partial.json"]
 
 
-def _header(score: Score) -> str:
-    names = ("segment", "score", "precision", "recall")
-    return "\t".join(names[: 1 + score.segments.figures.shape[1]]) + "\n"
+def _table(score: Score, n_before: int) -> str:
+    """Return the rows of a batch, with a header before the first."""
+    from celab.corpus import Corpus, Segment
+    from celab.evaluation.campaign import Campaign
+    from celab.report import systems
 
-
-def _rows(score: Score, n_before: int) -> Iterator[str]:
-    for number, row in enumerate(score.segments.figures.tolist(), n_before + 1):
-        cells = ("" if math.isnan(value) else f"{value:.6f}" for value in row)
-        yield "\t".join([str(number), *cells]) + "\n"
+    numbers = range(n_before + 1, n_before + len(score.segments) + 1)
+    corpus = Corpus([Segment("", str(number)) for number in numbers], {"": []}, [], [])
+    table = systems.below(Campaign(corpus, {"": {"": score}}), "segment", "tsv")
+    return table[table.index("\n") + 1 :] if n_before else table
 
 
 def _opened(
@@ -248,41 +258,74 @@ class _Partial(_Table):
         from celab.base.run import STREAM_BATCH
 
         names = [facts["name"] for facts in self.settings["files"]]
-        line = self.notes.readline()
-        if not line.endswith(b"\n"):
+        line = self.notes.readline(MAX_LINE)
+        if not line.endswith(b"\n") and len(line) < MAX_LINE:
             self.notes.seek(0)
             return
         try:
-            noted = json.loads(line)
-            before = noted["signature"], [facts["name"] for facts in noted["files"]]
-            if noted["files"] != [{x: facts[x] for x in _FACTS} for facts in noted["files"]]:
-                raise ValueError
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            noted = parse_json(line)
+            check(noted, _SETTINGS)
+        except (JsonError, ShapeError) as error:
             raise InputError(
-                f"{self.note_path} cannot be read; start again, without --resume"
+                f"{self.note_path} cannot be read ({error}); start again, without --resume"
             ) from None
+        before = noted["signature"], [facts["name"] for facts in noted["files"]]
         if before != (signature, names):
             raise InputError(
-                f"{self.partial} was made with {before[0]} of {' '.join(map(str, before[1]))};"
+                f"{self.partial} was made with {before[0]} of {' '.join(before[1])};"
                 " --resume needs the same settings and files"
             )
         self.settings, end = noted, self.notes.tell()
-        for line in self.notes:
-            with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
-                batch = json.loads(line)
-                digest = self.digest.copy()
-                digest.update(self.file.read(batch["bytes"] - self.size))
-                seen = digest.hexdigest(), self.n_segments + STREAM_BATCH, len(names)
-                if seen == (batch["digest"], batch["segments"], len(batch["files"])):
-                    self.n_segments, self.n_skipped = batch["segments"], int(batch["skipped"])
-                    self.digest, self.size, self.scored = digest, batch["bytes"], batch["files"]
-                    end += len(line)
-                    continue
-            break
+        while line := self.notes.readline(MAX_LINE):
+            try:
+                batch = parse_json(line)
+                check(batch, _BATCH)
+            except (JsonError, ShapeError):
+                break
+            is_next = (
+                batch["segments"] == self.n_segments + STREAM_BATCH
+                and batch["skipped"] <= batch["segments"]
+                and len(batch["files"]) == len(names)
+            )
+            digest = self._digest_up_to(batch["bytes"]) if is_next else None
+            if digest is None or digest.hexdigest() != batch["digest"]:
+                break
+            self.n_segments, self.n_skipped = batch["segments"], batch["skipped"]
+            self.digest, self.size, self.scored = digest, batch["bytes"], batch["files"]
+            end += len(line)
         self.file.seek(self.size)
         self.notes.seek(end)
 
+    def _digest_up_to(self, size: int) -> Any:
+        """Return the digest of the first `size` bytes of the rows, or None if there are fewer."""
+        if not self.size <= size <= os.fstat(self.file.fileno()).st_size:
+            return None
+        digest, n_left = self.digest.copy(), size - self.size
+        while n_left and (data := self.file.read(min(n_left, _AT_ONCE))):
+            digest.update(data)
+            n_left -= len(data)
+        return digest
 
+
+MAX_LINE = 1 << 20  # bytes of a line of the note
+_AT_ONCE = 1 << 20  # bytes
+_SETTINGS = Object(
+    {
+        "signature": Text(),
+        "files": List(
+            Object({"name": Text(), "size": Optional(Whole()), "time": Optional(Whole(-(1 << 63)))})
+        ),
+    }
+)
+_BATCH = Object(
+    {
+        "segments": Whole(),
+        "skipped": Whole(),
+        "bytes": Whole(),
+        "digest": Text("[0-9a-f]{64}"),
+        "files": List(Text("[0-9a-f]{64}")),
+    }
+)
 _FACTS = ("name", "size", "time")
 
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import errno
-import os
 import sys
-import threading
-import time
 import warnings
 from collections.abc import Sequence
 
@@ -16,25 +13,11 @@ from celab.cli.arguments import Parser
 
 COMMAND = "celab serve"
 PORT = 8000
-PATIENCE = 0.5  # seconds that threads get to end after a signal
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """The command; returns its exit code."""
-    code = terminal.run(command, lambda: _work(argv, command))
-    if code > 128 and _is_busy():
-        os._exit(code)
-    return code
-
-
-def _is_busy() -> bool:
-    """Whether a thread is still working, such as loading a lexicon; Python would wait for it."""
-    end = time.monotonic() + PATIENCE
-    others = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
-    for thread in others:
-        if not thread.daemon:
-            thread.join(max(0.0, end - time.monotonic()))
-    return any(thread.is_alive() and not thread.daemon for thread in others)
+    """Run the command; return its exit code."""
+    return terminal.run(command, run, argv, command)
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -56,7 +39,7 @@ def _parser(command: str = COMMAND) -> Parser:
     return parser
 
 
-def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
+def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     """Answers until it is interrupted."""
     arguments = _parser(command).parse_args(argv)
     try:

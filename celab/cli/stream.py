@@ -26,8 +26,8 @@ MOST_AT_ONCE = 65_536  # bytes that are read, hence scored, together
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """The command; returns its exit code."""
-    return terminal.run(command, lambda: _work(argv, command))
+    """Run the command; return its exit code."""
+    return terminal.run(command, run, argv, command)
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -58,7 +58,7 @@ def _parser(command: str = COMMAND) -> Parser:
     return parser
 
 
-def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
+def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     """Answers until the input ends; gives no more text, and what to remark on stderr."""
     arguments = metrics.parsed(_parser(command), argv)
     if not arguments.references:

@@ -26,6 +26,8 @@ from celab.cli.arguments import Answered, as_flag
 SHOW_TRACEBACK = "CELAB_DEBUG_TRACEBACK"  # environment variable
 EXIT_BUG = 70
 
+Output = tuple[str, str] | tuple[str, str, int]  # for stdout, for stderr, and the exit code
+
 pending: list[str] = []  # remarks for the end of a command, if it succeeds: an error is one line
 
 
@@ -33,8 +35,8 @@ class Coloured(str):
     """Text whose only control characters are ours, for colours and line ends."""
 
 
-def run(command: str, work: Callable[[], tuple[str, str] | tuple[str, str, int]]) -> int:
-    """Runs `work`, writes the text and the remark that it returns, and returns the exit code.
+def run(command: str, work: Callable[..., Output], *arguments: Any) -> int:
+    """Call `work`, write the text and the remark that it returns, and return the exit code.
 
     Every exception becomes one line. If a signal has arrived, the command was interrupted, whatever
     that led to; else any but `CelabError` and `MemoryError` is a bug.
@@ -46,7 +48,7 @@ def run(command: str, work: Callable[[], tuple[str, str] | tuple[str, str, int]]
             # A command warns by itself, with the names of files and flags.
             warnings.simplefilter("ignore", InputWarning)
             try:
-                text, about, *code = work()
+                text, about, *code = work(*arguments)
             except Answered as answered:
                 text, about, code = str(answered), "", []
             for line in pending:

@@ -18,8 +18,8 @@ METRICS = "celab,chrf"
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """The command; returns its exit code."""
-    return terminal.run(command, lambda: _work(argv, command))
+    """Run the command; return its exit code."""
+    return terminal.run(command, run, argv, command)
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -51,7 +51,8 @@ def _parser(command: str = COMMAND) -> Parser:
     return parser
 
 
-def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
+def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
+    """Return the text for stdout and the remark for stderr."""
     arguments = metrics.parsed(_parser(command), argv)
     if not arguments.dataset:
         raise OptionError(f"no folder is given; use {command} DATASET -o MODEL")

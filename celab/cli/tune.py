@@ -29,8 +29,8 @@ LONG = 1.1  # times the references' length: a warning
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """The command; returns its exit code."""
-    return terminal.run(command, lambda: _work(argv, command))
+    """Run the command; return its exit code."""
+    return terminal.run(command, run, argv, command)
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -69,7 +69,7 @@ def _parser(command: str = COMMAND) -> Parser:
     return parser
 
 
-def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
+def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     """What to write to stdout, and what to remark on stderr."""
     arguments = metrics.parsed(_parser(command), argv)
     _check(arguments, command)
@@ -84,7 +84,7 @@ def _work(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
 
     limits = limits_of(arguments)
     weights = arguments.initial or arguments.apply
-    known = None if weights is None else read_weights(weights, limits)
+    known = None if weights is None else read_weights(weights)
     lists = [
         NBestList(path, format=arguments.format, encoding=arguments.encoding, limits=limits)
         for path in arguments.nbest_lists

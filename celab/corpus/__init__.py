@@ -27,9 +27,9 @@ from celab.base.options import LIMITS, Limits
 from celab.corpus import formats
 from celab.corpus.documents import documents_of
 from celab.corpus.formats import FORMATS
-from celab.corpus.join import join, titled, with_ids
+from celab.corpus.join import add_ids, add_titles, join
 from celab.corpus.model import Corpus, Fields, FilePart, Kind, Segment, TextFile
-from celab.corpus.testsets import parts_of
+from celab.corpus.testsets import read_test_set
 
 __all__ = ["FORMATS", "Corpus", "Fields", "Limits", "Segment", "read", "read_lines"]
 
@@ -55,7 +55,7 @@ def read(
     default_system: io.AnyPath | None = None,
     limits: Limits = LIMITS,
 ) -> Corpus:
-    """Reads all files and checks that every segment can be scored.
+    """Read all files and check that every segment can be scored.
 
     `format` (one of `FORMATS`) and `encoding` override auto-detection; `encoding` may be a dict
     with the keys ref, hyp and source. `fields` names the columns of a table, or the fields of JSON.
@@ -78,7 +78,7 @@ def read(
             "so all but one of them must be files"
         )
     encodings = encodings_of(encoding)
-    of_texts = fields if documents is None else replace(fields, document=None)
+    text_fields = fields if documents is None else replace(fields, document=None)
     parts: list[FilePart] = []
     if test_set is not None:
         if ref_paths:
@@ -89,14 +89,14 @@ def read(
             raise OptionError(
                 f"test set {test_set} is given without a language pair, such as en-zh"
             )
-        parts += parts_of(test_set, language_pair, limits)
+        parts += read_test_set(test_set, language_pair, limits)
 
     def add(paths: Sequence[str], role: Kind | None, encoding: str | None) -> None:
         for path in paths:
             file = TextFile(
-                path, io.display_name(path), io.read_text(path, encoding, limits), role, of_texts
+                path, io.display_name(path), io.read_text(path, encoding, limits), role, text_fields
             )
-            parts.extend(formats.read(file, format))
+            parts.extend(formats.parse(file, format))
 
     add(ref_paths, "reference" if system_paths else None, encodings["ref"])
     add(system_paths, "system", encodings["hyp"])
@@ -106,55 +106,55 @@ def read(
     sources = [part for part in parts if part.kind == "source"]
     sources = sources[-1:] if source_paths else sources[:1]
     # Before any are chosen: the nth line is the nth segment whichever reference is to count.
-    parts = titled(with_ids([*sources, *(part for part in parts if part.kind != "source")]))
+    parts = add_titles(add_ids([*sources, *(part for part in parts if part.kind != "source")]))
     chosen = parts[: len(sources)]
-    chosen += _chosen(parts, "reference", only_refs, paths)
-    chosen += _chosen(parts, "system", only_systems, paths)
-    each = None
+    chosen += _choose(parts, "reference", only_refs, paths)
+    chosen += _choose(parts, "system", only_systems, paths)
+    labels = None
     if documents is not None:
         path = os.fspath(documents)
         text = io.read_text(path, encodings["documents"], limits)
-        each = io.display_name(path), documents_of(text, io.display_name(path), fields.document)
+        labels = io.display_name(path), documents_of(text, io.display_name(path), fields.document)
     return join(
         chosen,
         skip_missing=skip_missing,
         strict_source=source is not None,
         names=names,
-        documents=each,
+        documents=labels,
     )
 
 
-def encodings_of(given: str | Mapping[str, str] | None) -> dict[str, str | None]:
-    """The encoding of each role, from one for all files or one for some roles."""
-    if not isinstance(given, Mapping):
-        return dict.fromkeys((*ROLES, "documents"), given)
-    for role in given:
+def encodings_of(encoding: str | Mapping[str, str] | None) -> dict[str, str | None]:
+    """Return the encoding of each role, from one for all files, or one for some roles."""
+    if not isinstance(encoding, Mapping):
+        return dict.fromkeys((*ROLES, "documents"), encoding)
+    for role in encoding:
         if role not in ROLES:
             raise OptionError(f"an encoding is given for {role!r}; {meant(role, ROLES)}")
-    return {role: given.get(role) for role in (*ROLES, "documents")}
+    return {role: encoding.get(role) for role in (*ROLES, "documents")}
 
 
-def _paths(given: io.AnyPath | Sequence[io.AnyPath]) -> list[str]:
-    some = [given] if isinstance(given, str | os.PathLike) else given
-    return [os.fspath(path) for path in some]
+def _paths(paths: io.AnyPath | Sequence[io.AnyPath]) -> list[str]:
+    several = [paths] if isinstance(paths, str | os.PathLike) else paths
+    return [os.fspath(path) for path in several]
 
 
-def _chosen(
+def _choose(
     parts: Sequence[FilePart], kind: Kind, names: Sequence[str] | None, paths: Sequence[str]
 ) -> list[FilePart]:
-    found = [part for part in parts if part.kind == kind]
-    if not found:
+    candidates = [part for part in parts if part.kind == kind]
+    if not candidates:
         files = f" in {' and '.join(map(io.display_name, paths))}" if paths else ""
         what = "system output" if kind == "system" else kind
         error = NoSystemError if kind == "system" else InputError
         raise error(f"there is no {what}{files}", hint="give at least one")
     if names is None:
-        return found
-    known = dict.fromkeys(part.title or part.name for part in found)
+        return candidates
+    known = dict.fromkeys(part.title or part.name for part in candidates)
     for name in names:
-        if all(name not in (part.name, part.title) for part in found):
+        if all(name not in (part.name, part.title) for part in candidates):
             raise OptionError(f"unknown {kind} {name!r}; {meant(name, known)}")
     if not names:
         raise OptionError(f"the list of names for the {kind} is empty; leave it out to take all")
     chosen = dict.fromkeys(names)
-    return [part for name in chosen for part in found if name in (part.name, part.title)]
+    return [part for name in chosen for part in candidates if name in (part.name, part.title)]

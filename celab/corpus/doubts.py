@@ -1,4 +1,4 @@
-"""Files that can be read, but are hardly what is meant: what to say of them, or ""."""
+"""Warnings about files that can be read, but are probably not what the user meant."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from celab.base.errors import Setting, Text
 from celab.base.text.tokens import is_blank
 
 _SEPARATORS = {".tsv": "\t", ".csv": ","}  # by suffix
-_LOOKED_AT = 1000  # lines
-_CHARACTERS = 10_000  # in which lines of a table are looked for
+_SAMPLE = 1000  # lines
+_TABLE_SAMPLE = 10_000  # characters
 _JSON = re.compile(r'\s*[\[{]\s*["\[{]')
 _SUBWORD = re.compile(r"@@(?: |$)|\u2581")  # marks of subword-nmt and of SentencePiece
 _NBEST = re.compile(r"\s*[0-9]+ \|\|\| ")
-_LEAST = 0.1  # of the lines, for marks of subwords
-_LEAST_LOST = 0.01  # of the characters, for those that were lost in decoding
+_LEAST = 0.1  # share of lines with marks of subwords
+_LEAST_LOST = 0.01  # share of characters lost in decoding
 
 
 def plain_doubt(path: str, name: str, text: str, right: str = "") -> Text:
-    """Return the warning about a file that is read as plain text but seems a table, or JSON.
+    """Return a warning about plain text that seems to be a table or JSON, else "".
 
-    `right` is what to do, if the columns cannot be named. Of a long file, `text` may be the
+    `right` is the advice, if the columns cannot be named. Of a long file, `text` may be the
     beginning.
     """
     if _JSON.match(text) and (io.suffix_of(path) == ".json" or _is_json(text)):
-        usual = "write it as JSON Lines, with one object per line"
-        return (f"{name} is read as plain text, but it is JSON; ", *_advice(right, usual))
+        advice = "write it as JSON Lines, with one object per line"
+        return (f"{name} is read as plain text, but it is JSON; ", *_advice(right, advice))
     separator = _SEPARATORS.get(io.suffix_of(path))
-    lines = [line for line in text[:_CHARACTERS].split("\n")[:-1] if line.strip()]
+    lines = [line for line in text[:_TABLE_SAMPLE].split("\n")[:-1] if line.strip()]
     if separator is None or not lines or not all(separator in line for line in lines):
         return ""
-    usual = "name its columns" if separator == "\t" else "convert it to TSV or JSON Lines"
+    advice = "name its columns" if separator == "\t" else "convert it to TSV or JSON Lines"
     what = "tabs" if separator == "\t" else "commas"
-    return (f"{name} is read as plain text, {what} included; ", *_advice(right, usual))
+    return (f"{name} is read as plain text, {what} included; ", *_advice(right, advice))
 
 
-def _advice(right: str, usual: str) -> tuple[str | Setting, ...]:
-    return (right,) if right else (f"{usual}, or give ", Setting("format", "plain"))
+def _advice(right: str, default: str) -> tuple[str | Setting, ...]:
+    return (right,) if right else (f"{default}, or give ", Setting("format", "plain"))
 
 
 def _is_json(text: str) -> bool:
@@ -50,32 +50,32 @@ def _is_json(text: str) -> bool:
 
 
 def texts_doubt(name: str, texts: Sequence[str]) -> str:
-    """What to say of the texts of a reference or a system, by the first of them.
+    """Return a warning about the texts of a reference or a system, judged by the first of them.
 
     >>> texts_doubt("hyp.zh", ["买@@ 雨@@ 伞", "去 北京"])
     'hyp.zh has marks of subwords (@@ or ▁) in 50% of its lines; join the subwords first'
     """
-    few = texts[:_LOOKED_AT]
-    if len(few) == 1 and few[0].strip("\r").count("\r"):
-        n = few[0].strip("\r").count("\r") + 1
+    sample = texts[:_SAMPLE]
+    if len(sample) == 1 and sample[0].strip("\r").count("\r"):
+        n = sample[0].strip("\r").count("\r") + 1
         return (
             f"{name} is one line with {n} parts that end in a carriage return; lines end in LF, so"
             " convert the line ends"
         )
-    if all(map(is_blank, few)) and all(map(is_blank, texts)):
+    if all(map(is_blank, sample)) and all(map(is_blank, texts)):
         return f"{name} has no text, only blank lines; check that it is the right file"
-    n_marked = sum(_SUBWORD.search(text) is not None for text in few)
-    if n_marked >= _LEAST * len(few):
+    n_marked = sum(_SUBWORD.search(text) is not None for text in sample)
+    if n_marked >= _LEAST * len(sample):
         return (
-            f"{name} has marks of subwords (@@ or ▁) in {n_marked / len(few):.0%} of its lines;"
+            f"{name} has marks of subwords (@@ or ▁) in {n_marked / len(sample):.0%} of its lines;"
             " join the subwords first"
         )
-    if all(map(_NBEST.match, few)):
+    if all(map(_NBEST.match, sample)):
         return f"{name} looks like an n-best list; keep one translation of each sentence"
-    n_lost, n_characters = sum(text.count("\ufffd") for text in few), sum(map(len, few))
+    n_lost, n_characters = sum(text.count("\ufffd") for text in sample), sum(map(len, sample))
     if n_lost >= _LEAST_LOST * n_characters and n_lost:
         return (
-            f"{name} has {n_lost} replacement characters (U+FFFD) in {len(few)} lines, so it was"
+            f"{name} has {n_lost} replacement characters (U+FFFD) in {len(sample)} lines, so it was"
             " decoded with the wrong encoding; make it again"
         )
     return ""

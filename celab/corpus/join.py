@@ -19,7 +19,7 @@ from dataclasses import replace
 
 from celab.base.errors import InputError
 from celab.base.text.tokens import is_blank
-from celab.corpus.model import Corpus, FilePart, Kind, Segment, counted, named
+from celab.corpus.model import Corpus, FilePart, Kind, Segment, list_segments, quantity
 from celab.corpus.names import check_names, short_names
 
 
@@ -31,18 +31,18 @@ def join(
     names: Sequence[str] | None = None,
     documents: tuple[str, Sequence[tuple[str, str]]] | None = None,
 ) -> Corpus:
-    """The corpus of parts that all have ids or all have none.
+    """Return the corpus of parts that all have ids or all have none.
 
-    There is at least one reference and one system, and one source at most. `names` are those of
-    the systems, `documents` a file and the document and domain of each segment in it.
+    There is at least one reference and one system, and at most one source. `names` renames the
+    systems; `documents` is a file, and the document and domain of each segment in it.
     """
-    parts = _distinct(parts)
+    parts = _distinguish(parts)
     refs, systems = _of(parts, "reference"), _of(parts, "system")
     left_out: dict[Segment, None] = {}
     if by_line := all(part.keys is None for part in parts):
-        every = [*systems, *refs, *_of(parts, "source")]
-        why = f"; {every[0].unit}s have no ids, so none can be skipped" * skip_missing
-        check_counts([(part.label, len(part.texts)) for part in every], every[0].unit, why)
+        sides = [*systems, *refs, *_of(parts, "source")]
+        why = f"; {sides[0].unit}s have no ids, so none can be skipped" * skip_missing
+        check_counts([(part.label, len(part.texts)) for part in sides], sides[0].unit, why)
         keys = [Segment("", str(number)) for number in range(1, len(refs[0].texts) + 1)]
     else:
         keys = _order(refs, parts)
@@ -50,16 +50,16 @@ def join(
         left_out = _unmatched(strict, keys, skip_missing)
         tables = [dict(zip(part.keys or (), part.texts, strict=True)) for part in parts]
         texts = [[table.get(key, "") for key in keys] for table in tables]
-        parts = [replace(part, texts=some) for part, some in zip(parts, texts, strict=True)]
-    in_documents = _in_documents(keys, documents)
+        parts = [replace(part, texts=side) for part, side in zip(parts, texts, strict=True)]
+    segments = _assign_documents(keys, documents)
     blank = blank_rows([part.texts for part in _of(parts, "reference")])
     if blank and not skip_missing:
         if by_line:
-            raise without_text(f"{refs[0].unit} {blank[0] + 1}", [ref.label for ref in refs])
+            raise blank_line_error(f"{refs[0].unit} {blank[0] + 1}", [ref.label for ref in refs])
         raise InputError(
-            f"{counted(len(blank))} without text in every reference "
-            f"({named([keys[row] for row in blank])}); at least one reference must have text "
-            "there, unless missing segments are skipped"
+            f"{quantity(len(blank))} without text in every reference"
+            f" ({list_segments([keys[row] for row in blank])}); at least one reference must have"
+            " text there, unless missing segments are skipped"
         )
     left_out |= dict.fromkeys(keys[row] for row in blank)
     if left_out:
@@ -72,23 +72,23 @@ def join(
         )
     if names is not None:
         check_names(names, [part.title or part.name for part in systems])
-    called = names or [part.title or part.name for part in systems]
+    system_names = names or [part.title or part.name for part in systems]
     texts = [part.texts for part in _of(parts, "system")]
     return Corpus(
-        [in_documents[key] for key in keys],
-        dict(zip(called, texts, strict=True)),
+        [segments[key] for key in keys],
+        dict(zip(system_names, texts, strict=True)),
         [part.texts for part in _of(parts, "reference")],
         [part.title or part.name for part in refs],
         next((part.texts for part in _of(parts, "source")), None),
         len(left_out),
         by_line,
-        {name: part.name for name, part in zip(called, systems, strict=True)},
+        {name: part.name for name, part in zip(system_names, systems, strict=True)},
         [part.name for part in refs],
     )
 
 
-def titled(parts: Sequence[FilePart]) -> list[FilePart]:
-    """The parts, with short titles for those that are called by their files."""
+def add_titles(parts: Sequence[FilePart]) -> list[FilePart]:
+    """Return the parts, with short titles for those named after their files."""
     titles: dict[tuple[Kind, str], str] = {}
     for kind in {part.kind for part in parts}:
         names = list(dict.fromkeys(part.name for part in _of(parts, kind)))
@@ -99,28 +99,28 @@ def titled(parts: Sequence[FilePart]) -> list[FilePart]:
     return [replace(part, title=titles.get((part.kind, part.name), "")) for part in parts]
 
 
-def _in_documents(
+def _assign_documents(
     keys: Sequence[Segment], documents: tuple[str, Sequence[tuple[str, str]]] | None
 ) -> dict[Segment, Segment]:
-    """What the segments are called in the corpus."""
+    """Return each segment with its document and domain."""
     if documents is None:
         return dict(zip(keys, keys, strict=True))
-    name, each = documents
+    name, labels = documents
     if any(key.document for key in keys):
         raise InputError(f"{name} is given, but the texts already have documents; leave it out")
-    if len(each) != len(keys):
+    if len(labels) != len(keys):
         raise InputError(
-            f"{name} has {counted(len(each), 'document')}, the texts have"
-            f" {counted(len(keys))}; it must have one line for each segment"
+            f"{name} has {quantity(len(labels), 'document')}, the texts have"
+            f" {quantity(len(keys))}; it must have one line for each segment"
         )
     return {
         key: Segment(document, key.id, domain)
-        for key, (document, domain) in zip(keys, each, strict=True)
+        for key, (document, domain) in zip(keys, labels, strict=True)
     }
 
 
-def with_ids(parts: Sequence[FilePart]) -> list[FilePart]:
-    """The parts, with ids by position for those that have none, unless none has any."""
+def add_ids(parts: Sequence[FilePart]) -> list[FilePart]:
+    """Return the parts, with ids by position for those that have none, unless no part has ids."""
     with_keys = [part for part in parts if part.keys is not None]
     if not with_keys:
         return list(parts)
@@ -129,8 +129,8 @@ def with_ids(parts: Sequence[FilePart]) -> list[FilePart]:
     for part in parts:
         if part.keys is None and len(part.texts) != len(order):
             raise InputError(
-                f"{part.label} has {counted(len(part.texts), part.unit)}, "
-                f"{' and '.join(model.label for model in models)} {counted(len(order))}; "
+                f"{part.label} has {quantity(len(part.texts), part.unit)}, "
+                f"{' and '.join(model.label for model in models)} {quantity(len(order))}; "
                 f"{part.unit}s have no ids to be joined by, so they must agree"
             )
     return [
@@ -139,21 +139,21 @@ def with_ids(parts: Sequence[FilePart]) -> list[FilePart]:
 
 
 def check_counts(counts: Sequence[tuple[str, int]], unit: str, why: str = "") -> None:
-    """Raises `InputError` if not all have as many lines, or other units, as the first."""
+    """Raise `InputError` unless all have as many lines, or other units, as the first."""
     if len({count for _, count in counts}) > 1:
         (first, n), *others = counts
-        seen = [f"{first} has {counted(n, unit)}", *(f"{name} has {n}" for name, n in others)]
-        raise InputError(f"{', '.join(seen)}; they must agree{why}")
+        counted = [f"{first} has {quantity(n, unit)}", *(f"{name} has {n}" for name, n in others)]
+        raise InputError(f"{', '.join(counted)}; they must agree{why}")
 
 
 def blank_rows(refs: Sequence[Sequence[str]]) -> list[int]:
-    """Where no reference has text."""
+    """Return the rows in which no reference has text."""
     rows = enumerate(zip(*refs, strict=True))
     return [row for row, texts in rows if all(map(is_blank, texts))]
 
 
-def without_text(line: str, names: Sequence[str]) -> InputError:
-    """The error of a line that is blank in all references."""
+def blank_line_error(line: str, names: Sequence[str]) -> InputError:
+    """Return the error about a line that is blank in all references."""
     return InputError(
         f"{line} is blank in {' and '.join(names)}; at least one reference must have text there"
     )
@@ -163,13 +163,13 @@ def _of(parts: Iterable[FilePart], kind: Kind) -> list[FilePart]:
     return [part for part in parts if part.kind == kind]
 
 
-def _distinct(parts: Sequence[FilePart]) -> list[FilePart]:
-    """The parts, with their files in those names that several files have."""
+def _distinguish(parts: Sequence[FilePart]) -> list[FilePart]:
+    """Return the parts, with the file added to names that occur in more than one file."""
     last = {(part.kind, part.name): part.where for part in parts}
-    several = {(p.kind, p.name) for p in parts if p.where != last[p.kind, p.name]}
+    ambiguous = {(p.kind, p.name) for p in parts if p.where != last[p.kind, p.name]}
     distinct = [
         replace(part, name=f"{part.name} ({part.where})")
-        if (part.kind, part.name) in several
+        if (part.kind, part.name) in ambiguous
         else part
         for part in parts
     ]
@@ -180,29 +180,33 @@ def _distinct(parts: Sequence[FilePart]) -> list[FilePart]:
 
 
 def _order(models: Sequence[FilePart], parts: Sequence[FilePart]) -> list[Segment]:
-    """The segments of the models together."""
-    theirs = {key for part in models for key in part.keys or ()}
+    """Return all segments of the models, in the order of the source if there is one."""
+    known = {key for part in models for key in part.keys or ()}
     ordered = [key for part in (*_of(parts, "source"), *models) for key in part.order]
-    return [key for key in dict.fromkeys(ordered) if key in theirs]
+    return [key for key in dict.fromkeys(ordered) if key in known]
 
 
 def _unmatched(
     parts: Sequence[FilePart], keys: Sequence[Segment], skip_missing: bool
 ) -> dict[Segment, None]:
-    """The segments that a part lacks or has beyond the keys; without `skip_missing` an error."""
-    wanted, unmatched = set(keys), dict[Segment, None]()
+    """Return the segments that a part lacks or adds; `InputError` unless they may be skipped."""
+    known, unmatched = set(keys), dict[Segment, None]()
     for part in parts:
-        theirs = dict.fromkeys(part.keys or ())
-        missing = [key for key in keys if key not in theirs]
-        extra = [key for key in theirs if key not in wanted]
-        wrong = []
+        own = dict.fromkeys(part.keys or ())
+        missing = [key for key in keys if key not in own]
+        extra = [key for key in own if key not in known]
+        problems = []
         if missing:
-            wrong.append(f"lacks {counted(len(missing))} of the references ({named(missing)})")
+            problems.append(
+                f"lacks {quantity(len(missing))} of the references ({list_segments(missing)})"
+            )
         if extra:
-            wrong.append(f"has {counted(len(extra))} that no reference has ({named(extra)})")
-        if wrong and not skip_missing:
+            problems.append(
+                f"has {quantity(len(extra))} that no reference has ({list_segments(extra)})"
+            )
+        if problems and not skip_missing:
             raise InputError(
-                f"{part.label} {' and '.join(wrong)}; they must have the same segments, "
+                f"{part.label} {' and '.join(problems)}; they must have the same segments, "
                 "unless missing segments are skipped"
             )
         unmatched |= dict.fromkeys((*missing, *extra))

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from celab.base import io
 from celab.base.options import LIMITS, Limits
-from celab.corpus.join import blank_rows, check_counts, without_text
+from celab.corpus.join import blank_line_error, blank_rows, check_counts
 
 
 def open_lines(
@@ -45,6 +45,6 @@ def batches(
             return
         if blank := blank_rows(sides):
             line = hyp.n_read - len(hyps) + blank[0] + 1
-            raise without_text(f"line {line}", [ref.name for ref in refs])
+            raise blank_line_error(f"line {line}", [ref.name for ref in refs])
         yield hyps, sides
         del hyps, sides  # free them before the next batch is read

@@ -14,7 +14,7 @@ from celab.base.errors import InputError
 
 Kind = Literal["source", "reference", "system"]
 
-MOST_NAMED = 3  # of the segments that a message is about
+MAX_LISTED = 3  # segments that a message lists
 
 
 class Segment(NamedTuple):
@@ -22,12 +22,12 @@ class Segment(NamedTuple):
 
     document: str
     id: str
-    domain: str = ""  # of its document, if a file of documents says it
+    domain: str = ""  # of its document, if a file of documents has it
 
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """Which fields of a table hold what: names, or numbers of columns from 1 on."""
+    """The fields of a table, by name, or by number of the column, counted from 1."""
 
     ref: Sequence[str | int] = ()
     hyp: Sequence[str | int] = ()
@@ -36,18 +36,18 @@ class Fields:
     id: str | int | None = None
 
     def __bool__(self) -> bool:
-        return bool(self.given)
+        return bool(self.named)
 
     @property
-    def given(self) -> list[str | int]:
-        """All fields that are named or numbered."""
-        every = (*self.ref, *self.hyp, self.source, self.document, self.id)
-        return [one for one in every if one is not None]
+    def named(self) -> list[str | int]:
+        """All fields with a name or a number."""
+        fields = (*self.ref, *self.hyp, self.source, self.document, self.id)
+        return [field for field in fields if field is not None]
 
 
 @dataclass(frozen=True, slots=True)
 class TextFile:
-    """One file as the readers get it; without a role it gives all that it holds."""
+    """A file to be parsed; without a role, all its parts are taken."""
 
     path: str
     name: str
@@ -55,18 +55,18 @@ class TextFile:
     role: Kind | None
     fields: Fields = Fields()
 
-    def must_give(self, kind: Kind) -> bool:
-        """Whether the file is asked for such parts, so that a field named for them is needed."""
+    def requires(self, kind: Kind) -> bool:
+        """Whether parts of that kind are expected, so that a field named for them must exist."""
         return self.role in (None, kind)
 
     def wants(self, kind: Kind) -> bool:
-        """Whether such parts are taken from the file; a source is taken from any."""
-        return self.must_give(kind) or kind == "source"
+        """Whether parts of that kind are taken from the file; a source is taken from any."""
+        return self.requires(kind) or kind == "source"
 
 
 @dataclass(frozen=True, slots=True)
 class FilePart:
-    """The texts of one side, with their keys if the format has ids."""
+    """The texts of a side, with their keys if the format has ids."""
 
     kind: Kind
     name: str
@@ -74,29 +74,31 @@ class FilePart:
     texts: list[str]
     keys: list[Segment] | None = None
     order: Iterable[Segment] = ()  # all segments of the file, as they come
-    unit: str = "line"  # what is counted where there are no keys
+    unit: str = "line"  # the unit of texts without keys
     title: str = ""  # short name for reports, if any
 
     @property
     def label(self) -> str:
-        """What messages call the part."""
+        """The name of the part in messages."""
         if self.name == self.where:
             return self.where
         within = "" if self.name.endswith(f"({self.where})") else f" in {self.where}"
         return f"{self.kind} {self.name}{within}"
 
 
-def gathered(
-    file: TextFile, found: Iterable[tuple[Kind, str, Segment, str]], order: Iterable[Segment] = ()
+def gather_parts(
+    file: TextFile,
+    segments: Iterable[tuple[Kind, str, Segment, str]],
+    order: Iterable[Segment] = (),
 ) -> list[FilePart]:
-    """The wanted parts of a file, from texts with kind, name and key.
+    """Return the parts of a file, from segments with kind, name, key and text.
 
     `order` may have segments without text. A segment that occurs twice is an error.
     """
     sides: dict[tuple[Kind, str], dict[Segment, str]] = {}
     repeated: dict[tuple[Kind, str], dict[Segment, None]] = {}
     ordered = dict.fromkeys(order)
-    for kind, name, key, text in found:
+    for kind, name, key, text in segments:
         if not file.wants(kind):
             continue
         texts = sides.setdefault((kind, name), {})
@@ -111,8 +113,8 @@ def gathered(
     for part in parts:
         if keys := repeated.get((part.kind, part.name)):
             raise InputError(
-                f"{part.label} has {counted(len(keys))} more than once ({named(list(keys))}); "
-                "each must occur once"
+                f"{part.label} has {quantity(len(keys))} more than once"
+                f" ({list_segments(list(keys))}); each must occur once"
             )
     return parts
 
@@ -132,7 +134,7 @@ class Corpus:
     ref_files: Sequence[str] = ()  # and the references
 
     def file_of(self, system: str) -> str:
-        """The file that a system is in, or its name if it is in none, or not alone in it."""
+        """Return the file of a system; its name if it has none, or shares it with others."""
         return self.system_files.get(system, system)
 
     @property
@@ -151,13 +153,15 @@ class Corpus:
         return self.systems[self.hyp_name]
 
 
-def counted(count: int, what: str = "segment") -> str:
-    """A number of things in words."""
-    return f"{count} {what}{'s' * (count != 1)}"
+def quantity(count: int, unit: str = "segment") -> str:
+    """Return a number with its unit: `1 segment`, `2 segments`."""
+    return f"{count} {unit}{'s' * (count != 1)}"
 
 
-def named(keys: Sequence[Segment]) -> str:
-    """The first few segments by document and id."""
-    few = [f"document {key.document} " * bool(key.document) + f"segment {key.id}" for key in keys]
-    more = len(few) - MOST_NAMED
-    return ", ".join(few[:MOST_NAMED] + [f"and {more} more"] * (more > 0))
+def list_segments(keys: Sequence[Segment]) -> str:
+    """Return the first few segments, by document and id, for a message."""
+    listed = [
+        f"document {key.document} " * bool(key.document) + f"segment {key.id}" for key in keys
+    ]
+    more = len(listed) - MAX_LISTED
+    return ", ".join(listed[:MAX_LISTED] + [f"and {more} more"] * (more > 0))

@@ -14,7 +14,7 @@ _SUFFIXES = re.compile(r"(?<=[^/])(?:\.(?:[a-z]{2,3}|sgml|jsonl?)(?:[-_][A-Za-z]
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """The shortest form in which all names are distinct: without folders, without suffixes.
+    """Return the shortest form in which all names are distinct: without folders, suffixes.
 
     >>> short_names(["hyp/GPT-4.txt", "hyp/Claude-3.5.txt"])
     ['GPT-4', 'Claude-3.5']
@@ -36,15 +36,15 @@ def short_names(names: Sequence[str]) -> list[str]:
         (below, without_suffixes),
         (below, str),
     ]
-    for some, form in forms:
-        short = list(map(form, some))
+    for candidates, form in forms:
+        short = list(map(form, candidates))
         if len(set(short)) == len(set(names)):
             return short
     return list(names)
 
 
 def check_names(names: Sequence[str], systems: Sequence[str]) -> None:
-    """`OptionError` unless the names are distinct, and one for each system."""
+    """Raise `OptionError` unless there is one distinct name for each system."""
     if len(names) != len(systems):
         raise OptionError(
             f"there are {len(names)} names ({', '.join(names)}) for {len(systems)} systems"

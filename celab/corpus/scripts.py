@@ -8,7 +8,7 @@ from itertools import islice
 
 LOOKED_AT = 1000  # segments
 LEAST = 0.2  # the share of letters that must be in the script
-_ENOUGH = 50  # letters; fewer say nothing
+_ENOUGH = 50  # letters needed to tell
 _MOST = 1000  # characters of a segment
 
 _SCRIPTS = {
@@ -38,10 +38,10 @@ SCRIPT_OF = {lang: script for script, lang in _FITTING.items()} | {"en": "Latin"
 
 
 def misfit(texts: Iterable[str], lang: str) -> tuple[float, str, str | None] | None:
-    """The share of letters in the script of the language, if it is less than `LEAST`.
+    """Return the share of letters in the script of the language if it is below `LEAST`, else None.
 
-    With it come the name of the script, and the language that would fit, if we know one. A text
-    with few letters, and a language that is not in `SCRIPT_OF`, are not judged.
+    With it come the name of the script, and a language that would fit, if there is one. A text with
+    few letters, and a language that is not in `SCRIPT_OF`, are not checked.
 
     >>> misfit(["Every letter of this sentence is Latin, and it has many letters."], "zh")
     (0.0, 'Han', 'de')
@@ -52,8 +52,8 @@ def misfit(texts: Iterable[str], lang: str) -> tuple[float, str, str | None] | N
     n_letters = sum(map(str.isalpha, text))
     if script is None or n_letters < _ENOUGH:
         return None
-    shares = {name: len(found.findall(text)) / n_letters for name, found in _SCRIPTS.items()}
+    shares = {name: len(pattern.findall(text)) / n_letters for name, pattern in _SCRIPTS.items()}
     if shares[script] >= LEAST:
         return None
-    seen = [name for name in _FITTING if shares[name] >= LEAST]
-    return shares[script], script, _FITTING[seen[0]] if seen else None
+    frequent = [name for name in _FITTING if shares[name] >= LEAST]
+    return shares[script], script, _FITTING[frequent[0]] if frequent else None

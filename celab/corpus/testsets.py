@@ -24,21 +24,21 @@ _PAIR = re.compile(r"[a-z]{2,3}(?:_[A-Za-z]+)?-([a-z]{2,3})(?:_[A-Za-z]+)?")
 
 
 def target_of(pair: str) -> str:
-    """The target language of a language pair.
+    """Return the target language of a language pair.
 
     >>> target_of("en-zh"), target_of("cs-uk"), target_of("en-de_AT")
     ('zh', 'uk', 'de')
     """
-    found = _PAIR.fullmatch(pair)
-    if found is None:
+    match = _PAIR.fullmatch(pair)
+    if match is None:
         raise OptionError(
             f"the language pair is {pair!r}; it must be source and target, such as en-zh"
         )
-    return found[1]
+    return match[1]
 
 
-def parts_of(test_sets: str, pair: str, limits: Limits = LIMITS) -> list[FilePart]:
-    """The source and the references of one set, or of several, such as `wmt23,wmt24`, joined."""
+def read_test_set(test_sets: str, pair: str, limits: Limits = LIMITS) -> list[FilePart]:
+    """Return source and references of a test set, or of several, such as `wmt23,wmt24`, joined."""
     sets = [_files(name, pair) for name in test_sets.split(",")]
     sides: list[FilePart] = []
     for place, paths in enumerate(zip_longest(*sets)):
@@ -53,7 +53,7 @@ def parts_of(test_sets: str, pair: str, limits: Limits = LIMITS) -> list[FilePar
 
 
 def _files(name: str, pair: str) -> list[str]:
-    """The source file, then those of the references."""
+    """Return the source file, then those of the references."""
     from sacrebleu.dataset import DATASETS
     from sacrebleu.utils import SACREBLEU_DIR, get_reference_files, get_source_file
 
@@ -64,7 +64,9 @@ def _files(name: str, pair: str) -> list[str]:
     pairs = sorted(DATASETS[name].langpairs)
     if pair not in pairs:
         known = [*pairs[:_MOST_LISTED], "…"] if len(pairs) > _MOST_LISTED else pairs
-        same = [one for one in pairs if one.split("-")[1:] == pair.split("-")[1:]] or known
+        same = [
+            candidate for candidate in pairs if candidate.split("-")[1:] == pair.split("-")[1:]
+        ] or known
         raise OptionError(f"test set {name} has no {pair}; it has {', '.join(same)}")
     try:
         with _quiet():
@@ -79,7 +81,7 @@ def _files(name: str, pair: str) -> list[str]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Switches sacreBLEU's log off, because errors are reported as ours."""
+    """Switch sacreBLEU's log off, because errors are reported as ours."""
     logger, timeout = logging.getLogger("sacrebleu"), socket.getdefaulttimeout()
     was_off, logger.disabled = logger.disabled, True
     socket.setdefaulttimeout(_TIMEOUT)

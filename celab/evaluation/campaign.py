@@ -36,6 +36,7 @@ from celab.statistics import resampling, significance
 
 if TYPE_CHECKING:
     from celab.metrics.base import Metric
+    from celab.metrics.explanation import SegmentExplanation
     from celab.metrics.factory import MetricSpec
     from celab.metrics.scores import Score
 
@@ -46,8 +47,6 @@ __all__ = [
     "Comparison",
     "compare",
     "documents",
-    "run",
-    "score_systems",
 ]
 
 Progress = Callable[[str, str, int], object]  # metric, system, number of segments that are done
@@ -135,7 +134,9 @@ class Campaign(Shown):
         progress: Progress | None = None,
         **settings: Any,
     ) -> Campaign:
-        """The campaign with scores of every system by every metric.
+        """Return the campaign with scores of every system by every metric.
+
+        An error names the file and the line.
 
         Parameters:
             metrics: names (celab, tesla-m, tesla-s, bleu, chrf, chrf++, ter), metrics, or a
@@ -146,7 +147,27 @@ class Campaign(Shown):
             settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
         """
         made = make_metrics(metrics, lang=lang, lexicon=lexicon, **settings)
-        scores = score_systems(made, self.corpus, progress)
+        corpus, scores = self.corpus, {}
+        by_file = {corpus.file_of(system): system for system in corpus.systems}
+        if len(by_file) < len(corpus.systems):  # a file is given twice
+            by_file = {system: system for system in corpus.systems}
+        sides = {file: corpus.systems[system] for file, system in by_file.items()}
+        for name, metric in made.items():
+            tell = None if progress is None else _Teller(progress, name, by_file)
+            try:
+                by_system = metric.corpus_scores(sides, corpus.refs, tell)
+            except SentenceError as error:
+                refs = corpus.ref_files or corpus.ref_names
+                place = f"{[error.system or '', *refs][error.stream or 0]}, line {error.sentence}"
+                raise InputError(error.message, place=place) from None
+            for file, score in by_system.items():
+                if score.n_skipped == len(score.segments):
+                    raise SolverError(
+                        f"no segment has a proved score by {name}, all were skipped",
+                        place=file,
+                        hint=LONGER,
+                    )
+            scores[name] = {by_file[file]: score for file, score in by_system.items()}
         return replace(self, scores=scores, comparisons={}, metrics=made, lang=lang)
 
     def test(
@@ -187,6 +208,40 @@ class Campaign(Shown):
             raise OptionError(f"system {names[0]!r} is given twice; give two different systems")
         scores = {metric: (of[names[0]], of[names[1]]) for metric, of in self.scores.items()}
         return compare_pair(scores, self.corpus, names, **settings)
+
+    def explain(
+        self, segments: Sequence[int]
+    ) -> dict[str, dict[int, dict[str, SegmentExplanation]]]:
+        """Return explanations of segments, by metric, segment and system.
+
+        Parameters:
+            segments: numbers of segments, from 1.
+
+        >>> from celab import Campaign
+        >>> from celab.corpus import Corpus, Segment
+        >>> texts = Corpus([Segment("", "1")], {"A": ["买雨伞"]}, [["买伞"]], ["ref"])
+        >>> Campaign(texts).score("celab").explain([1])["celab"][1]["A"]
+        <SegmentExplanation 1.0000 against 1 reference>
+        """
+        if not self.metrics:
+            raise InputError("the campaign has no scores; call its score() first")
+        corpus, n_segments = self.corpus, len(self.corpus.segments)
+        for number in segments:
+            if not 1 <= number <= n_segments:
+                raise OptionError(f"segment {number} is out of range; there are {n_segments}")
+        explanations: dict[str, dict[int, dict[str, SegmentExplanation]]] = {}
+        for name, metric in self.metrics.items():
+            scorer = metric.scorer(corpus.refs)
+            explanations[name] = {
+                number: {
+                    system: scorer.explain(
+                        hyps[number - 1], [side[number - 1] for side in corpus.refs]
+                    )
+                    for system, hyps in corpus.systems.items()
+                }
+                for number in segments
+            }
+        return explanations
 
     def html(
         self,
@@ -275,58 +330,14 @@ class Campaign(Shown):
         )
 
 
-def score_systems(
-    metrics: Mapping[str, Metric],
-    corpus: Corpus,
-    progress: Progress | None = None,
-) -> dict[str, dict[str, Score]]:
-    """Scores every system by every metric; an error names the file and the line.
+class _Teller:
+    """Tells the progress of a metric by the names of systems, not of files."""
 
-    `progress` is called with metric, system and the number of its segments that are done.
-    """
-    by_file = {corpus.file_of(system): system for system in corpus.systems}
-    if len(by_file) < len(corpus.systems):  # a file is given twice
-        by_file = {system: system for system in corpus.systems}
-    sides = {file: corpus.systems[system] for file, system in by_file.items()}
-    scores: dict[str, dict[str, Score]] = {}
-    for name, metric in metrics.items():
+    def __init__(self, progress: Progress, metric: str, by_file: Mapping[str, str]) -> None:
+        self.progress, self.metric, self.by_file = progress, metric, by_file
 
-        def tell(file: str, n_done: int, name: str = name) -> None:
-            if progress is not None:
-                progress(name, by_file[file], n_done)
-
-        try:
-            found = metric.corpus_scores(sides, corpus.refs, tell)
-        except SentenceError as error:
-            refs = corpus.ref_files or corpus.ref_names
-            where = [error.system or "", *refs][error.stream or 0]
-            raise InputError(f"{where}, line {error.sentence}: {error.what}") from None
-        for file, score in found.items():
-            if score.n_skipped == len(score.segments):
-                raise SolverError(
-                    f"no segment has a proved score by {name}, all were skipped",
-                    place=file,
-                    hint=LONGER,
-                )
-        scores[name] = {by_file[file]: score for file, score in found.items()}
-    return scores
-
-
-def run(
-    metrics: Mapping[str, Metric],
-    corpus: Corpus,
-    *,
-    test: Test = "bootstrap",
-    n_resamples: int = resampling.N_RESAMPLES,
-    seed: int = resampling.SEED,
-    progress: Progress | None = None,
-) -> Campaign:
-    """Scores every system by every metric, and compares the systems if there are several."""
-    check_test(test)
-    scored = Campaign(corpus, score_systems(metrics, corpus, progress), metrics=metrics)
-    if len(corpus.systems) < 2:
-        return scored
-    return scored.test(test, n_resamples=n_resamples, seed=seed)
+    def __call__(self, file: str, n_done: int) -> None:
+        self.progress(self.metric, self.by_file[file], n_done)
 
 
 def compare(

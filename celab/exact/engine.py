@@ -38,7 +38,7 @@ from celab.base.arrays import F64, I32, I64, Bools
 from celab.base.errors import SolverError
 from celab.base.run import TIME_LIMIT, Run, TooLong, unproved
 from celab.base.text.normalize import Normalizer
-from celab.base.text.tokens import HOW
+from celab.base.text.tokens import TOKENIZER_IDS
 from celab.exact.program import Program
 from celab.exact.proof import Exact, proved_solution, proved_values
 from celab.exact.weights import Table, factors, of_references, of_tokens
@@ -148,7 +148,7 @@ class Engine:
         decay = cast(float, options.decay)
         self.factors = factors(os.fspath(options.weights), decay, self.max_order)
         self._normalizer = Normalizer.of(options)
-        self._how = HOW[cast(str, options.tokenize)]
+        self._how = TOKENIZER_IDS[cast(str, options.tokenize)]
         self._kept: dict[_Key, Batch] = {}  # the oldest first
         self._n_kept = 0
         self._decided: tuple[object, Table] | None = None

@@ -26,6 +26,8 @@ import numpy as np
 from celab.base import io
 from celab.base.arrays import F64
 from celab.base.errors import InputError, OptionError, Setting
+from celab.base.json_files import List, Number, Object, Text
+from celab.base.numbers import GREATEST
 from celab.base.signature import Signature
 from celab.base.text.escapes import dumped
 from celab.base.text.tokens import cut
@@ -36,7 +38,7 @@ from celab.lexicon.catalogue import LexiconSpec
 from celab.metrics.arpa import LanguageModel
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.checks import check_corpus
-from celab.metrics.tesla_f import broken, describe_models, open_models, read_model
+from celab.metrics.tesla_f import NAMED_MODEL, damaged, describe_models, open_models, read_model
 from celab.pivot.table import Table, load_table
 
 FORMAT = "celab pem 1"
@@ -135,6 +137,7 @@ class Pem:
         are those of `sklearn.svm.SVR` (default: its defaults; the paper does not give C, γ or ε);
         features are first divided by their standard deviations.
         """
+        models = describe_models([self._lm] if self._lm else [], output)
         values = _columns(self.scores(sources, candidates))
         wanted = np.asarray(scores, np.float64)
         if wanted.shape != (len(values),) or len(values) < FEWEST:
@@ -143,14 +146,13 @@ class Pem:
                 f" there must be at least {FEWEST}"
             )
         regression = Regression.fitted(values, wanted, **settings)
-        place = os.path.dirname(os.path.abspath(output))
-        told = {
+        content = {
             "format": FORMAT,
             "trained_with": self._named(),
-            "models": describe_models([self._lm] if self._lm else [], place),
+            "models": models,
             **{name: np.asarray(getattr(regression, name)).tolist() for name in _NUMBERS},
         }
-        io.write(output, dumped(told))
+        io.write(output, dumped(content))
         made = object.__new__(Pem)
         vars(made).update(vars(self))
         made._model = made._read(output)
@@ -163,29 +165,51 @@ class Pem:
         return bare.signature.without("v")
 
     def _read(self, path: io.AnyPath) -> Regression:
-        told, digest = read_model(path, FORMAT, ("trained_with", "models", *_NUMBERS))
+        content, digest = read_model(path, FORMAT, _MODEL)
         shown = os.fspath(path)
         self._model = None
-        try:
-            if self._lm is None and told["models"]:
-                folder = os.path.dirname(os.path.abspath(path))
-                (self._lm,) = open_models(told["models"], folder, shown)
-            numbers = {name: np.array(told[name], np.float64) for name in _NUMBERS}
-            found = Regression(**numbers, digest=digest)
-            found.predicted(np.zeros((1, 3 if self._lm else 2)))
-        except (KeyError, TypeError, ValueError) as error:
-            if isinstance(error, InputError | OptionError):
-                raise
-            raise broken(shown) from None
-        if (ours := self._named()) != told["trained_with"]:
-            raise InputError(
-                f"model {shown} was trained with {told['trained_with']}, but here it is {ours}; use"
-                " the same files and settings"
+        if self._lm is None and content["models"]:
+            folder = os.path.dirname(os.path.abspath(path))
+            (self._lm,) = open_models(content["models"], folder, shown)
+        n_features = 3 if self._lm else 2
+        spread = np.array(content["spread"], np.float64)
+        coefficients = np.array(content["coefficients"], np.float64)
+        if len(spread) != n_features or {len(row) for row in content["vectors"]} - {n_features}:
+            raise damaged(shown, f"spread and vectors must have {n_features} numbers each")
+        if len(content["vectors"]) != len(coefficients):
+            raise damaged(
+                shown,
+                f"it has {len(coefficients)} coefficients for {len(content['vectors'])} vectors",
             )
-        return found
+        if (ours := self._named()) != content["trained_with"]:
+            raise InputError(
+                f"model {shown} was trained with {content['trained_with']}, but here it is {ours};"
+                " use the same files and settings"
+            )
+        return Regression(
+            np.array(content["vectors"], np.float64).reshape(-1, n_features),
+            coefficients,
+            np.array(content["intercept"], np.float64),
+            np.array(content["gamma"], np.float64),
+            spread,
+            digest,
+        )
 
 
 _NUMBERS = ("vectors", "coefficients", "intercept", "gamma", "spread")
+# The ranges keep squares and their sums finite.
+_MODEL = Object(
+    {
+        "format": Text(),
+        "trained_with": Text(),
+        "models": List(NAMED_MODEL, most=1),
+        "vectors": List(List(Number())),
+        "coefficients": List(Number()),
+        "intercept": Number(),
+        "gamma": Number(least=0),
+        "spread": List(Number(least=1 / GREATEST)),
+    }
+)
 
 
 class Regression(NamedTuple):
@@ -200,7 +224,7 @@ class Regression(NamedTuple):
 
     @classmethod
     def fitted(cls, values: F64, wanted: F64, **settings: Any) -> Regression:
-        """By scikit-learn."""
+        """Fit with scikit-learn."""
         try:
             from sklearn.svm import SVR
         except ImportError:

@@ -13,7 +13,6 @@ reported as held out comes from a second cross-validation around the first.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -109,6 +108,10 @@ def train(
     chosen = list(make_metrics(metrics, **settings).values())
     features = Features(sources_of(chosen), [LanguageModel(path) for path in language_models])
     lang = language_of([source.metric for source in features.sources])
+    described = {  # before the work, as files that are elsewhere are an error
+        "metrics": [describe_source(source, output) for source in features.sources],
+        "models": describe_models(features.models, output),
+    }
     rng = np.random.default_rng(seed)
     every, plain, about, names, n_groups = [], [], [], list[str](), 0
     for folder in folders:
@@ -146,7 +149,6 @@ def train(
         "equal weights": Consistency.of(equal),
         "chrF": Consistency.of(np.concatenate(plain)),
     }
-    place = os.path.dirname(os.path.abspath(output))
     low, high = box(weights, len(features.models))
     model = {
         "format": FORMAT,
@@ -154,8 +156,7 @@ def train(
         "features": names,
         "weights": weights.tolist(),
         "scale": [low, high],
-        "metrics": [describe_source(source, place) for source in features.sources],
-        "models": describe_models(features.models, place),
+        **described,
         "training": {
             "celab": __version__,
             "sets": about,

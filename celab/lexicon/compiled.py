@@ -2,8 +2,6 @@
 
 `celab.lexicon.packed` has the format. A file with another key is stale, one with another digest
 is damaged, and one whose arrays `_is_sound` rejects is not ours; all are compiled again.
-Files are written under a name of their own and then renamed, so that a reader sees a whole one,
-even while another process is writing. They are read, not mapped: what was checked cannot change.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
 Compiled = dict[str, Numbers]
 
 MAGIC = b"CELABLX5"
-MOST_LETTERS = 1 << 26  # of all words; the trie of so many is built in 2 GiB
+MAX_LETTERS = 1 << 26  # of all words; the trie of so many is built in 2 GiB
 _TYPES = {
     "slots": "i4",
     "root": "i4",
@@ -48,9 +46,9 @@ def compile_groups(
     ranges: Sequence[tuple[int, int]] = (),
     keys: Sequence[str] = (),
 ) -> Compiled:
-    """The trie, the groups and their names. Groups of fewer than two distinct words are dropped.
+    """Return the trie, the groups and their labels, without groups of fewer than two words.
 
-    Words are respelt first, as text is that they are to be found in. They are kept as letters
+    Words are respelt first, as the texts are that they are matched with. They are kept as letters
     without white space: any run of tokens may spell them. `ranges` says which groups make each
     grade (default: one grade of all groups), and `keys` names the grades in errors.
     """
@@ -61,7 +59,7 @@ def compile_groups(
     ids: dict[str, int] = {}
     labels: list[str] = []
     kept: list[list[str]] = []
-    n_before = [0]  # groups that are kept before each
+    n_before = [0]  # number of groups kept before each group
     group_of_entry: list[int] = []
     word_of_entry: list[int] = []
     for group in groups:
@@ -80,10 +78,10 @@ def compile_groups(
     by_word = np.argsort(np.asarray(word_of_entry, np.int64), kind="stable")
     counts = np.bincount(np.asarray(word_of_entry, np.int64), minlength=len(ids))
     letters = np.frombuffer("".join(ids).encode("utf-32-le", "surrogatepass"), "<i4")
-    if len(letters) >= MOST_LETTERS:
+    if len(letters) >= MAX_LETTERS:
         raise LexiconError(
             f"the lexicon is too large: its words have {len(letters):,} letters;"
-            f" they must have fewer than {MOST_LETTERS:,}"
+            f" they must have fewer than {MAX_LETTERS:,}"
         )
     lengths = np.asarray([len(word) for word in ids], np.int64)
     slots, root = native.build_trie(letters.astype(np.int32), _offsets(lengths))
@@ -104,7 +102,7 @@ def _offsets(lengths: I64) -> I64:
 
 
 def save(compiled: Compiled, key: str, path: Path) -> None:
-    """Writes the file in one piece, or raises `OSError` and leaves nothing behind."""
+    """Write the file atomically; raise `OSError` if that is not possible."""
     if path.exists() and not path.is_file():
         raise FileExistsError(f"{path} is not a regular file")
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -112,13 +110,13 @@ def save(compiled: Compiled, key: str, path: Path) -> None:
 
 
 def load(key: str, path: Path) -> Compiled | None:
-    """The file's content, or None if it is absent, malformed or has another key."""
-    found = packed.load(_TYPES, MAGIC, key, path)
-    return found[0] if found is not None and _is_sound(found[0]) else None
+    """Return the arrays of a file; None if it is absent, malformed or of another key."""
+    content = packed.load(_TYPES, MAGIC, key, path)
+    return content[0] if content is not None and _is_sound(content[0]) else None
 
 
 def _is_sound(compiled: Compiled) -> bool:
-    # Whether the arrays could be what `compile_groups` gives. Kernels and `Lexicon` rely on it.
+    # Whether `compile_groups` could have returned the arrays. Kernels and `Lexicon` rely on it.
     start, group = compiled["word_start"], compiled["word_group"]
     n_groups = len(compiled["label_start"]) - 1
     first, last = compiled["grades"][::2], compiled["grades"][1::2]

@@ -24,17 +24,17 @@ from celab.base.version import __version__
 from celab.lexicon.known import Known
 
 _ABANDONED = 3600  # seconds without a byte
-_MOST_UNPACKED = 1 << 30  # bytes; no thesaurus that comes in a ZIP is nearly as long
+_MOST_UNPACKED = 1 << 30  # bytes; no published thesaurus is nearly as large
 
-Progress = Callable[[int, int | None], object]  # bytes there are, bytes there will be
+Progress = Callable[[int, int | None], object]  # bytes so far, bytes in total
 
 
 def fetch(
     known: Known, folder: Path, *, progress: Progress | None = None, timeout: float = 60.0
 ) -> Path:
-    """The file of a known source, in `folder`; downloaded unless it exists.
+    """Return the path of a known source in `folder`; download it unless it exists.
 
-    `timeout` is how many seconds may pass without a byte.
+    `timeout` is the longest time without a byte, in seconds.
     """
     try:
         import pooch
@@ -64,24 +64,24 @@ def fetch(
     except LexiconError:
         raise
     except (OSError, ValueError) as error:
-        # What requests raises is an OSError too, and a digest that differs a ValueError.
-        asked = isinstance(error, ValueError) or hasattr(error, "request")
-        what = f"{known.url} cannot be fetched" if asked else f"{path} cannot be written"
+        # Errors of requests are OSErrors too, and a wrong digest is a ValueError.
+        from_server = isinstance(error, ValueError) or hasattr(error, "request")
+        what = f"{known.url} cannot be fetched" if from_server else f"{path} cannot be written"
         raise LexiconError(f"{what}: {_reason(error)}") from None
     return path
 
 
 def _clear(folder: Path) -> None:
-    """Removes what killed downloads left; one that is under way gets bytes all the time."""
-    for left in folder.glob("tmp" + "[a-z0-9_]" * 8):  # as `tempfile` names them
+    """Remove what killed downloads left; a download in progress keeps getting bytes."""
+    for leftover in folder.glob("tmp" + "[a-z0-9_]" * 8):  # as `tempfile` names them
         with suppress(OSError):
-            newest = max(one.stat().st_mtime for one in (left, *left.rglob("*")))
+            newest = max(path.stat().st_mtime for path in (leftover, *leftover.rglob("*")))
             if time() - newest > _ABANDONED:
-                rmtree(left) if left.is_dir() else left.unlink()
+                rmtree(leftover) if leftover.is_dir() else leftover.unlink()
 
 
 def _check(known: Known, response: Any, **_: object) -> None:
-    """Rejects a response that is not the complete file, before reading its body."""
+    """Reject a response that is not the complete file, before reading its body."""
     if response.is_redirect:
         return
     headers, problem = response.headers, ""
@@ -98,13 +98,13 @@ def _check(known: Known, response: Any, **_: object) -> None:
 
 
 def _unpack(known: Known, archive: str, path: Path) -> None:
-    """Writes what the ZIP holds under the member's name, in whatever folder."""
+    """Write the member of the ZIP archive, in whatever folder of it, to `path`."""
     try:
-        with zipfile.ZipFile(archive) as opened:
-            names = [i for i in opened.infolist() if i.filename.split("/")[-1] == known.member]
-            if not names or names[0].file_size > _MOST_UNPACKED:
+        with zipfile.ZipFile(archive) as zip_file:
+            members = [i for i in zip_file.infolist() if i.filename.split("/")[-1] == known.member]
+            if not members or members[0].file_size > _MOST_UNPACKED:
                 raise ValueError(f"no {known.member} of plausible size in it")
-            with opened.open(names[0]) as source, io.open_atomic(path) as target:
+            with zip_file.open(members[0]) as source, io.open_atomic(path) as target:
                 copyfileobj(source, target)
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError) as error:
         raise LexiconError(
@@ -113,15 +113,15 @@ def _unpack(known: Known, archive: str, path: Path) -> None:
 
 
 def _reason(error: BaseException) -> str:
-    """The root cause of an error, in one line."""
+    """Return the root cause of an error in one line."""
     while cause := error.__cause__ or error.__context__:
         error = cause
-    said = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    return " ".join(said.split())
+    reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return " ".join(reason.split())
 
 
 class _PoochBar:
-    """What pooch takes for a progress bar."""
+    """Progress bar in the form that pooch expects."""
 
     total = 0
 

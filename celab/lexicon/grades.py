@@ -14,7 +14,7 @@ from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from celab.base.errors import LexiconError, OptionError, Setting, nearest
-from celab.lexicon.catalogue import BROUGHT, bundled_names, labelled, portable, specs
+from celab.lexicon.catalogue import EXTERNAL_LEXICONS, bundled_names, labelled, portable, specs
 from celab.lexicon.model import Group, Thesaurus
 
 Grades = Mapping[str, float] | float | None
@@ -32,30 +32,30 @@ class Grade(NamedTuple):
 
     @property
     def is_part(self) -> bool:
-        """Whether the groups are those of the metric's own lexicon, or some of them."""
+        """Whether the groups are a part of the metric's own lexicon, or all of it."""
         return self.key in (WHOLE, *PARTS)
 
     def signed(self, name: str) -> str:
-        """How the signature says it: `#:0.7`, `level4:0.3`, `0.5`; `name` is that of a lexicon."""
+        """Return the part of the signature: `#:0.7`, `level4:0.3`, `0.5`, `name:0.5`."""
         key = self.key.replace("Cilin level ", "level") if self.is_part else name.replace(",", "_")
         return f"{key}:{self.credit:.12g}".removeprefix(":")
 
 
 def chain_of(grades: Grades) -> tuple[Grade, ...]:
-    """The grades in their order; `OptionError` if a key or a credit is wrong.
+    """Return the grades in order; `OptionError` if a key or a credit is wrong.
 
     >>> chain_of({"=": 1, "Cilin level 4": 0.5})
     (Grade(key='=', credit=1.0), Grade(key='Cilin level 4', credit=0.5))
     """
     if grades is None:
         return ()
-    given = grades if isinstance(grades, Mapping) else {WHOLE: grades}
-    if not given or (isinstance(grades, Mapping) and WHOLE in grades):
+    credits = grades if isinstance(grades, Mapping) else {WHOLE: grades}
+    if not credits or (isinstance(grades, Mapping) and WHOLE in grades):
         raise OptionError(
             (Setting("grades"), " has no key"),
             hint="it must be a credit, or have a key for each credit",
         )
-    chain = tuple(Grade(_key(key), _credit(key, value)) for key, value in given.items())
+    chain = tuple(Grade(_key(key), _credit(key, value)) for key, value in credits.items())
     for fine, coarse in pairwise(chain):
         if coarse.credit > fine.credit:
             raise OptionError(
@@ -70,16 +70,18 @@ def chain_of(grades: Grades) -> tuple[Grade, ...]:
 
 
 def portable_chain(chain: Sequence[Grade]) -> dict[str, float] | float:
-    """The chain as an argument that means the same wherever the working folder is."""
+    """Return the chain as an argument that does not depend on the working folder."""
     if chain[0].key == WHOLE:
         return chain[0].credit
-    names = [one.key if one.is_part else os.fspath(specs(portable(one.key))[0]) for one in chain]
-    return dict(zip(names, (one.credit for one in chain), strict=True))
+    names = [
+        grade.key if grade.is_part else os.fspath(specs(portable(grade.key))[0]) for grade in chain
+    ]
+    return dict(zip(names, (grade.credit for grade in chain), strict=True))
 
 
 def _key(key: str | os.PathLike[str]) -> str:
     name = os.fspath(key)
-    if name == WHOLE or name in (known := (*PARTS, *BROUGHT, *bundled_names())):
+    if name == WHOLE or name in (known := (*PARTS, *EXTERNAL_LEXICONS, *bundled_names())):
         return name
     if not os.path.exists(name):
         what = "it must be '=', '#', 'Cilin level 1' to 'Cilin level 5', or a lexicon"
@@ -101,9 +103,9 @@ def _credit(key: object, value: object) -> float:
 
 
 def steps_of(credits: Sequence[float]) -> tuple[tuple[int, float], ...]:
-    """The grades that count, as their numbers and credits; 0 is the text without synonyms.
+    """Return numbers and credits of the grades that count; 0 is the text without synonyms.
 
-    Grades of equal credit count as the coarsest of them.
+    Of grades with equal credit only the coarsest counts.
 
     >>> steps_of([1.0, 0.7]), steps_of([0.5]), steps_of([0.0])
     (((1, 1.0), (2, 0.7)), ((0, 1.0), (1, 0.5)), ((0, 1.0),))
@@ -113,25 +115,24 @@ def steps_of(credits: Sequence[float]) -> tuple[tuple[int, float], ...]:
 
 
 def groups_of(key: str, thesauri: Sequence[Thesaurus], cilin_lines: str) -> list[Group]:
-    """The groups of a grade; groups of other formats than Cilin are in all parts of a lexicon."""
-    if key in PARTS and not any(s.format == "cilin" for one in thesauri for s in one.sources):
+    """Return the groups of a grade; all parts of a lexicon have its groups that are not Cilin's."""
+    if key in PARTS and not any(
+        s.format == "cilin" for thesaurus in thesauri for s in thesaurus.sources
+    ):
+        name = "+".join(thesaurus.name for thesaurus in thesauri)
         raise LexiconError(
-            (
-                Setting("grades"),
-                f" has the key {key!r}, but lexicon {'+'.join(one.name for one in thesauri)} is not"
-                " Cilin",
-            ),
+            (Setting("grades"), f" has the key {key!r}, but lexicon {name} is not Cilin"),
             hint="give Cilin, or lexicons as keys",
         )
     if not (level := re.fullmatch(r"Cilin level (\d)", key)):
         lines = "=" if key == "=" else cilin_lines
-        return [group for one in thesauri for group in labelled(one, lines)]
+        return [group for thesaurus in thesauri for group in labelled(thesaurus, lines)]
     length = _LEVELS[int(level[1]) - 1]
     others: list[Group] = []
     words: dict[str, dict[str, None]] = {}
-    for one in thesauri:
-        for plain, group in zip(one.groups, labelled(one), strict=True):
-            source = one.sources[plain.source]
+    for thesaurus in thesauri:
+        for plain, group in zip(thesaurus.groups, labelled(thesaurus), strict=True):
+            source = thesaurus.sources[plain.source]
             if source.format == "cilin":
                 prefix = f"{source.name} {plain.label[:length]}"
                 words.setdefault(prefix, {}).update(dict.fromkeys(plain.words))
@@ -141,9 +142,9 @@ def groups_of(key: str, thesauri: Sequence[Thesaurus], cilin_lines: str) -> list
 
 
 def joined(grades: Sequence[list[Group]]) -> tuple[list[Group], list[tuple[int, int]]]:
-    """The groups of all grades in one list, and where those of each grade are.
+    """Return the groups of all grades in one list, and the range of each grade in it.
 
-    A grade that has all groups of the finer one shares them.
+    A grade that has all groups of the finer grade shares them.
     """
     groups: list[Group] = []
     ranges: list[tuple[int, int]] = []
@@ -160,7 +161,7 @@ def joined(grades: Sequence[list[Group]]) -> tuple[list[Group], list[tuple[int, 
 def check_nested(
     members: Sequence[Sequence[str]], ranges: Sequence[tuple[int, int]], keys: Sequence[str]
 ) -> None:
-    """`LexiconError` unless words that share a group of one grade share one of the next grade."""
+    """Raise `LexiconError` unless synonyms of each grade are synonyms in the next grade."""
     for k, (fine, coarse) in enumerate(pairwise(ranges)):
         if fine[0] == coarse[0]:
             continue

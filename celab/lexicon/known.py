@@ -1,8 +1,8 @@
 """Known sources: URLs of the usual thesauri, for `fetch`.
 
-Most URLs are moving targets: the file behind them is made anew from day to day or week to week, so
-no SHA-256 can be expected of it. The others name a commit, so their bytes are known. The name under
-which a file is kept is ours, never the server's.
+Most URLs are moving targets: the file is updated daily or weekly, so that it has no fixed SHA-256.
+The others name a commit, so their bytes are known. The file is kept under a name of ours, never
+under one that the server chooses.
 
 >>> KNOWN["cow"].licence
 'WordNet-style, permissive: keep the notice'
@@ -23,7 +23,7 @@ _SUDACHI = f"{_RAW}/WorksApplications/SudachiDict/2c7cbcf2914edaccab53a28ae0d3e4
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """One source that can be fetched."""
+    """A source that can be fetched."""
 
     name: str
     file: str  # its name in the cache
@@ -141,4 +141,4 @@ _ALL = (
     ),
 )
 
-KNOWN = {one.name: one for one in _ALL}
+KNOWN = {source.name: source for source in _ALL}

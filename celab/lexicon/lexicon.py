@@ -36,19 +36,19 @@ if TYPE_CHECKING:
 
 
 class Respelling(Protocol):
-    """What is done to text before it is normalised, hence to the words of a lexicon too."""
+    """A change to texts before they are normalised, and so to the words of a lexicon too."""
 
-    name: str  # two that can differ have different names
+    name: str  # identifies it in the key of compiled lexicons
 
     def __call__(self, texts: list[str]) -> list[str]:
-        """Respells each text independently."""
+        """Respell each text independently."""
 
 
 class Lexicon:
     """Synonym groups, ready for the kernels; `cited` names their sources by digest.
 
-    It may be a chain of nested lexicons, numbered from 1, with a credit each; `graded` is what the
-    signature says about them.
+    It may be a chain of nested lexicons, numbered from 1, each with a credit; `graded` is their
+    part of the signature.
     """
 
     def __init__(
@@ -79,24 +79,24 @@ class Lexicon:
         )
 
     def _bounds(self) -> I32:
-        # Of each word and grade, where in `_word_group` its groups begin and end.
+        # Begin and end in `_word_group` of the groups of each word and grade.
         n_words, width = len(self._word_start) - 1, self.n_groups + 1
         words = np.arange(n_words, dtype=np.int64) * width
         entries = np.repeat(words, np.diff(self._word_start)) + self._word_group
-        wanted = words[:, None, None] + self._ranges
-        return np.searchsorted(entries, wanted.ravel()).astype(np.int32)
+        limits = words[:, None, None] + self._ranges
+        return np.searchsorted(entries, limits.ravel()).astype(np.int32)
 
     def groups_of(self, word: int, grade: int | None = None) -> set[int]:
-        """The groups of a word, by number: all, or those of a grade."""
+        """Return the numbers of the groups of a word, in a grade or in all."""
         groups = self._word_group[self._word_start[word] : self._word_start[word + 1]].tolist()
         first, last = (0, self.n_groups) if grade is None else self._ranges[grade - 1]
         return {group for group in groups if first <= group < last}
 
     @lru_cache(1 << 14)  # noqa: B019 - lexicons are few, and live long
     def shared(self, a: int, b: int, grade: int) -> tuple[tuple[str, ...], float]:
-        """The labels of the groups that make two words synonyms up to a grade, and their credit.
+        """Return the labels of the groups that two words share up to a grade, and their credit.
 
-        Those of the finest grade that has any; no labels if there is none.
+        The labels are those of the finest grade in which the words are synonyms, if any.
         """
         for k in range(1, grade + 1):
             if groups := self.groups_of(a, k) & self.groups_of(b, k):
@@ -104,7 +104,7 @@ class Lexicon:
         return (), 0.0
 
     def label(self, group: int) -> str:
-        """Where a group stands in its source."""
+        """Return the place of a group in its source."""
         begin, end = self._label_start[group], self._label_start[group + 1]
         return bytes(self._label_text[begin:end]).decode()
 
@@ -118,28 +118,30 @@ def open_lexicon(
     respell: Respelling | None = None,
     chain: Sequence[Grade] = (),
 ) -> Lexicon | None:
-    """The lexicon that `spec` names, as the options shape it; None for `none`.
+    """Return the lexicon that `spec` names, normalised by the options; None for no lexicon.
 
-    With a `chain`, `spec` is the lexicon that its parts are of.
+    With a `chain` of grades, `spec` is the lexicon that they are parts of.
     """
-    own, notice = catalogue.located_or_stand_in(spec)
+    own, notice = catalogue.locate_with_fallback(spec)
     of_grades = [own if grade.is_part else [locate(grade.key)] for grade in chain] or [own]
     if not all(of_grades):
         return None
-    found = list(dict.fromkeys(one for of_grade in of_grades for one in of_grade))
-    cited = "+".join(one.cited for one in found)
+    located = list(dict.fromkeys(source for of_grade in of_grades for source in of_grade))
+    cited = "+".join(source.cited for source in located)
     chain = chain or [Grade(grades.WHOLE, 1.0)]
     graded = zip(chain, of_grades, strict=True)
     signed = ",".join(grade.signed(of_grade[0].name) for grade, of_grade in graded)
-    key = _key(found, options, respell, chain, of_grades)
-    name = "+".join(one.name for one in found)[:40]  # 255 bytes are the most, of UTF-8
+    key = _key(located, options, respell, chain, of_grades)
+    name = "+".join(source.name for source in located)[:40]  # a file name has at most 255 bytes
     path = io.cache_folder() / os.fsdecode(f"{name}-{key[:24]}.lexc".encode())  # in any locale
     compiled = load_compiled(key, path)
     if compiled is None:
         levels = any("level" in grade.key for grade in chain if grade.is_part)
-        read = {one: load(one, Settings(single=levels)) for one in found}
+        thesauri = {source: load(source, Settings(single=levels)) for source in located}
         sets = [
-            grades.groups_of(grade.key, [read[one] for one in of_grade], options.cilin_lines)
+            grades.groups_of(
+                grade.key, [thesauri[source] for source in of_grade], options.cilin_lines
+            )
             for grade, of_grade in zip(chain, of_grades, strict=True)
         ]
         groups, ranges = grades.joined(sets)
@@ -156,17 +158,17 @@ def open_lexicon(
 
 
 def _key(
-    found: list[Located],
+    located: list[Located],
     options: TeslaCelabOptions,
     respell: Respelling | None,
     chain: Sequence[Grade],
     of_grades: Sequence[list[Located]],
 ) -> str:
-    # Everything that shapes the compiled form; another key is another file.
+    # All that the compiled form depends on; another key is another file.
     shape = {
         "format": MAGIC.decode() + sys.byteorder,
         "celab": __version__,  # how words are cut and numbered
-        "sources": [[one.name, one.digest] for one in found],
+        "sources": [[source.name, source.digest] for source in located],
         "width": options.width,
         "case": [options.case, unicodedata.unidata_version if options.case == "lower" else ""],
         "script": [
@@ -176,14 +178,14 @@ def _key(
         ],
         "cilin_lines": options.cilin_lines,
     }
-    # Only where they do something, so that what was compiled before they came is still of use.
+    # Only if they have an effect, so that lexicons compiled by older versions stay valid.
     if options.umlauts != "keep":
         shape["umlauts"] = [options.umlauts, unicodedata.unidata_version]
     if respell is not None:
         shape["respell"] = [respell.name, unicodedata.unidata_version]
     if [grade.key for grade in chain] != [grades.WHOLE]:
         shape["grades"] = [
-            [grade.key if grade.is_part else "", *(one.digest for one in of_grade)]
+            [grade.key if grade.is_part else "", *(source.digest for source in of_grade)]
             for grade, of_grade in zip(chain, of_grades, strict=True)
         ]
     return hashlib.sha256(json.dumps(shape).encode()).hexdigest()

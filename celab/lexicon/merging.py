@@ -1,4 +1,4 @@
-"""Merge: several thesauri in, one out.
+"""Merging: several thesauri → one.
 
 `union` keeps every group as it is: two words are synonyms if any group has both. `transitive` joins
 groups that share a word, so that synonyms of synonyms are synonyms; with everyday words this soon
@@ -15,14 +15,14 @@ from itertools import combinations
 
 from celab.lexicon.model import Group, Provenance, Thesaurus
 
-# Pairs grow with the square of a group. One of a hundred thousand words says nothing anyway.
-MOST_PAIRED = 200
+# Larger groups have too many pairs, and say little.
+MAX_PAIRED = 200
 MODES = ("union", "transitive")
 
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The result, and what was left out of it."""
+    """The merged thesaurus, and the number of groups left out."""
 
     thesaurus: Thesaurus
     too_large: int  # groups
@@ -36,7 +36,7 @@ def merge(
     max_group: int | None = None,
     min_sources: int = 1,
 ) -> Merged:
-    """One thesaurus from several; a group's source is numbered through."""
+    """Merge thesauri into one, whose groups refer to the sources of all of them."""
     sources: list[Provenance] = []
     groups: list[Group] = []
     for thesaurus in thesauri:
@@ -56,7 +56,7 @@ def _agreed(groups: Iterable[Group], min_sources: int) -> list[Group]:
     votes: dict[tuple[str, str], dict[int, str]] = defaultdict(dict)
     for group in groups:
         words = sorted(set(group.words))
-        if len(words) <= MOST_PAIRED:
+        if len(words) <= MAX_PAIRED:
             for pair in combinations(words, 2):
                 votes[pair].setdefault(group.source, group.label)
     return [

@@ -1,31 +1,31 @@
-"""What a thesaurus is made of."""
+"""The types of a thesaurus."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-Labelled = Iterator[tuple[str, Iterable[str]]]  # labels and words of groups, as readers give them
+Labelled = Iterator[tuple[str, Iterable[str]]]  # labels and words of groups, from a reader
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
     """Words that are synonyms of each other."""
 
-    label: str  # where it stands in its source: "Bp31B01=", "line 7", "Messe, sense 2"
+    label: str  # its place in the source: "Bp31B01=", "line 7", "Messe, sense 2"
     words: tuple[str, ...]
-    source: int = 0  # which of the thesaurus's sources
+    source: int = 0  # index in the sources of the thesaurus
 
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where groups come from."""
+    """The source of groups."""
 
-    name: str  # as labels and signatures call it
+    name: str  # in labels and signatures
     format: str
     origin: str
     licence: str
-    version: str  # what the source says of its own age, or ""
+    version: str  # version or date that the source states, or ""
     digest: str  # SHA-256 of the file
 
 
@@ -33,20 +33,20 @@ class Provenance:
 class Settings:
     """Options of a reader."""
 
-    language: str | None = None  # zh, de, en, ja, ko; None takes what the source has
-    top_level: bool = False  # Wiktionary: also lists that are tied to no sense
-    strict: bool = False  # a line that cannot be read is an error, not skipped
+    language: str | None = None  # zh, de, en, ja, ko; None for all in the source
+    top_level: bool = False  # Wiktionary: also lists of synonyms without a sense
+    strict: bool = False  # raise an error for a line that cannot be read
     single: bool = False  # keep groups of one word, such as Cilin's `@` lines
 
 
 @dataclass(slots=True)
 class Thesaurus:
-    """Groups, and the sources that they name by number."""
+    """Groups of synonyms, and the sources that they refer to."""
 
     name: str
     sources: list[Provenance]
     groups: list[Group]
-    skipped: list[str] = field(default_factory=list)  # the first that could not be read
+    skipped: list[str] = field(default_factory=list)  # the first lines that cannot be read
     n_skipped: int = 0
 
     def __repr__(self) -> str:

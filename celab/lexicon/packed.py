@@ -5,8 +5,8 @@ A file is a head and the arrays, in the order of their types, each filled up wit
     magic (8 bytes) | BLAKE2b of all that follows (32) | BLAKE2b of the key (32)
     | number of items of each array (8 each) | zeros | arrays
 
-The key says what was made and how. Files are read, not mapped: what was checked cannot change, and
-a file that is cut off while it is in use cannot end the process.
+The key identifies the content and its settings. Files are read, not mapped: what was checked cannot
+change, and a file that is truncated while in use cannot end the process.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ALIGN = 64
 
 
 def save(arrays: Arrays, types: Mapping[str, str], magic: bytes, key: str, path: Path) -> None:
-    """Writes the file in one piece, or raises `OSError` and leaves nothing behind."""
+    """Write the file atomically; raise `OSError` if that is not possible."""
     body = bytearray(_digest(key.encode()))
     for name in types:
         body += len(arrays[name]).to_bytes(8, "little")
@@ -41,9 +41,9 @@ def save(arrays: Arrays, types: Mapping[str, str], magic: bytes, key: str, path:
 
 
 def load(types: Mapping[str, str], magic: bytes, key: str, path: Path) -> tuple[Arrays, str] | None:
-    """The arrays and the digest of all; None if it is absent, malformed or has another key.
+    """Return the arrays and their digest; None if the file is absent, malformed or of another key.
 
-    What is in the arrays is not checked.
+    The content of the arrays is not checked.
     """
     try:
         start = _head(types)
@@ -72,14 +72,14 @@ def load(types: Mapping[str, str], magic: bytes, key: str, path: Path) -> tuple[
 
 
 def are_offsets(start: Numbers, end: int) -> bool:
-    """Whether these never fall and reach from 0 to `end`."""
+    """Return whether the numbers never fall and reach from 0 to `end`."""
     return bool(
         len(start) and start[0] == 0 and start[-1] == end and (start[1:] >= start[:-1]).all()
     )
 
 
 def are_texts(start: Numbers, text: Numbers) -> bool:
-    """Whether the bytes are UTF-8, and no text begins inside a character."""
+    """Return whether the bytes are UTF-8 and no text begins inside a character."""
     if not are_offsets(start, len(text)):
         return False
     try:
@@ -90,13 +90,13 @@ def are_texts(start: Numbers, text: Numbers) -> bool:
 
 
 def are_rising(start: Numbers, items: Numbers, n: int) -> bool:
-    """Whether every row has items, rising, from 0 to below `n`."""
+    """Return whether every row has items, rising, from 0 to below `n`."""
     if not (are_offsets(start, len(items)) and (start[1:] > start[:-1]).all()):
         return False
     if not len(items):
         return True
     rises = items[1:] > items[:-1]
-    rises[start[1:-1] - 1] = True  # between two rows anything may happen
+    rises[start[1:-1] - 1] = True  # items may fall from one row to the next
     return bool(rises.all() and items.min() >= 0 and items.max() < n)
 
 

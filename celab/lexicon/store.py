@@ -18,6 +18,7 @@ from typing import Any
 
 from celab.base import io
 from celab.base.errors import LexiconError
+from celab.base.json_files import parse_json
 from celab.lexicon.model import Group, Provenance, Thesaurus
 from celab.lexicon.source import MAX_BYTES, STORED, too_large
 
@@ -26,12 +27,12 @@ FORMAT_NUMBER = 1
 
 
 def is_stored(head: str) -> bool:
-    """Whether a file that begins so is one of ours."""
+    """Return whether a file with that beginning is a `.lex` file."""
     return head.startswith(f"{KIND} ")
 
 
-def text_of(thesaurus: Thesaurus) -> str:
-    """The whole file."""
+def serialize(thesaurus: Thesaurus) -> str:
+    """Return the text of the `.lex` file."""
     body = "".join(
         "\t".join((str(group.source), *map(_cell, (group.label, *group.words)))) + "\n"
         for group in thesaurus.groups
@@ -51,12 +52,12 @@ def _cell(text: str) -> str:
 
 
 def write(thesaurus: Thesaurus, path: Path) -> None:
-    """Makes the file in one piece, or raises `LexiconError` and leaves nothing behind."""
-    io.write(path, text_of(thesaurus).encode("utf-8", "surrogatepass"), LexiconError)
+    """Write the `.lex` file atomically; raise `LexiconError` if that is not possible."""
+    io.write(path, serialize(thesaurus).encode("utf-8", "surrogatepass"), LexiconError)
 
 
-def read(path: Path) -> Thesaurus:
-    """The thesaurus in a `.lex` file."""
+def load(path: Path) -> Thesaurus:
+    """Read a `.lex` file; `LexiconError` if it is damaged."""
     if path.stat().st_size > MAX_BYTES:
         raise too_large(path, MAX_BYTES)
     text = io.read_bytes(path).decode("utf-8", "replace")
@@ -69,10 +70,10 @@ def read(path: Path) -> Thesaurus:
         )
     line, _, body = rest.partition("\n")
     head = _head(line, path)
-    seen = hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
-    if seen != head["sha256"]:
+    digest = hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
+    if digest != head["sha256"]:
         raise LexiconError(
-            f"lexicon {path} is damaged: its groups have the digest {seen[:12]},"
+            f"lexicon {path} is damaged: its groups have the digest {digest[:12]},"
             f" its header says {head['sha256'][:12]}; build it again"
         )
     numbers = {str(k): k for k in range(len(head["sources"]))}
@@ -91,12 +92,12 @@ def read(path: Path) -> Thesaurus:
 
 def _head(line: str, path: Path) -> dict[str, Any]:
     try:
-        head = json.loads(line)
+        head = parse_json(line)
         head["sources"] = [Provenance(**source) for source in head["sources"]]
         cells = [head["name"], head["sha256"]]
         cells += [cell for source in head["sources"] for cell in asdict(source).values()]
         if all(isinstance(cell, str) for cell in cells):
             return dict(head)
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError):
         pass
     raise LexiconError(f"lexicon {path} is damaged: its header cannot be read; build it again")

@@ -10,10 +10,9 @@ their digests. See docs/tesla-f.md.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self, cast
@@ -23,17 +22,34 @@ import numpy as np
 from celab.base import io
 from celab.base.arrays import F64, Bools
 from celab.base.errors import InputError, OptionError, Setting
+from celab.base.json_files import (
+    Anything,
+    JsonError,
+    List,
+    Number,
+    Object,
+    Optional,
+    ShapeError,
+    Table,
+    Text,
+    check,
+    read_json,
+)
 from celab.base.options import TeslaFData
 from celab.base.run import Run, RunOptions
 from celab.base.signature import Signature
+from celab.base.text.escapes import escaped
 from celab.base.version import __version__
-from celab.metrics.arpa import LOWEST, LanguageModel
+from celab.exact.weights import NAMES
+from celab.lexicon.catalogue import EXTERNAL_LEXICONS, bundled_names
+from celab.lexicon.grades import PARTS
+from celab.metrics.arpa import LOWEST, DigestError, LanguageModel
 from celab.metrics.bag_metric import BagMetric
 from celab.metrics.base import Metric, Progress, Scorer, for_system
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.checks import Refs
 from celab.metrics.mean import Mean
-from celab.metrics.registry import METRICS, metric_class
+from celab.metrics.registry import METRICS, arguments_of, metric_class
 from celab.metrics.scores import Score, Segments
 
 FORMAT = "celab tesla-f 1"
@@ -74,6 +90,17 @@ class Source:
         return (shares if self.metric.higher_is_better else 1 - shares), segments.scored
 
 
+def figures_of(metric: Metric) -> tuple[str, ...]:
+    """Return which figures of a metric are features."""
+    if isinstance(metric, TeslaCelab):
+        return "precision", "recall"
+    return ("f",) if isinstance(metric, BagMetric) else ("score",)
+
+
+def _source(metric: Metric) -> Source:
+    return Source(metric, figures_of(metric))
+
+
 def sources_of(metrics: Sequence[Metric]) -> list[Source]:
     """What each metric contributes.
 
@@ -86,11 +113,10 @@ def sources_of(metrics: Sequence[Metric]) -> list[Source]:
             sources += sources_of(metric.parts)
         elif isinstance(metric, TeslaCelab):
             sources += [
-                Source(replace(metric, max_order=n), ("precision", "recall"))
-                for n in range(1, metric.engine.max_order + 1)
+                _source(replace(metric, max_order=n)) for n in range(1, metric.engine.max_order + 1)
             ]
         elif metric.signature.name in FEATURE_METRICS:
-            sources.append(Source(metric, ("f",) if isinstance(metric, BagMetric) else ("score",)))
+            sources.append(_source(metric))
         else:
             raise OptionError(
                 f"a metric is of type {type(metric).__name__}; features come from"
@@ -187,8 +213,8 @@ class TeslaF(Metric, RunOptions, TeslaFData):
 
     @cached_property
     def _trained(self) -> Trained:
+        content, digest = read_model(cast(str, self.model), FORMAT, _MODEL)
         shown = os.fspath(cast(str, self.model))
-        content, digest = read_model(shown, FORMAT, ("metrics", "models", "weights", "lang"))
         if self.lang is not None and content["lang"] not in (None, self.lang):
             raise OptionError(
                 (
@@ -199,17 +225,22 @@ class TeslaF(Metric, RunOptions, TeslaFData):
                 hint="they must agree",
             )
         folder = os.path.dirname(os.path.abspath(shown))
-        try:
-            sources = [_opened(source, folder, shown, self.run) for source in content["metrics"]]
-            weights = np.array(content["weights"], np.float64)
-            models = open_models(content["models"], folder, shown)
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
-            if isinstance(error, InputError | OptionError):
-                raise
-            raise broken(shown) from None
-        if weights.ndim != 1 or not np.isfinite(weights).all() or not weights.any():
-            raise broken(shown)
-        return Trained(Features(sources, models), weights, content["lang"], digest)
+        sources = [_open_source(source, folder, shown, self.run) for source in content["metrics"]]
+        language = language_of([source.metric for source in sources])
+        if content["lang"] != language:
+            raise damaged(
+                shown, f"lang is {content['lang']!r}, but its metrics are for {language!r}"
+            )
+        models = open_models(content["models"], folder, shown)
+        weights = np.array(content["weights"], np.float64)
+        n_features = len(content.get("features", weights))
+        if not weights.any():
+            raise damaged(shown, "all weights are 0")
+        if len(weights) != n_features:
+            raise _misfit(shown, len(weights), n_features)
+        if not sources and not models:
+            raise damaged(shown, "it names neither metrics nor language models")
+        return Trained(Features(sources, models), weights, language, digest)
 
     @property
     def features(self) -> Features:
@@ -275,10 +306,7 @@ class TeslaFScorer(Scorer):
         metric = self.metric
         values, scored, _ = metric.features.values(self.parts, hyps, refs, progress)
         if values.shape[1] != len(metric.weights):
-            raise InputError(
-                f"model {metric.model} has {len(metric.weights)} weights for {values.shape[1]}"
-                " features; they must agree"
-            )
+            raise _misfit(os.fspath(cast(str, metric.model)), len(metric.weights), values.shape[1])
         low, high = metric.bounds
         # Feature by feature, as a product of matrices may add in another order for other batches.
         total = np.zeros(len(values))
@@ -289,84 +317,186 @@ class TeslaFScorer(Scorer):
         return Score.of(segments, self.signature, len(refs))
 
 
-def read_model(path: io.AnyPath, format: str, keys: Sequence[str]) -> tuple[dict[str, Any], str]:
-    """The content of a model file of ours, and its SHA-256."""
+_DIGEST = Text("[0-9a-f]{64}", right="a SHA-256")
+NAMED_MODEL = Object({"path": Text(), "digest": _DIGEST})
+_MODEL = Object(
+    {
+        "format": Text(),
+        "lang": Optional(Text()),
+        "weights": List(Number(), least=1),
+        "metrics": List(
+            Object(
+                {
+                    "metric": Text(),
+                    "arguments": Table(Anything()),
+                    "figures": List(Text()),
+                    "signature": Text(),
+                }
+            )
+        ),
+        "models": List(NAMED_MODEL),
+    },
+    optional={"features": List(Text()), "scale": List(Number(), 2, 2), "training": Anything()},
+)
+
+
+def read_model(path: io.AnyPath, format: str, shape: Object) -> tuple[dict[str, Any], str]:
+    """Return the content of a model file of ours, which has the shape, and its SHA-256."""
+    if not isinstance(path, str | os.PathLike):
+        raise OptionError(
+            f"model is of type {type(path).__name__}; it must be the path of a file of celab train"
+        )
     shown = os.fspath(path)
     right = "a file of celab train"
-    with io.reading(f"model {shown}", InputError, right), io.open_binary(path) as file:
-        data = file.read()
     try:
-        content = json.loads(data)
-    except ValueError:  # also not UTF-8
-        content = None
+        content, digest = read_json(path, f"model {shown}", right)
+    except JsonError as error:
+        raise InputError(
+            f"model {shown} is not a model of celab: {error}; it must be {right}"
+        ) from None
     if not isinstance(content, dict) or not str(content.get("format", "")).startswith("celab "):
-        raise InputError(f"model {shown} is not a model of celab; it must be a file of celab train")
+        raise InputError(f"model {shown} is not a model of celab; it must be {right}")
     if content["format"] != format:
         raise InputError(f"model {shown} has format {content['format']!r}; it must be {format!r}")
-    if lacking := [key for key in keys if key not in content]:
-        raise InputError(f"model {shown} has no {lacking[0]}; train it again")
-    return content, hashlib.sha256(data).hexdigest()
+    if missing := [key for key in shape.shapes if key not in content]:
+        raise InputError(f"model {shown} has no {missing[0]}; train it again")
+    try:
+        check(content, shape)
+    except ShapeError as error:
+        raise damaged(shown, str(error)) from None
+    return content, digest
 
 
-def broken(shown: str) -> InputError:
-    """The error about a model whose content makes no sense."""
-    return InputError(f"model {shown} is damaged; train it again")
+def _misfit(shown: str, n_weights: int, n_features: int) -> InputError:
+    return InputError(
+        f"model {shown} has {n_weights} weights for {n_features} features; they must agree"
+    )
 
 
-def open_models(described: Any, folder: str, shown: str) -> list[LanguageModel]:
-    """The language models of a model file, whose paths are relative to its folder."""
+def damaged(shown: str, why: str) -> InputError:
+    """Return the error about a model whose content makes no sense."""
+    return InputError(f"model {shown} is damaged: {why}; train it again")
+
+
+def open_models(named: Sequence[dict[str, str]], folder: str, shown: str) -> list[LanguageModel]:
+    """Open the language models of a model file, whose paths are relative to its folder."""
     models = []
-    for description in described:
-        model = LanguageModel(os.path.join(folder, description["path"]))
-        if model.digest != description["digest"]:
+    for model in named:
+        path = resolve_path(model["path"], folder, shown)
+        try:
+            models.append(LanguageModel(path, model["digest"]))
+        except DigestError as error:
             raise InputError(
-                f"model {shown} was trained with language model {description['path']} of digest"
-                f" {description['digest'][:12]}, but here it has {model.digest[:12]}; use the same"
-                " file"
-            )
-        models.append(model)
+                f"model {shown} was trained with language model {model['path']} of digest"
+                f" {model['digest'][:12]}, but here it has {error.digest[:12]}; use the same file"
+            ) from None
     return models
 
 
-def describe_models(models: Sequence[LanguageModel], folder: str) -> list[dict[str, str]]:
-    """Language models as a model file names them."""
-    return [
-        {"path": os.path.relpath(model.path, folder), "digest": model.digest} for model in models
-    ]
+def describe_models(models: Sequence[LanguageModel], output: io.AnyPath) -> list[dict[str, str]]:
+    """Return language models as the model file `output` names them."""
+    return [{"path": relative_path(model.path, output), "digest": model.digest} for model in models]
 
 
-def describe_source(source: Source, folder: str) -> dict[str, Any]:
-    """A source as a model file names it; pivot tables are relative to its folder."""
+def describe_source(source: Source, output: io.AnyPath) -> dict[str, Any]:
+    """Return a source as the model file `output` names it."""
     arguments = source.metric._arguments()
-    if "pivots" in arguments:
-        arguments["pivots"] = [os.path.relpath(path, folder) for path in arguments["pivots"]]
     return {
         "metric": source.name,
-        "arguments": arguments,
+        "arguments": _map_paths(arguments, lambda path: relative_path(path, output)),
         "figures": list(source.figures),
         "signature": _without_version(source.metric.signature),
     }
 
 
-def _opened(described: dict[str, Any], folder: str, shown: str, run: Run) -> Source:
-    if described["metric"] not in FEATURE_METRICS:
+def relative_path(path: io.AnyPath, output: io.AnyPath) -> str:
+    """Return how the model file `output` names a file, which must be in its folder or below it.
+
+    >>> relative_path("/models/lm/zh.arpa", "/models/model.json")
+    'lm/zh.arpa'
+    """
+    folder = os.path.dirname(os.path.abspath(output))
+    relative = os.path.relpath(path, folder).replace(os.sep, "/")
+    if not _is_beside(relative):
+        raise OptionError(
+            f"{os.fspath(path)} is not in the folder of the model {os.fspath(output)}; a model"
+            " names only files in its folder, or below it: copy the file there"
+        )
+    return relative
+
+
+def resolve_path(path: str, folder: str, shown: str) -> str:
+    """Return the path of a file that a model in this folder names."""
+    if not _is_beside(path):
         raise InputError(
-            f"model {shown} has features of metric {described['metric']!r}; it must be one of:"
+            f"model {shown} names {escaped(path)}; it must be a file in the folder of the model, or"
+            " below it"
+        )
+    return os.path.join(folder, path)
+
+
+def _is_beside(path: str) -> bool:
+    parts = re.split(r"[/\\]", path)
+    absolute = os.path.isabs(path) or os.path.splitdrive(path)[0] or not parts[0]
+    return not absolute and ".." not in parts and "\0" not in path
+
+
+def _map_paths(arguments: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
+    """Return the arguments of a metric with other paths; names of lexicons and weights stay."""
+
+    def lexicon(name: str) -> str:
+        return name if name in ("default", *EXTERNAL_LEXICONS, *bundled_names()) else change(name)
+
+    def table(name: str) -> str:
+        return name if name in NAMES else change(name)
+
+    def grade(key: str) -> str:
+        return key if key in PARTS else lexicon(key)
+
+    changes = {"lexicon": lexicon, "weights": table, "counts": change, "pivots": change}
+    changed = dict(arguments)
+    for name in changes.keys() & changed.keys():
+        value = changed[name]
+        if isinstance(value, str):
+            changed[name] = changes[name](value)
+        elif isinstance(value, list):
+            changed[name] = [
+                changes[name](item) if isinstance(item, str) else item for item in value
+            ]
+    if isinstance(grades := changed.get("grades"), Mapping):
+        changed["grades"] = {grade(key): credit for key, credit in grades.items()}
+    return changed
+
+
+def _open_source(described: dict[str, Any], folder: str, shown: str, run: Run) -> Source:
+    name = described["metric"]
+    if name not in FEATURE_METRICS:
+        raise InputError(
+            f"model {shown} has features of metric {name!r}; it must be one of:"
             f" {', '.join(FEATURE_METRICS)}"
         )
-    arguments = dict(described["arguments"])
-    if "pivots" in arguments:
-        arguments["pivots"] = [os.path.join(folder, path) for path in arguments["pivots"]]
-    metric = metric_class(described["metric"])(**arguments, **asdict(run))
+    arguments = _map_paths(described["arguments"], lambda path: resolve_path(path, folder, shown))
+    kind = metric_class(name)
+    if unknown := sorted(arguments.keys() - set(arguments_of(name))):
+        raise damaged(shown, f"{name} has no argument {unknown[0]!r}")
+    if set_by_run := sorted(arguments.keys() & asdict(run).keys()):
+        raise damaged(shown, f"{set_by_run[0]!r} is not an argument that a model may set")
+    try:
+        metric = kind(**arguments, **asdict(run))
+    except OptionError as error:
+        raise InputError(f"model {shown}: {error}") from None
     ours = _without_version(metric.signature)
     if ours != described["signature"]:
         trained = Signature.parse(described["signature"])
         theirs, here = trained.difference(ours) or (trained, ours)
         raise InputError(
-            f"model {shown} was trained with {described['metric']} {theirs}, but here it is {here};"
-            " use the same files and settings"
+            f"model {shown} was trained with {name} {theirs}, but here it is {here}; use"
+            " the same files and settings"
         )
-    return Source(metric, tuple(described["figures"]))
+    figures = tuple(described["figures"])
+    if figures != figures_of(metric):
+        raise damaged(shown, f"the figures of {name} must be {', '.join(figures_of(metric))}")
+    return Source(metric, figures)
 
 
 def _without_version(signature: Signature) -> Signature:

@@ -22,7 +22,7 @@ from celab.base.arrays import F64, I8, I32, I64, Bools
 from celab.base.run import Run, unproved
 from celab.exact import bags
 from celab.exact.bags import MOST_UNITS, Features, Problem, Units
-from celab.lexicon.catalogue import LexiconSpec, labelled, load, located_or_stand_in
+from celab.lexicon.catalogue import LexiconSpec, labelled, load, locate_with_fallback
 from celab.metrics.explanation import Feature, WordKind, WordLink, WordPair
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Synonyms:
     def __init__(
         self, spec: LexiconSpec, spelt: Callable[[str], str] = str, *, is_default: bool = False
     ) -> None:
-        lexicons, self.notice = located_or_stand_in(spec, is_default=is_default)
+        lexicons, self.notice = locate_with_fallback(spec, is_default=is_default)
         self.cited = "+".join(lexicon.cited for lexicon in lexicons) or "none"
         self.groups: dict[str, list[int]] = {}
         self.labels: list[str] = []

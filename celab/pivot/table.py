@@ -33,6 +33,7 @@ from celab._native.tokens import cut
 from celab.base import io
 from celab.base.arrays import I8, I32, I64, Numbers
 from celab.base.errors import LexiconError, OptionError
+from celab.base.json_files import parse_json
 from celab.lexicon import packed
 from celab.lexicon.model import Group, Provenance, Thesaurus
 from celab.lexicon.source import label_of
@@ -405,7 +406,7 @@ def _opened_again(path: str, digest: str) -> Table:
 
 def _about(data: Numbers) -> About | None:
     try:
-        said = json.loads(data.tobytes())
+        said = parse_json(data.tobytes())
         sources = tuple(Provenance(**source) for source in said.pop("sources"))
         about = About(**said, sources=sources)
         texts = [about.name, about.lang, about.pivot_lang or "", about.case, about.words]
@@ -414,7 +415,7 @@ def _about(data: Numbers) -> About | None:
         sound = all(isinstance(text, str) for text in texts) and about.unit in ("word", "char")
         sound = sound and all(isinstance(number, int | float) for number in numbers)
         return about if sound and isinstance(about.n_tokens, int) else None
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError):
         return None
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from celab.base.text.escapes import dumped
 from celab.base.version import __version__
-from celab.corpus.model import counted
+from celab.corpus.model import quantity
 from celab.evaluation.meta.agreement import (
     ACROSS,
     CALIBRATED,
@@ -265,7 +265,7 @@ def _cells(figures: Sequence[Figure]) -> list[str]:
 
 def _about(evaluation: Evaluation) -> str:
     name, refs = evaluation.dataset.name, evaluation.dataset.references
-    texts = f"{counted(len(evaluation.dataset.systems), 'system')} × {evaluation.n_segments:,}"
+    texts = f"{quantity(len(evaluation.dataset.systems), 'system')} × {evaluation.n_segments:,}"
     return f"{name}: {texts} segments, reference{'s' * (len(refs) != 1)} {', '.join(refs)}"
 
 
@@ -288,7 +288,7 @@ def remarks(evaluation: Evaluation) -> Iterator[str]:
     sources += ["translations: human-seg.tsv"] if people.n_translations else []
     yield _on_disk(evaluation, f"human judgments of {'; '.join(sources)}")
     if n := evaluation.n_skipped:
-        yield f"{counted(n, 'more segment')} left out, because no optimum was proved"
+        yield f"{quantity(n, 'more segment')} left out, because no optimum was proved"
     for name, one in people.kappa.items():
         agreed = f"agreement in {one.observed:.4f} of {one.n_cases:,} cases"
         yield f"annotators in {name}: kappa {one.kappa:.4f}, {agreed}"

@@ -19,7 +19,7 @@ from celab.base import io
 from celab.base.errors import CelabError, InputError, LimitError
 from celab.base.options import LANGUAGE_DEFAULTS, PER_LINE, TeslaCelabOptions
 from celab.corpus import Corpus, Limits, read
-from celab.evaluation.campaign import run
+from celab.evaluation.campaign import Campaign
 from celab.exact.weights import NAMES as WEIGHTS
 from celab.lexicon import catalogue, lookup
 from celab.lexicon.catalogue import DEFAULTS
@@ -37,7 +37,9 @@ CHUNK = 1 << 20  # bytes that are decompressed at a time, to count them
 
 def lexicons() -> list[str]:
     """Return the names of the installed lexicons."""
-    installed = (name for name in catalogue.BROUGHT if catalogue.installed_path(name) is not None)
+    installed = (
+        name for name in catalogue.EXTERNAL_LEXICONS if catalogue.installed_path(name) is not None
+    )
     return [*installed, *catalogue.bundled_names()]
 
 
@@ -105,7 +107,9 @@ def report(
         _check_unpacked([*sides[0], *sides[1]], unpacked)
         texts = read(*sides, limits=Limits(max_file=unpacked))
         _check_corpus(texts, segments)
-        campaign = run({"celab": _metric(settings, time_limit)}, texts)
+        campaign = Campaign(texts).score(_metric(settings, time_limit))
+        if len(texts.systems) > 1:
+            campaign = campaign.test()
         lang = str(settings.get("lang") or "zh")
         return campaign.html(explained=EXPLAINED, lang=lang)
     except CelabError as error:
@@ -193,5 +197,5 @@ def _cached(settings: str, time_limit: float) -> _LazyMetric:
 
 @lru_cache(maxsize=4)
 def _thesaurus(name: str) -> Thesaurus:
-    located, _ = catalogue.located_or_stand_in(name)
+    located, _ = catalogue.locate_with_fallback(name)
     return catalogue.load(located[0])

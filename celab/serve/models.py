@@ -25,7 +25,7 @@ from pydantic_core import PydanticCustomError
 
 from celab.base.errors import meant
 from celab.base.options import LANGUAGE_DEFAULTS
-from celab.lexicon.catalogue import DEFAULTS, STAND_INS
+from celab.lexicon.catalogue import DEFAULTS, FALLBACKS
 from celab.serve.answers import OPTIONS, choices_of, lexicons
 from celab.serve.limits import (
     MAX_FILE_NAME,
@@ -89,7 +89,7 @@ def _check_installed(name: object, known: Sequence[str]) -> None:
 
 def _installed(name: object) -> object:
     # The default may be missing; another lexicon takes its place.
-    if not isinstance(name, str) or name not in STAND_INS:
+    if not isinstance(name, str) or name not in FALLBACKS:
         _check_installed(name, lexicons())
     return name
 
@@ -100,7 +100,7 @@ def _lexicon_setting(value: object) -> object:
     names = value if isinstance(value, list) else [value]
     if len(names) > MAX_LEXICONS:
         raise _wrong("too_long", f"lexicon is a list of {len(names):,}; it may have {MAX_LEXICONS}")
-    if not isinstance(value, str) or value not in STAND_INS:
+    if not isinstance(value, str) or value not in FALLBACKS:
         known = [*lexicons(), NO_LEXICON]
         for name in names:
             _check_installed(name, known)

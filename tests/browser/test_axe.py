@@ -30,9 +30,7 @@ STATES = [
 
 def violations(page, colours):
     """What axe finds: rule, how often, and one element."""
-    looks = {"prefers-color-scheme": colours, "prefers-reduced-motion": "reduce"}
-    features = [{"name": name, "value": value} for name, value in looks.items()]
-    page.call("Emulation.setEmulatedMedia", features=features)
+    page.page.emulate_media(color_scheme=colours, reduced_motion="reduce")
     page.run(f"(() => {{ {Path(AXE).read_text('utf-8')}; window.axe = axe; }})()")
     found = page.run(
         "axe.run(document, {resultTypes: ['violations']}).then((all) => JSON.stringify("

@@ -2,15 +2,14 @@
 
 import json
 import subprocess
-import time
 from urllib.parse import quote
 
 import chromium
 import pytest
+from campaigns import run
 
 from celab import Mean, TeslaCelab
 from celab.corpus import Corpus, Segment
-from celab.evaluation.campaign import run
 from celab.report.html import Against, Overview, campaign_page, meta_page
 from celab.report.tables import Table
 
@@ -47,8 +46,8 @@ def campaign(metric):
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    opened = chromium.Chromium(chromium.found(), tmp_path_factory.mktemp("profile"))
+def browser():
+    opened = chromium.Chromium()
     yield opened
     opened.close()
 
@@ -197,10 +196,9 @@ def test_a_dot_opens_its_segment(opened, campaign):
         f"return [box.x + at({b}) * box.width / 320,"
         f" box.y + (320 - at({a})) * box.width / 320]; }})()"
     )
-    page.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y, button="none")
+    page.page.mouse.move(x, y)
     page.until("document.querySelector('.pair-scatter .note').textContent.startsWith('Segment 4')")
-    for kind in ("mousePressed", "mouseReleased"):
-        page.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+    page.page.mouse.click(x, y)
     page.until("document.getElementById('segment').open")
     assert page.text("#segment-heading").startswith("Segment 4")
     assert "b=%3Cscript" in page.run("location.hash")
@@ -318,14 +316,14 @@ def test_print_has_everything_that_is_chosen(opened):
     page.run("document.getElementById('rows').style.height = '80px'")
     page.run("dispatchEvent(new Event('beforeprint'))")
     assert page.count(".row") == 5
-    page.call("Emulation.setEmulatedMedia", media="print")
+    page.page.emulate_media(media="print")
     heights = page.run("(({scrollHeight, clientHeight}) => [scrollHeight, clientHeight])(rows)")
     assert heights[0] <= heights[1]
     tops = page.run(
         "[...document.querySelectorAll('.row')].map(x => x.getBoundingClientRect().top)"
     )
     assert tops == sorted(set(tops))
-    page.call("Emulation.setEmulatedMedia", media="")
+    page.page.emulate_media(media="null")
     page.run("dispatchEvent(new Event('afterprint'))")
 
 
@@ -443,7 +441,7 @@ def test_a_narrow_screen_does_not_scroll_sideways(opened, state):
         assert page.run("document.querySelector('.inner').scrollWidth") <= 360
 
 
-def test_twenty_thousand_segments_stay_quick(browser, metric, tmp_path):
+def test_of_twenty_thousand_segments_few_rows_are_drawn(browser, metric, tmp_path):
     n = 20_000
     hyps = [f"{GOOD[s % 5]}{s}" for s in range(n)]
     refs = [REFS[s % 5] for s in range(n)]
@@ -460,11 +458,10 @@ def test_twenty_thousand_segments_stay_quick(browser, metric, tmp_path):
         "location.hash = 'a=a&b=b&sort=difference'",
         "location.hash = 'a=a&search=19999'",
     ):
-        began = time.monotonic()
         page.run(
             f"new Promise(done => {{ {change}; requestAnimationFrame(() => setTimeout(done)); }})"
         )
-        assert time.monotonic() - began < 2  # tens of milliseconds, unless the machine is busy
+        assert page.count(".row") < 60
     page.until("document.getElementById('count').textContent === '1 of 20,000 segments'")
     page.run("location.hash = ''")
     page.until("document.getElementById('count').textContent === '40,000 outputs'")

@@ -28,18 +28,6 @@ def run(capsys, tmp_path, monkeypatch):
     return command
 
 
-def test_generated_text(run):
-    told = run("--pairs", "4", "--length", "8", *QUICK)
-    assert told.out.startswith(
-        "generated text (overlap 0.6, density 0.5, repetition 0.2, seed 1): 4 pairs, "
-    )
-    rows = {line.split()[0]: line.split() for line in told.out.split("\n") if line}
-    assert rows["reduction"][-1] == rows["highs"][-1] == "agrees"
-    assert "1 other solver agrees with the reduction" in told.out
-    assert "1 solvers beside" not in told.err
-    assert told.err.startswith("celab bench: reduction and 1 solver, 1 round")
-
-
 def test_generate_may_be_said(run):
     assert "generated text" in run("--generate", "--pairs", "2", "--length", "5", *QUICK).out
 
@@ -127,30 +115,3 @@ def test_a_slow_solver_is_no_error(run, monkeypatch):
     told = run("--pairs", "3", "--rounds", "1", "--solvers", "slow", "--timeout", "3")
     assert "slow timed out: after 3 s" in told.out
     assert "no solver was compared with the reduction" in told.out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([REF], "is the only file; give a reference and a system"),
-        ([REF, HYP, "--generate"], "and --generate are both given"),
-        ([REF, HYP, "--density", "0.5"], "--density is for generated text"),
-        (["--lexicon", "none"], "--lexicon is for files, but none are given"),
-        (["--lang", "de"], "--lang is for files, but none are given"),
-        (["--pairs", "0"], "pairs is 0; it must be a whole number from 1"),
-        (["--overlap", "2"], "overlap is 2.0; it must be a number from 0.0 to 1.0"),
-        (["--rounds", "0"], "rounds is 0; it must be a whole number from 1 to 10000"),
-        (["--timeout", "nan"], "timeout is 'nan'; it must be a number from 0.001 to"),
-        (["--lengths", "10,x"], "--lengths is '10,x'; it must be whole numbers from 1 to 10000"),
-        (["--solvers", "nobody"], "error: unknown solver 'nobody'; it must be one of: highs, "),
-        (["--plot", "a.pdf"], "--plot is 'a.pdf'; it must end in .svg or .png"),
-        (["--plot", "no/a.svg"], "no/a.svg cannot be written; its folder does not exist"),
-        (["--json", "--markdown"], "--json and --markdown are both given"),
-        ([REF, "gone.zh"], "gone.zh does not exist"),
-    ],
-)
-def test_what_is_refused(run, arguments, message):
-    told = run(*arguments, code=2)
-    assert message in told.err
-    assert told.err.count("\n") == 1
-    assert told.out == ""

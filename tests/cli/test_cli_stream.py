@@ -12,8 +12,7 @@ import pytest
 
 import celab
 from celab.base.errors import InputError, SolverError
-from celab.cli import stream
-from celab.family.reranking import references, requests
+from celab.family.reranking import requests
 from celab.family.reranking.references import LoadedReferences, read_references
 from celab.metrics.factory import make_metric
 
@@ -208,7 +207,7 @@ def test_a_reply_does_not_wait_for_the_next_request():
         assert talk.line() == "1.0"
 
 
-def test_a_hundred_thousand_requests():
+def test_ten_thousand_requests():
     rng = random.Random(2012)
     letters = "今天气很好我在北京买雨伞一把你他"
     refs = [["".join(rng.choices(letters, k=rng.randint(4, 12))) for _ in range(200)] for _ in "AB"]
@@ -217,7 +216,7 @@ def test_a_hundred_thousand_requests():
     bad = [b"no separator", b"x\ty", b"200\tz", b"3\t\xff", b"", b"-1 ||| a"]
     asked, wrong = [], set()
     lines = []
-    for i in range(100_000):
+    for i in range(10_000):
         if rng.random() < 0.01:
             wrong.add(i)
             asked.append(None)
@@ -249,8 +248,8 @@ def test_a_hundred_thousand_requests():
         writer.join()
         assert talk.process.wait(timeout=60) == 0
         assert talk.process.stderr.read() == b""
-    assert len(got) == 100_000
-    assert len(wrong) > 500
+    assert len(got) == 10_000
+    assert len(wrong) > 50
     assert {i for i, line in enumerate(got) if line.startswith("ERROR ")} == wrong
     good = [one for one in asked if one is not None]
     sides = [[side[segment] for segment, _ in good] for side in refs]
@@ -280,37 +279,6 @@ def test_interrupted():
         talk.process.send_signal(signal.SIGINT)
         assert talk.process.wait(timeout=60) == 130
         assert talk.process.stderr.read() == b"celab stream: interrupted\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "no references are given; use celab stream REF..."),
-        (["-"], "- is given, but standard input has the requests; REF must be files"),
-        (["none.zh"], "none.zh does not exist; it must be a text file"),
-        (["ref1.zh", "short.zh"], "ref1.zh has 4 lines, short.zh has 1; they must agree"),
-        (
-            ["ref1.zh"],
-            "line 3 is blank in ref1.zh; at least one reference must have text there",
-        ),
-        (["a.jsonl"], "a.jsonl is not plain text; references must be text files, one segment"),
-        (["-m", "celab", "chrf", "ref1.zh"], "--metric is celab, chrf; give one metric"),
-        (["-m", "chrf", "--details", "ref1.zh"], "--details is given, but chrf has no precision"),
-        (["--script", "old", "ref1.zh"], "--script is 'old'; it must be one of: auto, keep,"),
-        (
-            ["-m", "tesla-m", "--analysis", "tagged", "ref1.zh", "ref2.zh"],
-            "sentence 1 of reference 1: ",
-        ),
-    ],
-)
-def test_what_cannot_be_done_is_one_line_and_code_2(arguments, message, capsysbinary, monkeypatch):
-    write("short.zh", ["a"])
-    write("a.jsonl", ['{"ref": "a"}'])
-    assert stream.main(arguments) == 2
-    out, err = capsysbinary.readouterr()
-    assert out == b""
-    assert err.decode().startswith(f"celab stream: error: {message}")
-    assert err.count(b"\n") == 1
 
 
 # What scores.
@@ -399,20 +367,3 @@ def test_references_in_other_encodings():
         file.write("买伞\n好\n".encode("gb18030"))
     assert read_references(["gb.zh"], "gb18030") == [["买伞", "好"]]
     assert replies("--encoding", "gb18030", "gb.zh", sent="0\t买伞\n") == ["1.0"]
-
-
-def test_references_are_read_once(monkeypatch):
-    opened = []
-    read_text = references.io.read_text
-
-    def counted(path, *settings):
-        opened.append(path)
-        return read_text(path, *settings)
-
-    monkeypatch.setattr(references.io, "read_text", counted)
-    found = LoadedReferences(
-        celab.TeslaCelab(lexicon=None), read_references(["ref1.zh", "ref2.zh"])
-    )
-    found.rows([0], ["买伞"])
-    found.rows([0], ["买伞"])
-    assert opened == ["ref1.zh", "ref2.zh"]

@@ -115,9 +115,9 @@ def test_a_lexicon_file_with_a_chinese_name_is_found_in_any_locale(tmp_path):
 @pytest.fixture
 def no_cilin(monkeypatch, folder):
     monkeypatch.setattr(catalogue, "_cilin", lambda: None)
-    brought = catalogue.BROUGHT["cilin"]
+    brought = catalogue.EXTERNAL_LEXICONS["cilin"]
     missing = type(brought)(lambda: None, brought.how, brought.licence, brought.format)
-    monkeypatch.setitem(catalogue.BROUGHT, "cilin", missing)
+    monkeypatch.setitem(catalogue.EXTERNAL_LEXICONS, "cilin", missing)
     monkeypatch.chdir(folder)
     (folder / "nbest").write_text("0 ||| 买伞 ||| ||| -1\n0 ||| 买雨伞 ||| ||| -2\n", "utf-8")
     (folder / "judged" / "hyp").mkdir(parents=True)

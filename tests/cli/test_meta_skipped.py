@@ -32,9 +32,7 @@ LIMIT = ["--time-limit", "1e-9"]
 CASES = {
     "celab, auto": ("celab", "auto", HARD, [1]),
     "celab, highs": ("celab", "highs", CHARACTERS, [1, 4]),
-    "celab, check": ("celab", "check", CHARACTERS, [1, 4]),
     "tesla-m, highs": ("tesla-m", "highs", WORDS, [1, 4]),
-    "tesla-m, check": ("tesla-m", "check", WORDS, [1, 4]),
 }
 
 
@@ -134,18 +132,6 @@ def test_otherwise_it_is_an_error_that_names_the_file(case, capsys):
         f"celab meta: error: whole/hyp/{file}.txt: segment 2, reference 1: no optimum was proved"
     )
     assert told.err.startswith(where)
-
-
-@pytest.mark.parametrize("on_error", ["raise", "skip"])
-@pytest.mark.parametrize("solver", ["auto", "highs", "check"])
-@pytest.mark.parametrize(("metric", "texts"), [("celab", HARD), ("tesla-m", WORDS)])
-def test_in_time_all_ways_give_the_same(metric, texts, solver, on_error, capsys):
-    write("whole", texts)
-    usual = run(capsys, *flags("whole", metric, "auto"), "--json", code=0)
-    arguments = [*flags("whole", metric, solver), "--on-error", on_error, "--json"]
-    told = run(capsys, *arguments, code=0)
-    assert json.loads(told.out) == approximately(json.loads(usual.out))
-    assert "skipped" not in told.err
 
 
 @pytest.mark.parametrize(("metric", "texts"), [("celab", CHARACTERS), ("tesla-m", WORDS)])

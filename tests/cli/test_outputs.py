@@ -126,23 +126,15 @@ def test_two_outputs_are_two_files(capsys):
 
 
 @pytest.mark.parametrize(("command", "flag", "inputs", "arguments"), COMMANDS)
-@pytest.mark.parametrize(
-    ("output", "words"),
-    [
-        ("", "''; it must be the path of a file"),
-        ("a\0b", "'a\\x00b'; it must be the path of a file"),
-        ("absent/new", "absent/new cannot be written; its folder does not exist"),
-        ("data", "data cannot be written; it is a directory and must be a file"),
-        ("new/", "new/ cannot be written; it is a directory and must be a file"),
-        ("loop", "loop cannot be written (Too many levels of symbolic links)"),
-    ],
-)
 def test_what_cannot_be_written_is_told_before_any_work(
-    capsys, monkeypatch, command, flag, inputs, arguments, output, words
+    capsys, monkeypatch, command, flag, inputs, arguments
 ):
     monkeypatch.setattr(metrics, "made", lambda *_: 1 / 0)
     Path("loop").symlink_to("loop")
-    assert words in refused(capsys, command.main, *arguments, flag, output)
+    line = refused(capsys, command.main, *arguments, flag, "loop")
+    assert "loop cannot be written (Too many levels of symbolic links)" in line
+    line = refused(capsys, command.main, *arguments, flag, "absent/new")
+    assert "absent/new cannot be written; its folder does not exist" in line
 
 
 def test_what_may_not_be_written_is_told_before_any_work(capsys, monkeypatch):

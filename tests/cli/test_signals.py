@@ -111,11 +111,11 @@ def start(module, *arguments, cwd):
         "import sys\n"
         "sys.argv[0] = 'celab-x'\n"
         f"from celab.cli import {module} as command, terminal\n"
-        "work = command._work\n"
+        "work = command.run\n"
         "def told(*given):\n"
         "    print('works', flush=True)\n"
         "    return work(*given)\n"
-        "command._work = told\n"
+        "command.run = told\n"
         "sys.exit(command.main())\n"
     )
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])

@@ -23,7 +23,7 @@ import celab
 from celab.base.errors import CelabError, InputError, LexiconError, OptionError, SolverError
 from celab.base.options import TeslaCelabOptions
 from celab.base.text.normalize import Normalizer
-from celab.base.text.tokens import HOW, cut, is_blank
+from celab.base.text.tokens import TOKENIZER_IDS, cut, is_blank
 from celab.cli import score as score_command
 from celab.lexicon import catalogue, compiled, files, store
 from celab.lexicon.model import Settings
@@ -162,7 +162,11 @@ def check_tesla_m(case: Any, folder: Path) -> bool:
 def make_normalize(rng: Random) -> Any:
     names = ("width", "case", "umlauts", "script", "opencc")
     options = inputs.chosen(rng, {name: CELAB_OPTIONS[name] for name in names}, 0.6)
-    return options, [inputs.text(rng, 80) for _ in range(rng.randint(1, 4))], rng.choice([*HOW])
+    return (
+        options,
+        [inputs.text(rng, 80) for _ in range(rng.randint(1, 4))],
+        rng.choice([*TOKENIZER_IDS]),
+    )
 
 
 def check_normalize(case: Any, folder: Path) -> bool:
@@ -284,7 +288,7 @@ def check_source(case: Any, folder: Path) -> bool:
         assert found.groups and all(len(set(group.words)) > 1 for group in found.groups)
     again = folder / "again.lex"
     store.write(found, again)
-    assert [len(group.words) for group in store.read(again).groups] == [
+    assert [len(group.words) for group in store.load(again).groups] == [
         len(group.words) for group in found.groups
     ]
     metric = celab.TeslaCelab(lexicon=again, script="keep")

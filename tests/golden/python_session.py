@@ -1,15 +1,27 @@
 """The Python side of the golden files: names, small texts and what is shown of a result."""
 
 import json
+import shutil
 import tomllib
 import warnings
-from pathlib import Path
 
 from frozen import GOLDEN
 from shell import folded
 
 import celab
+from celab import corpus
+from celab.evaluation.meta import dataset
+from celab.family.reranking.nbest import NBestList
+from celab.metrics.factory import make_metric
 
+# A table with a header, and the texts of a set of judged translations.
+TABLE = 'doc\tseg\tsrc\tA\tB\tone\ttwo\nd\t1\tx\t甲\t\t“一\t壹\nd\t2\ty\t乙\t贰\t"二\t两\n'
+JUDGED = {
+    "ref-A.txt": "一\n二\n三\n",
+    "ref-B.txt": "甲\n\n丙\n",
+    "hyp/x.txt": "一\n二\n\n",
+    "hyp/y.txt": "<一>\n二\n四\n",
+}
 TEXTS = tomllib.loads((GOLDEN / "texts.toml").read_text(encoding="utf-8"))
 
 
@@ -20,10 +32,22 @@ def namespace(folder):
         return (folder / name).read_text(encoding="utf-8").splitlines()
 
     def write(name, content):
-        Path(folder, name).write_text(content, encoding="utf-8")
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+    def judged(**files):
+        """Read a set with these files; `human_seg__tsv` stands for human-seg.tsv."""
+        names = {name: name.replace("__", ".").replace("_", "-") for name in files}
+        shutil.rmtree(folder / "set", ignore_errors=True)
+        for name, content in (JUDGED | {names[name]: files[name] for name in files}).items():
+            write(f"set/{name}", content)
+        return dataset.read("set")
 
     public = {name: getattr(celab, name) for name in celab.__all__}
-    return {**public, "lines": lines, "write": write, "show": show, "as_json": as_json}
+    ours = {"lines": lines, "write": write, "show": show, "as_json": as_json, "judged": judged}
+    readers = {"corpus": corpus, "Fields": corpus.Fields, "NBestList": NBestList, "TABLE": TABLE}
+    return {**public, **ours, **readers, "make_metric": make_metric}
 
 
 def as_json(result):

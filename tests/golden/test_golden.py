@@ -92,6 +92,7 @@ def test_error_lines(folder, places, shell, update):
     cases = tomllib.loads(text)
     write_files(folder, cases["files"], cases["bytes"])
     names, wrong = namespace(folder), []
+    before = set(folder.rglob("*"))
 
     def of_command(line):
         done = shell.run(line)
@@ -109,6 +110,9 @@ def test_error_lines(folder, places, shell, update):
     for line in text.rstrip("\n").split("\n"):
         if line.startswith("["):
             section = line
+        if line == "[python]":
+            written = set(folder.rglob("*")) - before
+            assert not written, f"written in spite of an error: {written}"
         case = re.match(r"""("(?:[^"\\]|\\.)*"|'[^']*') = """, line)
         if case and section in ("[command]", "[python]"):
             (typed,) = tomllib.loads(line)

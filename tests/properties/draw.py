@@ -139,8 +139,8 @@ class Model:
             "format": tesla_f.FORMAT,
             "lang": tesla_f.language_of([source.metric for source in sources]),
             "weights": [self.weights[k % len(self.weights)] for k in range(n_features)],
-            "metrics": [tesla_f.describe_source(source, _folder().name) for source in sources],
-            "models": tesla_f.describe_models(models, _folder().name),
+            "metrics": [tesla_f.describe_source(source, path) for source in sources],
+            "models": tesla_f.describe_models(models, path),
         }
         path.write_text(json.dumps(content, ensure_ascii=False), "utf-8")
         return path

@@ -40,7 +40,7 @@ USERS = {
     "gzip": {"base.io"},
     "bz2": {"base.io"},
     "lzma": {"base.io"},
-    "rich": {"report", "cli"},
+    "rich": {"base.text", "report", "cli"},
     "jinja2": {"report"},
     "markupsafe": {"report"},
     "sacrebleu": {"corpus", "metrics"},

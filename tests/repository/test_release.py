@@ -233,8 +233,8 @@ def test_the_site_loads_nothing_from_elsewhere(site):
 
 
 @pytest.mark.browser
-def test_the_site_opens_in_a_browser(site, tmp_path):
-    browser = chromium.Chromium(chromium.found(), tmp_path)
+def test_the_site_opens_in_a_browser(site):
+    browser = chromium.Chromium()
     try:
         page = browser.open((site / "gallery.html").as_uri())
         assert page.run("[...document.images].every((one) => one.naturalWidth > 0)")

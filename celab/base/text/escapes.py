@@ -48,7 +48,7 @@ def visible(text: str) -> str:
 def dumped(value: Any, **settings: Any) -> str:
     """Return JSON with a line end; only characters that control a terminal are escaped.
 
-    NaN is not JSON, so it must fail here and not in what reads the text.
+    NaN is not JSON, so it raises `ValueError` here and not in the program that reads the text.
     """
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, **settings)
     return _UNSAFE.sub(lambda match: json.dumps(match[0])[1:-1], text) + "\n"

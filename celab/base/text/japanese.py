@@ -40,12 +40,12 @@ def hiragana_share(texts: Iterable[str]) -> float | None:
 
 
 def sample(texts: Sequence[str]) -> Sequence[str]:
-    """Return some of the texts, evenly spaced."""
+    """Return a sample of the texts, evenly spaced."""
     return texts[:: -(-len(texts) // _SAMPLE)] if len(texts) > _SAMPLE else texts
 
 
 def warn_if_japanese(lang: str | None, *sides: Sequence[str], where: str = "the texts") -> None:
-    """Warns with `InputWarning` if the language is Chinese, and a sample of the texts is not."""
+    """Warn with `InputWarning` if the language is Chinese and a sample of the texts Japanese."""
     if lang != "zh":
         return
     share = hiragana_share(text for side in sides for text in sample(side))

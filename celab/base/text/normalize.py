@@ -1,6 +1,6 @@
-"""Normalise: text in, text out, as the options `width`, `case`, `umlauts` and `script` say.
+"""Normalisation of text by the options `width`, `case`, `umlauts` and `script`.
 
-Each text is converted by itself, so what becomes of it depends on nothing else. With
+Each text is converted by itself, independently of all others. With
 `script="auto"` a text is converted to Simplified if it has a character that OpenCC changes. Most
 Simplified text has none and stays as it is, at the cost of one look-up per character. Lexicon words
 are converted by the same rule. `tw2sp` replaces words whose characters may all stay as they are, so
@@ -38,7 +38,7 @@ _TEXT = re.compile("[^\ud800-\udfff]+")  # all but surrogates
 
 
 def fold_umlauts(text: str) -> str:
-    """Umlauts and ß in the letters that stand for them where a keyboard has none.
+    """Return the text with umlauts and ß as ae, oe, ue and ss.
 
     >>> fold_umlauts("Über die Straße")
     'Ueber die Strasse'
@@ -60,11 +60,11 @@ def _convert(config: str, text: str) -> str:
     try:
         return str(converter.convert(text))
     except UnicodeEncodeError:  # a lone surrogate, which no UTF-8 has; the rest is text
-        return _TEXT.sub(lambda found: str(converter.convert(found[0])), text)
+        return _TEXT.sub(lambda match: str(converter.convert(match[0])), text)
 
 
 def opencc_version() -> str:
-    """The version of OpenCC, which decides what `script` does."""
+    """Return the version of OpenCC, which `script` depends on."""
     import opencc
 
     return str(opencc.__version__)
@@ -83,18 +83,18 @@ def _changed_by(config: str) -> I8:
 
 
 class Composition:
-    """Composes letters and their marks (NFC), so that both spellings of é are one letter."""
+    """Composition of letters and their marks (NFC), so that both spellings of é are one letter."""
 
     name = "nfc"
 
     def __call__(self, texts: list[str]) -> list[str]:
-        """The texts, composed."""
+        """Return the composed texts."""
         return [composed(text) for text in texts]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Normalizer:
-    """The options, applied."""
+    """Normalises texts by the options of a metric."""
 
     width: str = "fold"
     case: str = "keep"
@@ -104,7 +104,7 @@ class Normalizer:
 
     @classmethod
     def of(cls, options: TeslaCelabOptions) -> Normalizer:
-        """A normaliser for the options of a metric."""
+        """Return the normaliser for the options of a metric."""
         return cls(**{spec.name: getattr(options, spec.name) for spec in fields(cls)})
 
     @property
@@ -113,7 +113,7 @@ class Normalizer:
         return self.width == "fold"
 
     def texts(self, texts: list[str]) -> list[str]:
-        """Texts, each normalised by itself, without `width`, which the tokens kernel folds."""
+        """Return texts, each normalised by itself; the tokens kernel folds the width."""
         texts = self._letters(texts)
         if self.script == "keep":
             return texts

@@ -1,4 +1,4 @@
-"""Tokens: normalised text in, the units of n-grams out.
+"""Tokens: normalised text → the units of n-grams.
 
 `char` makes one token of each character, with its combining marks, of each emoji sequence, and of
 each run of Latin letters and digits with inner `. , ' : -`; white space makes none. `cluster` also
@@ -20,15 +20,15 @@ from __future__ import annotations
 
 from celab._native import tokens as native
 
-# The number by which the kernel knows a way to cut.
-HOW = {"space": 0, "parts": 0, "char": 1, "cluster": 2, "letter": 3}
+# Identifiers of the tokenizers in the kernel.
+TOKENIZER_IDS = {"space": 0, "parts": 0, "char": 1, "cluster": 2, "letter": 3}
 
 
 def cut(text: str, *, tokenize: str, fold: bool = True) -> list[str]:
-    """The tokens of a text, spelled out."""
-    return native.cut(text, HOW[tokenize], fold)
+    """Return the tokens of a text."""
+    return native.cut(text, TOKENIZER_IDS[tokenize], fold)
 
 
 def is_blank(text: str) -> bool:
-    """Whether a text has no tokens: nothing but white space and control characters."""
+    """Return whether a text has no tokens, only white space and control characters."""
     return native.is_blank(text)

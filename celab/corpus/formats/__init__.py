@@ -19,21 +19,21 @@ def _plain(file: TextFile) -> list[FilePart]:
     return [FilePart(file.role or "reference", file.name, file.name, io.split_lines(file.text))]
 
 
-_READERS = {
+_PARSERS = {
     "plain": _plain,
     "sgml": markup.sgml,
     "wmt": markup.wmt,
     "tsv": tables.tsv,
     "jsonl": tables.jsonl,
 }
-FORMATS = tuple(_READERS)
+FORMATS = tuple(_PARSERS)
 _MARKUP = ("<?xml", "<!doctype", "<!entity")
 
 
-def read(file: TextFile, format: str | None) -> list[FilePart]:
-    """The parts in a file, by the format that is given or else recognised.
+def parse(file: TextFile, format: str | None) -> list[FilePart]:
+    """Return the parts of a file; the default format is the one that `recognise` returns.
 
-    A file that has none of those that its role asks for is an error.
+    A file without a part of its role is an `InputError`.
     """
     if format is None:
         format = recognise(file)
@@ -41,21 +41,21 @@ def read(file: TextFile, format: str | None) -> list[FilePart]:
             warn(doubt)
     if format not in FORMATS:
         raise OptionError("format", format, f"it must be one of: {', '.join(FORMATS)}")
-    found, role = _READERS[format](file), file.role
-    if not found or (role and all(part.kind != role for part in found)):
-        others = ", ".join(sorted({part.kind for part in found}))
+    parts, role = _PARSERS[format](file), file.role
+    if not parts or (role and all(part.kind != role for part in parts)):
+        others = ", ".join(sorted({part.kind for part in parts}))
         raise InputError(
             f"{file.name} holds no {role or 'segment'}{f', only: {others}' if others else ''}; "
             f"it must hold at least one{'' if role else ' of a reference or a system'}"
         )
-    for part in found:
+    for part in parts:
         if part.kind != "source" and (doubt := texts_doubt(part.label, part.texts)):
             warn(doubt)
-    return found
+    return parts
 
 
 def recognise(file: TextFile) -> str:
-    """The name of the format that the file seems to be in."""
+    """Return the format of a file, by its suffix and its beginning."""
     text = file.text.lstrip()
     if file.fields and io.suffix_of(file.path) == ".tsv":
         return "tsv"

@@ -41,10 +41,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from celab.base.errors import InputError
-from celab.corpus.model import FilePart, Kind, Segment, TextFile, gathered
+from celab.corpus.model import FilePart, Kind, Segment, TextFile, gather_parts
 
 _SETS: dict[str, Kind] = {"srcset": "source", "refset": "reference", "tstset": "system"}
-_NAMES = {  # where the name of a side is looked for, in this order
+_NAMES = {  # attributes that name a side, in this order
     "reference": ("doc refid", "set refid", "doc sysid", "doc site", "set sysid", "set site"),
     "system": ("doc sysid", "set sysid", "system sysid", "doc site", "set site", "system site"),
     "source": (),
@@ -70,64 +70,64 @@ _ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9a-f]{1,6})
 _SPACES = re.compile(r"[ \t\r\n]+")
 _MOST_IN_TAG = 65_536
 
-_Found = Iterator[tuple[Kind, str, Segment, str]]
+_Segments = Iterator[tuple[Kind, str, Segment, str]]
 
 
 def sgml(file: TextFile) -> list[FilePart]:
-    """One part for each source, reference and system.
+    """Return one part for each source, reference and system.
 
     The role that the caller gives a file wins over its tags: a file given as a system that has
     references only, as old WMT and METEOR files do, is a system, and the other way round. A source
     is taken for neither.
     """
-    parts, role = gathered(file, _in_sets(file, _SETS)), file.role
+    parts, role = gather_parts(file, _in_sets(file, _SETS)), file.role
     if role is None or any(part.kind == role for part in parts):
         return parts
-    return gathered(file, _in_sets(file, _SETS | {"refset": role, "tstset": role}))
+    return gather_parts(file, _in_sets(file, _SETS | {"refset": role, "tstset": role}))
 
 
 def wmt(file: TextFile) -> list[FilePart]:
-    """One part for the source, each reference and each system."""
-    return gathered(file, _in_dataset(file))
+    """Return one part for the source, each reference and each system."""
+    return gather_parts(file, _in_dataset(file))
 
 
-def _in_sets(file: TextFile, kinds: Mapping[str, Kind]) -> _Found:
+def _in_sets(file: TextFile, kinds: Mapping[str, Kind]) -> _Segments:
     open_set = ""
-    opened: dict[str, dict[str, str]] = {}  # the attributes of set, system and doc
+    attributes: dict[str, dict[str, str]] = {}  # the attributes of set, system and doc
     for tag in scan(file, _SETS, ("mteval", "system", "doc")):
         if tag.name == "seg":
             kind = kinds[open_set]
             places = (place.split() for place in _NAMES[kind])
-            names = (opened.get(element, {}).get(attribute) for element, attribute in places)
-            doc = opened.get("doc", {})
+            names = (attributes.get(element, {}).get(attribute) for element, attribute in places)
+            doc = attributes.get("doc", {})
             key = Segment(doc.get("docid") or doc.get("id", ""), tag.attributes["id"])
             yield kind, next(filter(None, names), file.name), key, tag.text
         elif tag.name in _SETS:
             if open_set and not (tag.closes and tag.name == open_set):
                 break
             open_set = "" if tag.closes else tag.name
-            opened = {"set": tag.attributes}
+            attributes = {"set": tag.attributes}
         elif not tag.closes:
-            opened[tag.name] = tag.attributes
+            attributes[tag.name] = tag.attributes
     if open_set:
         raise InputError(f"{file.name}: <{open_set}> is not closed; the file must be whole")
 
 
-def _in_dataset(file: TextFile) -> _Found:
+def _in_dataset(file: TextFile) -> _Segments:
     kind: Kind = "source"
     name = document = ""
-    whole = False
+    is_closed = False
     for tag in scan(file, _SIDES, ("dataset", "doc")):
         if tag.name == "seg":
             yield kind, name, Segment(document, tag.attributes["id"]), tag.text
         elif tag.name == "dataset":
-            whole = tag.closes
+            is_closed = tag.closes
         elif not tag.closes and tag.name == "doc":
             document = tag.attributes.get("id", "")
         elif not tag.closes:
             kind, attribute = _SIDES[tag.name]
             name = tag.attributes.get(attribute) or file.name
-    if not whole:
+    if not is_closed:
         raise InputError(f"{file.name}: <dataset> is not closed; the file must be whole")
 
 
@@ -141,7 +141,7 @@ class Tag(NamedTuple):
 
 
 def scan(file: TextFile, sides: Collection[str], others: Collection[str]) -> Iterator[Tag]:
-    """Every tag of these names outside segments, and every segment.
+    """Yield every tag of these names outside segments, and every segment.
 
     A segment must have an id and be in one of the `sides`, or `InputError` is raised.
     """
@@ -149,9 +149,9 @@ def scan(file: TextFile, sides: Collection[str], others: Collection[str]) -> Ite
     refuse_entities(text, file.name)
     tags, segs = _tags(*sides, *others, "seg"), _tags("seg")
     place, inside = 0, False
-    while found := tags.search(text, place):
-        start, place = found.span()
-        closes, name, inner = bool(found[1]), found[2].lower(), found[3].rstrip()
+    while tag := tags.search(text, place):
+        start, place = tag.span()
+        closes, name, inner = bool(tag[1]), tag[2].lower(), tag[3].rstrip()
         if len(inner) > _MOST_IN_TAG:
             raise InputError(
                 f"{file.name}, line {_line(text, start)}: this <{name}> has {len(inner)} characters"
@@ -169,19 +169,19 @@ def scan(file: TextFile, sides: Collection[str], others: Collection[str]) -> Ite
             if empty and not closes:
                 yield Tag(name, True, {}, "")
             continue
-        content, wrong = "", ""
+        content, problem = "", ""
         if closes:
-            wrong = "</seg> closes no segment; each must have one <seg> and one </seg>"
+            problem = "</seg> closes no segment; each must have one <seg> and one </seg>"
         elif not empty:
             end = segs.search(text, place)
             if end and end[1]:
                 content = _clean(text[place : end.start()])
                 place = end.end()
             else:
-                wrong = "this <seg> has no </seg>; each must have one"
-        wrong = wrong or _misplaced(attributes, sides, inside)
-        if wrong:
-            raise InputError(f"{file.name}, line {_line(text, start)}: {wrong}")
+                problem = "this <seg> has no </seg>; each must have one"
+        problem = problem or _misplaced(attributes, sides, inside)
+        if problem:
+            raise InputError(f"{file.name}, line {_line(text, start)}: {problem}")
         yield Tag(name, False, attributes, content)
 
 
@@ -195,28 +195,28 @@ def _misplaced(attributes: Mapping[str, str], sides: Collection[str], inside: bo
 
 
 def first_element(text: str) -> str:
-    """The name of the first element in small letters, empty if the text does not open with one."""
-    found = _FIRST.match(text)
-    return found[1].lower() if found else ""
+    """Return the name of the first element in lower case; "" if the text begins otherwise."""
+    match = _FIRST.match(text)
+    return match[1].lower() if match else ""
 
 
 def refuse_entities(text: str, where: str) -> None:
-    """Raises `InputError` if a document declares entities, or could."""
-    if found := _DECLARATIONS.search(text):
+    """Raise `InputError` if a document declares entities, or could."""
+    if declaration := _DECLARATIONS.search(text):
         raise InputError(
-            f"{where}, line {_line(text, found.start())}: the document declares a type or "
+            f"{where}, line {_line(text, declaration.start())}: the document declares a type or "
             "entities of its own, which can be hostile and are never read; it must do without"
         )
 
 
 def _without_sections(text: str) -> str:
-    """The text with its CDATA written as entities and without comments, line for line."""
+    """Return the text with CDATA as entities, without comments, and with the same lines."""
     text = _rewritten(text, "<![CDATA[", "]]>", lambda data: html.escape(data, quote=False))
     return _rewritten(text, "<!--", "-->", lambda comment: "\n" * comment.count("\n"))
 
 
 def _rewritten(text: str, begin: str, end: str, rewrite: Callable[[str], str]) -> str:
-    # By their ends, so that a beginning without an end does not make the search start over.
+    # Split at the ends, so that a beginning without an end does not make the search start over.
     *sections, rest = text.split(end) if begin in text else [text]
     rewritten = []
     for section in sections:
@@ -238,16 +238,16 @@ def _line(text: str, position: int) -> int:
 
 
 def _clean(text: str) -> str:
-    """The text of some markup."""
+    """Return the text of markup, with entities resolved and spaces collapsed."""
     if "&" in text:
         text = _ENTITY.sub(_character, text)
     return _SPACES.sub(" ", text).strip(" ")
 
 
-def _character(found: re.Match[str]) -> str:
-    if found[1]:
-        return html.unescape(found[0].lower())
-    code = int(found[2]) if found[2] else int(found[3], 16)
+def _character(entity: re.Match[str]) -> str:
+    if entity[1]:
+        return html.unescape(entity[0].lower())
+    code = int(entity[2]) if entity[2] else int(entity[3], 16)
     if not 0 < code < 0x110000 or 0xD800 <= code < 0xE000:
-        return found[0]  # the number of no character
+        return entity[0]  # not a character
     return chr(code)

@@ -33,7 +33,7 @@ _NEEDY = re.compile('["\t\n\r]|^$')
 
 
 def rows_of(text: str, name: str) -> Iterator[Row]:
-    """The rows of a table; warns if it is in doubt whether `name`, its file, has quoted cells."""
+    """Return the rows of a table; warn if it is unclear whether `name`, its file, quotes cells."""
     lines = io.split_lines(text)
     if '"' in text:
         joined = "\n".join([*lines, ""])
@@ -49,8 +49,8 @@ def rows_of(text: str, name: str) -> Iterator[Row]:
 
 
 @dataclass(slots=True)
-class _Seen:
-    """What the cells of a table have shown so far."""
+class _Evidence:
+    """Evidence for quoting in the cells of a table."""
 
     paired: bool = False  # a quoted cell has marks inside
     bare: bool = False  # a cell is not quoted
@@ -61,7 +61,7 @@ class _Seen:
 
 
 def _cells(text: str) -> Iterator[tuple[int, re.Match[str] | None]]:
-    """Each cell with the number of its line; None, the last, if a cell breaks the rules."""
+    """Yield each cell with its line number; None, as the last, for one that breaks the rules."""
     number, position = 1, 0
     while position < len(text):
         cell = _CELL.match(text, position)
@@ -73,31 +73,33 @@ def _cells(text: str) -> Iterator[tuple[int, re.Match[str] | None]]:
 
 
 def _doubt(text: str, lines: list[str]) -> str | None:
-    """None if the table is quoted; else what to say about it, or "" if its marks are text."""
-    seen, first_width, width = _Seen(), 0, 0
+    """Return None if the table is quoted, "" if its marks are text, else a warning."""
+    evidence, first_width, width = _Evidence(), 0, 0
     for number, cell in _cells(text):
         width, is_ragged = width + 1, False
         if cell is not None and cell[3] == "\n":
             first_width = first_width or width
             width, is_ragged = 0, width != first_width
         if cell is None or is_ragged:
-            usual = _usual(lines)
-            return f"line {number}: it is not quoted as line {usual} is" if usual else ""
-        _look(seen, cell, number)
-    if not seen.bare or not seen.bare_words:
+            quoted_line = _find_quoted(lines)
+            return (
+                f"line {number}: it is not quoted as line {quoted_line} is" if quoted_line else ""
+            )
+        _inspect(evidence, cell, number)
+    if not evidence.bare or not evidence.bare_words:
         return None
     is_table = len({line.count("\t") for line in lines}) == 1
-    needless = seen.needless or (seen.comma if seen.bare_comma else 0)
-    if (seen.paired or not is_table) and not needless:
+    needless = evidence.needless or (evidence.comma if evidence.bare_comma else 0)
+    if (evidence.paired or not is_table) and not needless:
         return None
-    first = needless or seen.comma or next(k for k, line in enumerate(lines, 1) if '"' in line)
+    first = needless or evidence.comma or next(k for k, line in enumerate(lines, 1) if '"' in line)
     return f"line {first}: a cell is in quotation marks that it may not need"
 
 
-def _usual(lines: list[str]) -> int:
-    """A line with a quoted cell that has marks inside, if half of the cells with marks are such.
+def _find_quoted(lines: list[str]) -> int:
+    """Return a line with a quoted cell that has marks inside, if half of the marked cells do, or 0.
 
-    Fewer are text: there are systems whose outputs have the leavings of CSV here and there.
+    Fewer are text: the outputs of some systems have remains of CSV here and there.
     """
     marked = [
         (number, cell)
@@ -110,19 +112,19 @@ def _usual(lines: list[str]) -> int:
     return paired[0] if paired and 2 * len(paired) >= len(marked) else 0
 
 
-def _look(seen: _Seen, cell: re.Match[str], number: int) -> None:
+def _inspect(evidence: _Evidence, cell: re.Match[str], number: int) -> None:
     quoted, bare = cell[1], cell[2]
     if quoted is None:
-        seen.bare = True
-        seen.bare_words |= bool(bare) and decimal(bare) is None
-        seen.bare_comma |= "," in bare
+        evidence.bare = True
+        evidence.bare_words |= bool(bare) and decimal(bare) is None
+        evidence.bare_comma |= "," in bare
     elif '""' in quoted:
-        seen.paired = True
+        evidence.paired = True
     elif not _NEEDY.search(quoted):
         if "," in quoted:
-            seen.comma = seen.comma or number
+            evidence.comma = evidence.comma or number
         else:
-            seen.needless = seen.needless or number
+            evidence.needless = evidence.needless or number
 
 
 def _unquoted(text: str) -> Iterator[Row]:

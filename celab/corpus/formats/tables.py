@@ -7,7 +7,7 @@ as the first. JSON Lines: one object per line; blank lines are skipped. Referenc
 texts. A text may be a list of its sentences, as in `"hyp": ["One.", "Two."]` and
 `"ref": [["One.", "Two."]]`; line breaks join them.
 
-Fields that the caller does not name are looked for by the names in `_USUAL`. If the records have
+Fields that the caller does not name have one of the names in `_DEFAULT_NAMES`. If the records have
 ids, these join the segments; if they have documents alone, a segment's id is its number in the
 document; else records are identified by their order, as lines are. One reference or system has the
 name of the file, several have those of their fields.
@@ -26,16 +26,16 @@ from celab.base import io
 from celab.base.errors import InputError
 from celab.base.numbers import is_digits
 from celab.corpus.formats.quoting import rows_of
-from celab.corpus.model import FilePart, Kind, Segment, TextFile, gathered
+from celab.corpus.model import FilePart, Kind, Segment, TextFile, gather_parts
 
-_USUAL = {
+_DEFAULT_NAMES = {
     "reference": ("ref", "reference", "references"),
     "system": ("hyp", "hypothesis", "translation", "mt"),
     "source": ("src", "source"),
     "document": ("doc", "document"),
     "id": ("id", "seg"),
 }
-_MOST_LISTED = 12  # fields that a message lists
+_MAX_LISTED = 12  # fields that a message lists
 _MOST_COLUMNS = 10_000
 _MOST_REFERENCES = 1000  # in a list
 _HALF = re.compile("[\ud800-\udfff]")
@@ -47,7 +47,7 @@ class _Record(NamedTuple):
 
 
 def tsv(file: TextFile) -> list[FilePart]:
-    """One part for each wanted column."""
+    """Return one part for each column that is taken."""
     rows = rows_of(file.text, file.name)
     _, first = next(rows)
     if len(first) > _MOST_COLUMNS:
@@ -55,7 +55,7 @@ def tsv(file: TextFile) -> list[FilePart]:
             f"{file.name}, line 1: {len(first)} columns; at most {_MOST_COLUMNS} are allowed"
         )
     columns = {str(number): number - 1 for number in range(1, len(first) + 1)}
-    has_header = not all(is_digits(str(field)) for field in file.fields.given or [""])
+    has_header = not all(is_digits(str(field)) for field in file.fields.named or [""])
     if has_header:
         name, count = Counter(first).most_common(1)[0]
         if count > 1:
@@ -80,7 +80,7 @@ def tsv(file: TextFile) -> list[FilePart]:
 
 
 def jsonl(file: TextFile) -> list[FilePart]:
-    """One part for each wanted field, and several for a list."""
+    """Return one part for each field that is taken, and several for a list."""
     lines = io.split_lines(file.text)
 
     def records() -> Iterator[_Record]:
@@ -98,18 +98,18 @@ def jsonl(file: TextFile) -> list[FilePart]:
 
     # Each line is parsed twice, because what it holds may take far more memory than the line.
     available = dict.fromkeys(name for record in records() for name in record.values)
-    found = _parts(file, available, records())
-    if not found:
+    parts = _parts(file, available, records())
+    if not parts:
+        names = ", ".join(_DEFAULT_NAMES["reference"] + _DEFAULT_NAMES["system"])
         raise InputError(
-            f"{file.name} has none of the fields "
-            f"{', '.join(_USUAL['reference'] + _USUAL['system'])}; name its fields, "
-            "or give the format plain to score its lines as text"
+            f"{file.name} has none of the fields {names}; name its fields, or give the format plain"
+            " to score its lines as text"
         )
-    return found
+    return parts
 
 
 def json_object(line: str) -> dict[str, Any] | None:
-    """The JSON object in a line, or None."""
+    """Return the JSON object in a line, or None."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
@@ -120,10 +120,10 @@ def json_object(line: str) -> dict[str, Any] | None:
 def _parts(
     file: TextFile, available: Collection[str], records: Iterable[_Record]
 ) -> list[FilePart]:
-    """The parts that the fields of the records make."""
+    """Return the parts in the fields of the records."""
     kinds: list[Kind] = ["source", "reference", "system"]
-    wanted = [kind for kind in kinds if file.wants(kind)]
-    columns = [(kind, field) for kind in wanted for field in _fields(file, kind, available)]
+    taken = [kind for kind in kinds if file.wants(kind)]
+    columns = [(kind, field) for kind in taken for field in _fields(file, kind, available)]
     document = next(iter(_fields(file, "document", available)), None)
     number = next(iter(_fields(file, "id", available)), None)
     by_line = document is None and number is None
@@ -142,11 +142,11 @@ def _parts(
                     sides.setdefault((column, place), {})[row] = text
                 elif kind == "system" and by_line:
                     raise InputError(
-                        f"{record.where}: no {_spelled(field)}; each line must have it, or an id"
+                        f"{record.where}: no {_field_name(field)}; each line must have it, or an id"
                     )
     n_sides = Counter(columns[column][0] for column, _ in sides)
     n_places = Counter(column for column, _ in sides)
-    parts, found = [], []
+    parts, segments = [], []
     for (column, place), texts in sorted(sides.items()):
         kind, field = columns[column]
         if n_sides[kind] == 1:
@@ -159,77 +159,79 @@ def _parts(
             filled = [texts.get(row, "") for row in range(len(keys))]
             parts.append(FilePart(kind, name, file.name, filled, unit="record"))
         else:
-            found += [(kind, name, keys[row], text) for row, text in texts.items()]
-    return parts or gathered(file, found, keys)
+            segments += [(kind, name, keys[row], text) for row, text in texts.items()]
+    return parts or gather_parts(file, segments, keys)
 
 
 def _fields(
-    file: TextFile, what: Kind | Literal["document", "id"], available: Collection[str]
+    file: TextFile, purpose: Kind | Literal["document", "id"], available: Collection[str]
 ) -> list[str]:
-    """The fields that are given for something and are there, else the first of the usual names."""
+    """Return the fields that the caller names for a purpose, else the first default name."""
     fields = file.fields
-    given: dict[str, Sequence[str | int | None]] = {
+    chosen: dict[str, Sequence[str | int | None]] = {
         "reference": fields.ref,
         "system": fields.hyp,
         "source": [fields.source],
         "document": [fields.document],
         "id": [fields.id],
     }
-    named = dict.fromkeys(str(field) for field in given[what] if field is not None)
-    if not named:
-        return [field for field in _USUAL[what] if field in available][:1]
-    missing = [field for field in named if field not in available]
-    if missing and (what == "document" or what == "id" or file.must_give(what)):
-        listed = ", ".join(list(available)[:_MOST_LISTED]) or "none"
+    names = dict.fromkeys(str(field) for field in chosen[purpose] if field is not None)
+    if not names:
+        return [field for field in _DEFAULT_NAMES[purpose] if field in available][:1]
+    missing = [field for field in names if field not in available]
+    if missing and (purpose == "document" or purpose == "id" or file.requires(purpose)):
+        known = ", ".join(list(available)[:_MAX_LISTED]) or "none"
         raise InputError(
-            f"{file.name} has no {_spelled(missing[0])} for the {what}; there are: {listed}"
+            f"{file.name} has no {_field_name(missing[0])} for the {purpose}; there are: {known}"
         )
-    return [field for field in named if field in available]
+    return [field for field in names if field in available]
 
 
 def _id(record: _Record, field: str) -> str:
     value = record.values.get(field)
     if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
-        return _whole(record, str(value).strip())
-    raise _wrong(record, field, value, "a text or a whole number")
+        return _check_surrogates(record, str(value).strip())
+    raise _type_error(record, field, value, "a text or a whole number")
 
 
 def _texts(record: _Record, kind: Kind, field: str) -> list[str | None]:
     value = record.values.get(field)
     texts: list[str | None] = []
-    several = value if isinstance(value, list) and kind == "reference" else [value]
-    if len(several) > _MOST_REFERENCES:
+    values = value if isinstance(value, list) and kind == "reference" else [value]
+    if len(values) > _MOST_REFERENCES:
         raise InputError(
-            f"{record.where}: {_spelled(field)} has {len(several)} texts; at most"
+            f"{record.where}: {_field_name(field)} has {len(values)} texts; at most"
             f" {_MOST_REFERENCES} are allowed"
         )
-    for one in several:
-        if isinstance(one, list) and one and all(isinstance(sentence, str) for sentence in one):
-            one = "\n".join(one)
-        if one is not None and not isinstance(one, str):
-            listed = "texts" if kind == "reference" else "sentences"
-            raise _wrong(record, field, one, f"a text or a list of {listed}")
-        texts.append(one and _whole(record, one))
+    for text in values:
+        if isinstance(text, list) and text and all(isinstance(sentence, str) for sentence in text):
+            text = "\n".join(text)
+        if text is not None and not isinstance(text, str):
+            items = "texts" if kind == "reference" else "sentences"
+            raise _type_error(record, field, text, f"a text or a list of {items}")
+        texts.append(text and _check_surrogates(record, text))
     return texts
 
 
-def _wrong(record: _Record, field: str, value: object, right: str) -> InputError:
-    return InputError(f"{record.where}: {_spelled(field)} is {_seen(value)}; it must be {right}")
+def _type_error(record: _Record, field: str, value: object, right: str) -> InputError:
+    return InputError(
+        f"{record.where}: {_field_name(field)} is {_abbreviate(value)}; it must be {right}"
+    )
 
 
-def _whole(record: _Record, text: str) -> str:
+def _check_surrogates(record: _Record, text: str) -> str:
     # JSON can spell half a character, which no output could write.
     if _HALF.search(text):
         raise InputError(
-            f"{record.where}: {_seen(text)} has half of a surrogate pair; write both halves"
+            f"{record.where}: {_abbreviate(text)} has half of a surrogate pair; write both halves"
         )
     return text
 
 
-def _spelled(field: str) -> str:
+def _field_name(field: str) -> str:
     return f"column {field}" if is_digits(field) else f"{field!r}"
 
 
-def _seen(value: object) -> str:
-    seen = ascii(value)
-    return seen if len(seen) <= 40 else f"{seen[:40]}..."
+def _abbreviate(value: object) -> str:
+    shown = ascii(value)
+    return shown if len(shown) <= 40 else f"{shown[:40]}..."

@@ -32,7 +32,7 @@ from celab.base.numbers import decimal
 from celab.base.options import LIMITS, Limits
 from celab.base.signature import Signature
 from celab.corpus.formats.quoting import rows_of
-from celab.evaluation.campaign import score_systems
+from celab.evaluation.campaign import Campaign
 from celab.statistics.resampling import Aggregate, mean
 
 if TYPE_CHECKING:
@@ -243,9 +243,9 @@ def score(
     corpus: Corpus,
     progress: Callable[[str, str, int], object] | None = None,
 ) -> list[MetricScores]:
-    """Every system by every metric; `progress` is as in `celab.evaluation.campaign`."""
+    """Return the scores of every system by every metric; `progress` is as in `Campaign.score`."""
     together = []
-    for name, by_system in score_systems(metrics, corpus, progress).items():
+    for name, by_system in Campaign(corpus).score(metrics, progress=progress).scores.items():
         scores = list(by_system.values())
         segments = np.stack([one.segments.scores for one in scores])
         signature = scores[0].signature.without("skipped")  # of the first system alone

@@ -10,7 +10,6 @@ All candidates have the same features. A weights file is JSON with an object `we
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,8 +17,8 @@ from typing import Any
 
 from celab.base import io
 from celab.base.errors import InputError, meant
+from celab.base.json_files import JsonError, read_json
 from celab.base.numbers import GREATEST, decimal
-from celab.base.options import LIMITS, Limits
 from celab.family.reranking.nbest import Candidate, NBestList, Sentence, shown
 
 Weights = Mapping[str, float]
@@ -126,18 +125,16 @@ def totals(sentence: Sentence, weights: Weights) -> list[float]:
     return sums
 
 
-def read_weights(path: str | os.PathLike[str], limits: Limits = LIMITS) -> dict[str, float]:
-    """Read the weights from a file that `celab tune` wrote."""
-    name = io.display_name(path)
+def read_weights(path: str | os.PathLike[str]) -> dict[str, float]:
+    """Return the weights in a file that `celab tune` wrote."""
+    name, right = io.display_name(path), "a JSON file that celab tune wrote"
     try:
-        whole = json.loads(io.read_text(path, None, limits))
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, InputError):
-            raise
-        whole = None
-    weights = whole.get("weights") if isinstance(whole, dict) else None
+        content, _ = read_json(path, name, right)
+    except JsonError:
+        content = None
+    weights = content.get("weights") if isinstance(content, dict) else None
     if not isinstance(weights, dict) or not weights:
-        raise InputError(f"{name} has no weights; it must be a JSON file that celab tune wrote")
+        raise InputError(f"{name} has no weights; it must be {right}")
     return checked_weights(weights, name)
 
 

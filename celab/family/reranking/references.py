@@ -15,7 +15,7 @@ from celab.base.errors import CelabError, InputError, SolverError, warn
 from celab.base.options import LIMITS, Limits
 from celab.corpus.doubts import plain_doubt, texts_doubt
 from celab.corpus.formats import recognise
-from celab.corpus.join import blank_rows, check_counts, without_text
+from celab.corpus.join import blank_line_error, blank_rows, check_counts
 from celab.corpus.model import TextFile
 from celab.family.reranking.requests import MOST_BYTES, parsed
 from celab.metrics.base import Metric
@@ -92,5 +92,5 @@ def read_references(
             warn(doubt)
     check_counts([*zip(names, map(len, sides), strict=True)], "line")
     if blank := blank_rows(sides):
-        raise without_text(f"line {blank[0] + 1}", names)
+        raise blank_line_error(f"line {blank[0] + 1}", names)
     return sides

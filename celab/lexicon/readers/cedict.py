@@ -1,7 +1,7 @@
 """CC-CEDICT: `傳統 传统 [chuan2 tong3] /tradition/traditional/`, a Chinese-English dictionary.
 
 Entries that share a gloss are a group, labelled with it; both the Traditional and the Simplified
-form of an entry are words. What a gloss is compared by:
+form of an entry are words. Glosses are compared in this form:
 
 >>> list(glosses("a book (CL)/to book; to reserve/surname Shu/CL:本[ben3]"))
 ['book', 'to book', 'to reserve']
@@ -39,19 +39,19 @@ _REMARK = re.compile(
 
 
 def recognises(path: Path, head: str) -> bool:
-    """By the first line that is no comment."""
+    """Return whether the first line that is not a comment is an entry."""
     return bool(_ENTRY.fullmatch(next(iter(rows_of(head)), "")))
 
 
 def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
-    """Lines such as `#! date=2023-11-07T06:42:16Z` at the top."""
-    said = dict(re.findall(r"^#! ?(\w+)=(\S*)", head, re.MULTILINE))
-    publisher = f" ({said['publisher']})" if said.get("publisher") else ""
-    return f"CC-CEDICT{publisher}", said.get("license", ""), said.get("date", "")
+    """Return what lines such as `#! date=2023-11-07T06:42:16Z` at the top state."""
+    properties = dict(re.findall(r"^#! ?(\w+)=(\S*)", head, re.MULTILINE))
+    publisher = f" ({properties['publisher']})" if properties.get("publisher") else ""
+    return f"CC-CEDICT{publisher}", properties.get("license", ""), properties.get("date", "")
 
 
 def read_groups(source: SourceFile) -> Labelled:
-    """Groups by gloss, in the order of the first entry that has it; variants as they are met."""
+    """Yield variants in the order of entries, then one group per gloss."""
     sharing: dict[str, dict[tuple[str, str], None]] = {}
     for number, line in source.rows():
         entry = entry_of(line)
@@ -73,13 +73,13 @@ def read_groups(source: SourceFile) -> Labelled:
 
 
 def entry_of(line: str) -> tuple[tuple[str, str], str] | None:
-    """The Traditional and Simplified form of an entry, and the text of its glosses."""
+    """Return the Traditional and Simplified form of an entry, and the text of its glosses."""
     entry = _ENTRY.fullmatch(line)
     return ((entry[1], entry[2]), entry[3]) if entry else None
 
 
 def glosses(text: str) -> Iterator[str]:
-    """What entries are compared by, of `gloss/gloss; gloss`."""
+    """Yield the glosses of an entry in the form in which entries are compared."""
     for gloss in re.split(r"[/;]", _BRACKETS.sub(" ", text)):
         gloss = " ".join(gloss.split())
         if not _REMARK.match(gloss):

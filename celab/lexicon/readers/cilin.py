@@ -19,20 +19,20 @@ from celab.base.errors import LexiconError
 from celab.lexicon.model import Labelled
 from celab.lexicon.source import SourceFile, rows_of, too_large
 
-MOST_CHARACTERS = 1 << 25  # of a tree, which takes twenty times the memory
+MAX_CHARACTERS = 1 << 25  # of a tree, which takes twenty times the memory
 
 _CODE = re.compile(r"([A-Z][a-z]\d\d[A-Z]\d\d)([=#@])(?=\s|$)")
 _TREE = re.compile(r'\s*\{\s*"[A-Z]"\s*:\s*\{\s*"(?:tag|sub)"')
 
 
 def recognises(path: Path, head: str) -> bool:
-    """By the code at the start of the first line that is no comment, or the root of the tree."""
+    """Return whether the first line that is not a comment has a code, or the text is a tree."""
     first = next(iter(rows_of(head)), "").strip()
     return bool(_CODE.match(first) or _TREE.match(head))
 
 
 def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
-    """The file says nothing of itself."""
+    """Return what is known of Cilin; the file itself states nothing."""
     return (
         "HIT IR-Lab Tongyici Cilin (Extended)",
         "no licence granted by its makers: for research",
@@ -41,7 +41,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
 
 
 def read_groups(source: SourceFile) -> Labelled:
-    """One group per code."""
+    """Return one group per code."""
     if _TREE.match(source.head()):
         return _leaves(source, _tree(source), "")
     words: dict[str, list[str]] = {}
@@ -59,12 +59,12 @@ def read_groups(source: SourceFile) -> Labelled:
 
 
 def _tree(source: SourceFile) -> Any:
-    lines, left = [], MOST_CHARACTERS
+    lines, n_left = [], MAX_CHARACTERS
     for _, line in source.lines():
         lines.append(line)
-        left -= len(line) + 1
-        if left < 0:
-            raise too_large(source.path, MOST_CHARACTERS)
+        n_left -= len(line) + 1
+        if n_left < 0:
+            raise too_large(source.path, MAX_CHARACTERS)
     try:
         return json.loads("\n".join(lines))
     except (json.JSONDecodeError, RecursionError) as error:

@@ -27,7 +27,7 @@ _OTHER = re.compile(
     r"\((?:generic term|related term|similar term|antonym"
     r"|Antonym|Oberbegriff|Unterbegriff|Assoz[^()]*)\)"
 )
-# What dictionaries write; a codec of Python that decodes no text must not be named here.
+# As dictionaries name them; a codec of Python that decodes no text must not be among them.
 _ENCODING = re.compile(
     r"utf-?8|us-ascii|iso-?8859-?\d\d?|koi8-[ru]|(?:microsoft-)?(?:cp|windows-)125\d"
     r"|tis620(?:-2533)?|gb18030|gbk|gb2312|big5|euc-(?:jp|kr)|shift_jis",
@@ -36,18 +36,18 @@ _ENCODING = re.compile(
 
 
 def recognises(path: Path, head: str) -> bool:
-    """By the encoding and the first entry."""
+    """Return whether the file begins with an encoding and an entry."""
     first, second, *_ = [*head.split("\n"), "", ""]
     return bool(_ENCODING.fullmatch(first.strip()) and _ENTRY.fullmatch(second.strip()))
 
 
 def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
-    """The file says nothing of itself."""
+    """Return the name of the format; the file itself states nothing."""
     return "MyThes thesaurus", "", ""
 
 
 def read_groups(source: SourceFile) -> Labelled:
-    """One group per meaning."""
+    """Yield one group per meaning."""
     word, n_meanings, meaning = "", 0, 0
     for number, line in source.lines(_encoding(source)):
         line = line.strip()

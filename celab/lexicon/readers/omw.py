@@ -36,13 +36,13 @@ _LANGUAGES = {
 
 
 def speaks(code: str, language: str) -> bool:
-    """Whether a wordnet's code, such as `cmn` or `zh-Hant`, means the language."""
+    """Return whether a wordnet's code, such as `cmn` or `zh-Hant`, means the language."""
     first = code.lower().replace("_", "-").split("-")[0]
     return first in _LANGUAGES.get(language, {language})
 
 
 def chinese_forms(word: str) -> Iterator[str]:
-    """The forms that a word with joints stands for."""
+    """Yield the forms that a word with joints stands for."""
     *stems, last = _JOINT.split(word)
     yield "".join([*stems, last])
     if stems and last in ("的", "地"):
@@ -50,12 +50,12 @@ def chinese_forms(word: str) -> Iterator[str]:
 
 
 def recognises(path: Path, head: str) -> bool:
-    """By the first line that is no comment."""
+    """Return whether the first line that is not a comment is a row of a synset."""
     return bool(_ROW.match(next(iter(rows_of(head)), "")))
 
 
 def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
-    """The header names all but the version."""
+    """Return origin and licence from the header, which has no version."""
     first = head.split("\n", 1)[0]
     if not first.startswith("#"):
         return "", "", ""
@@ -64,8 +64,8 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
 
 
 def read_groups(source: SourceFile) -> Labelled:
-    """One group per synset, in the order of first rows."""
-    wanted = source.settings.language
+    """Yield one group per synset, in the order of their first rows."""
+    only = source.settings.language
     synsets: dict[str, list[str]] = {}
     for number, line in source.rows():
         synset, kind, word, *_ = [*line.split("\t"), "", ""]
@@ -73,12 +73,12 @@ def read_groups(source: SourceFile) -> Labelled:
         if not _ID.fullmatch(synset) or not kind:
             source.skip(number, f"{line[:20]!r} is not a row such as '00001740-v, cmn:lemma, 呼吸'")
             continue
-        if kind != "lemma" or (wanted and language and not speaks(language, wanted)):
+        if kind != "lemma" or (only and language and not speaks(language, only)):
             continue
         word = " ".join(word.replace("_", " ").split())
         if not word:
             source.skip(number, f"synset {synset} has a lemma without a word")
             continue
-        chinese = speaks(language or wanted or "", "zh")
+        chinese = speaks(language or only or "", "zh")
         synsets.setdefault(synset, []).extend(chinese_forms(word) if chinese else (word,))
     yield from synsets.items()

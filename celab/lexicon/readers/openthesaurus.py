@@ -32,7 +32,7 @@ _CC = re.compile(r"CC[ -]BY[ -]SA[ -]?[\d.]*\d|Creative Commons[^.\n]*", re.IGNO
 
 
 def recognises(path: Path, head: str) -> bool:
-    """By the name in the comment at the top, or lines of terms, more than two on some."""
+    """Return whether the header names it, or lines have terms and some have more than two."""
     if "openthesaurus" in _header(head).lower():
         return True
     lines = [line.strip() for line in rows_of(head)[:_SAMPLE]]
@@ -44,7 +44,7 @@ def recognises(path: Path, head: str) -> bool:
 
 
 def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
-    """The comment at the top has it in prose."""
+    """Return what the comment at the top states in prose."""
     text = _header(head)
     address = _ADDRESS.search(text)
     date = _DATE.search(text)
@@ -58,7 +58,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
 
 
 def read_groups(source: SourceFile) -> Labelled:
-    """One group per line."""
+    """Yield one group per line."""
     for number, line in source.lines():
         if not line.strip() or (line.startswith("#") and not line.startswith("#;")):
             continue  # "#;Rautenzeichen" is a synset
@@ -70,8 +70,8 @@ def read_groups(source: SourceFile) -> Labelled:
 
 
 def forms(term: str) -> Iterator[str]:
-    """The words that a term with brackets stands for; none if it has a gap or a stray bracket."""
-    if not re.search(r"[()\[\]…]|\.\.\.", term):  # most have nothing of the kind
+    """Yield the words that a term stands for; none if it has a gap or a stray bracket."""
+    if not re.search(r"[()\[\]…]|\.\.\.", term):  # most terms
         if word := " ".join(term.split()):
             yield word
         return

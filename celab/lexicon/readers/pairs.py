@@ -19,7 +19,7 @@ _HEADERS = (["word", "synonym"], ["word", "synonyms"], ["word1", "word2"])
 
 
 def recognises(path: Path, head: str) -> bool:
-    """By two cells on the first line and on nine of ten others."""
+    """Return whether the first line and nine of ten others have two cells."""
     if "openthesaurus" in "".join(s for s in head.split("\n") if s.startswith("#")).lower():
         return False
     lines = _sample(head)
@@ -31,12 +31,12 @@ def recognises(path: Path, head: str) -> bool:
 
 
 def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
-    """Words alone say nothing of themselves."""
+    """Return nothing: the file states nothing of itself."""
     return "", "", ""
 
 
 def read_groups(source: SourceFile) -> Labelled:
-    """One group per line."""
+    """Yield one group per line."""
     delimiter = _delimiter(_sample(source.head()))
     first = True
     for number, line in source.rows():

@@ -22,18 +22,18 @@ _NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 
 
 def recognises(path: Path, head: str) -> bool:
-    """By the columns of the first line."""
+    """Return whether the first line has the columns of the format."""
     return bool(_ROW.match(head.lstrip()))
 
 
 def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
-    """The file says nothing of itself; it is published with SudachiDict."""
+    """Return what is known of the dictionary, which is published with SudachiDict."""
     return "Sudachi synonym dictionary (Works Applications)", "Apache-2.0", ""
 
 
 def read_groups(source: SourceFile) -> Labelled:
-    """One group per number, in the order of first rows."""
-    found: dict[str, list[str]] = {}
+    """Yield one group per number, in the order of their first rows."""
+    groups: dict[str, list[str]] = {}
     for number, line in source.lines():
         if not line.strip():
             continue
@@ -46,5 +46,5 @@ def read_groups(source: SourceFile) -> Labelled:
         if len(cells) <= _WORD or not _NUMBER.fullmatch(cells[_GROUP]) or not cells[_WORD]:
             source.skip(number, f"{line[:20]!r} has no group in column 1 and word in column 9")
         elif cells[_EXPANSION] != _TAKEN_OUT:
-            found.setdefault(f"group {cells[_GROUP]}", []).append(cells[_WORD])
-    yield from found.items()
+            groups.setdefault(f"group {cells[_GROUP]}", []).append(cells[_WORD])
+    yield from groups.items()

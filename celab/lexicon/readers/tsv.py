@@ -1,4 +1,4 @@
-"""Plain groups: one per line, words separated by tabs. Our own lexicons are written so.
+"""Plain groups: one per line, words separated by tabs; the format of our own lexicons.
 
 A line that starts with `#` is a comment; so is a last cell that does, usually a gloss:
 
@@ -17,24 +17,31 @@ GENERALITY = 1  # a tab is all there is to recognise the format by
 
 
 def recognises(path: Path, head: str) -> bool:
-    """By a tab in the first line that is no comment, or a single word there, to report it."""
+    """Return whether the first line that is not a comment has a tab, or is a single word.
+
+    `read_groups` reports the single word.
+    """
     first = next(iter(rows_of(head)), "").strip()
     lone_word = len(first.split()) == 1 and not set(",;|") & set(first)
     return "\t" in first or lone_word
 
 
 def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
-    """Comment lines such as `# licence: CC0` say it."""
-    said: dict[str, str] = {}
+    """Return what comment lines such as `# licence: CC0` state."""
+    properties: dict[str, str] = {}
     for line in head.split("\n"):
         if line.startswith("#") and ":" in line:
             key, _, value = line.lstrip("# ").partition(":")
-            said.setdefault(key.strip().lower(), value.strip())
-    return said.get("origin", ""), said.get("licence", ""), said.get("version", "")
+            properties.setdefault(key.strip().lower(), value.strip())
+    return (
+        properties.get("origin", ""),
+        properties.get("licence", ""),
+        properties.get("version", ""),
+    )
 
 
 def read_groups(source: SourceFile) -> Labelled:
-    """One group per line."""
+    """Yield one group per line."""
     for number, line in source.rows():
         cells = [cell.strip() for cell in line.split("\t")]
         gloss = cells.pop().lstrip("# ") if cells[-1].startswith("#") else ""

@@ -6,7 +6,7 @@ A group is a headword and what one of its senses lists, labelled `Messe (noun), 
 of the entry's own list counts for the sense that it names (`sense_index`, or `sense`, a gloss);
 items that name none are read with `top_level` only. Traditional and Simplified forms are words of
 one group. Dialect words, other forms of a word, romanisations and misspellings go by their tags;
-`fitting` says which words are of no use to anyone.
+`fitting` removes words that no text can contain.
 
 The English, the German and the Chinese edition are known; they differ in tags, not in shape.
 """
@@ -32,29 +32,29 @@ from celab.lexicon.wiktionary.words import (
     sense_numbers,
 )
 
-MAX_LINE = 1 << 25  # bytes; the longest of a true file have a few million
+MAX_LINE = 1 << 25  # bytes; the longest lines of published files have a few million
 
 _CODES = {"zh": CHINESE_CODES}
 
 
 def recognises(path: Path, head: str) -> bool:
-    """By objects that have a word's language or senses."""
+    """Return whether the text is an object with the language or the senses of a word."""
     return head.lstrip().startswith("{") and bool(re.search(r'"(?:lang_code|senses)"\s*:', head))
 
 
 def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
-    """The edition shows in the names of languages; of its age the file says nothing."""
-    named = re.search(r'"lang"\s*:\s*"([^"\\]*)"', head)
+    """Return the edition, by the names of languages; the file does not state its age."""
+    language = re.search(r'"lang"\s*:\s*"([^"\\]*)"', head)
     edition = "English"
-    if named and HAN.search(named[1]):
+    if language and HAN.search(language[1]):
         edition = "Chinese"
-    elif named and re.search(r"(?:sch|international)$", named[1], re.IGNORECASE):
+    elif language and re.search(r"(?:sch|international)$", language[1], re.IGNORECASE):
         edition = "German"
     return f"Wiktionary, {edition} edition, by wiktextract", LICENCE, ""
 
 
 def read_groups(source: SourceFile) -> Labelled:
-    """The groups of each word of the wanted language."""
+    """Yield the groups of each word of the language."""
     language = source.settings.language
     codes = _CODES.get(language, {language}) if language else None
     n_blank = 0
@@ -109,8 +109,8 @@ def _groups(entry: dict[str, Any], code: str, top_level: bool) -> Labelled:
 def _senses_of(item: dict[str, Any], numbers: dict[str, str]) -> list[str]:
     # "" is the sense of an item that names none.
     index = item.get("sense_index")
-    if found := sense_numbers(_text(index) or ", ".join(map(_text, _list(index)))):
-        return [f"sense {number}" for number in found]
+    if numbered := sense_numbers(_text(index) or ", ".join(map(_text, _list(index)))):
+        return [f"sense {number}" for number in numbered]
     gloss = _text(item.get("sense"))
     if gloss in numbers:
         return [f"sense {numbers[gloss]}"]
@@ -136,7 +136,7 @@ def _list(value: object) -> list[Any]:
 
 
 def _dicts(value: object) -> Iterable[dict[str, Any]]:
-    # One that is none still counts: the numbers of senses are positions.
+    # An item that is not an object still counts: the numbers of senses are positions.
     return (item if isinstance(item, dict) else {} for item in _list(value))
 
 

@@ -1,8 +1,8 @@
-"""Wiktionary as it is written: `…-pages-articles.xml.bz2` of the German or the Chinese edition.
+"""Dumps of Wiktionary: `…-pages-articles.xml.bz2` of the German or the Chinese edition.
 
-The dump is read a page at a time. What is in a page's wikitext is for the edition's own module,
-`wiktionary/german.py` or `wiktionary/chinese.py`, which mwparserfromhell helps. A dump that has a
-DTD, another encoding or an endless page is refused before it can do harm.
+The dump is read a page at a time. The wikitext of a page is parsed by the module of the edition,
+`wiktionary/german.py` or `wiktionary/chinese.py`, with mwparserfromhell. A dump that has a DTD,
+another encoding or an endless page is refused.
 """
 
 from __future__ import annotations
@@ -35,12 +35,15 @@ _WIKITEXT = {"de": german, "zh": chinese}
 
 
 def recognises(path: Path, head: str) -> bool:
-    """By the root element, at any position: `read` reports what is wrong before it."""
+    """Return whether the root element is there, at any position.
+
+    `read_groups` reports what must not precede it.
+    """
     return head.lstrip().startswith("<") and "<mediawiki" in head
 
 
 def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
-    """The edition from the head, the date from the name of the file."""
+    """Return the edition, from the head, and the date, from the name of the file."""
     database = re.search(r"<dbname>\s*(\w+)\s*</dbname>", head)
     language = re.search(r"<mediawiki[^<>]*\sxml:lang=[\"']([\w-]+)", head)
     code = database[1][:2] if database else language[1] if language else ""
@@ -51,7 +54,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
 
 
 def read_groups(source: SourceFile) -> Labelled:
-    """The groups of each page of the main namespace."""
+    """Yield the groups of each page of the main namespace."""
     try:
         parse = import_module("mwparserfromhell").parse
     except ImportError as error:
@@ -66,7 +69,7 @@ def read_groups(source: SourceFile) -> Labelled:
 
 
 class _Guarded:
-    """A dump's bytes, if they begin as one does and no page is longer than any can be."""
+    """The bytes of a dump; `LexiconError` if the beginning or the length of a page is wrong."""
 
     def __init__(self, stream: IO[bytes], path: Path) -> None:
         self._stream = stream
@@ -100,7 +103,7 @@ def _too_large(path: Path, what: str) -> LexiconError:
 
 
 def _pages(source: SourceFile, stream: IO[bytes]) -> Iterator[tuple[str, str, str]]:
-    """Edition, title and text of the pages of the main namespace that are no redirects."""
+    """Yield edition, title and text of the pages of the main namespace, without redirects."""
     edition = ""
     root = None
     n_elements = 0

@@ -49,37 +49,37 @@ class _Lexicon(NamedTuple):
 
 
 def data_path(language: str) -> Path | None:
-    """Where `wn` keeps its database, if that has a lexicon of the language."""
+    """Return the path of the database of `wn` if it has a lexicon of the language, else None."""
     folder = os.environ.get("WN_DATA_DIR") or os.path.join("~", ".wn_data")
     path = Path(os.path.expanduser(folder), "wn.db")
     if not os.path.isfile(path):
         return None
     try:
-        with _opened(path) as database:
+        with _open_database(path) as database:
             return path if _lexicons(database, language) else None
-    except LexiconError:  # nobody has named it
+    except LexiconError:  # no error, because the user did not name it
         return None
 
 
 def recognises(path: Path, head: str) -> bool:
-    """By how every SQLite file begins."""
+    """Return whether the file begins like an SQLite file."""
     return head.startswith(_MAGIC)
 
 
 def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
-    """What the lexicons of the language say of themselves, without what was said before."""
-    with _opened(source.path) as database:
-        found = _lexicons(database, source.settings.language)
+    """Return what the lexicons of the language state, without repetitions."""
+    with _open_database(source.path) as database:
+        lexicons = _lexicons(database, source.settings.language)
     return (
-        "; ".join(", ".join(filter(None, (one.label, one.url))) for one in found),
-        "; ".join(dict.fromkeys(one.licence for one in found)),
-        "; ".join(f"{one.id}:{one.version}" for one in found),
+        "; ".join(", ".join(filter(None, (lexicon.label, lexicon.url))) for lexicon in lexicons),
+        "; ".join(dict.fromkeys(lexicon.licence for lexicon in lexicons)),
+        "; ".join(f"{lexicon.id}:{lexicon.version}" for lexicon in lexicons),
     )
 
 
 def read_groups(source: SourceFile) -> Labelled:
-    """One group per synset, lexicon by lexicon."""
-    with _opened(source.path) as database:
+    """Yield one group per synset, lexicon by lexicon."""
+    with _open_database(source.path) as database:
         for lexicon in _lexicons(database, source.settings.language):
             rows = database.execute(_SENSES, (lexicon.rowid,))
             for (_, synset), members in groupby(rows, key=lambda row: (row[0], row[1])):
@@ -99,21 +99,23 @@ def read_groups(source: SourceFile) -> Labelled:
 def _lexicons(database: Connection, language: str | None) -> list[_Lexicon]:
     rows = database.execute(_LEXICONS)
     # A cell of SQLite may hold anything, or nothing, whatever its column is declared to be.
-    found = [_Lexicon(n, *("" if x is None else str(x) for x in said)) for n, *said in rows]
-    return [one for one in found if language is None or speaks(one.language, language)]
+    lexicons = [_Lexicon(n, *("" if x is None else str(x) for x in cells)) for n, *cells in rows]
+    return [
+        lexicon for lexicon in lexicons if language is None or speaks(lexicon.language, language)
+    ]
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[Connection]:
-    import sqlite3  # here, because every reader is imported to recognise a format
+def _open_database(path: Path) -> Iterator[Connection]:
+    import sqlite3  # not at the top, because all readers are imported to recognise a format
 
     try:
         address = f"{path.absolute().as_uri()}?mode=ro"
-        # A view without end and a product of tables end too: no true database takes so many steps.
-        left = iter(range(100 + path.stat().st_size // 250))
+        # More steps than any real database needs: a view can be endless, a product of tables long.
+        steps = iter(range(100 + path.stat().st_size // 250))
         with closing(sqlite3.connect(address, uri=True)) as database:
             database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_LINE)
-            database.set_progress_handler(lambda: next(left, None) is None, 10_000)
+            database.set_progress_handler(lambda: next(steps, None) is None, 10_000)
             yield database
     except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite's own messages may be no UTF-8
         raise LexiconError(

@@ -41,7 +41,7 @@ _MODIFIER = re.compile(r"<([a-z]+):([^<>]*)>|<[^<>]*>")
 
 
 def groups(title: str, text: str, parse: Any) -> Labelled:
-    """The groups of a page; `parse` is mwparserfromhell's."""
+    """Yield the groups of a page; `parse` is that of mwparserfromhell."""
     for items, n_senses in _lists(text, parse):
         yield from labelled(title, "zh", items, n_senses)
 
@@ -70,8 +70,8 @@ def _inline(lines: list[str], parse: Any) -> tuple[list[Item], int]:
     numbers: list[int] = []
     n_definitions = 0
     for line in _joined(lines):
-        if found := _DEFINITION.match(line):
-            depth = min(len(found[1]), 4)
+        if definition := _DEFINITION.match(line):
+            depth = min(len(definition[1]), 4)
             numbers = (numbers + [0] * depth)[:depth]
             numbers[-1] += 1
             n_definitions += 1
@@ -98,7 +98,7 @@ def _joined(lines: list[str]) -> Iterator[str]:
 
 
 def _item(line: str, parse: Any) -> Item:
-    """A line of a section: links, templates, and notes that hold for what stands beside them."""
+    """Return the senses and words of a line: its links and templates, but not those of dialects."""
     senses: list[str] = []
     parts: list[tuple[list[str], list[str]]] = [([], [])]  # words and notes between commas
     line = line.lstrip(":*# ")
@@ -107,7 +107,7 @@ def _item(line: str, parse: Any) -> Item:
     _collect(parse(line).nodes, parts, senses)
     if parts and not parts[0][0] and any(map(is_dialect, parts[0][1])):
         return Item([], [])
-    words = [w for found, notes in parts if not any(map(is_dialect, notes)) for w in found]
+    words = [word for group, notes in parts if not any(map(is_dialect, notes)) for word in group]
     return Item(senses, words)
 
 
@@ -170,15 +170,15 @@ def _item_words(value: Any) -> list[str]:
         _collect(value.nodes, parts, [])
         return [word for words, _ in parts for word in words]
     text = str(value)
-    if any(is_dialect(found[2]) for found in _MODIFIER.finditer(text) if found[2]):
+    if any(is_dialect(match[2]) for match in _MODIFIER.finditer(text) if match[2]):
         return []
     words = []
     for part in re.split("[,，]", _MODIFIER.sub("", text).partition(";")[0]):
         part = part.strip().lstrip("*^")
-        if found := _PREFIX.fullmatch(part):
-            if found[1] not in ("zh", "cmn"):
+        if match := _PREFIX.fullmatch(part):
+            if match[1] not in ("zh", "cmn"):
                 continue
-            part = found[2]
+            part = match[2]
         words += fitting(part.removeprefix("Thesaurus:"), "zh")
     return words
 

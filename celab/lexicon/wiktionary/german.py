@@ -18,13 +18,13 @@ from celab.lexicon.model import Labelled
 from celab.lexicon.wiktionary.wikitext import Item, labelled, sections
 from celab.lexicon.wiktionary.words import fitting, sense_numbers
 
-MARKERS = ("{{Synonyme",)  # only a page that has one of these is worth taking apart
+MARKERS = ("{{Synonyme",)  # only pages with one of these have synonyms
 
 _GERMAN = re.compile(r"\{\{\s*Sprache\s*\|\s*Deutsch\s*\}\}")
 _BLOCK = re.compile(r"\{\{([^{}|]*)(?:\|[^{}]*)?\}\}(.*)")
 _MARKED = r"\[([\d\s*?,;.–—a-z/-]*)\]"
 _MARK = re.compile(rf"\s*{_MARKED}")
-# Links are set between these while the text around them is looked at.
+# Links are put between these while the text around them is parsed.
 _IN, _OUT = "\x02", "\x03"
 _PARTS = re.compile(rf"(?:[^,;/{_IN}\[]|{_IN}[^{_OUT}]*{_OUT}|{_MARKED}|\[)+")
 _TRAILING = re.compile(rf"\([^{_IN}{_OUT}()]*\)$|(?<!\w)(?:usw|etc|u\. ?a)\.$")
@@ -37,7 +37,7 @@ _REFERRING = re.compile(r"(?:siehe|vergleiche|vgl\.|s\.|kein)(?!\w)", re.IGNOREC
 
 
 def groups(title: str, text: str, parse: Any) -> Labelled:
-    """The groups of a page; `parse` is mwparserfromhell's."""
+    """Yield the groups of a page; `parse` is that of mwparserfromhell."""
     for items, n_senses in _lists(text, parse):
         yield from labelled(title, "de", items, n_senses)
 
@@ -54,8 +54,8 @@ def _lists(text: str, parse: Any) -> Iterator[tuple[list[Item], int]]:
         items: list[Item] = []
         meanings: set[str] = set()
         for line in lines:
-            if line.startswith("{{") and (found := _BLOCK.match(line)):
-                block, line = found[1].strip(), found[2].strip()
+            if line.startswith("{{") and (block_line := _BLOCK.match(line)):
+                block, line = block_line[1].strip(), block_line[2].strip()
             elif line and not line.startswith((":", "*")):
                 block = ""
             if block == "Bedeutungen" and (mark := _MARK.match(line.lstrip(":*"))):
@@ -69,8 +69,8 @@ def _lists(text: str, parse: Any) -> Iterator[tuple[list[Item], int]]:
 
 def _items(line: str, senses: list[str], parse: Any) -> Iterator[Item]:
     words: list[str] = []
-    for found in _PARTS.finditer(_flat(parse(line).nodes)):
-        part = found[0]
+    for match in _PARTS.finditer(_flat(parse(line).nodes)):
+        part = match[0]
         while mark := _MARK.match(part):  # at the start, or later in the line
             if words:
                 yield Item(senses, words)
@@ -103,8 +103,8 @@ def _flat(nodes: Iterable[Any]) -> str:
         elif kind == "Wikilink":
             shown = _flat(node.text.nodes) if node.text else str(node.title).partition("#")[0]
             shown = shown.replace(_IN, "").replace(_OUT, "")
-            named = re.match(r":|[\w-]+:(?!\s)", str(node.title).strip())
-            pieces.append("" if named else f"{_IN}{shown}{_OUT}")
+            namespace = re.match(r":|[\w-]+:(?!\s)", str(node.title).strip())
+            pieces.append("" if namespace else f"{_IN}{shown}{_OUT}")
         elif kind == "Tag" and str(node.tag) not in ("i", "ref", "em") and node.contents:
             pieces.append(_flat(node.contents.nodes))
         elif kind == "HTMLEntity":

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from celab.lexicon.model import Labelled
 from celab.lexicon.wiktionary.words import fitting
 
-LONGEST_LINE = 1 << 15  # characters; no list that a person wrote is longer
-MOST_OPEN = 40  # brackets or tags of a line that are never closed; parsing takes the square of them
+LONGEST_LINE = 1 << 15  # characters; real lists are shorter
+MOST_OPEN = 40  # unclosed brackets or tags of a line; the time of parsing is quadratic in them
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
@@ -28,7 +28,7 @@ class Item(NamedTuple):
 
 
 def sections(text: str) -> Iterator[tuple[int, str, list[str]]]:
-    """Level, heading and lines of each, without comments and lines that nobody can have written."""
+    """Yield level, heading and lines of each section, without comments and overlong lines."""
     level, heading = 1, ""
     lines: list[str] = []
     for line in _COMMENT.sub("", text).split("\n"):
@@ -48,7 +48,7 @@ def _is_closed(line: str) -> bool:
 
 
 def labelled(title: str, edition: str, items: Iterable[Item], n_senses: int) -> Labelled:
-    """The groups of a page's title and a list's items; `n_senses` are the word's own."""
+    """Yield the groups of a title and the items of its list; the word has `n_senses` senses."""
     by_sense: dict[str, list[str]] = {}
     unnamed: list[list[str]] = []
     for senses, words in items:

@@ -30,8 +30,8 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Tags in lower case with hyphens. Taiwan, Austria and the like are no lects: what is written there
-# is standard Chinese or German.
+# Tags in lower case with hyphens. Taiwan, Austria and the like are not among them: what is written
+# there is standard Chinese or German.
 _LECTS = _names(
     """
     cantonese yue taishanese toishanese guangzhou hoisanese hakka sixian hailu meixian min
@@ -69,18 +69,18 @@ _WITH_MANDARIN = _names(
 
 @lru_cache(maxsize=4096)  # tags are few, items many
 def is_dialect(text: str) -> bool:
-    """Whether a qualifier, in English or Chinese, marks a word as non-standard."""
+    """Return whether a qualifier, in English or Chinese, marks a word as non-standard."""
     return bool(_HAN_TAGS.search(text)) or any(map(_unwanted, re.split(r"[,;、，；/()（）]", text)))
 
 
 def are_of_dialect(tags: Collection[str]) -> bool:
-    """Whether one of an item's tags, or all of them together, say so."""
+    """Return whether the tags of an item, alone or together, mark it as non-standard."""
     names = {_tag_name(tag) for tag in tags}
     return any(map(is_dialect, tags)) or ("mandarin" in names and not names <= _WITH_MANDARIN)
 
 
 def fitting(text: str, language: str) -> list[str]:
-    """The words that an item stands for: none if it can never be found in a text.
+    """Return the words that an item stands for; none if no text can contain it.
 
     Traditional and Simplified may stand side by side with a slash. A phrase that leaves something
     open (`jmdm. etwas sagen`, `從…到…`, `越A越B`) is of no use, nor is an item with brackets or, in
@@ -109,12 +109,12 @@ def fitting(text: str, language: str) -> list[str]:
 
 
 def sense_numbers(text: str) -> list[str]:
-    """What is meant by `1`, `1, 3`, `1–3`, `2a, b` or `1a–c`; nothing by `*` and other signs.
+    """Return the senses that `1`, `1, 3`, `1–3`, `2a, b` or `1a–c` stand for; none for `*`.
 
     >>> sense_numbers("1, 3–5, 7a, c")
     ['1', '3', '4', '5', '7a', '7c']
     """
-    found: list[str] = []
+    senses: list[str] = []
     number = ""  # of the last sense, for one that is a letter only
     for part in re.split(r"[,;/]|\bund\b", text):
         ends = re.fullmatch(
@@ -126,17 +126,17 @@ def sense_numbers(text: str) -> list[str]:
         first, last = ends[2], ends[4] or ""
         until = ends[3] or number
         if first and last and until == number:
-            found += (f"{number}{chr(code)}" for code in range(ord(first), ord(last) + 1))
+            senses += (f"{number}{chr(code)}" for code in range(ord(first), ord(last) + 1))
         elif first or last or not ends[3]:
-            found.append(number + first)
+            senses.append(number + first)
             if last or ends[3]:
-                found.append(until + last)
+                senses.append(until + last)
         else:
-            found += map(str, range(int(number), int(until) + 1))
-        if len(found) > _MOST_SENSES:
+            senses += map(str, range(int(number), int(until) + 1))
+        if len(senses) > _MOST_SENSES:
             break
         number = until
-    return list(dict.fromkeys(found))[:_MOST_SENSES]
+    return list(dict.fromkeys(senses))[:_MOST_SENSES]
 
 
 def _unwanted(tag: str) -> bool:

@@ -1,10 +1,15 @@
-"""What a page shows without a script: tables and charts of a campaign or of meta-evaluation."""
+"""Sections of pages, as variables of their templates: tables and charts that need no script.
+
+To add a section to the page of a campaign, write its template, `templates/section-NAME.html.j2`,
+and add a `PageSection` to `SECTIONS` here. The contents of the page follow.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -66,65 +71,110 @@ class Section:
     remarks: Sequence[str] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class PageSection:
+    """A section of the page of a campaign, drawn by the template `section-NAME.html.j2`.
+
+    `view` returns the variable `view` of the template, or None to leave the section out. It gets
+    the variables of the page, or if the section is there for each metric, those of the metric.
+    The template also has `heading`, the id of its `<h2>`, and all variables of the page.
+    """
+
+    name: str
+    title: str  # in the contents
+    view: Callable[[dict[str, Any]], Any]
+    per_metric: bool = False
+
+    def heading(self, place: int) -> str:
+        """Return the id of the heading, for the metric at that place."""
+        return f"{self.name}-{place}" if self.per_metric else f"{self.name}-heading"
+
+    def drawn(self, variables: dict[str, Any], place: int = 0) -> dict[str, Any] | None:
+        """Return what the page needs to draw the section, or None."""
+        view = self.view(variables)
+        if view is None:
+            return None
+        template = f"section-{self.name}.html.j2"
+        return {"template": template, "heading": self.heading(place), "view": view}
+
+
 def of_campaign(campaign: Campaign, browsed: dict[str, Any]) -> dict[str, Any]:
-    """The variables of the template; `browsed` is the data of the script."""
+    """Return the variables of the template; `browsed` is the data of the script."""
     metrics = [
-        _metric(campaign.scores[of_data["key"]], campaign.comparisons.get(of_data["key"]), of_data)
-        for of_data in browsed["metrics"]
+        _metric(campaign.scores[data["key"]], campaign.comparisons.get(data["key"]), data)
+        for data in browsed["metrics"]
     ]
-    level = {"level": f"{LEVEL:.0%}", "significant": f"{SIGNIFICANT:.2g}"}
-    return {
+    page = {
         "metrics": metrics,
         "corpus": campaign.corpus,
         "documents": browsed["documents"],
         "buckets": browsed["buckets"],
-    } | level
+        "level": f"{LEVEL:.0%}",
+        "significant": f"{SIGNIFICANT:.2g}",
+    }
+    blocks: list[dict[str, Any]] = []
+    for per_metric, group in groupby(SECTIONS, key=attrgetter("per_metric")):
+        sections = list(group)
+        for place, metric in enumerate(metrics if per_metric else [None]):
+            drawn = [section.drawn(metric or page, place) for section in sections]
+            if shown := [*filter(None, drawn)]:
+                blocks.append({"metric": metric, "place": place, "sections": shown})
+    headings = {section["heading"] for block in blocks for section in block["sections"]}
+    contents = [
+        {"heading": section.heading(0), "title": section.title}
+        for section in SECTIONS
+        if section.heading(0) in headings
+    ]
+    return page | {"blocks_of_sections": blocks, "contents": contents}
 
 
 def _metric(
-    of_metric: dict[str, Score], comparison: Comparison | None, data: dict[str, Any]
+    by_system: dict[str, Score], comparison: Comparison | None, data: dict[str, Any]
 ) -> dict[str, Any]:
-    across = answer = None
+    names, across = list(by_system), None
     if comparison is not None:
-        answer = _answer(comparison, list(of_metric), data)
-        of_metric = {name: of_metric[name] for name in comparison.systems}  # the best first
+        by_system = {name: by_system[name] for name in comparison.systems}  # the best first
         across = axis(comparison.intervals.ravel().tolist(), 8, INTERVAL_WIDTH - 8)
     return data | {
-        "of_system": of_metric,
+        "names": names,
+        "of_system": by_system,
         "comparison": comparison,
         "axis": across,
         "width": INTERVAL_WIDTH,
         "n_explained": data["explained"],
         "n_pairs": sum(map(len, data["scores"])),
-        "distributions": _distributions(of_metric, data["digits"]),
-        "answer": answer,
     }
 
 
-def _answer(compared: Comparison, names: list[str], data: dict[str, Any]) -> dict[str, Any]:
-    """The best system against the next: how much better it is, and how sure that is."""
-    n, (best, second) = data["digits"], compared.systems[:2]
+def _answer(metric: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the best system against the next one: by how much it leads, and how sure that is."""
+    comparison: Comparison | None = metric["comparison"]
+    if comparison is None:
+        return None
+    n, names, (best, second) = metric["digits"], metric["names"], comparison.systems[:2]
     i, j = names.index(best), names.index(second)
-    row = data["pairs"][list(combinations(names, 2)).index((names[min(i, j)], names[max(i, j)]))]
-    sign = 1 if (i < j) == compared.higher_is_better else -1
+    row = metric["pairs"][list(combinations(names, 2)).index((names[min(i, j)], names[max(i, j)]))]
+    sign = 1 if (i < j) == comparison.higher_is_better else -1
     interval = None
     if None not in row[1:3]:
         ends = sorted(sign * end for end in row[1:3])
         interval = " to ".join(f"{end:+.{n}f}".replace("-", "−") for end in ends)
-    p, groups = float(compared.p_values[0, 1]), compared.groups.tolist()
+    p, groups = float(comparison.p_values[0, 1]), comparison.groups.tolist()
     return {
         "best": best,
         "second": second,
-        "score": f"{compared.scores[0]:.{n}f}",
-        "by": f"{abs(compared.scores[0] - compared.scores[1]):.{n}f}",
+        "score": f"{comparison.scores[0]:.{n}f}",
+        "by": f"{abs(comparison.scores[0] - comparison.scores[1]):.{n}f}",
         "interval": interval,
         "p": "< 0.001" if p < 0.001 else f"= {p:.3f}",
         "significant": p < SIGNIFICANT,
-        "first": compared.systems[: groups.count(1)],  # the systems of the first group
+        "first": comparison.systems[: groups.count(1)],  # the systems of the first group
     }
 
 
-def _distributions(of_metric: dict[str, Score], n_digits: int) -> dict[str, Any]:
+def _distributions(metric: dict[str, Any]) -> dict[str, Any]:
+    """Return histograms of the segment scores of each system; of many systems, in one table."""
+    of_metric, n_digits = metric["of_system"], metric["digits"]
     strip = len(of_metric) > MOST_HISTOGRAMS
     width, height = (INTERVAL_WIDTH, 20) if strip else HISTOGRAM
     scores = [score.segments.scores for score in of_metric.values()]
@@ -144,6 +194,18 @@ def _distributions(of_metric: dict[str, Score], n_digits: int) -> dict[str, Any]
             }
         )
     return {"rows": drawn, "axis": across.labels, "width": width, "height": height, "strip": strip}
+
+
+# The sections of the page of a campaign, in their order.
+SECTIONS = (
+    PageSection("answer", "Result", _answer, per_metric=True),
+    PageSection("overview", "All metrics", lambda page: {} if len(page["metrics"]) > 1 else None),
+    PageSection("systems", "Systems", lambda metric: {}, per_metric=True),
+    PageSection("matrix", "Significance", lambda metric: metric["comparison"], per_metric=True),
+    PageSection("distributions", "Segment scores", _distributions, per_metric=True),
+    PageSection("pair", "A against B", lambda page: page["metrics"][0]["comparison"]),
+    PageSection("segments", "Segments", lambda page: {}),
+)
 
 
 def overview(figures: Sequence[Overview]) -> list[dict[str, Any]]:

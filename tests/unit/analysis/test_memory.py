@@ -112,3 +112,35 @@ def test_a_large_file_takes_no_more(monkeypatch):
     monkeypatch.setattr(memory, "MOST_BYTES", 10)
     analysed(["b"])
     assert analysed(["a", "b"])[1] == ["b"]
+
+
+ENDLESS = "WITH RECURSIVE n(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM n) SELECT"
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        f"DROP TABLE words; CREATE VIEW words AS {ENDLESS} x AS key, '' AS words FROM n",
+        f"CREATE TRIGGER t BEFORE INSERT ON words BEGIN {ENDLESS} count(*) FROM n; END",
+        "ALTER TABLE words ADD COLUMN more TEXT",
+        "CREATE TABLE more (x)",
+        "CREATE INDEX more ON words (abs(words))",
+    ],
+)
+def test_programs_in_the_file_are_not_run(cache, definition):
+    first, _ = analysed(["a b"])
+    with sqlite3.connect(the_file(cache)) as file:
+        file.executescript(definition)
+    file.close()
+    again, seen = analysed(["a b"])
+    assert again == first and seen == ["a b"]
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "[[NaN], [1], [1], [1]]", "x" * (1 << 25)])
+def test_a_row_that_is_deep_or_long_is_not_used(cache, text):
+    first, _ = analysed(["a b"])
+    with sqlite3.connect(the_file(cache)) as file:
+        file.execute("UPDATE words SET words = ?", [text])
+    file.close()
+    again, seen = analysed(["a b"])
+    assert again == first and seen == ["a b"]

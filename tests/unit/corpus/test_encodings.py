@@ -141,47 +141,6 @@ def test_an_encoding_that_is_none(put, encoding):
     assert str(caught.value).startswith(f"encoding is {encoding!r}; it must be one that Python")
 
 
-@pytest.mark.parametrize(
-    ("data", "encoding", "said"),
-    [
-        (
-            b"a\n\xd6\xd0\n",
-            None,
-            "t, line 2: byte 0xD6 is not part of a UTF-8 character; the text must "
-            "be UTF-8, or give its encoding",
-        ),
-        (
-            b"a\n\xd6\xd0\n",
-            "utf-8",
-            "t, line 2: byte 0xD6 is not part of a UTF-8 character; the text must be UTF-8",
-        ),
-        (
-            b"a\n\xd6\xd0\n\xff\n",
-            "gbk",
-            "t, line 3: byte 0xFF is not part of a character of gb18030; the text must be gb18030",
-        ),
-        (
-            b"\xff\xfea\0\n\0\n\xd8\n\0",
-            None,
-            "t, line 2: byte 0x0A is not part of a character of utf-16-le; the text must be"
-            " utf-16-le, as its byte order mark says",
-        ),
-        (b"\xff\xfea\0b", None, "t, line 1: byte 0x62 is not part of a character of utf-16-le;"),
-        (
-            b"<?xml version='1.0' encoding='ascii'?>\n\xe4",
-            None,
-            "t, line 2: byte 0xE4 is not part of a character of ascii; the text must be ascii, as"
-            " its XML declaration says, or give its encoding",
-        ),
-        (b"\xff\xfe", None, "t is empty; it must have at least one line"),
-    ],
-)
-def test_bytes_that_are_no_text(put, data, encoding, said):
-    with pytest.raises(InputError) as caught:
-        corpus.read_lines(put("t", data), encoding)
-    assert str(caught.value).startswith(said)
-
-
 @pytest.mark.parametrize("encoding", ["gb18030", "utf-16", "big5"])
 def test_a_published_set_in_another_encoding(put, shared, encoding):
     folder = shared / "data" / "wmt21-enzh-sys"

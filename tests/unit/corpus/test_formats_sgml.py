@@ -340,31 +340,6 @@ def test_lines_that_are_blank_in_the_references_can_be_skipped(put):
 # What is wrong with a file is said with its line.
 
 
-@pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        ("<refset>\n<seg id=1>a", "r.sgm, line 2: this <seg> has no </seg>"),
-        ("<refset><doc>\n<seg id=1>a\n<seg id=2>b</seg>", "r.sgm, line 2: this <seg> has no"),
-        ("<refset>\n<seg>a</seg></refset>", "r.sgm, line 2: the segment has no id"),
-        ("<refset></refset>\n<seg id=1>a</seg>", "r.sgm, line 2: the segment stands in no srcset"),
-        ("<refset><!--\n\n--><seg>a</seg></refset>", "r.sgm, line 3: the segment has no id"),
-        ("<refset>\n\n</seg></refset>", "r.sgm, line 3: </seg> closes no segment"),
-        ("<refset><seg id=1>a</seg>", "r.sgm: <refset> is not closed"),
-        ("<refset><tstset></tstset></refset>", "r.sgm: <refset> is not closed"),
-        ("<refset></refset>", "r.sgm holds no reference"),
-        ("<mteval>", "r.sgm holds no reference"),
-        (
-            "<?xml version='1.0'?><tmx/>",
-            "r.sgm is XML of an unknown format: its first element is 'tmx'",
-        ),
-        ("<!DOCTYPE html>\n<html>", "its first element is 'html'"),
-        ("<?xml ?>", "it has no element"),
-    ],
-)
-def test_bad_files(put, data, said):
-    assert said in message([put("r.sgm", data)], put("h", "a\n"))
-
-
 def test_a_line_in_angle_brackets_is_plain_text(put):
     texts = corpus.read([put("r", "<unk> a\n<b>\n")], put("h", "  <\n<3\n"))
     assert texts.refs == [["<unk> a", "<b>"]]

@@ -142,47 +142,6 @@ def test_repeated_ids_are_named(put):
     assert message([path]).startswith("all has 1 segment more than once (segment 1)")
 
 
-ALL = Fields(["A"], ["one"], "src", "doc", "seg")
-
-
-@pytest.mark.parametrize(
-    ("name", "data", "fields", "said"),
-    [
-        (
-            "t.tsv",
-            NAMED,
-            Fields(["C"], ["one"]),
-            "t.tsv has no 'C' for the reference; there are: doc, seg, src, A,",
-        ),
-        ("t.tsv", NAMED, Fields([9], [1]), "t.tsv has no column 9 for the reference"),
-        ("t.tsv", NAMED, Fields([0], [1]), "t.tsv has no column 0 for the reference"),
-        ("t.tsv", NAMED, Fields([1], [2], id="nr"), "t.tsv has no 'nr' for the id"),
-        ("t.tsv", NAMED, Fields([1], [2], source=8), "t.tsv has no column 8 for the source"),
-        ("t.tsv", NAMED + "d\t3\n", ALL, "t.tsv, line 4: 2 columns, line 1 has 7; they must agree"),
-        ("t.tsv", NAMED + "\n", ALL, "t.tsv, line 4: 1 column, line 1 has 7; they must agree"),
-        ("t.tsv", NAMED.replace("d\t2", "d\t "), ALL, "t.tsv, line 3: 'seg' is ' '; it must be a"),
-        ("t.tsv", "A\tA\nx\ty\n", ALL, "t.tsv, line 1: column 'A' occurs 2 times"),
-        ("t.tsv", "A\tone\n", Fields(["A"], ["one"]), "t.tsv holds no segment"),
-        ("t.tsv", "\t甲\n", Fields([1], [2]), "record 1 is blank in t.tsv; at least one"),
-        ("j", '{"ref": "a", "hyp": "b"}\n\n[1]\n', Fields(), "j, line 3: '[1]' is not a JSON"),
-        ("j", '{"ref": "a", "hyp": "b"}\nx', Fields(), "j, line 2: 'x' is not a JSON object"),
-        ("j", '{"ref": 1, "hyp": "b"}', Fields(), "j, line 1: 'ref' is 1; it must be a text or"),
-        ("j", '{"ref": [[]], "hyp": "b"}', Fields(), "j, line 1: 'ref' is []; it must be a"),
-        ("j", '{"ref": "a", "hyp": ["b", 1]}', Fields(), "j, line 1: 'hyp' is ['b', 1]; it must"),
-        ("j", '{"id": null, "ref": "a", "hyp": "b"}', Fields(), "j, line 1: 'id' is None;"),
-        ("j", '{"id": true, "ref": "a", "hyp": "b"}', Fields(), "j, line 1: 'id' is True;"),
-        ("j", '{"id": 1.0, "ref": "a", "hyp": "b"}', Fields(), "j, line 1: 'id' is 1.0;"),
-        ("j", '{"ref": "a", "hyp": "\\ud800"}', Fields(), "line 1: '\\ud800' has half of a"),
-        ("j", '{"ref": "a", "hyp": "b"}\n{"ref": "c"}', Fields(), "j, line 2: no 'hyp'"),
-        ("j", '{"text": "a"}\n', Fields(), "j has none of the fields ref, reference, references,"),
-        ("j", '{"ref": "a"}\n', Fields(), "there is no system output in j"),
-        ("j", '{"ref": "a", "hyp": "b"}', Fields(hyp=["c"]), "j has no 'c' for the system; there"),
-    ],
-)
-def test_bad_tables(put, name, data, fields, said):
-    assert said in message([put(name, data)], fields=fields)
-
-
 def test_a_column_is_only_missed_where_it_is_needed(put):
     ref, hyp = put("r.tsv", "target\tsrc\n甲\tx\n"), put("h.tsv", "output\n一\n")
     texts = corpus.read([ref], hyp, fields=Fields(["target"], ["output"], "src"))

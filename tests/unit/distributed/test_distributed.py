@@ -24,7 +24,7 @@ from distributed import Client, LocalCluster
 
 import celab
 from celab import corpus, distributed
-from celab.base.errors import InputError, LexiconError, OptionError, SolverError
+from celab.base.errors import InputError, LexiconError, OptionError
 from celab.cli import score
 from celab.distributed import job, sources
 from celab.metrics.factory import make_metric
@@ -304,7 +304,7 @@ def test_tesla_f(client, tmp_path):
         "lang": "zh",
         "models": [],
         "weights": [1.0, 2.0, 3.0, -1.0],
-        "metrics": [describe_source(one, str(tmp_path)) for one in sources],
+        "metrics": [describe_source(one, tmp_path / "model.json") for one in sources],
     }
     (tmp_path / "m.json").write_text(json.dumps(model), "utf-8")
     metric = celab.TeslaF(model=tmp_path / "m.json")
@@ -366,32 +366,7 @@ UNPROVED = pd.DataFrame(
         "reference": ["买雨伞", "伞雨伞", "好", "伞雨伞"],
     }
 )
-TAGGED = pd.DataFrame({"hypothesis": ["", "a|a|NN", ""], "reference": ["a|a|NN"] * 3})
 LIMITED = {"lexicon": None, "time_limit": 1e-9}
-
-
-@pytest.mark.parametrize("on_error", ["raise", "skip"])
-@pytest.mark.parametrize("solver", ["auto", "highs", "check"])
-@pytest.mark.parametrize("name", ["celab", "tesla-m"])
-def test_unproved_values(name, solver, on_error):
-    run = {**LIMITED, "solver": solver, "on_error": on_error}
-    data = UNPROVED if name == "celab" else TAGGED
-    metric = celab.TeslaCelab(**run) if name == "celab" else celab.TeslaM(analysis="tagged", **run)
-    sides = data.hypothesis.tolist(), [data.reference.tolist()]
-    if on_error == "raise" and (name, solver) != ("tesla-m", "auto"):
-        with pytest.raises(SolverError, match=r"^segment \d, reference 1: "):
-            metric.corpus_score(*sides)
-        message = r"^partition \d, columns hypothesis, reference: segment \d, reference 1: "
-        with pytest.raises(SolverError, match=message):
-            distributed.total(data, metric=metric, partition_size=1)
-        return
-    expected = metric.corpus_score(*sides)
-    assert (expected.n_skipped > 0) == (name == "celab" or solver != "auto")
-    found = distributed.total(data, metric=metric, partition_size=1)
-    assert found.signature == expected.signature
-    assert found.n_skipped == expected.n_skipped
-    assert np.array_equal(found.segments.values, expected.segments.values, equal_nan=True)
-    assert np.array_equal([found.score, found.recall], [expected.score, expected.recall], True)
 
 
 def test_a_partition_without_a_proved_value_has_no_score(tmp_path):
@@ -816,32 +791,6 @@ def test_workers_of_the_command_listen_to_this_machine_only(tmp_path, monkeypatc
     assert capsys.readouterr().out == "1.0000\n"
     listening = {each.laddr.ip for each in seen if each.status == psutil.CONN_LISTEN}
     assert listening == {"127.0.0.1"}
-
-
-@pytest.mark.parametrize(
-    ("argv", "message"),
-    [
-        (["--scheduler", "tcp://a:1"], "--scheduler is given; it works only with --engine dask"),
-        (["--partition-size", "5"], "--partition-size is given"),
-        (
-            ["--engine", "dask", "--explain", "0"],
-            "--explain is given; it works only with",
-        ),
-        (["--engine", "dask", "--skip-missing"], "--skip-missing is given"),
-        (["--engine", "dask", "--level", "segment"], "--level is segment"),
-        (["--engine", "dask", "--format", "wmt"], "--format is wmt"),
-        (["--engine", "dask", "--ref-fields", "a"], "--ref-fields is given with text files"),
-        (["--engine", "dask", "-s", "h"], "no references are given"),
-        (["--engine", "dask", "-r", "-"], "standard input"),
-        (["--engine", "dask", "-s", "a/h", "b/h", "-o", "out"], "two systems have the same file"),
-    ],
-)
-def test_arguments_that_do_not_go_together(argv, message, capsys):
-    files = {"-s": ["-s", "h"], "-r": ["-r", "r"]}
-    given = [word for flag, words in files.items() if flag not in argv for word in words]
-    given = given if "no references" not in message else []
-    assert score.main(["--lexicon", "none", *argv, *given]) == 2
-    assert message in capsys.readouterr().err
 
 
 def test_no_scheduler_there(monkeypatch):

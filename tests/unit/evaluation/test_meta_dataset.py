@@ -153,69 +153,6 @@ def test_systems_that_nobody_judged_are_left_out(folder):
     assert found.unjudged == ("y",)
 
 
-HEADER = "system\tsegment\tscore\n"
-
-
-@pytest.mark.parametrize(
-    ("files", "message"),
-    [
-        ({}, "has no judgements; it must hold human-seg.tsv, human-sys.tsv, rankings.tsv or"),
-        ({"human_seg__tsv": HEADER}, "human-seg.tsv has no line with a score; it must have"),
-        ({"human_seg__tsv": HEADER + "x\t0\n"}, "line 2: 2 columns, but the header has 3"),
-        (
-            {"human_seg__tsv": HEADER + "x\t0\t1\n\nx\t1.5\t1\n"},
-            "line 4: segment is '1.5'",
-        ),
-        ({"human_seg__tsv": HEADER + "x\t3\t1\n"}, "line 2: segment is 3; it must be from 0 to 2"),
-        ({"human_seg__tsv": HEADER + "x\t0\tgood\n"}, "line 2: score is 'good'; it must be a num"),
-        ({"human_seg__tsv": HEADER + "x\t0\tinf\n"}, "line 2: score is 'inf'; it must be a number"),
-        (
-            {"human_seg__tsv": HEADER + "x\t0\t1\nx\t0\t2\n"},
-            "line 3: system x, segment 0 occurs again; each must occur once, or add a column",
-        ),
-        (
-            {"human_seg__tsv": "system\tscore\nx\t1\n"},
-            "the columns system, score; it must",
-        ),
-        (
-            {"human_seg__tsv": "system\tsegment\tz\n"},
-            "line 1: 3 columns and no header",
-        ),
-        ({"human_seg__tsv": "x\t1\nx\t2\n"}, "has 2 lines of system x; without a header, each sys"),
-        ({"human_sys__tsv": "x\t1\nx\t2\n"}, "line 2: system x occurs again; each must occur"),
-        ({"human_sys__tsv": "z\t1\n"}, "judged systems are z, the outputs are of x, y; they"),
-        (
-            {"human_sys__tsv": "score\tname\n1\tx\n"},
-            "has the columns score, name; it must",
-        ),
-        (
-            {"rankings__tsv": "x\t1\n"},
-            "line 1: 2 columns and no header that names rank; there",
-        ),
-        (
-            {"rankings__tsv": "segment\tjudge\tsystem\trank\n0\tp\tx\t1\n0\tp\tx\t2\n"},
-            "line 3: system x, segment 0, judge p occurs again; each must occur once",
-        ),
-        ({"pairs__tsv": "segment\tbetter\tworse\n"}, "pairs.tsv has no pair; it must have"),
-        (
-            {"pairs__tsv": "0\tx\n"},
-            "pairs.tsv, line 1: 2 columns; there must be segment, better, w",
-        ),
-        ({"pairs__tsv": "0\tx\ty\n3\tx\ty\n"}, "line 2: segment is '3'; it must be from 0 to 2"),
-        ({"pairs__tsv": "x\t0\ty\n"}, "line 1: segment is 'x'; it must be from 0 to 2"),
-        ({"pairs__tsv": "0\tx\tx\n"}, "better is 'x' and worse is 'x'; they must be two systems"),
-        ({"pairs__tsv": "0\tx\t\n"}, "better is 'x' and worse is ''; they must be two systems"),
-        ({"human_seg__tsv": SEGMENTS, "src__txt": "a\n"}, "they must agree"),
-        ({"human_seg__tsv": SEGMENTS, "hyp/x__txt__gz": b""}, "x.txt and x.txt.gz are both in"),
-    ],
-)
-def test_bad_files(folder, files, message):
-    with pytest.raises(InputError) as caught:
-        dataset.read(folder(**files))
-    assert message in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
 @pytest.mark.parametrize(
     ("without", "message"),
     [

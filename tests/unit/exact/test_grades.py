@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 import random
 import re
@@ -23,8 +22,7 @@ import celab
 from celab import TeslaCelab
 from celab._native.cover import cover_pairs
 from celab._native.matches import match_pairs
-from celab.base.errors import LexiconError, OptionError, SolverError
-from celab.cli import explain, meta, score
+from celab.base.errors import LexiconError, SolverError
 from celab.exact import engine
 from celab.family.reranking.mbr import rerank
 from celab.family.reranking.nbest import Candidate, Sentence
@@ -291,120 +289,6 @@ def test_an_explanation_shows_credits(cilin):
     assert "Aa01A02#, credit 0.75]" in text and "购~买 [cilin.txt Aa01A01=]" in text
     found = told.to_dict()["links"][0]["pieces"]
     assert [piece["credit"] for piece in found] == [1.0, 0.75]
-
-
-@pytest.fixture
-def files(tmp_path):
-    (tmp_path / "ref.txt").write_text("购碗\n去\n", "utf-8")
-    (tmp_path / "hyp.txt").write_text("买锅\n往\n", "utf-8")
-    return [str(tmp_path / "ref.txt"), str(tmp_path / "hyp.txt")]
-
-
-def test_the_commands_take_grades(cilin, files, tmp_path, capsys):
-    flags = [f"--lexicon={cilin}", "--grades", "=:1,#:0.75,Cilin level 4:0.5"]
-    metric = TeslaCelab(lexicon=cilin, grades={"=": 1, "#": 0.75, "Cilin level 4": 0.5})
-    expected = metric.corpus_score(["买锅", "往"], [["购碗", "去"]])
-    page = tmp_path / "page.html"
-    assert score.main([*flags, *files, "--json", "--html", str(page)]) == 0
-    found = json.loads(capsys.readouterr().out)["systems"][0]["metrics"]["celab"]
-    assert (found["score"], found["signature"]) == (expected.score, expected.signature)
-    assert "Aa01A02#, credit 0.75" in page.read_text("utf-8")
-    assert explain.main([*flags, "1", *files]) == 0
-    assert "credit 0.75" in " ".join(capsys.readouterr().out.split())
-
-
-def test_meta_takes_grades(cilin, tmp_path, capsys):
-    (tmp_path / "set" / "hyp").mkdir(parents=True)
-    (tmp_path / "set" / "ref-A.txt").write_text("购碗\n去\n茶\n", "utf-8")
-    human = ["system\tsegment\tscore"]
-    for name, text in (("a", "买锅\n往\n水\n"), ("b", "买盆\n去\n茶\n"), ("c", "购\n往\n碗\n")):
-        (tmp_path / "set" / "hyp" / f"{name}.txt").write_text(text, "utf-8")
-        human += [f"{name}\t{segment}\t{len(name) + segment}" for segment in (0, 1, 2)]
-    (tmp_path / "set" / "human-seg.tsv").write_text("\n".join(human) + "\n", "utf-8")
-    assert meta.main([str(tmp_path / "set"), f"--lexicon={cilin}", "--grades=0.5"]) == 0
-    assert "grades:0.5" in capsys.readouterr().out
-
-
-BAD = [
-    (1.5, {}, "grades is 1.5; it must be a number from 0 to 1"),
-    (True, {}, "grades is True; it must be a number from 0 to 1"),
-    ("half", {}, "grades is 'half'; it must be a number from 0 to 1"),
-    (float("nan"), {}, "grades is nan; it must be a number from 0 to 1"),
-    ({"=": -0.5}, {}, "the credit of '=' in grades is -0.5; it must be a number from 0 to 1"),
-    ({"=": "1"}, {}, "the credit of '=' in grades is '1'; it must be a number from 0 to 1"),
-    ({}, {}, "grades has no key; it must be a credit, or have a key for each credit"),
-    ({"": 1}, {}, "grades has no key; it must be a credit, or have a key for each credit"),
-    (
-        {"=": 0.5, "#": 0.7},
-        {},
-        "the credit of '#' in grades, 0.7, is greater than that of '=', 0.5; credits must not rise",
-    ),
-    ({"Cilin level 6": 1}, {}, "grades has the key 'Cilin level 6'; did you mean 'Cilin level 5'?"),
-    ({"zh-cor": 1}, {}, "grades has the key 'zh-cor'; did you mean 'zh-core'?"),
-    (
-        {"some/where": 1},
-        {},
-        "grades has the key 'some/where'; it must be '=', '#', 'Cilin level 1'"
-        " to 'Cilin level 5', or a lexicon",
-    ),
-    (
-        {"#": 1, "=": 0.5},
-        {},
-        "grades are not nested: 锅 and 碗 are synonyms in '#', but not in"
-        " '='; each grade must contain the one before it",
-    ),
-    (
-        {"=": 1},
-        {"lexicon": "zh-core"},
-        "grades has the key '=', but lexicon zh-core is not Cilin; give Cilin, or lexicons as keys",
-    ),
-    (0.5, {"lexicon": None}, "grades are given without a lexicon; give a lexicon"),
-    ({"zh-core": 1}, {"lexicon": None}, "grades are given without a lexicon; give a lexicon"),
-    (
-        0.5,
-        {"lexicon": "default", "lang": "ja"},
-        "grades are given without a lexicon; give a lexicon",
-    ),
-    (
-        {"zh-core": 1},
-        {},
-        "a lexicon is given that no grade uses; give it as a key of grades, and no lexicon",
-    ),
-    (
-        {"#": 1},
-        {"cilin_lines": "="},
-        "cilin_lines is '=', but grades are given; name the lines there, as '='",
-    ),
-]
-
-
-@pytest.mark.parametrize(("given", "options", "words"), BAD)
-def test_what_is_wrong_is_one_clear_line(cilin, given, options, words):
-    with pytest.raises((OptionError, LexiconError)) as caught:
-        TeslaCelab(**({"lexicon": cilin} | options), grades=given)
-    assert str(caught.value) == words
-
-
-@pytest.mark.parametrize(
-    ("flags", "words"),
-    [
-        (["--grades=1.5"], "--grades is 1.5; it must be a number from 0 to 1"),
-        (["--grades=half"], "--grades has 'half'; it must be a key and a credit"),
-        (["--grades=="], "--grades has '='; it must be a key and a credit"),
-        (["--grades==:1,#"], "--grades has '#'; it must be a key and a credit"),
-        (["--grades==:1,=:1"], "--grades has '=:1'; it must be a key and a credit, each key once"),
-        (["--grades==:x"], "--grades has '=:x'; it must be a key and a credit"),
-        (["--grades==:nan"], "--grades has '=:nan'; it must be a key and a credit"),
-        (["--grades=0.5", "--cilin-lines=="], "--cilin-lines is '=', but grades are given"),
-        (["--grades=0.5", "-m", "bleu"], "--grades is not an option of bleu; celab has it"),
-        (["--grades=#:1,=:0.5"], "grades are not nested: 锅 and 碗 are synonyms in '#'"),
-    ],
-)
-def test_so_it_is_on_the_command_line(cilin, files, flags, words, capsys):
-    lexicon = [] if "bleu" in flags else [f"--lexicon={cilin}"]
-    assert score.main([*lexicon, *flags, *files]) == 2
-    said = capsys.readouterr().err
-    assert words in said and said.count("\n") == 1
 
 
 def test_celab_is_the_default_of_a_chain_of_parts():

@@ -20,7 +20,7 @@ from pairs import LINKS, ORDERS, group_lists, metric_for, random_groups
 import celab
 from celab._native.cover import cover_pairs
 from celab._native.program import pair_program
-from celab.cli import mbr, score
+from celab.cli import mbr
 from celab.exact import weights
 from celab.family.reranking.mbr import rerank
 from celab.family.reranking.nbest import Candidate, Sentence
@@ -380,48 +380,6 @@ def test_a_pickled_metric_reads_its_table_again(tmp_path):
         pickle.loads(pickled)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("甲\t-0.5\n", "line 1: the weight of '甲' is '-0.5'; it must be a number from 0 to 1"),
-        ("甲\t1\n乙\tviel\n", "line 2: the weight of '乙' is 'viel'; it must be a number"),
-        ("甲\t1.5\n", "line 1: the weight of '甲' is '1.5'"),
-        ("甲\t0.125\n", "line 1: the weight of '甲' is '0.125'; .* at most two decimals"),
-        ("甲\tnan\n", "line 1: the weight of '甲' is 'nan'"),
-        ("甲\n", "line 1: '甲' is not a token, a tab and a weight"),
-        ("\t0.5\n", "line 1: '.t0.5' is not a token, a tab and a weight"),
-        ("甲\t1\n乙\t1\n甲\t0.5\n", "line 3: '甲' has a weight already"),
-        ("\n", "the table is empty"),
-    ],
-)
-def test_bad_tables_are_refused_with_file_and_line(text, message, tmp_path):
-    path = tmp_path / "bad.tsv"
-    path.write_text(text, "utf-8")
-    with pytest.raises(celab.InputError, match=f"bad.tsv.*{message}") as error:
-        celab.TeslaCelab(lexicon=None, weights=path)
-    assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"weights": "informaton"}, r"no weights 'informaton'; did you mean 'information'\?"),
-        ({"weights": "/no/such"}, "no weights '/no/such'; it must be unit, .* path of a table"),
-        (
-            {"weights": "information", "lang": "ko"},
-            "lang is 'ko', for which there are no information weights, only for zh, ja;",
-        ),
-        ({"decay": 0}, "decay is 0; it must be a number from 0.01 to 1.0"),
-        ({"decay": 1.5}, "decay is 1.5; it must be a number from 0.01 to 1.0"),
-        ({"decay": 0.333}, "decay is 0.333; it must have at most two decimals"),
-        ({"decay": 0.95, "max_order": 6}, "decay is 0.95 and max_order 6.* too large"),
-    ],
-)
-def test_bad_options_are_refused(options, message):
-    with pytest.raises(celab.OptionError, match=message):
-        celab.TeslaCelab(lexicon=None, **options)
-
-
 def test_kernels_refuse_weights_that_do_not_fit(tmp_path):
     plain = celab.TeslaCelab(lexicon=None, script="keep")
     vocabulary, (ref,) = plain.engine.references([["甲"]])
@@ -459,37 +417,9 @@ def run(capsys, main, *arguments):
     return code, *capsys.readouterr()
 
 
-@pytest.mark.parametrize("name", ["information", "references", "table.tsv"])
-def test_commands_score_with_weights(name, files, capsys):
-    written(".", {"京": 10})
-    metric = celab.TeslaCelab(lexicon=None, weights=name, decay=0.6)
-    expected = metric.corpus_score(HYPS, [REFS])
-    flags = "--weights", name, "--decay", "0.6"
-    code, out, _ = run(capsys, score.main, "ref", "hyp", *flags, "--json")
-    (system,) = json.loads(out)["systems"]
-    assert (code, system["metrics"]["celab"]["score"]) == (0, expected.score)
-    assert system["metrics"]["celab"]["signature"] == expected.signature
-    code, out, _ = run(capsys, score.main, "ref", "hyp", "--explain", "3", *flags)
-    assert code == 0
-    assert ("with weights; " in out, f"score {expected.segments[2].score:.4f}" in out) == (
-        True,
-    ) * 2
-
-
 def test_mbr_names_them_ngram_weights(files, capsys):
     Path("nbest").write_text("0 ||| 买伞。 ||| x ||| 1\n0 ||| 买雨伞。 ||| x ||| 2\n", "utf-8")
     flags = "--weights", "softmax", "--ngram-weights", "information"
     code, out, err = run(capsys, mbr.main, "nbest", *flags, "--json")
     assert (code, json.loads(out)["weights"]) == (0, "softmax")
     assert "|weights:information-" in err
-
-
-def test_commands_refuse_bad_tables(files, capsys):
-    Path("bad.tsv").write_text("甲\t-1\n", "utf-8")
-    code, out, err = run(capsys, score.main, "ref", "hyp", "--weights", "bad.tsv")
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert "bad.tsv, line 1: the weight of '甲' is '-1'" in err
-    code, out, err = run(capsys, score.main, "ref", "hyp", "--weights", "reference")
-    assert (code, "did you mean 'references'?" in err) == (2, True)
-    code, out, err = run(capsys, score.main, "ref", "hyp", "--decay", "0.125")
-    assert (code, "--decay is 0.125; it must have at most two decimals" in err) == (2, True)

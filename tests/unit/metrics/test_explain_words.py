@@ -11,7 +11,6 @@ from tagged_words import GROUPS, SENTENCE, metric, tagged
 
 import celab
 from celab.base.errors import InputError, SolverError
-from celab.cli import score as command
 from celab.metrics import word_match
 from celab.report.terminal import explanation as view
 
@@ -112,33 +111,6 @@ def test_an_explanation_names_groups_and_prefers_like_places():
     assert shown.endswith(f"score 1.0000  precision 1.0000  recall 1.0000\n{made.signature}\n")
     assert max(map(len, view("t", found, width=10, colour=False).splitlines()[:8])) <= 48
     assert "\x1b[" in view("t", found, width=80, colour=True)
-
-
-def test_the_command_explains_every_metric(tmp_path, capsys):
-    texts = {"hyp": "x\nein Schirm\n", "ref": "x\nein Regenschirm\n", "other": "x\nder Schirm\n"}
-    for name, text in texts.items():
-        (tmp_path / name).write_text(text, "utf-8")
-    code = command.main(
-        [
-            "-m",
-            "celab",
-            "tesla-m",
-            "--analysis",
-            "surface",
-            "--lexicon",
-            "de-core",
-            "--tokenize",
-            "space",
-            "--explain",
-            "2",
-            *(str(tmp_path / name) for name in ("ref", "other", "hyp")),
-        ]
-    )
-    shown = capsys.readouterr().out
-    assert code == 0
-    assert shown.count("segment 2 of 2") == 4
-    assert shown.count("mean of 2 references: score") == 2
-    assert "matched by ms, order 1" in shown
 
 
 def test_sides_without_words_are_explained_too():

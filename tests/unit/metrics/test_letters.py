@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 import celab
 from celab.base.options import language_defaults
 from celab.base.text.tokens import cut
-from celab.cli import score
 
 LETTERS = celab.TeslaCelab(lang="en")
 GIVEN = celab.TeslaCelab(tokenize="space", lexicon=None, script="keep", max_order=6)
@@ -81,15 +80,3 @@ def test_what_letters_decide():
     given = celab.TeslaCelab(lang="de", tokenize="letter", case="lower", max_order=3)
     assert (given.options.case, given.options.max_order) == ("lower", 3)
     assert "max_order" not in language_defaults("de")
-
-
-def test_english_on_the_command_line(tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    sentence = "It is a truth universally acknowledged, that a man must want an umbrella."
-    (tmp_path / "ref").write_text(f"{sentence}\n", "utf-8")
-    (tmp_path / "hyp").write_text(f"{sentence[:-1]}\n", "utf-8")
-    assert score.main(["--lang", "en", "ref", "hyp"]) == 0
-    out, err = capsys.readouterr()
-    assert "tok:letter" in out and "Latin" not in err
-    assert score.main(["--lang", "th", "ref", "hyp"]) == 0
-    assert "0% of the letters are Thai, but --lang is th" in capsys.readouterr().err

@@ -14,11 +14,9 @@ from hypothesis import strategies as st
 
 import celab
 from celab import meta
-from celab.base.errors import OptionError
 from celab.corpus import Corpus, Segment
 from celab.family.reranking.mbr import rerank
 from celab.family.reranking.nbest import Candidate, Sentence
-from celab.metrics.factory import make_metric
 from celab.statistics import resampling
 from celab.statistics.means import mean_along
 
@@ -229,33 +227,3 @@ def test_the_page_has_the_settings_of_each_part():
 
 
 # ---- what is refused --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("parts", "message"),
-    [
-        (lambda: [], "no metric is given; give at least one"),
-        (lambda: "celab", "part 1 is of type str; it must be a metric"),
-        (lambda: [PARTS[0], "chrf"], "part 2 is of type str; it must be a metric"),
-        (lambda: [PARTS[0], MEAN], "part 2 is a mean itself; give its parts instead"),
-        (lambda: [make_metric("bleu")], "part 1 is bleu, which is on a scale of 0 to 100"),
-        (lambda: [PARTS[0], make_metric("ter")], "part 2 is ter, which is on a scale of 0 to 100"),
-        (
-            lambda: [celab.TeslaM(analysis="surface", lexicon=None, combine="max")],
-            "part 1 is tesla-m with combine='max'; all parts must have combine='mean'",
-        ),
-        (
-            lambda: [PARTS[0], celab.TeslaCelab(lang="en")],
-            "the parts are for different languages: zh, en; give all the same lang",
-        ),
-    ],
-)
-def test_what_has_no_mean_is_refused(parts, message):
-    with pytest.raises(OptionError, match=f"^{re.escape(message)}") as error:
-        celab.Mean(parts())
-    assert "\n" not in str(error.value)
-
-
-def test_a_setting_that_is_none_is_refused():
-    with pytest.raises(OptionError, match="jobs is -1"):
-        celab.Mean(PARTS, jobs=-1)

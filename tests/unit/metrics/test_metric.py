@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pairs import ORDERS, group_lists, metric_for
 
 import celab
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import InputError
 
 TEXT = st.text("甲乙丙丁a1 ，", max_size=12)
 FULL = TEXT.filter(str.strip)
@@ -118,48 +118,6 @@ def test_no_reference_at_all_is_an_error_that_names_the_segment(solver):
     metric = celab.TeslaCelab(lexicon=None, solver=solver)
     with pytest.raises(InputError, match="segment 2 has no reference"):
         metric.corpus_score(["甲", "乙"], [["甲", " "]])
-
-
-@pytest.mark.parametrize(
-    ("hyps", "refs", "words"),
-    [
-        (["甲"], [["甲", "乙"]], "1 hypotheses, but reference 1 has 2"),
-        ([], [[]], "no hypothesis"),
-        (["甲"], [], "no references"),
-        ("甲", [["甲"]], "a str was given"),
-        (["甲"], ["甲"], "a str was given"),
-        ([None], [["甲"]], "hypothesis 1 is of type NoneType"),
-        (["甲"], [[7]], "reference 1 is of type int"),
-    ],
-)
-def test_impossible_corpora_are_refused(plain, hyps, refs, words):
-    with pytest.raises(InputError, match=words):
-        plain.corpus_score(hyps, refs)
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"max_order": 0}, "max_order is 0; it must be a whole number from 1 to 6"),
-        ({"max_order": 7}, "from 1 to 6"),
-        ({"max_order": 4.0}, "whole number"),
-        ({"max_order": True}, "whole number"),
-        ({"f": -0.1}, "f is -0.1"),
-        ({"f": float("nan")}, "f is nan"),
-        ({"tokenize": "word"}, "char, letter, cluster, space, parts"),
-        ({"script": "s"}, "auto, keep, simplified, traditional"),
-        ({"solver": "cvxopt"}, "auto, highs, check"),
-        ({"jobs": -1}, "jobs is -1"),
-    ],
-)
-def test_impossible_options_are_refused(options, words):
-    with pytest.raises(OptionError, match=words):
-        celab.TeslaCelab(lexicon=None, **options)
-
-
-def test_an_unknown_option_is_refused():
-    with pytest.raises(TypeError, match="maxorder"):
-        celab.TeslaCelab(lexicon=None, maxorder=4)
 
 
 def test_the_signature_says_everything_that_moves_a_score(plain):

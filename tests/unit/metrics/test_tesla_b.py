@@ -1,6 +1,5 @@
 """TESLA-B: against brute force, and as a metric like any other."""
 
-import json
 import pickle
 from pathlib import Path
 
@@ -10,7 +9,6 @@ from hypothesis import strategies as st
 from oracle import pivot as oracle
 
 import celab
-from celab.cli import score
 
 TABLE = (
     "Hello ,\tHallo ,\t9\nHello ,\tGuten Tag ,\t3\nsir\tHerr\t4\nsir\tder Herr\t1\n"
@@ -131,31 +129,6 @@ def test_what_cannot_be(path, arguments, line):
     arguments = {key: path if value == "T" else value for key, value in arguments.items()}
     with pytest.raises(celab.CelabError, match=line):
         celab.TeslaB(**arguments)
-
-
-def test_the_command(path, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    Path("ref").write_text("Hello , sir .\nthe man\n", "utf-8")
-    Path("hyp").write_text("Hello , man .\nthe sir\n", "utf-8")
-    words = ["ref", "hyp", "-m", "tesla-b", "--lang", "en", "--lexicon", "none", "--quiet"]
-    assert score.main([*words, "--pivot", path]) == 0
-    out = capsys.readouterr().out
-    assert out.startswith("TESLA-B = ") and "|pivots:t@" in out
-    assert score.main([*words, "--pivot", path, "--json"]) == 0
-    facts = json.loads(capsys.readouterr().out)
-    found = celab.TeslaB(lang="en", lexicon=None, pivots=path).corpus_score(
-        ["Hello , man .", "the sir"], [["Hello , sir .", "the man"]]
-    )
-    assert facts["systems"][0]["metrics"]["tesla-b"]["score"] == found.score
-    for flags, line in (
-        ([], "TESLA-B needs at least one pivot table"),
-        (["--pivot", path, "-o", path], "which is the same file as input"),
-    ):
-        assert score.main([*words, *flags]) == 2
-        told = capsys.readouterr()
-        assert (told.out, told.err.count("\n")) == ("", 1) and line in told.err
-    assert score.main(["ref", "hyp", "-m", "tesla-m", "--lang", "en", "--pivot", path]) == 2
-    assert "--pivot is not an option of tesla-m; tesla-b has it" in capsys.readouterr().err
 
 
 def test_chinese_by_characters(tmp_path):

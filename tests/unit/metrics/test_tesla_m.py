@@ -12,7 +12,7 @@ from oracle import tesla_m as twin
 from tagged_words import GROUPS, SENTENCE, metric, tagged
 
 import celab
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import InputError
 
 
 @settings(max_examples=120)
@@ -129,23 +129,3 @@ def test_the_signature_says_what_moves_a_score():
     for same in ({"jobs": 2}, {"solver": "check"}):
         assert celab.TeslaM(analysis="surface", lexicon=None, **same).signature == made.signature
     assert str(made.corpus_score(["a"], [["a"]])).startswith("TESLA-M = 1.0000")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ({}, "needs words"),
-        ({"lang": "xx"}, "no word analysis for language 'xx'"),
-        ({"analysis": "tagged", "separator": ""}, "separator is ''"),
-        ({"analysis": "surface", "max_order": 0}, "max_order is 0"),
-        ({"analysis": "surface", "alpha": 2.0}, "alpha is 2.0"),
-        ({"analysis": "surface", "discount": 0.12345678901}, "fewer decimals"),
-        ({"analysis": "surface", "similarities": "bert"}, "similarities is 'bert'"),
-        ({"analysis": "surface", "separator": "/"}, "no option 'separator'"),
-        ({"analysis": "surface", "counts": "x"}, "counts are used only to split German"),
-        ({"analysis": "surface", "average": "best"}, "average is 'best'"),
-    ],
-)
-def test_impossible_settings_are_refused(arguments, words):
-    with pytest.raises(OptionError, match=words):
-        celab.TeslaM(**arguments)

@@ -11,7 +11,7 @@ from oracle.character_ranges import disagreements, header_ranges
 from celab._native import tokens as native
 from celab._native.tokens import Sentences
 from celab._native.vocabulary import Vocabulary
-from celab.base.text.tokens import HOW, cut
+from celab.base.text.tokens import TOKENIZER_IDS, cut
 
 HEADER = ROOT / "celab" / "_native" / "character_ranges.h"
 
@@ -152,7 +152,7 @@ def test_space_cuts_as_splitting_does(text, fold):
     assert cut(text, tokenize="space", fold=fold) == expected
 
 
-@given(texts, st.sampled_from(list(HOW)), st.booleans())
+@given(texts, st.sampled_from(list(TOKENIZER_IDS)), st.booleans())
 def test_nothing_is_lost_but_separators(text, tokenize, fold):
     kept = "".join(c for c in folded(text, fold) if not is_separator(c))
     found = cut(text, tokenize=tokenize, fold=fold)
@@ -190,7 +190,7 @@ def ids_of(texts, vocabulary, how=1, fold=True):
 @given(
     st.lists(texts, max_size=4),
     st.lists(texts, max_size=4),
-    st.sampled_from(sorted(set(HOW.values()))),
+    st.sampled_from(sorted(set(TOKENIZER_IDS.values()))),
     st.booleans(),
 )
 def test_ids_are_equal_where_tokens_are(one, other, how, fold):

@@ -6,17 +6,21 @@ import json
 import re
 from html import unescape
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
+from campaigns import run
+from jinja2 import ChoiceLoader, DictLoader
 
 from celab import TeslaCelab
 from celab.base.errors import OptionError
 from celab.corpus import Corpus, Segment
-from celab.evaluation.campaign import run
 from celab.metrics.base import Metric
 from celab.metrics.scores import Score, Segments
-from celab.report.html import Against, Overview, campaign_page, meta_page
+from celab.report import palette
+from celab.report.html import Against, Overview, campaign_page, meta_page, views
+from celab.report.html import page as pages
 from celab.report.html.data import BLOCK, chosen
 from celab.report.html.drawings import axis
 from celab.report.html.page import as_json
@@ -407,3 +411,34 @@ def test_an_axis_holds_its_values(values):
         assert -1 <= made.place(value) <= 101
     texts = [text for _, text in made.labels]
     assert len(set(texts)) == len(texts)
+
+
+def test_a_section_is_a_template_and_a_line(campaign, metric, monkeypatch):
+    folder = Path(pages.__file__).parent / "templates"
+    templates = {path.name for path in folder.glob("section-*")}
+    assert templates == {f"section-{section.name}.html.j2" for section in views.SECTIONS}
+    toy = views.PageSection("toy", "A toy", lambda page: max(page["corpus"].refs[0], key=len))
+    left_out = views.PageSection("none", "Nothing", lambda page: None)
+    monkeypatch.setattr(views, "SECTIONS", (toy, *views.SECTIONS, left_out))
+    loader = DictLoader({"section-toy.html.j2": '<h2 id="{{ heading }}">{{ view }}</h2>'})
+    environment = pages._environment()
+    monkeypatch.setattr(environment, "loader", ChoiceLoader([loader, environment.loader]))
+    made = campaign_page(campaign, {"celab": metric})
+    assert f'<h2 id="toy-heading">{max(campaign.corpus.refs[0], key=len)}</h2>' in made
+    contents = re.search('<nav class="contents".*?</nav>', made, re.S)[0]
+    linked = re.findall('href="#(.+?)">(.+?)<', contents)
+    assert linked[0] == ("toy-heading", "A toy") and "Nothing" not in contents
+    assert all(made.count(f' id="{heading}"') == 1 for heading, _ in linked)
+
+
+def test_colours_are_those_of_the_palette():
+    style = pages._joined((*pages.STYLE, "playground.css"))
+    assert set(re.findall(r"--([\w-]+)(?=[,)])", style)) <= {
+        *palette.PAGE,
+        *(name for state in palette.MATCHES for name in (state, f"{state}-tint")),
+        *("mark", "tint", "rule", "row", "columns"),
+    }
+    outside = style.partition("@media print")
+    assert set(re.findall(r"#[0-9a-f]{3,6}\b", outside[0])) <= {"#000"}  # a mask, not a colour
+    for name, value in palette.PAGE.items():
+        assert f"--{name}: {value[0]};" in palette.style_sheet()

@@ -423,8 +423,8 @@ ANSWERED = (
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    opened = chromium.Chromium(chromium.found(), tmp_path_factory.mktemp("profile"))
+def browser():
+    opened = chromium.Chromium()
     yield opened
     opened.close()
 

@@ -1,0 +1,307 @@
+"""Small JSON files: models, weights and notes → values that have been checked.
+
+    read_json      path → value and SHA-256 of the file
+    parse_json     bytes → value
+    check          value, shape → nothing, or a `ShapeError`
+    check_regular  refuses devices, pipes and sockets, which may have no end
+
+Such files are small and may come from anybody, so the reader is strict: a regular file of limited
+size, decompressed; limited nesting; no key twice in an object; no NaN, no infinity. A shape says
+what must be in a value:
+
+>>> shape = Object({"name": Text(), "weights": List(Number(), least=1)})
+>>> check({"name": "a", "weights": [0.5, 2]}, shape)
+>>> check({"name": "a", "weights": [0.5, True]}, shape)
+Traceback (most recent call last):
+celab.base.json_files.ShapeError: weights[1] is True; it must be a number from -1e+100 to 1e+100
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import re
+import stat
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from celab.base import io
+from celab.base.errors import CelabError, InputError, LimitError, meant
+from celab.base.numbers import GREATEST
+from celab.base.text.escapes import escaped
+
+MAX_BYTES = 1 << 24  # of a file, decompressed
+MAX_DEPTH = 20  # of nested lists and objects
+MAX_DIGITS = 1000  # of a whole number; longer ones are read as decimals
+_LONGEST_SHOWN = 40  # characters of a value in a message
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)  # also one without an end
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_KINDS = {
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFSOCK: "a socket",
+}
+
+
+class JsonError(ValueError):
+    """Bytes that are not JSON, or that are nested too deeply."""
+
+
+class ShapeError(ValueError):
+    """A value that does not have its shape."""
+
+
+# ---- files ----
+
+
+def check_regular(path: io.AnyPath, name: str, error: type[CelabError], right: str) -> None:
+    """Raise an `error` if the path is a device, a pipe or a socket; raises `OSError`, too."""
+    try:
+        kind = stat.S_IFMT(os.stat(path).st_mode)
+    except ValueError as refusal:  # a path that no system call takes
+        raise OSError(errno.EINVAL, str(refusal)) from None
+    if kind in _KINDS:
+        raise error(f"{name} is {_KINDS[kind]}; it must be {right}")
+
+
+def read_json(path: io.AnyPath, name: str, right: str) -> tuple[Any, str]:
+    """Return the value in a file, `-` being standard input, and the SHA-256 of its bytes.
+
+    Raises `InputError`; `JsonError` if it is not JSON, so that the caller can say what it must be.
+    """
+    with io.reading(name, InputError, right):
+        if os.fspath(path) == "-":
+            if sys.stdin is None:
+                raise InputError("standard input is closed; give the path of a file instead of -")
+            data = sys.stdin.buffer.read(MAX_BYTES + 1)
+        else:
+            check_regular(path, name, InputError, right)
+            with io.open_binary(path) as file:
+                data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise LimitError(
+            f"{name} has more than {MAX_BYTES >> 20} MiB, which is the limit; it must be {right}"
+        )
+    return parse_json(data), hashlib.sha256(data).hexdigest()
+
+
+def parse_json(data: bytes | str) -> Any:
+    """Return the value of a JSON text; `JsonError` if it is not one.
+
+    >>> parse_json('{"a": [1, 2.5]}')
+    {'a': [1, 2.5]}
+    >>> parse_json('{"a": NaN}')
+    Traceback (most recent call last):
+    celab.base.json_files.JsonError: NaN is not a number of JSON
+    """
+    data = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    if _is_deep(data):
+        raise JsonError(f"it is nested more than {MAX_DEPTH} deep")
+    try:
+        return _DECODER.decode(data.decode("utf-8-sig"))
+    except JsonError:
+        raise
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}: {error.msg}"
+        raise JsonError(f"it is not JSON ({where})") from None
+    except (ValueError, RecursionError):  # RecursionError: of a caller who is deep in calls
+        raise JsonError("it is not JSON in UTF-8") from None
+
+
+def _is_deep(data: bytes) -> bool:
+    depth = 0
+    for bracket in _STRING.sub(b"", data).translate(None, _NO_BRACKETS):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > MAX_DEPTH:
+            return True
+    return False
+
+
+def _refuse_constant(name: str) -> float:
+    raise JsonError(f"{name} is not a number of JSON")
+
+
+def _whole(digits: str) -> int | float:
+    return int(digits) if len(digits) <= MAX_DIGITS else float(digits)
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise JsonError(f"the key {_shown(key)} occurs twice in an object")
+            seen.add(key)
+    return value
+
+
+_DECODER = json.JSONDecoder(
+    parse_constant=_refuse_constant, parse_int=_whole, object_pairs_hook=_without_duplicates
+)
+
+
+# ---- shapes ----
+
+
+def check(value: object, shape: Shape, place: str = "") -> None:
+    """Raise `ShapeError` unless the value has the shape; `place` is where it stands."""
+    shape.check(value, place)
+
+
+class Shape(ABC):
+    """What must be in a value."""
+
+    @abstractmethod
+    def check(self, value: object, place: str) -> None:
+        """Raise `ShapeError` unless the value has the shape."""
+
+
+@dataclass(frozen=True)
+class Anything(Shape):
+    """Any JSON."""
+
+    def check(self, value: object, place: str) -> None:
+        """Take everything."""
+
+
+@dataclass(frozen=True)
+class Text(Shape):
+    """A string, which may have to match a pattern or be one of several."""
+
+    pattern: str = ""
+    choices: tuple[str, ...] = ()
+    right: str = "a string"
+
+    def check(self, value: object, place: str) -> None:
+        """Raise unless it is such a string."""
+        if isinstance(value, str) and self.choices and value not in self.choices:
+            raise ShapeError(f"{_at(place)} is {_shown(value)}; {meant(value, self.choices)}")
+        if not isinstance(value, str) or not re.fullmatch(self.pattern or "(?s:.*)", value):
+            raise _wrong(value, place, self.right)
+
+
+@dataclass(frozen=True)
+class Number(Shape):
+    """A finite number."""
+
+    least: float = -GREATEST
+    most: float = GREATEST
+
+    def check(self, value: object, place: str) -> None:
+        """Raise unless it is such a number."""
+        if not _is_number(value, int | float) or not self.least <= value <= self.most:  # type: ignore[operator]
+            raise _wrong(value, place, f"a number from {self.least:g} to {self.most:g}")
+
+
+@dataclass(frozen=True)
+class Whole(Shape):
+    """A whole number."""
+
+    least: int = 0
+    most: int = (1 << 63) - 1
+
+    def check(self, value: object, place: str) -> None:
+        """Raise unless it is such a number."""
+        if not _is_number(value, int) or not self.least <= value <= self.most:  # type: ignore[operator]
+            raise _wrong(value, place, f"a whole number from {self.least} to {self.most}")
+
+
+@dataclass(frozen=True)
+class Optional(Shape):
+    """A value that may be null."""
+
+    shape: Shape
+
+    def check(self, value: object, place: str) -> None:
+        """Raise unless it is null or has the shape."""
+        if value is not None:
+            self.shape.check(value, place)
+
+
+@dataclass(frozen=True)
+class List(Shape):
+    """A list of values of one shape."""
+
+    shape: Shape
+    least: int = 0
+    most: int = 1 << 24
+
+    def check(self, value: object, place: str) -> None:
+        """Raise unless it is such a list."""
+        if not isinstance(value, list):
+            raise _wrong(value, place, "a list")
+        if not self.least <= len(value) <= self.most:
+            many = f"{self.least}" if self.least == self.most else f"{self.least} to {self.most}"
+            raise ShapeError(f"{_at(place)} has {len(value)} values; it must have {many}")
+        for number, item in enumerate(value):
+            self.shape.check(item, f"{place}[{number}]")
+
+
+@dataclass(frozen=True)
+class Table(Shape):
+    """An object with any keys, whose values have one shape."""
+
+    shape: Shape
+
+    def check(self, value: object, place: str) -> None:
+        """Raise unless it is such an object."""
+        if not isinstance(value, dict):
+            raise _wrong(value, place, "an object")
+        for key, item in value.items():
+            self.shape.check(item, _below(place, key))
+
+
+@dataclass(frozen=True)
+class Object(Shape):
+    """An object with these keys, of which some may be missing."""
+
+    shapes: Mapping[str, Shape]
+    optional: Mapping[str, Shape] = field(default_factory=dict)
+
+    def check(self, value: object, place: str) -> None:
+        """Raise unless it has these keys and no others."""
+        if not isinstance(value, dict):
+            raise _wrong(value, place, "an object")
+        for key in self.shapes:
+            if key not in value:
+                raise ShapeError(f"{_at(place)} has no {key}")
+        known = {**self.shapes, **self.optional}
+        for key, item in value.items():
+            if key not in known:
+                raise ShapeError(f"{_at(place)} has the key {_shown(key)}, which is unknown")
+            known[key].check(item, _below(place, key))
+
+
+def _is_number(value: object, kind: Any) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+def _wrong(value: object, place: str, right: str) -> ShapeError:
+    return ShapeError(f"{_at(place)} is {_shown(value)}; it must be {right}")
+
+
+def _at(place: str) -> str:
+    return place or "it"
+
+
+def _below(place: str, key: str) -> str:
+    name = key if key.isidentifier() and len(key) <= _LONGEST_SHOWN else f"[{_shown(key)}]"
+    return f"{place}.{name}" if place else name
+
+
+def _shown(value: object) -> str:
+    # Lists and objects may be large, and showing all of them takes time.
+    if isinstance(value, Sequence | Mapping) and not isinstance(value, str):
+        return "a list" if isinstance(value, Sequence) else "an object"
+    if isinstance(value, int) and abs(value) > GREATEST:
+        return f"a number of {len(str(abs(value)))} digits"
+    text = repr(value[: _LONGEST_SHOWN + 1] if isinstance(value, str) else value)
+    text = text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+    return escaped(text)
