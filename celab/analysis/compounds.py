@@ -186,7 +186,7 @@ class Splitter:
         return tuple(parts) or (word,)
 
     def _steps(self, word: str) -> dict[int, list[_Step]]:
-        """By node in ascending order: the parts that may stand there, and where they lead.
+        """Return the possible parts at each node, in ascending order, and the nodes they lead to.
 
         Node 2i is the place before letter i, 2i + 1 the same after a linking s, es, n or en.
         """
@@ -232,7 +232,7 @@ def _steps_after(lower: str, stop: int, part: _Part) -> Iterator[_Step]:
 
 
 class _Part(NamedTuple):
-    """What a string may be: logarithms of the shares of the word, and of the word with an e."""
+    """A possible part: logarithms of the frequency of the word, and of the word with an e."""
 
     word: float
     stem: float
@@ -340,7 +340,7 @@ def _read_table(lines: Iterable[str], name: str) -> dict[str, float]:
 
 
 def stem_of(path: io.AnyPath) -> str:
-    """What signatures call the file: its name without its ending, nor that of its compression.
+    """Return the name of the file for signatures, without its suffix and that of a compression.
 
     >>> stem_of("texts/news 2019.de.tsv.gz")
     'news_2019.de'

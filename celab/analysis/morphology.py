@@ -29,7 +29,7 @@ Arcs = tuple[list[int], list[float]]  # the states they lead to, and their weigh
 
 
 class Model:
-    """What HanTa's tagger computes slowly, under the names of the methods it stands for.
+    """Fast replacements of slow methods of HanTa's tagger, under their names.
 
     `memo` words are remembered.
     """

@@ -81,7 +81,7 @@ def stages_of(pairs: Pairs, metric: TeslaCelab) -> tuple[Callable[[], Any], ...]
 
 @dataclass(slots=True)
 class Outcome:
-    """What a solver did with all pairs."""
+    """Outcome of a solver on all pairs."""
 
     name: str
     package: str
@@ -184,7 +184,7 @@ class Benchmark:
 
 
 def solver_figures(outcomes: Sequence[Outcome], n_pairs: int) -> list[Figures]:
-    """What each solver did; only those that completed all rounds have times and differences."""
+    """Return a row per solver; only those that completed all rounds have times and differences."""
     complete = [outcome for outcome in outcomes if outcome.state in _COMPLETE]
     times = {outcome.name: np.array(outcome.times).T for outcome in complete}
     by_median = sorted(times, key=lambda name: np.median(times[name][0]))

@@ -51,7 +51,7 @@ class TextOptions(Options):
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """As many hypotheses as references, none of them blank; how they were made, if generated."""
+    """Hypotheses and their references, none of them blank, and the options of generated ones."""
 
     origin: str
     hyps: Sequence[str]
@@ -101,7 +101,7 @@ def sample(
 
 
 def generate(options: TextOptions) -> Pairs:
-    """The same text for the same options."""
+    """Generate pairs; equal options give equal pairs."""
     writer = _Writer(options)
     origin = (
         f"generated text (overlap {options.overlap:g}, density {options.density:g}, repetition"

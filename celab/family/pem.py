@@ -99,7 +99,7 @@ class Pem:
 
     @property
     def signature(self) -> Signature:
-        """What to cite with the figures."""
+        """Signature to cite with the figures."""
         if self._table:
             parts = [("meaning", f"pivot:{self._table.cited}")]
         else:

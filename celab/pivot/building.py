@@ -171,7 +171,7 @@ def _kept(phrase: Any, count: I64, total: I64, threshold: float) -> Bools:
 
 
 def _first(chosen: Bools, phrase: Any, count: I64, most: int) -> Bools:
-    """Of the pairs that are chosen, the most frequent of each phrase."""
+    """Return the most frequent of the chosen pairs of each phrase."""
     at = np.flatnonzero(chosen)
     at = at[np.lexsort((at, -count[at], phrase[at]))]
     rank = np.arange(len(at)) - np.searchsorted(phrase[at], phrase[at])

@@ -63,7 +63,7 @@ LEAST = UNIT // 100  # PEM: n-grams of a greater weight only (section 6.1)
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a table is: its languages, how it was made, and from what."""
+    """Metadata of a table: its languages, how it was built, and its sources."""
 
     name: str
     lang: str
