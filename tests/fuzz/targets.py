@@ -25,7 +25,7 @@ from celab.base.options import TeslaCelabOptions
 from celab.base.text.normalize import Normalizer
 from celab.base.text.tokens import TOKENIZER_IDS, cut, is_blank
 from celab.cli import score as score_command
-from celab.lexicon import catalogue, compiled, files, store
+from celab.lexicon import catalogue, compiled, source, store
 from celab.lexicon.model import Settings
 from celab.lexicon.readers import FORMATS
 from fuzz import inputs, lexicons, outputs, signals
@@ -284,7 +284,7 @@ def check_source(case: Any, folder: Path) -> bool:
     finally:
         for made in (path, *folder.glob("source-*.lexc")):
             made.unlink(missing_ok=True)
-    if not data.startswith(files.STORED):
+    if not data.startswith(source.STORED):
         assert found.groups and all(len(set(group.words)) > 1 for group in found.groups)
     again = folder / "again.lex"
     store.write(found, again)
