@@ -115,7 +115,7 @@ CEDICT = """\
 SUDACHI = """\
 900001,1,0,1,0,0,0,(),傘,,
 900001,1,0,1,0,0,2,(),かさ,,
-900001,1,2,2,0,0,0,(),笠,,
+900001,1,2,3,0,0,0,(),笠,,
 
 900002,,,,,,,,雨,,
 900003,1,1,1,0,0,0,(IT),パソコン,,
@@ -189,7 +189,8 @@ class Sample:
     # entry is skipped and all that the sample has is still read; the others cannot be read.
     skipped: list[tuple[str | bytes | dict, str]] = field(default_factory=list)
     refused: list[tuple[str | bytes | dict, str]] = field(default_factory=list)
-    headless: list[str | bytes] = field(default_factory=list)  # recognised without a header
+    variants: list[str | bytes | dict] = field(default_factory=list)  # recognised, too
+    others: list[str] = field(default_factory=list)  # similar, but not recognised
     requires: str | None = None  # a package that the reader needs
 
 
@@ -207,7 +208,7 @@ SAMPLES = {
         },
         ("CC-CEDICT (Probe)", "https://example.org/by-sa/", "2030-11-07T06:42:16Z"),
         skipped=[(CEDICT + "甲 [jia3] /x/\n", "line 17: '甲 .* is not an entry")],
-        headless=[CEDICT[CEDICT.index("雨傘") :]],
+        variants=[CEDICT[CEDICT.index("雨傘") :]],
     ),
     "cilin": Sample(
         CILIN,
@@ -236,7 +237,8 @@ SAMPLES = {
             (MYTHES + "x|1\nnonsense\n", "line 9: 'nonsense' is not a meaning"),
         ],
         refused=[("UTF-16\na|1\n-|b\n", "line 1: 'UTF-16' is not an encoding")],
-        headless=[MYTHES.replace("UTF-8", "ISO8859-15").encode("iso8859-15")],
+        variants=[MYTHES.replace("UTF-8", "ISO8859-15").encode("iso8859-15")],
+        others=["UTF-8\nnonsense\n", MYTHES.split("\n", 1)[1]],
     ),
     "omw": Sample(
         OMW,
@@ -251,7 +253,7 @@ SAMPLES = {
             (OMW + "9-n\tcmn:lemma\t甲\n", "line 10: '9-n.* is not a row"),
             (OMW + "90000001-n\tcmn:lemma\t \n", "line 10: synset 90000001-n .* without a word"),
         ],
-        headless=[OMW.split("\n", 1)[1], OMW.replace("cmn:", "")],
+        variants=[OMW.split("\n", 1)[1], OMW.replace("cmn:", "")],
     ),
     "openthesaurus": Sample(
         OPENTHESAURUS,
@@ -264,7 +266,11 @@ SAMPLES = {
         },
         ("OpenThesaurus, http://www.openthesaurus.de", "LGPL 2.1 or later", "2030-02-03"),
         skipped=[(OPENTHESAURUS + "allein\n", "line 15: 'allein' is one term")],
-        headless=[OPENTHESAURUS[OPENTHESAURUS.index("Schirm") :]],
+        variants=[
+            OPENTHESAURUS[OPENTHESAURUS.index("Schirm") :],
+            "# OpenThesaurus\nSchirm;Regenschirm\n",
+        ],
+        others=["Schirm;Regenschirm\n", "Schirm;Regenschirm;Knirps\nallein\n"],
     ),
     "pairs": Sample(
         PAIRS,
@@ -276,7 +282,7 @@ SAMPLES = {
             (PAIRS + 'a,"b\nc,d\n', "line 5: 'a,\"b' is not a pair"),
             (PAIRS + "a,\n", "line 5: 'a,' is not a pair"),
         ],
-        headless=[
+        variants=[
             "a,b\n",
             "ein Schirm;der Regenschirm\n# x\n\nBerlin, Stadt;Hauptstadt\n",
             '"a";"b"\nc;d\n',
@@ -304,7 +310,7 @@ SAMPLES = {
             (TSV + "allein\n", "line 4: 'allein' is one word"),
             (TSV + "allein\t# gloss\n", "line 4: 'allein.* is one word"),
         ],
-        headless=["雨伞\t伞\n"],
+        variants=["雨伞\t伞\n"],
     ),
     "wiktextract": Sample(
         WIKTEXTRACT,
@@ -363,7 +369,7 @@ SAMPLES = {
             ),
         ],
         refused=[(WN_LMF[:-30], "line ")],
-        headless=[WN_LMF.split("\n", 2)[2]],
+        variants=[WN_LMF.split("\n", 2)[2]],
     ),
     "wordnet": Sample(
         WORDNET,
@@ -381,7 +387,7 @@ SAMPLES = {
                 ("00000001 02 r 02 (a) 0 b 0 000 | x\n", ""),
             )
         ],
-        headless=[{"data.verb": WORDNET["data.adj"]}],
+        variants=[{"data.verb": WORDNET["data.adj"]}],
     ),
 }
 

@@ -85,6 +85,8 @@ def split_compound(word: str, lang: str = "de") -> tuple[str, ...]:
     >>> celab.split_compound("Regenschirm")
     ('Regen', 'schirm')
     """
+    if not isinstance(word, str):
+        raise InputError(f"word is of type {type(word).__name__}; it must be a str")
     return splitter_for(lang).split(word)
 
 

@@ -26,6 +26,7 @@ MOST_BYTES = 1 << 29  # a file this large takes no more
 MAX_ROW = 1 << 24  # bytes
 _AT_ONCE = 500  # SQLite allows 999 parameters
 _MOST_STEPS = 10_000_000  # of SQLite's machine for a query; 500 rows take a few thousand
+_DAMAGE = (sqlite3.Error, OSError, UnicodeDecodeError)  # the last: a definition that is no text
 _TABLE = "CREATE TABLE words (key BLOB PRIMARY KEY, words TEXT) WITHOUT ROWID"
 
 Words = tuple[Word, ...]
@@ -48,7 +49,7 @@ class Memory:
             return known
         by_key = {_key(text): text for text in sentences}
         keys = list(by_key)
-        with suppress(sqlite3.Error, OSError), closing(self._connect("ro")) as file:
+        with suppress(*_DAMAGE), closing(self._connect("ro")) as file:
             if _schema(file) != [("table", _TABLE)]:
                 return known
             for i in range(0, len(keys), _AT_ONCE):
@@ -65,7 +66,7 @@ class Memory:
         """Add the words of these sentences, if the file can be written."""
         if self.path is None or not known:
             return
-        with suppress(sqlite3.Error, OSError):
+        with suppress(*_DAMAGE):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             if not self.path.exists():
                 os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))

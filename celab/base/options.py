@@ -20,7 +20,7 @@ celab.base.errors.OptionError: case is 'upper'; it must be one of: keep, lower
 # types and not their names.
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, fields
 from itertools import groupby
 from typing import Any, ClassVar, Literal, Self, cast, get_args
@@ -150,6 +150,47 @@ def _check(name: str, value: object, metadata: Mapping[str, Any]) -> None:
         if not right_type or isinstance(value, bool) or not low <= cast(float, value) <= high:
             kind = "a whole number" if whole else "a number"
             raise OptionError(name, value, f"it must be {kind} from {low} to {high}")
+
+
+def check_data(owner: object) -> None:
+    """Raise `OptionError` if a language, a tag or a path of a metric is of a wrong type.
+
+    Whether there is such a language or such a file is found later.
+    """
+    for spec in fields(cast(Any, owner)):
+        value = getattr(owner, spec.name)
+        if spec.name in _DATA_TYPES and (value is not None or spec.name == "weights"):
+            kind, several, right = _DATA_TYPES[spec.name]
+            items = list(value) if several and _is_list(value) else [value]
+            if not all(isinstance(item, kind) for item in items):
+                raise OptionError(
+                    (Setting(spec.name), f" is of type {_type_name(value)}"),
+                    hint=f"it must be {right}",
+                )
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping | Set)
+
+
+def _type_name(value: object) -> str:
+    if isinstance(value, list | tuple) and value:
+        return f"{type(value).__name__} of {type(value[0]).__name__}"
+    return type(value).__name__
+
+
+_PATH = (str, os.PathLike)
+# Type of a value, whether there may be several, and what it must be.
+_DATA_TYPES: dict[str, tuple[Any, bool, str]] = {
+    "lang": (str, False, "a language code, such as 'zh'"),
+    "analysis": (str, False, "a name, such as 'tagged'"),
+    "separator": (str, False, "a str"),
+    "function_tags": (str, True, "a list of tags"),
+    "lexicon": (_PATH, True, "a name, a path, a list of them or None"),
+    "counts": (_PATH, False, "a path"),
+    "weights": (_PATH, False, "a name or a path"),
+    "model": (_PATH, False, "the path of a file of celab train"),
+}
 
 
 # What TESLA-CELAB does with a language, where that differs from the defaults below.

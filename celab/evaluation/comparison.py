@@ -187,8 +187,12 @@ def compare_pair(
 ) -> PairComparison:
     """The comparison, from both systems' scores by each metric; the corpus has the texts."""
     check_test(test)
-    if most_different < 0:
+    if not isinstance(most_different, int) or most_different < 0:
         raise OptionError("most_different", most_different, "it must be 0 or more")
+    if documents is not None and (
+        isinstance(documents, str) or not isinstance(documents, Sequence)
+    ):
+        raise OptionError("documents", documents, "it must be a list with a name for each segment")
     n = len(corpus.segments)
     of_segments = [one.document for one in corpus.segments] if documents is None else documents
     if len(of_segments) != n:

@@ -12,9 +12,9 @@ from celab.evaluation.campaign import Campaign
 from celab.evaluation.comparison import MOST_DIFFERENT, PairComparison, Test, check_test
 from celab.lexicon.catalogue import LexiconSpec
 from celab.metrics.base import Metric
-from celab.metrics.checks import Refs, check_corpus, check_sentence
+from celab.metrics.checks import Refs, check_corpus, check_sentence, check_sides
 from celab.metrics.explanation import SegmentExplanation
-from celab.metrics.factory import make_metrics
+from celab.metrics.factory import make_only_metric
 from celab.statistics import resampling
 
 if TYPE_CHECKING:
@@ -70,8 +70,10 @@ def compare(
     (0.9764, 0.1507)
     """
     check_test(test)
-    if len(names) != 2 or names[0] == names[1]:
+    is_pair = isinstance(names, list | tuple) and len(names) == 2
+    if not is_pair or not all(isinstance(name, str) for name in names) or names[0] == names[1]:
         raise OptionError("names", names, "it must be two different names")
+    refs = refs if isinstance(refs, str) else check_sides(refs)
     sides = cast(Refs, [refs] if all(isinstance(ref, str | None) for ref in refs) else refs)
     corpus = _corpus({names[0]: a, names[1]: b}, sides)
     scored = Campaign(corpus).score(metrics, lang=lang, lexicon=lexicon, **settings)
@@ -122,8 +124,7 @@ def explain(
     >>> [(link.kind, link.pieces[-1].groups) for link in found.against[0].links]
     [('synonym', ('cilin Bp34A01=',))]
     """
-    (made,) = make_metrics(metric, lang=lang, lexicon=lexicon).values()
-    some = [refs] if isinstance(refs, str) else list(refs)
-    check_sentence(hyp, some)
+    made = make_only_metric(metric, lang=lang, lexicon=lexicon)
+    some = check_sentence(hyp, [refs] if isinstance(refs, str) else refs)
     warn_if_japanese(made._language, [hyp, *filter(None, some)])
     return made.scorer([[ref] for ref in some]).explain(hyp, some)

@@ -137,9 +137,16 @@ class Pem:
         are those of `sklearn.svm.SVR` (default: its defaults; the paper does not give C, γ or ε);
         features are first divided by their standard deviations.
         """
+        if not isinstance(output, str | os.PathLike):
+            raise OptionError(f"output is of type {type(output).__name__}; it must be a path")
         models = describe_models([self._lm] if self._lm else [], output)
         values = _columns(self.scores(sources, candidates))
-        wanted = np.asarray(scores, np.float64)
+        try:
+            wanted = np.asarray(scores, np.float64)
+        except (TypeError, ValueError, OverflowError):
+            raise InputError("scores are not numbers; there must be one for each pair") from None
+        if not np.isfinite(wanted).all() or (np.abs(wanted) > GREATEST).any():
+            raise InputError(f"a score is not a number from {-GREATEST:g} to {GREATEST:g}")
         if wanted.shape != (len(values),) or len(values) < FEWEST:
             raise InputError(
                 f"there are {len(values)} pairs and {wanted.size} scores; they must agree, and"

@@ -7,9 +7,10 @@ a source in any supported format.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 from celab.base import io
 from celab.base.errors import LexiconError, nearest
@@ -123,7 +124,14 @@ def specs(spec: LexiconSpec) -> list[Spec]:
     """Return the lexicons as a list; empty for None."""
     if spec is None:
         return []
-    return [spec] if isinstance(spec, str | os.PathLike) else list(spec)
+    several = isinstance(spec, Iterable) and not isinstance(spec, str | bytes | os.PathLike)
+    names = list(cast(Iterable[Spec], spec)) if several else [cast(Spec, spec)]
+    for name in names:
+        if not isinstance(name, str | os.PathLike):
+            raise LexiconError(
+                f"a lexicon is of type {type(name).__name__}; it must be a name or a path"
+            )
+    return names
 
 
 def portable(spec: LexiconSpec, notice: str = "") -> LexiconSpec:

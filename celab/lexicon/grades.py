@@ -80,6 +80,10 @@ def portable_chain(chain: Sequence[Grade]) -> dict[str, float] | float:
 
 
 def _key(key: str | os.PathLike[str]) -> str:
+    if not isinstance(key, str | os.PathLike):
+        raise OptionError(
+            (Setting("grades"), f" has a key of type {type(key).__name__}"), hint="it must be a str"
+        )
     name = os.fspath(key)
     if name == WHOLE or name in (known := (*PARTS, *EXTERNAL_LEXICONS, *bundled_names())):
         return name

@@ -172,7 +172,7 @@ class _Scan:
         pattern, n_seen = _NGRAMS[order], 0
         while (line := self._next_text()).startswith(b"\\") is False:
             match = pattern.fullmatch(line)
-            if match is None:
+            if match is None or not _is_utf8(line):
                 raise self._wrong(line, f"a log10 probability, {order} words and a back-off weight")
             probability, backoff = float(match[1]), float(match[2] or 0)
             if not -GREATEST <= probability <= 0 or not abs(backoff) <= GREATEST:
@@ -233,6 +233,14 @@ class _Scan:
         return InputError(
             f"{self._shown}, line {self._number}: '{escaped(text)}' is there; it must be {right}"
         )
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _reason(error: OSError) -> str:

@@ -19,11 +19,12 @@ from celab._native.digests import add_digests
 from celab.analysis.model import SentenceError
 from celab.base.arrays import F64, U64
 from celab.base.errors import InputError, LexiconError, OptionError, SolverError
+from celab.base.options import check_data
 from celab.base.run import Run, batches
 from celab.base.signature import Signature
 from celab.base.text.japanese import warn_if_japanese
 from celab.base.text.tokens import is_blank
-from celab.metrics.checks import Refs, check_corpus, check_lists, check_sentence
+from celab.metrics.checks import Refs, check_corpus, check_lists, check_sentence, is_list
 from celab.metrics.explanation import SegmentExplanation
 from celab.metrics.scores import Score, Segments, SegmentScore
 
@@ -70,6 +71,7 @@ class Scorer:
 
     def explain(self, hyp: str, refs: Sequence[str | None]) -> SegmentExplanation:
         """Explain the score of one segment against each reference that is present."""
+        refs = check_sentence(hyp, refs)
         is_reference = self.metric.is_reference
         present = [r for r, ref in enumerate(refs) if ref is not None and is_reference(ref)]
         if not present:
@@ -135,6 +137,7 @@ class Metric(ABC):
 
     def _load(self, *names: str) -> None:
         # What cannot be loaded is an error of the constructor.
+        check_data(self)
         for name in names:
             getattr(self, name)
 
@@ -276,7 +279,7 @@ class Metric(ABC):
         >>> celab.TeslaCelab().corpus_scores({"A": ["买伞"], "B": ["卖"]}, [["买雨伞"]])["A"].score
         1.0
         """
-        if isinstance(systems, str) or not systems:
+        if (not is_list(systems) and not isinstance(systems, Mapping)) or not systems:
             raise InputError("no systems given; a mapping or a sequence of systems is needed")
         if isinstance(systems, Mapping):
             by_name = dict(systems)
@@ -299,15 +302,14 @@ class Metric(ABC):
 
     def sentence_score(self, hyp: str, refs: Sequence[str]) -> SegmentScore:
         """Scores one hypothesis against its references."""
-        check_sentence(hyp, refs)
-        hyps, sides = check_corpus([hyp], [[ref] for ref in refs])
+        hyps, sides = check_corpus([hyp], [[ref] for ref in check_sentence(hyp, refs)])
         self._doubt([hyps], sides)
         (score,) = self.scorer(sides)._score_systems({"": hyps}, sides, None)
         return score.segments[0]
 
     def explain(self, hyp: str, ref: str) -> AnyExplanation:
         """Explains the score of one hypothesis against one reference."""
-        if is_blank(ref):
+        if check_sentence(hyp, [ref]) == [None] or is_blank(ref):
             raise InputError("the reference is blank; it must contain text")
         if not self.is_reference(ref):
             raise InputError("the reference weighs nothing: all its tokens have weight 0")

@@ -51,7 +51,7 @@ from celab.lexicon.grades import Grade, chain_of, portable_chain
 from celab.lexicon.lexicon import open_lexicon
 from celab.metrics import explain
 from celab.metrics.base import AllProgress, Metric, Scorer
-from celab.metrics.checks import Refs, check_lists
+from celab.metrics.checks import Refs, check_lists, check_sides
 from celab.metrics.explanation import Explanation
 from celab.metrics.scores import Score, Segments
 
@@ -199,7 +199,9 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         otherwise `refs` has no effect. Give the first 10,000 segments, or all if there are fewer.
         With `keep`, references that were read stay in memory for the next system.
         """
-        table = self._table([["" if ref is None else ref for ref in side] for side in refs])
+        table = None
+        if self.looks_at_references:
+            table = self._table([check_lists([""], side)[1] for side in check_sides(refs)])
         signature = self._signed(table) if table else self.signature
         return CelabScorer(self, signature, keep, table)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import cast
 
 from celab.base.errors import InputError
@@ -12,6 +12,11 @@ Refs = Sequence[Sequence[str | None]]  # one sequence of sentences per reference
 
 def check_corpus(hyps: Sequence[str], refs: Refs) -> tuple[list[str], list[list[str]]]:
     """Hypotheses, and references with "" for absent ones; `InputError` if they do not fit."""
+    for name, side in (("hyps", hyps), ("refs", refs)):
+        if not is_list(side) and not isinstance(side, str):
+            raise _no_list(name, side)
+    if not isinstance(refs, Sequence):
+        refs = list(refs)
     if any(isinstance(side, str) for side in (hyps, refs, *refs)):
         flat = not isinstance(hyps, str) and not isinstance(refs, str) and len(refs) == len(hyps)
         flat = flat and all(isinstance(ref, str | None) for ref in refs)
@@ -45,27 +50,48 @@ def _turned(n_segments: int, refs: list[list[str]]) -> str:
     )
 
 
-def check_sentence(hyp: object, refs: object) -> None:
-    """Raises `InputError` unless there are one sentence and a sequence of its references."""
+def is_list(value: object) -> bool:
+    """Return whether a value has items in an order: lists, tuples, arrays, series, generators."""
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping | Set)
+
+
+def _no_list(name: str, value: object) -> InputError:
+    return InputError(f"{name} is of type {type(value).__name__}; it must be a sequence")
+
+
+def check_sentence(hyp: object, refs: object) -> list[str | None]:
+    """Return the references; `InputError` unless there are one sentence and a sequence of them."""
     if isinstance(refs, str):
         raise InputError("refs is a str; it must be a sequence of references, such as [refs]")
     if not isinstance(hyp, str):
         raise InputError(
             f"hyp is of type {type(hyp).__name__}; it must be a str; corpus_score takes several"
         )
-    sides = list(refs) if isinstance(refs, Iterable) else [refs]
+    if not is_list(refs):
+        raise _no_list("refs", refs)
+    sides = list(cast(Iterable[object], refs))
     lengths = [
         len(side) if isinstance(side, Sequence) and not isinstance(side, str) else None
         for side in sides
     ]
     if set(lengths) <= {None}:
-        return
+        for r, ref in enumerate(sides, 1):
+            if not isinstance(ref, str | None):
+                raise InputError(f"reference {r} is of type {type(ref).__name__}; it must be a str")
+        return cast(list[str | None], sides)
     right = "pass one str per reference"
     if None not in lengths and len(sides) == 1:
         right = "pass refs[0]"
     elif set(lengths) == {1}:
         right = "pass [ref[0] for ref in refs]"
     raise InputError(f"refs has a list in place of a reference; for one sentence, {right}")
+
+
+def check_sides(refs: Refs) -> Refs:
+    """Return references as they are; `InputError` unless they are a sequence of sequences."""
+    if not is_list(refs):
+        raise _no_list("refs", refs)
+    return refs
 
 
 def check_lists(hyps: Sequence[str], refs: Sequence[str | None]) -> tuple[list[str], list[str]]:
@@ -76,6 +102,10 @@ def check_lists(hyps: Sequence[str], refs: Sequence[str | None]) -> tuple[list[s
 def _checked(name: str, texts: Sequence[str | None]) -> list[str]:
     if isinstance(texts, str):
         raise InputError("a str was given in place of a sequence of sentences")
+    if not is_list(texts):
+        raise InputError(
+            f"a value of type {type(texts).__name__} was given in place of a sequence of sentences"
+        )
     side = list(texts)
     if set(map(type, side)) == {str}:  # nothing to look for
         return cast(list[str], side)

@@ -27,12 +27,12 @@ class Piece(NamedTuple):
     ref: Span
     kind: Kind
     groups: tuple[str, ...]  # such as "cilin Bp31B01="; empty if equal
-    credit: float = 1.0  # of the finest grade that has the groups
-    cuts: tuple[str, ...] = ()  # longer lexicon words of which it takes only a part
+    credit: float = 1.0  # credit of the finest grade that has the groups
+    cuts: tuple[str, ...] = ()  # longer lexicon words of which it is only a part
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The groups as they are shown; with the credit, if it is less than 1."""
+        """Names of the groups; with the credit, if it is less than 1."""
         if self.credit == 1:
             return self.groups
         return tuple(f"{group}, credit {self.credit:g}" for group in self.groups)
@@ -56,16 +56,16 @@ class Ngram(NamedTuple):
     span: Span
     state: State
     cover: float  # c(X) of the program, 0 to 1
-    weight: float = 1.0  # m(X), what it counts when it is covered
+    weight: float = 1.0  # m(X), its weight in recall and precision
 
 
 class _Explained(Shown, ABC):
-    # What explanations against one reference share.
+    # Methods of explanations against one reference.
     __slots__ = ()
     score: float
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws both sentences and the links between them by matplotlib; returns the axes.
+        """Draw both sentences and the links between them with matplotlib; return the axes.
 
         `ax` are the axes to draw on, new ones by default. Chinese, Japanese and Korean need a font
         that has their characters; without one there is a warning. Of a mean, the first part is
@@ -93,7 +93,7 @@ class Explanation(_Explained):
         links: `Link`s with weight in the solution, each with the pieces that make it.
         hyp_ngrams, ref_ngrams: every `Ngram` of the two sides, how it was matched and its weight.
             Recall is the sum of cover · weight divided by the sum of weights.
-        signature: the metric's.
+        signature: signature of the metric.
 
     >>> import celab
     >>> explanation = celab.TeslaCelab().explain("买伞", "买雨伞")
@@ -162,7 +162,7 @@ class WordExplanation(_Explained):
         hyp_words, ref_words: the words, each with form, lemma and tag.
         score, precision, recall: values against this reference.
         features: for each order and similarity a `Feature` with its links.
-        signature: the metric's.
+        signature: signature of the metric.
     """
 
     hyp_words: tuple[Word, ...]
@@ -170,7 +170,7 @@ class WordExplanation(_Explained):
     score: float
     precision: float
     recall: float
-    features: tuple[Feature, ...]  # those that count; the score is their mean
+    features: tuple[Feature, ...]  # the score is the mean of their F
     signature: Signature
 
     def _sizes(self) -> str:
@@ -221,7 +221,7 @@ class SegmentExplanation(Shown):
     combine: str
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws the explanation against the first reference; see `Explanation.plot`."""
+        """Draw the explanation against the first reference; see `Explanation.plot`."""
         return self.against[0].plot(ax)
 
     def __str__(self) -> str:

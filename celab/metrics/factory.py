@@ -7,6 +7,7 @@ from typing import Any, TypeAlias, cast
 
 from celab.base.errors import OptionError, meant
 from celab.metrics.base import Metric
+from celab.metrics.checks import is_list
 from celab.metrics.registry import METRICS, arguments_of, canonical_name, metric_class
 
 MetricSpec: TypeAlias = str | Metric | Iterable[str | Metric] | Mapping[str, str | Metric]
@@ -23,6 +24,8 @@ def make_metric(name: str, **arguments: Any) -> Metric:
     Traceback (most recent call last):
     celab.base.errors.OptionError: metric is 'chfr'; did you mean 'chrf'?
     """
+    if not isinstance(name, str):
+        raise OptionError(f"a metric is of type {type(name).__name__}; it must be a name")
     key = canonical_name(name)
     if key not in METRICS:
         raise OptionError("metric", name, meant(key, METRICS))
@@ -34,10 +37,14 @@ def make_metric(name: str, **arguments: Any) -> Metric:
 
 def make_metrics(metrics: MetricSpec, **arguments: Any) -> dict[str, Metric]:
     """Return metrics by name; those that are names are made by `make_metric`."""
-    if isinstance(metrics, Mapping):
+    if isinstance(metrics, Mapping) and metrics:
         return {name: _made(metric, arguments) for name, metric in metrics.items()}
     if isinstance(metrics, str | Metric):
         metrics = [metrics]
+    if not is_list(metrics) and not isinstance(metrics, Mapping):
+        raise OptionError(
+            f"metrics is of type {type(metrics).__name__}; it must be a name, a metric, or several"
+        )
     by_name: dict[str, Metric] = {}
     for item in metrics:
         metric = _made(item, arguments)
@@ -49,6 +56,14 @@ def make_metrics(metrics: MetricSpec, **arguments: Any) -> dict[str, Metric]:
     if not by_name:
         raise OptionError("no metric is given; give at least one, such as 'celab'")
     return by_name
+
+
+def make_only_metric(metric: MetricSpec, **arguments: Any) -> Metric:
+    """Return the metric that is named or given; `OptionError` unless there is exactly one."""
+    metrics = list(make_metrics(metric, **arguments).values())
+    if len(metrics) != 1:
+        raise OptionError(f"there are {len(metrics)} metrics; give one")
+    return metrics[0]
 
 
 def _made(metric: object, arguments: dict[str, Any]) -> Metric:

@@ -28,7 +28,7 @@ from celab.base.run import RunOptions
 from celab.base.signature import Signature
 from celab.base.version import __version__
 from celab.metrics.base import AllProgress, Metric, Scorer
-from celab.metrics.checks import Refs
+from celab.metrics.checks import Refs, is_list
 from celab.metrics.explanation import MeanExplanation
 from celab.metrics.scores import Score, Segments
 from celab.statistics.means import mean_along
@@ -52,7 +52,7 @@ class Mean(Metric, RunOptions):
     )
 
     def __init__(self, metrics: Sequence[Metric], **settings: Any) -> None:
-        parts = tuple(metrics)
+        parts = tuple(metrics) if is_list(metrics) else ()
         if not parts:
             raise OptionError("no metric is given; give at least one, such as celab.TeslaCelab()")
         for number, part in enumerate(parts, 1):

@@ -44,7 +44,7 @@ def recommended(lang: str, **given: Any) -> TeslaCelab | Mean:
     >>> len(recommended("de").parts)
     2
     """
-    if lang not in SETTINGS:
-        raise OptionError("lang", lang, meant(lang, SETTINGS))
+    if not isinstance(lang, str) or lang not in SETTINGS:
+        raise OptionError("lang", lang, meant(str(lang), SETTINGS))
     views = [TeslaCelab(**({"lang": lang} | view | given)) for view in SETTINGS[lang]]
     return views[0] if len(views) == 1 else Mean(views)

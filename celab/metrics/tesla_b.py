@@ -31,6 +31,7 @@ from celab.exact import bags
 from celab.exact.bags import Bags, Features
 from celab.metrics.bag_metric import Prepared
 from celab.metrics.base import Progress
+from celab.metrics.checks import is_list
 from celab.metrics.tesla_m import TeslaM
 from celab.pivot.table import Coded, Table, load_table
 
@@ -56,6 +57,11 @@ class TeslaB(TeslaM, TeslaBData):
 
     def __post_init__(self) -> None:
         single = isinstance(self.pivots, str | PathLike | Table)
+        if not single and not is_list(self.pivots):
+            raise OptionError(
+                (Setting("pivots"), f" is of type {type(self.pivots).__name__}"),
+                hint="it must be a path, a table, or a list of them",
+            )
         pivots: list[Pivot] = [self.pivots] if single else list(self.pivots)
         if not pivots:
             raise OptionError(

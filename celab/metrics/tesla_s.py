@@ -83,7 +83,7 @@ class TeslaS(BagMetric, RunOptions, TeslaSOptions, WordData):
 
     @cached_property
     def _discount(self) -> Fraction:
-        return bags.whole_discount(self.discount, 2, (self.skip + 1) * _PER_TEXT)
+        return bags.whole_discount(self.options.discount, 2, (self.options.skip + 1) * _PER_TEXT)
 
     @cached_property
     def signature(self) -> Signature:

@@ -45,7 +45,7 @@ HEADINGS = {  # where it is not the name, such as Pearson
 
 
 def tables(evaluation: Evaluation, kind: str) -> str:
-    """As text, Markdown or LaTeX: figures as in the paper's tables, then others; as TSV all."""
+    """Return the figures of the paper's tables, then others; TSV has all in one table."""
     if kind == "tsv":
         headings = ["metric", "level", "figure", "value", "error", "low", "high", "p", "signature"]
         return write(Table(headings, list(_tsv_rows(evaluation))), "tsv")
@@ -57,7 +57,7 @@ def tables(evaluation: Evaluation, kind: str) -> str:
 
 
 def page(*evaluations: Evaluation) -> str:
-    """The same tables with drawings, as one HTML file: an overview, then each set."""
+    """Return the same tables with drawings as an HTML file: an overview, then each set."""
     from celab.report import html
 
     overview = [
@@ -65,20 +65,20 @@ def page(*evaluations: Evaluation) -> str:
         for name in TITLES
         if (
             rows := [
-                (one.dataset.name, metric, figure.value, *figure.interval)
-                for one in evaluations
-                for metric, of_metric in one.metrics.items()
+                (evaluation.dataset.name, metric, figure.value, *figure.interval)
+                for evaluation in evaluations
+                for metric, of_metric in evaluation.metrics.items()
                 if (figure := of_metric.figures[name]).value is not None and figure.interval
             ]
         )
     ]
-    names = ", ".join(one.dataset.name for one in evaluations)
+    names = ", ".join(evaluation.dataset.name for evaluation in evaluations)
     title = f"celab: metrics against human judgments, {names}"
-    sections = [_section(one) for one in evaluations]
+    sections = [_section(evaluation) for evaluation in evaluations]
     if len(sections) == 1:
-        (one,) = sections
+        (section,) = sections
         return html.meta_page(
-            one.metrics, one.tables, title=title, remarks=one.remarks, overview=overview
+            section.metrics, section.tables, title=title, remarks=section.remarks, overview=overview
         )
     return html.meta_page((), title=title, overview=overview, more=sections)
 
@@ -88,24 +88,24 @@ def _section(evaluation: Evaluation) -> Section:
 
     against = []
     if len(human := evaluation.human) > 1:
-        for name, one in evaluation.metrics.items():
-            systems = [(system, human[system], one.scores[system]) for system in human]
-            errors = [(evaluation.human_errors.get(s), one.errors.get(s)) for s in human]
-            r = one.figures["pearson"]
+        for name, metric in evaluation.metrics.items():
+            systems = [(system, human[system], metric.scores[system]) for system in human]
+            errors = [(evaluation.human_errors.get(s), metric.errors.get(s)) for s in human]
+            r = metric.figures["pearson"]
             ends = "" if r.interval is None else f" [{r.interval[0]:.3f}, {r.interval[1]:.3f}]"
             shown = "" if r.value is None else f"r = {r.value:.3f}{ends}"
-            against.append(html.Against(name, systems, one.higher_is_better, errors, shown))
-    said = [_about(evaluation), *remarks(evaluation)]
-    return html.Section(evaluation.dataset.name, against, list(titled_tables(evaluation)), said)
+            against.append(html.Against(name, systems, metric.higher_is_better, errors, shown))
+    lines = [_about(evaluation), *remarks(evaluation)]
+    return html.Section(evaluation.dataset.name, against, list(titled_tables(evaluation)), lines)
 
 
 def as_json(evaluation: Evaluation) -> str:
-    """One line of JSON."""
+    """Return one line of JSON."""
     return dumped(as_dict(evaluation))
 
 
 def as_dict(evaluation: Evaluation) -> dict[str, Any]:
-    """The report as a dict."""
+    """Return the report as a dict."""
     dataset, people = evaluation.dataset, evaluation.people
     return {
         "celab_version": __version__,
@@ -131,20 +131,20 @@ def as_dict(evaluation: Evaluation) -> dict[str, Any]:
         "permutation_p_values": evaluation.p_between,
         "groups": {
             group: {
-                "segments": one.n_segments,
-                "metrics": {name: _metric(one, name) for name in one.metrics},
+                "segments": subset.n_segments,
+                "metrics": {name: _metric(subset, name) for name in subset.metrics},
             }
-            for group, one in evaluation.groups.items()
+            for group, subset in evaluation.groups.items()
         },
     }
 
 
 def _metric(evaluation: Evaluation, name: str) -> dict[str, Any]:
-    one = evaluation.metrics[name]
+    metric = evaluation.metrics[name]
 
     def each(field: str) -> dict[str, dict[str, Any]]:
         return {
-            level: {name: getattr(one.figures[name], field) for name in names}
+            level: {name: getattr(metric.figures[name], field) for name in names}
             for level, names in FIGURES.items()
         }
 
@@ -156,28 +156,28 @@ def _metric(evaluation: Evaluation, name: str) -> dict[str, Any]:
         "errors": each("error"),
         "intervals": each("interval"),
         "p_values": each("p"),
-        "clusters": one.clusters,
-        "acc_eq_epsilon": one.epsilon,
-        "scores": one.scores,
-        "higher_is_better": one.higher_is_better,
-        "signature": one.signature,
+        "clusters": metric.clusters,
+        "acc_eq_epsilon": metric.epsilon,
+        "scores": metric.scores,
+        "higher_is_better": metric.higher_is_better,
+        "signature": metric.signature,
     }
 
 
 def _tsv_rows(evaluation: Evaluation) -> Iterator[list[str]]:
-    for metric, one in evaluation.metrics.items():
+    for metric, agreement in evaluation.metrics.items():
         for level, names in FIGURES.items():
             for name in names:
-                figure = one.figures[name]
+                figure = agreement.figures[name]
                 if figure.value is not None:
                     ends = figure.interval or (None, None)
                     numbers = (figure.value, figure.error, *ends, figure.p)
                     cells = ["" if x is None else repr(x) for x in numbers]
-                    yield [metric, level, name, *cells, one.signature]
+                    yield [metric, level, name, *cells, agreement.signature]
 
 
 def titled_tables(evaluation: Evaluation) -> Iterator[tuple[str, Table]]:
-    """Titles and tables, with the columns in which any metric has a figure."""
+    """Yield titles and tables, with the columns in which any metric has a figure."""
     metrics, n_systems = evaluation.metrics, len(evaluation.human)
     pairs = f"{evaluation.n_pairs:,} pairs of translations (human ties excluded)"
     consistency = (f"consistency on {pairs}", PAIRS[:2])
@@ -189,46 +189,48 @@ def titled_tables(evaluation: Evaluation) -> Iterator[tuple[str, Table]]:
     )
     for parts in ((consistency, systems), (within, across)):
         titles = {name: title for title, names in parts for name in names}
-        columns = {name: [one.figures[name] for one in metrics.values()] for name in titles}
-        known = [name for name in titles if any(one.value is not None for one in columns[name])]
+        columns = {name: [metric.figures[name] for metric in metrics.values()] for name in titles}
+        known = [
+            name for name in titles if any(figure.value is not None for figure in columns[name])
+        ]
         if known:
             rows = zip(metrics, *(_cells(columns[name]) for name in known), strict=True)
-            said = [HEADINGS.get(name, name.removeprefix("flat_").title()) for name in known]
-            table = Table(["metric", *said], list(rows), range(1, 1 + len(said)))
+            headings = [HEADINGS.get(name, name.removeprefix("flat_").title()) for name in known]
+            table = Table(["metric", *headings], list(rows), range(1, 1 + len(headings)))
             yield "; ".join(dict.fromkeys(titles[name] for name in known)), table
     yield from _wmt_table(evaluation)
     yield from _group_tables(evaluation)
 
 
 def _wmt_table(evaluation: Evaluation) -> Iterator[tuple[str, Table]]:
-    """Figures of the WMT metrics tasks, each with the cluster of the metric."""
+    """Yield the figures of the WMT metrics tasks, each with the cluster of the metric."""
     metrics = evaluation.metrics.values()
     columns: dict[str, Sequence[str]] = {"metric": list(evaluation.metrics)}
     for name, title in ((SOFT, "soft accuracy"), (CALIBRATED, "acc*eq")):
-        figures = [one.figures[name] for one in metrics]
-        if any(one.value is not None for one in figures):
+        figures = [metric.figures[name] for metric in metrics]
+        if any(figure.value is not None for figure in figures):
             columns[title] = _cells(figures)
-            if any(name in one.clusters for one in metrics):
+            if any(name in metric.clusters for metric in metrics):
                 columns[f"cluster{' ' * (len(columns) > 2)}"] = [
-                    str(one.clusters.get(name, "")) for one in metrics
+                    str(metric.clusters.get(name, "")) for metric in metrics
                 ]
             if name == CALIBRATED:
                 columns["ε"] = [
-                    "" if one.epsilon is None else f"{one.epsilon:.3g}" for one in metrics
+                    "" if metric.epsilon is None else f"{metric.epsilon:.3g}" for metric in metrics
                 ]
     if len(columns) > 1:
         parts = {
             "soft accuracy": "soft pairwise accuracy",
             "acc*eq": "acc*eq, with calibrated ties",
         }
-        said = "; ".join(text for name, text in parts.items() if name in columns)
-        title = f"as in the WMT metrics tasks: {said}"
+        figures_shown = "; ".join(text for name, text in parts.items() if name in columns)
+        title = f"as in the WMT metrics tasks: {figures_shown}"
         rows = list(zip(*columns.values(), strict=True))
         yield title, Table([*columns], rows, range(1, len(columns)))
 
 
 def _group_tables(evaluation: Evaluation) -> Iterator[tuple[str, Table]]:
-    """Each domain or document in a row, each metric in a column."""
+    """Yield tables with each domain or document in a row, each metric in a column."""
     titles = {
         "consistency": "consistency",
         "acc_eq": "acc*eq",
@@ -239,21 +241,23 @@ def _group_tables(evaluation: Evaluation) -> Iterator[tuple[str, Table]]:
     for figure, title in titles.items():
         columns = {
             metric: [
-                one.metrics[metric].figures[figure] if metric in one.metrics else Figure(None)
-                for _, one in groups
+                subset.metrics[metric].figures[figure] if metric in subset.metrics else Figure(None)
+                for _, subset in groups
             ]
             for metric in evaluation.metrics
         }
-        known = [name for name in columns if any(one.value is not None for one in columns[name])]
+        known = [
+            name for name in columns if any(figure.value is not None for figure in columns[name])
+        ]
         if known:
-            first = zip(*[(name, f"{one.n_segments:,}") for name, one in groups], strict=True)
+            first = zip(*[(name, f"{subset.n_segments:,}") for name, subset in groups], strict=True)
             rows = list(zip(*first, *(_cells(columns[name]) for name in known), strict=True))
             headings = ["group", "segments", *known]
             yield f"{title} by group", Table(headings, rows, range(1, len(headings)))
 
 
 def _cells(figures: Sequence[Figure]) -> list[str]:
-    """A column; all cells are padded to the longest row of stars, so that digits align."""
+    """Return a column; all cells are padded to the longest row of stars, so that digits align."""
     n_stars = max(len(figure.stars) for figure in figures)
     cells = []
     for figure in figures:
@@ -270,7 +274,7 @@ def _about(evaluation: Evaluation) -> str:
 
 
 def _on_disk(evaluation: Evaluation, text: str) -> str:
-    """Names of our layout as those of the files that were read."""
+    """Return the text with the names of the files that were read, not those of our layout."""
     files = evaluation.dataset.files
     for name, path in () if files is None or files.pair is None else files.tables.items():
         text = text.replace(name, path.name)
@@ -278,7 +282,7 @@ def _on_disk(evaluation: Evaluation, text: str) -> str:
 
 
 def remarks(evaluation: Evaluation) -> Iterator[str]:
-    """Notes that explain the figures, line by line."""
+    """Yield notes that explain the figures, line by line."""
     people, n_resamples = evaluation.people, f"{evaluation.n_resamples:,} resamples"
     yield f"±: standard error over {n_resamples} of the segments, seed {evaluation.seed}"
     if len(evaluation.metrics) > 1:
@@ -289,8 +293,8 @@ def remarks(evaluation: Evaluation) -> Iterator[str]:
     yield _on_disk(evaluation, f"human judgments of {'; '.join(sources)}")
     if n := evaluation.n_skipped:
         yield f"{quantity(n, 'more segment')} left out, because no optimum was proved"
-    for name, one in people.kappa.items():
-        agreed = f"agreement in {one.observed:.4f} of {one.n_cases:,} cases"
-        yield f"annotators in {name}: kappa {one.kappa:.4f}, {agreed}"
+    for name, kappa in people.kappa.items():
+        agreed = f"agreement in {kappa.observed:.4f} of {kappa.n_cases:,} cases"
+        yield f"annotators in {name}: kappa {kappa.kappa:.4f}, {agreed}"
     for name, metric in evaluation.metrics.items():
         yield f"{name}: {metric.signature}"

@@ -20,12 +20,12 @@ FIGURES = ("score", "precision", "recall")
 
 
 def of_score(score: Score, system: str, library: str | None) -> Any:
-    """The segments of one system."""
+    """Return the segments of one system."""
     return frame(_columns(score, system), library)
 
 
 def of_campaign(campaign: Campaign, library: str | None) -> Any:
-    """The segments of all systems by all metrics; the metric is a column if there are several."""
+    """Return the segments of all systems by all metrics; several metrics have a column."""
     parts = [
         _columns(score, system) | {"metric": [metric] * len(score.segments)}
         for metric, of_system in campaign.scores.items()
@@ -38,7 +38,7 @@ def of_campaign(campaign: Campaign, library: str | None) -> Any:
 
 
 def figures(segments: Segments) -> dict[str, Any]:
-    """Score, precision and recall of all segments; NaN where there is none."""
+    """Return score, precision and recall of all segments; NaN where there is none."""
     n_columns = segments.figures.shape[1]
     absent = np.full(len(segments), np.nan)
     return {
@@ -47,7 +47,7 @@ def figures(segments: Segments) -> dict[str, Any]:
 
 
 def frame(columns: Mapping[str, Any], library: str | None = None) -> Any:
-    """A data frame; absent numbers are NaN in pandas and null in polars."""
+    """Return a data frame; absent numbers are NaN in pandas and null in polars."""
     if library is None:
         library = next((name for name in LIBRARIES if find_spec(name)), None)
         if library is None:
@@ -58,11 +58,11 @@ def frame(columns: Mapping[str, Any], library: str | None = None) -> Any:
         raise OptionError("library", library, f"it must be one of: {', '.join(LIBRARIES)}")
     if find_spec(library) is None:
         raise OptionError(f"library is {library!r}, which is not installed: pip install {library}")
-    made = importlib.import_module(library).DataFrame
+    data_frame = importlib.import_module(library).DataFrame
     # Texts as lists: data frames do not use NumPy's string type.
     arrays = {name: np.asarray(column) for name, column in columns.items()}
     listed = {name: x.tolist() if x.dtype.kind == "U" else x for name, x in arrays.items()}
-    return made(listed) if library == "pandas" else made(listed, nan_to_null=True)
+    return data_frame(listed) if library == "pandas" else data_frame(listed, nan_to_null=True)
 
 
 def _columns(score: Score, system: str) -> dict[str, Any]:

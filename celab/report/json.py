@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 
 def campaign(scored: Campaign, *, level: str = "system") -> str:
-    """One line of JSON."""
+    """Return one line of JSON."""
     return dumped(as_dict(scored, level=level))
 
 
 def as_dict(scored: Campaign, *, level: str = "system") -> dict[str, Any]:
-    """The report as a dict."""
+    """Return the report as a dict."""
     report: dict[str, Any] = {
         "celab_version": __version__,
         "systems": [

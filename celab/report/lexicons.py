@@ -1,4 +1,4 @@
-"""What a lexicon holds → text."""
+"""Contents of a lexicon → text of `celab lexicon`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from celab.lexicon.model import Thesaurus
 
 
 def info(facts: dict[str, Any]) -> str:
-    """`info`: what is in it, where it is from."""
+    """Return what `info` prints: sizes, sources, licences."""
     lines = [
         f"{facts['name']}@{facts['digest'][:12]}",
         f"  groups   {facts['groups']:,}, {facts['mean_size']:.1f} words on average,"
@@ -30,7 +30,7 @@ def info(facts: dict[str, Any]) -> str:
 
 
 def lookup(facts: dict[str, list[dict[str, Any]]]) -> str:
-    """`lookup`: for each word its groups, with members and source."""
+    """Return what `lookup` prints: for each word its groups, with members and source."""
     lines = []
     for word, groups in facts.items():
         lines.append(f"{word}: {len(groups)} group{'s' * (len(groups) != 1)}")
@@ -39,7 +39,7 @@ def lookup(facts: dict[str, list[dict[str, Any]]]) -> str:
 
 
 def diff(facts: dict[str, Any]) -> str:
-    """`diff`: what one has and the other has not."""
+    """Return what `diff` prints: words and pairs that only one of two lexicons has."""
     lines = [
         f"{facts['a']} against {facts['b']}",
         f"  words   {facts['words']['both']:,} in both,"
@@ -53,7 +53,7 @@ def diff(facts: dict[str, Any]) -> str:
 
 
 def listing(rows: Iterable[dict[str, str]]) -> str:
-    """`list`: one lexicon per line."""
+    """Return what `list` prints: one lexicon per line."""
     return _lines(
         f"{escaped(row['name']):<24} {row['kind']:<10} {row['digest'][:12]:<12}  {row['licence']}"
         for row in rows
@@ -61,7 +61,7 @@ def listing(rows: Iterable[dict[str, str]]) -> str:
 
 
 def tsv(thesaurus: Thesaurus) -> str:
-    """`export --tsv`: one group per line, its label as the comment at the end."""
+    """Return what `export --tsv` prints: a group per line, its label as the comment at the end."""
     names = [source.name for source in thesaurus.sources]
     return "".join(
         "\t".join((*group.words, escaped(f"# {names[group.source]} {group.label}"))) + "\n"

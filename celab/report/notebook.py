@@ -27,7 +27,7 @@ from celab.metrics.explanation import (
 from celab.metrics.scores import Score, Segments, SegmentScore
 from celab.report import agreement, pair
 from celab.report.palette import MATCHES
-from celab.report.systems import compared, tested
+from celab.report.systems import comparison_table, test_remark
 from celab.report.tables import Name, Table
 from celab.report.view import (
     Figures,
@@ -312,7 +312,7 @@ def _differences(names: Sequence[str], by_metric: MetricDifference) -> Iterator[
 
 
 def _comparison(comparison: Comparison, name: str, n: int) -> Html:
-    return Html(_table(compared(comparison, name, n)) + _note(tested(comparison)))
+    return Html(_table(comparison_table(comparison, name, n)) + _note(test_remark(comparison)))
 
 
 def _scores(

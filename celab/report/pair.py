@@ -24,39 +24,39 @@ Line = tuple[str, ...]  # parts, of which some are names
 
 
 def text(compared: PairComparison) -> str:
-    """The whole comparison, for a terminal."""
+    """Return the whole comparison, for a terminal."""
     return tables(compared, "text") + "".join(
         f"\n{part}" for key in compared.metrics for part in _segments(compared, compared[key])
     )
 
 
 def tables(compared: PairComparison, kind: str) -> str:
-    """The scores by every metric, then the buckets; as TSV one table with a row per bucket."""
+    """Return the scores by every metric, then the buckets; TSV is one table, a row per bucket."""
     if kind == "tsv":
         return write(_as_tsv(compared), kind)
     lines = "".join(note("".join(line), kind) for line in notes(compared))
     blocks = [write(summary(compared), kind) + "\n" + lines]
-    for one in compared.metrics.values():
-        blocks += [write(table, kind) for table in bucket_tables(compared.names, one)]
+    for metric in compared.metrics.values():
+        blocks += [write(table, kind) for table in bucket_tables(compared.names, metric)]
     return "\n".join(blocks)
 
 
 def summary(compared: PairComparison) -> Table:
-    """One row per metric."""
+    """Return a table with a row per metric."""
     a, b = compared.names
     rows = []
-    for one in compared.metrics.values():
-        n = one.digits
-        low, high = one.interval
+    for metric in compared.metrics.values():
+        n = metric.digits
+        low, high = metric.interval
         rows.append(
             [
-                one.name,
-                f"{one.a:.{n}f}",
-                f"{one.b:.{n}f}",
-                f"{one.difference:+.{n}f}",
+                metric.name,
+                f"{metric.a:.{n}f}",
+                f"{metric.b:.{n}f}",
+                f"{metric.difference:+.{n}f}",
                 f"[{low:+.{n}f}, {high:+.{n}f}]",
-                f"{one.p:.3f}" + "*" * one.significant,
-                f"{one.wins}/{one.ties}/{one.losses}",
+                f"{metric.p:.3f}" + "*" * metric.significant,
+                f"{metric.wins}/{metric.ties}/{metric.losses}",
             ]
         )
     headings = ["metric", a, b, "diff", f"{LEVEL:.0%} interval", "p", "W/T/L"]
@@ -94,32 +94,35 @@ def _verdict(names: Sequence[Name], metric: MetricDifference) -> Line:
     return f"{metric.name}: ", better, " is significantly better than ", other, f" {p}"
 
 
-def bucket_tables(names: Sequence[str], one: MetricDifference) -> Iterator[Table]:
-    """Both scores by length, and by document if there are any."""
-    for title, buckets in (("reference characters", one.by_length), ("document", one.by_document)):
+def bucket_tables(names: Sequence[str], metric: MetricDifference) -> Iterator[Table]:
+    """Yield tables of both scores by length, and by document if there are any."""
+    for title, buckets in (
+        ("reference characters", metric.by_length),
+        ("document", metric.by_document),
+    ):
         if buckets:
-            yield _buckets(names, one, title, buckets)
+            yield _buckets(names, metric, title, buckets)
 
 
 def _buckets(
-    names: Sequence[str], one: MetricDifference, title: str, buckets: Sequence[Bucket]
+    names: Sequence[str], metric: MetricDifference, title: str, buckets: Sequence[Bucket]
 ) -> Table:
-    n = one.digits
+    n = metric.digits
     rows = [
         [x.label, str(x.n_segments), *(f"{v:.{n}f}" for v in (x.a, x.b)), f"{x.difference:+.{n}f}"]
         for x in buckets
     ]
-    headings = [f"{one.name} by {title}", "segments", *names, "diff"]
+    headings = [f"{metric.name} by {title}", "segments", *names, "diff"]
     return Table(headings, rows, right=range(1, 5))
 
 
-def _segments(compared: PairComparison, one: MetricDifference) -> Iterator[str]:
-    n = one.digits
-    for name, some in zip(compared.names, (one.a_better, one.b_better), strict=True):
-        if some:
-            heading = f"{one.name}: segments with the largest advantage for {name}"
+def _segments(compared: PairComparison, metric: MetricDifference) -> Iterator[str]:
+    n = metric.digits
+    for name, segments in zip(compared.names, (metric.a_better, metric.b_better), strict=True):
+        if segments:
+            heading = f"{metric.name}: segments with the largest advantage for {name}"
             lines = [f"{escaped(heading)}\n"]
-            lines += [_segment(compared.names, x, n) for x in some]
+            lines += [_segment(compared.names, x, n) for x in segments]
             yield "".join(lines)
 
 
@@ -165,24 +168,24 @@ def _as_tsv(compared: PairComparison) -> Table:
         "signature",
     ]
     rows: list[list[str]] = []
-    for key, one in compared.metrics.items():
-        numbers = (one.a, one.b, one.difference, *one.interval, one.p)
+    for key, metric in compared.metrics.items():
+        numbers = (metric.a, metric.b, metric.difference, *metric.interval, metric.p)
         rows.append(
             [
                 key,
                 "all",
                 "",
-                str(one.n_segments),
+                str(metric.n_segments),
                 *map(repr, numbers),
-                one.sides,
-                one.test,
-                str(one.wins),
-                str(one.ties),
-                str(one.losses),
-                one.signature,
+                metric.sides,
+                metric.test,
+                str(metric.wins),
+                str(metric.ties),
+                str(metric.losses),
+                metric.signature,
             ]
         )
-        for title, buckets in (("length", one.by_length), ("document", one.by_document)):
+        for title, buckets in (("length", metric.by_length), ("document", metric.by_document)):
             for x in buckets:
                 start = [key, title, x.label, str(x.n_segments)]
                 rows.append([*start, *map(repr, (x.a, x.b, x.difference)), *[""] * 9])

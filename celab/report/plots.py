@@ -1,4 +1,4 @@
-"""Results → pictures by matplotlib (extra `plot`): intervals, A against B, alignments.
+"""Results → plots by matplotlib (extra `plot`): intervals, A against B, alignments.
 
 Each function draws on the axes it is given, or on those of a new figure, and returns them. Chinese,
 Japanese and Korean need another font than matplotlib's default; the first installed one of `FONTS`
@@ -49,7 +49,7 @@ _FONT_FILES = ("CJK-Regular", "SourceHanSans", "msyh", "simhei", "wqy-", "DroidS
 
 
 def campaign(scored: Campaign, metric: str | None, ax: Any) -> Any:
-    """All systems by one metric, the best on top, with intervals if they were tested."""
+    """Draw all systems by one metric, the best on top, with intervals if they were tested."""
     metric = _chosen(metric, scored.scores)
     of_system = scored.scores[metric]
     first = next(iter(of_system.values()))
@@ -65,7 +65,7 @@ def campaign(scored: Campaign, metric: str | None, ax: Any) -> Any:
 
 
 def comparison(compared: Comparison, name: str, ax: Any) -> Any:
-    """Scores with 95% intervals, and a line between groups that differ significantly."""
+    """Draw scores with 95% intervals, and a line between groups that differ significantly."""
     n = len(compared.systems)
     ax = _axes(ax, (6.4, 0.9 + 0.42 * n))
     places = np.arange(n)[::-1]
@@ -81,16 +81,21 @@ def comparison(compared: Comparison, name: str, ax: Any) -> Any:
 
 
 def pair(compared: PairComparison, metric: str | None, ax: Any) -> Any:
-    """The score of every segment: A's upwards, B's to the right."""
-    one = compared.metrics[_chosen(metric, compared.metrics)]
+    """Draw the score of every segment: A's upwards, B's to the right."""
+    by_metric = compared.metrics[_chosen(metric, compared.metrics)]
     ax = _axes(ax, (5.2, 5.2))
-    a, b = one.segments[~np.isnan(one.segments).any(axis=1)].T
-    gain = (a - b) * (1 if one.higher_is_better else -1)
+    a, b = by_metric.segments[~np.isnan(by_metric.segments).any(axis=1)].T
+    gain = (a - b) * (1 if by_metric.higher_is_better else -1)
     a_name, b_name = compared.names
     parts = (
-        (gain > TIE, "o", ACCENT, f"{_label(a_name)} better ({one.wins})"),
-        (gain < -TIE, "^", MATCHES["synonym"].light, f"{_label(b_name)} better ({one.losses})"),
-        (np.abs(gain) <= TIE, "s", SOFT, f"equal ({one.ties})"),
+        (gain > TIE, "o", ACCENT, f"{_label(a_name)} better ({by_metric.wins})"),
+        (
+            gain < -TIE,
+            "^",
+            MATCHES["synonym"].light,
+            f"{_label(b_name)} better ({by_metric.losses})",
+        ),
+        (np.abs(gain) <= TIE, "s", SOFT, f"equal ({by_metric.ties})"),
     )
     for chosen, marker, colour, label in parts:
         if chosen.any():
@@ -99,23 +104,23 @@ def pair(compared: PairComparison, metric: str | None, ax: Any) -> Any:
     edge = 0.05 * (high - low) or 0.5
     ends = (low - edge, high + edge)
     ax.plot(ends, ends, color=SOFT, linewidth=0.8, zorder=0)
-    n = one.digits
+    n = by_metric.digits
     family = fonts([a_name, b_name])
     ax.set(xlim=ends, ylim=ends, aspect="equal")
-    ax.set_xlabel(f"{one.name} of {_label(b_name)}", **family)
-    ax.set_ylabel(f"{one.name} of {_label(a_name)}", **family)
-    title = f"difference {one.difference:+.{n}f}, p = {one.p:.3f} ({one.sides})"
+    ax.set_xlabel(f"{by_metric.name} of {_label(b_name)}", **family)
+    ax.set_ylabel(f"{by_metric.name} of {_label(a_name)}", **family)
+    title = f"difference {by_metric.difference:+.{n}f}, p = {by_metric.p:.3f} ({by_metric.sides})"
     ax.set_title(title, fontsize="medium")
-    legend = ax.legend(loc="lower right" if one.higher_is_better else "upper left")
+    legend = ax.legend(loc="lower right" if by_metric.higher_is_better else "upper left")
     for text in legend.get_texts():
         text.set(**fonts([text.get_text()]))
     return ax
 
 
 def agreement(evaluations: Sequence[Evaluation], figures: Sequence[str] | None) -> Any:
-    """Every metric on every set with 95% intervals: a row for each set, a column for each figure.
+    """Draw every metric with 95% intervals: a row for each set, a column for each figure.
 
-    Gives the figure of matplotlib; `figures` are names in `celab.report.agreement.TITLES`.
+    Returns the figure of matplotlib; `figures` are names in `celab.report.agreement.TITLES`.
     """
     known = [
         name
@@ -124,32 +129,35 @@ def agreement(evaluations: Sequence[Evaluation], figures: Sequence[str] | None) 
     ]
     if not known:
         raise OptionError("no metric has a figure to draw")
-    metrics = list(dict.fromkeys(name for one in evaluations for name in one.metrics))
-    heights = [max(1, len(one.metrics)) for one in evaluations]
+    metrics = list(dict.fromkeys(name for evaluation in evaluations for name in evaluation.metrics))
+    heights = [max(1, len(evaluation.metrics)) for evaluation in evaluations]
     size = (1.6 + 2.3 * len(known), 0.9 + 0.27 * sum(heights) + 0.35 * len(heights))
     grid = _subplots(len(heights), len(known), size, heights)
     colours = [f"C{metrics.index(name) % 10}" for name in metrics]
-    for row, one in zip(grid, evaluations, strict=True):
-        names = list(one.metrics)[::-1]
+    for row, evaluation in zip(grid, evaluations, strict=True):
+        names = list(evaluation.metrics)[::-1]
         for ax, name in zip(row, known, strict=True):
             for place, metric in enumerate(names):
-                figure = one.metrics[metric].figures[name]
+                figure = evaluation.metrics[metric].figures[name]
                 colour = colours[metrics.index(metric)]
                 if figure.value is not None:
                     if figure.interval is not None:
                         ax.hlines(place, *figure.interval, color=colour, linewidth=2, alpha=0.6)
                     ax.plot(figure.value, place, "o", color=colour, markersize=5)
-            _systems(ax, names, TITLES[name] if one is evaluations[-1] else "")
+            _systems(ax, names, TITLES[name] if evaluation is evaluations[-1] else "")
             ax.xaxis.label.set_size("small")
             ax.tick_params(labelsize="small", labelleft=ax is row[0])
         row[0].set_title(
-            _label(one.dataset.name), fontsize="small", loc="left", **fonts([one.dataset.name])
+            _label(evaluation.dataset.name),
+            fontsize="small",
+            loc="left",
+            **fonts([evaluation.dataset.name]),
         )
     return grid[0][0].figure
 
 
 def saved(figure: Any, form: str) -> bytes:
-    """A figure of matplotlib as a file, the same for the same figure, and closed."""
+    """Return a figure of matplotlib as a file, the same for the same figure, and close it."""
     from matplotlib import pyplot, rc_context
 
     drawing = io.BytesIO()
@@ -211,7 +219,7 @@ def _draw_pairs(ax: Any, view: PairView, edges: Sequence[Sequence[float]]) -> No
 
 
 def tuning(tuned: Tuned, ax: Any) -> Any:
-    """The score after each round of every start, the best one in colour."""
+    """Draw the score after each round of every start, the best start in colour."""
     ax = _axes(ax, (6.4, 3.6))
     for number, history in enumerate(tuned.history):
         is_best = number == tuned.best
@@ -241,7 +249,7 @@ def _axes(ax: Any, size: tuple[float, float]) -> Any:
 def _subplots(
     n_rows: int, n_columns: int, size: tuple[float, float], heights: Sequence[float] | None = None
 ) -> Any:
-    """Axes in rows and columns; those of a column share their values."""
+    """Return axes in rows and columns; those of a column share their values."""
     try:
         from matplotlib import pyplot
     except ModuleNotFoundError:
@@ -263,10 +271,10 @@ def _chosen(metric: str | None, known: Iterable[str]) -> str:
     names = list(known)
     if metric is None:
         return names[0]
-    found = [name for name in names if name.lower() == metric.lower()]
-    if not found:
+    matching = [name for name in names if name.lower() == metric.lower()]
+    if not matching:
         raise OptionError("metric", metric, meant(metric.lower(), names))
-    return found[0]
+    return matching[0]
 
 
 def _systems(ax: Any, names: Sequence[str], label: str) -> None:
@@ -314,16 +322,16 @@ def _wide_font() -> str | None:
         names = set(font_manager.get_font_names())
         return next((name for name in FONTS if name in names), None)
 
-    if (found := installed()) is None:  # matplotlib's list of fonts may be older than a font
+    if (font := installed()) is None:  # matplotlib's list of fonts may be older than a font
         for path in font_manager.findSystemFonts():
             if any(part in path for part in _FONT_FILES):
                 font_manager.fontManager.addfont(path)
-        found = installed()
-    if found is None:
+        font = installed()
+    if font is None:
         warnings.warn(
             "no font for Chinese, Japanese and Korean is installed, so plots show boxes instead of"
             " their characters; install one, such as Noto Sans CJK (on Debian and Ubuntu the"
             " package fonts-noto-cjk)",
             stacklevel=3,
         )
-    return found
+    return font

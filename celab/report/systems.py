@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 def lines(scored: Campaign, *, brief: bool = False, width: int | None = None) -> str:
-    """One line per score, by metric and in the order of the files; with `brief` only the score."""
+    """Return a line per score, by metric and in the order of files; `brief` has only the score."""
     scores = [score for of_metric in scored.scores.values() for score in of_metric.values()]
     return "".join(f"{escaped(score.format(width, score_only=brief))}\n" for score in scores)
 
 
 def tables(scored: Campaign, kind: str, *, p_values: bool, width: int | None = None) -> str:
-    """For each metric the systems, the best first; as TSV all metrics in one table."""
+    """Return a table per metric of the systems, the best first; TSV is one table."""
     if kind == "tsv":
         return write(_as_tsv(scored, p_values), kind)
     metrics = (_metric_tables(name, scored, kind, p_values, width) for name in scored.scores)
@@ -42,7 +42,7 @@ def _metric_tables(
         table = Table(["system", first.name], rows, right=[1])
         return write(table, kind) + "\n" + note(first.signature, kind)
     n = first.digits if width is None else width
-    text = write(compared(comparison, first.name, n), kind) + "\n"
+    text = write(comparison_table(comparison, first.name, n), kind) + "\n"
     if p_values:
         headings = ["p", *comparison.systems]
         rows = [
@@ -59,19 +59,19 @@ def _metric_tables(
             " that is not proved",
             kind,
         )
-    return text + note(tested(comparison), kind)
+    return text + note(test_remark(comparison), kind)
 
 
-def tested(comparison: Comparison) -> str:
-    """How intervals, groups and ranks were computed, in one line."""
+def test_remark(comparison: Comparison) -> str:
+    """Return a line that says how intervals, groups and ranks were computed."""
     return (
         f"95% intervals: {comparison.n_resamples} resamples, seed {comparison.seed}; groups and"
         f" ranks: {TEST_NAMES[comparison.test]}, two-sided p < {SIGNIFICANT}"
     )
 
 
-def compared(comparison: Comparison, metric: str, n: int) -> Table:
-    """The systems, best first, with scores of `n` decimals; a line between groups."""
+def comparison_table(comparison: Comparison, metric: str, n: int) -> Table:
+    """Return a table of the systems, best first, with `n` decimals; a line between groups."""
     rows, rules = [], []
     for i, name in enumerate(comparison.systems):
         low, high = comparison.intervals[i]
@@ -114,7 +114,7 @@ def _as_tsv(scored: Campaign, p_values: bool) -> Table:
 
 
 def below(scored: Campaign, level: str, kind: str) -> str:
-    """The documents or the segments; columns for metric and system only if there are several."""
+    """Return a table of documents or segments; several metrics or systems have a column."""
     several_metrics, several_systems = len(scored.scores) > 1, len(scored.corpus.systems) > 1
     has_documents = level == "document" or any(s.document for s in scored.corpus.segments[:1])
     all_scores = [score for of in scored.scores.values() for score in of.values()]

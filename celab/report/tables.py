@@ -56,23 +56,23 @@ class Table:
                 raise ValueError(f"row {number} has {len(row)} cells, not {len(self.headings)}")
 
     def cells(self, shown: Callable[[str], str]) -> list[list[str]]:
-        """Headings and rows, each cell as it is to be shown."""
+        """Return headings and rows, with each cell as `shown` gives it."""
         return [[shown(cell) for cell in row] for row in (self.headings, *self.rows)]
 
     def aligned(self, left: str, right: str) -> list[str]:
-        """One of the two for each column."""
+        """Return `left` or `right` for each column, by its alignment."""
         return [right if i in self.right else left for i in range(len(self.headings))]
 
 
 def write(table: Table, kind: str) -> str:
-    """The table as one of `KINDS`, ending in a line end."""
+    """Return the table in one of the formats of `KINDS`, ending in a line end."""
     if kind not in KINDS:
         raise OptionError(f"table format is {kind!r}; it must be one of: {', '.join(KINDS)}")
     return KINDS[kind](table)
 
 
 def text(table: Table) -> str:
-    """Columns padded by the cells of a terminal, of which Chinese characters take two."""
+    """Return columns padded by the cells of a terminal; Chinese characters take two."""
     from rich.cells import cell_len
 
     lines = table.cells(visible)
@@ -90,19 +90,19 @@ def text(table: Table) -> str:
 
 
 def tsv(table: Table) -> str:
-    """Tabs and line ends inside a cell become spaces, other controls escapes."""
+    """Return TSV; tabs and line ends inside a cell become spaces, other controls escapes."""
     return "".join("\t".join(cells) + "\n" for cells in table.cells(_flat))
 
 
 def markdown(table: Table) -> str:
-    """A pipe table."""
+    """Return a pipe table."""
     headings, *rows = table.cells(lambda cell: _escaped(cell, _MARKDOWN))
     lines = (headings, table.aligned("---", "---:"), *rows)
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 
 
 def latex(table: Table) -> str:
-    """A `tabular` with rules of plain LaTeX."""
+    """Return a `tabular` with rules of plain LaTeX."""
     written = [rf"\begin{{tabular}}{{{''.join(table.aligned('l', 'r'))}}}", r"\hline"]
     for number, cells in enumerate(table.cells(lambda cell: _escaped(cell, _LATEX)), -1):
         written += [r"\hline"] * (number == 0 or number in table.rules)
@@ -111,7 +111,7 @@ def latex(table: Table) -> str:
 
 
 def note(remark: str, kind: str) -> str:
-    """A line beside a table; as TSV none."""
+    """Return a line beside a table; TSV has none."""
     if kind == "markdown":
         return f"{_escaped(remark, _MARKDOWN)}\n\n"
     line = _flat(remark)

@@ -36,6 +36,7 @@ from celab.base.run import batches
 Aggregate: TypeAlias = Callable[[F64, int], F64]
 
 N_RESAMPLES = 1000
+MOST_RESAMPLES = 10_000_000
 SEED = 12345
 CHUNK = 2**21  # weights at a time: 16 MB, and three times that while they are counted
 
@@ -146,6 +147,8 @@ def _draws(
 ) -> Iterator[tuple[np.random.Generator, int]]:
     """PCG64 with this seed, and how many rows to draw from it at a time."""
     number, n_rows = _whole(seed, "seed", 0), _whole(n_rows, name, 1)
+    if n_rows > MOST_RESAMPLES:
+        raise OptionError(name, n_rows, f"it must be at most {MOST_RESAMPLES}")
     # By its name, because NumPy's default may become another.
     draw = np.random.Generator(np.random.PCG64(number))
     for rows in batches(n_rows, max(1, CHUNK // n_segments)):
@@ -154,6 +157,7 @@ def _draws(
 
 def _whole(value: int, name: str, least: int) -> int:
     """The value as an int; `OptionError` if it is not whole, or less than `least`."""
-    if hasattr(value, "__index__") and value >= least:
+    is_whole = hasattr(value, "__index__") and not isinstance(value, bool | type)
+    if is_whole and value >= least:
         return operator.index(value)
     raise OptionError(name, value, f"it must be a whole number of {least} or more")

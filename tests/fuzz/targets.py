@@ -28,7 +28,7 @@ from celab.cli import score as score_command
 from celab.lexicon import catalogue, compiled, source, store
 from celab.lexicon.model import Settings
 from celab.lexicon.readers import FORMATS
-from fuzz import inputs, lexicons, outputs, signals
+from fuzz import inputs, lexicons, models, outputs, signals
 from fuzz import test_fuzz_corpus as corpora
 from fuzz.target import Target
 
@@ -489,6 +489,7 @@ TARGETS = {
     "corpus": Target(make_corpus, check_corpus),
     "command": Target(make_command, check_command),
     **lexicons.TARGETS,
+    **models.TARGETS,
     **outputs.TARGETS,
     **signals.TARGETS,
 }

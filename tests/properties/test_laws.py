@@ -148,7 +148,7 @@ def test_every_parameter_takes_all_its_values(kind):
             if set(map(repr, choices or ())) - values or len(values) < 2:
                 yield name, values
 
-    for number in range(20):  # in short runs, because hypothesis repeats itself in a long one
+    for number in range(40):  # in short runs, because hypothesis repeats itself in a long one
 
         @seed(number)
         @settings(max_examples=30, database=None, suppress_health_check=list(HealthCheck))

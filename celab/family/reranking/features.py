@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from celab.base import io
@@ -34,19 +34,28 @@ def sentences_of(nbest: NBest) -> list[Sentence]:
         nbest = NBestList(nbest)
     if isinstance(nbest, NBestList):
         return list(nbest)
+    if not isinstance(nbest, list | tuple):
+        raise InputError(
+            f"nbest is of type {type(nbest).__name__}; it must be a path, or a list of candidates"
+            " for each sentence"
+        )
     if all(isinstance(source, str | os.PathLike | NBestList) for source in nbest):
         return [sentence for source in nbest for sentence in sentences_of(source)]
     return [
-        Sentence(
-            "",
-            number,
-            tuple(
-                Candidate(text, k, features=features)
-                for k, (text, features) in enumerate(candidates, 1)
-            ),
-        )
+        Sentence("", number, tuple(_candidates(candidates, number)))
         for number, candidates in enumerate(nbest)
     ]
+
+
+def _candidates(candidates: object, sentence: int) -> Iterator[Candidate]:
+    pairs = candidates if isinstance(candidates, list | tuple) else [candidates]
+    for number, pair in enumerate(pairs, 1):
+        if not isinstance(pair, list | tuple) or len(pair) != 2 or not isinstance(pair[0], str):
+            raise InputError(
+                f"sentence {sentence}, candidate {number} is of type {type(pair).__name__}; it must"
+                " be a text and a dict of features"
+            )
+        yield Candidate(pair[0], number, features=pair[1])
 
 
 def place(sentence: Sentence, candidate: Candidate) -> str:
@@ -140,6 +149,8 @@ def read_weights(path: str | os.PathLike[str]) -> dict[str, float]:
 
 def checked_weights(weights: Mapping[str, Any], where: str) -> dict[str, float]:
     """Return the weights as finite numbers; they must not all be 0."""
+    if not isinstance(weights, Mapping):
+        raise InputError(f"{where} are of type {type(weights).__name__}; they must be a dict")
     numbers = {key: _number(value, f"{where}: weight {key}") for key, value in weights.items()}
     if not math.fsum(map(abs, numbers.values())):
         raise InputError(f"{where}: all weights are 0; at least one must not be")

@@ -37,13 +37,14 @@ from celab.family.reranking.features import (
 from celab.family.reranking.nbest import Candidate, Sentence
 from celab.family.reranking.references import LoadedReferences, read_references
 from celab.metrics.base import Metric
-from celab.metrics.checks import Refs, check_lists
-from celab.metrics.factory import make_metrics
+from celab.metrics.checks import Refs, check_lists, check_sides
+from celab.metrics.factory import make_only_metric
 from celab.metrics.registry import title_of
 from celab.statistics.mert import Lists, search
 from celab.statistics.resampling import SEED, Aggregate
 
 N_RESTARTS = 10
+MOST_RESTARTS = 10_000
 # The time of a round grows with the square of the number of features: 20 short lists of 10
 # candidates take 1 s with 20 features, and 12 s with 200.
 MOST_FEATURES = 200
@@ -145,11 +146,13 @@ def tune(
     for name, value in (("restarts", restarts), ("seed", seed)):
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
             raise OptionError(name, value, "it must be a whole number of 0 or more")
-    (scorer,) = make_metrics(metric, **settings).values()
+    if restarts > MOST_RESTARTS:
+        raise OptionError("restarts", restarts, f"it must be at most {MOST_RESTARTS}")
+    scorer = make_only_metric(metric, **settings)
     if isinstance(refs, str | os.PathLike):
         sides = read_references([refs])
     else:
-        is_one_side = all(isinstance(ref, str | None) for ref in refs)
+        is_one_side = all(isinstance(ref, str | None) for ref in check_sides(refs))
         lists_of_refs = cast(Refs, [refs] if is_one_side else refs)
         sides = [check_lists([""], side)[1] for side in lists_of_refs]
     rows = _rows(sentences_of(nbest), sides)

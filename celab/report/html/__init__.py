@@ -38,7 +38,7 @@ def campaign_page(
     lang: str | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> str:
-    """Systems, their differences, and every segment; the whole file as text.
+    """Return the page of a campaign: systems, their differences, and every segment.
 
     Parameters:
         campaign: what was scored, and tested if it has several systems.
@@ -71,7 +71,7 @@ def meta_page(
     overview: Sequence[Overview] = (),
     more: Sequence[Section] = (),
 ) -> str:
-    """Each metric plotted against human scores of the same systems; the whole file as text.
+    """Return a page with each metric plotted against human scores of the same systems.
 
     Parameters:
         metrics: an `Against` for each drawing.
@@ -90,9 +90,9 @@ def meta_page(
         "title": title,
         "overview": views.overview(overview),
         "sections": [
-            {"name": one.name, "tables": one.tables, "remarks": one.remarks}
-            | {"scatters": [views.scatter(metric) for metric in one.metrics]}
-            for one in (*sections, *more)
+            {"name": section.name, "tables": section.tables, "remarks": section.remarks}
+            | {"scatters": [views.scatter(metric) for metric in section.metrics]}
+            for section in (*sections, *more)
         ],
     }
     return rendered("meta.html.j2", view)

@@ -51,7 +51,7 @@ def of_campaign(
     lang: str | None,
     progress: Callable[[int, int], object] | None,
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """The data of the page as a dict, and the blocks of explanations as JSON, by their ids."""
+    """Return the data of the page, and the blocks of explanations as JSON, by their ids."""
     if explained < 0:
         raise OptionError("explained", explained, "it must be 0 or more")
     corpus, labels = campaign.corpus, Labels()
@@ -91,12 +91,12 @@ def _texts(corpus: Corpus) -> dict[str, Any]:
 def _buckets(corpus: Corpus) -> dict[str, tuple[list[str], list[int]]]:
     lengths = length_buckets(corpus)
     places, numbers = np.unique(lengths, return_inverse=True)
-    found = {"length": ([*map(length_label, places.tolist())], numbers.tolist())}
+    buckets = {"length": ([*map(length_label, places.tolist())], numbers.tolist())}
     names = [segment.domain for segment in corpus.segments]
     if any(names):
         known = list(dict.fromkeys(names))
-        found["domain"] = known, [known.index(name) for name in names]
-    return found
+        buckets["domain"] = known, [known.index(name) for name in names]
+    return buckets
 
 
 def _pairs(of_metric: Mapping[str, Score], comparison: Comparison | None) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def _pairs(of_metric: Mapping[str, Score], comparison: Comparison | None) -> dic
         seed=comparison.seed,
     )
     rank = [comparison.systems.index(name) for name in of_metric]
-    found = []
+    pairs = []
     for i, j in combinations(range(len(scores)), 2):
         interval: tuple[float, float] | None = None
         with suppress(OptionError):  # too few resamples for an interval
@@ -120,9 +120,9 @@ def _pairs(of_metric: Mapping[str, Score], comparison: Comparison | None) -> dic
         numbers = [scores[i].score - scores[j].score, *(interval or (np.nan, np.nan))]
         shown = [round(float(x), 6) if np.isfinite(x) else None for x in numbers]
         wins, ties = int((gain > TIE).sum()), int((abs(gain) <= TIE).sum())
-        found.append([*shown, float(f"{comparison.p_values[rank[i], rank[j]]:.4g}"), wins, ties])
+        pairs.append([*shown, float(f"{comparison.p_values[rank[i], rank[j]]:.4g}"), wins, ties])
     ranked = sorted(range(len(rank)), key=rank.__getitem__)
-    return {"ranked": ranked, "pairs": found}
+    return {"ranked": ranked, "pairs": pairs}
 
 
 def _metric(
@@ -151,7 +151,7 @@ def _settings(metric: Metric) -> dict[str, Any]:
 
 
 def chosen(scores: F64, most: int, higher_is_better: bool) -> list[list[int]]:
-    """Which segments are explained: for each system, a row of `scores`, their places in order.
+    """Return which segments are explained: for each row of `scores`, their places in order.
 
     All of them if they are few enough. Otherwise every system has the same share: half of it goes
     to the segments on which the systems differ most, the rest to the system's worst.

@@ -16,6 +16,7 @@ from celab.base.arrays import F64
 
 N_BINS = 25
 N_TICKS = 5
+NARROWEST = 1e-8  # width of an axis
 FAR = (7, 14, 24, 36, 50)  # distances of names from their points
 
 
@@ -30,27 +31,30 @@ class Axis:
     ticks: tuple[float, ...]
 
     def place(self, value: float) -> float:
-        """Where a value is drawn."""
+        """Return where a value is drawn."""
         share = (value - self.low) / (self.high - self.low)
         return round(self.start + share * (self.stop - self.start), 2)
 
     @property
     def labels(self) -> list[tuple[float, str]]:
-        """(place, text) of the ticks."""
+        """Place and text of each tick."""
         step = self.ticks[1] - self.ticks[0]
         digits = max(0, -math.floor(math.log10(step) + 1e-9))
         return [(self.place(tick), f"{tick:.{digits}f}".replace("-", "−")) for tick in self.ticks]
 
 
 def axis(values: Iterable[float], start: float, stop: float) -> Axis:
-    """From one round number to another, with all values between them.
+    """Return an axis from one round number to another, with all values between them.
 
     >>> axis([0.583, 0.669], 0, 100).ticks
     (0.58, 0.6, 0.62, 0.64, 0.66, 0.68)
+    >>> axis([0.0, 1e-300], 0, 100).ticks
+    (0.0, 0.2)
     """
     finite = [value for value in values if math.isfinite(value)]
     low, high = min(finite, default=0.0), max(finite, default=1.0)
-    width = (high - low) or abs(high) or 1.0
+    # Ticks have ten decimals, so what differs by less is drawn as one value.
+    width = next((w for w in (high - low, abs(high)) if w > NARROWEST), 1.0)
     rough = width / N_TICKS
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(s * power for s in (1, 2, 5, 10) if s * power >= rough * (1 - 1e-9))
@@ -61,7 +65,7 @@ def axis(values: Iterable[float], start: float, stop: float) -> Axis:
 
 
 def histograms(scores: Sequence[F64], across: Axis, height: float) -> list[list[dict[str, Any]]]:
-    """For each row of scores its bars, all on one scale of counts."""
+    """Return the bars of each row of scores, all on one scale of counts."""
     edges = np.linspace(across.low, across.high, N_BINS + 1)
     counts = [np.histogram(row, edges)[0].tolist() for row in scores]
     tallest = max(max(row) for row in counts) or 1
@@ -86,7 +90,7 @@ class Box:
     height: float
 
     def overlap(self, other: Box) -> float:
-        """The area that both take."""
+        """Return the area that both take."""
         across = min(self.x + self.width, other.x + other.width) - max(self.x, other.x)
         down = min(self.y + self.height, other.y + other.height) - max(self.y, other.y)
         return max(0.0, across) * max(0.0, down)
@@ -95,7 +99,7 @@ class Box:
 def named_points(
     points: Sequence[tuple[str, float, float]], frame: Box, size: float
 ) -> list[dict[str, Any]]:
-    """Each point with the place of its name: the nearest free one around it.
+    """Return each point with the place of its name: the nearest free one around it.
 
     A name that is not beside its point has a line to it. One that would hide a point or another
     name is `crowded`, and to be shown only when the point is chosen.

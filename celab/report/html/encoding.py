@@ -44,7 +44,7 @@ Labels = dict[str, int]  # by number, in the order in which they came
 
 
 def segment(explained: SegmentExplanation, labels: Labels) -> dict[str, Any]:
-    """A segment: how its references make one score, and each of them."""
+    """Return a segment: how its references make one score, and each of them."""
     against = [
         {"ref": index, **_encoded(e, labels)}
         for index, e in zip(explained.index, explained.against, strict=True)

@@ -76,7 +76,7 @@ def rendered(
     *,
     connects: bool = False,
 ) -> str:
-    """The whole file; a page without data has no script either.
+    """Return the whole file; a page without data has no script either.
 
     `blocks` are data that the script reads when they are needed: JSON by the ids of its elements.
     Only a page that `connects` may send requests, to its own server.
@@ -100,7 +100,7 @@ def rendered(
 
 
 def playground(data: dict[str, Any]) -> tuple[str, str]:
-    """The page of `celab serve`, and its policy; `data` are what it offers to choose from."""
+    """Return the page of `celab serve`, and its policy; `data` is what it offers to choose from."""
     data = data | {"words": json.loads(_joined(("zh.json",))), "digits": digits_of("celab")}
     page = rendered(
         "playground.html.j2",
@@ -115,7 +115,7 @@ def playground(data: dict[str, Any]) -> tuple[str, str]:
 
 
 def policy(style: str, script: str | None, connects: bool = False) -> str:
-    """The content security policy: only this style and this script."""
+    """Return the content security policy: only this style and this script."""
     run = "'none'" if script is None else _digest(script)
     connect = "connect-src 'self'; " if connects else ""
     return (
@@ -125,14 +125,14 @@ def policy(style: str, script: str | None, connects: bool = False) -> str:
 
 
 def policy_of(page: str) -> str:
-    """The policy of a page, for the header with which it is sent."""
-    found = re.search(r'"Content-Security-Policy" content="([^"]+)"', page)
-    assert found is not None
-    return f"{html.unescape(found[1])}; frame-ancestors 'none'"
+    """Return the policy of a page, for the header with which it is sent."""
+    match = re.search(r'"Content-Security-Policy" content="([^"]+)"', page)
+    assert match is not None
+    return f"{html.unescape(match[1])}; frame-ancestors 'none'"
 
 
 def as_json(data: Any) -> str:
-    """JSON that is safe inside an HTML element."""
+    """Return JSON that is safe inside an HTML element."""
     return dumped(data, separators=(",", ":"))[:-1].translate(_MARKUP)
 
 

@@ -209,17 +209,19 @@ SECTIONS = (
 
 
 def overview(figures: Sequence[Overview]) -> list[dict[str, Any]]:
-    """Every metric on every set, one chart for each figure, in which all share an axis."""
+    """Return a chart for each figure, of every metric on every set, all on the same axis."""
     drawn = []
     for figure in figures:
         across = axis((x for row in figure.rows for x in row[2:]), 8, INTERVAL_WIDTH - 8)
-        sets = {row[0]: [one[1:] for one in figure.rows if one[0] == row[0]] for row in figure.rows}
+        sets: dict[str, list[Any]] = {}
+        for dataset, *row in figure.rows:
+            sets.setdefault(dataset, []).append(row)
         drawn.append({"title": figure.title, "axis": across, "width": INTERVAL_WIDTH, "sets": sets})
     return drawn
 
 
 def _fit(x: list[float], y: list[float], across: Axis, up: Axis) -> list[float] | None:
-    """The line of least squares, within the frame of the drawing."""
+    """Return the line of least squares, within the frame of the drawing."""
     if len(set(x)) < 2:
         return None
     slope, start = np.polyfit(x, y, 1).tolist()
@@ -231,10 +233,10 @@ def _fit(x: list[float], y: list[float], across: Axis, up: Axis) -> list[float] 
 
 
 def scatter(metric: Against) -> dict[str, Any]:
-    """The drawing of one metric."""
+    """Return the drawing of one metric."""
     width, height = SCATTER
     errors = metric.errors or [(None, None)] * len(metric.systems)
-    both = [one[1] for one in metric.systems], [one[2] for one in metric.systems]
+    both = [system[1] for system in metric.systems], [system[2] for system in metric.systems]
     bars = [[(row[k] or 0.0) for row in errors] for k in (0, 1)]
     ends = [
         [value + side * error for value, error in zip(*pair, strict=True) for side in (-1, 1)]

@@ -144,3 +144,12 @@ def test_a_row_that_is_deep_or_long_is_not_used(cache, text):
     file.close()
     again, seen = analysed(["a b"])
     assert again == first and seen == ["a b"]
+
+
+def test_a_definition_that_is_no_text_is_as_good_as_none(cache):
+    first, _ = analysed(["a b"])
+    data = the_file(cache).read_bytes()
+    assert b"CREATE TABLE" in data
+    the_file(cache).write_bytes(data.replace(b"CREATE TABLE", b"CREATE TABL\xde"))
+    again, seen = analysed(["a b"])
+    assert again == first and seen == ["a b"]

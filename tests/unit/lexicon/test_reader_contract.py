@@ -53,13 +53,20 @@ def test_the_sample_has_its_groups_and_provenance(name, sample, write_source):
 
 @every_format
 def test_a_format_is_recognised_by_its_reader_alone(name, sample, write_source):
-    for number, content in enumerate((sample.content, *sample.headless)):
+    for number, content in enumerate((sample.content, *sample.variants)):
         source = write_source(content, f"source {number}")
         head = source.head()
         assert recognise(source, head) == name
         by = {other for other in FORMATS if reader(other).recognises(source.path, head)}
         # Plain groups are anything with a tab, or one word to begin with.
         assert by - {"tsv"} == {name} - {"tsv"}
+
+
+@every_format
+def test_what_only_resembles_a_format_is_not_recognised(name, sample, write_source):
+    for number, content in enumerate(sample.others):
+        source = write_source(content, f"source {number}")
+        assert not reader(name).recognises(source.path, source.head())
 
 
 @every_format

@@ -93,6 +93,7 @@ def test_compressed_files(tmp_path, pack):
         (ARPA.replace("-0.9", "0.9"), "it must be a log10 probability of 0 or less"),
         (ARPA.replace("\t-0.3", "\t1e39"), "it must be a log10 probability of 0 or less, and fin"),
         (ARPA.replace("\t-0.3", "\tx"), "it must be a log10 probability, 1 words and a back-off"),
+        (ARPA.encode().replace("伞".encode(), b"\xe4"), "it must be a log10 probability, 1 words"),
         (ARPA.replace("<s> 买", "<s>\n买"), "it must be a log10 probability, 2 words and a back"),
         (ARPA.replace("<s> 买", "<s> 买 买"), "it must be a log10 probability, 2 words and a back"),
         (ARPA.replace("<s> 买\n", "<s> 买\t-1\n"), "no back-off weight, as the order is the highe"),

@@ -45,7 +45,7 @@ CLASSES = {
     celab.TeslaB: TAGGED,
     celab.TeslaF: {},
     celab.Pem: {"lexicon": None},
-    celab.Mean: {},
+    celab.Mean: {"metrics": [celab.TeslaCelab(lexicon=None)]},
     Bleu: {},
     Chrf: {},
     ChrfPlusPlus: {},

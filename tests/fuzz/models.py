@@ -1,0 +1,303 @@
+"""What is fuzzed of small files and requests: language models, models, weights, notes, words.
+
+A damaged file is refused with an error of ours, or it means what it says: finite scores in their
+range. A request to `celab serve` gets an answer, or an error that is the client's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import sqlite3
+from pathlib import Path
+from random import Random
+from typing import Any
+from unittest import mock
+
+import celab
+from celab.analysis.memory import Memory
+from celab.analysis.model import Word
+from celab.base import run
+from celab.base.json_files import JsonError, parse_json
+from celab.cli import score as score_command
+from celab.family.reranking.features import read_weights
+from celab.metrics import tesla_f
+from celab.metrics.arpa import LanguageModel
+from fuzz import inputs, outputs
+from fuzz.target import Target
+
+ARPA = (
+    "\\data\\\nngram 1=5\nngram 2=3\nngram 3=1\n\n\\1-grams:\n-1.5\t<unk>\n-99\t<s>\t-0.3\n"
+    "-0.5\t买\t-0.2\n-0.9\t伞\t-0.1\n-0.7\t</s>\n\n\\2-grams:\n-0.2\t<s> 买\t-0.1\n-0.1\t伞 </s>\n"
+    "-0.4\t买 伞\t0.2\n\n\\3-grams:\n-0.3\t<s> 买 伞\n\n\\end\\\n"
+).encode()
+ARPA_PIECES = [
+    *rb"\data\ \end\ \1-grams: \2-grams: \3-grams: 99999999 18446744073709551615 -1 0".split(),
+    *(b"ngram 1=", b"ngram 4=1", b"\t", b" ", b"\n", b"\n\n", b"\r\n", b"\0", b"mmap lm", b"\xff"),
+    *(b"<s>", b"</s>", b"<unk>", "买".encode(), b"nan", b"-inf", b"1e999"),
+]
+JSON_PIECES = [
+    *rb'[ ] { } " , : null true NaN -Infinity 0 -1 1e308 1e999 "" "x" "/etc/passwd" "../x"'.split(),
+    *rb'"lang" "weights" "metrics" "models" "arguments" "\ud800"'.split(),
+    *(b"[" * 500, b"1" + b"0" * 400, b"\xff"),
+]
+OTHER_VALUES = [None, True, 0, -1, 1e308, 10**400, "", "x", "../x", "/etc/passwd", [], {}, [[]]]
+HOSTS = (b"localhost", b"127.0.0.1:80", b"127.0.0.1:80", b"localhost:8000", b"x", b"")
+
+
+def _in_range(value: float, low: float, high: float) -> None:
+    assert low <= value <= high, value  # not NaN, either
+
+
+# ---- language models ----
+
+
+def make_arpa(rng: Random) -> Any:
+    data = inputs.damaged(rng, ARPA, ARPA_PIECES) if rng.random() < 0.95 else ARPA
+    return data, rng.random() < 0.1, [inputs.text(rng, 12) for _ in range(2)]
+
+
+def check_arpa(case: Any, folder: Path) -> bool:
+    data, is_packed, texts = case
+    path = folder / "lm.arpa"
+    path.write_bytes(gzip.compress(data) if is_packed else data)
+    model = LanguageModel(path)
+    for value in model.scores([*texts, "买伞", ""]).tolist():
+        _in_range(value, -15.0, 0.0)
+    return True
+
+
+# ---- models and weights ----
+
+
+def _model(folder: Path) -> dict[str, Any]:
+    sources = tesla_f.sources_of([celab.TeslaCelab(lexicon=None, max_order=2)])
+    return {
+        "format": tesla_f.FORMAT,
+        "lang": "zh",
+        "weights": [1.0, -2.0, 0.5, 3.0],
+        "metrics": [tesla_f.describe_source(one, folder / "model.json") for one in sources],
+        "models": [],
+    }
+
+
+def make_model(rng: Random) -> Any:
+    return rng.randrange(1 << 30), rng.random() < 0.1, inputs.text(rng, 12)
+
+
+def _changed(rng: Random, value: Any) -> Any:
+    # Another value somewhere below.
+    if isinstance(value, dict) and value and rng.random() < 0.9:
+        key = rng.choice(list(value))
+        return value | {key: _changed(rng, value[key])}
+    if isinstance(value, list) and value and rng.random() < 0.9:
+        at = rng.randrange(len(value))
+        return [*value[:at], _changed(rng, value[at]), *value[at + 1 :]]
+    return rng.choice(OTHER_VALUES)
+
+
+def check_model(case: Any, folder: Path) -> bool:
+    seed, is_packed, text = case
+    rng, path = Random(seed), folder / "model.json"
+    content = _model(folder)
+    if rng.random() < 0.6:
+        data = json.dumps(_changed(rng, content)).encode()
+    else:
+        data = inputs.damaged(rng, json.dumps(content).encode(), JSON_PIECES, 2)
+    path.write_bytes(gzip.compress(data) if is_packed else data)
+    metric = celab.TeslaF(model=path)
+    _in_range(metric.sentence_score(text, ["买雨伞"]).score, 0.0, 1.0)
+    return True
+
+
+WEIGHTS = b'{"celab_version": "0.3.0", "weights": {"LM0": 0.25, "TM0.1": -0.5, "TM0.2": 0.25}}'
+
+
+def make_weights(rng: Random) -> Any:
+    return inputs.damaged(rng, WEIGHTS, JSON_PIECES, 2)
+
+
+def check_weights(case: Any, folder: Path) -> bool:
+    (folder / "weights.json").write_bytes(case)
+    weights = read_weights(folder / "weights.json")
+    for value in weights.values():
+        _in_range(value, -1e100, 1e100)
+    return True
+
+
+def make_json(rng: Random) -> Any:
+    return b"".join(rng.choices(JSON_PIECES, k=rng.randint(0, 12)))
+
+
+def check_json(case: Any, folder: Path) -> bool:
+    try:
+        value = parse_json(case)
+    except JsonError as error:
+        assert "\n" not in str(error)
+        return False
+    assert value == json.loads(case)
+    return True
+
+
+# ---- notes of unfinished tables, and remembered words ----
+
+
+def make_note(rng: Random) -> Any:
+    return rng.randrange(1 << 30), rng.randint(1, 3)
+
+
+def check_note(case: Any, folder: Path) -> bool:
+    """A note that is damaged anywhere: the table is whole afterwards, or there is an error."""
+    seed, n_batches = case
+    rng = Random(seed)
+    arguments = ["--quiet", "--lexicon", "none", "--segments", "ref", "hyp", "-o"]
+    with outputs.inside(folder), mock.patch.object(run, "STREAM_BATCH", outputs.BATCH):
+        for name in ("ref", "hyp"):
+            lines = [f"买{name}{number}\n" for number in range(4 * outputs.BATCH)]
+            Path(name).write_text("".join(lines), "utf-8")
+        assert outputs.ran(score_command.main, [*arguments, "whole"])[0] == 0
+        real, n_scored = outputs.CelabScorer._score_systems, 0
+
+        def interrupted(self: Any, *given: Any) -> Any:
+            nonlocal n_scored
+            n_scored += 1
+            if n_scored > n_batches:
+                raise KeyboardInterrupt
+            return real(self, *given)
+
+        with mock.patch.object(outputs.CelabScorer, "_score_systems", interrupted):
+            assert outputs.ran(score_command.main, [*arguments, "out"])[0] == 130
+        note = Path("out.partial.json")
+        note.write_bytes(inputs.damaged(rng, note.read_bytes(), JSON_PIECES, 2))
+        code = outputs.ran(score_command.main, [*arguments, "out", "--resume"])[0]
+        assert code in (0, 2, 3), code  # 3: the note counts segments that were skipped
+        is_whole = code != 2
+        if is_whole:
+            assert Path("out").read_bytes() == Path("whole").read_bytes()
+        for path in Path().glob("out*"):
+            path.unlink()
+    return is_whole
+
+
+KNOWN = {"ein Haus": (Word("ein", "ein", "ART", True), Word("Haus", "Haus", "NN", False))}
+
+
+def make_words(rng: Random) -> Any:
+    return rng.randrange(1 << 30), rng.random() < 0.5
+
+
+def check_words(case: Any, folder: Path) -> bool:
+    """A damaged memory gives words, or none."""
+    seed, is_row = case
+    rng = Random(seed)
+    memory = Memory("fuzz")
+    assert memory.path is not None
+    memory.path.unlink(missing_ok=True)
+    memory.remember(KNOWN)
+    if is_row:
+        with sqlite3.connect(memory.path) as file:
+            text = json.dumps([["ein"], ["ein"], ["ART"], "1"]).encode()
+            row = inputs.damaged(rng, text, JSON_PIECES, 2)
+            file.execute("UPDATE words SET words = ?", [row.decode("utf-8", "replace")])
+        file.close()
+    else:
+        data = bytearray(memory.path.read_bytes())
+        for _ in range(rng.randint(1, 20)):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+        memory.path.write_bytes(data)
+    recalled = Memory("fuzz").recall(["ein Haus", "zwei"])
+    for words in recalled.values():
+        assert all(isinstance(cell, str) for word in words for cell in (word.form, word.lemma))
+    memory.remember(KNOWN)
+    return bool(recalled)
+
+
+# ---- requests ----
+
+PAIR = {"hypothesis": "买伞", "reference": ["买雨伞"], "settings": {"lexicon": "none", "f": 0.5}}
+
+
+def make_request(rng: Random) -> Any:
+    path = rng.choice(("/score", "/score", "/explain", "/lookup", "/report", "/x", ""))
+    pair = PAIR if rng.random() < 0.6 else PAIR | {"hypothesis": inputs.text(rng, 20)}
+    body = json.dumps({"word": "伞"} if path == "/lookup" else _changed(rng, pair)).encode()
+    if rng.random() < 0.4:
+        body = inputs.damaged(rng, body, JSON_PIECES, 2)
+    host = rng.choice(
+        (b"localhost", b"127.0.0.1:80", b"127.0.0.1:80", b"localhost:8000", b"x", b"")
+    )
+    kind = rng.choice((*[b"application/json"] * 6, b"text/plain", b""))
+    headers = [(b"host", host), (b"content-type", kind)]
+    headers += [(b"origin", rng.choice((b"http://x", b"null", b"\xff")))] * (rng.random() < 0.1)
+    method = rng.choice(("POST", "POST", "POST", "POST", "GET", "PUT"))
+    return method, path, headers, body
+
+
+def check_request(case: Any, folder: Path) -> bool:
+    """An answer in JSON or HTML, or that it took too long; never the error of a bug."""
+    from celab.serve.app import application
+    from celab.serve.jobs import Runner
+    from celab.serve.limits import ServerLimits
+
+    method, path, headers, body = case
+    if "serve" not in _applications:
+        _applications["serve"] = application(Runner(ServerLimits()))
+    sent: list[Any] = []
+    is_read = False
+
+    async def receive() -> Any:
+        nonlocal is_read
+        if is_read:
+            await asyncio.Event().wait()  # the client waits for its answer
+        is_read = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "root_path": "",
+        "headers": headers,
+        "client": ("127.0.0.1", 1),
+        "server": ("127.0.0.1", 80),
+    }
+    asyncio.run(_applications["serve"](scope, receive, send))
+    status = sent[0]["status"]
+    answer = b"".join(message.get("body", b"") for message in sent[1:])
+    assert status < 500 or status == 503, (status, answer)
+    if path in ("/score", "/explain", "/lookup") and method == "POST":
+        value = json.loads(answer)
+        assert (status == 200) == ("error" not in value)
+    return bool(status == 200)
+
+
+_applications: dict[str, Any] = {}
+
+
+def _targets() -> dict[str, Target]:
+    from importlib.util import find_spec
+
+    targets = {
+        "model": Target(make_model, check_model),
+        "weights": Target(make_weights, check_weights),
+        "json": Target(make_json, check_json),
+        "note": Target(make_note, check_note),
+        "words": Target(make_words, check_words),
+    }
+    if find_spec("kenlm"):
+        targets["arpa"] = Target(make_arpa, check_arpa)
+    if find_spec("fastapi"):
+        targets["request"] = Target(make_request, check_request)
+    return targets
+
+
+TARGETS = _targets()
