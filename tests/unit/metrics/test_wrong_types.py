@@ -64,6 +64,12 @@ METRICS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Where files go whose names are wrong values."""
+    monkeypatch.chdir(tmp_path)
+
+
 def attempt(call, *arguments, **named):
     """The exception that is not one of ours, if there is any."""
     try:
