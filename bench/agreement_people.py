@@ -196,7 +196,7 @@ def section(one: Judged, found: Mapping[str, Any]) -> Iterator[str]:
 def tables(
     found: Mapping[str, Any], bases: Mapping[str, Sequence[str]], which: str = ""
 ) -> Iterator[str]:
-    """What the set is, the figures, and the differences from each base of some metrics."""
+    """Describe the set, and show the figures and the differences from each base."""
     figures = found["figures"]
     columns = columns_of(found)
     yield (
@@ -227,7 +227,7 @@ def tables(
 
 
 def columns_of(found: Mapping[str, Any]) -> list[str]:
-    """Those that the set has, without the one that is for sets of one system."""
+    """Return the figures of the set, without the one for sets of one system."""
     first = next(iter(found["figures"].values()))
     return [
         column

@@ -1,4 +1,4 @@
-"""What the benchmarks run on: a reference and the output of several systems, line by line.
+"""Data of the benchmarks: a reference and the output of several systems, line by line.
 
 English-Chinese news of WMT21, 29 systems × 1,002 segments, if the data folder has wmt21-enzh-sys,
 or the folder that CELAB_BENCH_DATA names (`ref-A.txt`, `hyp/*.txt`). It comes from

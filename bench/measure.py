@@ -58,7 +58,7 @@ def in_turns(
 
 
 def summary(values: Sequence[float], unit: str) -> dict[str, Any]:
-    """What is kept of a series of measurements."""
+    """Return the statistics to record of a series of measurements."""
     return {
         "median": statistics.median(values),
         "min": min(values),
@@ -139,7 +139,7 @@ def write_between(name: str, lines: Sequence[str], page: Path) -> None:
 
 
 def versions() -> dict[str, str]:
-    """Of Python and of each package that takes part."""
+    """Return the versions of Python and of each package that takes part."""
     found = {"python": platform.python_version()}
     for name in PACKAGES:
         try:
@@ -154,7 +154,7 @@ def versions() -> dict[str, str]:
 
 
 def machine() -> dict[str, Any]:
-    """What the times depend on."""
+    """Describe the machine, on which the times depend."""
     return {"system": platform.platform(), "processor": _processor(), "cores": os.cpu_count()}
 
 

@@ -160,7 +160,7 @@ def rerank(data: Data, folder: Path, sizes: list[int]) -> dict[str, dict[str, An
 
 
 def run(arguments: list[str]) -> tuple[dict[str, Any], str]:
-    """What a command takes and prints, in a process of its own."""
+    """Run a command in a process of its own; return its memory and its output."""
     began = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *arguments],

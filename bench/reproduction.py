@@ -64,7 +64,7 @@ class Judged:
 
     @property
     def commands(self) -> list[str]:
-        """What is run, with $SET for the folder; first the one whose table the next one reads."""
+        """Return the commands, with $SET for the folder, each before those that read its table."""
         lang = f" --lang {self.lang}"
         texts = "-r $SET/ref-*.txt -s $SET/hyp/*.txt"
         if "celab" not in self.metrics:  # no lexicon of the language: there is only one TESLA-CELAB
@@ -113,7 +113,7 @@ def main() -> None:
 
 
 def measured(one: Judged, folder: Path) -> dict[str, Any]:
-    """What the commands give, as JSON."""
+    """Run the commands and return their JSON."""
     with tempfile.TemporaryDirectory() as place:
         given = [run(command, folder, place) for command in one.commands]
     return {
@@ -125,7 +125,7 @@ def measured(one: Judged, folder: Path) -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """Of what can move a score, as far as it is installed."""
+    """Return the versions of the installed packages that can change a score."""
     found = {}
     for name in PACKAGES:
         with suppress(PackageNotFoundError):
@@ -212,14 +212,14 @@ def shown(whole: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def marks(p: float | None) -> str:
-    """As in the paper."""
+    """Return the stars of a p-value, as in the paper."""
     if p is None or p >= 0.05:
         return ""
     return r" \*\*" if p < 0.01 else r" \*"
 
 
 def synonyms(lexicon: Mapping[str, Any], whole: Mapping[str, Any]) -> str:
-    """What the lexicon adds, with one-sided p-values."""
+    """Return the gain from the lexicon as text, with one-sided p-values."""
     with_it, without = lexicon["metrics"]["celab"], lexicon["metrics"]["celab-"]
     told = []
     for level, figure, heading in shown(whole):

@@ -75,7 +75,7 @@ def main() -> int:
 
 
 def page() -> Iterator[str]:
-    """What was measured where, the plot, and a section for each question."""
+    """Yield the data and the machine, the plot, and a section for each question."""
     paths = {name: RESULTS / f"{name}.json" for name in TITLES}
     found = {
         name: json.loads(path.read_text(encoding="utf-8"))

@@ -123,14 +123,14 @@ def systems_of(rows: pandas.DataFrame, data: Data) -> list[pandas.DataFrame]:
 
 
 def parquet_bytes(rows: pandas.DataFrame, folder: Path) -> float:
-    """Of a row, in a file of these."""
+    """Return the bytes per row of a Parquet file of these rows."""
     path = folder / "rows.parquet"
     rows.to_parquet(path, compression="zstd", index="score" in rows)
     return path.stat().st_size / len(rows)
 
 
 def of_the_cluster(folder: Path, score: float) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What a partition costs scheduler and driver, by many that hold next to nothing."""
+    """Measure the cost of a partition to scheduler and driver, with many tiny ones."""
     rows = ["买雨伞"] * (2 * SMALL_PARTITIONS)
     small = {name: folder / f"small-{name}.txt" for name in ("hypothesis", "reference")}
     for path in small.values():

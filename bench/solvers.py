@@ -1,4 +1,4 @@
-"""How fast are other solvers on the metric's whole programs? By `celab bench`, in Markdown.
+"""How fast are other solvers on the metric's whole programs? Measured by `celab bench`.
 
 On real pairs, on generated ones, with growing lengths, and on generated pairs that are dense and
 repetitive. Solvers that are not installed are left out; the extra `solvers` brings them.
@@ -24,7 +24,7 @@ def main() -> None:
         if words == REAL and not FOLDER.is_dir():
             print(f"{FOLDER} is not there; real pairs are left out")
             continue
-        given = [path for word in words.split() for path in sorted(FOLDER.glob(word)) or [word]]
+        arguments = [path for word in words.split() for path in sorted(FOLDER.glob(word)) or [word]]
         done = subprocess.run(
             [
                 sys.executable,
@@ -32,7 +32,7 @@ def main() -> None:
                 "celab.cli.bench",
                 "--quiet",
                 "--markdown",
-                *(str(word).removeprefix(f"{FOLDER}/") for word in given),
+                *(str(word).removeprefix(f"{FOLDER}/") for word in arguments),
             ],
             stdout=subprocess.PIPE,
             text=True,

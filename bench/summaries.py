@@ -79,7 +79,7 @@ def main() -> None:
 
 
 def metrics_for(lang: str) -> dict[str, Any]:
-    """By name; the first is TESLA-S with its defaults, with which the others are compared."""
+    """Return metrics by name; the first, TESLA-S with its defaults, is the baseline."""
     main_one = celab.TeslaS(lang=lang)
     plain = celab.TeslaS(lang=lang, discount=1.0)
     other = (

@@ -135,7 +135,7 @@ def score_all(metric: celab.TeslaM, refs: list[str], systems: dict[str, list[str
 
 
 def numbered(metric: celab.TeslaM, refs: list[str], hyps: list[str]) -> tuple[Any, ...]:
-    """What the kernel takes, for one system."""
+    """Return the arguments of the kernel for one system."""
     sides, groups = metric._synonyms.numbered([metric._words(hyps), metric._words(refs)])
     return *sides, groups
 

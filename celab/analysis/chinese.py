@@ -29,9 +29,9 @@ FUNCTION_TAGS = frozenset(_CLOSED.split())
 
 @cache
 def jieba_tagger() -> Any:
-    """A tagger of our own, one per process.
+    """Return a tagger of our own, one per process.
 
-    The one that jieba shares would bring the words that others have added to it. Its start would
+    jieba's shared tagger may contain words that other code added. Its start would
     also write to stderr, and read and write a file of a known name in the folder for temporary
     files, so the tables are filled here instead, as `initialize` does.
     """
@@ -50,7 +50,7 @@ def jieba_tagger() -> Any:
 
 @cache
 def rjieba_tagger() -> Any:
-    """One of our own, without the words that others have added to the one that rjieba shares."""
+    """Return a tagger of our own: rjieba's shared one may contain words that other code added."""
     return loaded("rjieba", "rjieba").Jieba()
 
 
@@ -94,13 +94,13 @@ class Rjieba(Analyser):
 
     def _words(self, sentence: str, number: int) -> tuple[Word, ...]:
         try:
-            found = rjieba_tagger().tag(sentence)
+            tagged = rjieba_tagger().tag(sentence)
         except UnicodeEncodeError as error:
             letter = sentence[error.start]
             what = f"character {error.start + 1} is {letter!a}, a lone surrogate; rjieba needs text"
             raise SentenceError(number, what) from None
         return tuple(
             Word(form, form.lower(), tag, tag in FUNCTION_TAGS)
-            for form, tag in found
+            for form, tag in tagged
             if not form.isspace()
         )

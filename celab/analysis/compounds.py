@@ -136,7 +136,7 @@ class Compounds:
 
 @cache
 def splitter_for(lang: str) -> Splitter:
-    """The splitter of a language, with the frequencies of `wordfreq`; made once."""
+    """Return the splitter of a language, with the frequencies of `wordfreq`; cached."""
     if lang not in LANGUAGES:
         raise OptionError(
             f"compounds of language {lang!r} cannot be split; supported: {', '.join(LANGUAGES)}"
@@ -188,7 +188,7 @@ class Splitter:
         return tuple(parts) or (word,)
 
     def _steps(self, word: str) -> dict[int, list[_Step]]:
-        """By node in ascending order: the parts that may stand there, and where they lead.
+        """Return the possible parts at each node, in ascending order, and the nodes they lead to.
 
         Node 2i is the place before letter i, 2i + 1 the same after a linking s, es, n or en.
         """
@@ -234,7 +234,7 @@ def _steps_after(lower: str, stop: int, part: _Part) -> Iterator[_Step]:
 
 
 class _Part(NamedTuple):
-    """What a string may be: logarithms of the shares of the word, and of the word with an e."""
+    """A possible part: logarithms of the frequency of the word, and of the word with an e."""
 
     word: float
     stem: float
@@ -251,14 +251,14 @@ class _Step(NamedTuple):
 
 
 def _folded(counts: Mapping[str, float]) -> dict[str, float]:
-    # Most words are as they should be, above all those of `wordfreq`.
-    found = dict(counts)
+    # Most words are folded already, above all those of `wordfreq`.
+    folded_counts = dict(counts)
     others = [(word, folded) for word in counts if (folded := fold(word)) != word]
     for word, _ in others:
-        del found[word]
+        del folded_counts[word]
     for word, folded in others:
-        found[folded] = found.get(folded, 0.0) + counts[word]
-    return found
+        folded_counts[folded] = folded_counts.get(folded, 0.0) + counts[word]
+    return folded_counts
 
 
 def _parts(counts: Mapping[str, float], total: float) -> dict[str, _Part]:
@@ -342,7 +342,7 @@ def _read_table(lines: Iterable[str], name: str) -> dict[str, float]:
 
 
 def stem_of(path: io.AnyPath) -> str:
-    """What signatures call the file: its name without its ending, nor that of its compression.
+    """Return the name of the file for signatures, without its suffix and that of a compression.
 
     >>> stem_of("texts/news 2019.de.tsv.gz")
     'news_2019.de'

@@ -210,7 +210,7 @@ def _tagger(extra: str, model: str) -> Any:
 
 @lru_cache(maxsize=MEMO)
 def _dictionary_noun(form: str) -> str | None:
-    """What simplemma's dictionary has as the lemma of a noun; None if it has no noun."""
+    """Return the lemma of a noun in simplemma's dictionary; None if it is not there."""
     simplemma = loaded("de", "simplemma")
     if not simplemma.is_known(form, lang="de"):
         return None

@@ -35,7 +35,7 @@ Progress = Callable[[int, int], object]  # new sentences that are done, and that
 
 
 def analyser(lang: str | None, analysis: str | None = None, **options: Any) -> Analyser:
-    """The analyser for a language, or the one that `analysis` names in its place."""
+    """Return the analyser for a language, or the one that `analysis` names."""
     own, place = FOR_ONE_LANGUAGE.get(analysis or "", (lang, None))
     if lang != own:
         raise OptionError(
@@ -61,23 +61,23 @@ def analyser(lang: str | None, analysis: str | None = None, **options: Any) -> A
             ),
         )
     module, kind = place.split(".")
-    made: Callable[..., Analyser] = getattr(
+    make_analyser: Callable[..., Analyser] = getattr(
         importlib.import_module(f"celab.analysis.{module}"), kind
     )
-    known = inspect.signature(made).parameters
+    known = inspect.signature(make_analyser).parameters
     for option in options:
         if option not in known:
             raise OptionError(
                 f"the analysis {name!r} has no option {option!r};"
                 f" its options: {', '.join(known) or 'none'}"
             )
-    return made(**options)
+    return make_analyser(**options)
 
 
 class Cached:
     """An analyser that analyses each sentence once, a slow one in worker processes.
 
-    What a slow analyser found is also remembered on disk (`celab.analysis.memory`).
+    The words of a slow analyser are also remembered on disk (`celab.analysis.memory`).
 
     Workers start only for more than 2,000 new sentences, and only if `jobs` is more than 1, the
     analyser is `slow` and can be pickled. They are new processes that import the main module

@@ -43,15 +43,15 @@ class Memory:
         self._words: dict[tuple[str, str, str, bool], Word] = {}
 
     def recall(self, sentences: Sequence[str]) -> dict[str, Words]:
-        """The words of those sentences that are remembered."""
-        found: dict[str, Words] = {}
+        """Return the words of the sentences that are remembered."""
+        known: dict[str, Words] = {}
         if self.path is None or not sentences or not self.path.is_file():
-            return found
+            return known
         by_key = {_key(text): text for text in sentences}
         keys = list(by_key)
-        with suppress(*_DAMAGE), closing(self._opened("ro")) as file:
+        with suppress(*_DAMAGE), closing(self._connect("ro")) as file:
             if _schema(file) != [("table", _TABLE)]:
-                return found
+                return known
             for i in range(0, len(keys), _AT_ONCE):
                 batch = keys[i : i + _AT_ONCE]
                 marks = ",".join("?" * len(batch))
@@ -59,11 +59,11 @@ class Memory:
                 for key, text in rows:
                     words = self._read(text)
                     if words is not None:
-                        found[by_key[key]] = words
-        return found
+                        known[by_key[key]] = words
+        return known
 
     def remember(self, known: Mapping[str, Words]) -> None:
-        """Adds the words of these sentences, if the file can be written."""
+        """Add the words of these sentences, if the file can be written."""
         if self.path is None or not known:
             return
         with suppress(*_DAMAGE):
@@ -73,14 +73,14 @@ class Memory:
             if not self.path.is_file() or self.path.stat().st_size > MOST_BYTES:
                 return
             rows = [(_key(text), _written(words)) for text, words in known.items()]
-            with closing(self._opened("rw")) as file, file:
+            with closing(self._connect("rw")) as file, file:
                 if not _schema(file):
                     file.execute(_TABLE)
                 if _schema(file) != [("table", _TABLE)]:
                     return
                 file.executemany("INSERT OR REPLACE INTO words VALUES (?, ?)", rows)
 
-    def _opened(self, mode: str) -> sqlite3.Connection:
+    def _connect(self, mode: str) -> sqlite3.Connection:
         assert self.path is not None
         file = sqlite3.connect(f"{self.path.as_uri()}?mode={mode}", uri=True, timeout=1.0)
         file.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_ROW)

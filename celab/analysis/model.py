@@ -42,7 +42,7 @@ class SentenceError(InputError):
         self.sentence, self.what, self.stream = sentence, what, stream
 
     def of(self, stream: int) -> SentenceError:
-        """The same error, of that stream."""
+        """Return this error with the name of the stream."""
         return SentenceError(self.sentence, self.what, stream)
 
 

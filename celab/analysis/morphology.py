@@ -29,7 +29,7 @@ Arcs = tuple[list[int], list[float]]  # the states they lead to, and their weigh
 
 
 class Model:
-    """What HanTa's tagger computes slowly, under the names of the methods it stands for.
+    """Fast replacements of slow methods of HanTa's tagger, under their names.
 
     `memo` words are remembered.
     """
@@ -46,7 +46,7 @@ class Model:
             new[number[tag]] = lengths, tagger.LP_s_t[tag]
         self._morphemes = Morphemes(word, known, new)
         self._allowed = {
-            tag: bytes(one == tag or one in before for one in self._tag)
+            tag: bytes(label == tag or label in before for label in self._tag)
             for tag, before in tagger.reachability.items()
         }
         self._sentence, self._word_tag, self._word_number = _chain(
@@ -55,12 +55,12 @@ class Model:
         self._values = lru_cache(maxsize=memo)(self._values_of)
 
     def analyze_forward(self, word: str) -> list[tuple[int, float]]:
-        """The tags that a word can have, with their values, the best first."""
-        found: dict[int, Any] = {}
+        """Return the tags that a word can have, with their values, the best first."""
+        values: dict[int, Any] = {}
         for label, value in self._morphemes.ends(word):
             tag = -self._tag[label]
-            found[tag] = np.logaddexp(found[tag], value) if tag in found else value
-        return sorted(found.items(), key=itemgetter(1), reverse=True) or [(_UNKNOWN, 0)]
+            values[tag] = np.logaddexp(values[tag], value) if tag in values else value
+        return sorted(values.items(), key=itemgetter(1), reverse=True) or [(_UNKNOWN, 0)]
 
     def analyze_viterbi(self, word: str, final: int) -> list[tuple[int, int]]:
         """(tag, end) of each morpheme of a word, and of the final state, whose tag is given.
@@ -76,7 +76,7 @@ class Model:
         return [(self._tag[label], end) for label, end in path]
 
     def tag_sent_viterbi(self, forms: Sequence[str], casesensitive: bool = True) -> list[int]:
-        """The tag of each word of a sentence."""
+        """Return the tag of each word of a sentence."""
         path = self._sentence.path([self._values(form, k > 0) for k, form in enumerate(forms)])
         if not path and len(forms) > 1:  # 100,000 words or so have no value, but their halves do
             half = len(forms) // 2
@@ -84,11 +84,11 @@ class Model:
         return [self._word_tag[label] for label in path]
 
     def _values_of(self, form: str, with_case: bool) -> list[tuple[int, float]]:
-        found = self._tagger._tag_word(form, _CUTOFF, with_case, True)
-        if [tag for tag, _ in found] == [_UNKNOWN]:
+        tags = self._tagger._tag_word(form, _CUTOFF, with_case, True)
+        if [tag for tag, _ in tags] == [_UNKNOWN]:
             return []
         end = self._word_number[_END]  # no word has it
-        return [(self._word_number.get(tag, end), value) for tag, value in found]
+        return [(self._word_number.get(tag, end), value) for tag, value in tags]
 
 
 def _chain(
@@ -112,5 +112,5 @@ def _chain(
             arcs[final][source] = targets, [weights[other] for other in tags]
     number: dict[int, int] = {}
     labels = [number.setdefault(tag, len(number)) for _, tag in states]
-    others, finals = ([some.get(s, ([], [])) for s in range(len(states))] for some in arcs)
+    others, finals = ([kind.get(s, ([], [])) for s in range(len(states))] for kind in arcs)
     return Chain(labels, others, finals, width), list(number), number

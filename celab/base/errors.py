@@ -204,7 +204,7 @@ LONGEST_NAME = 60  # characters of a name that may be a misspelling of another
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that looks most like this one, in any case, if one does.
+    """Return the known name that looks most like this one, in any case, if one does.
 
     >>> nearest("--lexcion", ["--lexicon", "--lang"]), nearest("comet", ["chrf", "bleu"])
     ('--lexicon', None)
@@ -213,15 +213,15 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
         return None
     from difflib import get_close_matches
 
-    folded = {one.lower(): one for one in known}
+    folded = {candidate.lower(): candidate for candidate in known}
     close = get_close_matches(name.lower(), folded, 1)
     return folded[close[0]] if close else None
 
 
-def meant(name: str, known: Iterable[str]) -> str:
-    """What to write in place of a name that is not known.
+def suggest(name: str, known: Iterable[str]) -> str:
+    """Return a hint for a name that is not known: the nearest known name, or all of them.
 
-    >>> meant("chfr", ["chrf", "bleu"]), meant("comet", ["chrf", "bleu"])
+    >>> suggest("chfr", ["chrf", "bleu"]), suggest("comet", ["chrf", "bleu"])
     ("did you mean 'chrf'?", 'it must be one of: chrf, bleu')
     """
     known = list(known)

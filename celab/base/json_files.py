@@ -31,7 +31,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from celab.base import io
-from celab.base.errors import CelabError, InputError, LimitError, meant
+from celab.base.errors import CelabError, InputError, LimitError, suggest
 from celab.base.numbers import GREATEST
 from celab.base.text.escapes import escaped
 
@@ -182,7 +182,7 @@ class Text(Shape):
     def check(self, value: object, place: str) -> None:
         """Raise unless it is such a string."""
         if isinstance(value, str) and self.choices and value not in self.choices:
-            raise ShapeError(f"{_at(place)} is {_shown(value)}; {meant(value, self.choices)}")
+            raise ShapeError(f"{_at(place)} is {_shown(value)}; {suggest(value, self.choices)}")
         if not isinstance(value, str) or not re.fullmatch(self.pattern or "(?s:.*)", value):
             raise _wrong(value, place, self.right)
 

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, fields
 from itertools import groupby
 from typing import Any, ClassVar, Literal, Self, cast, get_args
 
-from celab.base.errors import OptionError, Setting, meant, nearest
+from celab.base.errors import OptionError, Setting, nearest, suggest
 from celab.base.numbers import whole_number
 
 # The values of options that are words.
@@ -140,7 +140,7 @@ class Options:
 def _check(name: str, value: object, metadata: Mapping[str, Any]) -> None:
     default, choices, between = (metadata[key] for key in ("default", "choices", "between"))
     if choices is not None and value is not None and value not in choices:
-        raise OptionError(name, value, meant(str(value), choices))
+        raise OptionError(name, value, suggest(str(value), choices))
     if isinstance(default, bool) and not isinstance(value, bool):
         raise OptionError(name, value, "it must be True or False")
     if between is not None:

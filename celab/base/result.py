@@ -18,12 +18,12 @@ from celab.base.text.escapes import dumped
 
 
 def report(module: str) -> Any:
-    """A module of `celab.report`."""
+    """Return a module of `celab.report`."""
     return importlib.import_module(f"celab.report.{module}")
 
 
-class Shown:
-    """The methods that all results share."""
+class Result:
+    """Base class of results: the methods that they share."""
 
     __slots__ = ()
     _left_out: ClassVar[frozenset[str]] = frozenset()  # fields that are not data to keep
@@ -42,12 +42,12 @@ class Shown:
 
 
 def plain(value: Any) -> Any:
-    """Anything in a result as what JSON can hold.
+    """Return anything in a result as what JSON can hold.
 
     >>> plain({"a": (1.0, float("nan")), "b": np.arange(2)})
     {'a': [1.0, None], 'b': [0, 1]}
     """
-    if isinstance(value, Shown):
+    if isinstance(value, Result):
         return value.to_dict()
     if isinstance(value, np.ndarray | np.generic):
         return plain(value.tolist())
@@ -58,9 +58,9 @@ def plain(value: Any) -> Any:
     if hasattr(value, "_asdict"):  # a named tuple
         return plain(value._asdict())
     if isinstance(value, Mapping):
-        return {str(key): plain(one) for key, one in value.items()}
+        return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [plain(one) for one in value]
+        return [plain(item) for item in value]
     return value
 
 

@@ -37,7 +37,7 @@ STAGES = ("normalise", "tokens", "links and cover", "HiGHS on the rest", "whole 
 LENGTHS = (10, 20, 40, 80, 160)  # for growth
 MOST_PAIRS = 25  # of each length
 _COMPLETE = ("agrees", "wrong")  # states of solvers that completed all rounds
-_ALWAYS_TOLD = ("name", "package", "version", "how", "state", "why")
+_ALWAYS_SHOWN = ("name", "package", "version", "how", "state", "why")
 _TICK = 1e-9  # seconds; a clock that is coarse may say 0
 
 
@@ -81,7 +81,7 @@ def stages_of(pairs: Pairs, metric: TeslaCelab) -> tuple[Callable[[], Any], ...]
 
 @dataclass(slots=True)
 class Outcome:
-    """What a solver did with all pairs."""
+    """Outcome of a solver on all pairs."""
 
     name: str
     package: str
@@ -127,7 +127,7 @@ class Benchmark:
         outcomes = [Outcome(s.name, s.package, version(s.package), s.how) for s in self.solvers]
         stages: list[list[float]] = []  # seconds, in each round
         with ExitStack() as stack:
-            workers = [answers(one, programs, self.options.timeout) for one in self.solvers]
+            workers = [answers(solver, programs, self.options.timeout) for solver in self.solvers]
             for worker in workers:
                 stack.enter_context(closing(worker))
             for _ in range(self.options.rounds):
@@ -172,37 +172,40 @@ class Benchmark:
         growth: dict[int, Figures] = {}
         able = self
         for length in sorted(lengths):
-            some = pairs.of_length(length, min(len(pairs), MOST_PAIRS))
-            growth[length] = able.measure(some)
+            sample = pairs.of_length(length, min(len(pairs), MOST_PAIRS))
+            growth[length] = able.measure(sample)
             for _ in range((len(self.solvers) - len(able.solvers)) * self.options.rounds):
                 self.progress()  # for the solvers that are no longer asked
-            complete = {one["name"] for one in growth[length]["solvers"] if "seconds" in one}
-            able = replace(able, solvers=[one for one in able.solvers if one.name in complete])
+            complete = {row["name"] for row in growth[length]["solvers"] if "seconds" in row}
+            able = replace(
+                able, solvers=[solver for solver in able.solvers if solver.name in complete]
+            )
         return growth
 
 
 def solver_figures(outcomes: Sequence[Outcome], n_pairs: int) -> list[Figures]:
-    """What each solver did; only those that completed all rounds have times and differences."""
-    times = {one.name: np.array(one.times).T for one in outcomes if one.state in _COMPLETE}
+    """Return a row per solver; only those that completed all rounds have times and differences."""
+    complete = [outcome for outcome in outcomes if outcome.state in _COMPLETE]
+    times = {outcome.name: np.array(outcome.times).T for outcome in complete}
     by_median = sorted(times, key=lambda name: np.median(times[name][0]))
     fastest, slowest = times[by_median[0]], times[by_median[-1]]
     solvers = []
-    for one in outcomes:
-        told: Figures = {name: getattr(one, name) for name in _ALWAYS_TOLD}
-        if one.name in times:
-            seconds, solver_seconds, wall_seconds = times[one.name]
-            told |= {
+    for outcome in outcomes:
+        row: Figures = {name: getattr(outcome, name) for name in _ALWAYS_SHOWN}
+        if outcome.name in times:
+            seconds, solver_seconds, wall_seconds = times[outcome.name]
+            row |= {
                 "seconds": seconds.tolist(),
                 "solver_seconds": solver_seconds.tolist(),
                 "wall_seconds": wall_seconds.tolist(),
-                "greatest_difference": one.greatest_difference,
-                "wrong": one.wrong,
+                "greatest_difference": outcome.greatest_difference,
+                "wrong": outcome.wrong,
                 "pairs_per_second": _spread(n_pairs / seconds.clip(_TICK)),
                 "speedup": float(np.median(slowest[0] / seconds.clip(_TICK))),
                 "slowdown": _spread(seconds / fastest[0].clip(_TICK)),
                 "wall_slowdown": _spread(wall_seconds / fastest[2].clip(_TICK)),
             }
-        solvers.append(told)
+        solvers.append(row)
     return solvers
 
 

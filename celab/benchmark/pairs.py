@@ -51,7 +51,7 @@ class TextOptions(Options):
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """As many hypotheses as references, none of them blank; how they were made, if generated."""
+    """Hypotheses and their references, none of them blank, and the options of generated ones."""
 
     origin: str
     hyps: Sequence[str]
@@ -67,14 +67,14 @@ class Pairs:
         if self.options is not None:
             return generate(replace(self.options, length=length, pairs=n))
         source = cycle(zip(self.hyps, self.refs, strict=True))
-        made: list[tuple[str, str]] = []
-        while len(made) < n:
+        drawn: list[tuple[str, str]] = []
+        while len(drawn) < n:
             hyp = ref = ""
             while min(len(hyp), len(ref)) < length:
                 more_hyp, more_ref = next(source)
                 hyp, ref = hyp + more_hyp.strip(), ref + more_ref.strip()
-            made.append((hyp[:length], ref[:length]))
-        return Pairs(self.origin, *zip(*made, strict=True))
+            drawn.append((hyp[:length], ref[:length]))
+        return Pairs(self.origin, *zip(*drawn, strict=True))
 
     def generated_metric(self) -> TeslaCelab:
         """The metric for generated pairs, with their groups of synonyms as its lexicon."""
@@ -101,7 +101,7 @@ def sample(
 
 
 def generate(options: TextOptions) -> Pairs:
-    """The same text for the same options."""
+    """Generate pairs; equal options give equal pairs."""
     writer = _Writer(options)
     origin = (
         f"generated text (overlap {options.overlap:g}, density {options.density:g}, repetition"

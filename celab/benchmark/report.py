@@ -51,16 +51,16 @@ def figures(measured: Figures, growth: Mapping[int, Figures]) -> Figures:
         **measured,
     }
     if growth:
-        report["agree"] &= all(one["agree"] for one in growth.values())
+        report["agree"] &= all(figures["agree"] for figures in growth.values())
         lengths: list[Figures] = []
-        for length, one in growth.items():
-            n_pairs, solvers = one["corpus"]["pairs"], one["solvers"]
+        for length, figures in growth.items():
+            n_pairs, solvers = figures["corpus"]["pairs"], figures["solvers"]
             times = {s["name"]: median(s["seconds"]) for s in solvers if "seconds" in s}
             lengths.append(
                 {
                     "length": length,
                     "pairs": n_pairs,
-                    "nonzeros": one["sizes"]["nonzeros"]["mean"],
+                    "nonzeros": figures["sizes"]["nonzeros"]["mean"],
                     "seconds": {name: max(t, 1e-9) / n_pairs for name, t in times.items()},
                     "problems": {
                         s["name"]: f"{s['state']}: {s['why']}" for s in solvers if s["why"]
@@ -74,11 +74,11 @@ def figures(measured: Figures, growth: Mapping[int, Figures]) -> Figures:
 
 
 def _times(lengths: Sequence[Figures], name: str) -> dict[int, float]:
-    return {one["length"]: one["seconds"][name] for one in lengths if name in one["seconds"]}
+    return {row["length"]: row["seconds"][name] for row in lengths if name in row["seconds"]}
 
 
 def _exponent(times: Mapping[int, float]) -> float | None:
-    logs = [[math.log(number) for number in some] for some in (times, times.values())]
+    logs = [[math.log(number) for number in side] for side in (times, times.values())]
     return linear_regression(*logs).slope if len(times) > 1 else None
 
 
@@ -99,14 +99,16 @@ def tables(report: Figures, kind: str = "text") -> str:
         f" {f'medians of {rounds} rounds' if rounds > 1 else '1 round'}"
     )
     rows = []
-    for one in report["solvers"]:
+    for solver in report["solvers"]:
         cells = [""] * 6
-        if "seconds" in one:
-            rate, difference = one["pairs_per_second"]["median"], one["greatest_difference"]
-            slowdowns = one["slowdown"]["median"], one["wall_slowdown"]["median"]
-            cells = [f"{rate:,.0f}", *map(_short, (1e6 / rate, one["speedup"], *slowdowns))]
+        if "seconds" in solver:
+            rate = solver["pairs_per_second"]["median"]
+            difference = solver["greatest_difference"]
+            slowdowns = solver["slowdown"]["median"], solver["wall_slowdown"]["median"]
+            cells = [f"{rate:,.0f}", *map(_short, (1e6 / rate, solver["speedup"], *slowdowns))]
             cells.append(f"{difference:.0e}" if difference else "0")
-        rows.append([one["name"], f"{one['package']} {one['version']}", *cells, one["state"]])
+        package = f"{solver['package']} {solver['version']}"
+        rows.append([solver["name"], package, *cells, solver["state"]])
     headings = "solver, version, pairs/s, µs/pair, speed-up, slowdown, wall-clock slowdown"
     show(f"{headings}, difference, values", rows, range(2, 8))
     cost = {name: 1e6 * s["median"] / n_pairs for name, s in report["stages"].items()}
@@ -115,7 +117,8 @@ def tables(report: Figures, kind: str = "text") -> str:
         "processor time, from tokens to values; for all but the reduction it includes"
         f" {programs:.0f} µs per pair for links and whole programs"
     )
-    say(*(f"{one['name']} {one['state']}: {one['why']}" for one in report["solvers"] if one["why"]))
+    failed = [solver for solver in report["solvers"] if solver["why"]]
+    say(*(f"{solver['name']} {solver['state']}: {solver['why']}" for solver in failed))
     sizes = report["sizes"].items()
     rows = [[name, *(f"{number:,.0f}" for number in counts.values())] for name, counts in sizes]
     show("whole program, median, mean, max", rows, range(1, 4))
@@ -128,23 +131,23 @@ def tables(report: Figures, kind: str = "text") -> str:
     if "growth" in report:
         lengths, exponents = report["growth"]["lengths"], report["growth"]["exponents"]
         rows = []
-        for one in lengths:
-            times = (one["seconds"].get(name) for name in exponents)
+        for row in lengths:
+            times = (row["seconds"].get(name) for name in exponents)
             cells = ["" if t is None else _short(1e6 * t) for t in times]
-            rows.append([str(one["length"]), f"{one['nonzeros']:,.0f}", *cells])
+            rows.append([str(row["length"]), f"{row['nonzeros']:,.0f}", *cells])
         cells = ["" if k is None else f"{k:.2f}" for k in exponents.values()]
         rows.append(["exponent", "", *cells])
         headings = ", ".join(("length", "nonzeros", *exponents))
         show(headings, rows, range(2 + len(exponents)), [len(lengths)])
         problems = [
-            f"length {one['length']}: {name} {why}"
-            for one in lengths
-            for name, why in one["problems"].items()
+            f"length {row['length']}: {name} {why}"
+            for row in lengths
+            for name, why in row["problems"].items()
         ]
         n_pairs = lengths[0]["pairs"]
         about = f"µs per pair; {n_pairs} pairs of each length; the exponent is k in time ~ length^k"
         say(about, *problems)
-    n_others = sum("seconds" in one for one in report["solvers"][1:])
+    n_others = sum("seconds" in solver for solver in report["solvers"][1:])
     if not report["agree"]:
         verdict = f"WRONG: values differ from the {REDUCTION}'s by more than {TOLERANCE:g} of them"
     elif not n_others:
@@ -200,9 +203,9 @@ def plot(report: Figures, format: str) -> bytes:
             axes.minorticks_off()
             axes.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.01, 1))
         else:
-            timed = [one for one in report["solvers"] if "seconds" in one]
-            rates = [one["pairs_per_second"]["median"] for one in timed]
-            bars = axes.barh([one["name"] for one in timed], rates, color=_COLOURS)
+            timed = [solver for solver in report["solvers"] if "seconds" in solver]
+            rates = [solver["pairs_per_second"]["median"] for solver in timed]
+            bars = axes.barh([solver["name"] for solver in timed], rates, color=_COLOURS)
             axes.bar_label(bars, fmt="{:,.0f}", padding=3, fontsize=8)
             # A logarithmic axis has no 0, and the longest bar leaves space for its label.
             limits = min(1.0, min(rates) / 2), 3 * max(rates)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from celab.base.arrays import F64, I32, I64, Numbers
-from celab.base.errors import OptionError, SolverError, meant
+from celab.base.errors import OptionError, SolverError, suggest
 from celab.exact.program import Program
 from celab.exact.solve import solve
 
@@ -48,7 +48,7 @@ def choose(names: str | None) -> list[Solver]:
     solvers = []
     for name in dict.fromkeys(names.split(",")):
         if name not in SOLVERS:
-            raise OptionError(f"unknown solver {name!r}; {meant(name, SOLVERS)}")
+            raise OptionError(f"unknown solver {name!r}; {suggest(name, SOLVERS)}")
         solvers.append(SOLVERS[name])
         if missing := solvers[-1].missing:
             raise OptionError(
@@ -60,13 +60,15 @@ def choose(names: str | None) -> list[Solver]:
 def stacked(programs: Sequence[Program]) -> Program:
     """Programs as blocks of one, each owned by its place."""
     columns, rows, entries = (
-        np.cumsum([0, *(len(getattr(one, name)) for one in programs[:-1])], dtype=np.int32)
+        np.cumsum([0, *(len(getattr(program, name)) for program in programs[:-1])], dtype=np.int32)
         for name in ("cost", "row_upper", "index")
     )
     names = ("cost", "column_upper", "row_upper", "row_start", "index", "value")
-    joined = {name: np.concatenate([getattr(one, name) for one in programs]) for name in names}
-    joined["row_start"] += np.repeat(entries, [len(one.row_start) for one in programs])
-    joined["index"] += np.repeat(columns, [len(one.index) for one in programs])
+    joined = {
+        name: np.concatenate([getattr(program, name) for program in programs]) for name in names
+    }
+    joined["row_start"] += np.repeat(entries, [len(program.row_start) for program in programs])
+    joined["index"] += np.repeat(columns, [len(program.index) for program in programs])
     owners = np.arange(len(programs), dtype=np.int32)
     return Program(**joined, block_column=columns, block_row=rows, block_owner=owners)
 

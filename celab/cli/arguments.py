@@ -16,7 +16,7 @@ from dataclasses import Field, fields
 from types import MappingProxyType
 from typing import Any, NoReturn
 
-from celab.base.errors import OptionError, Setting, meant, nearest
+from celab.base.errors import OptionError, Setting, nearest, suggest
 from celab.base.numbers import decimal, whole_number
 from celab.base.options import LANGUAGE_DEFAULTS, Limits
 from celab.base.version import __version__
@@ -134,7 +134,7 @@ class Parser(argparse.ArgumentParser):
             what = f"{action.option_strings[-1]} is {value!r}"
         else:
             what = f"{value!r} is not a command of {self.prog}"
-        raise OptionError(f"{what}; {meant(str(value), map(str, action.choices))}")
+        raise OptionError(f"{what}; {suggest(str(value), map(str, action.choices))}")
 
     def error(self, message: str) -> NoReturn:
         """Raises argparse's error as an `OptionError`."""

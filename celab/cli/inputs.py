@@ -20,8 +20,8 @@ from celab.base.errors import (
     NoSystemError,
     OptionError,
     describe,
-    meant,
     spell,
+    suggest,
 )
 from celab.base.numbers import is_digits
 from celab.cli import metrics, terminal
@@ -99,7 +99,7 @@ def _format(name: str) -> str:
             f" output is -f {name}"
         )
     if name not in FORMATS:
-        raise argparse.ArgumentTypeError(f"{name!r} is given; {meant(name, FORMATS)}")
+        raise argparse.ArgumentTypeError(f"{name!r} is given; {suggest(name, FORMATS)}")
     return name
 
 

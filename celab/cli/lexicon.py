@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from celab.base import io
-from celab.base.errors import LexiconError, OptionError, meant
+from celab.base.errors import LexiconError, OptionError, suggest
 from celab.base.text.escapes import dumped
 from celab.cli import outputs, progress, terminal
 from celab.cli.arguments import Parser, whole, with_commands
@@ -245,7 +245,7 @@ def _fetch(arguments: argparse.Namespace) -> tuple[str, str]:
     if arguments.name is None:
         return "".join(f"{k.name:<22} {k.licence:<28} {k.what}\n" for k in KNOWN.values()), ""
     if arguments.name not in KNOWN:
-        what = meant(arguments.name, KNOWN)
+        what = suggest(arguments.name, KNOWN)
         raise OptionError(f"{arguments.name!r} is not a known source; {what}")
     known = KNOWN[arguments.name]
     terminal.remark(f"{arguments.program}: {known.name}: {known.what}; licence: {known.licence}")

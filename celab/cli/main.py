@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 
-from celab.base.errors import OptionError, meant
+from celab.base.errors import OptionError, suggest
 from celab.base.version import __version__
 from celab.cli import terminal
 from celab.cli.arguments import Parser, complete
@@ -110,7 +110,7 @@ def _run(words: Sequence[str]) -> tuple[str, str, int]:
     if words[0] == "--version" and len(words) == 1:
         return _versions(), "", 0
     if not words[0].startswith("-"):
-        raise OptionError(f"{words[0]!r} is not a command of celab; {meant(words[0], COMMANDS)}")
+        raise OptionError(f"{words[0]!r} is not a command of celab; {suggest(words[0], COMMANDS)}")
     arguments = parser.parse_args(words)
     if arguments.completion is None:
         raise OptionError(f"options follow the command: {COMMAND} {arguments.command} {words[0]}")

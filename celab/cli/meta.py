@@ -12,10 +12,10 @@ import os
 import sys
 from collections.abc import Sequence
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from celab.base import io
-from celab.base.errors import OptionError, meant
+from celab.base.errors import OptionError, suggest
 from celab.cli import inputs, metrics, outputs, progress, terminal
 from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
 from celab.metrics.registry import METRICS
@@ -23,11 +23,12 @@ from celab.metrics.registry import METRICS
 if TYPE_CHECKING:
     from celab.evaluation.meta.agreement import Evaluation
     from celab.evaluation.meta.dataset import Dataset
+    from celab.metrics.base import Metric
 
 COMMAND = "celab meta"
 TABLES = ("tsv", "markdown", "latex")
 DEFAULT_METRICS = "celab,chrf,bleu"
-LEVELS = ("system", "segment")
+LEVELS: tuple[Literal["system", "segment"], ...] = ("system", "segment")
 DRAWINGS = ("svg", "png", "pdf")
 
 
@@ -112,7 +113,9 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     names = metrics.names_of(arguments.metric or [DEFAULT_METRICS], known)
     names += [name for name in given if name not in names]
     if arguments.against is not None and arguments.against not in names:
-        raise OptionError(f"--against is {arguments.against!r}; {meant(arguments.against, names)}")
+        raise OptionError(
+            f"--against is {arguments.against!r}; {suggest(arguments.against, names)}"
+        )
 
     from celab.evaluation.meta import layout
 
@@ -125,16 +128,12 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     from celab.report import agreement as report
 
     found, said = [], []
-    written: dict[str, str] = {}
     for judged in [_read(arguments, folder) for folder in arguments.dataset]:
-        evaluation, remarks, scored = _evaluated(arguments, judged, names, given)
+        evaluation, remarks = _evaluated(arguments, judged, names, given)
         found.append(evaluation)
         said += remarks
-        written |= scored
-    for path, text in written.items():
-        with io.writing(path):
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-        io.write(path, text)
+    if arguments.write_scores is not None:
+        _write_scores(arguments, found)
     if drawing is not None:
         from celab.report import plots
 
@@ -165,70 +164,65 @@ def _read(arguments: argparse.Namespace, folder: str) -> Dataset:
 
 def _evaluated(
     arguments: argparse.Namespace, judged: Dataset, names: Sequence[str], given: dict[str, str]
-) -> tuple[Evaluation, list[str], dict[str, str]]:
-    """One set: figures, remarks, and the files of `--write-scores`."""
-    from celab.evaluation.meta import agreement, scores
+) -> tuple[Evaluation, list[str]]:
+    """Return the figures of one set, and remarks."""
+    from celab.evaluation import meta
 
-    limits = limits_of(arguments)
     layout, texts = judged.files, judged.texts
     assert layout is not None and texts is not None
-    n_segments = len(texts.segments)
-    tables: dict[str, tuple[str, str | None]] = {
-        name: (os.fspath(path), layout.separator)
-        for name, path in layout.metrics.items()
-        if not arguments.metric or name in names
-    }
-    tables |= {name: (path, "\t") for name, path in given.items()}
-    by_name = {
-        name: scores.read(
-            name,
-            path,
-            judged.systems,
-            n_segments,
-            name not in arguments.lower_is_better,
-            limits,
-            separator,
-        )
-        for name, (path, separator) in tables.items()
-    }
-    ours = [name for name in names if name not in by_name]
-    if lacking := [name for name in ours if name not in METRICS]:
+    in_folder = [name for name in layout.metrics if not arguments.metric or name in names]
+    external = (*in_folder, *given)
+    own = [name for name in names if name not in external]
+    if lacking := [name for name in own if name not in METRICS]:
         raise OptionError(f"{judged.name} has no scores of {lacking[0]} with these references")
+    made: dict[str, Metric] = {}
     notices: list[str] = []
-    written: dict[str, str] = {}
-    if ours:
-        chosen = argparse.Namespace(**vars(arguments) | {"metric": ours})
+    corpus = judged.corpus if arguments.write_scores is None else texts
+    if own:
+        chosen = argparse.Namespace(**vars(arguments) | {"metric": own})
         chosen.lang = arguments.lang or layout.lang
         made, notices = metrics.made(chosen)
-        corpus = judged.corpus if arguments.write_scores is None else texts
         inputs.warn(chosen, inputs.misfits(chosen, made, inputs.sides_of(corpus)))
         inputs.warn_if_slow(chosen, made, corpus)
-        with progress.ProgressBar(len(made) * len(corpus.systems) * n_segments) as bar:
-            tell = progress.Runs(bar) if progress.is_welcome(arguments.quiet) else None
-            scored = scores.score(made, corpus, tell)
-        if arguments.write_scores is not None:
-            systems = list(layout.systems)
-            pair = layout.pair or arguments.language_pair or judged.name
-            for one in scored:
-                for path, text in scores.as_wmt_files(
-                    one, systems, judged.references, pair
-                ).items():
-                    written[os.path.join(arguments.write_scores, path)] = text
-            scored = [one.of([systems.index(name) for name in judged.systems]) for one in scored]
-        by_name |= {one.name: one for one in scored}
-    evaluation = agreement.measure(
-        judged,
-        [by_name[name] for name in dict.fromkeys((*names, *tables))],
-        against=arguments.against,
-        levels=LEVELS if arguments.level is None else (arguments.level,),
-        n_resamples=arguments.resamples,
-        seed=arguments.seed,
-        by=arguments.by,
-    )
-    said = [*([] if arguments.quiet else _what_was_read(judged)), *notices]
+    total = len(made) * len(corpus.systems) * len(corpus.segments)
+    with progress.ProgressBar(total, quiet=arguments.quiet) as bar:
+        evaluation = meta.evaluate(
+            judged,
+            {name: made.get(name, name) for name in dict.fromkeys((*names, *external))},
+            scores=given,
+            lower_is_better=arguments.lower_is_better,
+            against=arguments.against,
+            levels=LEVELS if arguments.level is None else (arguments.level,),
+            by=arguments.by,
+            n_resamples=arguments.resamples,
+            seed=arguments.seed,
+            every_system=arguments.write_scores is not None,
+            limits=limits_of(arguments),
+            progress=progress.Runs(bar),
+        )
+    remarks = [*([] if arguments.quiet else _what_was_read(judged)), *notices]
     if n := evaluation.n_skipped:  # also with --quiet
-        said.append(f"{n} segment{'s' * (n > 1)} skipped, because no optimum was proved")
-    return evaluation, said, written
+        remarks.append(f"{n} segment{'s' * (n > 1)} skipped, because no optimum was proved")
+    return evaluation, remarks
+
+
+def _write_scores(arguments: argparse.Namespace, evaluations: Sequence[Evaluation]) -> None:
+    """Write the files of `--write-scores`, in the layout of mt-metrics-eval."""
+    from celab.evaluation.meta import scores
+
+    texts: dict[str, str] = {}
+    for evaluation in evaluations:
+        judged = evaluation.dataset
+        assert judged.files is not None
+        pair = judged.files.pair or arguments.language_pair or judged.name
+        for computed in evaluation.computed:
+            systems = list(judged.files.systems)
+            texts |= scores.as_wmt_files(computed, systems, judged.references, pair)
+    for name, text in texts.items():
+        path = os.path.join(arguments.write_scores, name)
+        with io.writing(path):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+        io.write(path, text)
 
 
 def _drawing(path: str) -> str:

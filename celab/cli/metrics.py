@@ -116,9 +116,9 @@ def names_of(given: Sequence[str] | None, known: Collection[str] = METRICS) -> l
     names = [name for some in given or ["celab"] for name in some.split(",")]
     for name in names:
         if known_metric(name, known) not in known:
-            from celab.base.errors import meant
+            from celab.base.errors import suggest
 
-            raise OptionError(f"--metric is {name!r}; {meant(name, known)}")
+            raise OptionError(f"--metric is {name!r}; {suggest(name, known)}")
     return list(dict.fromkeys(known_metric(name, known) for name in names))
 
 

@@ -127,9 +127,9 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
 
 
 def _open(arguments: argparse.Namespace) -> Table:
-    from celab.pivot.table import opened
+    from celab.pivot.table import load_table
 
-    return opened(arguments.pivot)
+    return load_table(arguments.pivot)
 
 
 def _told(arguments: argparse.Namespace, facts: Any, lines: Sequence[str]) -> tuple[str, str]:

@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from celab.base import io
-from celab.base.errors import InputError, NoSystemError, OptionError, meant
+from celab.base.errors import InputError, NoSystemError, OptionError, suggest
 from celab.base.io import read_lines
 from celab.base.options import LIMITS, Limits
 from celab.corpus import formats
@@ -130,7 +130,7 @@ def encodings_of(encoding: str | Mapping[str, str] | None) -> dict[str, str | No
         return dict.fromkeys((*ROLES, "documents"), encoding)
     for role in encoding:
         if role not in ROLES:
-            raise OptionError(f"an encoding is given for {role!r}; {meant(role, ROLES)}")
+            raise OptionError(f"an encoding is given for {role!r}; {suggest(role, ROLES)}")
     return {role: encoding.get(role) for role in (*ROLES, "documents")}
 
 
@@ -153,7 +153,7 @@ def _choose(
     known = dict.fromkeys(part.title or part.name for part in candidates)
     for name in names:
         if all(name not in (part.name, part.title) for part in candidates):
-            raise OptionError(f"unknown {kind} {name!r}; {meant(name, known)}")
+            raise OptionError(f"unknown {kind} {name!r}; {suggest(name, known)}")
     if not names:
         raise OptionError(f"the list of names for the {kind} is empty; leave it out to take all")
     chosen = dict.fromkeys(names)

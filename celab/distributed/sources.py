@@ -55,13 +55,14 @@ class Part:
 def text_parts(files: Mapping[str, io.AnyPath], n_rows: int, limits: Limits = LIMITS) -> list[Part]:
     """Files with equally many lines, one per column, in parts of at most `n_rows` lines."""
     paths = {column: os.path.abspath(path) for column, path in files.items()}
-    found = {column: _cut(path, n_rows, limits) for column, path in paths.items()}
-    check_counts([(paths[column], n) for column, (_, n) in found.items()], "line")
-    n_lines = next(n for _, n in found.values())
+    cut_columns = {column: _cut(path, n_rows, limits) for column, path in paths.items()}
+    check_counts([(paths[column], n) for column, (_, n) in cut_columns.items()], "line")
+    n_lines = next(n for _, n in cut_columns.values())
     parts = []
     for i, start in enumerate(range(0, n_lines, n_rows)):
         spans = {
-            column: (paths[column], cuts[i], cuts[i + 1]) for column, (cuts, _) in found.items()
+            column: (paths[column], cuts[i], cuts[i + 1])
+            for column, (cuts, _) in cut_columns.items()
         }
         n = min(n_rows, n_lines - start)
         where = f"lines {start + 1} to {start + n}"
@@ -95,20 +96,20 @@ def _text_columns(spans: Mapping[str, tuple[str, int, int]], first: int) -> dict
     # A span is a path, the first byte and the byte after the last.
     import pandas
 
-    found = {}
+    columns = {}
     for column, (path, begin, end) in spans.items():
         with io.reading(path, InputError, _SHARED), open(path, "rb") as file:
             file.seek(begin)
             data = file.read(end - begin)
         try:
-            found[column] = pandas.Series(io.split_lines(data.decode()), dtype=object)
+            columns[column] = pandas.Series(io.split_lines(data.decode()), dtype=object)
         except UnicodeDecodeError as error:
             line = first + data[: error.start].count(b"\n") + 1
             raise InputError(
                 f"{path}, line {line}: byte 0x{data[error.start]:02X} is not part of a UTF-8"
                 " character; the text must be UTF-8"
             ) from None
-    return found
+    return columns
 
 
 def parquet_parts(
@@ -117,10 +118,10 @@ def parquet_parts(
     """Row groups in parts of at most `n_rows` rows, or of one group if that has more."""
     from pyarrow.parquet import read_metadata
 
-    given = [paths] if isinstance(paths, str | os.PathLike) else paths
+    sources = [paths] if isinstance(paths, str | os.PathLike) else paths
     parts: list[Part] = []
     start = 0
-    for path in (file for one in given for file in _parquet_files(os.path.abspath(one))):
+    for path in (file for source in sources for file in _parquet_files(os.path.abspath(source))):
         footer = _parquet(read_metadata, path, "Parquet")
         check_columns(columns, footer.schema.to_arrow_schema().names, path)
         sizes = (footer.row_group(group).num_rows for group in range(footer.num_row_groups))
@@ -134,19 +135,19 @@ def parquet_parts(
             begin = end
         start += ends[-1]
     if not start:
-        raise InputError(f"{', '.join(map(str, given))}: no rows; at least one is needed")
+        raise InputError(f"{', '.join(map(str, sources))}: no rows; at least one is needed")
     return parts
 
 
 def _parquet_files(path: str) -> list[str]:
     if os.path.isdir(path):
         path = os.path.join(glob.escape(path), "*.parquet")
-    found = [path] if os.path.exists(path) else sorted(glob.glob(path))
-    if not found:
+    matches = [path] if os.path.exists(path) else sorted(glob.glob(path))
+    if not matches:
         raise InputError(
             f"{path} does not exist; it must be a Parquet file, a folder of *.parquet, or a pattern"
         )
-    return found
+    return matches
 
 
 def _parquet_columns(path: str, groups: range, columns: Sequence[str]) -> dict[str, Any]:

@@ -17,8 +17,8 @@ from celab import corpus as texts
 from celab.analysis.model import SentenceError
 from celab.base import io
 from celab.base.arrays import F64, I64
-from celab.base.errors import LONGER, InputError, OptionError, SolverError, meant
-from celab.base.result import Shown, plain, report
+from celab.base.errors import LONGER, InputError, OptionError, SolverError, suggest
+from celab.base.result import Result, plain, report
 from celab.corpus import Corpus
 from celab.evaluation.comparison import (
     LEVEL,
@@ -53,7 +53,7 @@ Progress = Callable[[str, str, int], object]  # metric, system, number of segmen
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison(Shown):
+class Comparison(Result):
     """All systems by one metric, the best first; row i of every array is of `systems[i]`.
 
     The p-values are two-sided. Ranks and groups follow from p < 0.05 (`celab.statistics`).
@@ -85,7 +85,7 @@ class Comparison(Shown):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Campaign(Shown):
+class Campaign(Result):
     """Systems with references, and, step by step, their scores, tests and reports.
 
     `read` gives a campaign without scores, `score` one with scores, `test` one with comparisons; a
@@ -317,7 +317,7 @@ class Campaign(Shown):
         for one in self.corpus.systems:
             if name in (one, self.corpus.file_of(one)):
                 return one
-        raise OptionError("system", name, meant(name, self.corpus.systems))
+        raise OptionError("system", name, suggest(name, self.corpus.systems))
 
     def __repr__(self) -> str:
         n_systems, n_segments = len(self.corpus.systems), len(self.corpus.segments)

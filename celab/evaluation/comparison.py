@@ -25,7 +25,7 @@ import numpy as np
 
 from celab.base.arrays import F64, I64
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
-from celab.base.result import Shown, report
+from celab.base.result import Result, report
 from celab.base.signature import Signature
 from celab.metrics.comparable import check_comparable
 from celab.metrics.registry import digits_of
@@ -74,7 +74,7 @@ class SegmentDifference:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class MetricDifference(Shown):
+class MetricDifference(Result):
     """Two systems by one metric. The module's docstring defines the figures."""
 
     name: str  # the metric's usual name
@@ -135,7 +135,7 @@ class MetricDifference(Shown):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PairComparison(Shown):
+class PairComparison(Result):
     """Two systems by every metric; `print` shows all of it.
 
     >>> import celab

@@ -88,10 +88,11 @@ def compare(
 
 
 def _corpus(systems: dict[str, Sequence[str]], refs: Refs) -> Corpus:
-    checked = {}
+    checked: dict[str, list[str]] = {}
+    sides: list[list[str]] = []
     for name, hyps in systems.items():
         try:
-            checked[name], sides = check_corpus(hyps, refs)
+            checked[name], sides = check_corpus(hyps, sides or refs)  # references once
         except InputError as error:
             raise error.within(f"system {name}") from None
     segments = [Segment("", str(number)) for number in range(1, len(sides[0]) + 1)]

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from celab.base.errors import InputError
-from celab.base.result import Shown
+from celab.base.result import Result
 from celab.metrics.comparable import check_comparable
 from celab.statistics import resampling
 from celab.statistics.resampling import Aggregate
@@ -35,7 +35,7 @@ __all__ = ["Difference", "paired_bootstrap", "paired_randomization"]
 
 
 @dataclass(frozen=True, slots=True)
-class Difference(Shown):
+class Difference(Result):
     """A's score minus B's, with its 95% bootstrap interval and its p-value.
 
     >>> paired_bootstrap([0.5, 0.7, 0.9], [0.1, 0.2, 0.3]).sides

@@ -1,4 +1,4 @@
-"""Weighted bags of n-grams, matched exactly: what TESLA-M, TESLA-S and their relatives share.
+"""Exact matching of weighted bags of n-grams, for TESLA-M, TESLA-S and TESLA-B.
 
 A bag has items x with whole weights. With s the similarity of items, two bags are matched by
 
@@ -8,7 +8,7 @@ A bag has items x with whole weights. With s the similarity of items, two bags a
 
 Equal items, s = 1, and all others, s = 0: S is the sum of the lesser weights (`match`). Graded
 similarities are a transport problem; TESLA-M's kernel `match_bags` solves it. Every vertex of the
-program is whole, so that HiGHS can check both (`greatest`). A metric is then a list of bags and
+program is whole, so that HiGHS can check both (`optimum`). A metric is then a list of bags and
 similarities, and a mean of their F (`figures`).
 
 >>> hyp, ref = Units.of([[0, 1, 0]]), Units.of([[1, 1]])
@@ -36,12 +36,12 @@ from celab.statistics.means import mean_along
 
 MOST_UNITS = 100_000  # in a text
 WEIGHT_COLUMNS = ("hypothesis weight", "reference weight")
-_MOST = 2**62  # what the kernels' whole numbers can hold
-_MOST_PAIRS = 2**22  # of items: with more, the arrays and HiGHS take gigabytes
+_MOST = 2**62  # limit of the kernels' integers
+_MOST_PAIRS = 2**22  # pairs of items; with more, the arrays and HiGHS take gigabytes
 
 
 class Units(NamedTuple):
-    """Texts as numbers: their words or characters, and where texts begin.
+    """Texts as numbers: ids of their words or characters, and the start of each text.
 
     `function` marks function words. Units side by side with equal `part` are a sentence; no two
     sentences of a text that follow each other have the same.
@@ -54,21 +54,21 @@ class Units(NamedTuple):
 
     @classmethod
     def of(cls, texts: Sequence[Sequence[int]]) -> Units:
-        """Texts of one sentence, without function words."""
+        """Return units of texts that are one sentence each and have no function words."""
         lengths = [len(text) for text in texts]
-        unit = np.array([one for text in texts for one in text], np.int32)
+        unit = np.array([unit for text in texts for unit in text], np.int32)
         part = np.repeat(np.arange(len(texts), dtype=np.int32), lengths)
         return cls(unit, np.zeros(len(unit), np.int8), part, np.cumsum([0, *lengths]))
 
-    def batch(self, some: slice) -> Units:
-        """Some of the texts."""
-        start = self.start[some.start : some.stop + 1]
+    def batch(self, texts: slice) -> Units:
+        """Return the units of these texts."""
+        start = self.start[texts.start : texts.stop + 1]
         units = slice(start[0], start[-1])
         return Units(self.unit[units], self.function[units], self.part[units], start - start[0])
 
 
 class Bags(NamedTuple):
-    """The bags of some texts: a row of units is an item, and texts begin at `start`.
+    """Bags of items, one per text; an item is a row of units, and texts begin at `start`.
 
     Equal rows are equal items, whose weights add up.
     """
@@ -79,7 +79,9 @@ class Bags(NamedTuple):
 
 
 def whole_discount(discount: float, order: int, most: int = MOST_UNITS) -> Fraction:
-    """A discount as it is written, so that 0.1 is a tenth: weights are whole multiples of 1 / qⁿ.
+    """Return the discount as the decimal fraction it is written as, so that 0.1 is a tenth.
+
+    With denominator q, the weights of n-grams are whole multiples of 1 / qⁿ.
 
     `most` bounds the number of n-grams, times what else sums are multiplied by.
     """
@@ -94,7 +96,7 @@ def whole_discount(discount: float, order: int, most: int = MOST_UNITS) -> Fract
 def grams(
     units: Units, order: int, skip: int = 0, discount: Fraction | int = 1
 ) -> tuple[Bags, I32]:
-    """The n-grams of each text within its sentences, and the positions of their units.
+    """Return the n-grams of each text, within its sentences, and the positions of their units.
 
     With `skip`, bigrams of units that have at most so many others between them. An n-gram weighs
     p / q for each function word, in units of 1 / qⁿ.
@@ -105,27 +107,27 @@ def grams(
 
 
 def match(x: Bags, y: Bags) -> I64:
-    """Each bag of x with that of y: S, and the weights of both, where only equal items match."""
+    """Return S and both total weights of each pair of bags; only equal items match."""
     return match_equal(*x, *y)
 
 
 def paired(x: Bags, y: Bags) -> list[tuple[int, int, int]]:
-    """One optimal solution of the first pair: equal items in their order, and how much of each."""
+    """Return an optimal matching of the first pair: items of x and y, and the matched weight."""
     waiting: dict[tuple[int, ...], list[list[int]]] = {}
     for item, (row, weight) in enumerate(zip(y.gram.tolist(), y.weight.tolist(), strict=True)):
         if weight:
             waiting.setdefault(tuple(row), []).append([item, weight])
-    found = []
+    matches = []
     for item, (row, weight) in enumerate(zip(x.gram.tolist(), x.weight.tolist(), strict=True)):
         others = waiting.get(tuple(row), [])
         while weight and others:
             amount = min(weight, others[0][1])
-            found.append((item, others[0][0], amount))
+            matches.append((item, others[0][0], amount))
             weight -= amount
             others[0][1] -= amount
             if not others[0][1]:
                 del others[0]
-    return found
+    return matches
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,7 @@ class Features:
 
 
 def f_measure(s: F64 | I64, hyp_weight: F64 | I64, ref_weight: F64 | I64, alpha: float) -> Features:
-    """Precision, recall and F; 0 where a bag is empty. Where both are, the order does not count."""
+    """Return precision, recall and F, 0 where a bag is empty; an order counts unless both are."""
     with np.errstate(invalid="ignore", divide="ignore"):  # 0 / 0 where a bag is empty
         precision = np.where(hyp_weight > 0, s / hyp_weight, 0.0)
         recall = np.where(ref_weight > 0, s / ref_weight, 0.0)
@@ -151,7 +153,7 @@ def f_measure(s: F64 | I64, hyp_weight: F64 | I64, ref_weight: F64 | I64, alpha:
 
 
 def figures(features: Features, average: str = "arithmetic") -> F64:
-    """Score, precision and recall of each pair: means over orders and similarities (axes 1, 2)."""
+    """Return score, precision and recall of each pair, means over orders and similarities."""
     columns = [features.f, features.precision, features.recall]
     if average == "geometric":
         means = [_geometric_mean(x, features.counts) for x in columns]
@@ -162,7 +164,7 @@ def figures(features: Features, average: str = "arithmetic") -> F64:
 
 
 def mean_of_features(values: F64, counts: Bools) -> F64:
-    """The mean over orders and similarities (axes 1, 2) of those that count; NaN if none does."""
+    """Return the mean over axes 1 and 2 (orders, similarities) of what counts; NaN if none does."""
     n_pairs = len(values)
     return mean_along(values.reshape(n_pairs, -1).T, counts.reshape(n_pairs, -1).T)
 
@@ -174,7 +176,7 @@ def _geometric_mean(values: F64, counts: Bools) -> F64:
     return np.where(is_zero.any(axis=(1, 2)), 0.0, means)
 
 
-def judged(
+def check_with_solver(
     matched: F64,
     proved: Bools,
     run: Run,
@@ -182,7 +184,7 @@ def judged(
     whole: Callable[[int, F64, str], None],
     columns: Sequence[str],
 ) -> F64:
-    """The kernel's figures, compared with the whole programs' optima, or these in their place.
+    """Return the figures of the kernel or of HiGHS, as `run.solver` says; "check" compares them.
 
     `matched` has the S of each pair, order and similarity, then the weights of both sides;
     `columns` names all of these. `whole(k, figures, what)` puts the optima of pair k, and the
@@ -191,29 +193,29 @@ def judged(
     """
     if run.solver == "auto":
         return matched
-    found = matched.copy()
+    solved = matched.copy()
     for k in np.flatnonzero(proved).tolist():
         try:
-            whole(k, found[k], name(k))
+            whole(k, solved[k], name(k))
         except SolverError:
             if not run.skips:
                 raise
             proved[k] = False
     # Both are quotients of the same whole numbers, but the kernel rounds very large ones first.
-    wrong = (np.abs(matched - found) > 2 * np.spacing(found)) & proved[:, None, None]
+    wrong = (np.abs(matched - solved) > 2 * np.spacing(solved)) & proved[:, None, None]
     if run.solver == "check" and wrong.any():
         k, order, column = np.argwhere(wrong)[0].tolist()
         raise SolverError(
             f"at order {order + 1} the kernel matches {matched[k, order, column]!r} by"
-            f" {columns[column]}, the whole program {found[k, order, column]!r}",
+            f" {columns[column]}, the whole program {solved[k, order, column]!r}",
             place=name(k),
             hint="they must be equal",
         )
-    return found if run.solver == "highs" else matched
+    return solved if run.solver == "highs" else matched
 
 
 def check_size(n_hyp: int, n_ref: int, unit: str, what: str) -> None:
-    """Raises `TooLong` for a pair with too many items for the whole program."""
+    """Raise `TooLong` for a pair with too many items for the whole program."""
     if n_hyp * n_ref > _MOST_PAIRS:
         raise TooLong(
             f"sentences of {n_hyp:,} and {n_ref:,} {unit} are too long for the whole program",
@@ -223,7 +225,7 @@ def check_size(n_hyp: int, n_ref: int, unit: str, what: str) -> None:
 
 
 class Problem(NamedTuple):
-    """Two bags with the similarity of each item of the one with each of the other."""
+    """Two bags and the similarity of every pair of their items."""
 
     similarity: I64
     hyp_weight: I64
@@ -231,10 +233,10 @@ class Problem(NamedTuple):
 
 
 def equal_problem(x: Bags, y: Bags, k: int, what: str) -> Problem:
-    """Pair k with no items merged, to check `match`; `what` names it in an error."""
+    """Return pair k with equal items not merged, to check `match`; `what` names it in an error."""
     rows = [slice(*side.start[k : k + 2].tolist()) for side in (x, y)]
     (gram, weight), (other, ref_weight) = (
-        (side.gram[some], side.weight[some]) for side, some in zip((x, y), rows, strict=True)
+        (side.gram[items], side.weight[items]) for side, items in zip((x, y), rows, strict=True)
     )
     check_size(len(gram), len(other), "n-grams", what)
     equal = (gram[:, None, :] == other[None, :, :]).all(axis=2)
@@ -242,7 +244,7 @@ def equal_problem(x: Bags, y: Bags, k: int, what: str) -> Problem:
 
 
 def _transport(problem: Problem) -> tuple[Program, I64]:
-    # The program, and (hypothesis, reference) of each of its columns.
+    """Return the linear program, and the pair (hypothesis item, reference item) of each column."""
     similarity, hyp_weight, ref_weight = problem
     pairs = np.argwhere(similarity > 0)
     lengths = np.concatenate(
@@ -259,41 +261,41 @@ def _transport(problem: Problem) -> tuple[Program, I64]:
     ), pairs
 
 
-def greatest(problem: Problem, what: str, time_limit: float) -> int:
-    """The optimum, in halves times units; it is whole, because every vertex is."""
+def optimum(problem: Problem, what: str, time_limit: float) -> int:
+    """Return the optimum in half units; it is whole, because every vertex is."""
     program, pairs = _transport(problem)
     if not len(pairs):
         return 0
-    return int(_amount(program, proved_solution(program, what, time_limit)))
+    return int(_objective(program, proved_solution(program, what, time_limit)))
 
 
 def nearest(problem: Problem, what: str, time_limit: float) -> tuple[I64, F64]:
-    """One optimal solution: pairs and their weights.
+    """Return one optimal solution: pairs of items and their weights.
 
-    Among the optimal ones it prefers pairs at like places in the two sentences, by a cost that is
-    small enough not to change the optimum. If what HiGHS finds with it is not optimal, in whole
-    numbers, the proved solution without it is shown.
+    Among optimal solutions it prefers pairs at similar positions in the two sentences, by a cost
+    that is too small to change the optimum. If the solution of HiGHS with that cost is not optimal
+    in whole numbers, the proved solution without it is returned.
     """
     program, pairs = _transport(problem)
     if not len(pairs):
         return pairs, np.zeros(0)
     similarity, *weights = problem
-    places = pairs / np.maximum(1, similarity.shape)
-    far = np.abs(places[:, 0] - places[:, 1])
-    wish = 0.5 / (1.0 + min(weight.sum() for weight in weights))
-    wished = replace(program, cost=program.cost - wish * far)
-    found = np.rint(solve(wished, what, time_limit).x).astype(np.int64)
+    positions = pairs / np.maximum(1, similarity.shape)
+    distance = np.abs(positions[:, 0] - positions[:, 1])
+    penalty = 0.5 / (1.0 + min(weight.sum() for weight in weights))
+    penalized = replace(program, cost=program.cost - penalty * distance)
+    candidate = np.rint(solve(penalized, what, time_limit).x).astype(np.int64)
     optimal = proved_solution(program, what, time_limit)
-    is_feasible = (found >= 0).all() and all(
-        (np.bincount(pairs[:, side], found, len(weight)) <= weight).all()
+    is_feasible = (candidate >= 0).all() and all(
+        (np.bincount(pairs[:, side], candidate, len(weight)) <= weight).all()
         for side, weight in enumerate(weights)
     )
-    is_optimal = _amount(program, found.tolist()) == _amount(program, optimal)
-    flow = np.array(found if is_feasible and is_optimal else optimal, np.float64)
+    is_optimal = _objective(program, candidate.tolist()) == _objective(program, optimal)
+    flow = np.array(candidate if is_feasible and is_optimal else optimal, np.float64)
     return pairs[flow > 0], flow[flow > 0]
 
 
-def _amount(program: Program, x: Sequence[Exact]) -> Exact:
-    # What x is worth, exactly.
+def _objective(program: Program, x: Sequence[Exact]) -> Exact:
+    """Return the exact value of the objective at x."""
     costs: list[int] = program.cost.astype(np.int64).tolist()
     return sum(cost * value for cost, value in zip(costs, x, strict=True))

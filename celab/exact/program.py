@@ -3,8 +3,8 @@
     maximise  cost · x   subject to   A x <= row_upper,   0 <= x <= column_upper
 
 All numbers are whole, no bound is negative, and A is stored by rows (`row_start, index, value`).
-The kernel `celab._native.program` states the paper's program and says which column is which;
-`celab._native.cover` writes the small ones.
+The kernel `celab._native.program` builds the paper's program and documents its columns;
+`celab._native.cover` builds the small ones.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ class Program:
     block_owner: I32 = field(default_factory=_zero)
 
     @classmethod
-    def of(cls, made: native.Program) -> Program:
-        """The arrays of what a kernel made."""
-        return cls(**made.take())
+    def of(cls, built: native.Program) -> Program:
+        """Return the arrays of a program that a kernel built."""
+        return cls(**built.take())
 
     def block(self, b: int) -> Program:
-        """One block as a program of its own."""
+        """Return block b as a program of its own."""
         columns = np.append(self.block_column, len(self.cost))
         rows = np.append(self.block_row, len(self.row_upper))
         starts = np.append(self.row_start, len(self.index))

@@ -9,14 +9,14 @@ is proved by rational x and y with
     A x <= b,   0 <= x <= u,   y >= 0,   c · x = b · y + u · (c - Aᵀy)⁺
 
 in exact arithmetic: since c · x' = y · A x' + (c - Aᵀy) · x', the right-hand side is a bound for
-every feasible x'. Such x and y are looked for
+every feasible x'. Such x and y are searched for
 
 1. as the whole numbers nearest to those of HiGHS, in all blocks of a program at once;
 2. as rationals near them, with a common denominator from continued fractions;
 3. in HiGHS's basis, solved exactly;
 4. by exact pivots from there.
 
-Every number that leaves this module has passed the check, however it was found.
+Every number that leaves this module has passed the check, however it was computed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from celab.exact.program import Program
 
     Indices = Numbers
-    # Of int64, or of Python's integers where the numbers may be larger.
+    # int64, or Python integers where the numbers may be larger.
     Integers = Numbers
     # x and y, each as numerators and a common denominator.
     Candidate = tuple[Integers, int, Integers, int]
@@ -63,7 +63,7 @@ def proved_values(
     *,
     skip: bool = False,
 ) -> list[Exact | None]:
-    """The optimum of each block of the program, the same whatever blocks stand beside it.
+    """Return the optimum of each block of the program; it does not depend on the other blocks.
 
     `what` names a block in errors, by its owner. If HiGHS does not solve them
     together, each is solved by itself. A block without a proof is an error, or None with `skip`.
@@ -86,10 +86,10 @@ def proved_values(
         part = data.part(columns, rows)
         try:
             if together:
-                found = _part(together, columns, rows)
+                solution = _part(together, columns, rows)
             else:
-                found = solve(program.block(b), name, time_limit)
-            x, d = _rational(part, found, name, time_limit)
+                solution = solve(program.block(b), name, time_limit)
+            x, d = _rational(part, solution, name, time_limit)
             values[b] = Fraction(int(part.cost @ x), d)
         except SolverError:
             if not skip:
@@ -99,31 +99,31 @@ def proved_values(
 
 
 def proved_solution(program: Program, what: str, time_limit: float = TIME_LIMIT) -> list[Exact]:
-    """An optimal x of the program, proved; `what` names the program in errors."""
-    found = solve(program, what, time_limit)
+    """Return a proved optimal x of the program; `what` names the program in errors."""
+    solution = solve(program, what, time_limit)
     data = _Data.of(program)
-    is_proved, _ = _nearest_whole(data, found)
+    is_proved, _ = _nearest_whole(data, solution)
     if not is_proved.all():
         # Small parts have small denominators and are quick to solve.
         data = data.in_components()
-        is_proved, _ = _nearest_whole(data, found)
-    near = np.rint(np.where(is_proved[data.column_block], found.x, 0.0))
+        is_proved, _ = _nearest_whole(data, solution)
+    near = np.rint(np.where(is_proved[data.column_block], solution.x, 0.0))
     x: list[Exact] = near.astype(np.int64).tolist()
     for b in np.flatnonzero(~is_proved).tolist():
         columns, rows = data.members(b)
         part = data.part(columns, rows)
-        numerators, d = _rational(part, _part(found, columns, rows), what, time_limit)
+        numerators, d = _rational(part, _part(solution, columns, rows), what, time_limit)
         for j, numerator in zip(columns.tolist(), numerators, strict=True):
             x[j] = Fraction(numerator, d)
     return x
 
 
-def _part(found: Solution, columns: Indices, rows: Indices) -> Solution:
+def _part(solution: Solution, columns: Indices, rows: Indices) -> Solution:
     def basis() -> tuple[list[int], list[int]]:
-        of_columns, of_rows = found.basis()
+        of_columns, of_rows = solution.basis()
         return [of_columns[j] for j in columns], [of_rows[i] for i in rows]
 
-    return Solution(found.x[columns], found.y[rows], basis)
+    return Solution(solution.x[columns], solution.y[rows], basis)
 
 
 # ---- the check ----
@@ -131,7 +131,7 @@ def _part(found: Solution, columns: Indices, rows: Indices) -> Solution:
 
 @dataclass(frozen=True, slots=True)
 class _Data:
-    """A program's numbers as integers; its entries one by one."""
+    """A program in integers, with the row and the column of each entry."""
 
     cost: Integers
     column_upper: Integers
@@ -139,7 +139,7 @@ class _Data:
     value: Integers
     row: Indices
     column: Indices
-    # Which block a column or row belongs to.
+    # Block of each column and row.
     column_block: Indices
     row_block: Indices
     n_blocks: int
@@ -174,11 +174,11 @@ class _Data:
         )
 
     def members(self, b: int) -> tuple[Indices, Indices]:
-        """The columns and the rows of one block."""
+        """Return the columns and the rows of block b."""
         return np.flatnonzero(self.column_block == b), np.flatnonzero(self.row_block == b)
 
     def part(self, columns: Indices, rows: Indices) -> _Data:
-        """These columns and rows, which share no entry with others, in Python's integers."""
+        """Return these columns and rows, which share no entry with others, as Python integers."""
         entries = np.flatnonzero(np.isin(self.row, rows))
         return _Data(
             self.cost[columns].astype(object),
@@ -195,7 +195,7 @@ class _Data:
         )
 
     def in_components(self) -> _Data:
-        """The same numbers; columns and rows form a block if entries connect them."""
+        """Return the program with its connected components as blocks."""
         n = len(self.cost)
         parent = list(range(n + len(self.row_upper)))
 
@@ -210,7 +210,7 @@ class _Data:
         return replace(self, column_block=block[:n], row_block=block[n:], n_blocks=len(roots))
 
     def certify(self, x: Integers, d: int, y: Integers, e: int) -> tuple[Bools, Integers]:
-        """Whether x / d and y / e prove each block's optimum, and d times the value of each."""
+        """Return whether x / d and y / e prove the optimum of each block, and d times its value."""
         used = _sums(self.row, self.value * x[self.column], len(self.row_upper))
         paid = _sums(self.column, self.value * y[self.row], len(self.cost))
         over = self.column_upper * np.maximum(e * self.cost - paid, 0)
@@ -224,13 +224,13 @@ class _Data:
 
 
 def _owners(start: I32, n: int) -> Indices:
-    # Which of the ranges that begin there each of n things is in.
+    # Index of the range containing each of 0…n−1.
     ends = np.append(start[1:], np.int32(n))
     return np.repeat(np.arange(len(start)), ends - start)
 
 
 def _sums(place: Indices, amounts: Integers, n: int) -> Integers:
-    # The sum of the amounts that have the same place, for each of n places.
+    # Sum of the amounts at each of n places.
     if amounts.dtype == np.int64 and np.abs(amounts).sum(dtype=np.float64) < 2.0**52:
         return np.bincount(place, amounts, n).astype(np.int64)  # much faster, and rounds nothing
     sums = np.zeros(n, amounts.dtype)
@@ -238,24 +238,26 @@ def _sums(place: Indices, amounts: Integers, n: int) -> Integers:
     return sums
 
 
-def _nearest_whole(data: _Data, found: Solution) -> tuple[Bools, Integers]:
-    # Step 1: of each block whether it is proved, and its value.
-    largest = np.abs(np.concatenate((found.x, found.y))).max(initial=1.0)
+def _nearest_whole(data: _Data, solution: Solution) -> tuple[Bools, Integers]:
+    # Step 1: whether each block is proved, and its value.
+    largest = np.abs(np.concatenate((solution.x, solution.y))).max(initial=1.0)
     size = len(data.cost) + len(data.row_upper) + len(data.value)
     # No number in `certify` is larger than this; comparing NaN gives False.
     bound = 4.0 * size * data.largest * largest * (data.dearest + size * data.largest)
     if not bound < 2.0**62:
         return np.zeros(data.n_blocks, np.bool_), np.zeros(data.n_blocks, np.int64)
-    x, y = np.rint(found.x).astype(np.int64), np.rint(found.y).astype(np.int64)
+    x, y = np.rint(solution.x).astype(np.int64), np.rint(solution.y).astype(np.int64)
     return data.certify(x, 1, y, 1)
 
 
 # ---- rational numbers ----
 
 
-def _rational(data: _Data, found: Solution, what: str, time_limit: float) -> tuple[Integers, int]:
+def _rational(
+    data: _Data, solution: Solution, what: str, time_limit: float
+) -> tuple[Integers, int]:
     # Steps 2 to 4: an optimal x as numerators and denominator.
-    for x, d, y, e in _candidates(data, found, what, time_limit):
+    for x, d, y, e in _candidates(data, solution, what, time_limit):
         if data.certify(x, d, y, e)[0].all():
             return x, d
     raise SolverError(
@@ -263,9 +265,11 @@ def _rational(data: _Data, found: Solution, what: str, time_limit: float) -> tup
     )
 
 
-def _candidates(data: _Data, found: Solution, what: str, time_limit: float) -> Iterator[Candidate]:
+def _candidates(
+    data: _Data, solution: Solution, what: str, time_limit: float
+) -> Iterator[Candidate]:
     for most in _DENOMINATORS:
-        yield *_near(found.x, most), *_near(found.y, most)
+        yield *_near(solution.x, most), *_near(solution.y, most)
     deadline = time.monotonic() + time_limit
 
     m, n = len(data.row_upper), len(data.cost)
@@ -280,7 +284,7 @@ def _candidates(data: _Data, found: Solution, what: str, time_limit: float) -> I
             raise out_of_time(what, time_limit)
 
     tableau = _Tableau(data, check_time)
-    tableau.enter(*found.basis())
+    tableau.enter(*solution.basis())
     yield tableau.solution()
     if not tableau.is_feasible():
         tableau = _Tableau(data, check_time)
@@ -289,8 +293,8 @@ def _candidates(data: _Data, found: Solution, what: str, time_limit: float) -> I
 
 
 def _near(values: F64, most: int) -> tuple[Integers, int]:
-    # Numerators over a common denominator. It grows by what continued fractions say of the number
-    # that is farthest from a multiple of 1 / d, until all are multiples.
+    # Numerators over a common denominator d. It is extended by continued fractions of the number
+    # that is farthest from a multiple of 1 / d, until all numbers are multiples.
     values = np.nan_to_num(values, posinf=0.0, neginf=0.0)
     d = factor = 1
     while d * factor <= _LARGEST_PRODUCT and len(values):
@@ -334,7 +338,7 @@ class _Tableau:
         self.check_time = check_time
 
     def enter(self, columns: list[int], rows: list[int]) -> None:
-        """Goes from x = 0 to the basis with these statuses, or as near to it as there is one."""
+        """Pivot from x = 0 to the basis with these statuses, or as near to it as possible."""
         for j, status in enumerate(columns):
             if status == UPPER:
                 self._complement_column(j)
@@ -355,7 +359,7 @@ class _Tableau:
         )
 
     def optimise(self) -> None:
-        """Goes from a feasible basis to an optimal one.
+        """Pivot from a feasible basis to an optimal one.
 
         The variable that enters, and the one that leaves, is the first that may: by Bland's rule
         no basis comes twice.
@@ -381,7 +385,7 @@ class _Tableau:
             self._pivot(i, q)
 
     def solution(self) -> Candidate:
-        """x and y of this basis."""
+        """Return x and y of this basis."""
         amounts = dict.fromkeys(self.nonbasic, 0)
         amounts.update(zip(self.basic, self.table[:-1, -1], strict=True))
         x = [

@@ -1,9 +1,8 @@
-"""Solve: HiGHS's answer to a program, in floating point, or `SolverError`.
+"""Solve: the solution of a program by HiGHS, in floating point, or `SolverError`.
 
-HiGHS only claims that it is optimal; `celab.exact.proof` proves it in exact numbers. HiGHS has a
-limited time for each program, and is interrupted by signals if the program is large enough to take
-long. Each thread keeps one solver; presolve is off, because it costs more than it saves on programs
-of this size.
+`celab.exact.proof` then proves in exact numbers that it is optimal. HiGHS has a time limit for each
+program, and polls for signals if the program is large enough to take long. Each thread keeps one
+solver; presolve is off, because it costs more than it saves on programs of this size.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ BASIC, UPPER = 1, 2  # in a basis, or nonbasic at the upper bound, as HiGHS numb
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What HiGHS found: a vertex, a price for each row, and the basis behind them.
+    """A solution by HiGHS: a vertex, a price for each row, and the basis.
 
     `basis` gives the status of each column and of each row. HiGHS is asked for it only then, so it
     must be called before the thread solves another program.
@@ -50,7 +49,7 @@ def solve(
     presolve: str = "off",
     algorithm: str = "simplex",
 ) -> Solution:
-    """HiGHS's solution of the program; `what` names the program in errors."""
+    """Return HiGHS's solution of the program; `what` names the program in errors."""
     import highspy  # here, so that callers who need no solver don't pay for it
 
     check()
@@ -91,8 +90,8 @@ def solve(
     poll = Poll()
     if len(program.index) >= _POLLED:
         _set_callback(solver, poll)
-    # HiGHS keeps one scheduler per thread. If somebody else set it up with another number of
-    # threads, a run with ours fails at once; 0 takes the scheduler as it is.
+    # HiGHS keeps one scheduler per thread. If other code started it with another number of threads,
+    # a run with ours fails at once; 0 takes the scheduler as it is.
     if solver.run() == highspy.HighsStatus.kError:
         solver.setOptionValue("threads", 0)
         solver.run()
@@ -101,20 +100,20 @@ def solve(
         _set_callback(solver, None)
     if poll.error is not None:
         raise poll.error
-    reached = solver.getModelStatus()
-    if reached == highspy.HighsModelStatus.kTimeLimit:
+    outcome = solver.getModelStatus()
+    if outcome == highspy.HighsModelStatus.kTimeLimit:
         raise out_of_time(what, time_limit)
-    if reached != highspy.HighsModelStatus.kOptimal:
-        seen = solver.modelStatusToString(reached)
-        raise SolverError(f"HiGHS ended with '{seen}', not with an optimum", place=what)
-    found = solver.getSolution()
+    if outcome != highspy.HighsModelStatus.kOptimal:
+        description = solver.modelStatusToString(outcome)
+        raise SolverError(f"HiGHS ended with '{description}', not with an optimum", place=what)
+    solution = solver.getSolution()
 
     def basis() -> tuple[list[int], list[int]]:
-        found = solver.getBasis()
-        return [*map(int, found.col_status)], [*map(int, found.row_status)]
+        statuses = solver.getBasis()
+        return [*map(int, statuses.col_status)], [*map(int, statuses.row_status)]
 
-    y = np.asarray(found.row_dual, np.float64) / scale
-    return Solution(np.asarray(found.col_value, np.float64), y, basis)
+    y = np.asarray(solution.row_dual, np.float64) / scale
+    return Solution(np.asarray(solution.col_value, np.float64), y, basis)
 
 
 def _set_callback(solver: Any, poll: Poll | None) -> None:

@@ -1,4 +1,4 @@
-"""Weights of tokens, from which n-grams get theirs (section 5.3 of the paper of 2012).
+"""Weights of tokens, from which the weights of n-grams follow (section 5.3 of the paper of 2012).
 
 `TeslaCelab(weights=…)` is one of
 
@@ -8,10 +8,11 @@
     references   by how few of the references being scored have the token
     a path       by a table of the user's: token TAB weight, from 0 to 1 in hundredths
 
-What is not in a table: punctuation and symbols weigh 0.1, a letter with marks what the letter does,
-all else 1. Weights are kept in whole hundredths, so that optima can be proved.
+Tokens that are in no table: punctuation and symbols weigh 0.1, a letter with marks weighs as much
+as the letter, and anything else weighs 1. Weights are whole hundredths, so that optima can be
+proved.
 
->>> table = opened("information", "zh")
+>>> table = load_table("information", "zh")
 >>> [table.weigh(token) for token in ("的", "伞", "。", "iPhone")]
 [41, 76, 10, 100]
 """
@@ -58,7 +59,7 @@ _LARGEST = 2**31 - 1  # of an n-gram's weight in whole numbers
 
 
 class Table:
-    """The weights of tokens, in hundredths, and their name for signatures. Can be pickled."""
+    """Weights of tokens in hundredths, and the name of the table for signatures."""
 
     def __init__(self, name: str, weights: Mapping[str, int]) -> None:
         self.name = name
@@ -75,7 +76,7 @@ class Table:
         return Table, (self.name, self.weights)
 
     def weigh(self, token: str) -> int:
-        """The weight of a token."""
+        """Return the weight of a token."""
         if (weight := self.weights.get(token)) is not None:
             return weight
         base = [c for c in token if character_class(ord(c)) not in _MARKS]
@@ -86,15 +87,15 @@ class Table:
 
 
 def of_tokens(table: Table | None, factors: I32 | None, sentences: Sentences) -> Weights | None:
-    """The weights of all n-grams of the sentences; None if every n-gram weighs the same."""
+    """Return the weights of all n-grams of the sentences; None if every n-gram weighs the same."""
     if factors is None:
         return None
-    letters, weigh = (table.letters, table.weigh) if table else (_same(), lambda _: WHOLE)
+    letters, weigh = (table.letters, table.weigh) if table else (_unit_letters(), lambda _: WHOLE)
     return Weights(sentences, letters, weigh, factors)
 
 
-def opened(spec: str, lang: str | None) -> Table | None:
-    """The table that `weights` names; None for unit and references, which need none yet."""
+def load_table(spec: str, lang: str | None) -> Table | None:
+    """Return the table that `weights` names; None for unit and references."""
     if spec == "information":
         if (lang or "zh") not in _INFORMATION:
             raise OptionError(
@@ -112,15 +113,15 @@ def opened(spec: str, lang: str | None) -> Table | None:
 @cache
 def _information(lang: str) -> Table:
     if lang == "ja":
-        each = ((chr(c), weight) for weight, some in _JAPANESE.items() for c in some)
-        return Table("information", dict(each))
+        pairs = ((chr(c), weight) for weight, letters in _JAPANESE.items() for c in letters)
+        return Table("information", dict(pairs))
     text = resources.files("celab.analysis").joinpath("characters-zh.txt").read_text("utf-8")
     rows = (line.split("\t") for line in text.splitlines())
     return Table("information", {c: int(weight) for weight, letters in rows for c in letters})
 
 
 def read(path: str) -> Table:
-    """A table of tokens and weights, separated by a tab."""
+    """Read a table of tokens and weights, separated by a tab."""
     from celab.base import io
     from celab.corpus.formats.quoting import rows_of
 
@@ -158,7 +159,7 @@ def read(path: str) -> Table:
 
 
 def of_references(texts: Iterable[tuple[str, ...]]) -> Table:
-    """Weights by how few of the references, each as its tokens, have a token.
+    """Return weights by how few of the references contain a token; references are tuples of tokens.
 
     i(t) = ln((n + 1) / df) / ln(n + 1) for a token in df of n references, at least 0.01 so that no
     reference weighs nothing. Punctuation and symbols are left out.
@@ -171,17 +172,17 @@ def of_references(texts: Iterable[tuple[str, ...]]) -> Table:
     for tokens in texts:
         counts.update(set(tokens))
         n += bool(tokens)
-    usual = Table("references", {})
-    found = {
+    defaults = Table("references", {})
+    weights = {
         token: max(1, round(WHOLE * math.log((n + 1) / df) / math.log(n + 1)))
         for token, df in sorted(counts.items())
-        if df > 1 and usual.weigh(token) != PUNCTUATION
+        if df > 1 and defaults.weigh(token) != PUNCTUATION
     }
-    return Table("references", found)
+    return Table("references", weights)
 
 
 def factors(weights: str, decay: float, max_order: int) -> I32 | None:
-    """What the sum of the tokens' weights is multiplied by, for each order; None if all weigh 1.
+    """Return the factor of the sum of the tokens' weights for each order; None if all weigh 1.
 
     >>> factors("information", 0.5, 4).tolist()
     [96, 24, 8, 3]
@@ -193,8 +194,10 @@ def factors(weights: str, decay: float, max_order: int) -> I32 | None:
     ratio = Fraction(round(100 * decay), 100)
     a, b = ratio.numerator, ratio.denominator
     common = math.lcm(*range(1, max_order + 1))
-    found = [common // n * a ** (n - 1) * b ** (max_order - n) for n in range(1, max_order + 1)]
-    if WHOLE * found[0] > _LARGEST:
+    multipliers = [
+        common // n * a ** (n - 1) * b ** (max_order - n) for n in range(1, max_order + 1)
+    ]
+    if WHOLE * multipliers[0] > _LARGEST:
         raise OptionError(
             (
                 Setting("decay"),
@@ -204,13 +207,13 @@ def factors(weights: str, decay: float, max_order: int) -> I32 | None:
             ),
             hint=("give ", Setting("decay"), " one decimal, or a lower ", Setting("max_order")),
         )
-    return np.array(found, np.int32)
+    return np.array(multipliers, np.int32)
 
 
 @cache
 def _letters() -> U8:
-    # The weight of each code point that no table has. From a version of Unicode that every Python
-    # knows, and from the tokeniser's own classes, so that it never changes.
+    # Default weight of each code point. From a version of Unicode that every Python has, and from
+    # the tokenizer's own classes, so that it never changes.
     letters = np.full(0x110000, WHOLE, np.uint8)
     for c in range(0x20000):
         if ucd_3_2_0.category(chr(c))[0] in "PS" or character_class(c) in _PICTURES:
@@ -219,5 +222,5 @@ def _letters() -> U8:
 
 
 @cache
-def _same() -> U8:
+def _unit_letters() -> U8:
     return np.full(0x110000, WHOLE, np.uint8)

@@ -39,7 +39,7 @@ from celab.metrics.arpa import LanguageModel
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.checks import check_corpus
 from celab.metrics.tesla_f import NAMED_MODEL, damaged, describe_models, open_models, read_model
-from celab.pivot.table import Table, opened
+from celab.pivot.table import Table, load_table
 
 FORMAT = "celab pem 1"
 ORDERS = 4
@@ -81,7 +81,7 @@ class Pem:
         model: io.AnyPath | None = None,
         **settings: Any,
     ) -> None:
-        self._table = pivot if pivot is None or isinstance(pivot, Table) else opened(pivot)
+        self._table = pivot if pivot is None or isinstance(pivot, Table) else load_table(pivot)
         if self._table is not None and lang not in (None, self._table.about.lang):
             raise OptionError(
                 (
@@ -99,7 +99,7 @@ class Pem:
 
     @property
     def signature(self) -> Signature:
-        """What to cite with the figures."""
+        """Signature to cite with the figures."""
         if self._table:
             parts = [("meaning", f"pivot:{self._table.cited}")]
         else:

@@ -48,12 +48,12 @@ def score_columns(
     for name in ("score", "precision", "recall"):
         if name in known:
             raise InputError(f"the data frame already has a column {name!r}; rename or drop it")
-    (made,) = make_metrics(metric, **settings).values()
+    (scorer,) = make_metrics(metric, **settings).values()
     hyps, *refs = (_texts(frame[name], name) for name in (hypothesis, *names))
     empty = [row for row, hyp in enumerate(hyps, 1) if hyp is None]
     if empty:
         raise InputError(f"column {hypothesis!r}, row {empty[0]}: the translation is absent")
-    scored = figures(made.corpus_score(hyps, refs).segments)
+    scored = figures(scorer.corpus_score(hyps, refs).segments)
     if hasattr(frame, "with_columns"):
         import polars
 

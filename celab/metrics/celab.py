@@ -45,7 +45,7 @@ from celab.base.text.normalize import Composition, opencc_version
 from celab.base.text.tokens import is_blank
 from celab.base.version import __version__
 from celab.exact.engine import Coverage, Engine, Pairs
-from celab.exact.weights import NAMES, Table, opened
+from celab.exact.weights import NAMES, Table, load_table
 from celab.lexicon.catalogue import DEFAULTS, LexiconSpec, portable
 from celab.lexicon.grades import Grade, chain_of, portable_chain
 from celab.lexicon.lexicon import open_lexicon
@@ -114,7 +114,7 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
     def engine(self) -> Engine:
         """What reads sentences and covers pairs, with the lexicon and the weights of tokens."""
         options, chain = self.options, chain_of(self.grades)
-        table = opened(os.fspath(options.weights), self.lang)
+        table = load_table(os.fspath(options.weights), self.lang)
         respell = _respelling(options, self.lang, self.counts)
         if chain:
             _check_chain(chain, self._lexicon, options)

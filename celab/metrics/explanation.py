@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from celab.analysis.model import Word
-from celab.base.result import Shown, report
+from celab.base.result import Result, report
 from celab.base.signature import Signature
 
 Span = tuple[int, int]
@@ -59,7 +59,7 @@ class Ngram(NamedTuple):
     weight: float = 1.0  # m(X), its weight in recall and precision
 
 
-class _Explained(Shown, ABC):
+class _Explained(Result, ABC):
     # Methods of explanations against one reference.
     __slots__ = ()
     score: float
@@ -202,7 +202,7 @@ AnyExplanation = Explanation | WordExplanation | MeanExplanation
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class SegmentExplanation(Shown):
+class SegmentExplanation(Result):
     """A segment against each of its references that is present.
 
     Attributes:

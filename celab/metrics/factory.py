@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias, cast
 
-from celab.base.errors import OptionError, meant
+from celab.base.errors import OptionError, suggest
 from celab.metrics.base import Metric
 from celab.metrics.checks import is_list
 from celab.metrics.registry import METRICS, arguments_of, canonical_name, metric_class
@@ -28,7 +28,7 @@ def make_metric(name: str, **arguments: Any) -> Metric:
         raise OptionError(f"a metric is of type {type(name).__name__}; it must be a name")
     key = canonical_name(name)
     if key not in METRICS:
-        raise OptionError("metric", name, meant(key, METRICS))
+        raise OptionError("metric", name, suggest(key, METRICS))
     for argument in ("lang", "lexicon"):
         if argument in arguments and argument not in arguments_of(key):
             del arguments[argument]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from celab.base.errors import OptionError, meant
+from celab.base.errors import OptionError, suggest
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.mean import Mean
 
@@ -45,6 +45,6 @@ def recommended(lang: str, **given: Any) -> TeslaCelab | Mean:
     2
     """
     if not isinstance(lang, str) or lang not in SETTINGS:
-        raise OptionError("lang", lang, meant(str(lang), SETTINGS))
+        raise OptionError("lang", lang, suggest(str(lang), SETTINGS))
     views = [TeslaCelab(**({"lang": lang} | view | given)) for view in SETTINGS[lang]]
     return views[0] if len(views) == 1 else Mean(views)

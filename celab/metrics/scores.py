@@ -15,7 +15,7 @@ import numpy as np
 
 from celab.base.arrays import F64, I64, U64, Bools
 from celab.base.errors import InputError
-from celab.base.result import Shown, plain, report
+from celab.base.result import Result, plain, report
 from celab.base.signature import Signature
 from celab.metrics.registry import digits_of, title_of
 from celab.statistics.means import mean_along, mean_of
@@ -33,7 +33,7 @@ class ReferenceScore:
 
 
 @dataclass(frozen=True, slots=True)
-class SegmentScore(Shown):
+class SegmentScore(Result):
     """One hypothesis against all its references: the mean over those that are present.
 
     With `combine="max"` it is the best instead, and of equal scores that with the greatest
@@ -58,7 +58,7 @@ class SegmentScore(Shown):
     _left_out: ClassVar = frozenset({"digits"})
 
 
-class Segments(Shown, Sequence[SegmentScore]):
+class Segments(Result, Sequence[SegmentScore]):
     """The segment scores of a system, stored as arrays and returned as `SegmentScore`s.
 
     `values[r, s]` holds score, precision and recall of segment `s` against reference `r`, and
@@ -165,7 +165,7 @@ def _best(values: F64, present: Bools) -> F64:
 
 
 @dataclass(frozen=True, slots=True)
-class Score(Shown):
+class Score(Result):
     """A system's score, with everything needed to cite and resample it.
 
     Skipped segments do not count; the signature says how many there are, and the score is NaN if

@@ -33,7 +33,7 @@ from celab.metrics.bag_metric import Prepared
 from celab.metrics.base import Progress
 from celab.metrics.checks import is_list
 from celab.metrics.tesla_m import TeslaM
-from celab.pivot.table import Coded, Table, opened
+from celab.pivot.table import Coded, Table, load_table
 
 _LONGEST = 4  # pivot words for each word of a sentence; for the bound of the weights only
 
@@ -68,7 +68,7 @@ class TeslaB(TeslaM, TeslaBData):
                 "TESLA-B needs at least one pivot table; celab pivot build makes them, and"
                 " docs/pivot.md says from what"
             )
-        tables = tuple(pivot if isinstance(pivot, Table) else opened(pivot) for pivot in pivots)
+        tables = tuple(pivot if isinstance(pivot, Table) else load_table(pivot) for pivot in pivots)
         for table in tables:
             if self.lang is not None and table.about.lang != self.lang:
                 raise OptionError(
@@ -174,11 +174,11 @@ class TeslaB(TeslaM, TeslaBData):
             for order, (hyp_bags, ref_bags) in enumerate(zip(hyp, ref, strict=True)):
                 for column, (x, y) in enumerate(zip(hyp_bags, ref_bags, strict=True)):
                     problem = bags.equal_problem(x, y, k, what)
-                    figures[order, column] = bags.greatest(problem, what, self.run.time_limit)
+                    figures[order, column] = bags.optimum(problem, what, self.run.time_limit)
                     figures[order, -2:] = problem.hyp_weight.sum(), problem.ref_weight.sum()
 
         columns = (*("lem", "pos")[:n_similarities], *bags.WEIGHT_COLUMNS)
-        matched = bags.judged(
+        matched = bags.check_with_solver(
             np.ascontiguousarray(matched.transpose(2, 0, 1)),
             proved,
             self.run,

@@ -144,11 +144,11 @@ class TeslaS(BagMetric, RunOptions, TeslaSOptions, WordData):
         def whole(k: int, figures: F64, what: str) -> None:
             for order, (x, y) in enumerate(pairs):
                 problem = bags.equal_problem(x, y, k, what)
-                figures[order, 0] = bags.greatest(problem, what, run.time_limit)
+                figures[order, 0] = bags.optimum(problem, what, run.time_limit)
                 figures[order, 1:] = problem.hyp_weight.sum(), problem.ref_weight.sum()
 
         columns = ("form", *bags.WEIGHT_COLUMNS)
-        return bags.judged(matched, proved, run, name, whole, columns), proved
+        return bags.check_with_solver(matched, proved, run, name, whole, columns), proved
 
     def _features(self, matched: F64) -> Features:
         s, hyp_weight, ref_weight = (matched[:, :, k : k + 1] for k in range(3))

@@ -144,13 +144,13 @@ class Matcher:
                 words = halves(similarity, *sides, groups, what)
                 for order in range(1, self.options.max_order + 1):
                     problem = self.problem(words, *sides, order)
-                    total = bags.greatest(problem, what, run.time_limit)
+                    total = bags.optimum(problem, what, run.time_limit)
                     figures[order - 1, SIMILARITIES[similarity]] = total / (2 * order * q**order)
                     figures[order - 1, 3] = problem.hyp_weight.sum() / q**order
                     figures[order - 1, 4] = problem.ref_weight.sum() / q**order
 
         columns = (*SIMILARITIES, *bags.WEIGHT_COLUMNS)
-        matched = bags.judged(matched, is_proved, run, name, whole, columns)
+        matched = bags.check_with_solver(matched, is_proved, run, name, whole, columns)
         return matched, is_proved
 
     def problem(self, words: I64, hyp: WordSide, ref: WordSide, order: int) -> Problem:

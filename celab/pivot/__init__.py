@@ -30,9 +30,9 @@ def open(path: AnyPath) -> Table:
     Traceback (most recent call last):
     celab.base.errors.LexiconError: pivot table absent.pivot does not exist; ...
     """
-    from celab.pivot.table import opened
+    from celab.pivot.table import load_table
 
-    return opened(path)
+    return load_table(path)
 
 
 def build(
@@ -94,7 +94,7 @@ def build(
                     " path of a CC-CEDICT file"
                 ) from None
         gathered.add_file(path, swap, case)
-    arrays, about = building.made(
+    arrays, about = building.build(
         gathered,
         name or building.named(output, paths),
         lang=lang,
@@ -105,4 +105,4 @@ def build(
         min_count=min_count,
     )
     table.save(arrays, about, output)
-    return table.opened(output)
+    return table.load_table(output)

@@ -35,7 +35,7 @@ MOST_EQUAL = 10  # of those that are kept because all are below the threshold
 CHARACTERS = ("zh", "ja")  # languages whose phrases are made of characters
 
 
-def made(
+def build(
     gathered: Gathered,
     name: str,
     *,
@@ -122,20 +122,24 @@ def _by_unit(gathered: Gathered, unit: str) -> tuple[Counts, list[str]]:
         return gathered.counts, words
     token, start, word, word_start, phrase, pivot, count = gathered.counts.arrays()
     known: dict[str, int] = {}
-    cuts = [[known.setdefault(one, len(known)) for one in cut(text, True, True)] for text in words]
+    cuts = [
+        [known.setdefault(unit, len(known)) for unit in cut(text, True, True)] for text in words
+    ]
     rows = [
-        [one for i in token[a:b].tolist() for one in cuts[i]]
+        [unit for i in token[a:b].tolist() for unit in cuts[i]]
         for a, b in zip(start[:-1].tolist(), start[1:].tolist(), strict=True)
     ]
     filled = np.array([bool(row) for row in rows], np.bool_)[phrase]
     phrase, pivot, count = phrase[filled], pivot[filled], count[filled]
-    flat = np.array([one for row in rows for one in row], np.int32)
+    flat = np.array([unit for row in rows for unit in row], np.int32)
     starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
     counts = Counts()
     for at in range(0, len(phrase), 100_000):
-        some = slice(at, at + 100_000)
+        edges = slice(at, at + 100_000)
         counts.add(
-            *_rows(flat, starts, phrase[some]), *_rows(word, word_start, pivot[some]), count[some]
+            *_rows(flat, starts, phrase[edges]),
+            *_rows(word, word_start, pivot[edges]),
+            count[edges],
         )
     return counts, list(known)
 
@@ -167,7 +171,7 @@ def _kept(phrase: Any, count: I64, total: I64, threshold: float) -> Bools:
 
 
 def _first(chosen: Bools, phrase: Any, count: I64, most: int) -> Bools:
-    """Of the pairs that are chosen, the most frequent of each phrase."""
+    """Return the most frequent of the chosen pairs of each phrase."""
     at = np.flatnonzero(chosen)
     at = at[np.lexsort((at, -count[at], phrase[at]))]
     rank = np.arange(len(at)) - np.searchsorted(phrase[at], phrase[at])

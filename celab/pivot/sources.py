@@ -66,8 +66,9 @@ class Gathered:
             for phrase, pivot, count in _READ[kind](f"pivot source {shown}, line {number}", line):
                 if case == "lower":
                     phrase, pivot = phrase.lower(), pivot.lower()
-                one, two = phrase.split(), pivot.split()
-                batch.append((two, one, count) if swap else (one, two, count))
+                words, pivot_words = phrase.split(), pivot.split()
+                sides = (pivot_words, words) if swap else (words, pivot_words)
+                batch.append((*sides, count))
             if len(batch) >= _AT_ONCE:
                 self._add(batch)
                 batch = []
@@ -111,16 +112,16 @@ class Gathered:
                 )
             lines = cast(tuple[str, ...], found_lines)
             words = [(line.lower() if case == "lower" else line).split() for line in lines[:2]]
-            for side, path, some in zip(sides, paths, words, strict=False):
-                if len(some) > MOST_WORDS:
+            for side, path, sentence in zip(sides, paths, words, strict=False):
+                if len(sentence) > MOST_WORDS:
                     raise LexiconError(
-                        f"pivot source {path}, line {number}: it has {len(some):,} words; a"
+                        f"pivot source {path}, line {number}: it has {len(sentence):,} words; a"
                         f" sentence may have {MOST_WORDS:,}"
                     )
-                side.append(some)
-            for found, path, line in zip(links, alignments, lines[2:], strict=True):
+                side.append(sentence)
+            for rows, path, line in zip(links, alignments, lines[2:], strict=True):
                 where = f"pivot source {path}, line {number}"
-                found.append(_links(where, line, len(words[0]), len(words[1])))
+                rows.append(_links(where, line, len(words[0]), len(words[1])))
             if len(sides[0]) == _AT_ONCE:
                 self._extract(sides, links, swap)
                 sides, links = [[], []], [[] for _ in alignments]
@@ -134,13 +135,13 @@ class Gathered:
         if swap:
             sides = sides[::-1]
             links = [
-                [[x for k in range(0, len(row), 2) for x in (row[k + 1], row[k])] for row in some]
-                for some in links
+                [[x for k in range(0, len(row), 2) for x in (row[k + 1], row[k])] for row in rows]
+                for rows in links
             ]
         arrays: list[Any] = []
-        for some in links:
-            flat = [number for row in some for number in row]
-            arrays += [np.array(flat, np.int32), _starts(some)]
+        for rows in links:
+            flat = [number for row in rows for number in row]
+            arrays += [np.array(flat, np.int32), _starts(rows)]
         settings: Any = {"longest": LONGEST, "count": COUNTED}
         arrays = [*_ids(sides[0], self.words), *_ids(sides[1], self.pivot_words), *arrays]
         self.counts.extract(*arrays, **settings)
@@ -154,11 +155,11 @@ class _Rows:
         """Number and text of each line that is neither blank nor a comment, which may say more."""
         for number, line in enumerate(io.iter_lines(self.path), 1):
             if line.startswith("#") and line.count("\t") < 2 and " ||| " not in line:
-                if found := _SAID.match(line):
-                    said.setdefault(found[1].lower(), found[2].strip())
-                elif found := re.match(r"#! ?(license|date|publisher)=(\S*)", line):
+                if match := _SAID.match(line):
+                    said.setdefault(match[1].lower(), match[2].strip())
+                elif match := re.match(r"#! ?(license|date|publisher)=(\S*)", line):
                     key = {"license": "licence", "date": "version", "publisher": "origin"}
-                    said.setdefault(key[found[1]], found[2])
+                    said.setdefault(key[match[1]], match[2])
             elif line.strip():
                 yield number, line
 
@@ -221,19 +222,19 @@ def _count(where: str, text: str) -> int:
 
 
 def _links(where: str, line: str, n_x: int, n_y: int) -> list[int]:
-    found: list[int] = []
+    links: list[int] = []
     for pair in line.split():
-        one, dash, two = pair.partition("-")
-        if not (dash and is_digits(one) and is_digits(two) and len(pair) < 12):
+        left, dash, right = pair.partition("-")
+        if not (dash and is_digits(left) and is_digits(right) and len(pair) < 12):
             raise LexiconError(f"{where}: {pair[:20]!r} is not a link such as 0-1")
-        i, j = int(one), int(two)
+        i, j = int(left), int(right)
         if i >= n_x or j >= n_y:
             raise LexiconError(
                 f"{where}: the link {pair} leaves its sentences of {n_x} and {n_y} words; links are"
                 " pairs of positions from 0"
             )
-        found += (i, j)
-    return found
+        links += (i, j)
+    return links
 
 
 def _starts(rows: Sequence[Sequence[object]]) -> I64:

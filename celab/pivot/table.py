@@ -63,7 +63,7 @@ LEAST = UNIT // 100  # PEM: n-grams of a greater weight only (section 6.1)
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a table is: its languages, how it was made, and from what."""
+    """Metadata of a table: its languages, how it was built, and its sources."""
 
     name: str
     lang: str
@@ -166,8 +166,8 @@ class Table:
         >>> table.lookup("Hello ,")[0]  # doctest: +SKIP
         Translation(phrase='Bonjour ,', probability=0.9)
         """
-        found = self._trie.find(self.coded([self.tokens(phrase)]).token)
-        return sorted(self._translations(found), key=lambda one: -one.probability)
+        number = self._trie.find(self.coded([self.tokens(phrase)]).token)
+        return sorted(self._translations(number), key=lambda translation: -translation.probability)
 
     def _translations(self, phrase: int) -> Iterator[Translation]:
         if phrase >= 0:
@@ -206,7 +206,7 @@ class Table:
 
     def _grams(self, text: str, max_order: int) -> dict[tuple[str, ...], int]:
         coded = self.coded([self.tokens(text)])
-        n_words, found = len(self.kinds), dict[tuple[str, ...], int]()
+        n_words, totals = len(self.kinds), dict[tuple[str, ...], int]()
         texts = [*self.texts, *coded.extra]
         for grams, masses, _ in self._networks.grams(coded.token, coded.start, max_order):
             for gram, mass in zip(grams.tolist(), masses.tolist(), strict=True):
@@ -216,8 +216,8 @@ class Table:
                     else texts[word - n_words].lower()
                     for word in gram
                 )
-                found[key] = found.get(key, 0) + mass
-        return found
+                totals[key] = totals.get(key, 0) + mass
+        return totals
 
     def f1(self, a: str, b: str) -> float:
         """PEM's pivot F1 of two sentences: n-grams of 1 to 4 pivot lemmas in one bag, Σ min.
@@ -243,19 +243,20 @@ class Table:
         Translations are compared by their lemmas.
         """
         x, y = (
-            self._lemmas(self._trie.find(self.coded([self.tokens(one)]).token)) for one in (a, b)
+            self._lemmas(self._trie.find(self.coded([self.tokens(phrase)]).token))
+            for phrase in (a, b)
         )
         return _overlap(x, y) / UNIT
 
     def _lemmas(self, phrase: int) -> dict[tuple[int, ...], int]:
-        found: dict[tuple[int, ...], int] = {}
+        masses: dict[tuple[int, ...], int] = {}
         if phrase >= 0:
             first, last = self._arrays["word_start"][phrase : phrase + 2].tolist()
             edges = self._arrays["word_group"][first:last].tolist()
             for pivot, p in zip(edges, self._arrays["p"][first:last].tolist(), strict=True):
                 lemmas = tuple(int(self.kinds[word, 1]) for word in self._pivot_words(pivot))
-                found[lemmas] = found.get(lemmas, 0) + p
-        return found
+                masses[lemmas] = masses.get(lemmas, 0) + p
+        return masses
 
     def lexicon(self, threshold: float = 0.5, min_count: int = 2, most: int = 50) -> Thesaurus:
         """Pairs of phrases that are at least so `similar`, as a lexicon.
@@ -315,20 +316,22 @@ class Table:
         ids, n = self._ids, len(self.texts)
         token = []
         for sentence in sentences:
-            for one in sentence:
-                found = ids.get(one)
-                if found is None:
-                    found = n + extra.setdefault(one, len(extra))
-                token.append(found)
+            for text in sentence:
+                number = ids.get(text)
+                if number is None:
+                    number = n + extra.setdefault(text, len(extra))
+                token.append(number)
         start = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
         return Coded(np.array(token, np.int32), start, list(extra))
 
-    def networks(self, coded: Coded, some: slice, max_order: int) -> list[tuple[I32, I64, I64]]:
+    def networks(
+        self, coded: Coded, sentences: slice, max_order: int
+    ) -> list[tuple[I32, I64, I64]]:
         """For each order: pivot words (items, order), weights in 10⁻⁹, and where sentences begin.
 
         `kinds_of` says what the words are.
         """
-        start = coded.start[some.start : some.stop + 1]
+        start = coded.start[sentences.start : sentences.stop + 1]
         token = coded.token[start[0] : start[-1]]
         return self._networks.grams(token, start - start[0], max_order)
 
@@ -368,7 +371,7 @@ def save(arrays: packed.Arrays, about: About, path: io.AnyPath) -> None:
         packed.save(arrays, TYPES, MAGIC, "", Path(path))
 
 
-def opened(path: io.AnyPath) -> Table:
+def load_table(path: io.AnyPath) -> Table:
     """Reads and checks a `.pivot` file."""
     if not isinstance(path, str | os.PathLike):
         raise OptionError(
@@ -389,15 +392,15 @@ def opened(path: io.AnyPath) -> Table:
         raise LexiconError(
             f"pivot table {shown} has more than {packed.MOST_BYTES >> 20:,} MiB, which is the limit"
         )
-    found = packed.load(TYPES, MAGIC, "", Path(path))
-    about = found and _about(found[0]["about"])
-    if not found or not about or not _is_sound(found[0], about):
+    loaded = packed.load(TYPES, MAGIC, "", Path(path))
+    about = loaded and _about(loaded[0]["about"])
+    if not loaded or not about or not _is_sound(loaded[0], about):
         raise LexiconError(f"pivot table {shown} is damaged; build it again")
-    return Table(found[0], about, found[1], os.path.abspath(shown))
+    return Table(loaded[0], about, loaded[1], os.path.abspath(shown))
 
 
 def _opened_again(path: str, digest: str) -> Table:
-    table = opened(path)
+    table = load_table(path)
     if table.digest != digest:
         raise LexiconError(
             f"pivot table {path} had the digest {digest[:12]} when it was pickled, but here it is"
@@ -412,10 +415,10 @@ def _about(data: Numbers) -> About | None:
         sources = tuple(Provenance(**source) for source in said.pop("sources"))
         about = About(**said, sources=sources)
         texts = [about.name, about.lang, about.pivot_lang or "", about.case, about.words]
-        texts += [cell for one in sources for cell in asdict(one).values()]
+        texts += [cell for source in sources for cell in asdict(source).values()]
         numbers = [about.threshold, about.min_count, about.n_tokens]
-        sound = all(isinstance(one, str) for one in texts) and about.unit in ("word", "char")
-        sound = sound and all(isinstance(one, int | float) for one in numbers)
+        sound = all(isinstance(text, str) for text in texts) and about.unit in ("word", "char")
+        sound = sound and all(isinstance(number, int | float) for number in numbers)
         return about if sound and isinstance(about.n_tokens, int) else None
     except (ValueError, TypeError, KeyError, AttributeError):
         return None

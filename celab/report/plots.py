@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from celab.base.errors import OptionError, meant
+from celab.base.errors import OptionError, suggest
 from celab.base.text.escapes import visible
 from celab.evaluation.campaign import Campaign, Comparison
 from celab.evaluation.comparison import TIE
@@ -273,7 +273,7 @@ def _chosen(metric: str | None, known: Iterable[str]) -> str:
         return names[0]
     matching = [name for name in names if name.lower() == metric.lower()]
     if not matching:
-        raise OptionError("metric", metric, meant(metric.lower(), names))
+        raise OptionError("metric", metric, suggest(metric.lower(), names))
     return matching[0]
 
 

@@ -23,7 +23,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from celab.base.errors import meant
+from celab.base.errors import suggest
 from celab.base.options import LANGUAGE_DEFAULTS
 from celab.lexicon.catalogue import DEFAULTS, FALLBACKS
 from celab.serve.answers import OPTIONS, choices_of, lexicons
@@ -83,7 +83,7 @@ def _as_list(value: object) -> object:
 
 def _check_installed(name: object, known: Sequence[str]) -> None:
     if name not in known:
-        hint = meant(name if isinstance(name, str) else "", known)
+        hint = suggest(name if isinstance(name, str) else "", known)
         raise _wrong("lexicon", f"lexicon is {shown(name)}; {hint}")
 
 
@@ -119,7 +119,7 @@ class _Request(BaseModel):
         for name in data if isinstance(data, dict) else ():
             if name not in cls.model_fields:
                 noun = "a setting" if issubclass(cls, _Settings) else "a field"
-                hint = meant(name, cls.model_fields)
+                hint = suggest(name, cls.model_fields)
                 raise _wrong("unknown", f"{shown(name)} is not {noun} here; {hint}")
         return data
 
@@ -306,7 +306,7 @@ def explain_errors(errors: Sequence[Mapping[str, Any]]) -> tuple[int, str]:
         n_items = len(cast(Sequence[Any], value))
         return status, f"{name} is a list of {n_items:,}; it must have {_range_of(name)}"
     if kind == "literal_error" and isinstance(value, str):
-        wanted = meant(value, _PROPERTIES[name]["enum"])
+        wanted = suggest(value, _PROPERTIES[name]["enum"])
         return 400, f"{name} is {shown(value)}; {wanted}"
     return 400, f"{name} is {shown(value)}; it must be {wanted}"
 

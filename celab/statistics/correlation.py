@@ -1,4 +1,4 @@
-"""How well two lists of scores agree: pairs of lists in, one number each out.
+"""Correlation of two lists of scores: pairs of lists in, one number each out.
 
 With x and y of length n, and over pairs i < j:
 
@@ -89,20 +89,23 @@ def ranks(x: ArrayLike) -> F64:
     values = np.asarray(x, dtype=np.float64)
     result = np.where(np.isnan(values), np.nan, 0.0)
     for i in range(values.shape[-1]):
-        one = values[..., i : i + 1]
-        result += (values > one) + (values == one) / 2
+        value = values[..., i : i + 1]
+        result += (values > value) + (values == value) / 2
     return result + 0.5
 
 
 def flat_pearson(x: F64, y: F64, segment: I64, weights: F64) -> F64:
-    """`segment[i]` is the column of `weights`, resamples × segments, that holds w_i."""
+    """Return Pearson's r for each row of `weights`, which are resamples × segments.
+
+    `segment[i]` is the column of `weights` that holds w_i.
+    """
     a, b = _centred(x), _centred(y)
     by_segment = [np.bincount(segment, power, weights.shape[1]) for power in _powers(a, b)]
     return _from_sums(weights @ np.stack(by_segment, axis=1), (a * a).mean(), (b * b).mean())
 
 
 def flat_spearman(x: F64, y: F64, segment: I64, weights: F64) -> F64:
-    """The same of ranks."""
+    """Return Spearman's ρ for each row of `weights`; the arguments are those of `flat_pearson`."""
     result = np.empty(len(weights))
     for rows in batches(len(weights), max(1, AT_ONCE // len(x))):
         w = weights[rows, segment]
@@ -114,23 +117,25 @@ def flat_spearman(x: F64, y: F64, segment: I64, weights: F64) -> F64:
 
 
 def flat_kendall(x: F64, y: F64, segment: I64, weights: F64) -> F64:
-    """τ-b, by sums over all pairs."""
+    """Return Kendall's τ-b for each row of `weights`, by sums over all pairs."""
     order = np.argsort(segment, kind="stable")
     present, starts = np.unique(segment[order], return_index=True)
     drawn = weights[:, present]
     sides = [np.unique(side[order], return_inverse=True)[1].astype(np.int32) for side in (x, y)]
     ends = np.append(starts[1:], len(order))
     sums = np.zeros((3, len(weights)))
-    for some in batches(len(present), max(1, AT_ONCE // len(order) * len(present) // len(order))):
-        rows = slice(starts[some][0], ends[some][-1])
+    for segments in batches(
+        len(present), max(1, AT_ONCE // len(order) * len(present) // len(order))
+    ):
+        rows = slice(starts[segments][0], ends[segments][-1])
         a, b = (
             (side[rows, None] > side).view(np.int8) - (side[rows, None] < side).view(np.int8)
             for side in sides
         )
         for total, signs in zip(sums, (a * b, a * a, b * b), strict=True):
             by_row = np.add.reduceat(signs, starts, axis=1, dtype=np.int32)
-            by_segment = np.add.reduceat(by_row, starts[some] - rows.start, axis=0)
-            total += (drawn[:, some] * (drawn @ by_segment.T.astype(np.float64))).sum(axis=1)
+            by_segment = np.add.reduceat(by_row, starts[segments] - rows.start, axis=0)
+            total += (drawn[:, segments] * (drawn @ by_segment.T.astype(np.float64))).sum(axis=1)
     surplus, apart_x, apart_y = sums
     return np.clip(quotient(surplus, np.sqrt(apart_x) * np.sqrt(apart_y)), -1.0, 1.0)
 

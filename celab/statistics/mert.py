@@ -15,7 +15,7 @@ interval of t is exact. Its middle is the result; of an interval without an end,
 Scores are equal if they agree to 10 decimals. Intervals narrower than 1e-9 are left out.
 
 The search goes along all axes and as many random directions, until a whole round gains less than
-1e-5 of the scale, from each of several starts: given ones, then random ones.
+1e-5 of the scale, from each of several starts: first the initial weights, then random ones.
 
 Features are divided by their mean range within sentences first, so that their units do not matter.
 A feature that never differs within a sentence has weight 0. Arrays have a row per sentence; a row
@@ -42,7 +42,7 @@ _LEAST_RANGE = 1e-100
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where a search began and ended, and the score before it and after each round."""
+    """Result of a search from one start: its weights, and the score before and after each round."""
 
     weights: F64
     history: list[float]
@@ -78,10 +78,10 @@ class Lists:
         return float(self.aggregate(sums, len(chosen)))
 
     def line_search(self, products: F64, slopes: F64) -> float:
-        """The best t for products + t · slopes."""
+        """Return the best t for products + t · slopes."""
         first, *changes = envelopes(products, slopes)
         order = np.argsort(changes[1], kind="stable")  # the changes of a sentence stay in order
-        at, times, left, taken = (one[order] for one in changes)
+        at, times, left, taken = (column[order] for column in changes)
         n = len(first)
         gains = self.statistics[at, taken] - self.statistics[at, left]
         sums = np.concatenate(
@@ -104,13 +104,13 @@ def _middle(low: float, high: float) -> float:
 
 def search(
     lists: Lists,
-    given: Sequence[F64],
+    initial: Sequence[F64],
     n_restarts: int,
     seed: int,
     scale: float = 1.0,
     progress: Callable[[int], object] | None = None,
 ) -> list[Start]:
-    """The results of all starts, those from given weights first.
+    """Return the results of all starts: first from the `initial` weights, then from random ones.
 
     `scale` is the score of a perfect translation. Weights are for the features as they are.
     """
@@ -118,18 +118,19 @@ def search(
     unit = lists.ranges[varies]
     relative = lists.features[varies] - lists.features[varies, :, :1]
     scaled = replace(lists, features=relative / unit[:, None, None])
-    found = []
-    for number, one in enumerate(np.random.SeedSequence(seed).spawn(len(given) + n_restarts)):
-        random = np.random.default_rng(one)
-        is_given = number < len(given)
-        start = given[number][varies] * unit if is_given else random.normal(size=len(unit))
+    starts = []
+    seeds = np.random.SeedSequence(seed).spawn(len(initial) + n_restarts)
+    for number, child in enumerate(seeds):
+        random = np.random.default_rng(child)
+        is_initial = number < len(initial)
+        start = initial[number][varies] * unit if is_initial else random.normal(size=len(unit))
         weights = np.zeros(len(varies))
         weights[varies], history = _climb(scaled, start, random, _GAIN * scale)
         weights[varies] /= unit
-        found.append(Start(_normalised(weights), history))
+        starts.append(Start(_normalised(weights), history))
         if progress is not None:
             progress(number + 1)
-    return found
+    return starts
 
 
 def _climb(
@@ -149,10 +150,10 @@ def _climb(
             slopes = lists.products(direction)
             t = lists.line_search(products, slopes)
             there = products + t * slopes
-            found = lists.score(there.argmax(axis=1))
+            score_there = lists.score(there.argmax(axis=1))
             # Where lines are close, rounding may make another choice than the line search has.
-            if (weights + t * direction).any() and lists.sign * (found - score) > -_NARROW:
-                weights, products, score = weights + t * direction, there, found
+            if (weights + t * direction).any() and lists.sign * (score_there - score) > -_NARROW:
+                weights, products, score = weights + t * direction, there, score_there
 
 
 def _normalised(weights: F64) -> F64:

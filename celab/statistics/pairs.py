@@ -113,18 +113,18 @@ class Kappa(NamedTuple):
 
     @property
     def kappa(self) -> float:
-        """What is left of it beyond chance."""
+        """Agreement beyond chance."""
         return (self.observed - CHANCE) / (1 - CHANCE)
 
 
 def ranking_kappa(judges: Sequence[ArrayLike]) -> Kappa | None:
-    """Over all pairs of judges, each systems × segments; None without a case.
+    """Return κ over all pairs of judges, each systems × segments; None if there is no case.
 
     >>> kappa = ranking_kappa([[[3, 3, 1], [1, 2, 2]], [[5, 2, 1], [4, 3, 3]]])
     >>> round(kappa.observed, 4), kappa.n_cases, round(kappa.kappa, 4)
     (0.6667, 3, 0.3333)
     """
-    counts = [pair_counts(one, other) for one, other in combinations(judges, 2)]
-    n_agreed = sum(int(one.concordant.sum()) for one in counts)
-    n_cases = n_agreed + sum(int(one.discordant.sum()) for one in counts)
+    counts = [pair_counts(a, b) for a, b in combinations(judges, 2)]
+    n_agreed = sum(int(count.concordant.sum()) for count in counts)
+    n_cases = n_agreed + sum(int(count.discordant.sum()) for count in counts)
     return Kappa(n_agreed, n_cases) if n_cases else None

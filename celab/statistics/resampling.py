@@ -92,7 +92,7 @@ def scores_of(
 
 
 def chunks(n_segments: int, n_resamples: int, seed: int) -> Iterator[F64]:
-    """The rows of W, some at a time, so that memory stays bounded."""
+    """Yield the rows of W in chunks, so that memory stays bounded."""
     for draw, n_rows in _draws(n_segments, n_resamples, "n_resamples", seed):
         drawn = draw.integers(n_segments, size=(n_rows, n_segments))
         drawn += n_segments * np.arange(n_rows)[:, None]
@@ -101,7 +101,7 @@ def chunks(n_segments: int, n_resamples: int, seed: int) -> Iterator[F64]:
 
 
 def swaps(n_segments: int, n_trials: int, seed: int) -> Iterator[F64]:
-    """Rows of zeros and ones, some at a time: 1 where a trial exchanges the segment's outputs."""
+    """Yield chunks of rows of zeros and ones: 1 where a trial exchanges the segment's outputs."""
     n_words = -(-n_segments // 32)  # whole words a row, so that chunks do not matter
     for draw, n_rows in _draws(n_segments, n_trials, "n_trials", seed):
         words = draw.integers(2**32, size=(n_rows, n_words), dtype=np.uint32).astype("<u4")
@@ -124,7 +124,7 @@ def applied(aggregate: Aggregate, by_statistic: F64, n_segments: int) -> F64:
 
 
 def checked_statistics(statistics: ArrayLike) -> F64:
-    """As k × systems × segments, without NaN or infinities; `InputError` otherwise."""
+    """Return the statistics as k × systems × segments; NaN and infinities are an `InputError`."""
     checked = np.asarray(statistics, dtype=np.float64)
     if checked.ndim == 2:
         checked = checked[:, :, None]

@@ -157,9 +157,9 @@ def paired_randomization(
             part = exchanged[:, :, rows]
             for i in range(n_systems - 1):
                 move = part[:, i + 1 :] - part[:, i : i + 1]
-                one = applied(aggregate, total[:, i : i + 1] + move, n_segments)
-                other = applied(aggregate, total[:, i + 1 :] - move, n_segments)
-                chance = ~(np.abs(one - other) < least[i, i + 1 :, None])
+                first = applied(aggregate, total[:, i : i + 1] + move, n_segments)
+                second = applied(aggregate, total[:, i + 1 :] - move, n_segments)
+                chance = ~(np.abs(first - second) < least[i, i + 1 :, None])
                 counts[i, i + 1 :] += chance.sum(axis=1)
     p_values = (counts + counts.T + 1) / (n_trials + 1)
     np.fill_diagonal(p_values, 1.0)

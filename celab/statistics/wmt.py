@@ -73,13 +73,13 @@ class Calibrated(NamedTuple):
 
 
 def calibrated_accuracy(human: F64, metric: F64, segment: I64, weights: F64) -> Calibrated | None:
-    """Of scores, systems × items; an item is a segment as one judge saw it.
+    """Return the accuracy of scores, systems × items; an item is a segment as one judge saw it.
 
     `segment[i]` is the column of `weights` of item i, and the first row of weights must be ones.
 
     >>> human, metric = np.array([[1, 2, 2, 3, 4.0]]).T, np.array([[2, 1, 1.5, 5, 3]]).T
-    >>> found = calibrated_accuracy(human, metric, np.zeros(1, np.int64), np.ones((1, 1)))
-    >>> found.drawn.tolist(), found.epsilon
+    >>> accuracy = calibrated_accuracy(human, metric, np.zeros(1, np.int64), np.ones((1, 1)))
+    >>> accuracy.drawn.tolist(), accuracy.epsilon
     ([0.7], 0.5)
     """
     parts = []
@@ -137,7 +137,7 @@ def exchange_cells(
     n_trials: int,
     seed: int,
 ) -> dict[str, F64]:
-    """The same p-values for figures of systems; metrics × systems × segments, and a score each.
+    """Return the p-values of figures of systems, from scores of metrics × systems × segments.
 
     A metric's score of a system is the mean of its standardized scores of the segments.
     """
@@ -155,9 +155,9 @@ def exchange_cells(
         for i, j in combinations(range(n_metrics), 2):
             exchange = moved[:, j] - moved[:, i]
             for name, figure in figures.items():
-                one = figure((means[i] + exchange).round(PLACES), people)
-                other = figure((means[j] - exchange).round(PLACES), people)
-                beyond = (one - other) - (observed[name][i] - observed[name][j])
+                first = figure((means[i] + exchange).round(PLACES), people)
+                second = figure((means[j] - exchange).round(PLACES), people)
+                beyond = (first - second) - (observed[name][i] - observed[name][j])
                 counts[name][i, j] += (~(beyond < -ROUNDING)).sum()
                 counts[name][j, i] += (~(beyond > ROUNDING)).sum()
     return {name: _p_values(count, n_trials) for name, count in counts.items()}

@@ -10,11 +10,16 @@ Matrices are systems × segments, as in `celab.statistics`.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+
+from celab.base.options import LIMITS, Limits
 
 if TYPE_CHECKING:
     from celab.evaluation.meta.agreement import Evaluation
+    from celab.evaluation.meta.dataset import Dataset
     from celab.lexicon.catalogue import LexiconSpec
     from celab.metrics.factory import MetricSpec
 
@@ -22,7 +27,7 @@ __all__ = ["evaluate"]
 
 
 def evaluate(
-    folder: str | os.PathLike[str],
+    folder: str | os.PathLike[str] | Dataset,
     metrics: MetricSpec = ("celab", "chrf", "bleu"),
     *,
     refs: Sequence[str] | None = None,
@@ -37,16 +42,19 @@ def evaluate(
     seed: int = 12345,
     lang: str | None = None,
     lexicon: LexiconSpec = "default",
+    every_system: bool = False,
+    limits: Limits = LIMITS,
+    progress: Callable[[str, str, int], object] | None = None,
     **settings: Any,
 ) -> Evaluation:
-    """Correlates metrics with human judgments.
+    """Correlate metrics with human judgments.
 
     Parameters:
         folder: judged translations: ref-NAME.txt, hyp/SYSTEM.txt and human-seg.tsv, human-sys.tsv,
             rankings.tsv or pairs.tsv, as docs/celab-meta.md describes them; or a folder in the
-            layout of mt-metrics-eval.
+            layout of mt-metrics-eval. Or a `celab.evaluation.meta.dataset.Dataset`, read from one.
         metrics: names (celab, tesla-m, bleu, chrf, chrf++, ter, or external metrics that such a
-            folder has), metrics, or a dict of them.
+            folder or `scores` has), metrics, or a dict of them.
         refs: names of the references to use (default: all).
         scores: TSV files with scores of other metrics, by the metric's name.
         lower_is_better: names of such metrics for which lower scores are better.
@@ -58,6 +66,9 @@ def evaluate(
         n_resamples: number of bootstrap resamples of the segments.
         seed: random seed.
         lang, lexicon: for metrics that are given by name.
+        every_system: also score the systems that nobody judged, for `.computed`.
+        limits: greatest lengths of a line and a file.
+        progress: called with metric, system and the number of segments that are done.
         settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
 
     Returns a `celab.meta.agreement.Evaluation`; `.metrics[name].figures` has the figures, each with
@@ -76,34 +87,56 @@ def evaluate(
     1.0
     """
     from celab.evaluation.meta import agreement, dataset
-    from celab.evaluation.meta import scores as of_metrics
+    from celab.evaluation.meta import scores as metric_scores
     from celab.metrics.factory import make_metrics
 
-    judged = dataset.read(folder, refs, pair=language_pair, human=human)
-    given = dict(scores or {})
-    files = judged.files
-    assert files is not None
-    lang = lang or files.lang
-    outside: list[str] = []
-    if isinstance(metrics, Iterable) and not isinstance(metrics, (str, Mapping)):
-        listed = list(metrics)
-        outside = [one for one in listed if isinstance(one, str) and one in files.metrics]
-        metrics = [one for one in listed if not isinstance(one, str) or one not in outside]
     agreement.check_levels(levels)
-    made = make_metrics(metrics, lang=lang, lexicon=lexicon, **settings) if metrics else {}
-    found = of_metrics.score(made, judged.corpus)
-    found += [
-        of_metrics.read(
-            name, path, judged.systems, len(judged.corpus.segments), name not in lower_is_better
+    judged = folder
+    if not isinstance(judged, dataset.Dataset):
+        judged = dataset.read(judged, refs, limits, pair=language_pair, human=human)
+    files, texts, given = judged.files, judged.texts, dict(scores or {})
+    assert files is not None and texts is not None
+    own, outside = _split(metrics, {*files.metrics, *given})
+    tables = [(name, files.metrics[name], files.separator) for name in outside if name not in given]
+    tables += [(name, Path(path), "\t") for name, path in given.items()]
+    n_segments = len(judged.corpus.segments)
+    by_name = {
+        name: metric_scores.read(
+            name,
+            path,
+            judged.systems,
+            n_segments,
+            name not in lower_is_better,
+            limits,
+            separator,
         )
-        for name, path in given.items()
-    ]
-    found += [
-        of_metrics.read(
-            name, files.metrics[name], judged.systems, len(judged.corpus.segments), separator=None
-        )
-        for name in outside
-    ]
-    return agreement.measure(
-        judged, found, against=against, levels=levels, n_resamples=n_resamples, seed=seed, by=by
+        for name, path, separator in tables
+    }
+    made = make_metrics(own, lang=lang or files.lang, lexicon=lexicon, **settings) if own else {}
+    computed = metric_scores.score(made, texts if every_system else judged.corpus, progress)
+    systems = list(files.systems if every_system else judged.systems)
+    rows = [systems.index(name) for name in judged.systems]
+    by_name |= {item.name: item.of(rows) for item in computed}
+    order = metrics if isinstance(metrics, Mapping) else [*made, *given, *outside]
+    evaluation = agreement.measure(
+        judged,
+        [by_name[name] for name in dict.fromkeys((*order, *given))],
+        against=against,
+        levels=levels,
+        n_resamples=n_resamples,
+        seed=seed,
+        by=by,
     )
+    return replace(evaluation, computed=tuple(computed))
+
+
+def _split(metrics: MetricSpec, external: Collection[str]) -> tuple[MetricSpec, list[str]]:
+    """Return the metrics to compute, and the names of those whose scores are in files."""
+    if isinstance(metrics, Mapping):
+        outside = [name for name, metric in metrics.items() if metric == name in external]
+        return {name: metrics[name] for name in metrics if name not in outside}, outside
+    if isinstance(metrics, str) or not isinstance(metrics, Iterable):
+        metrics = [metrics]
+    listed = list(metrics)
+    outside = [item for item in listed if isinstance(item, str) and item in external]
+    return [item for item in listed if not isinstance(item, str) or item not in external], outside

@@ -29,7 +29,7 @@ import numpy as np
 
 from celab.base.arrays import F64, Bools
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
-from celab.base.result import Shown, plain, report
+from celab.base.result import Result, plain, report
 from celab.base.signature import Signature
 from celab.evaluation.meta.dataset import Dataset, People
 from celab.evaluation.meta.scores import MetricScores
@@ -77,7 +77,7 @@ class MetricAgreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation(Shown):
+class Evaluation(Result):
     """All metrics on one set."""
 
     dataset: Dataset = field(repr=False)
@@ -93,6 +93,8 @@ class Evaluation(Shown):
     p_between: dict[str, dict[str, dict[str, float]]]  # figure → metric → worse metric → p
     human_errors: dict[str, float]  # of `human`, if it is resampled
     groups: dict[str, Evaluation] = field(default_factory=dict, repr=False)  # by domain or document
+    # Of the metrics that were not read from files; of all systems if these were asked for.
+    computed: tuple[MetricScores, ...] = field(default=(), repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """The content of `--json`."""

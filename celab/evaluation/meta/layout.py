@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from celab.base.errors import InputError, OptionError, meant
+from celab.base.errors import InputError, OptionError, suggest
 
 JUDGMENTS = "human-seg.tsv, human-sys.tsv, rankings.tsv or pairs.tsv"
 OURS = f"ref-NAME.txt, hyp/SYSTEM.txt and {JUDGMENTS}"
@@ -97,7 +97,7 @@ def _wmt(place: Path, refs: Sequence[str] | None, pair: str | None, human: str |
     if human is None:
         human = next((name for name in _PREFERRED if name in judged), next(iter(judged)))
     elif human not in judged:
-        raise OptionError(f"unknown human scores {human!r}; {meant(human, judged)}")
+        raise OptionError(f"unknown human scores {human!r}; {suggest(human, judged)}")
     metrics = _metric_scores(place / "metric-scores" / pair, set(references))
     documents = _file(place / "documents" / f"{pair}.docs")
     tables = judged[human] | ({} if documents is None else {"docs.tsv": documents})
@@ -116,7 +116,7 @@ def _language_pair(place: Path, pair: str | None) -> str:
             f"{place} has {len(pairs)} language pairs ({', '.join(pairs)}); choose one of them"
         )
     if pair not in pairs:
-        raise OptionError(f"unknown language pair {pair!r}; {meant(pair, pairs)}")
+        raise OptionError(f"unknown language pair {pair!r}; {suggest(pair, pairs)}")
     return pair
 
 
@@ -151,7 +151,7 @@ def _chosen(known: Mapping[str, Path], refs: Sequence[str] | None) -> dict[str, 
     names = list(known if refs is None else refs)
     for name in names or ("",):
         if name not in known:
-            raise OptionError(f"unknown reference {name!r}; {meant(name, known)}")
+            raise OptionError(f"unknown reference {name!r}; {suggest(name, known)}")
     return {name: known[name] for name in names}
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from celab.base import io
-from celab.base.errors import InputError, meant
+from celab.base.errors import InputError, suggest
 from celab.base.json_files import JsonError, read_json
 from celab.base.numbers import GREATEST, decimal
 from celab.family.reranking.nbest import Candidate, NBestList, Sentence, shown
@@ -26,7 +26,7 @@ NBest = str | os.PathLike[str] | NBestList | Sequence[Any]
 
 
 def sentences_of(nbest: NBest) -> list[Sentence]:
-    """The sentences of a file, of several files one after the other, or of plain lists.
+    """Return the sentences of a file, of several files one after the other, or of plain lists.
 
     Plain lists have for each sentence a list of candidates, each a text and a dict of features.
     """
@@ -39,8 +39,8 @@ def sentences_of(nbest: NBest) -> list[Sentence]:
             f"nbest is of type {type(nbest).__name__}; it must be a path, or a list of candidates"
             " for each sentence"
         )
-    if all(isinstance(one, str | os.PathLike | NBestList) for one in nbest):
-        return [one for some in nbest for one in sentences_of(some)]
+    if all(isinstance(source, str | os.PathLike | NBestList) for source in nbest):
+        return [sentence for source in nbest for sentence in sentences_of(source)]
     return [
         Sentence("", number, tuple(_candidates(candidates, number)))
         for number, candidates in enumerate(nbest)
@@ -59,14 +59,14 @@ def _candidates(candidates: object, sentence: int) -> Iterator[Candidate]:
 
 
 def place(sentence: Sentence, candidate: Candidate) -> str:
-    """Where a candidate stands."""
+    """Return the place of a candidate, for errors."""
     if not sentence.where:
         return f"sentence {sentence.id}, candidate {candidate.line}"
     return f"{sentence.where}, line {candidate.line}"
 
 
 def features_of(sentence: Sentence, candidate: Candidate) -> dict[str, float]:
-    """The features of a candidate by name."""
+    """Return the features of a candidate by name."""
     where = place(sentence, candidate)
     raw = candidate.features
     if raw is None:
@@ -74,15 +74,15 @@ def features_of(sentence: Sentence, candidate: Candidate) -> dict[str, float]:
     if not isinstance(raw, Mapping | list | tuple):
         raise InputError(f"{where}: 'features' is {shown(raw)}; it must be an object or a list")
     groups = raw if isinstance(raw, Mapping) else {"": raw}
-    found: dict[str, float] = {}
-    for name, given in groups.items():
-        values = given if isinstance(given, list | tuple) else [given]
+    features: dict[str, float] = {}
+    for name, group in groups.items():
+        values = group if isinstance(group, list | tuple) else [group]
         for k, value in enumerate(values, 1):
             key = str(k) if not name else f"{name}.{k}" if len(values) > 1 else str(name)
-            found[key] = _number(value, f"{where}: feature {key}")
-    if not found:
+            features[key] = _number(value, f"{where}: feature {key}")
+    if not features:
         raise InputError(f"{where}: no features; each candidate needs at least one")
-    return found
+    return features
 
 
 def _named(text: str) -> dict[str, list[Any]]:
@@ -117,16 +117,16 @@ def checked(values: Mapping[str, float], names: Iterable[str], where: str, why: 
             raise InputError(f"{where}: feature {name} is missing; {why}")
     for name in values:
         if name not in known:
-            raise InputError(f"{where}: feature {name} is unknown, {meant(name, known)}; {why}")
+            raise InputError(f"{where}: feature {name} is unknown, {suggest(name, known)}; {why}")
     return [values[name] for name in known]
 
 
 def totals(sentence: Sentence, weights: Weights) -> list[float]:
-    """The weighted sum of each candidate's features."""
+    """Return the weighted sum of each candidate's features."""
     sums = []
     for candidate in sentence.candidates:
-        found = features_of(sentence, candidate)
-        values = checked(found, weights, place(sentence, candidate), "the weights name others")
+        features = features_of(sentence, candidate)
+        values = checked(features, weights, place(sentence, candidate), "the weights name others")
         total = 0.0  # added one by one, as in tuning, so that ties are the same
         for name, value in zip(weights, values, strict=True):
             total += weights[name] * value
@@ -148,10 +148,10 @@ def read_weights(path: str | os.PathLike[str]) -> dict[str, float]:
 
 
 def checked_weights(weights: Mapping[str, Any], where: str) -> dict[str, float]:
-    """Finite numbers, not all 0."""
+    """Return the weights as finite numbers; they must not all be 0."""
     if not isinstance(weights, Mapping):
         raise InputError(f"{where} are of type {type(weights).__name__}; they must be a dict")
-    found = {key: _number(value, f"{where}: weight {key}") for key, value in weights.items()}
-    if not math.fsum(map(abs, found.values())):
+    numbers = {key: _number(value, f"{where}: weight {key}") for key, value in weights.items()}
+    if not math.fsum(map(abs, numbers.values())):
         raise InputError(f"{where}: all weights are 0; at least one must not be")
-    return found
+    return numbers

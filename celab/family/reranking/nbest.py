@@ -53,7 +53,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """What was translated, known by its id only, and the candidates in the order of the file."""
+    """The id of a source sentence, and its candidates in the order of the file."""
 
     where: str
     id: Id

@@ -45,7 +45,7 @@ class Lines:
         return self._cleaned(lines)
 
     def last(self) -> list[bytes]:
-        """What came after the last line end, if anything did."""
+        """Return the rest after the last line end, if there is any."""
         rest, self._rest = self._rest, b""
         return self._cleaned([rest] if rest else [])
 

@@ -20,7 +20,7 @@ import numpy as np
 from celab.analysis.model import SentenceError
 from celab.base.arrays import F64, I64
 from celab.base.errors import InputError, OptionError, Setting, SolverError
-from celab.base.result import Shown, report
+from celab.base.result import Result, report
 from celab.base.run import batches
 from celab.base.signature import Signature
 from celab.base.text.tokens import cut
@@ -53,7 +53,7 @@ Progress = Callable[[int], object]  # called with the number of candidates score
 
 
 @dataclass(frozen=True, slots=True)
-class Choice(Shown):
+class Choice(Result):
     """One translation per sentence: its score, and the mean number of tokens."""
 
     score: float
@@ -61,7 +61,7 @@ class Choice(Shown):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Tuned(Shown):
+class Tuned(Result):
     """Weights of features, and what they gain.
 
     Attributes:
@@ -89,11 +89,11 @@ class Tuned(Shown):
     history: list[list[float]] = field(compare=False)
 
     def choose(self, nbest: NBest) -> list[str]:
-        """The candidates that the weights choose; of equal ones the first."""
+        """Return the candidates that the weights choose; of equal ones the first."""
         return [best(sentence, self.weights).text for sentence in sentences_of(nbest)]
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws the score of each start by round by matplotlib; returns the axes."""
+        """Draw the score of each start by round with matplotlib; return the axes."""
         return report("plots").tuning(self, ax)
 
     @property
@@ -109,7 +109,7 @@ class Tuned(Shown):
 
 
 def best(sentence: Sentence, weights: Weights) -> Candidate:
-    """The candidate with the greatest weighted sum; of equal ones the first."""
+    """Return the candidate with the greatest weighted sum; of equal ones the first."""
     sums = totals(sentence, weights)
     return sentence.candidates[sums.index(max(sums))]
 
@@ -125,7 +125,7 @@ def tune(
     progress: Progress | None = None,
     **settings: Any,
 ) -> Tuned:
-    """Tunes the weights of the features of n-best lists (minimum error rate training).
+    """Tune the weights of the features of n-best lists (minimum error rate training).
 
     Parameters:
         nbest: path of a file of n-best lists, several of them, or, for each sentence, a list of
@@ -148,32 +148,33 @@ def tune(
             raise OptionError(name, value, "it must be a whole number of 0 or more")
     if restarts > MOST_RESTARTS:
         raise OptionError("restarts", restarts, f"it must be at most {MOST_RESTARTS}")
-    made = make_only_metric(metric, **settings)
+    scorer = make_only_metric(metric, **settings)
     if isinstance(refs, str | os.PathLike):
         sides = read_references([refs])
     else:
-        one = all(isinstance(ref, str | None) for ref in check_sides(refs))
-        sides = [check_lists([""], side)[1] for side in cast(Refs, [refs] if one else refs)]
+        is_one_side = all(isinstance(ref, str | None) for ref in check_sides(refs))
+        lists_of_refs = cast(Refs, [refs] if is_one_side else refs)
+        sides = [check_lists([""], side)[1] for side in lists_of_refs]
     rows = _rows(sentences_of(nbest), sides)
     names, values = _features(rows)
     start = np.ones(len(names))
     if initial is not None:
-        given = checked_weights(initial, "initial weights")
-        start = np.array(checked(given, names, "initial weights", "give those of the lists"))
-    scored, aggregate, signature = _statistics(made, rows, sides, progress)
-    lists = Lists(values, scored, aggregate, 1 if made.higher_is_better else -1)
+        weights = checked_weights(initial, "initial weights")
+        start = np.array(checked(weights, names, "initial weights", "give those of the lists"))
+    scored, aggregate, signature = _statistics(scorer, rows, sides, progress)
+    lists = Lists(values, scored, aggregate, 1 if scorer.higher_is_better else -1)
     if not lists.ranges.any():
         raise InputError(
             "no feature differs between the candidates of any sentence; there is nothing to tune"
         )
     if initial is None:
         start = np.divide(start, lists.ranges, out=np.zeros_like(start), where=lists.ranges > 0)
-    starts = search(lists, [start], restarts, seed, made.scale)
-    ends = [lists.sign * round(one.history[-1], 10) for one in starts]
-    found = starts[number := ends.index(max(ends))]
-    chosen = lists.products(found.weights).argmax(axis=1)
+    starts = search(lists, [start], restarts, seed, scorer.scale)
+    ends = [lists.sign * round(start.history[-1], 10) for start in starts]
+    best_start = starts[number := ends.index(max(ends))]
+    chosen = lists.products(best_start.weights).argmax(axis=1)
     return Tuned(
-        dict(zip(names, found.weights.tolist(), strict=True)),
+        dict(zip(names, best_start.weights.tolist(), strict=True)),
         _choice(lists, rows, np.zeros_like(chosen)),
         _choice(lists, rows, chosen),
         _length([ref for side in sides for ref in side if ref.strip()]),
@@ -182,9 +183,9 @@ def tune(
         sum(map(len, rows)),
         seed,
         restarts,
-        len(found.history) - 1,
+        len(best_start.history) - 1,
         number,
-        [one.history for one in starts],
+        [start.history for start in starts],
     )
 
 
@@ -221,7 +222,7 @@ def _rows(sentences: Sequence[Sentence], sides: Sequence[Sequence[str]]) -> list
 
 
 def _features(rows: Sequence[_Row]) -> tuple[list[str], F64]:
-    """Names, and features × sentences × candidates; a short list repeats its first candidate."""
+    """Return the names, and features × sentences × candidates; short lists repeat their first."""
     first = rows[0][0]
     names = list(features_of(*first))
     if len(names) > MOST_FEATURES:
@@ -232,8 +233,8 @@ def _features(rows: Sequence[_Row]) -> tuple[list[str], F64]:
     why = f"{place(*first)} has {len(names)}: {', '.join(names[:5])}{', ...' * (len(names) > 5)}"
     values = np.empty((len(rows), max(map(len, rows)), len(names)))
     for at, row in enumerate(rows):
-        for k, one in enumerate(row):
-            values[at, k] = checked(features_of(*one), names, place(*one), why)
+        for k, candidate in enumerate(row):
+            values[at, k] = checked(features_of(*candidate), names, place(*candidate), why)
         values[at, len(row) :] = values[at, 0]
     return names, np.ascontiguousarray(np.moveaxis(values, 2, 0))
 
@@ -241,21 +242,23 @@ def _features(rows: Sequence[_Row]) -> tuple[list[str], F64]:
 def _statistics(
     metric: Metric, rows: Sequence[_Row], sides: list[list[str]], progress: Progress | None
 ) -> tuple[F64, Aggregate, Signature]:
-    """The statistics of all candidates, padded as the features are; each text is scored once."""
+    """Return the statistics of all candidates, padded like the features; texts are scored once."""
     loaded = LoadedReferences(metric.with_run(on_error="skip"), sides)
-    keys = dict.fromkeys((at, one.text) for at, row in enumerate(rows) for _, one in row)
+    keys = dict.fromkeys(
+        (at, candidate.text) for at, row in enumerate(rows) for _, candidate in row
+    )
     number = {key: k for k, key in enumerate(keys)}
     texts, parts = list(keys), []
 
     def where(k: int) -> str:
         at, text = texts[k]
-        return place(*next(one for one in rows[at] if one[1].text == text))
+        return place(*next(entry for entry in rows[at] if entry[1].text == text))
 
     for batch in batches(len(texts), _MOST_AT_ONCE):
-        some = texts[batch]
+        pairs = texts[batch]
         try:
             scored = loaded.score(
-                [text for _, text in some], [[side[at] for at, _ in some] for side in sides]
+                [text for _, text in pairs], [[side[at] for at, _ in pairs] for side in sides]
             )
         except SentenceError as error:
             raise InputError(f"{where(batch.start + error.sentence - 1)}: {error.what}") from None
@@ -271,9 +274,9 @@ def _statistics(
         )
     places = np.zeros((len(rows), max(map(len, rows))), np.int64)
     for at, row in enumerate(rows):
-        found = [number[at, one.text] for _, one in row]
-        places[at] = found[0]
-        places[at, : len(row)] = found
+        numbers = [number[at, candidate.text] for _, candidate in row]
+        places[at] = numbers[0]
+        places[at, : len(row)] = numbers
     return statistics[places], scored.aggregate, loaded.signature
 
 

@@ -49,7 +49,7 @@ def test_transport_program_and_solution_have_the_same_optimum(a, b):
     x, y = stored([a]), stored([b])
     total = int(bags.match(x, y)[0, 0])
     problem = bags.equal_problem(x, y, 0, "it")
-    assert bags.greatest(problem, "it", 60.0) == total
+    assert bags.optimum(problem, "it", 60.0) == total
     links = [
         (i, j) for i, (row, _) in enumerate(a) for j, (other, _) in enumerate(b) if row == other
     ]

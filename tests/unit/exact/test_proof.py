@@ -479,7 +479,7 @@ def check_shown(problem):
 def test_the_greatest_transport_is_proved(problem, change):
     with pytest.MonkeyPatch.context() as patch:
         tampered(patch, change)
-        assert bags.greatest(problem, "it", 60.0) == greatest(*problem)
+        assert bags.optimum(problem, "it", 60.0) == greatest(*problem)
 
 
 @given(transports(), st.sampled_from([-1.0, 0.0, 0.6, 1.0, 7.0]))

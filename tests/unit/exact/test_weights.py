@@ -280,7 +280,7 @@ def test_explanations_add_up(options):
 
 
 def test_information_weighs_rare_characters_more():
-    table = weights.opened("information", None)
+    table = weights.load_table("information", None)
     assert 0 < table.weigh("的") < table.weigh("北") < table.weigh("伞") < 100
     assert table.weigh("傘") == table.weigh("伞")  # Traditional as Simplified
     for symbol in ("。", "，", "“", "$", "☂", "🇨🇳", "👩‍👩‍👧", "……", "——"):
@@ -294,7 +294,7 @@ def test_information_weighs_rare_characters_more():
 
 
 def test_japanese_weighs_scripts():
-    table = weights.opened("information", "ja")
+    table = weights.load_table("information", "ja")
     assert [table.weigh(token) for token in "傘〇のァンー・。Ａ"] == [
         65,
         65,
@@ -331,7 +331,7 @@ def test_signatures_name_table_and_decay(tmp_path):
 
     assert signed() == signed(weights="unit", decay=1) == []
     assert signed(decay=0.5) == ["decay:0.5"]
-    table = weights.opened("information", "zh")
+    table = weights.load_table("information", "zh")
     assert signed(weights="information") == [f"weights:{table.cited}", "decay:0.5"]
     assert signed(weights="references", decay=0.7) == ["weights:references", "decay:0.7"]
     (named,) = signed(weights=path, decay=1.0)
