@@ -64,6 +64,12 @@ METRICS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """A folder of its own, because "x" is a valid name of a file to write."""
+    monkeypatch.chdir(tmp_path)
+
+
 def attempt(call, *arguments, **named):
     """The exception that is not one of ours, if there is any."""
     try:
