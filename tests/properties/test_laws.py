@@ -41,7 +41,7 @@ PAIRS = [(law, kind) for law in LAWS.values() for kind in law.kinds]
 
 
 def examples_of(law: Law, kind: str) -> int:
-    return max(2, round(EXAMPLES[kind] / law.cost * settings.default.max_examples / 100))
+    return max(2, round(EXAMPLES[kind] / law.cost * settings.default.max_examples / 50))
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_laws_with_analysers_and_lexicons_that_take_long_to_load():
         chosen = draw.cases(kind, slow=True, independent=law.independent, most_segments=2)
         return law, draw_value(chosen)
 
-    n_examples = max(2, settings.default.max_examples // 8)
+    n_examples = max(2, settings.default.max_examples // 4)
 
     @settings(max_examples=n_examples, suppress_health_check=list(HealthCheck))
     @given(trials())
