@@ -52,6 +52,7 @@ class Mean(Metric, RunOptions):
     )
 
     def __init__(self, metrics: Sequence[Metric], **settings: Any) -> None:
+        # What is no list is refused as a part is.
         parts: tuple[Any, ...] = tuple(metrics) if is_list(metrics) else (metrics,)
         if not parts:
             raise OptionError("no metric is given; give at least one, such as celab.TeslaCelab()")

@@ -66,7 +66,7 @@ METRICS = {
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    """Where files go whose names are wrong values."""
+    """A folder of its own, because "x" is a valid name of a file to write."""
     monkeypatch.chdir(tmp_path)
 
 
