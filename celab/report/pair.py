@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from celab.base.text.escapes import escaped, visible
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, TEST_NAMES, TIE
-from celab.report.tables import Name, Table, note, write
+from celab.report.tables import OVERLAP, Name, Table, note, write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +72,7 @@ def notes(compared: PairComparison) -> Iterator[Line]:
         yield _verdict((a, b), metric)
     yield "diff: ", a, " - ", b, f"; interval: {first.n_resamples} paired bootstrap resamples"
     yield (f"p: {first.sides}, {TEST_NAMES[first.test]}, seed {first.seed}; *: p < {SIGNIFICANT}",)
-    yield "W/T/L: segments on which ", a, f" is better, equal (to within {TIE:g}), worse"
+    yield "W/T/L: segments on which ", a, f" scores better, the same (to within {TIE:g}), worse"
     for metric in metrics:
         if not metric.higher_is_better:
             yield (f"{metric.name}: lower is better",)
@@ -81,6 +81,7 @@ def notes(compared: PairComparison) -> Iterator[Line]:
             yield (f"{metric.name}: {left_out} left out, because no optimum was proved",)
         if metric.remark:
             yield (f"{metric.name}: {metric.remark}",)
+    yield (OVERLAP,)
     for metric in metrics:
         yield (metric.signature,)
 
@@ -91,7 +92,8 @@ def _verdict(names: Sequence[Name], metric: MetricDifference) -> Line:
     if metric.better is None or not metric.significant:
         return (f"{metric.name}: no significant difference {p}",)
     better, other = names[metric.better], names[1 - metric.better]
-    return f"{metric.name}: ", better, " is significantly better than ", other, f" {p}"
+    way = "higher" if metric.higher_is_better else "lower"
+    return f"{metric.name}: ", better, f" scores significantly {way} than ", other, f" {p}"
 
 
 def bucket_tables(names: Sequence[str], metric: MetricDifference) -> Iterator[Table]:

@@ -11,7 +11,7 @@ import numpy as np
 from celab.base.text.escapes import escaped
 from celab.evaluation.campaign import Campaign, documents
 from celab.evaluation.comparison import SIGNIFICANT, TEST_NAMES
-from celab.report.tables import Table, note, write
+from celab.report.tables import OVERLAP, Table, note, write
 
 if TYPE_CHECKING:
     from celab.evaluation.campaign import Comparison
@@ -29,7 +29,8 @@ def tables(scored: Campaign, kind: str, *, p_values: bool, width: int | None = N
     if kind == "tsv":
         return write(_as_tsv(scored, p_values), kind)
     metrics = (_metric_tables(name, scored, kind, p_values, width) for name in scored.scores)
-    return "\n".join(metrics)
+    text = "\n".join(metrics)
+    return f"{text}\n{note(OVERLAP, kind)}" if scored.comparisons else text
 
 
 def _metric_tables(

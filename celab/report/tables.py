@@ -30,6 +30,9 @@ _LATEX = {
 }
 _MARKDOWN = {sign: f"\\{sign}" for sign in "\\|*_`<~$"}
 
+# Said wherever systems are compared.
+OVERLAP = "Scores measure overlap with the references, not quality: docs/reading-scores.md"
+
 
 class Name(str):
     """Text from outside, such as the name of a system, which must not reorder what is beside it."""

@@ -33,12 +33,12 @@ function verdict(a, b) {
   const total = wins + ties + losses;
   const part = (kind, count, text) => make("span", { class: kind, "data-share": count / total }, make("span", {}, text));
   const node = make("div", { class: "shares" },
-    part("wins", wins, say("A better: {0}", wins)), part("ties", ties, say("equal: {0}", ties)),
-    part("losses", losses, say("B better: {0}", losses)));
+    part("wins", wins, say("A scores better: {0}", wins)), part("ties", ties, say("equal: {0}", ties)),
+    part("losses", losses, say("B scores better: {0}", losses)));
   for (const span of node.children) span.style.flexGrow = span.dataset.share;
   return [
     make("p", { class: "verdict" }, sure
-      ? [make("b", {}, isolated(data.systems[first])), ` ${say("is significantly better than")} `, make("b", {}, isolated(data.systems[second]))]
+      ? [make("b", {}, isolated(data.systems[first])), ` ${say(higher ? "scores significantly higher than" : "scores significantly lower than")} `, make("b", {}, isolated(data.systems[second]))]
       : say("No significant difference"),
     ` ${say("by {0}: A − B = {1}", name, signed(apart, digits))} (${ends}p ${p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`}).`),
     node,
