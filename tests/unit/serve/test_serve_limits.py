@@ -114,10 +114,10 @@ def test_a_thread_that_is_loading_does_not_delay_the_end(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
         "import sys, time\n"
-        "from celab.cli import serve\n"
+        "from celab.cli.main import main\n"
         "from celab.serve import answers\n"
         "answers.look_up = lambda *_: time.sleep(60)\n"
-        "sys.exit(serve.main(['--port', '0', '--quiet']))\n"
+        "sys.exit(main(['serve', '--port', '0', '--quiet']))\n"
     )
     process = subprocess.Popen(
         [sys.executable, script],
