@@ -282,8 +282,9 @@ def test_the_page_opens_with_the_answer(campaign, metric):
     )
     found = campaign.compare("good", "bad", n_resamples=50)["celab"]
     low, high = (f"{end:+.4f}".replace("-", "−") for end in found.interval)
-    assert said.startswith("good has the best score" if found.p >= 0.05 else "good is best.")
-    assert f"{found.difference:.4f} more than bad" in said
+    assert said.startswith("good has the highest TESLA-CELAB score, ")
+    assert ("but its lead is not significant" in said) == (found.p >= 0.05)
+    assert f"The next is bad, {found.difference:.4f} lower" in said
     assert f"interval of its lead {low} to {high}, p = {found.p:.3f}" in said
     assert made.index('verdict">') < made.index('class="systems"')
 
@@ -293,7 +294,8 @@ def test_a_lead_is_positive_where_lower_is_better():
     texts = corpus({"long": ["我买雨伞了啊", "你好吗好吗", "天"], "short": ["我", "你", ""]})
     made = campaign_page(run(metrics, texts, n_resamples=50), metrics)
     said = re.search('<p class="verdict">.*?</p>', made, re.S)[0]
-    assert "<b><bdi>short</bdi></b>" in said.split("than")[0] and "less" in said
+    assert "<b><bdi>short</bdi></b>" in said.split("The next")[0] and "lowest" in said
+    assert "higher" in said.split("The next")[1]
     low = re.search(r"lead ([+−][\d.]+) to", said)[1]
     assert low.startswith("+")
 
