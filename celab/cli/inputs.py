@@ -206,7 +206,7 @@ def default_system(arguments: argparse.Namespace) -> str | None:
     paths = (*arguments.files, *(arguments.references or ()), arguments.source, arguments.documents)
     try:
         is_piped = not stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode)
-    except (AttributeError, OSError, ValueError):  # there is none, or a caller has replaced it
+    except (AttributeError, OSError, ValueError):  # closed, or replaced by a caller
         is_piped = isinstance(sys.stdin, io.TextIOWrapper) and not sys.stdin.closed
     return "-" if is_piped and "-" not in paths else None
 

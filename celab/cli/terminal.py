@@ -38,8 +38,8 @@ class Coloured(str):
 def run(command: str, work: Callable[..., Output], *arguments: Any) -> int:
     """Call `work`, write the text and the remark that it returns, and return the exit code.
 
-    Every exception becomes one line. If a signal has arrived, the command was interrupted, whatever
-    that led to; else any but `CelabError` and `MemoryError` is a bug.
+    Every exception becomes one line. After a signal, any exception means that the command was
+    interrupted; otherwise any but `CelabError` and `MemoryError` is a bug.
     """
     arrived: list[int] = []
     pending.clear()
