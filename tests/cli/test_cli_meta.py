@@ -112,3 +112,26 @@ def test_a_line_that_cannot_be_read_is_named_with_its_file(run, name):
     told = run("tagged", "-m", "tesla-m", "--analysis", "tagged", "--lexicon", "none", code=2)
     assert told.out == ""
     assert told.err.startswith(f"celab meta: error: tagged/{name}, line 2: ")
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("n_segments", [1, 3])
+@pytest.mark.parametrize(
+    "scores",
+    [("1e100", "-1e100"), ("1", "1"), ("1e-320", "0"), ("1e100", "1"), ("5", "None")],
+    ids=["extremes", "equal", "denormal", "far apart", "absent"],
+)
+def test_no_scores_make_numpy_warn(run, scores, n_segments):
+    for name in ("ref-A.txt", "ref-B.txt", "hyp/好.txt", "hyp/中.txt", "hyp/差.txt", "hyp/没.txt"):
+        lines = FILES[name].splitlines(keepends=True)[:n_segments]
+        (Path("set") / name).write_text("".join(lines), "utf-8")
+    rows = [
+        f"{system}\t{segment}\t{scores[(place + segment) % 2]}\n"
+        for place, system in enumerate("好中差没")
+        for segment in range(n_segments)
+    ]
+    (Path("set") / "human-seg.tsv").write_text(
+        "".join(["system\tsegment\tscore\n", *rows]), "utf-8"
+    )
+    out, err = run("set", "-m", "chrf", "--json")
+    assert json.loads(out) and "Warning" not in err
