@@ -74,8 +74,8 @@ def held_out(values: np.ndarray, people: np.ndarray, group: np.ndarray) -> np.nd
     fold = np.random.default_rng(1).permutation(group.max() + 1)[group] % FOLDS
     scores = np.empty(len(people))
     for k in range(FOLDS):
-        trained = Regression.fitted(values[fold != k], people[fold != k])
-        scores[fold == k] = trained.predicted(values[fold == k])
+        trained = Regression.fit(values[fold != k], people[fold != k])
+        scores[fold == k] = trained.predict(values[fold == k])
     return scores
 
 

@@ -54,7 +54,7 @@ Progress = Callable[[str, str, int], object]  # metric, system, number of segmen
 
 @dataclass(frozen=True, slots=True)
 class Comparison(Result):
-    """All systems by one metric, the best first; row i of every array is of `systems[i]`.
+    """Scores of all systems by one metric, best first; row i of each array is of `systems[i]`.
 
     The p-values are two-sided. Ranks and groups follow from p < 0.05 (`celab.statistics`).
     """
@@ -73,15 +73,15 @@ class Comparison(Result):
     _left_out: ClassVar = frozenset({"digits"})
 
     def plot(self, ax: Any = None) -> Any:
-        """Draws the systems with their intervals by matplotlib; returns the axes."""
+        """Draw the systems with their intervals by matplotlib; return the axes."""
         return report("plots").comparison(self, "score", ax)
 
     def __repr__(self) -> str:
-        of_groups = [
+        groups = [
             ", ".join(name for name, g in zip(self.systems, self.groups, strict=True) if g == group)
             for group in dict.fromkeys(self.groups.tolist())
         ]
-        return f"<{len(self.systems)} systems, best first: {' > '.join(of_groups)}>"
+        return f"<{len(self.systems)} systems, best first: {' > '.join(groups)}>"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -103,7 +103,7 @@ class Campaign(Result):
     scores: dict[str, dict[str, Score]] = field(default_factory=dict)
     comparisons: dict[str, Comparison] = field(default_factory=dict)  # empty if not tested
     metrics: Mapping[str, Metric] = field(default_factory=dict, compare=False)
-    lang: str | None = None  # of the translations
+    lang: str | None = None  # language of the translations
     _left_out: ClassVar = frozenset({"metrics"})
 
     @classmethod
@@ -113,7 +113,7 @@ class Campaign(Result):
         systems: io.AnyPath | Sequence[io.AnyPath] = (),
         **settings: Any,
     ) -> Campaign:
-        """A campaign from files: one per reference or system, or one that has them all.
+        """Read a campaign from files: one per reference or system, or one that has them all.
 
         Parameters:
             refs: paths of references.
@@ -146,16 +146,16 @@ class Campaign(Result):
             progress: called with metric, system and the number of segments that are done.
             settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
         """
-        made = make_metrics(metrics, lang=lang, lexicon=lexicon, **settings)
+        by_name = make_metrics(metrics, lang=lang, lexicon=lexicon, **settings)
         corpus, scores = self.corpus, {}
         by_file = {corpus.file_of(system): system for system in corpus.systems}
-        if len(by_file) < len(corpus.systems):  # a file is given twice
+        if len(by_file) < len(corpus.systems):  # the same file twice
             by_file = {system: system for system in corpus.systems}
         sides = {file: corpus.systems[system] for file, system in by_file.items()}
-        for name, metric in made.items():
-            tell = None if progress is None else _Teller(progress, name, by_file)
+        for name, metric in by_name.items():
+            report_progress = None if progress is None else _Progress(progress, name, by_file)
             try:
-                by_system = metric.corpus_scores(sides, corpus.refs, tell)
+                by_system = metric.corpus_scores(sides, corpus.refs, report_progress)
             except SentenceError as error:
                 refs = corpus.ref_files or corpus.ref_names
                 place = f"{[error.system or '', *refs][error.stream or 0]}, line {error.sentence}"
@@ -168,7 +168,7 @@ class Campaign(Result):
                         hint=LONGER,
                     )
             scores[name] = {by_file[file]: score for file, score in by_system.items()}
-        return replace(self, scores=scores, comparisons={}, metrics=made, lang=lang)
+        return replace(self, scores=scores, comparisons={}, metrics=by_name, lang=lang)
 
     def test(
         self,
@@ -177,7 +177,7 @@ class Campaign(Result):
         n_resamples: int = resampling.N_RESAMPLES,
         seed: int = resampling.SEED,
     ) -> Campaign:
-        """The campaign with comparisons of all systems, for each metric.
+        """Return the campaign with comparisons of all systems, for each metric.
 
         Parameters:
             test: "bootstrap" (paired bootstrap) or "randomization" (approximate randomization);
@@ -186,7 +186,7 @@ class Campaign(Result):
             seed: random seed.
         """
         check_test(test)
-        self._scored()
+        self._check_scored()
         if len(self.corpus.systems) < 2:
             raise InputError("the campaign has one system; a test needs two or more")
         comparisons = {
@@ -196,17 +196,20 @@ class Campaign(Result):
         return replace(self, comparisons=comparisons)
 
     def compare(self, a: str, b: str, **settings: Any) -> PairComparison:
-        """Two systems by every metric that the campaign was scored with.
+        """Compare two systems by every metric that the campaign was scored with.
 
         Parameters:
             a, b: names of systems, or the paths of their files.
             settings: documents, test, n_resamples, seed, most_different, as in `celab.compare`.
         """
-        self._scored()
-        names = self._system(a), self._system(b)
+        self._check_scored()
+        names = self._find_system(a), self._find_system(b)
         if names[0] == names[1]:
             raise OptionError(f"system {names[0]!r} is given twice; give two different systems")
-        scores = {metric: (of[names[0]], of[names[1]]) for metric, of in self.scores.items()}
+        scores = {
+            metric: (by_system[names[0]], by_system[names[1]])
+            for metric, by_system in self.scores.items()
+        }
         return compare_pair(scores, self.corpus, names, **settings)
 
     def explain(
@@ -251,7 +254,7 @@ class Campaign(Result):
         lang: str | None = None,
         progress: Callable[[int, int], object] | None = None,
     ) -> str:
-        """The report as one HTML page; see `celab.report.html.campaign_page`.
+        """Return or write the report as one HTML page; see `celab.report.html.campaign_page`.
 
         Parameters:
             path: file to write, atomically; without it the page itself is returned.
@@ -261,15 +264,15 @@ class Campaign(Result):
 
         Returns the path, or the page.
         """
-        self._scored()
+        self._check_scored()
         if self.n_skipped:
             raise SolverError(
                 f"{self.n_skipped} segment scores are not proved, but the report needs them",
                 hint=LONGER,
             )
-        told = {} if explained is None else {"explained": explained}
+        settings = {} if explained is None else {"explained": explained}
         page = report("html").campaign_page(
-            self, self.metrics, lang=lang or self.lang or "zh", progress=progress, **told
+            self, self.metrics, lang=lang or self.lang or "zh", progress=progress, **settings
         )
         if path is None:
             return str(page)
@@ -277,23 +280,24 @@ class Campaign(Result):
         return os.fspath(path)
 
     def to_dict(self) -> dict[str, Any]:
-        """The content of `--json`, with all segments."""
-        self._scored()
+        """Return the content of `--json`, with all segments."""
+        self._check_scored()
         return dict(plain(report("json").as_dict(self, level="segment")))
 
     def to_dataframe(self, library: str | None = None) -> Any:
-        """One row per segment of each system: system, segment (from 1), score, precision, recall.
+        """Return a data frame with a row per segment of each system.
 
-        If there are several metrics, a last column says which metric it is.
+        Its columns are system, segment (from 1), score, precision and recall, and, if there are
+        several metrics, metric.
 
         Parameters:
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
         """
-        self._scored()
+        self._check_scored()
         return report("frames").of_campaign(self, library)
 
     def plot(self, metric: str | None = None, ax: Any = None) -> Any:
-        """Draws the systems, with their 95% intervals if they were tested, by matplotlib.
+        """Draw the systems, with their 95% intervals if they were tested, by matplotlib.
 
         Parameters:
             metric: the metric to draw (default: the first).
@@ -301,22 +305,24 @@ class Campaign(Result):
 
         Returns the axes.
         """
-        self._scored()
+        self._check_scored()
         return report("plots").campaign(self, metric, ax)
 
     @property
     def n_skipped(self) -> int:
         """Number of segment scores that were not proved, over all metrics and systems."""
-        return sum(score.n_skipped for of in self.scores.values() for score in of.values())
+        return sum(
+            score.n_skipped for by_system in self.scores.values() for score in by_system.values()
+        )
 
-    def _scored(self) -> None:
+    def _check_scored(self) -> None:
         if not self.scores:
             raise InputError("the campaign has no scores; call its score() first")
 
-    def _system(self, name: str) -> str:
-        for one in self.corpus.systems:
-            if name in (one, self.corpus.file_of(one)):
-                return one
+    def _find_system(self, name: str) -> str:
+        for system in self.corpus.systems:
+            if name in (system, self.corpus.file_of(system)):
+                return system
         raise OptionError("system", name, suggest(name, self.corpus.systems))
 
     def __repr__(self) -> str:
@@ -330,8 +336,8 @@ class Campaign(Result):
         )
 
 
-class _Teller:
-    """Tells the progress of a metric by the names of systems, not of files."""
+class _Progress:
+    """Reports the progress of a metric by the names of systems, not of files."""
 
     def __init__(self, progress: Progress, metric: str, by_file: Mapping[str, str]) -> None:
         self.progress, self.metric, self.by_file = progress, metric, by_file
@@ -347,15 +353,15 @@ def compare(
     n_resamples: int = resampling.N_RESAMPLES,
     seed: int = resampling.SEED,
 ) -> Comparison:
-    """The systems of one metric, on one set of resamples."""
+    """Compare systems by one metric, on one set of resamples."""
     check_comparable(scores)
     first = next(iter(scores.values()))
-    sign = 1.0 if first.higher_is_better else -1.0  # within, higher is always better
+    sign = 1.0 if first.higher_is_better else -1.0  # higher is always better below
 
     def aggregate(sums: F64, n_segments: int) -> F64:
         return np.asarray(sign * first.aggregate(sums, n_segments))
 
-    # Only segments that no system's score has skipped, so that all are compared on the same.
+    # Segments skipped for any system are left out, so that all are compared on the same segments.
     scored = np.logical_and.reduce([score.segments.scored for score in scores.values()])
     if not scored.any():
         raise SolverError(
@@ -363,10 +369,10 @@ def compare(
             hint=LONGER,
         )
     statistics = np.stack([score.statistics[scored] for score in scores.values()])
-    tested = significance.paired_test(
+    result = significance.paired_test(
         statistics, aggregate, test=test, n_resamples=n_resamples, seed=seed
     )
-    resampled, p_values = tested.resampled, tested.p_values
+    resampled, p_values = result.resampled, result.p_values
     order = np.argsort(-resampled.observed, kind="stable")
     groups = significance.clusters(resampled.observed, p_values, SIGNIFICANT)
     ranks = significance.rank_ranges(resampled.observed, p_values, SIGNIFICANT)
@@ -388,8 +394,8 @@ def compare(
 
 
 def documents(corpus: Corpus) -> dict[str, I64]:
-    """The documents in the order of the corpus, each with the places of its segments."""
-    places: dict[str, list[int]] = {}
-    for place, segment in enumerate(corpus.segments):
-        places.setdefault(segment.document, []).append(place)
-    return {name: np.array(some, np.int64) for name, some in places.items()}
+    """Return the indices of each document's segments, in the order of the corpus."""
+    indices: dict[str, list[int]] = {}
+    for i, segment in enumerate(corpus.segments):
+        indices.setdefault(segment.document, []).append(i)
+    return {name: np.array(members, np.int64) for name, members in indices.items()}

@@ -1,4 +1,4 @@
-"""Two systems by every metric: scores of both → their difference, how sure it is, and where it is.
+"""Two systems by every metric: both scores → the difference, its significance, and where it is.
 
 All figures are of the segments that have a proved score for both systems; the others are counted.
 For each metric:
@@ -47,7 +47,7 @@ MOST_DIFFERENT = 5  # segments shown either way
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """Some of the segments, how many they are, and the scores of both systems on them."""
+    """A subset of the segments, with its size and the scores of both systems on it."""
 
     label: str
     n_segments: int
@@ -62,7 +62,7 @@ class Bucket:
 
 @dataclass(frozen=True, slots=True)
 class SegmentDifference:
-    """One segment, counted from 1, with both scores and all texts."""
+    """A segment, counted from 1, with both scores and all texts."""
 
     segment: int
     document: str
@@ -70,12 +70,12 @@ class SegmentDifference:
     b: float
     difference: float
     texts: tuple[str, str]
-    references: tuple[str, ...]  # those that are present
+    references: tuple[str, ...]  # without absent ones
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class MetricDifference(Result):
-    """Two systems by one metric. The module's docstring defines the figures."""
+    """Comparison of two systems by one metric. The module's docstring defines the figures."""
 
     name: str  # the metric's usual name
     signature: Signature
@@ -89,7 +89,7 @@ class MetricDifference(Result):
     test: Test
     n_resamples: int
     seed: int
-    wins: int  # of A
+    wins: int  # segments on which A is better
     ties: int
     losses: int
     n_segments: int
@@ -136,24 +136,23 @@ class MetricDifference(Result):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PairComparison(Result):
-    """Two systems by every metric; `print` shows all of it.
+    """Comparison of two systems by every metric; `print` shows all of it.
 
     >>> import celab
-    >>> found = celab.compare(["买雨伞", "去北京"], ["买伞", "到了"], ["买雨伞", "去北京"], "chrf")
-    >>> found
+    >>> celab.compare(["买雨伞", "去北京"], ["买伞", "到了"], ["买雨伞", "去北京"], "chrf")
     <A against B by 1 metric on 2 segments: chrF2 ...>
     """
 
     names: tuple[str, str]
-    n_segments: int  # that were given
+    n_segments: int  # with those skipped
     metrics: dict[str, MetricDifference]
 
     def __getitem__(self, metric: str) -> MetricDifference:
-        """The figures of one metric."""
+        """Return the figures of one metric."""
         return self.metrics[metric]
 
     def plot(self, metric: str | None = None, ax: Any = None) -> Any:
-        """Draws A's segment scores against B's by matplotlib; returns the axes.
+        """Draw A's segment scores against B's by matplotlib; return the axes.
 
         `metric` is the first by default; `ax` are the axes to draw on, new ones by default.
         """
@@ -164,13 +163,13 @@ class PairComparison(Result):
 
     def __repr__(self) -> str:
         n = len(self.metrics)
-        of_metrics = ", ".join(
-            f"{one.name} {one.difference:+.4f} (p = {one.p:.4f}, {one.sides})"
-            for one in self.metrics.values()
+        differences = ", ".join(
+            f"{metric.name} {metric.difference:+.4f} (p = {metric.p:.4f}, {metric.sides})"
+            for metric in self.metrics.values()
         )
         return (
             f"<{' against '.join(self.names)} by {n} metric{'s' * (n > 1)} on"
-            f" {self.n_segments} segments: {of_metrics}>"
+            f" {self.n_segments} segments: {differences}>"
         )
 
 
@@ -185,7 +184,7 @@ def compare_pair(
     seed: int = resampling.SEED,
     most_different: int = MOST_DIFFERENT,
 ) -> PairComparison:
-    """The comparison, from both systems' scores by each metric; the corpus has the texts."""
+    """Compare two systems, from their scores by each metric; the corpus has the texts."""
     check_test(test)
     if not isinstance(most_different, int) or most_different < 0:
         raise OptionError("most_different", most_different, "it must be 0 or more")
@@ -194,12 +193,13 @@ def compare_pair(
     ):
         raise OptionError("documents", documents, "it must be a list with a name for each segment")
     n = len(corpus.segments)
-    of_segments = [one.document for one in corpus.segments] if documents is None else documents
-    if len(of_segments) != n:
+    if documents is None:
+        documents = [segment.document for segment in corpus.segments]
+    if len(documents) != n:
         raise InputError(
-            f"there are {len(of_segments)} documents and {n} segments; give one for each segment"
+            f"there are {len(documents)} documents and {n} segments; give one for each segment"
         )
-    found = {}
+    differences = {}
     for metric, (a, b) in scores.items():
         check_comparable(dict(zip(names, (a, b), strict=True)))
         if len(a.segments) != n:
@@ -214,28 +214,28 @@ def compare_pair(
                 " compared",
                 hint=LONGER,
             )
-        found[metric] = _by_metric(
+        differences[metric] = _compare_by_metric(
             a,
             b,
             both,
             corpus,
             names,
-            list(map(str, of_segments)),
+            list(map(str, documents)),
             test,
             n_resamples,
             seed,
             most_different,
         )
-    return PairComparison(names, n, found)
+    return PairComparison(names, n, differences)
 
 
 def check_test(test: str) -> None:
-    """`OptionError` if there is no such test."""
+    """Raise `OptionError` if there is no such test."""
     if test not in TESTS:
         raise OptionError("test", test, f"it must be one of: {', '.join(TESTS)}")
 
 
-def _by_metric(
+def _compare_by_metric(
     a: Score,
     b: Score,
     both: I64,
@@ -248,38 +248,40 @@ def _by_metric(
     most: int,
 ) -> MetricDifference:
     statistics = np.stack([a.statistics[both], b.statistics[both]])
-    tested = paired_test(statistics, a.aggregate, test=test, n_resamples=n_resamples, seed=seed)
+    result = paired_test(statistics, a.aggregate, test=test, n_resamples=n_resamples, seed=seed)
     segments = np.stack((a.segments.scores, b.segments.scores), axis=1)
-    apart = segments[:, 0] - segments[:, 1]
-    gain = (apart if a.higher_is_better else -apart)[both]  # of A over B
+    differences = segments[:, 0] - segments[:, 1]
+    gain = (differences if a.higher_is_better else -differences)[both]  # of A over B
     order = both[np.argsort(-gain, kind="stable")]
     wins, losses = int((gain > TIE).sum()), int((gain < -TIE).sum())
     texts = [corpus.systems[name] for name in names]
 
-    def difference(place: int) -> SegmentDifference:
-        refs = tuple(side[place] for side in corpus.refs if side[place].strip())
-        one, other = segments[place].tolist()
-        here = (texts[0][place], texts[1][place])
-        return SegmentDifference(place + 1, documents[place], one, other, one - other, here, refs)
+    def segment_difference(i: int) -> SegmentDifference:
+        refs = tuple(side[i] for side in corpus.refs if side[i].strip())
+        score_a, score_b = segments[i].tolist()
+        outputs = (texts[0][i], texts[1][i])
+        return SegmentDifference(
+            i + 1, documents[i], score_a, score_b, score_a - score_b, outputs, refs
+        )
 
-    def bucket(label: str, chosen: I64) -> Bucket:
-        return Bucket(label, len(chosen), a.of_segments(chosen), b.of_segments(chosen))
+    def bucket(label: str, members: I64) -> Bucket:
+        return Bucket(label, len(members), a.of_segments(members), b.of_segments(members))
 
-    whole = len(both) == len(corpus.segments)
-    one, other = (s.score if whole else s.of_segments(both) for s in (a, b))
+    complete = len(both) == len(corpus.segments)
+    score_a, score_b = (side.score if complete else side.of_segments(both) for side in (a, b))
     lengths = length_buckets(corpus)[both]
     of_document: dict[str, list[int]] = {}
-    for place in both.tolist():
-        of_document.setdefault(documents[place], []).append(place)
+    for i in both.tolist():
+        of_document.setdefault(documents[i], []).append(i)
     return MetricDifference(
         name=a.name,
         signature=a.signature.without("skipped"),
         higher_is_better=a.higher_is_better,
-        a=one,
-        b=other,
-        difference=one - other,
-        interval=tested.interval(level=LEVEL),
-        p=float(tested.p_values[0, 1]),
+        a=score_a,
+        b=score_b,
+        difference=score_a - score_b,
+        interval=result.interval(level=LEVEL),
+        p=float(result.p_values[0, 1]),
         sides="two-sided",
         test=test,
         n_resamples=n_resamples,
@@ -289,27 +291,29 @@ def _by_metric(
         losses=losses,
         n_segments=len(both),
         n_skipped=len(corpus.segments) - len(both),
-        a_better=tuple(map(difference, order[: min(most, wins)].tolist())),
-        b_better=tuple(map(difference, order[::-1][: min(most, losses)].tolist())),
+        a_better=tuple(map(segment_difference, order[: min(most, wins)].tolist())),
+        b_better=tuple(map(segment_difference, order[::-1][: min(most, losses)].tolist())),
         by_length=tuple(
             bucket(length_label(k), both[lengths == k]) for k in np.unique(lengths).tolist()
         ),
         by_document=tuple(
-            bucket(name, np.array(places)) for name, places in of_document.items() if any(documents)
+            bucket(name, np.array(members))
+            for name, members in of_document.items()
+            if any(documents)
         ),
         segments=segments,
     )
 
 
 def length_buckets(corpus: Corpus) -> I64:
-    """The number of each segment's bucket by length; see `length_label`."""
+    """Return the index of each segment's bucket by length; see `length_label`."""
     counts = np.array([[len("".join(text.split())) for text in side] for side in corpus.refs])
     means = counts.sum(axis=0) / np.maximum((counts > 0).sum(axis=0), 1)
     return np.asarray(np.searchsorted(LENGTHS, means))
 
 
 def length_label(k: int) -> str:
-    """What a bucket holds, in characters of the reference.
+    """Return the range of a bucket, in characters of the reference.
 
     >>> length_label(1)
     '11-20'

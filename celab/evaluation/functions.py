@@ -37,7 +37,7 @@ def compare(
     lexicon: LexiconSpec = "default",
     **settings: Any,
 ) -> PairComparison:
-    """Compares two systems: is A better than B, how sure is it, and on which segments?
+    """Compare two systems: their scores, the significance of the difference, and where it is.
 
     Parameters:
         a, b: segments of the two systems.
@@ -45,7 +45,7 @@ def compare(
             A segment that is empty or None is absent.
         metrics: names (celab, tesla-m, tesla-s, bleu, chrf, chrf++, ter; in any case), metrics,
             or a dict.
-        names: what the systems are called.
+        names: names of the systems.
         documents: the document, or domain, of each segment.
         test: "bootstrap" (paired bootstrap) or "randomization" (approximate randomization). Both
             are two-sided.
@@ -63,10 +63,10 @@ def compare(
     >>> import celab
     >>> refs = ["他买了一把雨伞", "我们明天去北京"]
     >>> a, b = ["他买了一把伞", "我们明天去北京"], ["他卖伞", "我去"]
-    >>> found = celab.compare(a, b, refs, ["celab"])
-    >>> found["celab"].wins, found["celab"].losses
+    >>> comparison = celab.compare(a, b, refs, ["celab"])
+    >>> comparison["celab"].wins, comparison["celab"].losses
     (2, 0)
-    >>> round(found["celab"].a, 4), round(found["celab"].b, 4)
+    >>> round(comparison["celab"].a, 4), round(comparison["celab"].b, 4)
     (0.9764, 0.1507)
     """
     check_test(test)
@@ -92,7 +92,9 @@ def _corpus(systems: dict[str, Sequence[str]], refs: Refs) -> Corpus:
     sides: list[list[str]] = []
     for name, hyps in systems.items():
         try:
-            checked[name], sides = check_corpus(hyps, sides or refs)  # references once
+            checked[name], sides = check_corpus(
+                hyps, sides or refs
+            )  # check the references only once
         except InputError as error:
             raise error.within(f"system {name}") from None
     segments = [Segment("", str(number)) for number in range(1, len(sides[0]) + 1)]
@@ -107,7 +109,7 @@ def explain(
     lang: str | None = None,
     lexicon: LexiconSpec = "default",
 ) -> SegmentExplanation:
-    """Explains a segment's score: which n-grams are linked, why, and what is left unmatched.
+    """Explain a segment's score: which n-grams are linked, why, and what is left unmatched.
 
     Parameters:
         hyp: the translation.
@@ -119,13 +121,13 @@ def explain(
     reference. A notebook shows it as HTML, `print` as text.
 
     >>> import celab
-    >>> found = celab.explain("买伞", "买雨伞")
-    >>> found
+    >>> explanation = celab.explain("买伞", "买雨伞")
+    >>> explanation
     <SegmentExplanation 1.0000 against 1 reference>
-    >>> [(link.kind, link.pieces[-1].groups) for link in found.against[0].links]
+    >>> [(link.kind, link.pieces[-1].groups) for link in explanation.against[0].links]
     [('synonym', ('cilin Bp34A01=',))]
     """
-    made = make_only_metric(metric, lang=lang, lexicon=lexicon)
-    some = check_sentence(hyp, [refs] if isinstance(refs, str) else refs)
-    warn_if_japanese(made._language, [hyp, *filter(None, some)])
-    return made.scorer([[ref] for ref in some]).explain(hyp, some)
+    explainer = make_only_metric(metric, lang=lang, lexicon=lexicon)
+    references = check_sentence(hyp, [refs] if isinstance(refs, str) else refs)
+    warn_if_japanese(explainer._language, [hyp, *filter(None, references)])
+    return explainer.scorer([[ref] for ref in references]).explain(hyp, references)

@@ -62,7 +62,7 @@ def paired_bootstrap(
     n_resamples: int = resampling.N_RESAMPLES,
     seed: int = resampling.SEED,
 ) -> Difference:
-    """The paired bootstrap: p < 0.05 if and only if the 95% interval does not hold 0.
+    """Test by paired bootstrap: p < 0.05 if and only if the 95% interval does not hold 0.
 
     Parameters:
         a, b: for each segment a number, or a row of k numbers; or a `Score`.
@@ -71,8 +71,8 @@ def paired_bootstrap(
         n_resamples: number of resamples, 40 or more.
         seed: random seed.
 
-    >>> found = paired_bootstrap([0.5, 0.7, 0.9], [0.4, 0.8, 0.5])
-    >>> round(found.difference, 4), found.p < 0.05, found.interval[0] > 0
+    >>> result = paired_bootstrap([0.5, 0.7, 0.9], [0.4, 0.8, 0.5])
+    >>> round(result.difference, 4), result.p < 0.05, result.interval[0] > 0
     (0.1333, False, False)
     """
     return _test("bootstrap", a, b, aggregate, n_resamples, seed)
@@ -86,7 +86,7 @@ def paired_randomization(
     n_resamples: int = resampling.N_RESAMPLES,
     seed: int = resampling.SEED,
 ) -> Difference:
-    """Approximate randomization; parameters as in `paired_bootstrap`.
+    """Test by approximate randomization; parameters as in `paired_bootstrap`.
 
     The interval is that of the paired bootstrap, and may disagree with p where p is close to 0.05.
 
@@ -119,11 +119,11 @@ def _test(
     statistics = np.stack(sides).reshape(2, len(sides[0]), -1)
     kept = ~np.isnan(statistics).any(axis=(0, 2))  # segments that were not skipped
     statistics = statistics[:, kept]
-    tested = paired_test(statistics, aggregate, test=test, n_resamples=n, seed=seed)
+    result = paired_test(statistics, aggregate, test=test, n_resamples=n, seed=seed)
     return Difference(
-        tested.difference(),
-        tested.interval(),
-        float(tested.p_values[0, 1]),
+        result.difference(),
+        result.interval(),
+        float(result.p_values[0, 1]),
         test,
         "two-sided",
         n,

@@ -10,8 +10,8 @@ The paper makes one number of the three by support vector regression on human sc
 `Pem` with a model, which `fit` makes. Tokens are TESLA-CELAB's `char` tokens: characters, and whole
 words and numbers in Latin letters.
 
->>> found = Pem(lexicon=None).scores(["买伞"], ["买雨伞"])
->>> round(float(found.meaning[0]), 4), round(float(found.difference[0]), 4)
+>>> paraphrases = Pem(lexicon=None).scores(["买伞"], ["买雨伞"])
+>>> round(float(paraphrases.meaning[0]), 4), round(float(paraphrases.difference[0]), 4)
 (0.4444, 0.5556)
 """
 
@@ -53,7 +53,7 @@ FEWEST = 20  # judged paraphrases
 
 
 class Paraphrases(NamedTuple):
-    """The figures of each pair; None for those that need a language model or a trained model."""
+    """Figures of each pair; None if the language model or trained model they need is absent."""
 
     meaning: F64
     difference: F64
@@ -101,7 +101,7 @@ class Pem:
         self._lm = None if lm is None else LanguageModel(lm)
         if self._table is None:
             self._metric = TeslaCelab(lang=lang, lexicon=lexicon, **{"f": 1.0} | settings)
-        self._model = None if model is None else self._read(model)
+        self._model = None if model is None else self._read_model(model)
 
     @property
     def signature(self) -> Signature:
@@ -116,7 +116,7 @@ class Pem:
         return Signature("pem", [*parts, ("v", __version__)])
 
     def scores(self, sources: Sequence[str], candidates: Sequence[str]) -> Paraphrases:
-        """The figures of each candidate as a paraphrase of the source at the same place."""
+        """Return the figures of each candidate as a paraphrase of the source at the same index."""
         hyps, (refs,) = check_corpus(candidates, [sources])
         if self._table is None:
             meaning = self._metric.corpus_score(hyps, [refs]).segments.scores
@@ -124,10 +124,10 @@ class Pem:
             pairs = zip(refs, hyps, strict=True)
             meaning = np.array([self._table.f1(*pair) for pair in pairs], np.float64)
         fluency = None if self._lm is None else self._lm.scores(hyps)
-        found = Paraphrases(meaning, _difference(refs, hyps), fluency, None)
+        paraphrases = Paraphrases(meaning, _difference(refs, hyps), fluency, None)
         if self._model is None:
-            return found
-        return found._replace(score=self._model.predicted(_columns(found)))
+            return paraphrases
+        return paraphrases._replace(score=self._model.predict(_feature_matrix(paraphrases)))
 
     def fit(
         self,
@@ -137,7 +137,7 @@ class Pem:
         output: io.AnyPath,
         **settings: Any,
     ) -> Pem:
-        """Trains a support vector regression on human scores and writes its model.
+        """Train a support vector regression on human scores and write its model.
 
         Returns a `Pem` like this one with the model. Needs scikit-learn (extra: train). `settings`
         are those of `sklearn.svm.SVR` (default: its defaults; the paper does not give C, γ or ε);
@@ -146,58 +146,58 @@ class Pem:
         if not isinstance(output, str | os.PathLike):
             raise OptionError(f"output is of type {type(output).__name__}; it must be a path")
         models = describe_models([self._lm] if self._lm else [], output)
-        values = _columns(self.scores(sources, candidates))
+        values = _feature_matrix(self.scores(sources, candidates))
         try:
-            wanted = np.asarray(scores, np.float64)
+            targets = np.asarray(scores, np.float64)
         except (TypeError, ValueError, OverflowError):
             raise InputError("scores are not numbers; there must be one for each pair") from None
-        if not np.isfinite(wanted).all() or (np.abs(wanted) > GREATEST).any():
+        if not np.isfinite(targets).all() or (np.abs(targets) > GREATEST).any():
             raise InputError(f"a score is not a number from {-GREATEST:g} to {GREATEST:g}")
-        if wanted.shape != (len(values),) or len(values) < FEWEST:
+        if targets.shape != (len(values),) or len(values) < FEWEST:
             raise InputError(
-                f"there are {len(values)} pairs and {wanted.size} scores; they must agree, and"
+                f"there are {len(values)} pairs and {targets.size} scores; they must agree, and"
                 f" there must be at least {FEWEST}"
             )
-        regression = Regression.fitted(values, wanted, **settings)
+        regression = Regression.fit(values, targets, **settings)
         content = {
             "format": FORMAT,
-            "trained_with": self._named(),
+            "trained_with": self._training_signature(),
             "models": models,
             **{name: np.asarray(getattr(regression, name)).tolist() for name in _NUMBERS},
         }
         io.write(output, dumped(content))
-        made = object.__new__(Pem)
-        vars(made).update(vars(self))
-        made._model = made._read(output)
-        return made
+        trained = object.__new__(Pem)
+        vars(trained).update(vars(self))
+        trained._model = trained._read_model(output)
+        return trained
 
-    def _named(self) -> str:
-        # The signature without what a model may be used with later.
+    def _training_signature(self) -> str:
+        # Without model and version, which may differ when the model is used.
         bare = object.__new__(Pem)
         vars(bare).update(vars(self), _model=None)
         return bare.signature.without("v")
 
-    def _read(self, path: io.AnyPath) -> Regression:
+    def _read_model(self, path: io.AnyPath) -> Regression:
         content, digest = read_model(path, FORMAT, _MODEL)
-        shown = os.fspath(path)
+        name = os.fspath(path)
         self._model = None
         if self._lm is None and content["models"]:
             folder = os.path.dirname(os.path.abspath(path))
-            (self._lm,) = open_models(content["models"], folder, shown)
+            (self._lm,) = open_models(content["models"], folder, name)
         n_features = 3 if self._lm else 2
         spread = np.array(content["spread"], np.float64)
         coefficients = np.array(content["coefficients"], np.float64)
         if len(spread) != n_features or {len(row) for row in content["vectors"]} - {n_features}:
-            raise damaged_model(shown, f"spread and vectors must have {n_features} numbers each")
+            raise damaged_model(name, f"spread and vectors must have {n_features} numbers each")
         if len(content["vectors"]) != len(coefficients):
             raise damaged_model(
-                shown,
+                name,
                 f"it has {len(coefficients)} coefficients for {len(content['vectors'])} vectors",
             )
-        if (ours := self._named()) != content["trained_with"]:
+        if (signature := self._training_signature()) != content["trained_with"]:
             raise InputError(
-                f"model {shown} was trained with {content['trained_with']}, but here it is {ours};"
-                " use the same files and settings"
+                f"model {name} was trained with {content['trained_with']}, but here it is"
+                f" {signature}; use the same files and settings"
             )
         return Regression(
             np.array(content["vectors"], np.float64).reshape(-1, n_features),
@@ -232,11 +232,11 @@ class Regression(NamedTuple):
     coefficients: F64
     intercept: F64
     gamma: F64
-    spread: F64  # what features are divided by
+    spread: F64  # standard deviations, which features are divided by
     digest: str = ""
 
     @classmethod
-    def fitted(cls, values: F64, wanted: F64, **settings: Any) -> Regression:
+    def fit(cls, values: F64, targets: F64, **settings: Any) -> Regression:
         """Fit with scikit-learn."""
         try:
             from sklearn.svm import SVR
@@ -246,7 +246,7 @@ class Regression(NamedTuple):
             ) from None
         spread = values.std(axis=0)
         spread[spread == 0] = 1.0
-        solver = SVR(kernel="rbf", **settings).fit(values / spread, wanted)
+        solver = SVR(kernel="rbf", **settings).fit(values / spread, targets)
         return cls(
             solver.support_vectors_,
             solver.dual_coef_[0],
@@ -255,18 +255,18 @@ class Regression(NamedTuple):
             spread,
         )
 
-    def predicted(self, values: F64) -> F64:
-        """The score of each row of features."""
-        found = np.empty(len(values))
+    def predict(self, values: F64) -> F64:
+        """Return the score of each row of features."""
+        scores = np.empty(len(values))
         for k, row in enumerate(values / self.spread):
-            apart = ((self.vectors - row) ** 2).sum(axis=1)
-            found[k] = np.exp(-self.gamma * apart) @ self.coefficients + self.intercept
-        return found
+            distances = ((self.vectors - row) ** 2).sum(axis=1)
+            scores[k] = np.exp(-self.gamma * distances) @ self.coefficients + self.intercept
+        return scores
 
 
-def _columns(found: Paraphrases) -> F64:
-    some = [found.meaning, found.difference, found.fluency]
-    return np.stack([one for one in some if one is not None], axis=1)
+def _feature_matrix(paraphrases: Paraphrases) -> F64:
+    columns = [paraphrases.meaning, paraphrases.difference, paraphrases.fluency]
+    return np.stack([column for column in columns if column is not None], axis=1)
 
 
 def _difference(sources: Sequence[str], candidates: Sequence[str]) -> F64:
@@ -282,5 +282,5 @@ def _difference(sources: Sequence[str], candidates: Sequence[str]) -> F64:
     )
     orders = range(1, ORDERS + 1)
     sums = np.sum([bags.match(bags.grams(x, n)[0], bags.grams(y, n)[0]) for n in orders], axis=0)
-    matched, of_candidate, of_source = sums.T
-    return np.asarray(1 - bags.f_measure(matched, of_candidate, of_source, 0.5).f)
+    matched, n_candidate, n_source = sums.T
+    return np.asarray(1 - bags.f_measure(matched, n_candidate, n_source, 0.5).f)

@@ -48,25 +48,25 @@ if TYPE_CHECKING:
 
 COSTS = tuple(10.0**k for k in range(-1, 5))  # C times the number of pairs
 FEWEST = 20  # pairs
-MOST = 100_000  # pairs; of more, so many are drawn
+MOST = 100_000  # pairs of a set; larger sets are sampled
 
 
 class Consistency(NamedTuple):
-    """The share of pairs in the order of people, with ties of the metric wrong or half right."""
+    """Share of pairs in the order of people, with ties of the metric wrong or half right."""
 
     ties_wrong: float
     ties_half: float
 
     @classmethod
     def of(cls, margins: F64) -> Consistency:
-        """From how much the better translation is ahead."""
+        """Compute the shares from the margins of the better translation."""
         right, ties = (margins > SAME).mean(), (np.abs(margins) <= SAME).mean()
         return cls(float(right), float(right + ties / 2))
 
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """A trained model, the content of its file and what was measured on the way."""
+    """A trained model, as its file has it, and its consistency on held-out pairs."""
 
     model: dict[str, Any]
     held_out: dict[str, Consistency]
@@ -91,7 +91,7 @@ def train(
     progress: AllProgress | None = None,
     **settings: Any,
 ) -> Trained:
-    """Learns weights and writes the model.
+    """Learn weights and write the model.
 
     Parameters:
         folders: data sets with human judgments of segments, in the layouts of `celab meta`.
@@ -105,30 +105,32 @@ def train(
         settings: lang, lexicon, jobs and so on, for metrics that are given by name.
     """
     _solver()
-    chosen = list(make_metrics(metrics, **settings).values())
-    features = Features(sources_of(chosen), [LanguageModel(path) for path in language_models])
+    feature_metrics = list(make_metrics(metrics, **settings).values())
+    features = Features(
+        sources_of(feature_metrics), [LanguageModel(path) for path in language_models]
+    )
     lang = language_of([source.metric for source in features.sources])
-    described = {  # before the work, as files that are elsewhere are an error
+    sources = {  # described before training, so that files in other folders are an error at once
         "metrics": [describe_source(source, output) for source in features.sources],
         "models": describe_models(features.models, output),
     }
     rng = np.random.default_rng(seed)
-    every, plain, about, names, n_groups = [], [], [], list[str](), 0
+    pairs_of_sets, chrf_margins, sets, names, n_groups = [], [], [], list[str](), 0
     for folder in folders:
         judged = dataset.read(folder, refs)
         warn_if_japanese(lang, *judged.corpus.refs, where=judged.name)
         pairs = _judgments(judged)
         if len(pairs) > MOST:
             pairs = pairs[np.sort(rng.choice(len(pairs), MOST, replace=False))]
-        values, chrf, names = _scored(judged, features, lang, progress)
+        values, chrf, names = _score_systems(judged, features, lang, progress)
         segment, better, worse = pairs.T
         groups, kind = _groups(judged)
         difference = values[better, segment] - values[worse, segment]
         kept = ~np.isnan(difference).any(axis=1)
-        every.append(Pairs(difference[kept], groups[segment[kept]] + n_groups))
-        plain.append((chrf[better, segment] - chrf[worse, segment])[kept])
+        pairs_of_sets.append(Pairs(difference[kept], groups[segment[kept]] + n_groups))
+        chrf_margins.append((chrf[better, segment] - chrf[worse, segment])[kept])
         n_groups += int(groups.max()) + 1
-        about.append(
+        sets.append(
             {
                 "name": judged.name,
                 "pairs": int(kept.sum()),
@@ -136,18 +138,18 @@ def train(
                 "groups": kind,
             }
         )
-    joined = Pairs(*(np.concatenate(column) for column in zip(*every, strict=True)))
+    joined = Pairs(*(np.concatenate(column) for column in zip(*pairs_of_sets, strict=True)))
     if len(joined.group) < FEWEST or len(set(joined.group.tolist())) < 2:
         raise InputError(
             f"there are {len(joined.group)} judged pairs in {len(set(joined.group.tolist()))}"
             f" groups of segments; training needs at least {FEWEST} pairs in 2"
         )
-    weights, cost, margins = _learnt(joined, folds, rng)
-    equal = box_mean(joined.difference, len(features.models))
+    weights, cost, margins = _learn(joined, folds, rng)
+    equal_margins = box_mean(joined.difference, len(features.models))
     held_out = {
         "trained": Consistency.of(margins),
-        "equal weights": Consistency.of(equal),
-        "chrF": Consistency.of(np.concatenate(plain)),
+        "equal weights": Consistency.of(equal_margins),
+        "chrF": Consistency.of(np.concatenate(chrf_margins)),
     }
     low, high = box(weights, len(features.models))
     model = {
@@ -156,15 +158,15 @@ def train(
         "features": names,
         "weights": weights.tolist(),
         "scale": [low, high],
-        **described,
+        **sources,
         "training": {
             "celab": __version__,
-            "sets": about,
+            "sets": sets,
             "pairs": len(joined.group),
             "cost": cost,
             "folds": folds,
             "seed": seed,
-            "held_out": {name: one._asdict() for name, one in held_out.items()},
+            "held_out": {name: shares._asdict() for name, shares in held_out.items()},
         },
     }
     io.write(output, dumped(model, indent=2))
@@ -182,16 +184,16 @@ def _solver() -> Any:
 
 
 def _judgments(judged: Dataset) -> I64:
-    # Rows of segment, better and worse system; pairs that people tie are left out.
+    """Return rows of segment, better and worse system, without pairs that people tie."""
     people = judged.people
-    found = [people.preferences]
+    parts = [people.preferences]
     for scores in people.sets:
         for i, j in combinations(range(len(scores)), 2):
-            ahead = scores[i] - scores[j]
+            margins = scores[i] - scores[j]
             for first, second, sign in ((i, j, 1), (j, i, -1)):
-                segments = np.flatnonzero(sign * ahead > SAME)
-                found.append(np.stack(np.broadcast_arrays(segments, first, second), axis=1))
-    pairs = np.concatenate(found)
+                segments = np.flatnonzero(sign * margins > SAME)
+                parts.append(np.stack(np.broadcast_arrays(segments, first, second), axis=1))
+    pairs = np.concatenate(parts)
     if not len(pairs):
         raise InputError(
             f"{judged.name} has no pair of translations of a segment that people tell apart; it"
@@ -201,7 +203,7 @@ def _judgments(judged: Dataset) -> I64:
 
 
 def _groups(judged: Dataset) -> tuple[I64, str]:
-    # What is not split by cross-validation: the number of each segment's document, or its own.
+    """Return each segment's group, which cross-validation does not split: document or segment."""
     try:
         labels, kind = judged.labels_of("document"), "document"
     except InputError:
@@ -209,28 +211,28 @@ def _groups(judged: Dataset) -> tuple[I64, str]:
     return np.unique(np.array(labels), return_inverse=True)[1].astype(np.int64), kind
 
 
-def _scored(
+def _score_systems(
     judged: Dataset, features: Features, lang: str | None, progress: AllProgress | None
 ) -> tuple[F64, F64, list[str]]:
-    # Systems × segments × features, chrF of systems × segments, and the names of features.
+    """Return systems × segments × features, chrF of systems × segments, and feature names."""
     texts, names = judged.corpus, list[str]()
-    values, plain = [], []
+    values, chrf = [], []
     refs = [["" if ref is None else ref for ref in side] for side in texts.refs]
     for system, hyps in texts.systems.items():
 
-        def tell(n_done: int, system: str = system) -> None:
+        def report_progress(n_done: int, system: str = system) -> None:
             if progress is not None:
                 progress(system, n_done)
 
         scorers = [source.metric.scorer(refs) for source in features.sources]
-        found, scored, names = features.values(scorers, list(hyps), refs, tell)
-        values.append(np.where(scored[:, None], found, np.nan))
-        plain.append(Chrf(lang).corpus_score(hyps, refs).segments.scores)
-    return np.stack(values), np.stack(plain), names
+        numbers, scored, names = features.values(scorers, list(hyps), refs, report_progress)
+        values.append(np.where(scored[:, None], numbers, np.nan))
+        chrf.append(Chrf(lang).corpus_score(hyps, refs).segments.scores)
+    return np.stack(values), np.stack(chrf), names
 
 
 def box_mean(difference: F64, n_models: int) -> F64:
-    """The difference of the means of features, each of them from 0 to 1."""
+    """Return the difference of the means of the features, scaled to 0 to 1."""
     scaled = difference.copy()
     if n_models:
         scaled[:, -n_models:] /= -LOWEST
@@ -238,10 +240,10 @@ def box_mean(difference: F64, n_models: int) -> F64:
 
 
 def fit(difference: F64, cost: float) -> F64:
-    """The weights of a ranking SVM with C = cost / number of pairs, on given differences."""
+    """Return the weights of a ranking SVM with C = cost / number of pairs."""
     spread = np.sqrt((difference**2).mean(axis=0))
-    spread[spread == 0] = 1.0  # a feature that is always the same has the weight 0
-    signs = np.where(np.arange(len(difference)) % 2, -1.0, 1.0)  # the solver wants two classes
+    spread[spread == 0] = 1.0  # a constant feature gets weight 0
+    signs = np.where(np.arange(len(difference)) % 2, -1.0, 1.0)  # the solver needs two classes
     solver = _solver()(
         C=cost / len(difference),
         loss="squared_hinge",
@@ -254,31 +256,31 @@ def fit(difference: F64, cost: float) -> F64:
     return np.asarray(solver.coef_[0] / spread, np.float64)
 
 
-def _parts(group: I64, folds: int, rng: np.random.Generator) -> list[I64]:
-    # Pairs of each fold; the pairs of a group stay together.
-    known, number = np.unique(group, return_inverse=True)
-    fold = rng.permutation(len(known)) % min(folds, len(known))
-    return [np.flatnonzero(fold[number] == k) for k in range(int(fold.max()) + 1)]
+def _split_folds(group: I64, folds: int, rng: np.random.Generator) -> list[I64]:
+    """Return the indices of the pairs of each fold; the pairs of a group stay together."""
+    groups, index = np.unique(group, return_inverse=True)
+    fold = rng.permutation(len(groups)) % min(folds, len(groups))
+    return [np.flatnonzero(fold[index] == k) for k in range(int(fold.max()) + 1)]
 
 
 def _best_cost(pairs: Pairs, folds: int, rng: np.random.Generator) -> float:
     if len(set(pairs.group.tolist())) < 2:
         return COSTS[len(COSTS) // 2]
     right = dict.fromkeys(COSTS, 0.0)
-    for held in _parts(pairs.group, folds, rng):
-        rest = np.delete(pairs.difference, held, axis=0)
+    for fold in _split_folds(pairs.group, folds, rng):
+        rest = np.delete(pairs.difference, fold, axis=0)
         for cost in COSTS:
-            margins = pairs.difference[held] @ fit(rest, cost)
-            right[cost] += Consistency.of(margins).ties_half * len(held)
-    return max(right, key=right.__getitem__)  # of equals, the one that shrinks most
+            margins = pairs.difference[fold] @ fit(rest, cost)
+            right[cost] += Consistency.of(margins).ties_half * len(fold)
+    return max(right, key=right.__getitem__)  # of equal costs the first, which regularises most
 
 
-def _learnt(pairs: Pairs, folds: int, rng: np.random.Generator) -> tuple[F64, float, F64]:
-    # Weights, the cost they were found with, and how far each pair is apart by held-out weights.
+def _learn(pairs: Pairs, folds: int, rng: np.random.Generator) -> tuple[F64, float, F64]:
+    """Return weights, their cost, and the margin of each pair by weights learnt without it."""
     margins = np.zeros(len(pairs.group))
-    for held in _parts(pairs.group, folds, rng):
-        rest = Pairs(np.delete(pairs.difference, held, axis=0), np.delete(pairs.group, held))
-        margins[held] = pairs.difference[held] @ fit(rest.difference, _best_cost(rest, folds, rng))
+    for fold in _split_folds(pairs.group, folds, rng):
+        rest = Pairs(np.delete(pairs.difference, fold, axis=0), np.delete(pairs.group, fold))
+        margins[fold] = pairs.difference[fold] @ fit(rest.difference, _best_cost(rest, folds, rng))
     cost = _best_cost(pairs, folds, rng)
     weights = fit(pairs.difference, cost)
     if not weights.any():

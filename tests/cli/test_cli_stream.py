@@ -157,9 +157,9 @@ def test_an_error_line_is_one_line():
 
 def test_a_line_may_be_as_long_as_is_allowed():
     line = b"0\t" + b"x" * (requests.MOST_BYTES - 2)
-    assert requests.parsed(line, 1) == (0, "x" * (requests.MOST_BYTES - 2))
+    assert requests.parse_request(line, 1) == (0, "x" * (requests.MOST_BYTES - 2))
     with pytest.raises(InputError):
-        requests.parsed(line + b"x", 1)
+        requests.parse_request(line + b"x", 1)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 100, 1000])

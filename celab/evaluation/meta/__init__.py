@@ -82,8 +82,8 @@ def evaluate(
     >>> _ = (folder / "hyp" / "good.txt").write_text("买伞\\n去北京\\n", "utf-8")
     >>> _ = (folder / "hyp" / "bad.txt").write_text("卖伞\\n去\\n", "utf-8")
     >>> _ = (folder / "human-sys.tsv").write_text("good\\t80\\nbad\\t20\\n", "utf-8")
-    >>> found = evaluate(folder, ["celab"])
-    >>> found.metrics["celab"].figures["pairwise_accuracy"].value
+    >>> evaluation = evaluate(folder, ["celab"])
+    >>> evaluation.metrics["celab"].figures["pairwise_accuracy"].value
     1.0
     """
     from celab.evaluation.meta import agreement, dataset
@@ -94,11 +94,13 @@ def evaluate(
     judged = folder
     if not isinstance(judged, dataset.Dataset):
         judged = dataset.read(judged, refs, limits, pair=language_pair, human=human)
-    files, texts, given = judged.files, judged.texts, dict(scores or {})
+    files, texts, score_files = judged.files, judged.texts, dict(scores or {})
     assert files is not None and texts is not None
-    own, outside = _split(metrics, {*files.metrics, *given})
-    tables = [(name, files.metrics[name], files.separator) for name in outside if name not in given]
-    tables += [(name, Path(path), "\t") for name, path in given.items()]
+    own, external = _split(metrics, {*files.metrics, *score_files})
+    tables = [
+        (name, files.metrics[name], files.separator) for name in external if name not in score_files
+    ]
+    tables += [(name, Path(path), "\t") for name, path in score_files.items()]
     n_segments = len(judged.corpus.segments)
     by_name = {
         name: metric_scores.read(
@@ -112,15 +114,17 @@ def evaluate(
         )
         for name, path, separator in tables
     }
-    made = make_metrics(own, lang=lang or files.lang, lexicon=lexicon, **settings) if own else {}
-    computed = metric_scores.score(made, texts if every_system else judged.corpus, progress)
+    own_metrics = (
+        make_metrics(own, lang=lang or files.lang, lexicon=lexicon, **settings) if own else {}
+    )
+    computed = metric_scores.score(own_metrics, texts if every_system else judged.corpus, progress)
     systems = list(files.systems if every_system else judged.systems)
     rows = [systems.index(name) for name in judged.systems]
     by_name |= {item.name: item.of(rows) for item in computed}
-    order = metrics if isinstance(metrics, Mapping) else [*made, *given, *outside]
+    order = metrics if isinstance(metrics, Mapping) else [*own_metrics, *score_files, *external]
     evaluation = agreement.measure(
         judged,
-        [by_name[name] for name in dict.fromkeys((*order, *given))],
+        [by_name[name] for name in dict.fromkeys((*order, *score_files))],
         against=against,
         levels=levels,
         n_resamples=n_resamples,
@@ -131,12 +135,14 @@ def evaluate(
 
 
 def _split(metrics: MetricSpec, external: Collection[str]) -> tuple[MetricSpec, list[str]]:
-    """Return the metrics to compute, and the names of those whose scores are in files."""
+    """Return the metrics to compute, and the names of the metrics whose scores are in files."""
     if isinstance(metrics, Mapping):
-        outside = [name for name, metric in metrics.items() if metric == name in external]
-        return {name: metrics[name] for name in metrics if name not in outside}, outside
+        from_files = [name for name, metric in metrics.items() if metric == name in external]
+        return {name: metrics[name] for name in metrics if name not in from_files}, from_files
     if isinstance(metrics, str) or not isinstance(metrics, Iterable):
         metrics = [metrics]
     listed = list(metrics)
-    outside = [item for item in listed if isinstance(item, str) and item in external]
-    return [item for item in listed if not isinstance(item, str) or item not in external], outside
+    from_files = [item for item in listed if isinstance(item, str) and item in external]
+    return [
+        item for item in listed if not isinstance(item, str) or item not in external
+    ], from_files

@@ -38,14 +38,18 @@ from celab.statistics import resampling, wmt
 from celab.statistics.resampling import quotient
 from celab.statistics.significance import difference
 
-SYSTEM = {one.__name__: one for one in (c.pearson, c.spearman, c.kendall, c.pairwise_accuracy)}
+SYSTEM = {
+    measure.__name__: measure for measure in (c.pearson, c.spearman, c.kendall, c.pairwise_accuracy)
+}
 PAIRS = ("consistency", "consistency_half", "wmt14_tau", "mean_tau_b")
-ACROSS = {one.__name__: one for one in (c.flat_pearson, c.flat_spearman, c.flat_kendall)}
+ACROSS = {
+    measure.__name__: measure for measure in (c.flat_pearson, c.flat_spearman, c.flat_kendall)
+}
 SOFT, CALIBRATED = "soft_pairwise_accuracy", "acc_eq"
 FIGURES = {"system": (*SYSTEM, SOFT), "segment": (*PAIRS, CALIBRATED, *ACROSS)}  # by level
 COMPARED = ("pearson", "pairwise_accuracy", SOFT, "consistency", CALIBRATED)  # by permutation
 INTERVAL = (0.025, 0.975)
-DIGITS = 12  # decimals; scores that agree to these are ties, so that rounding does not matter
+DIGITS = 12  # decimals; scores are rounded to these, so that rounding errors do not break ties
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,21 +63,21 @@ class Figure:
 
     @property
     def stars(self) -> str:
-        """`*` and `**`: better than the base metric at 5% and 1%, as in the 2012 paper."""
+        """Return `*` or `**` if better than the base metric at 5% or 1%, as in the 2012 paper."""
         return "" if self.p is None else "**" if self.p < 0.01 else "*" if self.p < 0.05 else ""
 
 
 @dataclass(frozen=True, slots=True)
 class MetricAgreement:
-    """One metric, with all of `FIGURES` by name."""
+    """The agreement of a metric with people: all of `FIGURES`, by name."""
 
     signature: Signature
     scores: dict[str, float]  # of all systems, in the metric's own units
     higher_is_better: bool
     figures: dict[str, Figure]
-    clusters: dict[str, int]  # by those of `COMPARED` that were tested; 1 is the best
-    epsilon: float | None  # the threshold of ties of acc_eq
-    errors: dict[str, float]  # standard errors of the scores, of systems that people ranked
+    clusters: dict[str, int]  # by figure, for the figures of `COMPARED` tested; 1 is the best
+    epsilon: float | None  # tie threshold of acc_eq
+    errors: dict[str, float]  # standard errors of the scores of systems with human scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,23 +85,23 @@ class Evaluation(Result):
     """All metrics on one set."""
 
     dataset: Dataset = field(repr=False)
-    people: People = field(repr=False)  # on the segments that are not left out
-    n_segments: int  # that the figures are of
-    n_skipped: int  # segments left out, because a score was not proved
-    human: dict[str, float]  # scores of systems, those that people gave one
-    n_pairs: int  # of translations that the judges do not tie
+    people: People = field(repr=False)  # judgments of the segments kept
+    n_segments: int  # number of segments that the figures are computed on
+    n_skipped: int  # number of segments left out because a score was not proved
+    human: dict[str, float]  # human scores, by system; systems without one are left out
+    n_pairs: int  # number of pairs of translations that the judges do not tie
     metrics: dict[str, MetricAgreement]
     base: str
     n_resamples: int
     seed: int
     p_between: dict[str, dict[str, dict[str, float]]]  # figure → metric → worse metric → p
-    human_errors: dict[str, float]  # of `human`, if it is resampled
+    human_errors: dict[str, float]  # standard errors of `human`, if it is resampled
     groups: dict[str, Evaluation] = field(default_factory=dict, repr=False)  # by domain or document
-    # Of the metrics that were not read from files; of all systems if these were asked for.
+    # Scores by the metrics computed here, for all systems if `every_system` was set.
     computed: tuple[MetricScores, ...] = field(default=(), repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """The content of `--json`."""
+        """Return the content of `--json`."""
         return dict(plain(report("agreement").as_dict(self)))
 
     def __repr__(self) -> str:
@@ -108,7 +112,7 @@ class Evaluation(Result):
 
 
 def check_levels(levels: Collection[str]) -> None:
-    """`OptionError` if a level is not known."""
+    """Raise `OptionError` if a level is not known."""
     for level in levels:
         if level not in FIGURES:
             raise OptionError("level", level, f"it must be one of: {', '.join(FIGURES)}")
@@ -124,11 +128,11 @@ def measure(
     seed: int = resampling.SEED,
     by: str | None = None,
 ) -> Evaluation:
-    """The agreement of all metrics, each compared with the metric `against`, or with the first.
+    """Return the agreement of all metrics, each compared with `against` (default: the first).
 
-    `by`, "domain" or "document", also measures it on the segments of each.
+    With `by`, "domain" or "document", the segments of each are also measured by themselves.
     """
-    names = [one.name for one in scores]
+    names = [metric.name for metric in scores]
     if not names or len(set(names)) < len(names):
         raise InputError(f"the metrics are {names}; there must be one or more, each once")
     base = names[0] if against is None else against
@@ -136,8 +140,8 @@ def measure(
         raise OptionError("against", base, f"it must be one of: {', '.join(names)}")
     labels = () if by is None else dataset.labels_of(by)
     kept = np.ones(len(dataset.corpus.segments), dtype=bool)
-    for one in scores:
-        kept &= one.proved
+    for metric in scores:
+        kept &= metric.proved
     if not kept.any():
         raise SolverError(
             "every segment was skipped by some metric for some system, so there is nothing to"
@@ -145,23 +149,23 @@ def measure(
             hint=LONGER,
         )
 
-    def on(some: Bools, scores: Sequence[MetricScores], n_skipped: int) -> Evaluation:
-        people = dataset.people if some.all() else dataset.people.on(some)
-        if not some.all():
-            scores = [one.on(some) for one in scores]
-        shown = base if any(one.name == base for one in scores) else scores[0].name
-        return _measured(dataset, scores, people, shown, levels, n_resamples, seed, n_skipped)
+    def measure_on(mask: Bools, scores: Sequence[MetricScores], n_skipped: int) -> Evaluation:
+        people = dataset.people if mask.all() else dataset.people.on(mask)
+        if not mask.all():
+            scores = [metric.on(mask) for metric in scores]
+        subset_base = base if any(metric.name == base for metric in scores) else scores[0].name
+        return _evaluate(dataset, scores, people, subset_base, levels, n_resamples, seed, n_skipped)
 
-    whole = on(kept, scores, int((~kept).sum()))
-    for label in dict.fromkeys(labels):
-        some = kept & np.array([one == label for one in labels])
-        with_segments = [one for one in scores if one.segments is not None]
-        if some.any() and with_segments:
-            whole.groups[label] = on(some, with_segments, 0)
-    return whole
+    evaluation = measure_on(kept, scores, int((~kept).sum()))
+    with_segments = [metric for metric in scores if metric.segments is not None]
+    for group in dict.fromkeys(labels):
+        mask = kept & np.array([label == group for label in labels])
+        if mask.any() and with_segments:
+            evaluation.groups[group] = measure_on(mask, with_segments, 0)
+    return evaluation
 
 
-def _measured(
+def _evaluate(
     dataset: Dataset,
     scores: Sequence[MetricScores],
     people: People,
@@ -172,55 +176,62 @@ def _measured(
     n_skipped: int,
 ) -> Evaluation:
     n_segments = people.segments.shape[1]
-    weights = np.concatenate(  # the first row is the set as it is
+    weights = np.concatenate(  # the first row is the set itself, the others are resamples
         [np.ones((1, n_segments)), *resampling.chunks(n_segments, n_resamples, seed)]
     )
-    # Of each metric, figures by name, each as it is and then on every resample, if there are any.
-    drawn: dict[str, dict[str, F64]] = {one.name: {} for one in scores}
-    shares: dict[str, dict[str, F64]] = {name: {} for name in COMPARED}  # by figure and metric
+    # Metric → figure → its value on the set itself, followed by those on every resample.
+    resampled: dict[str, dict[str, F64]] = {metric.name: {} for metric in scores}
+    shares: dict[str, dict[str, F64]] = {name: {} for name in COMPARED}  # figure → metric → share
     epsilons: dict[str, float] = {}
-    theirs = np.empty((1, 0))
+    human_p_values = np.empty((1, 0))
     if "system" in levels and len(people.ranked) > 1:
-        theirs = wmt.order_p_values(people.segments, people.segments, weights, n_resamples, seed)
-    for one in scores:
-        figures = drawn[one.name]
+        human_p_values = wmt.order_p_values(
+            people.segments, people.segments, weights, n_resamples, seed
+        )
+    for metric in scores:
+        figures = resampled[metric.name]
         if "system" in levels and len(people.ranked) > 1:
-            figures |= _of_systems(one, people, n_resamples, seed)
-            if one.segments is not None and theirs.size:
-                ours = wmt.order_p_values(
-                    one.sign * one.segments, people.segments, weights, n_resamples, seed
+            figures |= _system_figures(metric, people, n_resamples, seed)
+            if metric.segments is not None and human_p_values.size:
+                p_values = wmt.order_p_values(
+                    metric.sign * metric.segments, people.segments, weights, n_resamples, seed
                 )
-                figures[SOFT] = 1 - np.abs(theirs - ours).mean(axis=1)
-                shares[SOFT][one.name] = -np.abs(theirs[0] - ours[0])
-        if "segment" in levels and one.segments is not None:
-            figures |= _of_segments(one.sign * one.segments, people, weights)
-            counts = people.counts(one.sign * one.segments)
+                figures[SOFT] = 1 - np.abs(human_p_values - p_values).mean(axis=1)
+                shares[SOFT][metric.name] = -np.abs(human_p_values[0] - p_values[0])
+        if "segment" in levels and metric.segments is not None:
+            segments = metric.sign * metric.segments
+            figures |= _segment_figures(segments, people, weights)
+            counts = people.counts(segments)
             if counts.told_apart.any():
-                shares["consistency"][one.name] = counts.concordant.astype(np.float64)
-            if (calibrated := _calibrated(one.sign * one.segments, people, weights)) is not None:
-                figures[CALIBRATED] = calibrated.drawn
-                shares[CALIBRATED][one.name] = calibrated.shares
-                epsilons[one.name] = calibrated.epsilon
-    tested = {
+                shares["consistency"][metric.name] = counts.concordant.astype(np.float64)
+            if (accuracy := _calibrated_accuracy(segments, people, weights)) is not None:
+                figures[CALIBRATED] = accuracy.drawn
+                shares[CALIBRATED][metric.name] = accuracy.shares
+                epsilons[metric.name] = accuracy.epsilon
+    p_values_by_figure = {
         name: (list(rows), wmt.exchange_shares(list(rows.values()), n_resamples, seed))
         for name, rows in shares.items()
         if len(rows) > 1
     }
     if "system" in levels and len(people.ranked) > 1:
-        tested |= _exchanged(scores, people, n_resamples, seed)
-    clusters = _clusters(drawn, tested)
+        p_values_by_figure |= _exchange_p_values(scores, people, n_resamples, seed)
+    clusters = _clusters(resampled, p_values_by_figure)
     by_metric = {}
-    for one in scores:
-        rows, others = drawn[one.name], {} if one.name == base else drawn[base]
-        every = (name for names in FIGURES.values() for name in names)
-        by_metric[one.name] = MetricAgreement(
-            one.signature,
-            dict(zip(dataset.systems, one.systems.tolist(), strict=True)),
-            one.higher_is_better,
-            {name: _figure(rows.get(name), others.get(name)) for name in every},
-            {name: clusters[one.name][name] for name in COMPARED if name in clusters[one.name]},
-            epsilons.get(one.name),
-            _errors(dataset, people, one.statistics, one.aggregate, n_resamples, seed),
+    for metric in scores:
+        rows = resampled[metric.name]
+        base_rows = {} if metric.name == base else resampled[base]
+        figure_names = (name for names in FIGURES.values() for name in names)
+        of_metric = clusters[metric.name]
+        by_metric[metric.name] = MetricAgreement(
+            metric.signature,
+            dict(zip(dataset.systems, metric.systems.tolist(), strict=True)),
+            metric.higher_is_better,
+            {name: _figure(rows.get(name), base_rows.get(name)) for name in figure_names},
+            {name: of_metric[name] for name in COMPARED if name in of_metric},
+            epsilons.get(metric.name),
+            _standard_errors(
+                dataset, people, metric.statistics, metric.aggregate, n_resamples, seed
+            ),
         )
     return Evaluation(
         dataset,
@@ -235,28 +246,31 @@ def _measured(
         seed,
         {
             name: {
-                one: {metrics[j]: float(p[i, j]) for j in range(len(metrics)) if j != i}
-                for i, one in enumerate(metrics)
+                first: {other: float(p[i, j]) for j, other in enumerate(metrics) if j != i}
+                for i, first in enumerate(metrics)
             }
-            for name, (metrics, p) in sorted(tested.items(), key=lambda at: COMPARED.index(at[0]))
+            for name in COMPARED
+            if name in p_values_by_figure
+            for metrics, p in [p_values_by_figure[name]]
         },
-        _errors(dataset, people, people.parts, resampling.ratio, n_resamples, seed),
+        _standard_errors(dataset, people, people.parts, resampling.ratio, n_resamples, seed),
     )
 
 
 def _clusters(
-    drawn: Mapping[str, Mapping[str, F64]], tested: Mapping[str, tuple[list[str], F64]]
+    resampled: Mapping[str, Mapping[str, F64]],
+    p_values_by_figure: Mapping[str, tuple[list[str], F64]],
 ) -> dict[str, dict[str, int]]:
     """Return the cluster of each metric, by metric and figure."""
-    clusters: dict[str, dict[str, int]] = {metric: {} for metric in drawn}
-    for name, (metrics, p) in tested.items():
-        values = [drawn[metric][name][0] for metric in metrics]
+    clusters: dict[str, dict[str, int]] = {metric: {} for metric in resampled}
+    for name, (metrics, p) in p_values_by_figure.items():
+        values = [resampled[metric][name][0] for metric in metrics]
         for metric, number in zip(metrics, wmt.metric_clusters(values, p).tolist(), strict=True):
             clusters[metric][name] = number
     return clusters
 
 
-def _errors(
+def _standard_errors(
     dataset: Dataset,
     people: People,
     parts: F64 | None,
@@ -264,32 +278,34 @@ def _errors(
     n_resamples: int,
     seed: int,
 ) -> dict[str, float]:
-    """Standard errors of scores of systems; none if there is nothing to resample."""
+    """Return the standard errors of system scores; empty if there is nothing to resample."""
     if parts is None or not len(people.ranked) or n_resamples < 2:
         return {}
-    drawn = resampling.scores_of(parts[people.ranked], aggregate, n_resamples, seed).scores
-    errors = np.nanstd(drawn, axis=0, ddof=1).tolist()
+    samples = resampling.scores_of(parts[people.ranked], aggregate, n_resamples, seed).scores
+    errors = np.nanstd(samples, axis=0, ddof=1).tolist()
     return dict(zip((dataset.systems[i] for i in people.ranked), errors, strict=True))
 
 
-def _exchanged(
+def _exchange_p_values(
     scores: Sequence[MetricScores], people: People, n_trials: int, seed: int
 ) -> dict[str, tuple[list[str], F64]]:
-    """p-values between the metrics with scores of segments, by figure of systems."""
-    chosen = people.ranked
+    """Return the p-values between metrics with segment scores, by system-level figure."""
+    ranked = people.ranked
     cells = {
-        one.name: one.sign * one.segments[chosen] for one in scores if one.segments is not None
+        metric.name: metric.sign * metric.segments[ranked]
+        for metric in scores
+        if metric.segments is not None
     }
     if len(cells) < 2:
         return {}
     figures = {name: SYSTEM[name] for name in COMPARED if name in SYSTEM}
     p = wmt.exchange_cells(
-        np.stack(list(cells.values())), people.systems[chosen], figures, n_trials, seed
+        np.stack(list(cells.values())), people.systems[ranked], figures, n_trials, seed
     )
     return {name: (list(cells), p[name]) for name in figures}
 
 
-def _calibrated(scores: F64, people: People, weights: F64) -> wmt.Calibrated | None:
+def _calibrated_accuracy(scores: F64, people: People, weights: F64) -> wmt.Calibrated | None:
     sets = people.sets
     if not sets or len(scores) < 2:
         return None
@@ -298,19 +314,25 @@ def _calibrated(scores: F64, people: People, weights: F64) -> wmt.Calibrated | N
     return wmt.calibrated_accuracy(items, np.tile(scores, len(sets)), segment, weights)
 
 
-def _of_systems(one: MetricScores, people: People, n_resamples: int, seed: int) -> dict[str, F64]:
-    chosen = people.ranked
-    ours, theirs = one.systems[None, chosen], people.systems[None, chosen]
-    if one.statistics is not None:
-        draws = resampling.scores_of(one.statistics[chosen], one.aggregate, n_resamples, seed)
-        ours = np.concatenate((ours, draws.scores))
+def _system_figures(
+    metric: MetricScores, people: People, n_resamples: int, seed: int
+) -> dict[str, F64]:
+    ranked = people.ranked
+    scores, human = metric.systems[None, ranked], people.systems[None, ranked]
+    if metric.statistics is not None:
+        samples = resampling.scores_of(
+            metric.statistics[ranked], metric.aggregate, n_resamples, seed
+        )
+        scores = np.concatenate((scores, samples.scores))
         if people.parts is not None:
-            draws = resampling.scores_of(people.parts[chosen], resampling.ratio, n_resamples, seed)
-            theirs = np.concatenate((theirs, draws.scores))
-    return {name: figure(one.sign * ours, theirs) for name, figure in SYSTEM.items()}
+            samples = resampling.scores_of(
+                people.parts[ranked], resampling.ratio, n_resamples, seed
+            )
+            human = np.concatenate((human, samples.scores))
+    return {name: figure(metric.sign * scores, human) for name, figure in SYSTEM.items()}
 
 
-def _of_segments(scores: F64, people: People, weights: F64) -> dict[str, F64]:
+def _segment_figures(scores: F64, people: People, weights: F64) -> dict[str, F64]:
     figures: dict[str, F64] = {}
     counts = people.counts(scores)
     if counts.told_apart.any():
@@ -321,8 +343,8 @@ def _of_segments(scores: F64, people: People, weights: F64) -> dict[str, F64]:
             (counts.concordant - counts.discordant, counts.told_apart),
             (np.where(defined, counts.tau_b, 0.0), defined),
         )
-        for name, (above, below) in zip(PAIRS, shares, strict=True):
-            figures[name] = quotient(weights @ above, weights @ below)
+        for name, (numerator, denominator) in zip(PAIRS, shares, strict=True):
+            figures[name] = quotient(weights @ numerator, weights @ denominator)
     judged = ~np.isnan(people.segments)
     if people.n_translations > 1:
         lists = scores.round(DIGITS)[judged], people.segments[judged], np.nonzero(judged)[1]
@@ -333,10 +355,10 @@ def _of_segments(scores: F64, people: People, weights: F64) -> dict[str, F64]:
 def _figure(row: F64 | None, base: F64 | None) -> Figure:
     if row is None or np.isnan(row[0]):
         return Figure(None)
-    value, drawn = float(row[0]), row[1:]
-    defined = drawn[~np.isnan(drawn)]
+    value, samples = float(row[0]), row[1:]
+    defined = samples[~np.isnan(samples)]
     if len(defined) < 2:
         return Figure(value)
     low, high = np.quantile(defined, INTERVAL).tolist()
-    p = None if base is None or len(base) < 2 else difference(drawn, base[1:])
+    p = None if base is None or len(base) < 2 else difference(samples, base[1:])
     return Figure(value, float(defined.std(ddof=1)), (low, high), p)

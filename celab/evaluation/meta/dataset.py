@@ -7,7 +7,7 @@ ignored; remarks name both. A system's score is, by what the folder has,
     human-sys.tsv   the score in this file
     human-seg.tsv   the mean of its segments' scores
     rankings.tsv    the share of its pairs that it won, without ties
-    pairs.tsv       the same
+    pairs.tsv       the share of its pairs that it won
 
 On resamples of the segments, and where segments are left out, the last three are computed again,
 and the first too if it is the mean of the segments' scores, as it often is; otherwise it stays,
@@ -48,19 +48,21 @@ from celab.statistics.pairs import (
 from celab.statistics.resampling import quotient, ratio
 
 LABELS = ("domain", "document")
-MOST_JUDGEMENTS = 1 << 27  # of all judges, systems and segments: an array takes 1 GB
-ALIKE = 1e-3  # of the range of scores: closer to the means of segments, they are these means
+MOST_JUDGEMENTS = 1 << 27  # judges × systems × segments: an array takes 1 GB
+# System scores this close to the means of their segments, relative to the range of scores, are
+# taken for those means.
+MEAN_TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Rows are systems in the order of the corpus, columns are segments, NaN where absent."""
+    """Human judgments: systems, in the order of the corpus, × segments; NaN where absent."""
 
     systems: F64  # one score each
-    systems_from: str  # the files that it comes from
+    systems_from: str  # names of the files that the scores come from
     parts: F64 | None  # systems × segments × 2: their ratio is the score; None if it is fixed
-    segments: F64  # the mean of their judges, for correlation across translations
-    judges: dict[str, list[F64]]  # sets of judgements by file; greater is better
+    segments: F64  # mean over the judges, for correlation across translations
+    judges: dict[str, list[F64]]  # sets of judgments by file; greater is better
     preferences: I64  # lines of pairs.tsv: segment, better and worse system
 
     @classmethod
@@ -73,49 +75,53 @@ class People:
         of_ranks: Sequence[ScoreRow] = (),
         of_pairs: Sequence[Preference] = (),
     ) -> People:
-        """From the rows of human-seg.tsv, human-sys.tsv, rankings.tsv and pairs.tsv."""
-        scored = packed(of_segments, systems, n_segments)
-        ranked = [-ranks for ranks in packed(of_ranks, systems, n_segments)]
-        places = {system: place for place, system in enumerate(systems)}
-        preferred = np.array(
+        """Combine the rows of human-seg.tsv, human-sys.tsv, rankings.tsv and pairs.tsv."""
+        score_sets = pack_judges(of_segments, systems, n_segments)
+        rank_sets = [-ranks for ranks in pack_judges(of_ranks, systems, n_segments)]
+        index = {system: i for i, system in enumerate(systems)}
+        preferences = np.array(
             [
-                (one.segment, places[one.better], places[one.worse])
-                for one in of_pairs
-                if one.better in places and one.worse in places
+                (pair.segment, index[pair.better], index[pair.worse])
+                for pair in of_pairs
+                if pair.better in index and pair.worse in index
             ],
             np.int64,
         ).reshape(-1, 3)
-        stacked = np.stack(scored or [np.full((len(systems), n_segments), np.nan)])
+        stacked = np.stack(score_sets or [np.full((len(systems), n_segments), np.nan)])
         segments = quotient(np.nansum(stacked, axis=0), (~np.isnan(stacked)).sum(axis=0))
         judged = ~np.isnan(segments)
-        if scored:
+        if score_sets:
             source, parts = "human-seg.tsv", np.stack((np.nan_to_num(segments), judged), axis=2)
-        elif ranked:
-            source, parts = "rankings.tsv", wins(ranked, segments.shape)
+        elif rank_sets:
+            source, parts = "rankings.tsv", wins(rank_sets, segments.shape)
         else:
             source, parts = "pairs.tsv", np.zeros((*segments.shape, 2))
-            for column, counted in ((1, (0, 1)), (2, (1,))):
-                for k in counted:
-                    np.add.at(parts[..., k], (preferred[:, column], preferred[:, 0]), 1)
+            for column, counters in ((1, (0, 1)), (2, (1,))):  # wins and pairs; pairs only
+                for k in counters:
+                    np.add.at(parts[..., k], (preferences[:, column], preferences[:, 0]), 1)
         scores = ratio(parts.sum(axis=1), 0)
         fixed = False
         if of_systems:
-            given = {row.system: row.score for row in of_systems}
-            means, scores = scores, np.array([given.get(name) for name in systems], np.float64)
+            by_system = {row.system: row.score for row in of_systems}
+            means, scores = scores, np.array([by_system.get(name) for name in systems], np.float64)
             known = ~np.isnan(scores)
-            apart = np.abs(scores - means)[known]
-            fixed = not (scored and known.any() and (apart <= ALIKE * np.ptp(scores[known])).all())
+            deviations = np.abs(scores - means)[known]
+            fixed = not (
+                score_sets
+                and known.any()
+                and (deviations <= MEAN_TOLERANCE * np.ptp(scores[known])).all()
+            )
             source = "human-sys.tsv" if fixed else "human-sys.tsv, means of human-seg.tsv"
-        judges = {"rankings.tsv": ranked, "human-seg.tsv": scored}
-        return cls(scores, source, None if fixed else parts, segments, judges, preferred)
+        judges = {"rankings.tsv": rank_sets, "human-seg.tsv": score_sets}
+        return cls(scores, source, None if fixed else parts, segments, judges, preferences)
 
     def on(self, kept: Bools) -> People:
-        """The same on some of the segments."""
+        """Return the judgments of the segments kept."""
         systems, parts = self.systems, None
         if self.parts is not None:
             parts = self.parts[:, kept]
             systems = np.where(np.isnan(systems), np.nan, ratio(parts.sum(axis=1), 0))
-        judges = {name: [one[:, kept] for one in sets] for name, sets in self.judges.items()}
+        judges = {name: [scores[:, kept] for scores in sets] for name, sets in self.judges.items()}
         preferences = self.preferences[kept[self.preferences[:, 0]]]
         preferences[:, 0] = (np.cumsum(kept) - 1)[preferences[:, 0]]
         return People(
@@ -124,57 +130,60 @@ class People:
 
     @property
     def ranked(self) -> I64:
-        """Numbers of the systems that people gave a score."""
+        """Indices of the systems with a human score."""
         return np.flatnonzero(~np.isnan(self.systems))
 
     @property
     def n_translations(self) -> int:
-        """How many people scored, one by one."""
+        """Number of translations with a human score of their own."""
         return int((~np.isnan(self.segments)).sum())
 
     @property
     def pairs_from(self) -> str:
-        """The file that pairs of translations come from."""
+        """Name of the file that pairs of translations come from."""
         if len(self.preferences):
             return "pairs.tsv"
         return "rankings.tsv" if self.judges["rankings.tsv"] else "human-seg.tsv"
 
     @property
     def sets(self) -> list[F64]:
-        """The sets of judgements that pairs of translations come from; none if from pairs.tsv."""
+        """Sets of judgments that pairs of translations come from; none if from pairs.tsv."""
         return [] if len(self.preferences) else self.judges["rankings.tsv"] or [self.segments]
 
     def counts(self, metric: F64) -> PairCounts:
-        """How the metric orders the judged pairs, over all sets of judgements."""
+        """Return how often the metric orders the judged pairs as people do, over all sets."""
         sets = self.sets
         if not sets:
             return preference_counts(self.preferences, metric)
-        return PairCounts(*np.sum([pair_counts(one, metric) for one in sets], axis=0))
+        return PairCounts(*np.sum([pair_counts(scores, metric) for scores in sets], axis=0))
 
     @property
     def kappa(self) -> dict[str, Kappa]:
-        """Between judges, by file, of those that have cases."""
+        """Agreement between judges (κ), by file, where judgments can be compared."""
         by_file = {name: ranking_kappa(sets) for name, sets in self.judges.items()}
         return {name: kappa for name, kappa in by_file.items() if kappa is not None}
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """What the folder holds."""
+    """Texts and human judgments of a folder."""
 
     name: str
-    corpus: Corpus  # of the systems that people judged
+    corpus: Corpus  # texts of the judged systems
     systems: tuple[str, ...]
     references: tuple[str, ...]
     people: People
-    unjudged: tuple[str, ...] = ()  # systems with output and no judgement
+    unjudged: tuple[str, ...] = ()  # systems with output but without judgments
     without_output: tuple[str, ...] = ()  # judged names without output
     labels: Mapping[str, Sequence[str]] = field(default_factory=dict)  # if not from docs.tsv
     files: layout.Layout | None = field(default=None, repr=False)
-    texts: Corpus | None = field(default=None, repr=False)  # of all systems, also the unjudged
+    texts: Corpus | None = field(default=None, repr=False)  # texts of all systems
 
     def labels_of(self, kind: str) -> Sequence[str]:
-        """The domain or the document of each segment; `InputError` if the set does not say."""
+        """Return the domain or document of each segment.
+
+        Raises `InputError` if the folder does not say.
+        """
         if kind not in LABELS:
             raise OptionError("by", kind, f"it must be one of: {', '.join(LABELS)}")
         labels = self.labels
@@ -196,12 +205,12 @@ def read(
     pair: str | None = None,
     human: str | None = None,
 ) -> Dataset:
-    """The whole folder, with the references of these names; `layout.find` has the defaults."""
-    found = layout.find(folder, refs, pair, human)
+    """Read a folder, with the named references; `layout.find` has the defaults."""
+    files = layout.find(folder, refs, pair, human)
     texts = corpus.read(
-        list(found.references.values()),
-        list(found.systems.values()),
-        source=found.source,
+        list(files.references.values()),
+        list(files.systems.values()),
+        source=files.source,
         format="plain",
         limits=limits,
     )
@@ -209,41 +218,41 @@ def read(
 
     def rows(name: str, unique: Sequence[str], score: str, n: int | None) -> list[ScoreRow]:
         needed = [column for column in unique if column != "judge"]
-        if (path := found.tables.get(name)) is None:
+        if (path := files.tables.get(name)) is None:
             return []
-        return read_rows(path, needed, unique, score, n, limits, found.separator)
+        return read_rows(path, needed, unique, score, n, limits, files.separator)
 
-    judged_by = ("system", "segment", "judge")
+    key = ("system", "segment", "judge")
     judgements = (
-        rows("human-seg.tsv", judged_by, "score", n_segments),
-        rows("human-sys.tsv", judged_by[:1], "score", None),
-        rows("rankings.tsv", judged_by, "rank", n_segments),
+        rows("human-seg.tsv", key, "score", n_segments),
+        rows("human-sys.tsv", key[:1], "score", None),
+        rows("rankings.tsv", key, "rank", n_segments),
     )
-    path = found.tables.get("pairs.tsv")
+    path = files.tables.get("pairs.tsv")
     preferences = [] if path is None else read_pairs(path, n_segments, limits)
     place = os.fspath(folder)
     if not any(judgements) and not preferences:
         raise InputError(f"{place} has no judgements; it must hold {layout.JUDGMENTS}")
-    scored = (row for rows in judgements for row in rows if row.score is not None)
-    judged = dict.fromkeys(row.system for row in scored)
-    judged |= dict.fromkeys(name for one in preferences for name in (one.better, one.worse))
-    systems = tuple(name for name in found.systems if name in judged)
+    scored_rows = (row for rows in judgements for row in rows if row.score is not None)
+    judged = dict.fromkeys(row.system for row in scored_rows)
+    judged |= dict.fromkeys(name for pair in preferences for name in (pair.better, pair.worse))
+    systems = tuple(name for name in files.systems if name in judged)
     if not systems:
         raise InputError(
             f"{place}: the judged systems are {_few(judged)}, the outputs are of"
-            f" {_few(found.systems)}; they must have names in common"
+            f" {_few(files.systems)}; they must have names in common"
         )
-    outputs = dict(zip(found.systems, texts.systems.items(), strict=True))
+    outputs = dict(zip(files.systems, texts.systems.items(), strict=True))
     name = Path(folder).resolve().name
     return Dataset(
-        name if found.pair is None else f"{name} {found.pair}",
+        name if files.pair is None else f"{name} {files.pair}",
         replace(texts, systems=dict(outputs[name] for name in systems)),
         systems,
-        tuple(found.references),
+        tuple(files.references),
         People.of(systems, n_segments, *judgements, preferences),
-        tuple(name for name in found.systems if name not in judged),
-        tuple(name for name in judged if name not in found.systems),
-        files=found,
+        tuple(name for name in files.systems if name not in judged),
+        tuple(name for name in judged if name not in files.systems),
+        files=files,
         texts=texts,
     )
 
@@ -251,7 +260,7 @@ def read(
 def read_labels(
     path: Path, n_segments: int, limits: Limits, separator: str | None
 ) -> dict[str, list[str]]:
-    """Domain and document of each segment, as far as the table has them."""
+    """Return the domain and document of each segment, as far as the table has them."""
     lines = table_lines(path, limits, separator)
     header = ["domain", "document"] if separator is None else [x.lower() for x in lines.pop(0)[1]]
     name = path.name
@@ -260,54 +269,55 @@ def read_labels(
         raise InputError(
             f"{name} has {len(lines)} segments, the texts have {n_segments}; they must agree"
         )
-    found: dict[str, list[str]] = {kind: [""] * n_segments for kind in kinds}
+    labels: dict[str, list[str]] = {kind: [""] * n_segments for kind in kinds}
     for number, (where, cells) in enumerate(lines):
         if len(cells) != len(header):
             raise InputError(f"{where}: {len(cells)} columns; there must be {len(header)}")
-        at = cells[header.index("segment")] if "segment" in header else str(number)
-        if at != str(number):
-            raise InputError(f"{where}: segment is {at[:40]!r}; it must be {number}")
+        segment = cells[header.index("segment")] if "segment" in header else str(number)
+        if segment != str(number):
+            raise InputError(f"{where}: segment is {segment[:40]!r}; it must be {number}")
         for kind in kinds:
-            found[kind][number] = cells[header.index(kind)]
-    return found
+            labels[kind][number] = cells[header.index(kind)]
+    return labels
 
 
 def _few(names: Iterable[str], most: int = 3) -> str:
-    some = list(names)
-    return ", ".join(some[:most]) + (f" and {len(some) - most} more" if len(some) > most else "")
+    names = list(names)
+    n_more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {n_more} more" if n_more > 0 else "")
 
 
-def packed(rows: Iterable[ScoreRow], systems: Sequence[str], n_segments: int) -> list[F64]:
-    """As few sets as there are judges of one segment, each with at most one judge per segment."""
+def pack_judges(rows: Iterable[ScoreRow], systems: Sequence[str], n_segments: int) -> list[F64]:
+    """Return the fewest sets of judgments in which each segment has at most one judge."""
     by_judge: dict[str, list[ScoreRow]] = {}
-    places = {system: place for place, system in enumerate(systems)}
+    index = {system: i for i, system in enumerate(systems)}
     for row in rows:
-        if row.system in places and row.score is not None:
+        if row.system in index and row.score is not None:
             by_judge.setdefault(row.judge, []).append(row)
     sets: list[F64] = []
-    n_before: Counter[int | None] = Counter()  # judges of each segment
-    for some in by_judge.values():
-        for row in some:
-            number = n_before[row.segment]
+    n_judges: Counter[int | None] = Counter()  # of each segment, so far
+    for judgments in by_judge.values():
+        for row in judgments:
+            number = n_judges[row.segment]
             if number == len(sets):
                 if (number + 1) * len(systems) * n_segments > MOST_JUDGEMENTS:
-                    raise row.wrong(
+                    raise row.error(
                         f"{number + 1} judges of a segment, {len(systems)} systems and {n_segments}"
                         f" segments make more than {MOST_JUDGEMENTS:,} judgements; there must be"
                         " fewer"
                     )
                 sets.append(np.full((len(systems), n_segments), np.nan))
-            sets[number][places[row.system], row.segment] = row.score
-        n_before.update({row.segment for row in some})
+            sets[number][index[row.system], row.segment] = row.score
+        n_judges.update({row.segment for row in judgments})
     return sets
 
 
 def wins(sets: Iterable[F64], shape: tuple[int, ...]) -> F64:
-    """Systems × segments × 2: pairs that the system won, and all pairs without ties."""
+    """Return systems × segments × 2: pairs that the system won, and all pairs without ties."""
     counts = np.zeros((*shape, 2))
     for scores in sets:
-        for i, of_system in enumerate(scores):
-            order = sign(of_system - scores)
+        for i, system_scores in enumerate(scores):
+            order = sign(system_scores - scores)
             counts[i, :, 0] += (order > 0).sum(axis=0)
             counts[i, :, 1] += (np.abs(order) == 1).sum(axis=0)
     return counts

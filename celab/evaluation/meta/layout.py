@@ -22,31 +22,31 @@ from pathlib import Path
 from celab.base.errors import InputError, OptionError, suggest
 
 JUDGMENTS = "human-seg.tsv, human-sys.tsv, rankings.tsv or pairs.tsv"
-OURS = f"ref-NAME.txt, hyp/SYSTEM.txt and {JUDGMENTS}"
+CELAB_LAYOUT = f"ref-NAME.txt, hyp/SYSTEM.txt and {JUDGMENTS}"
 SUFFIXES = ("", ".gz", ".xz", ".bz2")
 _WMT = ("sources", "references", "system-outputs")
-_PREFERRED = ("mqm", "esa", "da-sqm", "wmt-z", "wmt")  # human scores, the first that is there
+_PREFERRED = ("mqm", "esa", "da-sqm", "wmt-z", "wmt")  # human scores, in order of preference
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
     """The files of a set."""
 
-    references: Mapping[str, Path]  # those to score with
+    references: Mapping[str, Path]  # references to score with
     systems: Mapping[str, Path]
     source: Path | None
     tables: Mapping[str, Path]  # by their names in our layout: judgments and docs.tsv
-    pair: str | None = None  # of languages; None if the folder does not say
+    pair: str | None = None  # language pair; None if the folder does not say
     metrics: Mapping[str, Path] = field(default_factory=dict)  # tables of external metrics
 
     @property
     def lang(self) -> str | None:
-        """The target language, if the folder says it."""
+        """Target language, if the folder says it."""
         return None if self.pair is None else self.pair.rpartition("-")[2]
 
     @property
     def separator(self) -> str | None:
-        """What parts the columns of tables; None is white space."""
+        """Separator of the columns of tables; None is white space."""
         return "\t" if self.pair is None else None
 
 
@@ -56,39 +56,39 @@ def find(
     pair: str | None = None,
     human: str | None = None,
 ) -> Layout:
-    """The files, with the references of these names; by default all, or the first of WMT's."""
+    """Find the files, with the named references (default: all; in WMT's layout, the first)."""
     place = Path(folder)
     if not place.is_dir():
-        raise InputError(f"{place} is not a folder; it must be a folder with {OURS}")
+        raise InputError(f"{place} is not a folder; it must be a folder with {CELAB_LAYOUT}")
     if all((place / name).is_dir() for name in _WMT):
         return _wmt(place, refs, pair, human)
     if human is not None:
         raise OptionError(
             f"human scores {human!r} are chosen, but {place} has only one kind; leave that out"
         )
-    found = {name.removeprefix("ref-"): path for name, path in _texts(place, "ref-*").items()}
+    references = {name.removeprefix("ref-"): path for name, path in _texts(place, "ref-*").items()}
     systems = _texts(place / "hyp", "*")
-    if not found or not systems:
-        lacking = "hyp/SYSTEM.txt" if found else "ref-NAME.txt"
-        raise InputError(f"{place} has no {lacking}; it must hold {OURS}")
+    if not references or not systems:
+        lacking = "hyp/SYSTEM.txt" if references else "ref-NAME.txt"
+        raise InputError(f"{place} has no {lacking}; it must hold {CELAB_LAYOUT}")
     names = ("human-seg.tsv", "human-sys.tsv", "rankings.tsv", "pairs.tsv", "docs.tsv")
     tables = {name: path for name in names if (path := _file(place / name)) is not None}
-    return Layout(_chosen(found, refs), systems, _file(place / "src.txt"), tables)
+    return Layout(_choose(references, refs), systems, _file(place / "src.txt"), tables)
 
 
 def _wmt(place: Path, refs: Sequence[str] | None, pair: str | None, human: str | None) -> Layout:
     pair = _language_pair(place, pair)
     start = f"{pair}."
-    every = {
+    available = {
         name.removeprefix(start): path
         for name, path in _texts(place / "references", f"{start}*").items()
     }
     outputs = _texts(place / "system-outputs" / pair, "*")
-    systems = {name: path for name, path in outputs.items() if name not in every}
-    if not every or not systems:
-        lacking = f"system-outputs/{pair}/*.txt" if every else f"references/{pair}.*.txt"
+    systems = {name: path for name, path in outputs.items() if name not in available}
+    if not available or not systems:
+        lacking = f"system-outputs/{pair}/*.txt" if available else f"references/{pair}.*.txt"
         raise InputError(f"{place} has no {lacking}; it must have at least one")
-    references = _chosen(every, refs or list(every)[:1])
+    references = _choose(available, refs or list(available)[:1])
     judged: dict[str, dict[str, Path]] = {}
     for path, name, level in _scores(place / "human-scores", f"{start}*"):
         judged.setdefault(name.removeprefix(start), {})[f"human-{level}.tsv"] = path
@@ -133,13 +133,13 @@ def _metric_scores(folder: Path, references: set[str]) -> dict[str, Path]:
 
 
 def metric_names(folder: str | os.PathLike[str]) -> set[str]:
-    """External metrics whose scores are there, for any language pair and reference."""
+    """Return the external metrics with scores there, for any language pair and reference."""
     paths = Path(folder).glob("metric-scores/*/*.score")
     return {path.name.rpartition("-")[0] for path in paths}
 
 
 def files_in(folder: str | os.PathLike[str]) -> list[Path]:
-    """What may be read there."""
+    """Return the files that `find` may read there."""
     if not os.path.isdir(folder):
         return []
     names = ("ref-*.txt", "hyp/*.txt", "src.txt", "*.tsv", *(f"{name}/**/*" for name in _WMT))
@@ -147,7 +147,7 @@ def files_in(folder: str | os.PathLike[str]) -> list[Path]:
     return [path for name in (*names, *scores) for path in Path(folder).glob(f"{name}*")]
 
 
-def _chosen(known: Mapping[str, Path], refs: Sequence[str] | None) -> dict[str, Path]:
+def _choose(known: Mapping[str, Path], refs: Sequence[str] | None) -> dict[str, Path]:
     names = list(known if refs is None else refs)
     for name in names or ("",):
         if name not in known:
@@ -156,7 +156,7 @@ def _chosen(known: Mapping[str, Path], refs: Sequence[str] | None) -> dict[str, 
 
 
 def _texts(place: Path, pattern: str) -> dict[str, Path]:
-    """Text files in order of name, by what they are named without an ending."""
+    """Return text files in order of name, by their names without suffix."""
     paths: dict[str, Path] = {}
     for path in sorted(place.glob(f"{pattern}.txt*")):
         stem, _, ending = path.name.rpartition(".txt")
@@ -171,7 +171,7 @@ def _texts(place: Path, pattern: str) -> dict[str, Path]:
 
 
 def _scores(place: Path, pattern: str) -> Iterator[tuple[Path, str, str]]:
-    """Tables of scores: path, name and level."""
+    """Yield path, name and level of each table of scores."""
     for level in ("seg", "sys"):
         for path in sorted(place.glob(f"{pattern}.{level}.score")):
             yield path, path.name.removesuffix(f".{level}.score"), level
@@ -179,4 +179,4 @@ def _scores(place: Path, pattern: str) -> Iterator[tuple[Path, str, str]]:
 
 def _file(path: Path) -> Path | None:
     paths = (path.with_name(path.name + suffix) for suffix in SUFFIXES)
-    return next((one for one in paths if one.is_file()), None)
+    return next((path for path in paths if path.is_file()), None)

@@ -39,13 +39,13 @@ if TYPE_CHECKING:
     from celab.corpus import Corpus
     from celab.metrics.base import Metric
 
-JUDGES = ("judge", "rater", "annotator")  # what a column of judges may be called
+JUDGES = ("judge", "rater", "annotator")  # names of the column of judges
 ABSENT = ("none", "nan", "")
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """One line; "" where the file has no such column, and no segment where it has none."""
+    """A line of a score table; "" or None where the file has no such column."""
 
     where: str  # file and line
     system: str
@@ -54,13 +54,13 @@ class ScoreRow:
     judge: str = ""
     metric: str = ""
 
-    def wrong(self, what: str) -> InputError:
-        """The error about this line."""
-        return InputError(f"{self.where}: {what}")
+    def error(self, message: str) -> InputError:
+        """Return an error that names this line."""
+        return InputError(f"{self.where}: {message}")
 
 
 class Preference(NamedTuple):
-    """One line of pairs.tsv: on this segment a judge found one system better than another."""
+    """A line of pairs.tsv: a judge preferred one system to another on this segment."""
 
     segment: int
     better: str
@@ -70,10 +70,10 @@ class Preference(NamedTuple):
 def read_pairs(
     path: str | os.PathLike[str], n_segments: int, limits: Limits = LIMITS
 ) -> list[Preference]:
-    """All lines, each a judgment by one person; without a header, the columns are in this order."""
-    found: list[Preference] = []
+    """Read pairs.tsv, a judgment per line; without a header, columns are in the order of fields."""
+    preferences: list[Preference] = []
     for where, cells in table_lines(path, limits):
-        if not found and [cell.lower() for cell in cells] == list(Preference._fields):
+        if not preferences and [cell.lower() for cell in cells] == list(Preference._fields):
             continue
         if len(cells) != 3:
             raise InputError(f"{where}: {len(cells)} columns; there must be segment, better, worse")
@@ -86,16 +86,19 @@ def read_pairs(
             raise InputError(
                 f"{where}: better is {better!r} and worse is {worse!r}; they must be two systems"
             )
-        found.append(Preference(int(segment), better, worse))
-    if not found:
+        preferences.append(Preference(int(segment), better, worse))
+    if not preferences:
         raise InputError(f"{io.display_name(path)} has no pair; it must have at least one")
-    return found
+    return preferences
 
 
 def table_lines(
     path: str | os.PathLike[str], limits: Limits, separator: str | None = "\t"
 ) -> list[tuple[str, list[str]]]:
-    """File and number of each line that is not empty, and its cells; None parts at white space."""
+    """Return the place (file and line) and cells of each non-empty line.
+
+    Without a separator, cells are separated by white space.
+    """
     name, text = io.display_name(path), io.read_text(path, limits=limits)
     rows: Iterable[tuple[int, list[str]]]
     if separator == "\t":
@@ -115,10 +118,10 @@ def read_rows(
     limits: Limits = LIMITS,
     separator: str | None = "\t",
 ) -> list[ScoreRow]:
-    """All rows; a header must have the `needed` columns, and `score`, which has the numbers.
+    """Read all rows; a header must name the `needed` columns and `score`, that of the numbers.
 
-    No two rows may be alike in all of the columns `unique`. If the rows are of segments,
-    `n_segments` says how many there are.
+    The columns `unique` identify a row: no two rows may agree in all of them. `n_segments` is the
+    number of segments, if the rows are scores of segments.
     """
     name = io.display_name(path)
     lines = table_lines(path, limits, separator)
@@ -132,23 +135,24 @@ def read_rows(
     if not rows:
         raise InputError(f"{name} has no line with a score; it must have at least one")
     if not header:
-        rows = _numbered(rows, name, n_segments)
+        rows = _number_segments(rows, name, n_segments)
     keys = set()
     for row in rows:
         key = tuple(getattr(row, column) for column in unique)
         if key in keys:
-            known = [pair for pair in zip(unique, key, strict=True) if pair[1] not in ("", None)]
-            what = ", ".join(f"{column} {value}" for column, value in known)
-            lacking = "judge" in unique and set(JUDGES).isdisjoint(header)
-            hint = ", or add a column judge" * lacking
-            raise row.wrong(f"{what} occurs again; each must occur once{hint}")
+            pairs = zip(unique, key, strict=True)
+            known = [(column, value) for column, value in pairs if value not in ("", None)]
+            shown = ", ".join(f"{column} {value}" for column, value in known)
+            without_judges = "judge" in unique and set(JUDGES).isdisjoint(header)
+            hint = ", or add a column judge" * without_judges
+            raise row.error(f"{shown} occurs again; each must occur once{hint}")
         keys.add(key)
         if n_segments is not None and (row.segment or 0) >= n_segments:
-            raise row.wrong(f"segment is {row.segment}; it must be from 0 to {n_segments - 1}")
+            raise row.error(f"segment is {row.segment}; it must be from 0 to {n_segments - 1}")
     return rows
 
 
-def _numbered(rows: list[ScoreRow], name: str, n_segments: int | None) -> list[ScoreRow]:
+def _number_segments(rows: list[ScoreRow], name: str, n_segments: int | None) -> list[ScoreRow]:
     """Number the rows of each system from 0, unless they are scores of whole systems."""
     n_lines = Counter(row.system for row in rows)
     if n_segments is None and len(n_lines) == len(rows):
@@ -187,13 +191,13 @@ def _row(where: str, header: Sequence[str], cells: list[str], score: str) -> Sco
             f"{where}: {score} is {number[:40]!r}; it must be a number such as -1.5, from"
             " -1e100 to 1e100, or None if absent"
         )
-    at = int(segment) if segment else None
-    return ScoreRow(where, cell("system"), at, value, cell(*JUDGES), cell("metric"))
+    index = int(segment) if segment else None
+    return ScoreRow(where, cell("system"), index, value, cell(*JUDGES), cell("metric"))
 
 
 @dataclass(frozen=True, slots=True)
 class MetricScores:
-    """All systems of a set by one metric, in the order of its corpus, in the metric's own units.
+    """Scores of all systems by one metric, in the order of the corpus, in the metric's own units.
 
     A segment that was skipped for a system, because its score was not proved, is NaN there. A
     metric that is known only by its scores of systems has no segments and no statistics.
@@ -209,16 +213,16 @@ class MetricScores:
 
     @property
     def sign(self) -> float:
-        """What makes a higher score a better one."""
+        """Factor that makes higher scores better: 1 or -1."""
         return 1.0 if self.higher_is_better else -1.0
 
     @property
     def proved(self) -> Bools | bool:
-        """Which segments have a score for every system."""
+        """Mask of the segments that have a score for every system."""
         return self.segments is None or np.asarray(~np.isnan(self.segments).any(axis=0))
 
     def of(self, rows: Sequence[int]) -> MetricScores:
-        """The same of some of the systems."""
+        """Return the scores of the systems at these indices."""
         segments, statistics = (
             None if matrix is None else matrix[list(rows)]
             for matrix in (self.segments, self.statistics)
@@ -228,7 +232,7 @@ class MetricScores:
         )
 
     def on(self, kept: Bools) -> MetricScores:
-        """The same on some of the segments; scores of systems alone stay as they are."""
+        """Return the scores on the segments kept; unchanged if only system scores are known."""
         if self.segments is None or self.statistics is None:
             return self
         statistics = self.statistics[:, kept]
@@ -246,24 +250,34 @@ def score(
     """Return the scores of every system by every metric; `progress` is as in `Campaign.score`."""
     if not metrics:
         return []
-    together = []
+    metric_scores = []
     for name, by_system in Campaign(corpus).score(metrics, progress=progress).scores.items():
         scores = list(by_system.values())
-        segments = np.stack([one.segments.scores for one in scores])
-        signature = scores[0].signature.without("skipped")  # of the first system alone
+        segments = np.stack([system.segments.scores for system in scores])
+        # The first system's count of skipped segments is replaced by that over all systems.
+        signature = scores[0].signature.without("skipped")
         if n_skipped := int(np.isnan(segments).any(axis=0).sum()):
             signature = signature.having("skipped", n_skipped)
-        systems = np.array([one.score for one in scores])
-        statistics = np.stack([one.statistics for one in scores])
-        rest = (scores[0].aggregate, scores[0].higher_is_better)
-        together.append(MetricScores(name, signature, systems, segments, statistics, *rest))
-    return together
+        systems = np.array([system.score for system in scores])
+        statistics = np.stack([system.statistics for system in scores])
+        metric_scores.append(
+            MetricScores(
+                name,
+                signature,
+                systems,
+                segments,
+                statistics,
+                scores[0].aggregate,
+                scores[0].higher_is_better,
+            )
+        )
+    return metric_scores
 
 
 def as_wmt_files(
-    one: MetricScores, systems: Sequence[str], references: Sequence[str], pair: str
+    metric: MetricScores, systems: Sequence[str], references: Sequence[str], pair: str
 ) -> dict[str, str]:
-    """Paths and texts in the layout of mt-metrics-eval, as submissions to the metrics tasks are.
+    """Return the text of each file, by path, in mt-metrics-eval's layout for submissions.
 
     Where lower scores are better, they are negated. A score that was not proved is `None`.
     """
@@ -271,12 +285,12 @@ def as_wmt_files(
         if len(system.split()) != 1:
             raise InputError(f"system {system!r} has white space in its name; rename its file")
     refs = ".".join(ref if ref.startswith("ref") else f"ref{ref}" for ref in references)
-    levels = {"sys": one.systems[:, None]}
-    if one.segments is not None:
-        levels["seg"] = one.segments
+    levels = {"sys": metric.systems[:, None]}
+    if metric.segments is not None:
+        levels["seg"] = metric.segments
     return {
-        f"metric-scores/{pair}/{one.name}-{refs}.{level}.score": "".join(
-            f"{system}\t{'None' if math.isnan(score) else repr(one.sign * score)}\n"
+        f"metric-scores/{pair}/{metric.name}-{refs}.{level}.score": "".join(
+            f"{system}\t{'None' if math.isnan(score) else repr(metric.sign * score)}\n"
             for system, scores in zip(systems, matrix.tolist(), strict=True)
             for score in scores
         )
@@ -293,7 +307,7 @@ def read(
     limits: Limits = LIMITS,
     separator: str | None = "\t",
 ) -> MetricScores:
-    """The scores of these systems from a file; others in it are ignored."""
+    """Read the scores of these systems from a file; other systems in it are ignored."""
     needed = ("system",) if len(systems) > 1 else ()
     unique = ("metric", "system", "segment")
     rows = read_rows(path, needed, unique, limits=limits, separator=separator)
@@ -303,28 +317,29 @@ def read(
         raise InputError(f"{file} has no metric {name}; it has {', '.join(names)}")
     by_system: dict[str, dict[int, float]] = {system: {} for system in systems}
     for row in rows:
-        stem = os.path.basename(row.system).partition(".txt")[0]  # a system by its file
+        stem = os.path.basename(row.system).partition(".txt")[0]  # systems may be named by path
         system = row.system if row.system in by_system else stem if row.system else systems[0]
         if system not in by_system or (len(names) > 1 and row.metric != name):
             continue
         if row.score is None:
-            raise row.wrong("the score is missing; a metric must score every segment")
+            raise row.error("the score is missing; a metric must score every segment")
         segment = row.segment or 0
         if segment in by_system[system]:
-            raise row.wrong(f"system {system} occurs again under another name; it must occur once")
+            raise row.error(f"system {system} occurs again under another name; it must occur once")
         by_system[system][segment] = row.score
-    alone = rows[0].segment is None  # and so in all rows
+    systems_only = rows[0].segment is None  # then no row has a segment
     for system, scores in by_system.items():
         if not scores:
             raise InputError(f"{file} has no score for system {system}; add one")
         first = min(scores)
-        if not alone and (first > 1 or scores.keys() != set(range(first, first + n_segments))):
+        complete = first <= 1 and scores.keys() == set(range(first, first + n_segments))
+        if not systems_only and not complete:
             raise InputError(
                 f"{file} has {len(scores)} segments of system {system}; it must have all"
                 f" {n_segments}, numbered from 0 or from 1"
             )
     matrix = np.array([[scores[s] for s in sorted(scores)] for scores in by_system.values()])
     signature = Signature(name, [("given", os.path.basename(file))])
-    segments, statistics = (None, None) if alone else (matrix, matrix[:, :, None])
+    segments, statistics = (None, None) if systems_only else (matrix, matrix[:, :, None])
     means = matrix.mean(axis=1)
     return MetricScores(name, signature, means, segments, statistics, mean, higher_is_better)

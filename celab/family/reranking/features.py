@@ -19,7 +19,7 @@ from celab.base import io
 from celab.base.errors import InputError, suggest
 from celab.base.json_files import JsonError, read_json
 from celab.base.numbers import GREATEST, decimal
-from celab.family.reranking.nbest import Candidate, NBestList, Sentence, shown
+from celab.family.reranking.nbest import Candidate, NBestList, Sentence, abbreviate
 
 Weights = Mapping[str, float]
 NBest = str | os.PathLike[str] | NBestList | Sequence[Any]
@@ -70,9 +70,11 @@ def features_of(sentence: Sentence, candidate: Candidate) -> dict[str, float]:
     where = place(sentence, candidate)
     raw = candidate.features
     if raw is None:
-        raw = _named(candidate.rest[0]) if candidate.rest else {}
+        raw = _parse_features(candidate.rest[0]) if candidate.rest else {}
     if not isinstance(raw, Mapping | list | tuple):
-        raise InputError(f"{where}: 'features' is {shown(raw)}; it must be an object or a list")
+        raise InputError(
+            f"{where}: 'features' is {abbreviate(raw)}; it must be an object or a list"
+        )
     groups = raw if isinstance(raw, Mapping) else {"": raw}
     features: dict[str, float] = {}
     for name, group in groups.items():
@@ -85,7 +87,7 @@ def features_of(sentence: Sentence, candidate: Candidate) -> dict[str, float]:
     return features
 
 
-def _named(text: str) -> dict[str, list[Any]]:
+def _parse_features(text: str) -> dict[str, list[Any]]:
     groups: dict[str, list[Any]] = {}
     name = ""
     for word in text.split():
@@ -105,11 +107,13 @@ def _number(value: object, what: str) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool):
         if abs(value) <= GREATEST:
             return float(value)
-        raise InputError(f"{what} is {shown(value)}; it must be from -1e100 to 1e100")
-    raise InputError(f"{what} is {shown(value)}; it must be a number")
+        raise InputError(f"{what} is {abbreviate(value)}; it must be from -1e100 to 1e100")
+    raise InputError(f"{what} is {abbreviate(value)}; it must be a number")
 
 
-def checked(values: Mapping[str, float], names: Iterable[str], where: str, why: str) -> list[float]:
+def ordered_values(
+    values: Mapping[str, float], names: Iterable[str], where: str, why: str
+) -> list[float]:
     """Return the values in the order of `names`; both must name the same features."""
     known = dict.fromkeys(names)
     for name in known:
@@ -126,7 +130,9 @@ def totals(sentence: Sentence, weights: Weights) -> list[float]:
     sums = []
     for candidate in sentence.candidates:
         features = features_of(sentence, candidate)
-        values = checked(features, weights, place(sentence, candidate), "the weights name others")
+        values = ordered_values(
+            features, weights, place(sentence, candidate), "the weights name others"
+        )
         total = 0.0  # added one by one, as in tuning, so that ties are the same
         for name, value in zip(weights, values, strict=True):
             total += weights[name] * value
@@ -144,10 +150,10 @@ def read_weights(path: str | os.PathLike[str]) -> dict[str, float]:
     weights = content.get("weights") if isinstance(content, dict) else None
     if not isinstance(weights, dict) or not weights:
         raise InputError(f"{name} has no weights; it must be {right}")
-    return checked_weights(weights, name)
+    return check_weights(weights, name)
 
 
-def checked_weights(weights: Mapping[str, Any], where: str) -> dict[str, float]:
+def check_weights(weights: Mapping[str, Any], where: str) -> dict[str, float]:
     """Return the weights as finite numbers; they must not all be 0."""
     if not isinstance(weights, Mapping):
         raise InputError(f"{where} are of type {type(weights).__name__}; they must be a dict")

@@ -43,14 +43,14 @@ if TYPE_CHECKING:
     from celab.metrics.base import Metric
 
 WEIGHTS = ("uniform", "softmax")
-_EQUAL = 12  # decimals
+_DIGITS = 12  # utilities that agree to so many decimals are equal
 
 
 @dataclass(frozen=True, slots=True)
 class Reranked:
-    """A sentence, the expected utility of each candidate, and their places from the best on.
+    """A sentence, the expected utility of each candidate, and their indices, best first.
 
-    Both lists are empty if there is no choice, because a utility is not proved.
+    Both lists are empty if no candidate can be chosen because a utility is not proved.
     """
 
     sentence: Sentence
@@ -59,42 +59,48 @@ class Reranked:
 
     @property
     def best(self) -> Candidate | None:
-        """The candidate that is chosen, or None if none can be."""
+        """The chosen candidate, or None if none can be chosen."""
         return self.sentence.candidates[self.order[0]] if self.order else None
 
     @property
     def ordered(self) -> Iterator[tuple[Candidate, float]]:
-        """The candidates with their expected utilities, from the best on."""
+        """The candidates with their expected utilities, best first."""
         return ((self.sentence.candidates[i], self.expected[i]) for i in self.order)
 
 
 def rerank(
     metric: Metric, sentence: Sentence, weights: str = "uniform", scale: float = 1.0
 ) -> Reranked:
-    """The candidates by expected utility; `scale` counts for softmax only."""
-    each: dict[str, list[float]] = {}  # the weights of each distinct text
+    """Order the candidates by expected utility; `scale` is for softmax only."""
+    masses_by_text: dict[str, list[float]] = {}
     for candidate, mass in zip(sentence.candidates, masses(sentence, weights, scale), strict=True):
-        each.setdefault(candidate.text, []).append(mass)
-    texts = list(each)
+        masses_by_text.setdefault(candidate.text, []).append(mass)
+    texts = list(masses_by_text)
     try:
         utilities = metric.pairwise(texts, texts)
     except SentenceError as error:
-        wrong = texts[error.sentence - 1]
-        line = next(c.line for c in sentence.candidates if c.text == wrong)
+        text = texts[error.sentence - 1]
+        line = next(c.line for c in sentence.candidates if c.text == text)
         raise InputError(f"{sentence.where}, line {line}: {error.what}") from None
-    # The column of a text that is no reference is NaN whatever was proved.
-    mass_of = [math.fsum(mass) if metric.is_reference(text) else 0.0 for text, mass in each.items()]
-    of_text = dict(zip(texts, expected(map(np.ndarray.tolist, utilities), mass_of), strict=True))
-    of_candidate = [of_text[candidate.text] for candidate in sentence.candidates]
-    if any(map(math.isnan, of_candidate)):
+    # The column of a text that cannot be a reference is NaN, so it must not have any mass.
+    reference_masses = [
+        math.fsum(parts) if metric.is_reference(text) else 0.0
+        for text, parts in masses_by_text.items()
+    ]
+    means = expected(map(np.ndarray.tolist, utilities), reference_masses)
+    by_text = dict(zip(texts, means, strict=True))
+    expectations = [by_text[candidate.text] for candidate in sentence.candidates]
+    if any(map(math.isnan, expectations)):
         return Reranked(sentence, [], [])
     sign = -1 if metric.higher_is_better else 1
-    order = sorted(range(len(of_candidate)), key=lambda i: sign * round(of_candidate[i], _EQUAL))
-    return Reranked(sentence, of_candidate, order)
+    order = sorted(range(len(expectations)), key=lambda i: sign * round(expectations[i], _DIGITS))
+    return Reranked(sentence, expectations, order)
 
 
 def expected(utilities: Iterable[Sequence[float]], mass: Sequence[float]) -> list[float]:
-    """The mean of each row by the mass of the columns, of those that have any.
+    """Return the mean of each row, weighted by the mass of the columns.
+
+    Columns without mass are ignored, whatever they hold.
 
     >>> expected([[1.0, 0.5, math.nan], [0.0, 1.0, math.nan]], [3, 1, 0])
     [0.875, 0.25]
@@ -108,7 +114,7 @@ def expected(utilities: Iterable[Sequence[float]], mass: Sequence[float]) -> lis
 
 
 def masses(sentence: Sentence, weights: str, scale: float = 1.0) -> list[float]:
-    """The weight of each candidate up to a factor, the greatest being 1."""
+    """Return the weight of each candidate, scaled so that the greatest is 1."""
     if weights not in WEIGHTS:
         raise OptionError("weights", weights, f"it must be one of: {', '.join(WEIGHTS)}")
     if weights == "uniform":

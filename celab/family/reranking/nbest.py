@@ -28,13 +28,13 @@ from celab.base.numbers import GREATEST, decimal, is_digits
 from celab.base.options import LIMITS, Limits
 from celab.corpus.formats.tables import json_object
 
-MOST_CANDIDATES = 10_000  # different ones of a sentence: the scores of all pairs take 800 MB
+MOST_CANDIDATES = 10_000  # distinct texts of a sentence: the scores of all pairs take 800 MB
 FORMATS = ("moses", "jsonl")
 SEPARATOR = "|||"
 TEXTS = ("text", "hyp", "hypothesis", "translation", "mt")
 SCORES = ("weight", "logprob", "score")
 _HALF = re.compile("[\ud800-\udfff]")
-MOST_DIGITS = 4000  # Python makes no number of more
+MOST_DIGITS = 4000  # Python's int() refuses more than 4,300
 _MOST_SHOWN = 40  # characters of a value in a message
 
 Id = str | int
@@ -42,13 +42,13 @@ Id = str | int
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One translation of a sentence."""
+    """A translation of a sentence that a decoder proposed."""
 
     text: str
     line: int
-    score: float | None = None  # the model's: the logarithm of a probability, up to a constant
+    score: float | None = None  # of the model: a log-probability, up to a constant
     rest: tuple[str, ...] = ()  # in Moses' format, all fields after the text
-    features: object = None  # in JSONL, as it stands there
+    features: object = None  # in JSONL, unchecked
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,9 @@ class Sentence:
 
 
 class NBestList:
-    """A file of n-best lists; iteration makes its sentences one by one.
+    """A file of n-best lists; iteration yields its sentences.
 
-    All lines are checked first, so that an error in the last line is found before the scoring.
+    All lines are checked first, so that an error in the last line is reported before scoring.
     """
 
     def __init__(
@@ -110,45 +110,45 @@ class NBestList:
             yield Sentence(self.name, id, candidates)
 
     def _candidates(self) -> Iterator[tuple[Id, Candidate]]:
-        read = _of_json if self.format == "jsonl" else _of_moses
+        parse = _parse_json if self.format == "jsonl" else _parse_moses
         for number, line in enumerate(self.lines, start=1):
             if line.strip():
-                yield read(line, number, f"{self.name}, line {number}")
+                yield parse(line, number, f"{self.name}, line {number}")
 
 
-def _of_moses(line: str, number: int, where: str) -> tuple[Id, Candidate]:
+def _parse_moses(line: str, number: int, where: str) -> tuple[Id, Candidate]:
     id, *fields = (field.strip() for field in line.split(SEPARATOR))
     if not fields:
-        raise InputError(f"{where}: {shown(line)} has no {SEPARATOR}; it must be id ||| text")
+        raise InputError(f"{where}: {abbreviate(line)} has no {SEPARATOR}; it must be id ||| text")
     if not is_digits(id) or len(id) >= MOST_DIGITS:
-        raise InputError(f"{where}: the id is {shown(id)}; it must be a whole number")
+        raise InputError(f"{where}: the id is {abbreviate(id)}; it must be a whole number")
     text, *rest = fields
     total = rest[1] if len(rest) > 1 else ""
     score = decimal(total)
     if total and score is None:
         raise InputError(
-            f"{where}: the total score is {shown(total)}; it must be a number"
+            f"{where}: the total score is {abbreviate(total)}; it must be a number"
             " such as -1.5, from -1e100 to 1e100"
         )
     return int(id), Candidate(text, number, score, tuple(rest))
 
 
-def _of_json(line: str, number: int, where: str) -> tuple[Id, Candidate]:
+def _parse_json(line: str, number: int, where: str) -> tuple[Id, Candidate]:
     values = json_object(line)
     if values is None:
-        raise InputError(f"{where}: {shown(line)} is not a JSON object; each line must be one")
+        raise InputError(f"{where}: {abbreviate(line)} is not a JSON object; each line must be one")
     id, text = values.get("id"), next((values[name] for name in TEXTS if name in values), None)
     if isinstance(id, bool) or not isinstance(id, str | int):
-        raise InputError(f"{where}: 'id' is {shown(id)}; it must be a text or a whole number")
+        raise InputError(f"{where}: 'id' is {abbreviate(id)}; it must be a text or a whole number")
     if not isinstance(text, str):
         raise InputError(
-            f"{where}: the translation is {shown(text)}; one of the fields {', '.join(TEXTS)}"
+            f"{where}: the translation is {abbreviate(text)}; one of the fields {', '.join(TEXTS)}"
             " must hold a text"
         )
     for part in (str(id), text):
         if _HALF.search(part):
             raise InputError(
-                f"{where}: {shown(part)} has half of a surrogate pair; write both halves"
+                f"{where}: {abbreviate(part)} has half of a surrogate pair; write both halves"
             )
     return id, Candidate(text, number, _score(values, where), features=values.get("features"))
 
@@ -166,13 +166,13 @@ def _score(values: Mapping[str, object], where: str) -> float | None:
     if not abs(score) <= GREATEST or (name == "weight" and score < 0):
         least = "of 0 or more, at most" if name == "weight" else "from -1e100 to"
         right = f"a number {least} 1e100"
-        raise InputError(f"{where}: {name!r} is {shown(value)}; it must be {right}")
+        raise InputError(f"{where}: {name!r} is {abbreviate(value)}; it must be {right}")
     if name == "weight":
         return math.log(score) if score else -math.inf
     return score
 
 
-def shown(value: object) -> str:
-    """A value in a message, cut if it is long."""
-    seen = repr(value)
-    return seen if len(seen) <= _MOST_SHOWN else f"{seen[:_MOST_SHOWN]}..."
+def abbreviate(value: object) -> str:
+    """Return the repr of a value for a message, cut if it is long."""
+    text = repr(value)
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."

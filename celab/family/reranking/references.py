@@ -17,10 +17,10 @@ from celab.corpus.doubts import plain_doubt, texts_doubt
 from celab.corpus.formats import recognise
 from celab.corpus.join import blank_line_error, blank_rows, check_counts
 from celab.corpus.model import TextFile
-from celab.family.reranking.requests import MOST_BYTES, parsed
+from celab.family.reranking.requests import MOST_BYTES, parse_request
 from celab.metrics.base import Metric
 
-Row = list[float] | CelabError  # figures, or why there are none
+Row = list[float] | CelabError  # figures, or the error
 
 
 class LoadedReferences:
@@ -28,18 +28,18 @@ class LoadedReferences:
 
     def __init__(self, metric: Metric, sides: Sequence[list[str]], first: int = 0) -> None:
         self.sides, self.first = sides, first
-        # Requests hardly ever ask for the same segments together again, so none are kept.
+        # Requests rarely repeat the same batch of segments, so caching them does not pay.
         self.score = metric.scorer(sides, keep=False)
-        # Raises now if they are invalid, and fills the cache of the analyser.
+        # Fail early on invalid references, and fill the cache of the analyser.
         self.signature = self.score([""] * len(sides[0]), sides).signature
 
     def answers(self, lines: Sequence[bytes], most: int = MOST_BYTES) -> list[Row]:
-        """For each line of requests its row; one of more than `most` bytes is in error."""
+        """Return a row for each request; a line of more than `most` bytes is an error."""
         rows: list[Row] = []
         places, segments, texts = [], [], []
         for place, line in enumerate(lines):
             try:
-                segment, text = parsed(line, len(self.sides[0]), self.first, most)
+                segment, text = parse_request(line, len(self.sides[0]), self.first, most)
             except InputError as error:
                 rows.append(error)
                 continue
@@ -52,14 +52,14 @@ class LoadedReferences:
         return rows
 
     def rows(self, segments: Sequence[int], texts: Sequence[str]) -> list[Row]:
-        """A row for each candidate, by segment from 0; one that fails does not affect others."""
+        """Return a row for each candidate; segments count from 0, failures do not affect others."""
         if not texts:
             return []
         refs = [[side[s] for s in segments] for side in self.sides]
         try:
             return list(self.score(texts, refs).segments.figures.tolist())
         except CelabError as error:
-            if len(texts) == 1:  # so that no number of a sentence or segment is of use
+            if len(texts) == 1:  # the error's sentence or segment number would only be 1
                 if isinstance(error, SentenceError):
                     return [InputError(error.what)]
                 if isinstance(error, SolverError):
@@ -75,7 +75,7 @@ def read_references(
     encoding: str | None = None,
     limits: Limits = LIMITS,
 ) -> list[list[str]]:
-    """The lines of each file; all have equally many, and no line is blank in all of them."""
+    """Read the lines of each file; all must have as many, and none may be blank in all files."""
     names = [io.display_name(path) for path in paths]
     sides = []
     for path, name in zip(paths, names, strict=True):

@@ -10,7 +10,7 @@ SEGMENT is the number of a line of the references, counted from 0 as in n-best l
 with `--from-one`. Each line gets one line in reply, in the order of the requests: figures
 separated by tabs, in the shortest form that gives the same double again, or `ERROR` and a message.
 
->>> parsed("2\\t买伞".encode(), n_segments=3)
+>>> parse_request("2\\t买伞".encode(), n_segments=3)
 (2, '买伞')
 >>> reply([0.5, 0.25])
 '0.5\\t0.25\\n'
@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from celab.base.errors import InputError
 from celab.base.numbers import is_digits
 from celab.base.text.escapes import escaped
-from celab.family.reranking.nbest import SEPARATOR, shown
+from celab.family.reranking.nbest import SEPARATOR, abbreviate
 
 MOST_BYTES = 65_536
 ERROR = "ERROR "
@@ -39,25 +39,27 @@ class Lines:
         self._first = True
 
     def whole(self, piece: bytes) -> list[bytes]:
-        """The lines that the piece ends, without their ends; of none, more than is allowed."""
+        """Return the lines completed by the piece, without line ends; long ones may be cut."""
         *lines, rest = (self._rest + piece).split(b"\n")
-        self._rest = rest[: self.most + 2]  # one too long stays so, and may yet have its CR cut
-        return self._cleaned(lines)
+        self._rest = rest[: self.most + 2]  # +2: still too long after its CR is removed
+        return self._clean(lines)
 
     def last(self) -> list[bytes]:
         """Return the rest after the last line end, if there is any."""
         rest, self._rest = self._rest, b""
-        return self._cleaned([rest] if rest else [])
+        return self._clean([rest] if rest else [])
 
-    def _cleaned(self, lines: list[bytes]) -> list[bytes]:
+    def _clean(self, lines: list[bytes]) -> list[bytes]:
         if self._first and lines:
             self._first = False
             lines[0] = lines[0].removeprefix(b"\xef\xbb\xbf")
         return [line.removesuffix(b"\r") for line in lines]
 
 
-def parsed(line: bytes, n_segments: int, first: int = 0, most: int = MOST_BYTES) -> tuple[int, str]:
-    """The segment, from 0 in any case, and the text; `InputError` if the line has no such form."""
+def parse_request(
+    line: bytes, n_segments: int, first: int = 0, most: int = MOST_BYTES
+) -> tuple[int, str]:
+    """Return the segment, counted from 0, and the text; `InputError` if the line is malformed."""
     if len(line) > most:
         raise InputError(f"the line is longer than {most:d} bytes")
     try:
@@ -72,21 +74,23 @@ def parsed(line: bytes, n_segments: int, first: int = 0, most: int = MOST_BYTES)
         number, _, rest = text.partition(SEPARATOR)
         rest = rest.partition(SEPARATOR)[0]
     elif not tab:
-        raise InputError(f"{shown(text)} has neither a tab nor {SEPARATOR} after a segment number")
+        raise InputError(
+            f"{abbreviate(text)} has neither a tab nor {SEPARATOR} after a segment number"
+        )
     number = number.strip()
     if not is_digits(number):
-        raise InputError(f"the segment is {shown(number)}; it must be a whole number")
+        raise InputError(f"the segment is {abbreviate(number)}; it must be a whole number")
     last = first + n_segments - 1
-    # So many digits are out of any range, and too many for int().
+    # A number this long is out of range, and int() refuses very long ones.
     segment = int(number) if len(number) < 19 else last + 1
     if not first <= segment <= last:
-        seen = number if len(number) <= 20 else f"{number[:20]}..."
-        raise InputError(f"the segment is {seen}; it must be {first} to {last}")
+        cut = number if len(number) <= 20 else f"{number[:20]}..."
+        raise InputError(f"the segment is {cut}; it must be {first} to {last}")
     return segment - first, rest
 
 
 def reply(row: Sequence[float] | str) -> str:
-    """The line that answers a request: figures, or what is wrong."""
+    """Return the line that answers a request: figures, or an error message."""
     if isinstance(row, str):
         return f"{ERROR}{escaped(row)}\n"
     if not all(map(math.isfinite, row)):

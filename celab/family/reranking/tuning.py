@@ -27,9 +27,9 @@ from celab.base.text.tokens import cut
 from celab.family.reranking.features import (
     NBest,
     Weights,
-    checked,
-    checked_weights,
+    check_weights,
     features_of,
+    ordered_values,
     place,
     sentences_of,
     totals,
@@ -54,7 +54,7 @@ Progress = Callable[[int], object]  # called with the number of candidates score
 
 @dataclass(frozen=True, slots=True)
 class Choice(Result):
-    """One translation per sentence: its score, and the mean number of tokens."""
+    """Score and mean number of tokens of a choice of one translation per sentence."""
 
     score: float
     length: float
@@ -67,7 +67,7 @@ class Tuned(Result):
     Attributes:
         weights: weight of each feature; their absolute values sum to 1.
         before: score and length of the first candidates.
-        after: score and length of what the weights choose.
+        after: score and length of the candidates that the weights choose.
         reference_length: mean number of tokens of the references.
         signature: signature of the metric.
         history: the score before and after each round, for each start; the first start has equal
@@ -98,7 +98,7 @@ class Tuned(Result):
 
     @property
     def metric(self) -> str:
-        """The name of the metric."""
+        """Name of the metric."""
         return title_of(self.signature.name)
 
     def __repr__(self) -> str:
@@ -159,8 +159,10 @@ def tune(
     names, values = _features(rows)
     start = np.ones(len(names))
     if initial is not None:
-        weights = checked_weights(initial, "initial weights")
-        start = np.array(checked(weights, names, "initial weights", "give those of the lists"))
+        weights = check_weights(initial, "initial weights")
+        start = np.array(
+            ordered_values(weights, names, "initial weights", "give those of the lists")
+        )
     scored, aggregate, signature = _statistics(scorer, rows, sides, progress)
     lists = Lists(values, scored, aggregate, 1 if scorer.higher_is_better else -1)
     if not lists.ranges.any():
@@ -234,7 +236,7 @@ def _features(rows: Sequence[_Row]) -> tuple[list[str], F64]:
     values = np.empty((len(rows), max(map(len, rows)), len(names)))
     for at, row in enumerate(rows):
         for k, candidate in enumerate(row):
-            values[at, k] = checked(features_of(*candidate), names, place(*candidate), why)
+            values[at, k] = ordered_values(features_of(*candidate), names, place(*candidate), why)
         values[at, len(row) :] = values[at, 0]
     return names, np.ascontiguousarray(np.moveaxis(values, 2, 0))
 

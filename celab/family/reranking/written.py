@@ -6,7 +6,7 @@
                 "candidates": [{"text": …, "expected": …, "line": …}, …]}, …]}
 ```
 
-`candidates` are in their new order, and `line` says where in the file each was; `scale` is there
+`candidates` are in their new order, and `line` is the line of each in the file; `scale` is present
 for softmax only. A sentence without a choice is an empty line, no line in Moses' format, and in
 JSON has `best` null and no candidates.
 """
@@ -21,16 +21,16 @@ from celab.base.errors import InputError
 from celab.base.text.escapes import dumped
 from celab.base.version import __version__
 from celab.family.reranking.mbr import Reranked
-from celab.family.reranking.nbest import SEPARATOR, Candidate, shown
+from celab.family.reranking.nbest import SEPARATOR, Candidate, abbreviate
 
 
 def best(reranked: Reranked) -> str:
-    """The chosen translation, as a line."""
+    """Return the chosen translation, as a line."""
     return f"{_one_line(reranked, reranked.best) if reranked.best else ''}\n"
 
 
 def moses(reranked: Reranked) -> str:
-    """All candidates from the best on, the expected utility after all the fields that they had.
+    """Return all candidates, best first, with the expected utility after their own fields.
 
     Features and total score are written empty if there are none, so that the utility is the fifth
     field at the earliest, and always the last.
@@ -41,8 +41,8 @@ def moses(reranked: Reranked) -> str:
         for part in (text, str(reranked.sentence.id)):
             if SEPARATOR in part or "\n" in part:
                 raise InputError(
-                    f"{reranked.sentence.where}, line {candidate.line}: {shown(part)} cannot be"
-                    " written in Moses format; use --json"
+                    f"{reranked.sentence.where}, line {candidate.line}: {abbreviate(part)} cannot"
+                    " be written in Moses format; use --json"
                 )
         rest = candidate.rest
         if not rest and candidate.score is not None and math.isfinite(candidate.score):
@@ -54,7 +54,7 @@ def moses(reranked: Reranked) -> str:
 
 
 def record(reranked: Reranked) -> dict[str, Any]:
-    """A sentence as JSON has it."""
+    """Return a sentence as a JSON object."""
     return {
         "id": reranked.sentence.id,
         "best": reranked.best.text if reranked.best else None,
@@ -68,17 +68,16 @@ def record(reranked: Reranked) -> dict[str, Any]:
 def as_json(
     records: Sequence[dict[str, Any]], signature: str, weights: str, scale: float | None
 ) -> str:
-    """One line of JSON, with every digit."""
+    """Return the report as one line of JSON, with every digit."""
     report = {"celab_version": __version__, "signature": signature, "weights": weights}
-    scaled = {"scale": scale} if weights == "softmax" else {}
-    whole = {**report, **scaled, "sentences": records}
-    return dumped(whole)
+    scale_field = {"scale": scale} if weights == "softmax" else {}
+    return dumped({**report, **scale_field, "sentences": records})
 
 
 def _one_line(reranked: Reranked, candidate: Candidate) -> str:
     if "\n" in candidate.text:
         raise InputError(
             f"{reranked.sentence.where}, line {candidate.line}: the translation"
-            f" {shown(candidate.text)} contains a line break; use --json"
+            f" {abbreviate(candidate.text)} contains a line break; use --json"
         )
     return candidate.text

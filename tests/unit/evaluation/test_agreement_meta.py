@@ -16,7 +16,7 @@ from scipy import stats
 from celab.base.errors import InputError, OptionError
 from celab.corpus import Corpus, Segment
 from celab.evaluation.meta import agreement, dataset
-from celab.evaluation.meta.dataset import People, packed, wins
+from celab.evaluation.meta.dataset import People, pack_judges, wins
 from celab.evaluation.meta.scores import MetricScores, Preference, ScoreRow, score
 from celab.report import agreement as report
 from celab.report import html
@@ -400,7 +400,7 @@ def test_packing_changes_neither_kappa_nor_wins(n_judges, n_segments, n_systems,
     scores = random.integers(0, 3, (n_judges, n_systems + 1, n_segments)).astype(float)
     scores[random.random(scores.shape) < 0.4] = NAN
     systems = "abcdefgh"[: n_systems + 1]
-    sets = packed(rows_of(dict(enumerate(scores))), systems, n_segments)
+    sets = pack_judges(rows_of(dict(enumerate(scores))), systems, n_segments)
     most = max((~np.isnan(scores).all(axis=1)).sum(axis=0))
     assert len(sets) == most
     if len(sets) > 1:

@@ -268,12 +268,16 @@ def test_features_are_checked_in_linear_time(monkeypatch):
     n = 1000
     values = {Name(f"f{k}"): float(k) for k in range(n)}
     names = [Name(f"f{k}") for k in reversed(range(n))]
-    assert features.checked(values, names, "here", "why") == list(map(float, reversed(range(n))))
+    assert features.ordered_values(values, names, "here", "why") == list(
+        map(float, reversed(range(n)))
+    )
     assert Name.n_comparisons <= 20 * n
     with pytest.raises(InputError, match="here: feature f3 is missing; why"):
-        features.checked({k: v for k, v in values.items() if k != "f3"}, names, "here", "why")
+        features.ordered_values(
+            {k: v for k, v in values.items() if k != "f3"}, names, "here", "why"
+        )
     with pytest.raises(InputError, match=r"here: feature f0 is unknown, .*; why"):
-        features.checked(values, names[:-1], "here", "why")
+        features.ordered_values(values, names[:-1], "here", "why")
 
 
 def test_too_many_features_are_refused_before_any_work(monkeypatch):

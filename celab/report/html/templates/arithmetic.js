@@ -1,21 +1,22 @@
 // From counts to score, with the numbers filled in, for TESLA-CELAB (n-grams), TESLA-M and TESLA-S (words).
 
-// A figure of the metric that is shown, with its digits.
+// Formats a figure with the digits of the current metric.
 const figure = (value) => format(value, metric().digits);
-const fraction = (above, below) => make("span", { class: "fraction" },
-  make("span", {}, above), make("span", {}, below));
+const fraction = (numerator, denominator) => make("span", { class: "fraction" },
+  make("span", {}, numerator), make("span", {}, denominator));
 
 function equation(name, ...sides) {
   return make("p", { class: "equation" }, make("var", {}, say(name)),
     sides.map((side) => [make("span", { class: "op" }, "="), side]));
 }
 
-const inOrder = (n, order) => Math.max(0, n - order + 1);
+// Number of n-grams of an order in n tokens.
+const countNgrams = (n, order) => Math.max(0, n - order + 1);
 
 // How each n-gram of one side was matched, by order, then position: as its own link, `+` if it lies
 // inside a linked one, `.` if not.
 function ngramMarks(n, maxOrder, links, side) {
-  const marks = Array.from({ length: maxOrder }, (_, i) => Array(inOrder(n, i + 1)).fill("."));
+  const marks = Array.from({ length: maxOrder }, (_, i) => Array(countNgrams(n, i + 1)).fill("."));
   for (const { spans } of links) {
     const [start, stop] = spans[side];
     for (let order = 1; order <= stop - start; order++)
@@ -32,11 +33,11 @@ function ngramMarks(n, maxOrder, links, side) {
 function ordersOf(marks, partly, weights, decay) {
   const weigh = (start, order) => decay ** (order - 1) *
     weights.slice(start, start + order).reduce((sum, weight) => sum + weight, 0) / order;
-  let place = 0;
+  let index = 0;
   return marks.map((row, i) => ({
     order: i + 1,
     items: row.map((mark, start) => {
-      const k = place++;
+      const k = index++;
       return {
         span: [start, start + i + 1], mark,
         cover: partly[k] ?? (mark === "." ? 0 : 1), partly: k in partly,
@@ -48,12 +49,12 @@ function ordersOf(marks, partly, weights, decay) {
 
 function ngramNode(tokens, { span, mark, cover, partly, weight, weighted }) {
   return make("span", { class: "token ngram", "data-state": STATES[mark] },
-    make("span", { class: "t", lang: data.lang }, spelled(tokens, span)),
+    make("span", { class: "t", lang: data.lang }, ngramText(tokens, span)),
     make("span", { class: "m" }, partly ? `${mark} ${brief(cover)}` : mark,
       weighted ? `${partly ? " ·" : ""} ${brief(weight)}` : null));
 }
 
-// Built when it is opened: there are hundreds of n-grams in a long sentence.
+// Built only when opened, because a long sentence has hundreds of n-grams.
 function ngramDetails(side, tokens, orders) {
   const node = make("details", {}, make("summary", {}, say(`n-grams of the ${SIDES[side]}`)));
   node.addEventListener("toggle", () => {
@@ -66,10 +67,10 @@ function ngramDetails(side, tokens, orders) {
 
 function ngramCounts(orders) {
   const sum = (items) => items.reduce((total, item) => total + item.cover * item.weight, 0);
-  const weighed = (items) => items.reduce((total, item) => total + item.weight, 0);
+  const totalWeight = (items) => items.reduce((total, item) => total + item.weight, 0);
   const count = (items, mark) => String(items.filter((item) => item.mark === mark).length);
   const row = (name, sides) => [name, ...sides.flatMap((items) => [
-    ...["=", "~", "+", "."].map((mark) => count(items, mark)), brief(sum(items)), brief(weighed(items))])];
+    ...["=", "~", "+", "."].map((mark) => count(items, mark)), brief(sum(items)), brief(totalWeight(items))])];
   const n = Math.max(orders[0].length, orders[1].length);
   const rows = Array.from({ length: n }, (_, i) =>
     row(String(i + 1), [1, 0].map((side) => orders[side][i]?.items ?? [])));
@@ -77,17 +78,17 @@ function ngramCounts(orders) {
   const last = make("tr", { class: "sum" },
     row(say("all"), all).map((cell) => make("td", { class: "number" }, cell)));
   const heads = ["#=", "#~", "#+", "#.", "#C", "#N"];
-  const made = table(["#order", ...heads, ...heads], [...rows, last], { class: "counts" }, say("N-grams by order and how they were matched"));
-  const over = ["reference", "hypothesis"].map((name) =>
+  const counts = table(["#order", ...heads, ...heads], [...rows, last], { class: "counts" }, say("N-grams by order and how they were matched"));
+  const groups = ["reference", "hypothesis"].map((name) =>
     make("th", { colspan: heads.length, scope: "colgroup" }, say(name)));
-  made.querySelector("thead").prepend(make("tr", {}, make("td", {}), over));
-  return made;
+  counts.querySelector("thead").prepend(make("tr", {}, make("td", {}), groups));
+  return counts;
 }
 
 function celabEquations(pair, orders, settings) {
   const [score, precision, recall] = pair.values.map(figure);
   const total = (side) => orders[side].reduce((sum, { items }) =>
-    items.reduce((some, item) => some + item.weight, sum), 0);
+    items.reduce((weight, item) => weight + item.weight, sum), 0);
   const [nHyp, nRef] = [total(0), total(1)].map(brief);
   const [cHyp, cRef] = pair.covered.map(brief);
   const f = brief(settings.f);
@@ -108,10 +109,10 @@ function celabView(pair, settings) {
   const orders = [0, 1].map((side) => ordersOf(
     ngramMarks(tokens[side].length, settings.max_order, links, side),
     pair.partly[side], pair.weights?.[side], settings.decay));
-  const inside = ([start, stop]) => ((stop - start) * (stop - start + 1)) / 2;
-  const linkRows = links.map((link) => sentences.lighting([link], [
+  const ngramsInside = ([start, stop]) => ((stop - start) * (stop - start + 1)) / 2;
+  const linkRows = links.map((link) => sentences.linkRow([link], [
     link.weight.toFixed(3), link.texts[1], link.texts[0], piecesNode(link, tokens),
-    say("{0} ref, {1} hyp", inside(link.spans[1]), inside(link.spans[0]))], [0, 4]));
+    say("{0} ref, {1} hyp", ngramsInside(link.spans[1]), ngramsInside(link.spans[0]))], [0, 4]));
   const headings = ["#weight", "reference", "hypothesis", "pieces", "#covers n-grams"];
   const linkTable = table(headings, linkRows, { class: "links" }, say("Links"));
   roving(linkTable, "tr.link", { ArrowDown: 1, ArrowUp: -1 });
@@ -122,25 +123,26 @@ function celabView(pair, settings) {
     make("p", { class: "note" }, say(pair.weights
       ? "C sums the weights of the covered n-grams of a side, N of all of them."
       : "C counts the covered n-grams of a side, N all of them.")),
-    make("h4", {}, counted(links.length, "link")),
+    make("h4", {}, countText(links.length, "link")),
     links.length ? linkTable : null,
     ngramDetails(1, tokens[1], orders[1]), ngramDetails(0, tokens[0], orders[0]),
   ];
 }
 
-function together({ combine, values, against }) {
+// The score over all references, as an equation; null if there is only one.
+function combinedScore({ combine, values, against }) {
   if (against.length < 2) return null;
   const scores = against.map((pair) => figure(pair.values[0]));
-  const made = combine === "max" ? `max(${scores.join(", ")})` : fraction(scores.join(" + "), scores.length);
+  const expression = combine === "max" ? `max(${scores.join(", ")})` : fraction(scores.join(" + "), scores.length);
   return [make("h4", {}, say("All {0} references", scores.length)),
-    make("div", { class: "equations" }, equation("score", made, make("b", {}, figure(values[0]))))];
+    make("div", { class: "equations" }, equation("score", expression, make("b", {}, figure(values[0]))))];
 }
 
 const SIMILARITIES = { ms: "lemma, synonyms, tag", lem: "lemma", pos: "tag" };
 
 function wordLinks([order, , , links], forms, groups) {
   return links.map(([h, r, similarity, weight, marks, ...apart]) => {
-    // The places of the words on both sides; those of a skip bigram need not be neighbours.
+    // Positions of the words on both sides; those of a skip bigram need not be adjacent.
     const places = apart.length ? apart : [h, r].map((start) => [...marks].map((_, i) => start + i));
     const parts = [...marks].map((mark, i) => ({
       spans: places.map((side) => [side[i], side[i] + 1]), mark,
@@ -151,8 +153,8 @@ function wordLinks([order, , , links], forms, groups) {
       weight, similarity, spans, parts, cuts: [],
       mark: ["t", "~", "="].find((mark) => marks.includes(mark)),
       labels: [...new Set(parts.flatMap((part) => part.labels))],
-      texts: places.map((some, side) => some.map((at, i) =>
-        `${i === 0 ? "" : at === some[i - 1] + 1 ? " " : " … "}${forms[side][at]}`).join("")),
+      texts: places.map((positions, side) => positions.map((at, i) =>
+        `${i === 0 ? "" : at === positions[i - 1] + 1 ? " " : " … "}${forms[side][at]}`).join("")),
     };
   });
 }
@@ -169,7 +171,7 @@ function wordPieces(link, words) {
 }
 
 function wordMarks(links, lengths) {
-  // As the words were matched one by one by the first similarity, the heaviest match's if several.
+  // A word has the mark of its heaviest match by the first similarity.
   const marks = lengths.map((n) => Array(n).fill("."));
   for (const { spans, parts } of [...links].sort((x, y) => x.weight - y.weight))
     for (const side of [0, 1]) marks[side][spans[side][0]] = parts[0].mark;
@@ -177,7 +179,7 @@ function wordMarks(links, lengths) {
 }
 
 function wordsView(pair, settings) {
-  const forms = pair.words.map(([of]) => of);
+  const forms = pair.words.map(([side]) => side);
   const groups = new Map(pair.groups.map(([h, r, ...labels]) => [`${h},${r}`, labels]));
   const features = pair.features.map((feature) => ({ feature, links: wordLinks(feature, forms, groups) }));
   const first = features[0]?.links ?? [];
@@ -209,14 +211,14 @@ function wordsView(pair, settings) {
 function featureDetails([order, similarity], links, sentences, words) {
   const by = SIMILARITIES[similarity] ?? similarity;
   const node = make("details", {}, make("summary", {},
-    `${counted(links.length, "match", "matches")} of order ${order}, by ${by}`));
+    `${countText(links.length, "match", "matches")} of order ${order}, by ${by}`));
   node.addEventListener("toggle", () => {
     if (node.childElementCount > 1) return;
-    const made = table(["#weight", "#similarity", "reference", "hypothesis", "lemmas"], links.map((link) =>
-      sentences.lighting([link], [brief(link.weight), link.similarity.toFixed(3), link.texts[1], link.texts[0],
+    const matches = table(["#weight", "#similarity", "reference", "hypothesis", "lemmas"], links.map((link) =>
+      sentences.linkRow([link], [brief(link.weight), link.similarity.toFixed(3), link.texts[1], link.texts[0],
         wordPieces(link, words)], [0, 1])), { class: "links" }, say("Links"));
-    roving(made, "tr.link", { ArrowDown: 1, ArrowUp: -1 });
-    node.append(made);
+    roving(matches, "tr.link", { ArrowDown: 1, ArrowUp: -1 });
+    node.append(matches);
   });
   return node;
 }

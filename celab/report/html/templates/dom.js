@@ -1,13 +1,14 @@
-// Elements from names and texts. Data become text nodes and attribute values, never markup.
+// Builds elements. Data become text nodes and attribute values, never markup, so that no script in
+// them can run.
 
 const data = JSON.parse(document.getElementById("data").textContent);
 
-// Texts of the page in another language, by the English text, whose {0} and {1} are filled in.
-let translated = {};
-const say = (text, ...values) => (translated[text] ?? text).replace(/\{(\d)\}/g, (_, i) => values[i]);
+// Translations of the page's texts, by the English text; {0} and {1} are filled in.
+let translations = {};
+const say = (text, ...values) => (translations[text] ?? text).replace(/\{(\d)\}/g, (_, i) => values[i]);
 
-// Text that the reader sees: characters that would reorder or hide what stands beside them are
-// written as escapes, as the terminal writes them (`celab.base.text.escapes`).
+// Escapes characters that would reorder or hide the text beside them, as in the terminal
+// (`celab.base.text.escapes`).
 const UNPRINTABLE = /(?![ \u00a0\u200d\u3000])[\p{C}\p{Z}]/gu;
 const SHORT = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 const visible = (text) => text.replace(UNPRINTABLE, (char) => {
@@ -15,7 +16,7 @@ const visible = (text) => text.replace(UNPRINTABLE, (char) => {
   const [letter, width] = code < 0x100 ? ["x", 2] : code < 0x10000 ? ["u", 4] : ["U", 8];
   return SHORT[char] ?? `\\${letter}${code.toString(16).padStart(width, "0")}`;
 });
-const SEEN = ["title", "aria-label"]; // attributes that a reader sees or hears
+const TEXT_ATTRIBUTES = ["title", "aria-label"]; // seen or heard by the reader
 
 function make(tag, attributes, ...children) {
   const node = tag.startsWith("svg:") // such as svg:path; the page has drawings of its own
@@ -23,18 +24,18 @@ function make(tag, attributes, ...children) {
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value === true ? "" : SEEN.includes(name) ? visible(value) : value);
+    else node.setAttribute(name, value === true ? "" : TEXT_ATTRIBUTES.includes(name) ? visible(value) : value);
   }
   const present = children.flat(Infinity).filter((child) => child !== null && child !== undefined);
   node.append(...present.map((child) => (typeof child === "string" ? visible(child) : child)));
   return node;
 }
 
-// A name or a text from outside, whose direction must not reorder what stands beside it.
+// Wraps a name or text from the data, so that its direction does not reorder the text beside it.
 const isolated = (text) => make("bdi", {}, text);
 
 function table(headings, rows, attributes, caption) {
-  // A heading that starts with # is of numbers; a row is an element, or a list of cells.
+  // A heading that starts with # is of a numeric column; a row is an element or a list of cells.
   const numeric = headings.map((heading) => heading.startsWith("#"));
   const kind = (i) => ({ class: numeric[i] ? "number" : null });
   const head = headings.map((heading, i) =>
@@ -66,7 +67,7 @@ function roving(container, selector, step = { ArrowRight: 1, ArrowLeft: -1 }) {
 }
 
 const format = (value, digits) => value.toFixed(digits);
-// A number with no more digits than it needs, four at most.
+// Formats a number with at most four decimals, without trailing zeros.
 const brief = (value) => String(Math.round(value * 1e4) / 1e4);
 const signed = (value, digits) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
-const counted = (n, one, many = `${one}s`) => say(`{0} ${n === 1 ? one : many}`, n.toLocaleString("en"));
+const countText = (n, singular, plural = `${singular}s`) => say(`{0} ${n === 1 ? singular : plural}`, n.toLocaleString("en"));

@@ -1,4 +1,4 @@
-// The controls, and what has to be drawn again when one of them is changed.
+// The controls, and the parts of the page to redraw when one of them changes.
 
 const filters = document.getElementById("filters");
 const chip = document.getElementById("bucket");
@@ -24,8 +24,8 @@ function showControls() {
     part.hidden = Number(part.dataset.metric) !== state.metric;
 }
 
-function startFromAddress() {
-  fromAddress();
+function startFromUrl() {
+  readUrl();
   showControls();
   compareTwo();
   list();
@@ -51,7 +51,7 @@ filters.addEventListener("input", (event) => {
   const { name, value } = event.target;
   const number = ["a", "b", "document"].includes(name);
   clearTimeout(waiting);
-  // A word is searched for when it has been typed, not letter by letter.
+  // Wait for the reader to stop typing before searching.
   waiting = setTimeout(() => change({ [name]: number ? Number(value) : value }), number ? 0 : 120);
 });
 filters.addEventListener("submit", (event) => event.preventDefault());
@@ -72,14 +72,14 @@ listeners.push((changes) => {
   }
   show();
 });
-addEventListener("hashchange", startFromAddress);
+addEventListener("hashchange", startFromUrl);
 
 for (const matrix of document.querySelectorAll(".matrix")) {
   const across = matrix.querySelectorAll("tbody tr").length;
   roving(matrix, "td", { ArrowRight: 1, ArrowLeft: -1, ArrowDown: across, ArrowUp: -across });
 }
 
-// Links of the contents: the address keeps the view, so they only move.
+// Links of the contents only scroll, because the fragment of the URL holds the view.
 for (const link of document.querySelectorAll(".contents a, .skip"))
   link.addEventListener("click", (event) => {
     event.preventDefault();
@@ -88,7 +88,7 @@ for (const link of document.querySelectorAll(".contents a, .skip"))
     target.focus({ preventScroll: true });
   });
 
-// Tables that are wider than the page show that there is more.
+// Marks tables that can be scrolled further to the right.
 function showEdges() {
   for (const node of document.querySelectorAll(".scroll"))
     node.classList.toggle("more", node.scrollLeft + node.clientWidth < node.scrollWidth - 4);
@@ -98,5 +98,5 @@ addEventListener("resize", showEdges);
 listeners.push(showEdges);
 
 for (const part of document.querySelectorAll(".browser")) part.hidden = false;
-startFromAddress();
+startFromUrl();
 showEdges();

@@ -2,7 +2,7 @@
 
 const two = document.getElementById("two"); // null if there is one system
 const KINDS = { length: "Length", domain: "Domain", document: "Document", score: "Score" };
-const N_RANGES = 5; // of scores
+const N_RANGES = 5; // number of score ranges
 const MOST_NGRAMS = 15;
 
 // The chosen systems, or the best ones.
@@ -27,7 +27,7 @@ function verdict(a, b) {
   const { digits, name, higher } = metric();
   const { apart, interval, p, wins, ties, losses } = figuresOf(a, b);
   const [first, second] = (apart > 0) === higher ? [a, b] : [b, a];
-  const sure = p < 0.05 && apart !== 0;
+  const significant = p < 0.05 && apart !== 0;
   const ends = interval === null ? ""
     : say("{0} interval {1} to {2}, ", "95%", ...interval.map((end) => signed(end, digits)));
   const total = wins + ties + losses;
@@ -37,7 +37,7 @@ function verdict(a, b) {
     part("losses", losses, say("B scores better: {0}", losses)));
   for (const span of node.children) span.style.flexGrow = span.dataset.share;
   return [
-    make("p", { class: "verdict" }, sure
+    make("p", { class: "verdict" }, significant
       ? [make("b", {}, isolated(data.systems[first])), ` ${say(higher ? "scores significantly higher than" : "scores significantly lower than")} `, make("b", {}, isolated(data.systems[second]))]
       : say("No significant difference"),
     ` ${say("by {0}: A − B = {1}", name, signed(apart, digits))} (${ends}p ${p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`}).`),
@@ -46,7 +46,7 @@ function verdict(a, b) {
 }
 
 const SIZE = 320;
-const EDGE = 44; // for the labels of its axes
+const EDGE = 44; // space for the labels of the axes
 const isolatedLabel = (name) => make("svg:tspan", { class: "isolated" }, name);
 
 function scatterOf(a, b) {
@@ -60,9 +60,9 @@ function scatterOf(a, b) {
     dots[Math.abs(by) < 5e-7 ? 0 : by > 0 ? 1 : 2] += `M${x.toFixed(1)} ${y.toFixed(1)}h0`;
   });
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => share * most);
-  const text = (x, y, anchor, ...said) => make("svg:text", { x, y, "text-anchor": anchor }, ...said);
+  const text = (x, y, anchor, ...children) => make("svg:text", { x, y, "text-anchor": anchor }, ...children);
   const near = make("svg:circle", { class: "near" });
-  const said = make("p", { class: "note", "aria-hidden": "true" }, say("Click a dot to open its segment."));
+  const status = make("p", { class: "note", "aria-hidden": "true" }, say("Click a dot to open its segment."));
   const drawing = make("svg:svg", {
     class: "segments", viewBox: `0 0 ${SIZE} ${SIZE}`, role: "img",
     "aria-label": say("Segment scores by {0}: {1} upwards, {2} to the right. The list of segments has the same numbers.",
@@ -78,27 +78,27 @@ function scatterOf(a, b) {
   text((SIZE + EDGE) / 2, SIZE - 4, "middle", "B: ", isolatedLabel(data.systems[b])),
   make("svg:text", { transform: `translate(9 ${(SIZE - EDGE) / 2}) rotate(-90)`, "text-anchor": "middle" }, "A: ", isolatedLabel(data.systems[a])),
   near);
-  // The dot at the pointer, if there is one.
+  // The segment of the dot at the pointer, or null.
   const nearest = (event) => {
     const box = drawing.getBoundingClientRect();
     const at = [event.clientX - box.x, event.clientY - box.y].map((place) => (place * SIZE) / box.width);
-    const far = ([x, y]) => (x - at[0]) ** 2 + (y - at[1]) ** 2;
-    const best = places.reduce((found, place, segment) => (far(place) < far(places[found]) ? segment : found), 0);
-    return far(places[best]) < 150 ? best : null;
+    const distance = ([x, y]) => (x - at[0]) ** 2 + (y - at[1]) ** 2;
+    const best = places.reduce((closest, place, segment) => (distance(place) < distance(places[closest]) ? segment : closest), 0);
+    return distance(places[best]) < 150 ? best : null;
   };
   drawing.addEventListener("mousemove", (event) => {
     const segment = nearest(event);
     drawing.classList.toggle("over", segment !== null);
     near.setAttribute("r", segment === null ? 0 : 6);
     ["cx", "cy"].forEach((name, i) => near.setAttribute(name, places[segment ?? 0][i]));
-    said.textContent = segment === null ? say("Click a dot to open its segment.")
+    status.textContent = segment === null ? say("Click a dot to open its segment.")
       : say("Segment {0}: A {1}, B {2}", segment + 1, ...[a, b].map((system) => format(score(system, segment), digits)));
   });
   drawing.addEventListener("click", (event) => {
     const segment = nearest(event);
     if (segment !== null) openSegment(segment, a, b);
   });
-  return make("figure", { class: "pair-scatter" }, make("figcaption", {}, say("Segment scores")), drawing, said);
+  return make("figure", { class: "pair-scatter" }, make("figcaption", {}, say("Segment scores")), drawing, status);
 }
 
 function openSegment(segment, a, b) {
@@ -125,20 +125,20 @@ function bucketLabel(kind, number) {
 
 function bucketsOf(a, b) {
   const { digits } = metric();
-  const found = new Map();
+  const buckets = new Map();
   data.segments.forEach((_, segment) => {
     const key = bucketOf(state.by, segment, [a, b]);
-    const sums = found.get(key) ?? [0, 0, 0, 0, 0, 0]; // segments, A, B, wins, ties, losses
+    const sums = buckets.get(key) ?? [0, 0, 0, 0, 0, 0]; // segments, A, B, wins, ties, losses
     const by = gain(a, b, segment);
     sums[0] += 1;
     sums[1] += score(a, segment);
     sums[2] += score(b, segment);
     sums[Math.abs(by) < 5e-7 ? 4 : by > 0 ? 3 : 5] += 1;
-    found.set(key, sums);
+    buckets.set(key, sums);
   });
-  const keys = [...found.keys()].sort((x, y) => x - y);
+  const keys = [...buckets.keys()].sort((x, y) => x - y);
   const rows = keys.map((key) => {
-    const [n, sumA, sumB, ...counts] = found.get(key);
+    const [n, sumA, sumB, ...counts] = buckets.get(key);
     return [
       make("button", { type: "button", class: "plain", "data-bucket": key, onclick: () => {
         change({ a, b, bucket: `${state.by}:${key}` });
@@ -147,18 +147,18 @@ function bucketsOf(a, b) {
       String(n), format(sumA / n, digits), format(sumB / n, digits), signed((sumA - sumB) / n, digits), counts.join(" / "),
     ];
   });
-  const choose = kinds().map((kind) => make("button", {
+  const choices = kinds().map((kind) => make("button", {
     type: "button", "data-by": kind, "aria-pressed": String(kind === state.by), onclick: () => change({ by: kind }),
   }, say(KINDS[kind])));
   const heading = state.by === "length" ? "Characters" : KINDS[state.by];
-  const made = table([heading, "#Segments", "#A", "#B", "#A − B", "#A better / equal / B"], rows,
+  const means = table([heading, "#Segments", "#A", "#B", "#A − B", "#A better / equal / B"], rows,
     { class: "buckets" }, say("Means of segment scores by {0}", say(KINDS[state.by]).toLowerCase()));
   return make("div", { class: "by-bucket" }, make("h3", {}, say("Where they differ")),
-    make("div", { class: "choices", role: "group", "aria-label": say("Buckets by") }, choose), made,
+    make("div", { class: "choices", role: "group", "aria-label": say("Buckets by") }, choices), means,
     make("p", { class: "note" }, say("A and B: means of segment scores. Choose a bucket to list its segments.")));
 }
 
-// Tokens, marks and links of one translation, hypothesis first; of a mean, those of its first part.
+// Tokens, marks and links of a translation, hypothesis first; a mean is shown by its first part.
 function sidesOf(pair) {
   if (pair.parts) return sidesOf(pair.parts[0]);
   if (!pair.words) {
@@ -168,16 +168,16 @@ function sidesOf(pair) {
     const ngrams = ngramMarks(tokens[1].length, settings.max_order, links, 1).flat();
     return { tokens, marks: pair.marks, links, ngrams, partly: pair.partly[1] };
   }
-  const forms = pair.words.map(([of]) => of);
+  const forms = pair.words.map(([side]) => side);
   const groups = new Map(pair.groups.map(([h, r, ...labels]) => [`${h},${r}`, labels]));
   const links = pair.features.length ? wordLinks(pair.features[0], forms, groups) : [];
   const marks = wordMarks(links, forms.map((side) => side.length));
   return { tokens: forms, marks, links, ngrams: marks[1], partly: {} };
 }
 
-// The n-grams of the reference that one translation covers and the other does not, with counts.
-function onlyOne(a, b) {
-  const found = new Map();
+// Counts the n-grams of the reference that one translation covers and the other does not.
+function countExclusive(a, b) {
+  const exclusive = new Map();
   let n = 0;
   data.segments.forEach((_, segment) => {
     const both = [a, b].map((system) => explainedOf(system, segment));
@@ -187,27 +187,27 @@ function onlyOne(a, b) {
       const sides = [pair, both[1].against[k]].map(sidesOf);
       const tokens = sides[0].tokens[1];
       for (let order = 1, at = 0; at < sides[0].ngrams.length; order++)
-        for (let start = 0; start < inOrder(tokens.length, order); start++, at++) {
+        for (let start = 0; start < countNgrams(tokens.length, order); start++, at++) {
           const [x, y] = sides.map(({ ngrams, partly }) => (partly[at] ?? (ngrams[at] === "." ? 0 : 1)) > 0.5);
           if (x === y) continue;
-          const text = spelled(tokens, [start, start + order]);
-          const counts = found.get(text) ?? [0, 0];
+          const text = ngramText(tokens, [start, start + order]);
+          const counts = exclusive.get(text) ?? [0, 0];
           counts[x ? 0 : 1] += 1;
-          found.set(text, counts);
+          exclusive.set(text, counts);
         }
     });
   });
-  return { n, found };
+  return { n, exclusive };
 }
 
 function ngramsOf(a, b) {
   const node = make("details", { class: "only-one" }, make("summary", {}, say("N-grams of the reference that only one of them covers")));
   node.addEventListener("toggle", () => {
     if (node.childElementCount > 1) return;
-    const { n, found } = onlyOne(a, b);
+    const { n, exclusive } = countExclusive(a, b);
     const tables = [0, 1].map((side) => {
       const lead = (counts) => counts[side] - counts[1 - side];
-      const most = [...found].filter(([, counts]) => lead(counts) > 0)
+      const most = [...exclusive].filter(([, counts]) => lead(counts) > 0)
         .sort(([x, p], [y, q]) => lead(q) - lead(p) || [...y].length - [...x].length || (x < y ? -1 : 1)).slice(0, MOST_NGRAMS);
       const rows = most.map(([text, counts]) => [
         make("button", { type: "button", class: "plain", lang: data.lang, onclick: () => {
@@ -218,7 +218,7 @@ function ngramsOf(a, b) {
     });
     node.append(make("div", { class: "side-by-side" }, tables),
       make("p", { class: "note" }, say("Counted in the {0} that are explained for both. Choose an n-gram to search for it.",
-        counted(n, "segment"))));
+        countText(n, "segment"))));
   });
   return node;
 }
@@ -235,19 +235,19 @@ function compareTwo() {
   if (focused) document.querySelector(`[data-by="${focused}"]`)?.focus();
 }
 
-// Both translations with the reference between them; what only one of them matched stands out.
+// Both translations with the reference between them; tokens that only one of them matched are framed.
 function stackedPair(a, b) {
-  const found = [a, b].map((system) => explainedOf(system, state.segment));
-  if (!found[0] || !found[1]) return [];
-  const views = found[0].against.map((pair, k) => {
-    const both = [pair, found[1].against[k]].map(sidesOf);
-    const [one, other] = both.map(({ tokens, marks, links }, side) => new Sentences(tokens, marks, links, `${"AB"[side]}: `));
-    const refs = one.nodes[1];
+  const explanations = [a, b].map((system) => explainedOf(system, state.segment));
+  if (!explanations[0] || !explanations[1]) return [];
+  const views = explanations[0].against.map((pair, k) => {
+    const both = [pair, explanations[1].against[k]].map(sidesOf);
+    const [first, second] = both.map(({ tokens, marks, links }, side) => new Sentences(tokens, marks, links, `${"AB"[side]}: `));
+    const refs = first.nodes[1];
     const missed = both.map(({ marks }) => [...marks[1]].map((mark) => mark === "."));
-    other.nodes[1] = refs; // one reference for both
+    second.nodes[1] = refs; // both share the tokens of the reference
     refs.forEach((node, at) => {
-      for (const event of ["mouseenter", "focus"]) node.addEventListener(event, () => other.light(other.at(1, at), [1, at], true));
-      for (const event of ["mouseleave", "blur"]) node.addEventListener(event, () => other.rest());
+      for (const event of ["mouseenter", "focus"]) node.addEventListener(event, () => second.highlight(second.linksAt(1, at), [1, at], true));
+      for (const event of ["mouseleave", "blur"]) node.addEventListener(event, () => second.clear());
       if (missed[0][at] === missed[1][at]) return;
       const name = missed[0][at] ? "B" : "A";
       node.classList.add("only");
@@ -256,10 +256,10 @@ function stackedPair(a, b) {
       node.setAttribute("aria-label", `${node.querySelector(".t").textContent}, ${say("matched by {0} only", name)}`);
     });
     both.forEach(({ links }, side) => links.flatMap(({ parts }) => parts).forEach(({ spans: [[h0, h1], [r0, r1]], labels }) => {
-      const only = missed[1 - side].slice(r0, r1).map((is, i) => is && !missed[side][r0 + i]);
+      const only = missed[1 - side].slice(r0, r1).map((isMissed, i) => isMissed && !missed[side][r0 + i]);
       // Of equal tokens each has its own partner; words of one group are linked as wholes.
       const single = !labels.length && h1 - h0 === r1 - r0;
-      [one, other][side].nodes[0].slice(h0, h1).forEach((node, i) => {
+      [first, second][side].nodes[0].slice(h0, h1).forEach((node, i) => {
         if (single ? only[i] : only.includes(true)) node.classList.add("only");
       });
     }));
@@ -267,11 +267,11 @@ function stackedPair(a, b) {
       make("span", { class: "side", lang: data.lang }, nodes));
     const lines = make("div", {
       class: "stacked versus", role: "group", "aria-label": say("Both translations and the reference, token by token"),
-    }, line("A", one.nodes[0]), line(say("ref"), refs), line("B", other.nodes[0]));
+    }, line("A", first.nodes[0]), line(say("ref"), refs), line("B", second.nodes[0]));
     roving(lines, ".token");
     return [
       data.references.length > 1 ? make("h4", {}, "Against ", isolated(data.references[pair.ref])) : null,
-      make("div", { class: "sentences" }, lines, one.said, other.said)];
+      make("div", { class: "sentences" }, lines, first.status, second.status)];
   });
   const { digits } = metric();
   return [

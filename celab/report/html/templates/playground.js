@@ -14,17 +14,17 @@ const TOUR = [
   { title: "6 Your turn", ref: "下午要下雨，你最好买把雨伞。", hyp: "下午会下雨，你最好买伞。", more: ["下午有雨，请带上雨衣。"],
     text: "Change a text, add a translation, or switch the lexicon and the other settings. Point at a character to see what it is linked to." },
 ];
-const FIRST = ["max_order", "f", "script", "weights"]; // the other options are under “More settings”
+const MAIN_OPTIONS = ["max_order", "f", "script", "weights"]; // the other options are under “More settings”
 const MOST_FIELDS = 6;
-const of = (id) => document.getElementById(id);
+const byId = (id) => document.getElementById(id);
 
 const state = { refs: [""], hyps: [""], chosen: 0, settings: {}, step: 0, scores: [], copied: "Python" };
-let found = null; // the explanation that is shown
-const metric = () => found;
+let explained = null; // the explanation shown
+const metric = () => explained;
 
 async function post(path, body, signal) {
-  const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal };
-  const response = await fetch(path, sent).catch((error) => {
+  const request = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal };
+  const response = await fetch(path, request).catch((error) => {
     if (error.name === "AbortError") throw error;
     throw new Error(say("The server does not answer. Is celab serve still running?"));
   });
@@ -46,56 +46,56 @@ function ask() {
   asking = new AbortController();
   began = performance.now();
   const { signal } = asking;
-  const result = of("result");
+  const result = byId("result");
   const request = (hypothesis) => ({ reference: state.refs, hypothesis, settings: state.settings });
-  requestAnimationFrame(showCode); // after the request, which need not wait for it
+  requestAnimationFrame(showCode); // later, so as not to delay the request
   const long = [...state.refs, ...state.hyps].find((text) => [...text].length > data.most);
-  const why = long !== undefined ? say("A text has {0} characters; it may have {1}.",
+  const problem = long !== undefined ? say("A text has {0} characters; it may have {1}.",
     [...long].length.toLocaleString("en"), data.most.toLocaleString("en"))
     : state.refs.every((text) => !text.trim()) ? say("Type a reference.") : null;
-  if (why) {
+  if (problem) {
     state.hyps.forEach((_, i) => showScore(i, null));
-    found = null;
-    result.replaceChildren(notice(why));
+    explained = null;
+    result.replaceChildren(notice(problem));
     result.classList.remove("waiting");
     return;
   }
-  const unless = (act) => (error) => error.name === "AbortError" || act(error);
-  const scored = state.hyps.map((text, i) => post("/score", request(text), signal)
-    .then((answer) => { showScore(i, answer); return answer; }, unless(() => showScore(i, null))));
+  const unlessAborted = (act) => (error) => error.name === "AbortError" || act(error);
+  const requests = state.hyps.map((text, i) => post("/score", request(text), signal)
+    .then((answer) => { showScore(i, answer); return answer; }, unlessAborted(() => showScore(i, null))));
   result.classList.add("waiting");
-  // The explanation takes longer, so it does not start before the scores are here.
-  Promise.all(scored).then(async (scores) => {
+  // The explanation takes longer, so it is requested after the scores have arrived.
+  Promise.all(requests).then(async (scores) => {
     signal.throwIfAborted();
     const answer = await post("/explain", request(state.hyps[state.chosen]), signal);
-    found = { ...answer, digits: data.digits, signature: scores[state.chosen]?.signature ?? answer.signature };
+    explained = { ...answer, digits: data.digits, signature: scores[state.chosen]?.signature ?? answer.signature };
     data.labels = answer.labels;
     showResult();
-  }).catch(unless((error) => {
-    found = null;
+  }).catch(unlessAborted((error) => {
+    explained = null;
     result.replaceChildren(notice(error.message));
     result.classList.remove("waiting");
   }));
 }
 
 function showScore(i, answer) {
-  const node = of("fields").querySelectorAll(".value")[i];
-  const shown = answer === null ? "–" : format(answer.score, data.digits);
+  const node = byId("fields").querySelectorAll(".value")[i];
+  const text = answer === null ? "–" : format(answer.score, data.digits);
   const bar = make("i");
   bar.style.width = `${answer === null ? 0 : 100 * answer.score}%`;
   node.dataset.ms = Math.round(performance.now() - began);
-  node.replaceChildren(make("b", {}, shown), make("span", { class: "meter", "aria-hidden": "true" }, bar),
+  node.replaceChildren(make("b", {}, text), make("span", { class: "meter", "aria-hidden": "true" }, bar),
     answer === null ? "" : make("small", {}, say("precision {0}, recall {1}", ...[answer.precision, answer.recall].map((rate) => format(rate, data.digits)))));
 }
 
 function showResult() {
-  const result = of("result");
+  const result = byId("result");
   const step = TOUR[state.step];
   const opened = [...result.querySelectorAll("details")].map((node) => node.open);
-  const views = found.against.flatMap((pair) => [
-    found.against.length > 1 ? make("h4", {}, say("Against reference {0}", pair.ref + 1)) : null, ...celabView(pair, found.settings)]);
-  result.replaceChildren(...[...views, ...(together(found) ?? [])].filter(Boolean),
-    make("p", { class: "signature" }, make("code", {}, found.signature)));
+  const views = explained.against.flatMap((pair) => [
+    explained.against.length > 1 ? make("h4", {}, say("Against reference {0}", pair.ref + 1)) : null, ...celabView(pair, explained.settings)]);
+  result.replaceChildren(...[...views, ...(combinedScore(explained) ?? [])].filter(Boolean),
+    make("p", { class: "signature" }, make("code", {}, explained.signature)));
   for (const heading of result.querySelectorAll("h4")) heading.setAttribute("aria-level", "3"); // below an h2
   result.querySelectorAll("details").forEach((node, i) => { node.open = opened[i] || Boolean(step?.opens); });
   if (step?.lights) result.querySelector("tr.link")?.dispatchEvent(new MouseEvent("mouseenter"));
@@ -126,28 +126,28 @@ function showFields() {
   const rows = (kind, name) => state[kind].map((_, i) => field(kind, i, state[kind].length > 1 ? `${say(name)} ${i + 1}` : say(name)));
   const more = (kind, text) => make("button", { type: "button", "data-more": kind, disabled: state[kind].length >= MOST_FIELDS,
     onclick: () => { state[kind].push(""); if (kind === "hyps") state.chosen = state.hyps.length - 1; showFields(); ask();
-      of(`${kind}-${state[kind].length - 1}`).focus(); } }, say(text));
-  of("fields").replaceChildren(...rows("refs", "Reference"), ...rows("hyps", "Translation"),
+      byId(`${kind}-${state[kind].length - 1}`).focus(); } }, say(text));
+  byId("fields").replaceChildren(...rows("refs", "Reference"), ...rows("hyps", "Translation"),
     make("div", { class: "adding" }, more("hyps", "Add a translation"), more("refs", "Add a reference")));
   showChosen();
 }
 
 function showChosen() {
   const several = state.hyps.length > 1;
-  of("fields").querySelectorAll("[data-kind=hyps]").forEach((node, i) =>
+  byId("fields").querySelectorAll("[data-kind=hyps]").forEach((node, i) =>
     node.classList.toggle("chosen", several && i === state.chosen));
-  const heading = of("result-heading");
+  const heading = byId("result-heading");
   heading.textContent = several ? say("Where the score of translation {0} comes from", state.chosen + 1) : say("Where the score comes from");
 }
 
 const language = () => state.settings.lang ?? "zh";
-const usual = ({ name, default: given }) => data.usual[language()][name] ?? given;
+const defaultOf = ({ name, default: fallback }) => data.usual[language()][name] ?? fallback;
 
 function choose(name, value, normal) {
   if (value === normal || value === "") delete state.settings[name];
   else state.settings[name] = value;
   leaveTour();
-  if (name === "lang") { data.lang = language(); showSettings(); showFields(); of("settings").lang.focus(); }
+  if (name === "lang") { data.lang = language(); showSettings(); showFields(); byId("settings").lang.focus(); }
   ask();
 }
 
@@ -155,51 +155,51 @@ const labelled = (name, node, help) => make("label", { title: help }, say(name.r
 
 function selection(name, choices, value, act) {
   const node = make("select", { name, onchange: (event) => act(event.target.value) },
-    choices.map(([one, text]) => make("option", { value: one }, text)));
+    choices.map(([choice, text]) => make("option", { value: choice }, text)));
   node.value = value;
   return node;
 }
 
-// A control for an option of the metric, made from what celab/options.py says about it.
+// A control for an option of the metric, as described by the server.
 function control(option) {
   const { name, kind, choices, between, help } = option;
-  const normal = usual(option);
+  const normal = defaultOf(option);
   const value = state.settings[name] ?? normal;
-  const whole = kind === "int" && between && between[1] - between[0] < 20;
-  const some = choices ?? (whole ? Array.from({ length: between[1] - between[0] + 1 }, (_, i) => between[0] + i) : null);
-  if (some) return labelled(name, selection(name, some.map((one) => [one, one]), value,
+  const isSmallRange = kind === "int" && between && between[1] - between[0] < 20;
+  const values = choices ?? (isSmallRange ? Array.from({ length: between[1] - between[0] + 1 }, (_, i) => between[0] + i) : null);
+  if (values) return labelled(name, selection(name, values.map((choice) => [choice, choice]), value,
     (text) => choose(name, kind === "int" ? Number(text) : text, normal)), say(help));
   const number = kind === "int" || kind === "float";
   const limits = number ? { type: "number", min: between?.[0], max: between?.[1], step: kind === "int" ? 1 : "any" } : {};
-  const parsed = (text) => {
+  const parse = (text) => {
     const parts = text.split(",").map(Number); // such as the weights 4,3,2,1
     return text.trim() === "" ? "" : number ? Number(text) : kind !== "str" && parts.every(Number.isFinite) ? parts : text;
   };
-  const input = make("input", { name, ...limits, oninput: (event) => choose(name, parsed(event.target.value), normal) });
+  const input = make("input", { name, ...limits, oninput: (event) => choose(name, parse(event.target.value), normal) });
   input.value = value ?? "";
   return labelled(name, input, say(help));
 }
 
 function showSettings() {
-  const form = of("settings");
+  const form = byId("settings");
   const open = form.querySelector("details")?.open;
   const names = new Intl.DisplayNames([document.documentElement.lang], { type: "language" });
   const normal = data.defaults[language()];
-  const every = [["", say("default ({0})", normal ?? say("none"))], ...data.lexicons.map((name) => [name, name]), ["none", say("none")]];
+  const lexicons = [["", say("default ({0})", normal ?? say("none"))], ...data.lexicons.map((name) => [name, name]), ["none", say("none")]];
   const parts = [[], []];
-  for (const option of data.options) parts[FIRST.includes(option.name) ? 0 : 1].push(control(option));
+  for (const option of data.options) parts[MAIN_OPTIONS.includes(option.name) ? 0 : 1].push(control(option));
   const more = make("details", { open }, make("summary", {}, say("More settings")), make("div", {}, parts[1]));
   form.replaceChildren(
     labelled("language", selection("lang", Object.keys(data.usual).map((lang) => [lang, names.of(lang)]), language(),
       (value) => choose("lang", value, "zh"))),
-    labelled("lexicon", selection("lexicon", every, state.settings.lexicon ?? "", (value) => choose("lexicon", value, ""))),
+    labelled("lexicon", selection("lexicon", lexicons, state.settings.lexicon ?? "", (value) => choose("lexicon", value, ""))),
     ...parts[0], more);
-  const shown = of("lookup").lexicon;
-  const before = shown.value || normal;
-  shown.replaceChildren(...data.lexicons.map((name) => make("option", { value: name }, name)));
-  shown.value = data.lexicons.includes(before) ? before : data.lexicons[0];
+  const select = byId("lookup").lexicon;
+  const before = select.value || normal;
+  select.replaceChildren(...data.lexicons.map((name) => make("option", { value: name }, name)));
+  select.value = data.lexicons.includes(before) ? before : data.lexicons[0];
 }
-of("settings").addEventListener("submit", (event) => event.preventDefault());
+byId("settings").addEventListener("submit", (event) => event.preventDefault());
 
 // ---- the tour -----------------------------------------------------------------------------------
 
@@ -208,19 +208,19 @@ function leaveTour() {
   showSteps();
 }
 
-const press = (id, chosen) => [...of(id).children].forEach((node, i) =>
+const press = (id, chosen) => [...byId(id).children].forEach((node, i) =>
   node.setAttribute("aria-pressed", String(i === chosen)));
 
 function showSteps() {
   press("steps", state.step);
-  if (state.step !== null) of("lesson").textContent = say(TOUR[state.step].text);
+  if (state.step !== null) byId("lesson").textContent = say(TOUR[state.step].text);
 }
 
 function go(step) {
   const { ref, hyp, settings = {}, more = [] } = TOUR[step];
   Object.assign(state, { step, refs: [ref], hyps: [hyp, ...more], chosen: 0, settings: { ...settings } });
   data.lang = language();
-  of("result").replaceChildren(); // what was open stays so only while one types
+  byId("result").replaceChildren(); // close details; they stay open only while typing
   showSteps();
   showSettings();
   showFields();
@@ -229,30 +229,30 @@ function go(step) {
 
 // ---- as code ------------------------------------------------------------------------------------
 
-// Code is to be read before it is run, so no character in it may hide or reorder others.
+// Code is read before it is run, so no character in it may hide or reorder others.
 const units = (text) => text.replace(UNPRINTABLE, (char) =>
   [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join(""));
 const python = (value) => JSON.stringify(value).replace(UNPRINTABLE, visible);
 const shell = (text) => `'${units(String(text)).replaceAll("'", "'\\''")}'`;
 const octal = (char) => [...new TextEncoder().encode(char)].map((byte) => `\\0${byte.toString(8).padStart(3, "0")}`).join("");
-// A line of a file, from a shell: with %b, printf reads escapes.
-const printed = (text) => (text.search(UNPRINTABLE) < 0 ? `printf '%s\\n' ${shell(text)}`
+// A shell command that prints a line; with %b, printf reads escapes.
+const printfCommand = (text) => (text.search(UNPRINTABLE) < 0 ? `printf '%s\\n' ${shell(text)}`
   : `printf '%b\\n' ${shell(text.replaceAll("\\", "\\\\").replace(UNPRINTABLE, octal))}`);
 const FORMS = {
   Python: () => {
-    const value = (name, one) => (name === "lexicon" && one === "none" ? "None" : python(one));
-    const given = Object.entries(state.settings).map(([name, one]) => `${name}=${value(name, one)}`).join(", ");
+    const literal = (name, value) => (name === "lexicon" && value === "none" ? "None" : python(value));
+    const settings = Object.entries(state.settings).map(([name, value]) => `${name}=${literal(name, value)}`).join(", ");
     const refs = state.refs.map(python).join(", ");
-    return [`import celab\n\nmetric = celab.TeslaCelab(${given})`, ...state.hyps.map((text) =>
+    return [`import celab\n\nmetric = celab.TeslaCelab(${settings})`, ...state.hyps.map((text) =>
       `print(metric.sentence_score(${python(text)}, [${refs}]).score)`)].join("\n");
   },
   Command: () => {
-    const named = (name, texts) => texts.map((text, i) => [`${name}${texts.length > 1 ? i + 1 : ""}.txt`, text]);
-    const [refs, hyps] = [named("ref", state.refs), named("hyp", state.hyps)];
-    const flags = Object.entries(state.settings).map(([name, one]) =>
-      ` --${name.replaceAll("_", "-")} ${/^[\w.,-]+$/.test(one) ? one : shell(one)}`).join("");
+    const nameFiles = (name, texts) => texts.map((text, i) => [`${name}${texts.length > 1 ? i + 1 : ""}.txt`, text]);
+    const [refs, hyps] = [nameFiles("ref", state.refs), nameFiles("hyp", state.hyps)];
+    const flags = Object.entries(state.settings).map(([name, value]) =>
+      ` --${name.replaceAll("_", "-")} ${/^[\w.,-]+$/.test(value) ? value : shell(value)}`).join("");
     const names = (files) => files.map(([name]) => name).join(" ");
-    return [...[...refs, ...hyps].map(([name, text]) => `${printed(text.replace(/[\r\n]+/g, " "))} > ${name}`),
+    return [...[...refs, ...hyps].map(([name, text]) => `${printfCommand(text.replace(/[\r\n]+/g, " "))} > ${name}`),
       `celab explain 1 -r ${names(refs)} -s ${names(hyps)}${flags}`].join("\n");
   },
   curl: () => `curl ${location.origin}/score -H 'Content-Type: application/json' \\\n  -d ${shell(JSON.stringify({
@@ -262,12 +262,12 @@ const FORMS = {
 
 function showCode() {
   press("tabs", Object.keys(FORMS).indexOf(state.copied));
-  of("code").textContent = FORMS[state.copied]();
+  byId("code").textContent = FORMS[state.copied]();
 }
-of("copy").addEventListener("click", async () => {
-  await navigator.clipboard.writeText(of("code").textContent);
-  of("copy").textContent = say("Copied");
-  setTimeout(() => { of("copy").textContent = say("Copy"); }, 1500);
+byId("copy").addEventListener("click", async () => {
+  await navigator.clipboard.writeText(byId("code").textContent);
+  byId("copy").textContent = say("Copied");
+  setTimeout(() => { byId("copy").textContent = say("Copy"); }, 1500);
 });
 
 // ---- words --------------------------------------------------------------------------------------
@@ -276,17 +276,17 @@ let looking = new AbortController();
 function lookUp() {
   looking.abort();
   looking = new AbortController();
-  const form = of("lookup");
+  const form = byId("lookup");
   const word = form.word.value.trim();
-  const show = (...nodes) => of("groups").replaceChildren(...nodes);
+  const show = (...nodes) => byId("groups").replaceChildren(...nodes);
   if (!word) return show();
   post("/lookup", { word, lexicon: form.lexicon.value }, looking.signal).then(({ groups }) => {
     show(...groups.map(({ label, words }) => make("p", {}, make("small", {}, isolated(label)), " ", make("bdi", { lang: data.lang }, words.join(" ")))),
       ...(groups.length ? [] : [make("p", { class: "note" }, say("This word has no synonyms in {0}.", form.lexicon.value))]));
   }).catch((error) => error.name === "AbortError" || show(notice(error.message)));
 }
-of("lookup").addEventListener("input", lookUp);
-of("lookup").addEventListener("submit", (event) => event.preventDefault());
+byId("lookup").addEventListener("input", lookUp);
+byId("lookup").addEventListener("submit", (event) => event.preventDefault());
 
 // ---- the report ---------------------------------------------------------------------------------
 
@@ -294,63 +294,63 @@ let files = [];
 const ROLES = ["references", "systems"];
 
 function showFiles() {
-  of("files").replaceChildren(...files.map((one, i) => make("li", {}, isolated(one.file.name),
-    selection(`role-${i}`, ROLES.map((role) => [role, say(role === "systems" ? "translation" : "reference")]), one.role, (role) => { one.role = role; }),
+  byId("files").replaceChildren(...files.map((entry, i) => make("li", {}, isolated(entry.file.name),
+    selection(`role-${i}`, ROLES.map((role) => [role, say(role === "systems" ? "translation" : "reference")]), entry.role, (role) => { entry.role = role; }),
     make("button", { type: "button", onclick: () => { files.splice(i, 1); showFiles(); } }, say("Remove")))));
 }
 
-function take(given) {
-  const some = [...given];
-  files.push(...some.map((file) => ({ file, role: /ref/i.test(file.name) || files.length + some.length === 1 ? "references" : "systems" })));
+function addFiles(list) {
+  const added = [...list];
+  files.push(...added.map((file) => ({ file, role: /ref/i.test(file.name) || files.length + added.length === 1 ? "references" : "systems" })));
   showFiles();
 }
 
-const encoded = (blob) => new Promise((done, fail) => {
+const encodeBase64 = (blob) => new Promise((resolve, reject) => {
   const reader = new FileReader();
-  reader.onload = () => done(reader.result.slice(reader.result.indexOf(",") + 1));
-  reader.onerror = () => fail(reader.error);
+  reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
+  reader.onerror = () => reject(reader.error);
   reader.readAsDataURL(blob);
 });
 
 async function makeReport(form) {
-  const said = of("made");
+  const status = byId("made");
   const body = { references: [], systems: [], settings: state.settings };
-  for (const { file, role } of files) body[role].push({ name: file.name, data: await encoded(file) });
+  for (const { file, role } of files) body[role].push({ name: file.name, data: await encodeBase64(file) });
   for (const [name, role] of [["reference", "references"], ["system", "systems"]])
-    if (form[name].value.trim()) body[role].push({ name, data: await encoded(new Blob([form[name].value])) });
-  if (!body.references.length) return said.replaceChildren(say("Give a reference and a translation."));
-  said.replaceChildren(say("Scoring …"));
+    if (form[name].value.trim()) body[role].push({ name, data: await encodeBase64(new Blob([form[name].value])) });
+  if (!body.references.length) return status.replaceChildren(say("Give a reference and a translation."));
+  status.replaceChildren(say("Scoring …"));
   const { report } = await post("/report", body);
-  said.replaceChildren(make("a", { href: report, target: "_blank", rel: "noopener" }, say("Open the report")));
+  status.replaceChildren(make("a", { href: report, target: "_blank", rel: "noopener" }, say("Open the report")));
 }
 
-of("report").addEventListener("submit", (event) => {
+byId("report").addEventListener("submit", (event) => {
   event.preventDefault();
-  makeReport(event.target).catch((error) => of("made").replaceChildren(visible(error.message)));
+  makeReport(event.target).catch((error) => byId("made").replaceChildren(visible(error.message)));
 });
-of("report").files.addEventListener("change", (event) => { take(event.target.files); event.target.value = ""; });
+byId("report").files.addEventListener("change", (event) => { addFiles(event.target.files); event.target.value = ""; });
 addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("dropping"); });
 addEventListener("dragleave", (event) => event.relatedTarget || document.body.classList.remove("dropping"));
 addEventListener("drop", (event) => {
   document.body.classList.remove("dropping");
   if (!event.dataTransfer.files.length) return;
   event.preventDefault();
-  take(event.dataTransfer.files);
-  of("report").scrollIntoView();
+  addFiles(event.dataTransfer.files);
+  byId("report").scrollIntoView();
 });
 
 // ---- the language of the page -------------------------------------------------------------------
 
-function speak(lang) {
-  translated = lang === "zh" ? data.words : {};
+function setLanguage(lang) {
+  translations = lang === "zh" ? data.words : {};
   document.documentElement.lang = lang === "zh" ? "zh-CN" : "en";
-  const button = of("language");
+  const button = byId("language");
   button.textContent = lang === "zh" ? "English" : "中文";
   button.lang = lang === "zh" ? "en" : "zh";
   for (const node of document.querySelectorAll("[data-say]")) node.textContent = say(node.dataset.say);
-  of("steps").replaceChildren(...TOUR.map(({ title }, i) =>
+  byId("steps").replaceChildren(...TOUR.map(({ title }, i) =>
     make("button", { type: "button", onclick: () => go(i) }, say(title))));
-  of("tabs").replaceChildren(...Object.keys(FORMS).map((name) => make("button", {
+  byId("tabs").replaceChildren(...Object.keys(FORMS).map((name) => make("button", {
     type: "button", "data-form": name, onclick: () => { state.copied = name; showCode(); } }, say(name))));
   showSteps();
   showSettings();
@@ -359,7 +359,7 @@ function speak(lang) {
   ask();
   lookUp();
 }
-of("language").addEventListener("click", () => speak(document.documentElement.lang === "en" ? "zh" : "en"));
+byId("language").addEventListener("click", () => setLanguage(document.documentElement.lang === "en" ? "zh" : "en"));
 
 Object.assign(state, { refs: [TOUR[0].ref], hyps: [TOUR[0].hyp], settings: { ...TOUR[0].settings } });
-speak(navigator.language.startsWith("zh") ? "zh" : "en");
+setLanguage(navigator.language.startsWith("zh") ? "zh" : "en");

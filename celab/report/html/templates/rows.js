@@ -3,33 +3,33 @@
 const grid = document.getElementById("grid");
 const viewport = document.getElementById("rows");
 const spacer = viewport.firstElementChild;
-const AROUND = 6; // rows kept above and below those in sight
+const OVERSCAN = 6; // rows drawn above and below the visible ones
 
 let listed = []; // segment × number of systems + system
-let active = 0; // the row that has the focus, or had it last
-let height = 40; // of a row, in pixels
+let active = 0; // index of the row that has or last had the focus
+let height = 40; // row height in pixels
 const drawn = new Map();
-const small = new Map(); // texts in small letters, to search in
+const searchTexts = new Map(); // lower-case texts
 
 const systemOf = (row) => row % data.systems.length;
 const segmentOf = (row) => Math.floor(row / data.systems.length);
 const differenceOf = (row) =>
   score(systemOf(row), segmentOf(row)) - score(state.b, segmentOf(row));
 
-function holds(segment, systems, words) {
+function matchesSearch(segment, systems, words) {
   const key = `${segment}/${systems}`;
-  let text = small.get(key);
+  let text = searchTexts.get(key);
   if (text === undefined) {
     const texts = [title(segment), data.source?.[segment] ?? "", ...data.refs.map((side) => side[segment]),
       ...systems.map((system) => data.hyps[system][segment])];
     text = texts.join("\n").toLowerCase();
-    small.set(key, text);
+    searchTexts.set(key, text);
   }
   return text.includes(words);
 }
 
-function choose() {
-  const number = (text, otherwise) => (text === "" || isNaN(text) ? otherwise : Number(text));
+function filterRows() {
+  const number = (text, fallback) => (text === "" || isNaN(text) ? fallback : Number(text));
   const [min, max] = [number(state.min, -Infinity), number(state.max, Infinity)];
   const least = state.b === NONE ? 0 : number(state.least, 0);
   const words = state.search.toLowerCase();
@@ -46,7 +46,7 @@ function choose() {
       if (value < min || value > max) continue;
       if (state.b !== NONE && (system === state.b && systems.length > 1)) continue;
       if (least && Math.abs(differenceOf(row)) < least) continue;
-      if (words && !holds(segment, state.b === NONE ? [system] : [system, state.b], words)) continue;
+      if (words && !matchesSearch(segment, state.b === NONE ? [system] : [system, state.b], words)) continue;
       listed.push(row);
     }
   }
@@ -92,7 +92,7 @@ function head() {
   if (focused) row.querySelector(`[data-sort="${focused}"]`)?.focus();
 }
 
-// The score that fills a bar: 1, or the greatest score, if that is more.
+// The score that fills a bar: 1, or the greatest score if that is greater.
 function scale() {
   const most = (row) => row.reduce((x, y) => Math.max(x, y), 1);
   return (metric().scale ??= most(metric().scores.map(most)));
@@ -133,20 +133,20 @@ function rowNode(place) {
   return node;
 }
 
-let printing = false; // all rows
+let printing = false; // draw all rows
 
 function draw() {
-  const first = printing ? 0 : Math.max(0, Math.floor(viewport.scrollTop / height) - AROUND);
-  const last = printing ? listed.length : Math.min(listed.length, Math.ceil((viewport.scrollTop + viewport.clientHeight) / height) + AROUND);
-  const wanted = new Set(listed.length ? [active] : []); // it stays, or the focus would be lost
-  for (let place = first; place < last; place++) wanted.add(place);
+  const first = printing ? 0 : Math.max(0, Math.floor(viewport.scrollTop / height) - OVERSCAN);
+  const last = printing ? listed.length : Math.min(listed.length, Math.ceil((viewport.scrollTop + viewport.clientHeight) / height) + OVERSCAN);
+  const visibleRows = new Set(listed.length ? [active] : []); // the active row stays, to keep the focus
+  for (let place = first; place < last; place++) visibleRows.add(place);
   for (const [place, node] of drawn)
-    if (!wanted.has(place)) {
+    if (!visibleRows.has(place)) {
       node.remove();
       drawn.delete(place);
     }
   let next = spacer.firstElementChild;
-  for (const place of [...wanted].sort((x, y) => x - y)) {
+  for (const place of [...visibleRows].sort((x, y) => x - y)) {
     while (next && Number(next.dataset.place) < place) next = next.nextElementSibling;
     if (drawn.has(place)) continue;
     const node = rowNode(place);
@@ -157,7 +157,7 @@ function draw() {
 }
 
 function redraw() {
-  // The height that the style gives, in the font size of the reader.
+  // The row height of the style sheet depends on the reader's font size.
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
   height = rem * parseFloat(getComputedStyle(grid).getPropertyValue("--row"));
   spacer.style.height = `${listed.length * height}px`;
@@ -167,7 +167,7 @@ function redraw() {
 }
 
 function list() {
-  choose();
+  filterRows();
   active = 0;
   viewport.scrollTop = 0;
   grid.setAttribute("aria-rowcount", listed.length + 1);
@@ -176,7 +176,7 @@ function list() {
   const all = data.segments.length * (state.a === EVERY ? data.systems.length - (state.b !== NONE) : 1);
   const what = state.a === EVERY ? "output" : "segment";
   document.getElementById("count").textContent = listed.length === all
-    ? counted(all, what) : `${listed.length.toLocaleString("en")} of ${counted(all, what)}`;
+    ? countText(all, what) : `${listed.length.toLocaleString("en")} of ${countText(all, what)}`;
   redraw();
 }
 
@@ -203,9 +203,9 @@ function open(place) {
 
 viewport.addEventListener("scroll", () => requestAnimationFrame(draw), { passive: true });
 addEventListener("resize", redraw);
-for (const [event, is] of [["beforeprint", true], ["afterprint", false]])
+for (const [event, isPrinting] of [["beforeprint", true], ["afterprint", false]])
   addEventListener(event, () => {
-    printing = is;
+    printing = isPrinting;
     redraw();
   });
 viewport.addEventListener("click", (event) => {

@@ -36,16 +36,16 @@ function explanation() {
   const { name } = metric();
   const notice = (text) => [make("p", { class: "notice" }, text)];
   if (metric().explained === null) return notice(`${name} has no links to explain.`);
-  const found = explainedOf(state.system, state.segment);
-  if (!found)
+  const explained = explainedOf(state.system, state.segment);
+  if (!explained)
     return notice([isolated(data.systems[state.system]),
       `’s output is not explained in this report; run celab explain ${state.segment + 1} to see it.`]);
-  const views = found.against.flatMap((pair) => [
-    found.against.length > 1 || data.references.length > 1
+  const views = explained.against.flatMap((pair) => [
+    explained.against.length > 1 || data.references.length > 1
       ? make("h4", {}, "Against ", isolated(data.references[pair.ref])) : null,
     ...viewOf(pair),
   ]);
-  return [...views, ...(together(found) ?? [])];
+  return [...views, ...(combinedScore(explained) ?? [])];
 }
 
 function topBar() {
@@ -68,7 +68,7 @@ function texts() {
     data.refs.map((side, i) => textRow(name(i), side[segment], data.lang)));
 }
 
-// The button that has the focus, to be found again among those that replace it.
+// Selector of the focused button, so that the button that replaces it gets the focus again.
 function focusedButton() {
   const { step, system } = (dialog.contains(document.activeElement) && document.activeElement.dataset) || {};
   if (system !== undefined) return `[data-system="${state.system}"]`;
@@ -80,7 +80,7 @@ function show() {
     if (dialog.open) dialog.close();
     return;
   }
-  const kept = focusedButton();
+  const selector = focusedButton();
   const value = format(score(state.system, state.segment), metric().digits);
   const heading = make("h3", {}, isolated(data.systems[state.system]), `: ${metric().name} ${value}`);
   const versus = state.a >= 0 && state.b >= 0 && state.a !== state.b ? stackedPair(state.a, state.b) : [];
@@ -88,7 +88,7 @@ function show() {
     texts(), versus, outputs(), heading, explanation());
   dialog.replaceChildren(topBar(), inner);
   if (!dialog.open) dialog.showModal();
-  const focused = kept && dialog.querySelector(kept);
+  const focused = selector && dialog.querySelector(selector);
   (focused || dialog.querySelector("[data-step=close]")).focus();
 }
 

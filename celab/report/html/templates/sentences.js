@@ -1,15 +1,15 @@
-// Two sentences with every token marked, and their links, shown where the pointer or the focus is.
+// Two sentences with every token marked; the links of a token are shown on hover and focus.
 
 // STATES and TITLES, by mark, come from celab/report/palette.py.
 const SIDES = ["hypothesis", "reference"];
-const tokensOf = ([between, text]) => (between === "" ? Array.from(text) : text.split(between));
+const tokensOf = ([separator, text]) => (separator === "" ? Array.from(text) : text.split(separator));
 
-// The n-gram as one would write it: a space only where its tokens would run together.
-function spelled(tokens, [start, stop]) {
+// The n-gram as it is written: with a space only where tokens would run together.
+function ngramText(tokens, [start, stop]) {
   if (tokens.includes(" ")) return tokens.slice(start, stop).join("").replaceAll(" ", "␣"); // letters
-  const alone = (token) => [...token].length === 1 && token > "\u007f";
+  const isCharacter = (token) => [...token].length === 1 && token > "\u007f";
   return tokens.slice(start, stop).reduce((text, token, i, all) =>
-    text + (i && !(alone(all[i - 1]) && alone(token)) ? " " : "") + token, "");
+    text + (i && !(isCharacter(all[i - 1]) && isCharacter(token)) ? " " : "") + token, "");
 }
 
 const namesOf = (labels) => labels.map((label) => data.labels[label]);
@@ -20,53 +20,53 @@ const linkText = (link) => visible([
   ...(link.cuts.length ? [say("crosses a word boundary: only part of {0}", link.cuts.join(", "))] : []),
 ].join(" — "));
 
-// `spans` and `pieces` have the hypothesis first, as all that comes from the data.
+// `spans` and `pieces` have the hypothesis first, like all data.
 function linksOf(pair, tokens) {
   return pair.links.map(([weight, h0, h1, r0, r1, pieces = [[h0, h1, r0, r1]]]) => {
     const spans = [[h0, h1], [r0, r1]];
     const parts = pieces.map(([a, b, c, d, ...more]) => ({
-      spans: [[a, b], [c, d]], labels: more.filter(Number.isInteger), cuts: more.filter((one) => !Number.isInteger(one)),
+      spans: [[a, b], [c, d]], labels: more.filter(Number.isInteger), cuts: more.filter((item) => !Number.isInteger(item)),
     }));
     const labels = [...new Set(parts.flatMap((part) => part.labels))];
-    const texts = spans.map((span, side) => spelled(tokens[side], span));
+    const texts = spans.map((span, side) => ngramText(tokens[side], span));
     const cuts = [...new Set(parts.flatMap((part) => part.cuts))];
     return { weight, spans, parts, labels, cuts, texts, mark: labels.length ? "~" : "=" };
   });
 }
 
-// The tokens' elements, lit up together with what they are linked to.
+// The elements of the tokens; a token is highlighted together with the tokens it is linked to.
 class Sentences {
   constructor(tokens, marks, links, name = "") {
     this.links = links;
     this.name = name; // of the translation, if two are shown together
-    this.said = make("p", { class: "said", role: "status", "aria-live": "polite" });
+    this.status = make("p", { class: "said", role: "status", "aria-live": "polite" });
     this.nodes = tokens.map((side, i) => side.map((token, at) => this.token(token, marks[i][at], i, at)));
     for (const { spans } of links.flatMap(({ parts }) => parts.filter(({ cuts }) => cuts?.length)))
       spans.forEach(([start, stop], side) => this.nodes[side].slice(start, stop).forEach((node) => {
         node.classList.add("cut");
         node.title = say("linked across a word boundary");
       }));
-    this.rest();
+    this.clear();
   }
 
   token(text, mark, side, at) {
-    const shown = text.trim() === "" ? "␣" : text;
+    const label = text.trim() === "" ? "␣" : text;
     return make("span", {
       class: `token${[...text].length > 1 ? " word" : ""}`, "data-state": STATES[mark],
       role: "img", "aria-label": `${text}, ${say(TITLES[mark])}, ${say(SIDES[side])}`,
-      onmouseenter: () => this.light(this.at(side, at), [side, at]),
-      onmouseleave: () => this.rest(),
-      onfocus: () => this.light(this.at(side, at), [side, at]),
-      onblur: () => this.rest(),
-    }, make("span", { class: "t" }, shown), make("span", { class: "m" }, mark));
+      onmouseenter: () => this.highlight(this.linksAt(side, at), [side, at]),
+      onmouseleave: () => this.clear(),
+      onfocus: () => this.highlight(this.linksAt(side, at), [side, at]),
+      onblur: () => this.clear(),
+    }, make("span", { class: "t" }, label), make("span", { class: "m" }, mark));
   }
 
-  at(side, at) {
+  linksAt(side, at) {
     return this.links.filter(({ spans }) => spans[side][0] <= at && at < spans[side][1]);
   }
 
-  light(links, from = null, keep = false) {
-    if (!keep) this.rest();
+  highlight(links, from = null, keep = false) {
+    if (!keep) this.clear();
     for (const { spans, parts } of links) {
       for (const side of [0, 1])
         for (let i = spans[side][0]; i < spans[side][1]; i++) this.nodes[side][i].classList.add("lit");
@@ -81,51 +81,51 @@ class Sentences {
       }
     }
     const lines = links.slice(0, 3).map(linkText);
-    if (links.length > 3) lines.push(say("and {0}", counted(links.length - 3, "more link")));
+    if (links.length > 3) lines.push(say("and {0}", countText(links.length - 3, "more link")));
     if (from) this.nodes[from[0]][from[1]].classList.add("from");
-    this.said.textContent = this.name + (lines.join("\n") || say("This token has no link of its own."));
+    this.status.textContent = this.name + (lines.join("\n") || say("This token has no link of its own."));
   }
 
-  rest() {
+  clear() {
     for (const node of this.nodes.flat()) node.classList.remove("lit", "piece", "from");
-    this.said.textContent = this.name + say("Hover over a token or a link, or reach it with Tab and the arrow keys, to see what it is linked to.");
+    this.status.textContent = this.name + say("Hover over a token or a link, or reach it with Tab and the arrow keys, to see what it is linked to.");
   }
 
-  // Columns in which what is aligned stands one over the other; `widths` in tokens, by turns.
+  // Columns of aligned tokens, reference on top; `widths`, in tokens, alternate hypothesis and reference.
   aligned(widths) {
     const columns = [];
     const at = [0, 0];
     for (let k = 0; k < widths.length; k += 2) {
       const parts = [0, 1].map((side) => {
-        const some = this.nodes[side].slice(at[side], (at[side] += widths[k + side]));
-        return make("span", { class: `side ${SIDES[side]}`, lang: data.lang }, some);
+        const nodes = this.nodes[side].slice(at[side], (at[side] += widths[k + side]));
+        return make("span", { class: `side ${SIDES[side]}`, lang: data.lang }, nodes);
       });
       columns.push(make("span", { class: "column" }, parts[1], parts[0]));
     }
     const names = make("span", { class: "column names", "aria-hidden": "true" },
       make("span", { class: "side reference" }, say("ref")), make("span", { class: "side hypothesis" }, say("hyp")));
-    return this.framed(make("div", { class: "aligned" }, names, columns));
+    return this.frame(make("div", { class: "aligned" }, names, columns));
   }
 
-  // One sentence over the other.
+  // The reference above the hypothesis.
   stacked() {
-    return this.framed(make("div", { class: "stacked" }, [1, 0].map((side) =>
+    return this.frame(make("div", { class: "stacked" }, [1, 0].map((side) =>
       make("div", { class: "line" }, make("span", { class: "name", "aria-hidden": "true" }, say(["hyp", "ref"][side])),
         make("span", { class: "side", lang: data.lang }, this.nodes[side])))));
   }
 
-  framed(node) {
+  frame(node) {
     node.setAttribute("role", "group");
     node.setAttribute("aria-label", say("Reference and hypothesis, token by token"));
     roving(node, ".token");
-    return make("div", { class: "sentences" }, node, this.said);
+    return make("div", { class: "sentences" }, node, this.status);
   }
 
-  // A table row that lights up its links.
-  lighting(links, cells, numeric) {
+  // A table row that highlights its links.
+  linkRow(links, cells, numeric) {
     return make("tr", {
-      class: "link", onmouseenter: () => this.light(links), onmouseleave: () => this.rest(),
-      onfocus: () => this.light(links), onblur: () => this.rest(),
+      class: "link", onmouseenter: () => this.highlight(links), onmouseleave: () => this.clear(),
+      onfocus: () => this.highlight(links), onblur: () => this.clear(),
     }, cells.map((cell, i) => make("td", { class: numeric.includes(i) ? "number" : null,
       lang: numeric.includes(i) ? null : data.lang }, cell)));
   }
@@ -142,7 +142,7 @@ function piecesNode(link, tokens) {
   return link.parts.map(({ spans, labels, cuts }, i) => {
     const mark = labels.length ? "~" : "=";
     return make("span", { class: "piece-pair", "data-state": STATES[mark] }, i ? " " : null,
-      isolated(spelled(tokens[1], spans[1])), mark, isolated(spelled(tokens[0], spans[0])),
+      isolated(ngramText(tokens[1], spans[1])), mark, isolated(ngramText(tokens[0], spans[0])),
       labels.length ? make("small", { lang: "en" }, ` [${namesOf(labels).join(", ")}]`) : null,
       cuts.length ? make("abbr", { class: "cuts",
         title: say("The link takes only a part of {0}, the longest word of the lexicon at that place.", cuts.join(", ")),
