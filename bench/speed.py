@@ -150,8 +150,8 @@ def score_all(metric: celab.TeslaCelab, data: Data, anew: bool = False) -> list[
 
 def forget_references(metric: celab.TeslaCelab) -> None:
     """Empty the metric's cache of references, which it does not do by itself between systems."""
-    metric.engine._kept.clear()
-    metric.engine._n_kept = 0
+    metric.engine._cache.clear()
+    metric.engine._cache_size = 0
 
 
 def score_chrf(chrf: CHRF, data: Data, names: list[str]) -> list[float]:

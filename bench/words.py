@@ -136,13 +136,13 @@ def score_all(metric: celab.TeslaM, refs: list[str], systems: dict[str, list[str
 
 def numbered(metric: celab.TeslaM, refs: list[str], hyps: list[str]) -> tuple[Any, ...]:
     """Return the arguments of the kernel for one system."""
-    sides, groups = metric._synonyms.numbered([metric._words(hyps), metric._words(refs)])
+    sides, groups = metric._synonyms.number([metric._words(hyps), metric._words(refs)])
     return *sides, groups
 
 
 def match(metric: celab.TeslaM, hyp: Any, ref: Any, groups: Any) -> np.ndarray:
     """Segment scores of analysed words."""
-    matched, _ = metric._matcher.matched(hyp, ref, groups, metric.run, str)
+    matched, _ = metric._matcher.match(hyp, ref, groups, metric.run, str)
     return bags.figures(metric._matcher.features(matched))
 
 

@@ -1,1 +1,1 @@
-"""What every other part uses: errors, files, options, text, results, signatures."""
+"""Foundations of all other packages: errors, files, options, text, results, signatures."""

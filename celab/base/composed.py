@@ -11,18 +11,18 @@ _MARKS = re.compile(r"[^\w\s\x00-\x7f]{50,}")  # all combining marks are among t
 
 
 def composed(text: str) -> str:
-    """Unicode's composed form (NFC), in linear time.
+    """Return Unicode's composed form (NFC), in linear time.
 
-    Python takes the square of a run of marks to put them in order, so long ones are ordered first.
+    Python's own time is quadratic in the length of a run of marks, so long runs are sorted first.
     """
     if text.isascii():
         return text
-    return unicodedata.normalize("NFC", _MARKS.sub(_ordered, text))
+    return unicodedata.normalize("NFC", _MARKS.sub(_sort_marks, text))
 
 
-def _ordered(found: re.Match[str]) -> str:
-    marks, few = found[0], 50
-    pieces = (marks[start : start + few] for start in range(0, len(marks), few))
+def _sort_marks(match: re.Match[str]) -> str:
+    marks, size = match[0], 50
+    pieces = (marks[start : start + size] for start in range(0, len(marks), size))
     marks = "".join(unicodedata.normalize("NFD", piece) for piece in pieces)
     classes = map(unicodedata.combining, marks)
     runs = groupby(zip(classes, marks, strict=True), key=lambda pair: pair[0] > 0)

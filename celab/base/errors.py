@@ -176,7 +176,7 @@ class SolverError(CelabError, RuntimeError):
     """
 
 
-# What helps if too few values were proved.
+# Advice if too few values were proved.
 LONGER: Text = ("use a longer ", Setting("time_limit"))
 
 

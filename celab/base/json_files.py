@@ -60,33 +60,33 @@ class ShapeError(ValueError):
 # ---- files ----
 
 
-def check_regular(path: io.AnyPath, name: str, error: type[CelabError], right: str) -> None:
+def check_regular(path: io.AnyPath, name: str, error: type[CelabError], expected: str) -> None:
     """Raise an `error` if the path is a device, a pipe or a socket; raises `OSError`, too."""
     try:
         kind = stat.S_IFMT(os.stat(path).st_mode)
     except ValueError as refusal:  # a path that no system call takes
         raise OSError(errno.EINVAL, str(refusal)) from None
     if kind in _KINDS:
-        raise error(f"{name} is {_KINDS[kind]}; it must be {right}")
+        raise error(f"{name} is {_KINDS[kind]}; it must be {expected}")
 
 
-def read_json(path: io.AnyPath, name: str, right: str) -> tuple[Any, str]:
+def read_json(path: io.AnyPath, name: str, expected: str) -> tuple[Any, str]:
     """Return the value in a file, `-` being standard input, and the SHA-256 of its bytes.
 
     Raises `InputError`; `JsonError` if it is not JSON, so that the caller can say what it must be.
     """
-    with io.reading(name, InputError, right):
+    with io.reading(name, InputError, expected):
         if os.fspath(path) == "-":
             if sys.stdin is None:
                 raise InputError("standard input is closed; give the path of a file instead of -")
             data = sys.stdin.buffer.read(MAX_BYTES + 1)
         else:
-            check_regular(path, name, InputError, right)
+            check_regular(path, name, InputError, expected)
             with io.open_binary(path) as file:
                 data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise LimitError(
-            f"{name} has more than {MAX_BYTES >> 20} MiB, which is the limit; it must be {right}"
+            f"{name} has more than {MAX_BYTES >> 20} MiB, which is the limit; it must be {expected}"
         )
     return parse_json(data), hashlib.sha256(data).hexdigest()
 
@@ -110,7 +110,7 @@ def parse_json(data: bytes | str) -> Any:
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}: {error.msg}"
         raise JsonError(f"it is not JSON ({where})") from None
-    except (ValueError, RecursionError):  # RecursionError: of a caller who is deep in calls
+    except (ValueError, RecursionError):  # RecursionError: the caller is deep in calls
         raise JsonError("it is not JSON in UTF-8") from None
 
 
@@ -127,23 +127,23 @@ def _refuse_constant(name: str) -> float:
     raise JsonError(f"{name} is not a number of JSON")
 
 
-def _whole(digits: str) -> int | float:
+def _parse_integer(digits: str) -> int | float:
     return int(digits) if len(digits) <= MAX_DIGITS else float(digits)
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) < len(pairs):
-        seen: set[str] = set()
+        keys: set[str] = set()
         for key, _ in pairs:
-            if key in seen:
-                raise JsonError(f"the key {_shown(key)} occurs twice in an object")
-            seen.add(key)
+            if key in keys:
+                raise JsonError(f"the key {_abbreviate(key)} occurs twice in an object")
+            keys.add(key)
     return value
 
 
 _DECODER = json.JSONDecoder(
-    parse_constant=_refuse_constant, parse_int=_whole, object_pairs_hook=_without_duplicates
+    parse_constant=_refuse_constant, parse_int=_parse_integer, object_pairs_hook=_without_duplicates
 )
 
 
@@ -156,7 +156,7 @@ def check(value: object, shape: Shape, place: str = "") -> None:
 
 
 class Shape(ABC):
-    """What must be in a value."""
+    """A condition that a value must meet."""
 
     @abstractmethod
     def check(self, value: object, place: str) -> None:
@@ -168,7 +168,7 @@ class Anything(Shape):
     """Any JSON."""
 
     def check(self, value: object, place: str) -> None:
-        """Take everything."""
+        """Accept every value."""
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,9 @@ class Text(Shape):
     def check(self, value: object, place: str) -> None:
         """Raise unless it is such a string."""
         if isinstance(value, str) and self.choices and value not in self.choices:
-            raise ShapeError(f"{_at(place)} is {_shown(value)}; {suggest(value, self.choices)}")
+            raise ShapeError(
+                f"{_at(place)} is {_abbreviate(value)}; {suggest(value, self.choices)}"
+            )
         if not isinstance(value, str) or not re.fullmatch(self.pattern or "(?s:.*)", value):
             raise _wrong(value, place, self.right)
 
@@ -238,8 +240,8 @@ class List(Shape):
         if not isinstance(value, list):
             raise _wrong(value, place, "a list")
         if not self.least <= len(value) <= self.most:
-            many = f"{self.least}" if self.least == self.most else f"{self.least} to {self.most}"
-            raise ShapeError(f"{_at(place)} has {len(value)} values; it must have {many}")
+            valid = f"{self.least}" if self.least == self.most else f"{self.least} to {self.most}"
+            raise ShapeError(f"{_at(place)} has {len(value)} values; it must have {valid}")
         for number, item in enumerate(value):
             self.shape.check(item, f"{place}[{number}]")
 
@@ -272,19 +274,19 @@ class Object(Shape):
         for key in self.shapes:
             if key not in value:
                 raise ShapeError(f"{_at(place)} has no {key}")
-        known = {**self.shapes, **self.optional}
+        shapes = {**self.shapes, **self.optional}
         for key, item in value.items():
-            if key not in known:
-                raise ShapeError(f"{_at(place)} has the key {_shown(key)}, which is unknown")
-            known[key].check(item, _below(place, key))
+            if key not in shapes:
+                raise ShapeError(f"{_at(place)} has the key {_abbreviate(key)}, which is unknown")
+            shapes[key].check(item, _below(place, key))
 
 
 def _is_number(value: object, kind: Any) -> bool:
     return isinstance(value, kind) and not isinstance(value, bool)
 
 
-def _wrong(value: object, place: str, right: str) -> ShapeError:
-    return ShapeError(f"{_at(place)} is {_shown(value)}; it must be {right}")
+def _wrong(value: object, place: str, expected: str) -> ShapeError:
+    return ShapeError(f"{_at(place)} is {_abbreviate(value)}; it must be {expected}")
 
 
 def _at(place: str) -> str:
@@ -292,11 +294,11 @@ def _at(place: str) -> str:
 
 
 def _below(place: str, key: str) -> str:
-    name = key if key.isidentifier() and len(key) <= _LONGEST_SHOWN else f"[{_shown(key)}]"
+    name = key if key.isidentifier() and len(key) <= _LONGEST_SHOWN else f"[{_abbreviate(key)}]"
     return f"{place}.{name}" if place else name
 
 
-def _shown(value: object) -> str:
+def _abbreviate(value: object) -> str:
     # Lists and objects may be large, and showing all of them takes time.
     if isinstance(value, Sequence | Mapping) and not isinstance(value, str):
         return "a list" if isinstance(value, Sequence) else "an object"

@@ -61,7 +61,7 @@ def option(
     group: str = "Metric",
     repeats: bool = False,
 ) -> Any:
-    """A dataclass field with its help text, its signature key and its valid values.
+    """Return a dataclass field with its help text, its signature key and its valid values.
 
     Parameters:
         default: its value; for one that follows others, its value where they decide nothing.
@@ -122,17 +122,17 @@ class Options:
         default = metadata["default"]
         values = {lang: options.get(name, default) for lang, options in cls.by_language.items()}
         langs = [lang for lang, value in values.items() if value != default]
-        texts = [f"{', '.join(some)}: {v}" for v, some in groupby(langs, key=values.__getitem__)]
+        texts = [f"{', '.join(group)}: {v}" for v, group in groupby(langs, key=values.__getitem__)]
         return "".join(f"; {text}" for text in (*texts, metadata["otherwise"]) if text)
 
     def signature_parts(self, **instead: str) -> list[tuple[str, str]]:
-        """Key and value of each option that can move a score; `instead` replaces some values."""
+        """Return key and value of each option that can move a score; `instead` replaces values."""
         parts = []
         for spec in fields(cast(Any, self)):
             key, value = spec.metadata["key"], instead.get(spec.name, getattr(self, spec.name))
             is_default = value == spec.metadata["default"]
             if key is not None and not (spec.metadata["later"] and is_default):
-                # 1 and 1.0 are one setting and must look it.
+                # 1 and 1.0 are the same setting and must look the same.
                 parts.append((key, f"{value:.12g}" if isinstance(value, float) else str(value)))
         return parts
 
@@ -145,27 +145,27 @@ def _check(name: str, value: object, metadata: Mapping[str, Any]) -> None:
         raise OptionError(name, value, "it must be True or False")
     if between is not None:
         low, high = between
-        whole = isinstance(default, int)
-        right_type = isinstance(value, int if whole else int | float)
+        is_integer = isinstance(default, int)
+        right_type = isinstance(value, int if is_integer else int | float)
         if not right_type or isinstance(value, bool) or not low <= cast(float, value) <= high:
-            kind = "a whole number" if whole else "a number"
+            kind = "a whole number" if is_integer else "a number"
             raise OptionError(name, value, f"it must be {kind} from {low} to {high}")
 
 
 def check_data(owner: object) -> None:
     """Raise `OptionError` if a language, a tag or a path of a metric is of a wrong type.
 
-    Whether there is such a language or such a file is found later.
+    Whether the language or the file exists is checked later.
     """
     for spec in fields(cast(Any, owner)):
         value = getattr(owner, spec.name)
         if spec.name in _DATA_TYPES and (value is not None or spec.name == "weights"):
-            kind, several, right = _DATA_TYPES[spec.name]
+            kind, several, expected = _DATA_TYPES[spec.name]
             items = list(value) if several and _is_list(value) else [value]
             if not all(isinstance(item, kind) for item in items):
                 raise OptionError(
                     (Setting(spec.name), f" is of type {_type_name(value)}"),
-                    hint=f"it must be {right}",
+                    hint=f"it must be {expected}",
                 )
 
 
@@ -193,7 +193,7 @@ _DATA_TYPES: dict[str, tuple[Any, bool, str]] = {
 }
 
 
-# What TESLA-CELAB does with a language, where that differs from the defaults below.
+# Options of TESLA-CELAB whose defaults depend on the language.
 LANGUAGE_DEFAULTS: dict[str, dict[str, Any]] = {
     "zh": {},
     "ja": {"script": "keep"},  # 買 and 傘 are Japanese, too
@@ -320,7 +320,7 @@ _COUNTS: dict[str, Any] = {
 
 @dataclass(frozen=True, kw_only=True)
 class TeslaCelabData(Options):
-    """What TESLA-CELAB reads: its language and files."""
+    """Inputs of TESLA-CELAB: its language and files."""
 
     lexicon: AnyPath | Sequence[AnyPath] | None = option(**_LEXICON)
     lang: str | None = option(**_LANG)
@@ -335,8 +335,8 @@ class TeslaCelabData(Options):
     )
 
 
-def language_defaults(lang: str | None, **given: Any) -> dict[str, Any]:
-    """The options that a language decides; those `given` win, unless they are None.
+def language_defaults(lang: str | None, **explicit: Any) -> dict[str, Any]:
+    """Return the defaults of a language; `explicit` options win, unless they are None.
 
     >>> language_defaults("de", case="keep", script=None)
     {'tokenize': 'parts', 'case': 'keep', 'script': 'keep'}
@@ -358,9 +358,9 @@ def language_defaults(lang: str | None, **given: Any) -> dict[str, Any]:
                 Setting("lang"),
             ),
         )
-    given = {name: value for name, value in given.items() if value is not None}
-    decided = LANGUAGE_DEFAULTS[lang or "zh"] | given
-    return decided | _LETTERS | given if decided.get("tokenize") == "letter" else decided
+    explicit = {name: value for name, value in explicit.items() if value is not None}
+    options = LANGUAGE_DEFAULTS[lang or "zh"] | explicit
+    return options | _LETTERS | explicit if options.get("tokenize") == "letter" else options
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -420,7 +420,7 @@ class WordData(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class TeslaMData(WordData):
-    """What TESLA-M reads: language, analysis and files."""
+    """Inputs of TESLA-M: language, analysis and files."""
 
     lexicon: AnyPath | Sequence[AnyPath] | None = option(**_LEXICON)
     counts: AnyPath | None = option(**_COUNTS)
@@ -428,7 +428,7 @@ class TeslaMData(WordData):
 
 @dataclass(frozen=True, kw_only=True)
 class TeslaBData(TeslaMData):
-    """What TESLA-B reads: that of TESLA-M, and pivot tables."""
+    """Inputs of TESLA-B: those of TESLA-M, and pivot tables."""
 
     pivots: Any = option(
         (),
@@ -440,7 +440,7 @@ class TeslaBData(TeslaMData):
 
 @dataclass(frozen=True)
 class TeslaFData(Options):
-    """What TESLA-F reads: its model, and the language that the model must be for."""
+    """Inputs of TESLA-F: its model, and the language that the model must be for."""
 
     model: AnyPath | None = option(
         None, "tesla-f: model, made by celab train", metavar="FILE", positional=True
@@ -455,7 +455,7 @@ class BaselineData(Options):
     lang: str | None = option(**_LANG, positional=True)
 
 
-# What TESLA-S counts in a language.
+# Units that TESLA-S counts, by language.
 SUMMARY_UNITS = {"zh": "char", "ja": "char", "ko": "char", "de": "word", "en": "word"}
 _UNIT_DEFAULTS = {lang: {"unit": unit} for lang, unit in SUMMARY_UNITS.items()}
 

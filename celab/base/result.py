@@ -29,15 +29,15 @@ class Result:
     _left_out: ClassVar[frozenset[str]] = frozenset()  # fields that are not data to keep
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as dicts, lists, strings and numbers; None stands for NaN."""
+        """Return the result as dicts, lists, strings and numbers; None stands for NaN."""
         return _fields(self, self._left_out)
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """`to_dict` as JSON; NaN becomes null."""
+        """Return `to_dict` as JSON; NaN becomes null."""
         return dumped(self.to_dict(), indent=indent)[:-1]
 
     def _repr_html_(self) -> str:
-        # What a notebook shows.
+        # Called by notebooks.
         return str(report("notebook").fragment(self))
 
 

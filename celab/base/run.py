@@ -74,7 +74,7 @@ class Run(RunOptions):
         return os.cpu_count() or 1
 
     def each(self, work: Callable[[T], object], items: Sequence[T]) -> Iterator[T]:
-        """Calls `work` on every item, in threads, and yields each when all up to it are done.
+        """Call `work` on every item, in threads; yield each item when all up to it are done.
 
         Threads help because the kernels release the interpreter's lock. If one fails, or the
         caller is interrupted, the others are stopped, and this waits for them.
@@ -95,7 +95,7 @@ class Run(RunOptions):
 
 
 def batches(n: int, size: int) -> list[slice]:
-    """Slices of at most `size` that together make `range(n)`.
+    """Return slices of at most `size` that together make `range(n)`.
 
     >>> batches(5, 2)
     [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
@@ -104,7 +104,7 @@ def batches(n: int, size: int) -> list[slice]:
 
 
 def pair_namer(first: int, r: int) -> Callable[[int], str]:
-    """Names in errors for the pairs of reference `r` in a batch whose first segment is `first`."""
+    """Return a function that names pairs in errors: reference `r`, segments from `first`."""
     return lambda p: f"segment {first + p + 1}, reference {r + 1}"
 
 
@@ -112,18 +112,18 @@ class TooLong(SolverError):
     """A pair needs more memory than it may have."""
 
 
-def unproved(what: str, error: Exception, time_limit: float) -> SolverError:
-    """The error for a pair with which a kernel failed: out of time, or in need of much memory."""
+def unproved(pair_name: str, error: Exception, time_limit: float) -> SolverError:
+    """Return the error for a pair that a kernel could not prove: out of time, or of memory."""
     if isinstance(error, TimeoutError):
-        return out_of_time(what, time_limit)
+        return out_of_time(pair_name, time_limit)
     kind = TooLong if isinstance(error, OverflowError) else SolverError
-    return kind(str(error), place=what)
+    return kind(str(error), place=pair_name)
 
 
-def out_of_time(what: str, time_limit: float) -> SolverError:
-    """The error for a program that was not solved, or not proved, within its time limit."""
+def out_of_time(pair_name: str, time_limit: float) -> SolverError:
+    """Return the error for a program that was not proved within its time limit."""
     return SolverError(
         f"no optimum was proved in {time_limit:g} s",
-        place=what,
+        place=pair_name,
         hint=(*LONGER, ", or ", Setting("on_error", "skip"), " to leave such segments out"),
     )

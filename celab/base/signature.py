@@ -27,8 +27,8 @@ class Signature(str):
 
     def __new__(cls, name: str, parts: Iterable[Part] = ()) -> Signature:  # noqa: D102
         pairs = tuple((key, str(value)) for key, value in parts)
-        shown = (f"{key}:{value}" if key else value for key, value in pairs)
-        signature = super().__new__(cls, "|".join([name, *shown]))
+        texts = (f"{key}:{value}" if key else value for key, value in pairs)
+        signature = super().__new__(cls, "|".join([name, *texts]))
         signature.name, signature.parts = name, pairs
         return signature
 
@@ -46,8 +46,8 @@ class Signature(str):
                 pieces.append("")
             else:
                 pieces[-1] += character
-        name, *rest = pieces
-        return cls(name, map(_pair, rest))
+        name, *parts = pieces
+        return cls(name, map(_pair, parts))
 
     @classmethod
     def of(cls, signature: str) -> Signature:
@@ -66,7 +66,7 @@ class Signature(str):
         return Signature(self.name, (pair, *self.parts) if first else (*self.parts, pair))
 
     def without(self, *keys: str) -> Signature:
-        """Return the signature without some of its parts."""
+        """Return the signature without the parts of these keys."""
         return Signature(self.name, (pair for pair in self.parts if pair[0] not in keys))
 
     def difference(self, other: Signature) -> tuple[str, str] | None:
@@ -76,7 +76,7 @@ class Signature(str):
             return self.name, other.name
         for key in dict.fromkeys([*ours, *theirs]):
             if ours.get(key) != theirs.get(key):
-                return _shown(key, ours), _shown(key, theirs)
+                return _part_text(key, ours), _part_text(key, theirs)
         return None
 
     def __getnewargs__(self) -> tuple[Any, ...]:
@@ -88,7 +88,7 @@ def _pair(piece: str) -> Part:
     return (key, value) if colon and "(" not in key else ("", piece)
 
 
-def _shown(key: str, parts: dict[str, str]) -> str:
+def _part_text(key: str, parts: dict[str, str]) -> str:
     if key not in parts:
         return f"without {key}"
     return f"{key}:{parts[key]}" if key else parts[key]

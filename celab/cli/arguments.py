@@ -52,11 +52,11 @@ class Parser(argparse.ArgumentParser):
         add("--version", "show the version", action=_Answer)
 
     def group(self, title: str) -> Callable[..., None]:
-        """Return what adds flags to a new group: `add("-o --output FILE", "output file")`.
+        """Return a function that adds flags to a new group.
 
-        A flag without a value is a switch, `FILE...` takes several, and one with `between` takes a
-        whole number. One that is `whole` needs all texts at once. Other settings are those of
-        `add_argument`.
+        It is called as `add("-o --output FILE", "output file")`. A flag without a value is a
+        switch, `FILE...` takes several values, and a flag with `between` takes a whole number. A
+        `whole` flag needs all texts at once. Other settings are passed to `add_argument`.
         """
         group = self.add_argument_group(title[:1].upper() + title[1:])
 
@@ -70,7 +70,7 @@ class Parser(argparse.ArgumentParser):
             elif not settings:
                 settings["action"] = "store_true"
             if between := settings.pop("between", None):
-                settings["type"] = whole(*between)
+                settings["type"] = integer_between(*between)
             if isinstance(settings.get("default"), int):
                 help += f" (default: {settings['default']})"
             action = group.add_argument(*names, help=help, **settings)
@@ -80,7 +80,7 @@ class Parser(argparse.ArgumentParser):
         return add
 
     def short_help(self) -> str:
-        """The most common options, in one screen."""
+        """Return help on the most common options, in one screen."""
         if not self.common:
             return self.format_help()
         formatter = _Formatter(self.prog, brief=True)
@@ -93,15 +93,15 @@ class Parser(argparse.ArgumentParser):
         return f"{formatter.format_help()}{example}\n{self.prog} --help-all shows all options.\n"
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As in argparse, with our error for an unknown option, and with shell completion."""
+        """Parse as argparse does, with our error for unknown options, and shell completion."""
         complete(self)
-        return self._checked(*super().parse_known_args(self._with_values(args), namespace))
+        return self._reject_unknown(*super().parse_known_args(self._with_values(args), namespace))
 
     def parse_known_intermixed_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """The same, because newer Pythons do not call the method above here."""
+        """Parse likewise; newer Pythons do not call `parse_known_args` here."""
         complete(self)
-        found = super().parse_known_intermixed_args(self._with_values(args), namespace)
-        return self._checked(*found)
+        namespace_and_rest = super().parse_known_intermixed_args(self._with_values(args), namespace)
+        return self._reject_unknown(*namespace_and_rest)
 
     def _with_values(self, args: Sequence[str] | None) -> list[str]:
         """Join values such as -1M to their option; argparse would take them for options."""
@@ -115,29 +115,29 @@ class Parser(argparse.ArgumentParser):
                 words.append(word)
         return words
 
-    def _checked(self, found: Any, left: list[str]) -> Any:
-        for word in itertools.takewhile(lambda word: word != "--", left):
+    def _reject_unknown(self, namespace: Any, unparsed: list[str]) -> Any:
+        for word in itertools.takewhile(lambda word: word != "--", unparsed):
             if re.match(r"-(?!\d+$)[^\s]", word):
                 raise OptionError(self._unknown(word.partition("=")[0]))
-        return found, left
+        return namespace, unparsed
 
     def _unknown(self, option: str) -> str:
-        known = [name[2:] for name in self._option_string_actions if name.startswith("--")]
-        close = nearest(option.lstrip("-"), known)
-        then = f"did you mean --{close}?" if close else f"see {self.prog} --help-all"
-        return f"{option} is not an option of {self.prog}; {then}"
+        names = [name[2:] for name in self._option_string_actions if name.startswith("--")]
+        close = nearest(option.lstrip("-"), names)
+        hint = f"did you mean --{close}?" if close else f"see {self.prog} --help-all"
+        return f"{option} is not an option of {self.prog}; {hint}"
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
             return
         if action.option_strings:
-            what = f"{action.option_strings[-1]} is {value!r}"
+            problem = f"{action.option_strings[-1]} is {value!r}"
         else:
-            what = f"{value!r} is not a command of {self.prog}"
-        raise OptionError(f"{what}; {suggest(str(value), map(str, action.choices))}")
+            problem = f"{value!r} is not a command of {self.prog}"
+        raise OptionError(f"{problem}; {suggest(str(value), map(str, action.choices))}")
 
     def error(self, message: str) -> NoReturn:
-        """Raises argparse's error as an `OptionError`."""
+        """Raise argparse's error as an `OptionError`."""
         raise OptionError(f"{message}; see {self.prog} --help")
 
 
@@ -184,7 +184,7 @@ _completing: list[argparse.ArgumentParser] = []  # argcomplete parses, too
 
 
 def complete(parser: argparse.ArgumentParser) -> None:
-    """Answers a shell's completion request, if there is one, and ends the process."""
+    """Answer a shell's completion request, if there is one, and end the process."""
     if "_ARGCOMPLETE" not in os.environ or _completing:
         return
     import argcomplete
@@ -237,7 +237,7 @@ def _solvers() -> Iterable[str]:
     return SOLVERS
 
 
-# What a shell offers for a value, by the name of the argument.
+# Completions of values, by the name of the argument.
 _NAMES: dict[str, Callable[[], Iterable[str]]] = {
     "metric": _metrics,
     **dict.fromkeys(("lexicon", "a", "b", "sources"), _lexicons),
@@ -251,40 +251,40 @@ Subcommand = Callable[[Callable[[argparse.Namespace], tuple[str, str]], str], "P
 
 
 def with_commands(command: str, description: str) -> tuple[Parser, Subcommand]:
-    """A parser whose first argument is a command, and what adds one: its function and its help."""
+    """Return a parser whose first argument is a command, and a function that adds a command."""
     parser = Parser(command, usage=f"{command} COMMAND [options]", description=description)
     parser.set_defaults(run=None)
     commands = parser.add_subparsers(metavar="COMMAND", parser_class=Parser, prog=command)
 
     def subcommand(run: Callable[[argparse.Namespace], tuple[str, str]], help: str) -> Parser:
-        made = commands.add_parser(run.__name__.strip("_"), help=help)
-        made.set_defaults(run=run, program=command)
-        return made
+        subparser = commands.add_parser(run.__name__.strip("_"), help=help)
+        subparser.set_defaults(run=run, program=command)
+        return subparser
 
     return parser, subcommand
 
 
-def whole(least: int, most: int) -> Callable[[str], int]:
-    """A type for argparse: whole numbers in this range, whether the command uses them or not."""
+def integer_between(low: int, high: int) -> Callable[[str], int]:
+    """Return a type for argparse: whole numbers in this range."""
 
     def number(text: str) -> int:
-        if re.fullmatch(r"[+-]?[0-9]{1,20}", text) and least <= int(text) <= most:
+        if re.fullmatch(r"[+-]?[0-9]{1,20}", text) and low <= int(text) <= high:
             return int(text)
-        right = f"a whole number from {least} to {most}"
-        raise argparse.ArgumentTypeError(f"{text!r} is given; it must be {right}")
+        valid = f"a whole number from {low} to {high}"
+        raise argparse.ArgumentTypeError(f"{text!r} is given; it must be {valid}")
 
     return number
 
 
-def any_number(text: str) -> float:
-    """A type for argparse: decimal numbers, and nothing else that Python's `float` reads."""
+def number(text: str) -> float:
+    """Return a decimal number, as a type for argparse; stricter than Python's `float`."""
     if (value := decimal(text)) is None:
         raise argparse.ArgumentTypeError(f"{text!r} is given; it must be a number, such as 0.5")
     return value
 
 
-def any_whole(text: str) -> int:
-    """A type for argparse: whole numbers, and nothing else that Python's `int` reads."""
+def integer(text: str) -> int:
+    """Return a whole number, as a type for argparse; stricter than Python's `int`."""
     if (value := whole_number(text)) is None:
         raise argparse.ArgumentTypeError(f"{text!r} is given; it must be a whole number")
     return value
@@ -310,10 +310,10 @@ def as_flag(setting: Setting) -> str:
     return f"{flag(setting.name)} {'none' if setting.value is None else setting.value}"
 
 
-def listed(names: Sequence[str]) -> str:
-    """Names in a sentence.
+def join_names(names: Sequence[str]) -> str:
+    """Return the names as a phrase.
 
-    >>> listed(["celab", "tesla-m", "tesla-s"])
+    >>> join_names(["celab", "tesla-m", "tesla-s"])
     'celab, tesla-m and tesla-s'
     """
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
@@ -325,13 +325,12 @@ def add_options(
     title: str,
     renamed: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """One flag for each field of a dataclass, or of those that each of several metrics has.
+    """Add a flag for each field of a dataclass, or of the dataclasses of several metrics.
 
-    Fields of the same metrics make a group. `renamed` names the flags that are not called as their
-    fields are.
+    Fields of the same metrics make a group. `renamed` maps fields to flags with another name.
     """
     specs: dict[str, dict[str, Field[Any]]] = {}
-    defaults: dict[tuple[str, str], str] = {}  # of each owner and field
+    defaults: dict[tuple[str, str], str] = {}  # by owner and field
     for owner, kinds in (options if isinstance(options, Mapping) else {"": (options,)}).items():
         for kind in kinds:
             for spec in fields(kind):
@@ -341,12 +340,12 @@ def add_options(
                 defaults[owner, spec.name] = "" if default is False else text
     groups: dict[str, Any] = {}
     for name, by_owner in specs.items():
-        spec, owners = next(iter(by_owner.values())), listed(list(by_owner))
-        told = {
+        spec, owners = next(iter(by_owner.values())), join_names(list(by_owner))
+        helps = {
             owner: spec.metadata["help"] + defaults[owner, name] for owner, spec in by_owner.items()
         }
-        alike = len(set(told.values())) == 1
-        texts = list(told.values())[:1] if alike else map(": ".join, told.items())
+        is_same_help = len(set(helps.values())) == 1
+        texts = list(helps.values())[:1] if is_same_help else map(": ".join, helps.items())
         choices = spec.metadata["choices"]
         if owners not in groups:
             spelled = f"{title[:1].upper()}{title[1:]} {owners}".rstrip()
@@ -366,26 +365,26 @@ def add_options(
 
 
 def chosen_options(arguments: argparse.Namespace, options: type[Any]) -> dict[str, Any]:
-    """Those fields of `options` that were given as flags."""
-    given = vars(arguments)
-    return {spec.name: given[spec.name] for spec in fields(options) if spec.name in given}
+    """Return the fields of `options` that are set by flags."""
+    values = vars(arguments)
+    return {spec.name: values[spec.name] for spec in fields(options) if spec.name in values}
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
-    """`--max-line` and `--max-file`, for every command that reads text."""
+    """Add `--max-line` and `--max-file`, for commands that read text."""
     add_options(parser, Limits, "Limits, such as 64M (K, M, G or T)")
 
 
 def limits_of(arguments: argparse.Namespace) -> Limits:
-    """The limits that these flags set."""
+    """Return the limits that the flags set."""
     return Limits(**chosen_options(arguments, Limits))
 
 
 def refuse_together(arguments: argparse.Namespace, *pairs: Sequence[str]) -> None:
-    """Raises if both flags of a pair are given; they ask for different output."""
+    """Raise if both flags of a pair are given; they ask for different output."""
     for pair in pairs:
         values = [getattr(arguments, name) for name in pair]
-        if all(value is not None and value is not False for value in values):  # 0 is given
+        if all(value is not None and value is not False for value in values):  # 0 is a value
             raise OptionError(f"--{pair[0]} and --{pair[1]} are both given; choose one of them")
 
 
@@ -400,6 +399,6 @@ def _converter(spec: Field[Any]) -> Callable[[str], Any]:
             value = converter(text)
         except ValueError:
             value = None
-        return text if value is None else value  # the dataclass will say what is wrong with it
+        return text if value is None else value  # the dataclass reports the error
 
     return convert

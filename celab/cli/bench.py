@@ -30,14 +30,14 @@ from celab.cli.arguments import (
     limits_of,
     refuse_together,
 )
-from celab.cli.metrics import add_strict, lexicon_of, noticed
+from celab.cli.metrics import add_strict, collect_warnings, lexicon_of
 from celab.metrics.celab import TeslaCelab
 
 COMMAND = "celab bench"
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """Runs the command and returns its exit code."""
+    """Run the command; return its exit code."""
     return terminal.run(command, run, argv, command)
 
 
@@ -50,7 +50,7 @@ def _parser(command: str = COMMAND) -> Parser:
         description="Measures how fast the exact reduction and other solvers are on the metric's"
         " linear programs, each solver in its own process, and whether they agree.",
         epilog="Solvers: "
-        + "; ".join(f"{one.name}: {one.package}, {one.how}" for one in SOLVERS.values())
+        + "; ".join(f"{solver.name}: {solver.package}, {solver.how}" for solver in SOLVERS.values())
         + ". The exit code is 1 if a solver's value differs from the reduction's.",
     )
     parser.add_argument(
@@ -87,7 +87,7 @@ def _parser(command: str = COMMAND) -> Parser:
 
 
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
-    """What goes to stdout and to stderr, and the exit code."""
+    """Return the text for stdout, the remark for stderr and the exit code."""
     arguments = _parser(command).parse_intermixed_args(argv)
     refuse_together(arguments, ("json", "markdown"))
     _check_text(arguments)
@@ -99,28 +99,28 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     text = TextOptions(**chosen_options(arguments, TextOptions))
     if arguments.files:
         pairs = _read(arguments.files, text, limits_of(arguments))
-        with noticed(arguments.strict) as notices:
+        with collect_warnings(arguments.strict) as notices:
             metric = TeslaCelab(lexicon=lexicon_of(arguments.lexicon), lang=arguments.lang)
     else:
         pairs = generate(text)
         metric, notices = pairs.generated_metric(), []
     n_turns = (1 + len(lengths)) * options.rounds * len(solvers)
-    shown, done = progress.is_welcome(arguments.quiet), itertools.count(1)
+    has_bar, counter = progress.is_welcome(arguments.quiet), itertools.count(1)
     with progress.ProgressBar(n_turns, "measuring", "turns") as bar:
-        step = (lambda: bar(next(done))) if shown else (lambda: None)
+        step = (lambda: bar(next(counter))) if has_bar else (lambda: None)
         benchmark = Benchmark(metric, solvers, options, step)
         figures = report.figures(benchmark.measure(pairs), benchmark.grow(pairs, lengths))
     if arguments.plot is not None:
-        with noticed(arguments.strict) as of_plot:
+        with collect_warnings(arguments.strict) as plot_notices:
             drawing = report.plot(figures, arguments.plot[-3:])
         io.write(arguments.plot, drawing)
-        notices += of_plot
+        notices += plot_notices
     if arguments.json:
         output = dumped(figures)
     else:
         output = report.tables(figures, "markdown" if arguments.markdown else "text")
-    said = [] if arguments.quiet else [_remark(arguments, len(solvers), options.rounds)]
-    return output, "; ".join([*said, *notices]), 0 if figures["agree"] else 1
+    remarks = [] if arguments.quiet else [_remark(arguments, len(solvers), options.rounds)]
+    return output, "; ".join([*remarks, *notices]), 0 if figures["agree"] else 1
 
 
 def _check_text(arguments: argparse.Namespace) -> None:
@@ -160,8 +160,8 @@ def _read(paths: Sequence[str], options: TextOptions, limits: corpus.Limits) -> 
     if len(texts.refs) > 1:
         raise InputError(f"{paths[0]} has {len(texts.refs)} references; it must have one")
     n_systems = len(texts.systems)
-    what = texts.file_of(texts.hyp_name) if n_systems == 1 else f"{n_systems} systems"
-    origin = f"{what} against {texts.ref_files[0]}"
+    systems = texts.file_of(texts.hyp_name) if n_systems == 1 else f"{n_systems} systems"
+    origin = f"{systems} against {texts.ref_files[0]}"
     return sample(origin, [*texts.systems.values()], texts.refs[0], options.pairs, options.seed)
 
 
@@ -170,7 +170,7 @@ def _remark(arguments: argparse.Namespace, n_solvers: int, rounds: int) -> str:
         f"reduction and {n_solvers} solver{'s' * (n_solvers != 1)},"
         f" {rounds} round{'s' * (rounds != 1)}"
     )
-    missing = [name for name, one in SOLVERS.items() if one.missing]
+    missing = [name for name, solver in SOLVERS.items() if solver.missing]
     if missing and arguments.solvers is None:
         remark += f"; not installed: {', '.join(missing)}"
     load = getattr(os, "getloadavg", lambda: (0.0,))()[0]

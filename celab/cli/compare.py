@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from celab.evaluation.comparison import PairComparison
 
 COMMAND = "celab compare"
-WAYS = "{0} REF A B, {0} -r REF... -s A B, or one file that holds them all"
+USAGE = "{0} REF A B, {0} -r REF... -s A B, or one file that holds them all"
 METRICS = "celab,chrf,bleu"
 TABLES = ("tsv", "markdown", "latex")
 
@@ -73,32 +73,32 @@ def _parser(command: str = COMMAND) -> Parser:
 
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     """Return the text for stdout, the remark for stderr and the exit code."""
-    arguments = metrics.parsed(_parser(command), argv)
+    arguments = metrics.parse(_parser(command), argv)
     refuse_together(arguments, *combinations(("json", *TABLES), 2))
     inputs.complete(arguments)
-    refs, systems = inputs.paths(arguments, WAYS, n_systems=2)
+    refs, systems = inputs.paths(arguments, USAGE, n_systems=2)
     _check_roles(arguments, refs, systems)
     arguments.metric = arguments.metric or [METRICS]
     outputs.check(
         {"--output": arguments.output, "--html": arguments.html},
-        [*refs, *systems, arguments.source, arguments.documents, *metrics.inputs(arguments)],
+        [*refs, *systems, arguments.source, arguments.documents, *metrics.input_files(arguments)],
     )
-    made, notices = metrics.made(arguments)
+    metrics_by_name, notices = metrics.make_metrics(arguments)
     texts = inputs.read(arguments, refs, systems, None, limits_of(arguments))
-    metrics.warn(notices, inputs.doubts(arguments, made, texts), arguments.strict)
+    metrics.warn(notices, inputs.doubts(arguments, metrics_by_name, texts), arguments.strict)
     if len(texts.systems) != 2:
         n = len(texts.systems)
         raise OptionError(
             f"{n} system{'s' * (n != 1)} given; {command} takes two, and celab score -r REF..."
             " -s SYSTEM... any number"
         )
-    inputs.warn_if_slow(arguments, made, texts)
+    inputs.warn_if_slow(arguments, metrics_by_name, texts)
     from celab.evaluation.campaign import Campaign
 
-    total = 2 * len(made) * len(texts.segments)
+    total = 2 * len(metrics_by_name) * len(texts.segments)
     with progress.ProgressBar(total, quiet=arguments.quiet) as bar:
         runs = progress.Runs(bar)
-        scored = Campaign(texts).score(made, lang=arguments.lang, progress=runs)
+        scored = Campaign(texts).score(metrics_by_name, lang=arguments.lang, progress=runs)
     compared = scored.compare(
         *scored.corpus.systems,
         test=arguments.test,
@@ -116,16 +116,16 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
 def _check_roles(
     arguments: argparse.Namespace, refs: Sequence[str], systems: Sequence[str]
 ) -> None:
-    """Raises unless it is clear which files are references, for a third system looks like one."""
+    """Raise unless it is clear which files are references; a third system looks like one."""
     has_roles = (arguments.references, arguments.systems, arguments.test_set) != (None, None, None)
     if has_roles or len(refs) < 2:
         return
-    every = [*refs, *systems]
+    files = [*refs, *systems]
     raise OptionError(
-        f"{len(every)} files are given, and only with three is it clear which is the reference;"
+        f"{len(files)} files are given, and only with three is it clear which is the reference;"
         f" for several references, use {arguments.program} -r {' '.join(refs)} -s"
         f" {' '.join(systems)}, and for more than two systems, celab score -r {refs[0]} -s"
-        f" {' '.join(every[1:])}"
+        f" {' '.join(files[1:])}"
     )
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from celab.metrics.scores import Score
 
 OWN = ("scheduler", "partition_size")
-LOCAL = (  # what needs the texts, or a format other than plain text
+LOCAL = (  # flags that need the texts, or a format other than plain text
     "explain",
     "html",
     "source",
@@ -43,7 +43,7 @@ PARQUET = ("ref_fields", "hyp_fields", "id_field", "document_field")
 
 
 def add_engine(parser: Parser) -> None:
-    """Adds the flags of distributed scoring."""
+    """Add the flags of distributed scoring."""
     add = parser.group("Distributed scoring")
     add(
         "--engine",
@@ -64,13 +64,13 @@ def add_engine(parser: Parser) -> None:
     )
 
 
-def chosen(arguments: argparse.Namespace) -> bool:
-    """Whether Dask is to do the work; raises if a flag does not go with the engine."""
+def is_chosen(arguments: argparse.Namespace) -> bool:
+    """Return whether `--engine` is dask; raise if a flag does not go with the engine."""
     by_dask: bool = arguments.engine == "dask"
     flags, engine = (LOCAL, "local") if by_dask else (OWN, "dask")
     for name in flags:
         value = getattr(arguments, name)
-        if value is not None and value is not False:  # 0 is given
+        if value is not None and value is not False:  # 0 is a value
             raise OptionError(f"{flag(name)} is given; it works only with --engine {engine}")
     if by_dask and arguments.level != "system":
         raise OptionError(
@@ -86,12 +86,12 @@ def chosen(arguments: argparse.Namespace) -> bool:
 
 def run(
     arguments: argparse.Namespace,
-    made: Mapping[str, Metric],
+    metrics_by_name: Mapping[str, Metric],
     refs: Sequence[str],
     systems: Sequence[str],
     limits: Limits,
 ) -> Campaign:
-    """The scores of all systems; without systems, the references are Parquet that holds all."""
+    """Return the scores of all systems; without `systems`, `refs` are Parquet files of all."""
     from celab import distributed
     from celab.corpus.model import Corpus, Segment
     from celab.corpus.names import check_names, short_names
@@ -101,9 +101,9 @@ def run(
     data, hyps, columns = _data(arguments, refs, systems)
     names = hyps if not systems else short_names(hyps)
     if arguments.names is not None:
-        check_names(given := arguments.names.split(","), names)
-        names = given
-    called = dict(zip(hyps, names, strict=True))
+        check_names(custom_names := arguments.names.split(","), names)
+        names = custom_names
+    name_by_hyp = dict(zip(hyps, names, strict=True))
     size = arguments.partition_size
     settings: dict[str, Any] = {
         "references": columns,
@@ -111,16 +111,16 @@ def run(
         "limits": limits,
         "partition_size": distributed.PARTITION_SIZE if size is None else size,
     }
-    scores: dict[str, dict[str, Score]] = {name: {} for name in made}
+    scores: dict[str, dict[str, Score]] = {name: {} for name in metrics_by_name}
     n_rows = 0
     workers = Run(**chosen_options(arguments, Run)).threads
-    with connect(arguments.scheduler, workers) as client, inputs.warnings_shown(arguments):
-        for (name, metric), hyp in product(made.items(), hyps):
+    with connect(arguments.scheduler, workers) as client, inputs.show_warnings(arguments):
+        for (name, metric), hyp in product(metrics_by_name.items(), hyps):
             folder = arguments.output
-            if folder is not None and len(made) * len(hyps) > 1:
+            if folder is not None and len(metrics_by_name) * len(hyps) > 1:
                 folder = os.path.join(folder, name, os.path.basename(hyp))
             with progress.ProgressBar(0, "scoring", "partitions") as bar:
-                found = scores[name][called[hyp]] = distributed.total(
+                score = scores[name][name_by_hyp[hyp]] = distributed.total(
                     data,
                     metric=metric,
                     hypothesis=hyp,
@@ -129,8 +129,8 @@ def run(
                     progress=bar if progress.is_welcome(arguments.quiet) else None,
                     **settings,
                 )
-            n_rows = len(found.segments)
-            if found.n_skipped == n_rows:
+            n_rows = len(score.segments)
+            if score.n_skipped == n_rows:
                 raise SolverError(
                     f"no segment has a proved score by {name}, all were skipped",
                     place=hyp,
@@ -139,12 +139,13 @@ def run(
     compared = scores if len(hyps) > 1 else {}
     test = {"test": arguments.test or "bootstrap", "n_resamples": arguments.resamples}
     comparisons = {
-        name: campaign.compare(of, seed=arguments.seed, **test) for name, of in compared.items()
+        name: campaign.compare(by_system, seed=arguments.seed, **test)
+        for name, by_system in compared.items()
     }
     segments = [Segment("", "")] * n_rows  # only their number is shown
     corpus = Corpus(
         segments,
-        {one: [] for one in names},
+        {name: [] for name in names},
         [],
         columns,
         system_files=dict(zip(names, hyps, strict=True)),
@@ -155,7 +156,7 @@ def run(
 def _data(
     arguments: argparse.Namespace, refs: Sequence[str], systems: Sequence[str]
 ) -> tuple[Any, list[str], list[str]]:
-    """What `celab.distributed` reads, and the columns with hypotheses and references in it."""
+    """Return the input of `celab.distributed`, and its hypothesis and reference columns."""
     if not systems:
         hyps = (arguments.hyp_fields or "hypothesis").split(",")
         return list(refs), hyps, (arguments.ref_fields or "reference").split(",")
@@ -171,8 +172,14 @@ def _data(
     if arguments.output is not None and len(set(map(os.path.basename, systems))) < len(systems):
         raise OptionError("two systems have the same file name; --output needs a folder for each")
     # A column is called as its file, so that messages name the file; a name must be UTF-8.
-    named = {path: path.encode("utf-8", "backslashreplace").decode() for path in (*refs, *systems)}
-    columns = {name: path for path, name in named.items()}
-    if len(columns) < len(named):
+    column_by_path = {
+        path: path.encode("utf-8", "backslashreplace").decode() for path in (*refs, *systems)
+    }
+    columns = {name: path for path, name in column_by_path.items()}
+    if len(columns) < len(column_by_path):
         raise OptionError("two file names are the same when printed; rename one of them")
-    return columns, [named[path] for path in systems], [named[path] for path in refs]
+    return (
+        columns,
+        [column_by_path[path] for path in systems],
+        [column_by_path[path] for path in refs],
+    )

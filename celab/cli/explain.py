@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 from celab.base.errors import OptionError
 from celab.base.text.escapes import dumped, escaped
 from celab.cli import inputs, metrics, outputs, terminal
-from celab.cli.arguments import Parser, add_limits, limits_of, listed, refuse_together
+from celab.cli.arguments import Parser, add_limits, join_names, limits_of, refuse_together
 from celab.metrics.registry import METRICS, metric_class
 
 if TYPE_CHECKING:
     from celab.evaluation.campaign import Campaign
 
 COMMAND = "celab explain"
-WAYS = "{0} SEGMENTS REF... HYP, or {0} SEGMENTS -r REF... -s SYSTEM..."
+USAGE = "{0} SEGMENTS REF... HYP, or {0} SEGMENTS -r REF... -s SYSTEM..."
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
@@ -66,58 +66,62 @@ def _parser(command: str = COMMAND) -> Parser:
 
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     """Return the text for stdout, the remark for stderr and the exit code."""
-    arguments = metrics.parsed(_parser(command), argv)
+    arguments = metrics.parse(_parser(command), argv)
     refuse_together(arguments, ("details", "json"))
     if not arguments.files:
-        raise OptionError(f"no segments are given; use {WAYS.format(command)}")
-    chosen = ranges(arguments.files.pop(0))
+        raise OptionError(f"no segments are given; use {USAGE.format(command)}")
+    selection = ranges(arguments.files.pop(0))
     inputs.complete(arguments)
-    refs, systems = inputs.paths(arguments, WAYS)
+    refs, systems = inputs.paths(arguments, USAGE)
     default = None if systems else inputs.default_system(arguments)
     outputs.check(
         {"--output": arguments.output},
-        [*refs, *systems, arguments.source, arguments.documents, *metrics.inputs(arguments)],
+        [*refs, *systems, arguments.source, arguments.documents, *metrics.input_files(arguments)],
     )
-    made, notices = metrics.made(arguments)
-    for name, metric in made.items():
+    metrics_by_name, notices = metrics.make_metrics(arguments)
+    for name, metric in metrics_by_name.items():
         if not metric.explains:
-            able = listed([name for name in METRICS if metric_class(name).has_links])
-            raise OptionError(f"--metric is {name!r}, which has no links; {able} can be explained")
+            explainable = join_names([name for name in METRICS if metric_class(name).has_links])
+            raise OptionError(
+                f"--metric is {name!r}, which has no links; {explainable} can be explained"
+            )
     texts = inputs.read(arguments, refs, systems, default, limits_of(arguments))
-    metrics.warn(notices, inputs.doubts(arguments, made, texts), arguments.strict)
+    metrics.warn(notices, inputs.doubts(arguments, metrics_by_name, texts), arguments.strict)
     n_segments = len(texts.segments)
-    if beyond := [number for some in chosen for number in some[-1:] if number > n_segments]:
+    if beyond := [
+        number for segments in selection for number in segments[-1:] if number > n_segments
+    ]:
         raise OptionError(f"segment {beyond[0]} is out of range; there are {n_segments}")
-    numbers = [number for some in chosen for number in some]
+    numbers = [number for segments in selection for number in segments]
     from celab.evaluation.campaign import Campaign
 
-    campaign = Campaign(texts, metrics=made)
+    campaign = Campaign(texts, metrics=metrics_by_name)
     report = (_as_json if arguments.json else views)(campaign, numbers, arguments)
     return outputs.write(arguments, report), *outputs.ending(arguments, campaign, notices)
 
 
-def ranges(given: str) -> list[range]:
-    """The segments that are asked for, in this order.
+def ranges(text: str) -> list[range]:
+    """Return the requested segments, in this order.
 
     >>> ranges("5,9-12")
     [range(5, 6), range(9, 13)]
     """
-    found = []
-    for part in given.split(","):
+    selection = []
+    for part in text.split(","):
         first, dash, last = part.partition("-")
         ends = (first, last if dash else first)
         if not all(end.isascii() and end.isdecimal() and len(end) < 10 for end in ends):
             raise OptionError(
-                f"the segments are {given!r}; they must be numbers and ranges, such as 5,9-12"
+                f"the segments are {text!r}; they must be numbers and ranges, such as 5,9-12"
             )
-        some = range(int(ends[0]), int(ends[1]) + 1)
-        if not some or some[0] < 1:
+        segments = range(int(ends[0]), int(ends[1]) + 1)
+        if not segments or segments[0] < 1:
             raise OptionError(
-                f"the segments are {given!r}; they are counted from 1, and the first of a range"
+                f"the segments are {text!r}; they are counted from 1, and the first of a range"
                 " must not be greater than the last"
             )
-        found.append(some)
-    return found
+        selection.append(segments)
+    return selection
 
 
 def _as_json(campaign: Campaign, numbers: Sequence[int], _: argparse.Namespace) -> str:
@@ -150,7 +154,7 @@ def views(campaign: Campaign, numbers: Sequence[int], arguments: argparse.Namesp
             first = next(iter(by_system.values()))
             for k, r in enumerate(first.index):
                 title = f"segment {number} of {len(texts.segments)}"
-                against = {system: whole.against[k] for system, whole in by_system.items()}
+                against = {system: segment.against[k] for system, segment in by_system.items()}
                 if len(against) == 1:
                     ((system, only),) = against.items()
                     title += f": {system} against {texts.ref_names[r]}"
@@ -160,8 +164,8 @@ def views(campaign: Campaign, numbers: Sequence[int], arguments: argparse.Namesp
                     parts.append(stack(title, against, links=arguments.details, **settings))
             if len(first.index) > 1:
                 means = [
-                    f"{escaped(system)}: " * (len(by_system) > 1) + combined(whole)
-                    for system, whole in by_system.items()
+                    f"{escaped(system)}: " * (len(by_system) > 1) + combined(segment)
+                    for system, segment in by_system.items()
                 ]
                 parts.append("".join(means))
         if len(texts.systems) > 1:

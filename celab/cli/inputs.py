@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from celab.metrics.base import Metric
 
 FORMATS = ("plain", "sgml", "wmt", "tsv", "jsonl")
-WAYS = "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
-MOST_REFERENCES = 4  # that are taken from a list of files without a warning
+USAGE = "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
+MOST_REFERENCES = 4  # more, in a list of files, are warned about
 MOST_DIGITS = 15
 
 
@@ -65,10 +65,10 @@ def add_files(parser: Parser) -> None:
         " text, which has no ids)",
         whole=True,
     )
-    for flag, what in (("ref", "reference"), ("hyp", "system")):
+    for flag, role in (("ref", "reference"), ("hyp", "system")):
         add(
             f"--{flag}-fields FIELDS",
-            f"names or numbers of the {what} columns, separated by commas (TSV, JSONL)",
+            f"names or numbers of the {role} columns, separated by commas (TSV, JSONL)",
             whole=True,
         )
     add("--source-field FIELD", "name or number of the source column (TSV, JSONL)", whole=True)
@@ -104,15 +104,15 @@ def _format(name: str) -> str:
 
 
 def complete(arguments: argparse.Namespace) -> None:
-    """Sets arguments that follow from sacreBLEU's flags, such as `-l` and `-w`."""
+    """Set arguments that follow from sacreBLEU's flags, such as `-l` and `-w`."""
     pair = arguments.language_pair
     if arguments.test_set is not None and pair is None:
         raise OptionError(f"-t {arguments.test_set} is given without -l; add one, such as -l en-zh")
     if pair is not None:
         from celab.corpus.testsets import target_of
 
-        one = arguments.test_set is None and len(pair) in (2, 3) and pair.isalpha()
-        target = pair if one else target_of(pair)
+        is_language = arguments.test_set is None and len(pair) in (2, 3) and pair.isalpha()
+        target = pair if is_language else target_of(pair)
         if arguments.lang not in (None, target):
             raise OptionError(
                 f"--lang is {arguments.lang}, but -l is {pair}; leave one of them out"
@@ -122,14 +122,15 @@ def complete(arguments: argparse.Namespace) -> None:
     if width in map(str, range(MOST_DIGITS + 1)):
         arguments.digits = int(width)  # as in sacreBLEU; celab's own --width takes words
         del arguments.width
-    if given := arguments.encoding:
-        roles = [part.partition("=") for part in given.split(",")] if "=" in given else []
+    if encoding := arguments.encoding:
+        roles = [part.partition("=") for part in encoding.split(",")] if "=" in encoding else []
         for role, equals, _ in roles:
             if not equals:
                 raise OptionError(
-                    f"--encoding is {given}; {role} has no role, such as hyp={role} or ref={role}"
+                    f"--encoding is {encoding}; {role} has no role, such as hyp={role} or"
+                    f" ref={role}"
                 )
-        arguments.encoding = {role: name for role, _, name in roles} or given
+        arguments.encoding = {role: name for role, _, name in roles} or encoding
 
 
 def read(
@@ -139,7 +140,7 @@ def read(
     default: str | None,
     limits: Limits,
 ) -> Corpus:
-    """Reads all texts; errors name the flags that help."""
+    """Return all texts; errors name the flags that help."""
     from celab import corpus
 
     settings = {
@@ -158,14 +159,14 @@ def read(
         "default_system": default,
     }
     try:
-        with warnings_shown(arguments):
+        with show_warnings(arguments):
             texts = corpus.read(refs, systems, **settings)
     except LimitError as error:
         if error.can_stream:
             error.hint = f"{spell(error.hint, as_flag)}; --segments reads plain text of any size"
         raise
     except InputError as error:
-        raise with_ways(arguments, error, default) from None
+        raise with_usage(arguments, error, default) from None
     level = getattr(arguments, "level", None)
     if level == "document" and not any(key.document for key in texts.segments):
         raise OptionError(
@@ -175,76 +176,78 @@ def read(
     return texts
 
 
-def with_ways(arguments: argparse.Namespace, error: InputError, default: str | None) -> InputError:
-    """The error, with the usage if there is no system."""
-    hint = f"use {WAYS.format(arguments.program)}"
+def with_usage(arguments: argparse.Namespace, error: InputError, default: str | None) -> InputError:
+    """Return the error, with the usage if there is no system."""
+    hint = f"use {USAGE.format(arguments.program)}"
     if isinstance(error, EmptyFileError) and error.path == default == "-":
         return InputError("no system output is given, and standard input is empty", hint=hint)
     return InputError(error.message, hint=hint) if isinstance(error, NoSystemError) else error
 
 
-def what_was_read(texts: Corpus) -> str:
+def describe_corpus(texts: Corpus) -> str:
     """Return the remark about the input."""
     n_systems = len(texts.systems)
     hyp = texts.file_of(texts.hyp_name) if n_systems == 1 else ""
-    what = f"hypothesis {hyp}" if hyp else f"{n_systems} systems"
-    read = describe_input(what, texts.ref_files or texts.ref_names, len(texts.segments))
-    return read + f", {texts.n_left_out} left out" * bool(texts.n_left_out)
+    systems = f"hypothesis {hyp}" if hyp else f"{n_systems} systems"
+    remark = describe_input(systems, texts.ref_files or texts.ref_names, len(texts.segments))
+    return remark + f", {texts.n_left_out} left out" * bool(texts.n_left_out)
 
 
-def describe_input(what: str, ref_names: Sequence[str], n_segments: int) -> str:
+def describe_input(systems: str, ref_names: Sequence[str], n_segments: int) -> str:
     """Return the remark about a hypothesis or systems, references and segments."""
     return (
-        f"{what}, reference{'s' * (len(ref_names) > 1)} {' '.join(ref_names)}, "
+        f"{systems}, reference{'s' * (len(ref_names) > 1)} {' '.join(ref_names)}, "
         f"{n_segments} segment{'s' * (n_segments != 1)}"
     )
 
 
 def default_system(arguments: argparse.Namespace) -> str | None:
-    """`-` if standard input is a file or a pipe, and not a terminal, /dev/null, closed or read."""
-    read = (*arguments.files, *(arguments.references or ()), arguments.source, arguments.documents)
+    """Return `-` if standard input is a file or a pipe that nothing else reads, or None."""
+    paths = (*arguments.files, *(arguments.references or ()), arguments.source, arguments.documents)
     try:
         is_piped = not stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode)
-    except (AttributeError, OSError, ValueError):  # there is none, or a caller has replaced it
+    except (AttributeError, OSError, ValueError):  # closed, or replaced by a caller
         is_piped = isinstance(sys.stdin, io.TextIOWrapper) and not sys.stdin.closed
-    return "-" if is_piped and "-" not in read else None
+    return "-" if is_piped and "-" not in paths else None
 
 
 def many_references(
     arguments: argparse.Namespace, refs: Sequence[str], systems: Sequence[str]
 ) -> Iterator[str]:
-    """A warning if systems may have been given as references."""
+    """Yield a warning if systems may have been given as references."""
     has_roles = arguments.references is not None or arguments.systems is not None
     if has_roles or len(refs) <= MOST_REFERENCES:
         return
-    others = [*refs[1:], *systems]
+    likely_systems = [*refs[1:], *systems]
     yield (
         f"{len(refs)} references are read, and one hypothesis, {' '.join(systems)}; for several"
-        f" systems, use {arguments.program} -r {refs[0]} -s {' '.join(others[:2])} ..."
+        f" systems, use {arguments.program} -r {refs[0]} -s {' '.join(likely_systems[:2])} ..."
     )
 
 
 def doubts(
-    arguments: argparse.Namespace, made: Mapping[str, Metric], texts: Corpus
+    arguments: argparse.Namespace, metrics_by_name: Mapping[str, Metric], texts: Corpus
 ) -> Iterator[str]:
-    """Warnings about flags without effect and files that may be the wrong ones."""
+    """Yield warnings about flags without effect and files that may be the wrong ones."""
     if arguments.skip_missing and texts.by_line and not texts.n_left_out:
         yield (
             "--skip-missing has no effect: these files have no segment ids, so line n of each is"
             " segment n and none can be missing; it is for SGML, XML, TSV and JSONL with ids"
         )
-    yield from misfits(arguments, made, sides_of(texts))
+    yield from misfits(arguments, metrics_by_name, sides_of(texts))
 
 
 def sides_of(texts: Corpus) -> list[tuple[str, list[str]]]:
-    """The texts of each system and each reference, with the name of its file."""
-    systems = [(texts.file_of(name), some) for name, some in texts.systems.items()]
+    """Return the file name and the texts of each system and each reference."""
+    systems = [(texts.file_of(name), sentences) for name, sentences in texts.systems.items()]
     return [*systems, *zip(texts.ref_files, texts.refs, strict=True)]
 
 
-def warn_if_slow(arguments: argparse.Namespace, made: Collection[str], texts: Corpus) -> None:
-    """Says before the work begins that TER will take long."""
-    if "ter" in made:
+def warn_if_slow(
+    arguments: argparse.Namespace, metric_names: Collection[str], texts: Corpus
+) -> None:
+    """Warn before scoring that TER will take long."""
+    if "ter" in metric_names:
         from celab.metrics.baselines import slowness
 
         message = slowness(texts.refs, len(texts.systems))
@@ -254,10 +257,10 @@ def warn_if_slow(arguments: argparse.Namespace, made: Collection[str], texts: Co
 
 def misfits(
     arguments: argparse.Namespace,
-    made: Collection[str],
+    metric_names: Collection[str],
     texts: Sequence[tuple[str, Sequence[str]]],
 ) -> Iterator[str]:
-    """A warning if files are Japanese, but not the language, or not in the language's script."""
+    """Yield warnings about Japanese files scored as Chinese, and files in another script."""
     from celab.base.text.japanese import hiragana_share
     from celab.corpus.scripts import LOOKED_AT, misfit
 
@@ -265,49 +268,54 @@ def misfits(
     if getattr(arguments, "analysis", None) in ("tagged", "surface"):
         return  # tagged text is of any kind
     if lang is None:
-        if set(made) <= {"chrf", "chrf++"} or hasattr(arguments, "tokenize"):
+        if set(metric_names) <= {"chrf", "chrf++"} or hasattr(arguments, "tokenize"):
             return  # no language is assumed
         lang = "zh"
     if lang == "zh":
-        shares = {name: hiragana_share(some[:LOOKED_AT]) for name, some in texts}
+        shares = {name: hiragana_share(sentences[:LOOKED_AT]) for name, sentences in texts}
         japanese = {name: share for name, share in shares.items() if share is not None}
         if japanese:
             yield _scored_as_chinese(japanese, len(shares), arguments.lang is None)
-        texts = [(name, some) for name, some in texts if name not in japanese]
-    found = [(name, judged) for name, some in texts if (judged := misfit(some, lang)) is not None]
-    if not found:
+        texts = [(name, sentences) for name, sentences in texts if name not in japanese]
+    mismatches = [
+        (name, mismatch)
+        for name, sentences in texts
+        if (mismatch := misfit(sentences, lang)) is not None
+    ]
+    if not mismatches:
         return
-    names = [name for name, _ in found]
-    share = max(judged[0] for _, judged in found)
-    _, script, other = found[0][1]
-    more = f" and {len(names) - 2} more" * (len(names) > 2)
-    most = "at most " * (len(names) > 1)
+    names = [name for name, _ in mismatches]
+    share = max(mismatch[0] for _, mismatch in mismatches)
+    _, script, other_lang = mismatches[0][1]
+    and_more = f" and {len(names) - 2} more" * (len(names) > 2)
+    at_most = "at most " * (len(names) > 1)
     default = " (the default)" * (arguments.lang is None)
-    looks = f"it looks like the source, or like text for another language (--lang {other})"
-    if len(found) == len(texts):
-        looks = f"they look like text for another language (--lang {other})"
+    looks = f"it looks like the source, or like text for another language (--lang {other_lang})"
+    if len(mismatches) == len(texts):
+        looks = f"they look like text for another language (--lang {other_lang})"
     yield (
-        f"{', '.join(names[:2])}{more}: {most}{share:.0%} of the letters are {script}, but --lang"
-        f" is {lang}{default}; {looks if other else 'check that these are the right files'}"
+        f"{', '.join(names[:2])}{and_more}: {at_most}{share:.0%} of the letters are {script}, but"
+        f" --lang is {lang}{default};"
+        f" {looks if other_lang else 'check that these are the right files'}"
     )
 
 
 def _scored_as_chinese(japanese: Mapping[str, float], n_files: int, is_default: bool) -> str:
     names = list(japanese)
-    more = f" and {len(names) - 2} more" * (len(names) > 2)
-    least = "at least " * (len(names) > 1)
-    right = "use --lang ja"
+    and_more = f" and {len(names) - 2} more" * (len(names) > 2)
+    at_least = "at least " * (len(names) > 1)
+    hint = "use --lang ja"
     if len(names) < n_files:
-        right = "check that these are the right files, or use --lang ja"
+        hint = "check that these are the right files, or use --lang ja"
     return (
-        f"{', '.join(names[:2])}{more}: {least}{min(japanese.values()):.0%} of the Han characters"
-        f" and kana are hiragana, as in Japanese, but --lang is zh{' (the default)' * is_default};"
-        f" {right}"
+        f"{', '.join(names[:2])}{and_more}: {at_least}{min(japanese.values()):.0%} of the Han"
+        f" characters and kana are hiragana, as in Japanese, but --lang is"
+        f" zh{' (the default)' * is_default}; {hint}"
     )
 
 
 def warn(arguments: argparse.Namespace, texts: Iterable[str], *, now: bool = False) -> None:
-    """Shows warnings at the end of the command, or now; the first is an error with `--strict`."""
+    """Show warnings at the end of the command, or now; the first is an error with `--strict`."""
     notices: list[str] = []
     metrics.warn(notices, texts, arguments.strict)
     for notice in notices:
@@ -319,8 +327,8 @@ def warn(arguments: argparse.Namespace, texts: Iterable[str], *, now: bool = Fal
 
 
 @contextmanager
-def warnings_shown(arguments: argparse.Namespace) -> Iterator[None]:
-    """Shows warnings about the input that come up in the block, as `warn` does."""
+def show_warnings(arguments: argparse.Namespace) -> Iterator[None]:
+    """Show warnings about the input that the block raises, as `warn` does."""
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
         warn(arguments, [describe(message, as_flag)])
@@ -332,38 +340,38 @@ def warnings_shown(arguments: argparse.Namespace) -> Iterator[None]:
 
 
 def paths(
-    arguments: argparse.Namespace, ways: str = WAYS, n_systems: int = 1
+    arguments: argparse.Namespace, usage: str = USAGE, n_systems: int = 1
 ) -> tuple[list[str], list[str]]:
-    """The paths of references and systems; without flags, the last are the systems."""
-    ways = ways.format(arguments.program)
-    refs, systems, given = arguments.references, arguments.systems, arguments.files
+    """Return the paths of references and systems; without flags, the last are the systems."""
+    usage = usage.format(arguments.program)
+    refs, systems, files = arguments.references, arguments.systems, arguments.files
     if arguments.test_set is not None:
         if refs is not None:
             raise OptionError("-t and -r are both given; choose one of them")
-        return [], [*(systems or []), *given]
+        return [], [*(systems or []), *files]
     if refs is None and systems is None:
-        if not given:
-            raise OptionError(f"no files are given; use {ways}")
-        if 1 < len(given) <= n_systems:
-            raise OptionError(f"only {' and '.join(given)} are given; use {ways}")
-        return (given, []) if len(given) == 1 else (given[:-n_systems], given[-n_systems:])
-    if refs is not None and systems is not None and given:
-        raise OptionError(f"{given[0]} is neither a reference nor a system; use {ways}")
-    return given if refs is None else refs, given if systems is None else systems
+        if not files:
+            raise OptionError(f"no files are given; use {usage}")
+        if 1 < len(files) <= n_systems:
+            raise OptionError(f"only {' and '.join(files)} are given; use {usage}")
+        return (files, []) if len(files) == 1 else (files[:-n_systems], files[-n_systems:])
+    if refs is not None and systems is not None and files:
+        raise OptionError(f"{files[0]} is neither a reference nor a system; use {usage}")
+    return files if refs is None else refs, files if systems is None else systems
 
 
-def _names(given: str | None) -> list[str] | None:
-    return None if given is None else given.split(",")
+def _names(value: str | None) -> list[str] | None:
+    return None if value is None else value.split(",")
 
 
 def fields_of(arguments: argparse.Namespace) -> Fields:
-    """The columns that `--ref-fields` and similar flags name."""
+    """Return the columns that `--ref-fields` and similar flags name."""
     from celab.corpus import Fields
 
     def field(name: str) -> str | int:
         return int(name) if is_digits(name) else name
 
-    several = (arguments.ref_fields, arguments.hyp_fields)
-    refs, hyps = ([field(name) for name in given.split(",")] if given else [] for given in several)
+    lists = (arguments.ref_fields, arguments.hyp_fields)
+    refs, hyps = ([field(name) for name in value.split(",")] if value else [] for value in lists)
     single = (arguments.source_field, arguments.document_field, arguments.id_field)
     return Fields(refs, hyps, *(None if name is None else field(name) for name in single))

@@ -16,7 +16,7 @@ from celab.base import io
 from celab.base.errors import LexiconError, OptionError, suggest
 from celab.base.text.escapes import dumped
 from celab.cli import outputs, progress, terminal
-from celab.cli.arguments import Parser, whole, with_commands
+from celab.cli.arguments import Parser, integer_between, with_commands
 from celab.lexicon import catalogue, lookup, store
 from celab.lexicon.catalogue import Located, load, locate
 from celab.lexicon.fetch import fetch
@@ -40,49 +40,60 @@ def _parser(command: str = COMMAND) -> Parser:
         command, "Builds synonym lexicons and shows what is in them."
     )
 
-    one = "name of a lexicon, or path of a .lex or source file"
+    lexicon_help = "name of a lexicon, or path of a .lex or source file"
 
     build = subcommand(_build, "make a .lex file from one or more sources")
-    build.add_argument("sources", nargs="+", metavar="SOURCE", help=one)
+    build.add_argument("sources", nargs="+", metavar="SOURCE", help=lexicon_help)
     add = build.add_argument
-    written = "output file, written atomically"
-    add("-o", "--output", required=True, metavar="FILE", help=written)
+    output_help = "output file, written atomically"
+    add("-o", "--output", required=True, metavar="FILE", help=output_help)
     add("--name", help="name of the lexicon (default: the file name)")
     add("--lang", metavar="LANG", help="keep only words of this language: zh, de, en, ja or ko")
     add("--format", metavar="FORMAT", help="format of all sources (default: auto-detect)")
-    merging = "keep groups apart (union), or join those that share a word (default: union)"
-    add("--merge", choices=("union", "transitive"), default="union", help=merging)
-    add("--max-group", type=whole(2, 10**9), metavar="N", help="drop groups of more than N words")
-    agreeing = "keep only pairs that at least K sources have (default: 1)"
-    add("--min-sources", type=whole(1, 1000), default=1, metavar="K", help=agreeing)
-    untied = "also take synonyms that belong to no sense (Wiktionary)"
-    add("--top-level", action="store_true", help=untied)
+    merge_help = "keep groups apart (union), or join those that share a word (default: union)"
+    add("--merge", choices=("union", "transitive"), default="union", help=merge_help)
+    add(
+        "--max-group",
+        type=integer_between(2, 10**9),
+        metavar="N",
+        help="drop groups of more than N words",
+    )
+    min_sources_help = "keep only pairs that at least K sources have (default: 1)"
+    add(
+        "--min-sources",
+        type=integer_between(1, 1000),
+        default=1,
+        metavar="K",
+        help=min_sources_help,
+    )
+    top_level_help = "also take synonyms that belong to no sense (Wiktionary)"
+    add("--top-level", action="store_true", help=top_level_help)
     add("--strict", action="store_true", help="refuse lines that cannot be read")
     add("-q", "--quiet", action="store_true", help="no remarks, no progress bar")
 
     info = subcommand(_info, "show what is in a lexicon and where it comes from")
-    info.add_argument("lexicon", metavar="LEXICON", help=one)
+    info.add_argument("lexicon", metavar="LEXICON", help=lexicon_help)
     info.add_argument(
-        "--max-order", type=whole(1, 1000), default=4, help="longest n-gram (default: 4)"
+        "--max-order", type=integer_between(1, 1000), default=4, help="longest n-gram (default: 4)"
     )
 
     words = subcommand(_lookup, "show the groups of some words")
     words.add_argument("words", nargs="+", metavar="WORD")
-    several = f"{one}; may be repeated (default: cilin)"
-    words.add_argument("--lexicon", action="append", metavar="LEXICON", help=several)
+    repeated_help = f"{lexicon_help}; may be repeated (default: cilin)"
+    words.add_argument("--lexicon", action="append", metavar="LEXICON", help=repeated_help)
 
     diff = subcommand(_diff, "compare two lexicons")
-    diff.add_argument("a", metavar="A", help=one)
-    diff.add_argument("b", metavar="B", help=one)
+    diff.add_argument("a", metavar="A", help=lexicon_help)
+    diff.add_argument("b", metavar="B", help=lexicon_help)
 
     export = subcommand(_export, "write the groups as plain text")
-    export.add_argument("lexicon", metavar="LEXICON", help=one)
+    export.add_argument("lexicon", metavar="LEXICON", help=lexicon_help)
     export.add_argument("--tsv", action="store_true", help="one group per line (the default)")
     export.add_argument("-o", "--output", metavar="FILE", help="output file (default: stdout)")
 
     listing = subcommand(_list, "show bundled, installed and cached lexicons")
-    for one_of in (info, words, diff, listing):
-        one_of.add_argument("--json", action="store_true", help="print JSON")
+    for subparser in (info, words, diff, listing):
+        subparser.add_argument("--json", action="store_true", help="print JSON")
 
     source = subcommand(_fetch, "download a known source")
     source.add_argument("name", nargs="?", metavar="NAME", help="known source (default: list all)")
@@ -96,8 +107,8 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     arguments = _parser(command).parse_args(argv)
     if arguments.run is None:
         raise OptionError(f"no command is given; see {command} --help")
-    told: tuple[str, str] = arguments.run(arguments)
-    return told
+    output: tuple[str, str] = arguments.run(arguments)
+    return output
 
 
 def _open(spec: str) -> tuple[Located, Thesaurus]:
@@ -107,16 +118,18 @@ def _open(spec: str) -> tuple[Located, Thesaurus]:
 
 @contextmanager
 def _bar(
-    arguments: argparse.Namespace, total: int, what: str
+    arguments: argparse.Namespace, total: int, title: str
 ) -> Iterator[progress.ProgressBar | None]:
     if not progress.is_welcome(arguments.quiet):
         yield None
         return
-    with progress.ProgressBar(total, what, unit="bytes") as bar:
+    with progress.ProgressBar(total, title, unit="bytes") as bar:
         yield bar
 
 
-def _told(arguments: argparse.Namespace, facts: Any, text: Callable[[Any], str]) -> tuple[str, str]:
+def _format_output(
+    arguments: argparse.Namespace, facts: Any, text: Callable[[Any], str]
+) -> tuple[str, str]:
     if arguments.json:
         return dumped(facts, indent=2), ""
     return text(facts), ""
@@ -142,13 +155,13 @@ def _build(arguments: argparse.Namespace) -> tuple[str, str]:
     if not merged.thesaurus.groups:
         raise LexiconError("no group is left; nothing is written")
     store.write(merged.thesaurus, output)
-    said = f"{output}: {len(merged.thesaurus.groups):,} groups"
+    remark = f"{output}: {len(merged.thesaurus.groups):,} groups"
     if merged.too_large:
-        said += f"; {merged.too_large:,} groups of more than {arguments.max_group} words left out"
+        remark += f"; {merged.too_large:,} groups of more than {arguments.max_group} words left out"
     if skipped := merged.thesaurus.n_skipped:
         first = merged.thesaurus.skipped[0]
-        said += f"; {skipped:,} place{'s' * (skipped != 1)} skipped, the first: {first}"
-    return "", "" if arguments.quiet else said
+        remark += f"; {skipped:,} place{'s' * (skipped != 1)} skipped, the first: {first}"
+    return "", "" if arguments.quiet else remark
 
 
 def _info(arguments: argparse.Namespace) -> tuple[str, str]:
@@ -170,20 +183,20 @@ def _info(arguments: argparse.Namespace) -> tuple[str, str]:
         "unreachable_share": long / len(words),
         "sources": [asdict(source) for source in thesaurus.sources],
     }
-    return _told(arguments, facts, lexicons.info)
+    return _format_output(arguments, facts, lexicons.info)
 
 
 def _lookup(arguments: argparse.Namespace) -> tuple[str, str]:
-    opened = [_open(spec)[1] for spec in arguments.lexicon or ["cilin"]]
+    thesauri = [_open(spec)[1] for spec in arguments.lexicon or ["cilin"]]
     facts = {
-        word: [{"label": one.label, "words": one.words} for one in lookup(word, opened)]
-        for word in map(_typed, arguments.words)
+        word: [{"label": group.label, "words": group.words} for group in lookup(word, thesauri)]
+        for word in map(_decode, arguments.words)
     }
-    return _told(arguments, facts, lexicons.lookup)
+    return _format_output(arguments, facts, lexicons.lookup)
 
 
-def _typed(word: str) -> str:
-    """The word in UTF-8, where Python could not decode it by the locale."""
+def _decode(word: str) -> str:
+    """Return the word decoded from UTF-8, if the locale could not decode it."""
     try:
         word.encode()
     except UnicodeEncodeError:
@@ -201,15 +214,19 @@ def _pairs(thesaurus: Thesaurus) -> set[tuple[str, str]]:
 
 
 def _diff(arguments: argparse.Namespace) -> tuple[str, str]:
-    (a, left), (b, right) = _open(arguments.a), _open(arguments.b)
+    (a, thesaurus_a), (b, thesaurus_b) = _open(arguments.a), _open(arguments.b)
     facts: dict[str, Any] = {"a": a.cited, "b": b.cited, "examples": {}}
-    words = [{w for g in side.groups for w in g.words} for side in (left, right)]
-    pairs = [_pairs(side) for side in (left, right)]
-    for name, (one, two) in (("words", words), ("pairs", pairs)):
-        facts[name] = {"both": len(one & two), "only_a": len(one - two), "only_b": len(two - one)}
+    words = [{w for g in side.groups for w in g.words} for side in (thesaurus_a, thesaurus_b)]
+    pairs = [_pairs(side) for side in (thesaurus_a, thesaurus_b)]
+    for name, (in_a, in_b) in (("words", words), ("pairs", pairs)):
+        facts[name] = {
+            "both": len(in_a & in_b),
+            "only_a": len(in_a - in_b),
+            "only_b": len(in_b - in_a),
+        }
     for side, only in (("only_a", pairs[0] - pairs[1]), ("only_b", pairs[1] - pairs[0])):
         facts["examples"][side] = sorted(only)[:MOST_EXAMPLES]
-    return _told(arguments, facts, lexicons.diff)
+    return _format_output(arguments, facts, lexicons.diff)
 
 
 def _export(arguments: argparse.Namespace) -> tuple[str, str]:
@@ -232,31 +249,31 @@ def _list(arguments: argparse.Namespace) -> tuple[str, str]:
         located = catalogue.locate(name)
         licences = (source.licence for source in store.load(located.path).sources)
         row("bundled", name, located.digest, "; ".join(licences))
-    for name, brought in catalogue.EXTERNAL_LEXICONS.items():
+    for name, external in catalogue.EXTERNAL_LEXICONS.items():
         if (path := catalogue.installed_path(name)) is not None:
-            row("installed", name, digest_of(path), brought.licence)
+            row("installed", name, digest_of(path), external.licence)
     for path in sorted(io.cache_folder().glob("*.lexc")):
         name, _, key = path.stem.rpartition("-")
         row("cached", name, key, "")
-    return _told(arguments, rows, lexicons.listing)
+    return _format_output(arguments, rows, lexicons.listing)
 
 
 def _fetch(arguments: argparse.Namespace) -> tuple[str, str]:
     if arguments.name is None:
         return "".join(f"{k.name:<22} {k.licence:<28} {k.what}\n" for k in KNOWN.values()), ""
     if arguments.name not in KNOWN:
-        what = suggest(arguments.name, KNOWN)
-        raise OptionError(f"{arguments.name!r} is not a known source; {what}")
-    known = KNOWN[arguments.name]
-    terminal.remark(f"{arguments.program}: {known.name}: {known.what}; licence: {known.licence}")
-    if not arguments.yes and not _agreed():
+        hint = suggest(arguments.name, KNOWN)
+        raise OptionError(f"{arguments.name!r} is not a known source; {hint}")
+    source = KNOWN[arguments.name]
+    terminal.remark(f"{arguments.program}: {source.name}: {source.what}; licence: {source.licence}")
+    if not arguments.yes and not _ask_consent():
         raise OptionError("the licence was not accepted; answer y, or give --yes")
     folder = io.cache_folder() / "fetched"
-    with _bar(arguments, 0, f"fetching {known.name}") as bar:
-        return f"{fetch(known, folder, progress=bar)}\n", ""
+    with _bar(arguments, 0, f"fetching {source.name}") as bar:
+        return f"{fetch(source, folder, progress=bar)}\n", ""
 
 
-def _agreed() -> bool:
+def _ask_consent() -> bool:
     if sys.stdin is None or not sys.stdin.isatty():
         return False
     print("Download it? [y/N] ", end="", file=sys.stderr, flush=True)

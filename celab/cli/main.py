@@ -41,10 +41,10 @@ PACKAGES = {"HiGHS": "highspy", "OpenCC": "opencc", "NumPy": "numpy", "sacreBLEU
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the command that the first word names; returns its exit code."""
+    """Run the command that the first word names; return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     if "_ARGCOMPLETE" in os.environ:  # a shell asks: about our own words, or a command's
-        words = _asked()
+        words = _completion_words()
         if not words:
             complete(_parser())
     if words and words[0] in COMMANDS:
@@ -63,15 +63,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _is_busy() -> bool:
     """Return whether a thread still works, such as loading a lexicon; Python would wait for it."""
     end = time.monotonic() + PATIENCE
-    others = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
-    for thread in others:
+    threads = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
+    for thread in threads:
         if not thread.daemon:
             thread.join(max(0.0, end - time.monotonic()))
-    return any(thread.is_alive() and not thread.daemon for thread in others)
+    return any(thread.is_alive() and not thread.daemon for thread in threads)
 
 
-def _asked() -> list[str]:
-    """The command whose words a shell wants to complete, if any; argcomplete then skips it."""
+def _completion_words() -> list[str]:
+    """Return the command whose words a shell completes, if any; argcomplete then skips it."""
     n_before = int(os.environ["_ARGCOMPLETE"])  # words of the program's name
     typed = os.environ.get("COMP_LINE", "")[: int(os.environ.get("COMP_POINT", 0))]
     command = f"{typed}.".split()[:-1][n_before:][:1]  # the last word is not whole yet
@@ -83,12 +83,12 @@ def _asked() -> list[str]:
 
 def _parser() -> Parser:
     width = max(map(len, COMMANDS))
-    listed = "".join(f"  {name:<{width}}  {what}\n" for name, what in COMMANDS.items())
+    commands = "".join(f"  {name:<{width}}  {summary}\n" for name, summary in COMMANDS.items())
     parser = Parser(
         COMMAND,
         usage=f"{COMMAND} COMMAND [options]\n\n"
         "Evaluates machine translation by the TESLA metrics and by BLEU, chrF and TER.\n\n"
-        f"Commands:\n{listed}\nExample: {COMMAND} score ref.zh hyp.zh",
+        f"Commands:\n{commands}\nExample: {COMMAND} score ref.zh hyp.zh",
         epilog=f"{COMMAND} COMMAND --help shows the options of a command. Without a command, this"
         " help is shown and the exit code is 2.",
     )
@@ -103,7 +103,7 @@ def _parser() -> Parser:
 
 
 def _run(words: Sequence[str]) -> tuple[str, str, int]:
-    """The text for stdout, no remark, and the exit code."""
+    """Return the text for stdout, no remark, and the exit code."""
     parser = _parser()
     if not words:
         return parser.format_help(), "", 2
@@ -120,7 +120,7 @@ def _run(words: Sequence[str]) -> tuple[str, str, int]:
 
 
 def _versions() -> str:
-    """celab, Python, the packages that scores depend on, and the lexicons found, one per line."""
+    """Return the versions of celab, Python, packages and lexicons, one per line."""
     return "".join(f"{line}\n" for line in _version_lines())
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from celab.base import io
 from celab.base.errors import OptionError
 from celab.cli import inputs, metrics, outputs, progress, terminal
-from celab.cli.arguments import Parser, add_limits, any_number, limits_of, refuse_together
+from celab.cli.arguments import Parser, add_limits, limits_of, number, refuse_together
 
 if TYPE_CHECKING:
     from celab.family.reranking.nbest import Id, NBestList
@@ -55,7 +55,7 @@ def _parser(command: str = COMMAND) -> Parser:
         default="uniform",
         dest="masses",
     )
-    add("--scale X", "factor for the model scores before softmax (default: 1)", type=any_number)
+    add("--scale X", "factor for the model scores before softmax (default: 1)", type=number)
     add = parser.group("Output")
     add(
         "--nbest",
@@ -72,21 +72,21 @@ def _parser(command: str = COMMAND) -> Parser:
 
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     """Return the text for stdout, the remark for stderr and the exit code."""
-    arguments = metrics.parsed(_parser(command), argv)
+    arguments = metrics.parse(_parser(command), argv)
     refuse_together(arguments, ("nbest", "json"))
     if len(arguments.nbest_lists) != 1:
-        seen = " and ".join(arguments.nbest_lists)
-        what = f"{seen} are given" if seen else "no file is given"
-        raise OptionError(f"{what}; use {command} NBEST")
-    name = metrics.single(arguments)
+        files = " and ".join(arguments.nbest_lists)
+        problem = f"{files} are given" if files else "no file is given"
+        raise OptionError(f"{problem}; use {command} NBEST")
+    name = metrics.single_name(arguments)
     if arguments.scale is not None and arguments.masses != "softmax":
         raise OptionError(
             f"--scale is {arguments.scale}, but --weights is uniform; it must be softmax"
         )
     outputs.check(
-        {"--output": arguments.output}, [*arguments.nbest_lists, *metrics.inputs(arguments)]
+        {"--output": arguments.output}, [*arguments.nbest_lists, *metrics.input_files(arguments)]
     )
-    made, notices = metrics.made(arguments)
+    metrics_by_name, notices = metrics.make_metrics(arguments)
     from celab.family.reranking.nbest import NBestList
 
     lists = NBestList(
@@ -95,27 +95,31 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         encoding=arguments.encoding,
         limits=limits_of(arguments),
     )
-    sample = [one.text for some in islice(lists, MOST_SAMPLED) for one in some.candidates]
-    inputs.warn(arguments, inputs.misfits(arguments, made, [(lists.name, sample)]))
-    report, undecided = _reranked(made[name], lists, arguments)
+    sample = [
+        candidate.text
+        for sentence in islice(lists, MOST_SAMPLED)
+        for candidate in sentence.candidates
+    ]
+    inputs.warn(arguments, inputs.misfits(arguments, metrics_by_name, [(lists.name, sample)]))
+    report, undecided = _rerank(metrics_by_name[name], lists, arguments)
     if arguments.output is not None:
         io.write(arguments.output, report)
         report = ""
-    said = [] if arguments.quiet else [*_what_was_read(lists), made[name].signature]
-    said += notices
+    remarks = [] if arguments.quiet else [*_describe_input(lists), metrics_by_name[name].signature]
+    remarks += notices
     if undecided:
         plural = "s" * (len(undecided) > 1)
-        said.append(
+        remarks.append(
             f"{len(undecided)} sentence{plural} without a choice, because no optimum was proved:"
-            f" {_listed(undecided[:MOST_NAMED], len(undecided))}"
+            f" {_join_ids(undecided[:MOST_NAMED], len(undecided))}"
         )
-    return report, "; ".join(said), 3 if undecided else 0
+    return report, "; ".join(remarks), 3 if undecided else 0
 
 
-def _reranked(
+def _rerank(
     metric: Metric, lists: NBestList, arguments: argparse.Namespace
 ) -> tuple[str, list[Id]]:
-    """The output, and the ids of the sentences that have no choice."""
+    """Return the output, and the ids of the sentences without a choice."""
     from celab.family.reranking import written
     from celab.family.reranking.mbr import rerank
 
@@ -137,9 +141,9 @@ def _reranked(
     return "".join(texts), undecided
 
 
-def _what_was_read(lists: NBestList) -> list[str]:
+def _describe_input(lists: NBestList) -> list[str]:
     n_sentences = len(lists)
-    said = [
+    remarks = [
         f"{lists.name}, {n_sentences} sentence{'s' * (n_sentences != 1)},"
         f" {lists.n_candidates} candidate{'s' * (lists.n_candidates != 1)}"
     ]
@@ -148,11 +152,13 @@ def _what_was_read(lists: NBestList) -> list[str]:
         n_missing = max(ids) + 1 - len(ids)
         if n_missing:
             missing = islice((id for id in count() if id not in ids), min(n_missing, MOST_NAMED))
-            said.append(f"no candidates, so no output line, for {_listed([*missing], n_missing)}")
-    return said
+            remarks.append(
+                f"no candidates, so no output line, for {_join_ids([*missing], n_missing)}"
+            )
+    return remarks
 
 
-def _listed(ids: Sequence[Id], n_ids: int) -> str:
+def _join_ids(ids: Sequence[Id], n_ids: int) -> str:
     return ", ".join(map(str, ids)) + ", ..." * (len(ids) < n_ids)
 
 

@@ -104,14 +104,14 @@ def _parser(command: str = COMMAND) -> Parser:
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     """Return the text for stdout, the remark for stderr and the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
-    known = (*METRICS, *_names_in(words))
-    arguments = metrics.parsed(_parser(command), words, known)
+    known_names = (*METRICS, *_names_in(words))
+    arguments = metrics.parse(_parser(command), words, known_names)
     refuse_together(arguments, *combinations(("json", *TABLES), 2))
     if not arguments.dataset:
         raise OptionError(f"no folder is given; use {command} DATASET")
-    given = _outside(arguments)
-    names = metrics.names_of(arguments.metric or [DEFAULT_METRICS], known)
-    names += [name for name in given if name not in names]
+    score_files = _score_files(arguments)
+    names = metrics.names_of(arguments.metric or [DEFAULT_METRICS], known_names)
+    names += [name for name in score_files if name not in names]
     if arguments.against is not None and arguments.against not in names:
         raise OptionError(
             f"--against is {arguments.against!r}; {suggest(arguments.against, names)}"
@@ -119,41 +119,48 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
 
     from celab.evaluation.meta import layout
 
-    read = [path for folder in arguments.dataset for path in layout.files_in(folder)]
+    files = [path for folder in arguments.dataset for path in layout.files_in(folder)]
     outputs.check(
         {"--html": arguments.html, "--plot": arguments.plot},
-        (*read, *given.values(), *metrics.inputs(arguments)),
+        (*files, *score_files.values(), *metrics.input_files(arguments)),
     )
     drawing = None if arguments.plot is None else _drawing(arguments.plot)
     from celab.report import agreement as report
 
-    found, said = [], []
+    evaluations, remarks = [], []
     for judged in [_read(arguments, folder) for folder in arguments.dataset]:
-        evaluation, remarks = _evaluated(arguments, judged, names, given)
-        found.append(evaluation)
-        said += remarks
+        evaluation, notes = _evaluate(arguments, judged, names, score_files)
+        evaluations.append(evaluation)
+        remarks += notes
     if arguments.write_scores is not None:
-        _write_scores(arguments, found)
+        _write_scores(arguments, evaluations)
     if drawing is not None:
         from celab.report import plots
 
-        with metrics.noticed(arguments.strict) as notices:
-            picture = plots.saved(plots.agreement(found, None), drawing)
+        with metrics.collect_warnings(arguments.strict) as notices:
+            picture = plots.saved(plots.agreement(evaluations, None), drawing)
         io.write(arguments.plot, picture)
-        said += notices
+        remarks += notices
     if arguments.html is not None:
-        io.write(arguments.html, report.page(*found))
+        io.write(arguments.html, report.page(*evaluations))
     kind = next((name for name in TABLES if getattr(arguments, name)), "text")
-    each = [report.as_json(one) if arguments.json else report.tables(one, kind) for one in found]
+    reports = [
+        report.as_json(evaluation) if arguments.json else report.tables(evaluation, kind)
+        for evaluation in evaluations
+    ]
     between = "" if arguments.json or kind == "tsv" else "\n"
-    return between.join(each), "; ".join(said), 3 if any(one.n_skipped for one in found) else 0
+    return (
+        between.join(reports),
+        "; ".join(remarks),
+        3 if any(evaluation.n_skipped for evaluation in evaluations) else 0,
+    )
 
 
 def _read(arguments: argparse.Namespace, folder: str) -> Dataset:
     from celab.evaluation.meta import dataset
 
     refs = None if arguments.refs is None else arguments.refs.split(",")
-    with inputs.warnings_shown(arguments):
+    with inputs.show_warnings(arguments):
         judged = dataset.read(
             folder, refs, limits_of(arguments), arguments.language_pair, arguments.human
         )
@@ -162,8 +169,11 @@ def _read(arguments: argparse.Namespace, folder: str) -> Dataset:
     return judged
 
 
-def _evaluated(
-    arguments: argparse.Namespace, judged: Dataset, names: Sequence[str], given: dict[str, str]
+def _evaluate(
+    arguments: argparse.Namespace,
+    judged: Dataset,
+    names: Sequence[str],
+    score_files: dict[str, str],
 ) -> tuple[Evaluation, list[str]]:
     """Return the figures of one set, and remarks."""
     from celab.evaluation import meta
@@ -171,25 +181,25 @@ def _evaluated(
     layout, texts = judged.files, judged.texts
     assert layout is not None and texts is not None
     in_folder = [name for name in layout.metrics if not arguments.metric or name in names]
-    external = (*in_folder, *given)
+    external = (*in_folder, *score_files)
     own = [name for name in names if name not in external]
     if lacking := [name for name in own if name not in METRICS]:
         raise OptionError(f"{judged.name} has no scores of {lacking[0]} with these references")
-    made: dict[str, Metric] = {}
+    metrics_by_name: dict[str, Metric] = {}
     notices: list[str] = []
     corpus = judged.corpus if arguments.write_scores is None else texts
     if own:
-        chosen = argparse.Namespace(**vars(arguments) | {"metric": own})
-        chosen.lang = arguments.lang or layout.lang
-        made, notices = metrics.made(chosen)
-        inputs.warn(chosen, inputs.misfits(chosen, made, inputs.sides_of(corpus)))
-        inputs.warn_if_slow(chosen, made, corpus)
-    total = len(made) * len(corpus.systems) * len(corpus.segments)
+        selected = argparse.Namespace(**vars(arguments) | {"metric": own})
+        selected.lang = arguments.lang or layout.lang
+        metrics_by_name, notices = metrics.make_metrics(selected)
+        inputs.warn(selected, inputs.misfits(selected, metrics_by_name, inputs.sides_of(corpus)))
+        inputs.warn_if_slow(selected, metrics_by_name, corpus)
+    total = len(metrics_by_name) * len(corpus.systems) * len(corpus.segments)
     with progress.ProgressBar(total, quiet=arguments.quiet) as bar:
         evaluation = meta.evaluate(
             judged,
-            {name: made.get(name, name) for name in dict.fromkeys((*names, *external))},
-            scores=given,
+            {name: metrics_by_name.get(name, name) for name in dict.fromkeys((*names, *external))},
+            scores=score_files,
             lower_is_better=arguments.lower_is_better,
             against=arguments.against,
             levels=LEVELS if arguments.level is None else (arguments.level,),
@@ -200,7 +210,7 @@ def _evaluated(
             limits=limits_of(arguments),
             progress=progress.Runs(bar),
         )
-    remarks = [*([] if arguments.quiet else _what_was_read(judged)), *notices]
+    remarks = [*([] if arguments.quiet else _describe_input(judged)), *notices]
     if n := evaluation.n_skipped:  # also with --quiet
         remarks.append(f"{n} segment{'s' * (n > 1)} skipped, because no optimum was proved")
     return evaluation, remarks
@@ -226,7 +236,7 @@ def _write_scores(arguments: argparse.Namespace, evaluations: Sequence[Evaluatio
 
 
 def _drawing(path: str) -> str:
-    """The format of a plot, by its name; `OptionError` if it cannot be drawn."""
+    """Return the format of a plot from its file name; `OptionError` if it is not supported."""
     form = os.path.splitext(path)[1].lower().removeprefix(".")
     if form not in DRAWINGS:
         raise OptionError(f"--plot is {path!r}; it must end in .{' or .'.join(DRAWINGS)}")
@@ -234,7 +244,7 @@ def _drawing(path: str) -> str:
 
 
 def _names_in(words: Sequence[str]) -> list[str]:
-    """The names that `--scores` and folders give, which `-m` must know before parsing."""
+    """Return the metrics that `--scores` and folders add, which `-m` must know before parsing."""
     after = [word for flag, word in pairwise(words) if flag == "--scores"]
     after += [word.removeprefix("--scores=") for word in words if word.startswith("--scores=")]
     names = [word.partition("=")[0] for word in after]
@@ -246,8 +256,8 @@ def _names_in(words: Sequence[str]) -> list[str]:
     return names
 
 
-def _outside(arguments: argparse.Namespace) -> dict[str, str]:
-    """Names and files of external metrics."""
+def _score_files(arguments: argparse.Namespace) -> dict[str, str]:
+    """Return the files of external metrics, by name."""
     paths: dict[str, str] = {}
     for text in arguments.scores:
         name, _, path = text.partition("=")
@@ -266,22 +276,22 @@ def _outside(arguments: argparse.Namespace) -> dict[str, str]:
     return paths
 
 
-def _what_was_read(judged: Dataset) -> list[str]:
+def _describe_input(judged: Dataset) -> list[str]:
     n_systems, n_segments = len(judged.systems), len(judged.corpus.segments)
-    said = [
+    remarks = [
         f"{judged.name}, {n_systems} judged system{'s' * (n_systems != 1)},"
         f" reference{'s' * (len(judged.references) > 1)} {' '.join(judged.references)},"
         f" {n_segments} segment{'s' * (n_segments != 1)}"
     ]
     if judged.unjudged:
-        said.append(f"{len(judged.unjudged)} left out, not judged: {', '.join(judged.unjudged)}")
+        remarks.append(f"{len(judged.unjudged)} left out, not judged: {', '.join(judged.unjudged)}")
     if judged.without_output:
-        said.append(f"judged, but not in hyp: {', '.join(judged.without_output)}")
+        remarks.append(f"judged, but not in hyp: {', '.join(judged.without_output)}")
     by_people = zip(judged.systems, judged.people.systems, strict=True)
     lacking = [name for name, score in by_people if math.isnan(score)]
     if lacking and judged.people.systems_from.startswith("human-sys.tsv"):
-        said.append(f"{len(lacking)} without a score in human-sys.tsv: {', '.join(lacking)}")
-    return said
+        remarks.append(f"{len(lacking)} without a score in human-sys.tsv: {', '.join(lacking)}")
+    return remarks
 
 
 if __name__ == "__main__":

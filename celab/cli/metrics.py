@@ -22,14 +22,14 @@ from celab.cli.arguments import (
     as_flag,
     chosen_options,
     flag,
-    listed,
+    join_names,
 )
 from celab.metrics.registry import METRICS, arguments_of, canonical_name, metric_class
 
 if TYPE_CHECKING:
     from celab.metrics.base import Metric
 
-# What the metrics read, by the names of their arguments.
+# Fields of the data that metrics read, by name.
 _DATA: dict[str, Field[Any]] = {}
 for _entry in METRICS.values():
     for _spec in fields(_entry.data):
@@ -45,9 +45,9 @@ def options_of(name: str) -> tuple[str, ...]:
 def add_metrics(
     parser: Parser, default: str = "celab", renamed: Mapping[str, str] = MappingProxyType({})
 ) -> None:
-    """`-m`, whose default the command decides, and every flag that a metric takes.
+    """Add `-m`, with the default of the command, and the flags of all metrics.
 
-    `renamed` has the flags of options whose own name the command uses for something else.
+    `renamed` maps options to flags, where the command has another use for the usual flag.
     """
     groups = {"Lexicon": parser.group("Lexicon")}
     add_strict(parser)
@@ -73,15 +73,15 @@ def add_metrics(
 
 
 def add_strict(parser: Parser) -> None:
-    """`--strict`, for every command that can use another lexicon than the one asked for."""
+    """Add `--strict`, for commands that may fall back on another lexicon."""
     parser.group("warnings")("--strict", "treat warnings as errors")
 
 
-def parsed(
+def parse(
     parser: Parser, argv: Sequence[str] | None, known: Collection[str] = METRICS
 ) -> argparse.Namespace:
-    """The parsed arguments (default: of the process); those of `Run` are always checked."""
-    words = gathered(sys.argv[1:] if argv is None else argv, known)
+    """Return the parsed arguments (default: of the process), after checking those of `Run`."""
+    words = join_metric_names(sys.argv[1:] if argv is None else argv, known)
     arguments = parser.parse_intermixed_args(words)
     Run(**chosen_options(arguments, Run))
     return arguments
@@ -93,27 +93,27 @@ def _is_metric(word: str, known: Collection[str]) -> bool:
     return word[:1] != "-" and nearest(word, known) is not None and not os.path.exists(word)
 
 
-def gathered(argv: Sequence[str], known: Collection[str]) -> list[str]:
-    """The names that follow `-m` joined to one value, so that they are not taken for files.
+def join_metric_names(argv: Sequence[str], known: Collection[str]) -> list[str]:
+    """Return the words with the names after `-m` joined, so that they are not read as files.
 
-    A word that is nearly such a name, and no file, is one that is misspelt.
+    A word that resembles a name and is no file counts as a misspelt name.
     """
     result: list[str] = []
-    rest = list(argv)
-    while rest:
-        word = rest.pop(0)
+    remaining = list(argv)
+    while remaining:
+        word = remaining.pop(0)
         result.append(word)
         if word in ("-m", "--metric", "--metrics"):
             names: list[str] = []
-            while rest and (not names or _is_metric(rest[0], known)):
-                names.append(rest.pop(0))
+            while remaining and (not names or _is_metric(remaining[0], known)):
+                names.append(remaining.pop(0))
             result += [",".join(names)] if names else []
     return result
 
 
-def names_of(given: Sequence[str] | None, known: Collection[str] = METRICS) -> list[str]:
-    """The metrics that were asked for, each once."""
-    names = [name for some in given or ["celab"] for name in some.split(",")]
+def names_of(values: Sequence[str] | None, known: Collection[str] = METRICS) -> list[str]:
+    """Return the names of the requested metrics, without duplicates."""
+    names = [name for value in values or ["celab"] for name in value.split(",")]
     for name in names:
         if known_metric(name, known) not in known:
             from celab.base.errors import suggest
@@ -123,24 +123,24 @@ def names_of(given: Sequence[str] | None, known: Collection[str] = METRICS) -> l
 
 
 def known_metric(name: str, known: Collection[str] = METRICS) -> str:
-    """The usual spelling of a metric's name; a name in `known` is unchanged."""
+    """Return the canonical spelling of a metric's name; a name in `known` is unchanged."""
     return name if name in known else canonical_name(name)
 
 
-def single(arguments: argparse.Namespace) -> str:
-    """The name of the metric, for a command that takes one."""
+def single_name(arguments: argparse.Namespace) -> str:
+    """Return the name of the metric; `OptionError` if there are several."""
     names = names_of(arguments.metric)
     if len(names) > 1:
         raise OptionError(f"--metric is {', '.join(names)}; give one metric")
     return names[0]
 
 
-def made(
+def make_metrics(
     arguments: argparse.Namespace, used: Collection[str] = ()
 ) -> tuple[dict[str, Metric], list[str]]:
-    """The metrics by name, and warnings about them, such as a replaced lexicon.
+    """Return the metrics by name, and warnings about them, such as a replaced lexicon.
 
-    A flag that none of them has is refused, unless the command has a use for it itself (`used`).
+    A flag that none of them takes is an error, unless the command itself uses it (`used`).
     """
     names = names_of(arguments.metric)
     takes = {name: options_of(name) for name in METRICS}
@@ -150,25 +150,25 @@ def made(
         if is_given and option not in used and not set(owners).intersection(names):
             raise OptionError(
                 f"{flag(option)} is not an option of {' or '.join(names)};"
-                f" {listed(owners)} {'have' if len(owners) > 1 else 'has'} it"
+                f" {join_names(owners)} {'have' if len(owners) > 1 else 'has'} it"
             )
-    with noticed(arguments.strict) as notices:
+    with collect_warnings(arguments.strict) as notices:
         metrics = {name: _metric(name, arguments) for name in names}
     return metrics, notices
 
 
 @contextmanager
-def noticed(strict: bool) -> Iterator[list[str]]:
-    """Collects the warnings of the block in a list; the first is an error if `strict`."""
-    told: list[str] = []
-    with warnings.catch_warnings(record=True) as seen:
+def collect_warnings(strict: bool) -> Iterator[list[str]]:
+    """Collect the warnings of the block in a list; the first is an error if `strict`."""
+    messages: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        yield told
-    warn(told, [describe(warning.message, as_flag) for warning in seen], strict)
+        yield messages
+    warn(messages, [describe(warning.message, as_flag) for warning in caught], strict)
 
 
 def warn(notices: list[str], texts: Iterable[str], strict: bool) -> None:
-    """Adds warnings to those that a command shows at its end; the first is an error if `strict`."""
+    """Add warnings to `notices`, shown at the end; the first is an error if `strict`."""
     for text in texts:
         if strict:
             raise OptionError(f"{text}; --strict makes this an error")
@@ -178,54 +178,56 @@ def warn(notices: list[str], texts: Iterable[str], strict: bool) -> None:
 def _metric(name: str, arguments: argparse.Namespace) -> Metric:
     import celab
 
-    every = vars(arguments)
-    given = {option: every[option] for option in options_of(name) if every.get(option) is not None}
-    if "lexicon" in given:
-        given["lexicon"] = lexicon_of(given["lexicon"])
-    if "function_tags" in given:
-        given["function_tags"] = given["function_tags"].split(",")
-    if "grades" in given:
-        given["grades"] = grades_of(given["grades"])
-    if given.pop("profile", "paper") == "recommended":
-        return celab.recommended(**{"lang": "zh"} | given)
-    if "pivot" in given:
-        given["pivots"] = given.pop("pivot")
-    metric: Metric = metric_class(name)(**given)
+    values = vars(arguments)
+    options = {
+        option: values[option] for option in options_of(name) if values.get(option) is not None
+    }
+    if "lexicon" in options:
+        options["lexicon"] = lexicon_of(options["lexicon"])
+    if "function_tags" in options:
+        options["function_tags"] = options["function_tags"].split(",")
+    if "grades" in options:
+        options["grades"] = grades_of(options["grades"])
+    if options.pop("profile", "paper") == "recommended":
+        return celab.recommended(**{"lang": "zh"} | options)
+    if "pivot" in options:
+        options["pivots"] = options.pop("pivot")
+    metric: Metric = metric_class(name)(**options)
     return metric
 
 
-def inputs(arguments: argparse.Namespace) -> list[str | None]:
-    """Other files that a metric reads; a lexicon may also be a name."""
+def input_files(arguments: argparse.Namespace) -> list[str | None]:
+    """Return the files that the metrics read; a lexicon may also be a name."""
     files = (getattr(arguments, name, None) for name in ("counts", "weights", "model"))
-    graded = (getattr(arguments, "grades", None) or "").split(",")
-    keys = [part.rpartition(":")[0] or None for part in graded]
+    credits = (getattr(arguments, "grades", None) or "").split(",")
+    keys = [part.rpartition(":")[0] or None for part in credits]
     pivots = getattr(arguments, "pivot", None) or ()
     return [*(arguments.lexicon or ()), *keys, *pivots, *files]
 
 
-def grades_of(given: str) -> dict[str, float] | float:
-    """What `--grades` says, as the metric takes it."""
-    found: dict[str, float] = {}
-    for part in given.split(","):
+def grades_of(text: str) -> dict[str, float] | float:
+    """Return the credits of `--grades` by key, or the single credit."""
+    credits: dict[str, float] = {}
+    for part in text.split(","):
         key, _, number = part.rpartition(":")
         credit = decimal(number)
-        if credit is not None and number == given:
+        if credit is not None and number == text:
             return credit
-        if credit is None or not key or key in found:
+        if credit is None or not key or key in credits:
             raise OptionError(
                 f"--grades has {part!r}; it must be a key and a credit, each key once, such as"
                 " '=:1,#:0.7'"
             )
-        found[key] = credit
-    return found
+        credits[key] = credit
+    return credits
 
 
-def lexicon_of(given: list[str] | None) -> str | list[str] | None:
-    """What `--lexicon` names, once or several times, as the metrics take it."""
-    if given is None:
+def lexicon_of(names: list[str] | None) -> str | list[str] | None:
+    """Return the values of `--lexicon` as the metrics take them."""
+    if names is None:
         return "default"
-    if "none" in given:
-        if len(given) > 1:
+    if "none" in names:
+        if len(names) > 1:
             raise OptionError("--lexicon none is given with others; give it alone")
         return None
-    return given[0] if len(given) == 1 else given
+    return names[0] if len(names) == 1 else names

@@ -23,7 +23,7 @@ def check(outputs: Mapping[str, str | None], sources: Iterable[io.AnyPath | None
 
     An input folder counts as all files in it; `-` is standard input.
     """
-    known = {_identity(path): f"input {path}" for path in _files(sources)} | {None: ""}
+    label_by_file = {_identity(path): f"input {path}" for path in _files(sources)} | {None: ""}
     for flag, path in outputs.items():
         if path is None:
             continue
@@ -31,12 +31,13 @@ def check(outputs: Mapping[str, str | None], sources: Iterable[io.AnyPath | None
             raise OptionError(f"{flag} is {path!r}; it must be the path of a file")
         with io.writing(path):
             _check_writable(path)
-            found = _identity(path)
-        if known.get(found):
+            identity = _identity(path)
+        if label_by_file.get(identity):
             raise InputError(
-                f"{flag} is {path}, which is the same file as {known[found]}; choose another"
+                f"{flag} is {path}, which is the same file as {label_by_file[identity]};"
+                " choose another"
             )
-        known[found] = f"{flag} {path}" if found is not None else ""
+        label_by_file[identity] = f"{flag} {path}" if identity is not None else ""
 
 
 def _files(sources: Iterable[io.AnyPath | None]) -> Iterable[io.AnyPath]:
@@ -49,14 +50,14 @@ def _files(sources: Iterable[io.AnyPath | None]) -> Iterable[io.AnyPath]:
 
 
 def _identity(path: io.AnyPath) -> object:
-    """Identifies a regular file under any of its names; None for a device or a pipe."""
+    """Return an identifier of a regular file under any of its names; None for others."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except FileNotFoundError:
         return os.path.realpath(path)
     except (OSError, ValueError):
         return None
-    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
 
 
 def _check_writable(path: str) -> None:
@@ -66,8 +67,8 @@ def _check_writable(path: str) -> None:
     folder = os.path.dirname(os.path.realpath(path))
     if not os.path.isdir(folder):
         raise FileNotFoundError
-    may = special or os.access(folder, os.W_OK | os.X_OK)
-    if not may or (os.path.exists(path) and not os.access(path, os.W_OK)):
+    is_writable = special or os.access(folder, os.W_OK | os.X_OK)
+    if not is_writable or (os.path.exists(path) and not os.access(path, os.W_OK)):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
@@ -81,7 +82,7 @@ def write(arguments: argparse.Namespace, report: str) -> str:
 
 def write_html(campaign: Campaign, arguments: argparse.Namespace) -> None:
     """Write the report that `--html` asks for."""
-    with progress.ProgressBar(what="explaining", quiet=arguments.quiet) as bar:
+    with progress.ProgressBar(title="explaining", quiet=arguments.quiet) as bar:
         campaign.html(
             arguments.html, explained=arguments.explained, lang=arguments.lang, progress=bar
         )
@@ -91,7 +92,7 @@ def ending(
     arguments: argparse.Namespace, campaign: Campaign, notices: Iterable[str]
 ) -> tuple[str, int]:
     """Print warnings; return the remark about a campaign and the exit code."""
-    read = inputs.what_was_read(campaign.corpus)
+    read = inputs.describe_corpus(campaign.corpus)
     return remark(arguments, read, notices, campaign.n_skipped)
 
 

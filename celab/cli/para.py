@@ -55,14 +55,14 @@ def _parser(command: str = COMMAND) -> Parser:
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     """Return the text for stdout and the remark for stderr."""
     arguments = _parser(command).parse_intermixed_args(argv)
-    read = [arguments.pairs, arguments.pivot, arguments.lm, arguments.model]
-    outputs.check({"--output": arguments.output}, [*read, *(arguments.lexicon or ())])
-    with inputs.warnings_shown(arguments):
+    paths = [arguments.pairs, arguments.pivot, arguments.lm, arguments.model]
+    outputs.check({"--output": arguments.output}, [*paths, *(arguments.lexicon or ())])
+    with inputs.show_warnings(arguments):
         pairs = _read(arguments.pairs, limits_of(arguments))
 
     from celab.family.pem import Pem
 
-    with metrics.noticed(arguments.strict) as notices:
+    with metrics.collect_warnings(arguments.strict) as notices:
         pem = Pem(
             arguments.lang,
             lexicon=metrics.lexicon_of(arguments.lexicon),
@@ -72,10 +72,12 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
             jobs=arguments.jobs,
         )
     if arguments.pivot is None:
-        every = [text for pair in pairs for text in pair]
-        inputs.warn(arguments, inputs.misfits(arguments, ("celab",), [(arguments.pairs, every)]))
-    found = pem.scores(*zip(*pairs, strict=True))
-    columns = {name: one.tolist() for name, one in found._asdict().items() if one is not None}
+        texts = [text for pair in pairs for text in pair]
+        inputs.warn(arguments, inputs.misfits(arguments, ("celab",), [(arguments.pairs, texts)]))
+    scores = pem.scores(*zip(*pairs, strict=True))
+    columns = {
+        name: values.tolist() for name, values in scores._asdict().items() if values is not None
+    }
     figures = list(zip(*columns.values(), strict=True))
     if arguments.json:
         rows = [
@@ -86,7 +88,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     else:
         lines = ["\t".join((*COLUMNS, *columns))]
         lines += [
-            "\t".join((*map(escaped, pair), *(f"{one:.4f}" for one in row)))
+            "\t".join((*map(escaped, pair), *(f"{value:.4f}" for value in row)))
             for pair, row in zip(pairs, figures, strict=True)
         ]
         text = "".join(f"{line}\n" for line in lines)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from celab.base.errors import OptionError
 from celab.base.text.escapes import dumped, escaped
 from celab.cli import outputs, terminal
-from celab.cli.arguments import Parser, any_number, whole, with_commands
+from celab.cli.arguments import Parser, integer_between, number, with_commands
 
 if TYPE_CHECKING:
     from celab.pivot.table import Table
@@ -68,14 +68,14 @@ def _parser(command: str = COMMAND) -> Parser:
     )
     add(
         "--threshold",
-        type=any_number,
+        type=number,
         default=0.1,
         metavar="P",
         help="drop translations of a lower probability (default: 0.1)",
     )
     add(
         "--min-count",
-        type=whole(1, 10**9),
+        type=integer_between(1, 10**9),
         default=1,
         metavar="N",
         help="drop phrases of a lower count (default: 1)",
@@ -97,23 +97,23 @@ def _parser(command: str = COMMAND) -> Parser:
     )
     groups.add_argument(
         "--threshold",
-        type=any_number,
+        type=number,
         default=0.5,
         metavar="X",
         help="least overlap of two phrases (default: 0.5)",
     )
     groups.add_argument(
         "--min-count",
-        type=whole(1, 10**9),
+        type=integer_between(1, 10**9),
         default=2,
         metavar="N",
         help="drop phrases of a lower count (default: 2)",
     )
     groups.add_argument("-q", "--quiet", action="store_true", help="no remarks")
-    for one in (info, words, text, pair, groups):
-        one.add_argument("--pivot", required=True, metavar="FILE", help="pivot table")
-    for one in (info, words, text, pair):
-        one.add_argument("--json", action="store_true", help="print JSON")
+    for subparser in (info, words, text, pair, groups):
+        subparser.add_argument("--pivot", required=True, metavar="FILE", help="pivot table")
+    for subparser in (info, words, text, pair):
+        subparser.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
 
@@ -122,8 +122,8 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     arguments = _parser(command).parse_args(argv)
     if arguments.run is None:
         raise OptionError(f"no command is given; see {command} --help")
-    told: tuple[str, str] = arguments.run(arguments)
-    return told
+    output: tuple[str, str] = arguments.run(arguments)
+    return output
 
 
 def _open(arguments: argparse.Namespace) -> Table:
@@ -132,7 +132,9 @@ def _open(arguments: argparse.Namespace) -> Table:
     return load_table(arguments.pivot)
 
 
-def _told(arguments: argparse.Namespace, facts: Any, lines: Sequence[str]) -> tuple[str, str]:
+def _format_output(
+    arguments: argparse.Namespace, facts: Any, lines: Sequence[str]
+) -> tuple[str, str]:
     if arguments.json:
         return dumped(facts, indent=2), ""
     return "".join(f"{escaped(line, keep=chr(9))}\n" for line in lines), ""
@@ -176,40 +178,43 @@ def _info(arguments: argparse.Namespace) -> tuple[str, str]:
             f"    licence  {source.licence or 'not stated'}",
             f"    version  {source.version or 'not stated'}",
         ]
-    return _told(arguments, facts, lines)
+    return _format_output(arguments, facts, lines)
 
 
 def _lookup(arguments: argparse.Namespace) -> tuple[str, str]:
     table = _open(arguments)
-    found = {phrase: table.lookup(phrase) for phrase in arguments.phrases}
+    by_phrase = {phrase: table.lookup(phrase) for phrase in arguments.phrases}
     lines = [
-        f"{phrase}\t{one.phrase}\t{one.probability:.4f}"
-        for phrase, some in found.items()
-        for one in some
+        f"{phrase}\t{translation.phrase}\t{translation.probability:.4f}"
+        for phrase, translations in by_phrase.items()
+        for translation in translations
     ]
-    absent = [phrase for phrase, some in found.items() if not some]
-    told = {phrase: [asdict(one) for one in some] for phrase, some in found.items()}
-    text, _ = _told(arguments, told, lines)
+    absent = [phrase for phrase, translations in by_phrase.items() if not translations]
+    facts = {
+        phrase: [asdict(translation) for translation in translations]
+        for phrase, translations in by_phrase.items()
+    }
+    text, _ = _format_output(arguments, facts, lines)
     return text, f"not in the table: {', '.join(absent)}" if absent else ""
 
 
 def _segment(arguments: argparse.Namespace) -> tuple[str, str]:
     phrases = _open(arguments).segment(arguments.text)
-    return _told(arguments, phrases, [" ||| ".join(phrases)])
+    return _format_output(arguments, phrases, [" ||| ".join(phrases)])
 
 
 def _similar(arguments: argparse.Namespace) -> tuple[str, str]:
     overlap = _open(arguments).similar(arguments.one, arguments.two)
-    return _told(arguments, {"overlap": overlap}, [f"{overlap:.4f}"])
+    return _format_output(arguments, {"overlap": overlap}, [f"{overlap:.4f}"])
 
 
 def _lexicon(arguments: argparse.Namespace) -> tuple[str, str]:
     from celab.lexicon import store
 
     outputs.check({"--output": arguments.output}, [arguments.pivot])
-    made = _open(arguments).lexicon(arguments.threshold, arguments.min_count)
-    store.write(made, Path(arguments.output))
-    return "", "" if arguments.quiet else f"{arguments.output}: {len(made.groups):,} pairs"
+    lexicon = _open(arguments).lexicon(arguments.threshold, arguments.min_count)
+    store.write(lexicon, Path(arguments.output))
+    return "", "" if arguments.quiet else f"{arguments.output}: {len(lexicon.groups):,} pairs"
 
 
 if __name__ == "__main__":

@@ -18,9 +18,9 @@ class ProgressBar:
     """Called with how much is done; removes the bar at the end."""
 
     def __init__(
-        self, total: int = 0, what: str = "scoring", unit: str = "segments", *, quiet: bool = False
+        self, total: int = 0, title: str = "scoring", unit: str = "segments", *, quiet: bool = False
     ) -> None:
-        self.total, self.what, self.unit = total, what, unit
+        self.total, self.title, self.unit = total, title, unit
         self.is_seen = is_welcome(quiet)
         self.began = time.monotonic()
         self.bar: Progress | None = None
@@ -28,14 +28,14 @@ class ProgressBar:
     def __enter__(self) -> ProgressBar:
         return self
 
-    def __call__(self, done: int, total: int | None = None) -> None:
-        """Shows the bar once there is reason to, and moves it; `total` if it is now known."""
+    def __call__(self, n_done: int, total: int | None = None) -> None:
+        """Update the bar, shown after a delay; `total` replaces the total."""
         self.total = total or self.total
         if self.bar is None:
             if not self.is_seen or time.monotonic() - self.began < PATIENCE:
                 return
             self.bar = self._start()
-        self.bar.update(self.bar.task_ids[0], completed=done, total=self.total or None)
+        self.bar.update(self.bar.task_ids[0], completed=n_done, total=self.total or None)
 
     def __exit__(self, *_: object) -> None:
         if self.bar is not None:
@@ -54,7 +54,7 @@ class ProgressBar:
             console=Console(stderr=True),
             transient=True,
         )
-        bar.add_task(escaped(self.what), total=self.total or None)
+        bar.add_task(escaped(self.title), total=self.total or None)
         bar.start()
         return bar
 
@@ -67,11 +67,11 @@ class Runs:
         self.done: dict[tuple[str, str], int] = {}
 
     def __call__(self, metric: str, system: str, n_done: int) -> None:
-        """`n_done` segments of this system are done by this metric."""
+        """Set the number of segments of this system that this metric has scored."""
         self.done[metric, system] = n_done
         self.bar(sum(self.done.values()))
 
 
 def is_welcome(quiet: bool) -> bool:
-    """Whether to show a bar: stderr is a terminal, and not `--quiet`."""
+    """Return whether to show a bar: stderr is a terminal, and not `--quiet`."""
     return not quiet and sys.stderr is not None and sys.stderr.isatty()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from celab.base.errors import InputError, OptionError, Text, spell
 from celab.cli import dask, explain, inputs, metrics, outputs, progress, terminal
-from celab.cli.arguments import Parser, add_limits, any_whole, as_flag, limits_of, refuse_together
+from celab.cli.arguments import Parser, add_limits, as_flag, integer, limits_of, refuse_together
 
 if TYPE_CHECKING:
     from celab.corpus import Limits
@@ -91,7 +91,7 @@ def _add_output(parser: Parser) -> None:
         "digits after the decimal point (default: 4 for TESLA, 2 for the others)",
         between=(0, inputs.MOST_DIGITS),
     )
-    add("--explain N", "show how segment N was matched", type=any_whole, whole=True)
+    add("--explain N", "show how segment N was matched", type=integer, whole=True)
     add(
         "-o --output FILE",
         "output file, written atomically; with --engine dask, a folder for Parquet files",
@@ -125,35 +125,37 @@ class _Refused(argparse.Action):
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     """Return the text for stdout, the remark for stderr and the exit code."""
     parser = _parser(command)
-    arguments = metrics.parsed(parser, argv)
+    arguments = metrics.parse(parser, argv)
     _check_flags(arguments)
     inputs.complete(arguments)
     refs, systems = inputs.paths(arguments)
     default = None if systems else inputs.default_system(arguments)
-    limits, by_dask = limits_of(arguments), dask.chosen(arguments)
+    limits, by_dask = limits_of(arguments), dask.is_chosen(arguments)
     _check_outputs(arguments, [*refs, *systems, *([default] if default else [])], by_dask)
-    made, notices = metrics.made(arguments, used=["jobs"] if by_dask else ())
+    metrics_by_name, notices = metrics.make_metrics(arguments, used=["jobs"] if by_dask else ())
     metrics.warn(notices, inputs.many_references(arguments, refs, systems), arguments.strict)
     if by_dask:
-        campaign = dask.run(arguments, made, refs, systems, limits)
+        campaign = dask.run(arguments, metrics_by_name, refs, systems, limits)
         return _report(campaign, arguments), *outputs.ending(arguments, campaign, notices)
-    if len(made) == 1 and _is_one_table(arguments, parser.whole):
-        streamed = _stream(made, refs, systems or [default or ""], arguments, limits, notices)
+    if len(metrics_by_name) == 1 and _is_one_table(arguments, parser.whole):
+        streamed = _stream(
+            metrics_by_name, refs, systems or [default or ""], arguments, limits, notices
+        )
         if streamed is not None:
             return "", *streamed
     texts = inputs.read(arguments, refs, systems, default, limits)
-    metrics.warn(notices, inputs.doubts(arguments, made, texts), arguments.strict)
-    inputs.warn_if_slow(arguments, made, texts)
+    metrics.warn(notices, inputs.doubts(arguments, metrics_by_name, texts), arguments.strict)
+    inputs.warn_if_slow(arguments, metrics_by_name, texts)
     from celab.evaluation.campaign import Campaign
 
-    campaign = Campaign(texts, metrics=made)
+    campaign = Campaign(texts, metrics=metrics_by_name)
     if arguments.explain is not None:
         report = _explanation(campaign, arguments)
     else:
         with progress.ProgressBar(
-            len(made) * len(texts.systems) * len(texts.segments), quiet=arguments.quiet
+            len(metrics_by_name) * len(texts.systems) * len(texts.segments), quiet=arguments.quiet
         ) as bar:
-            campaign = campaign.score(made, progress=progress.Runs(bar))
+            campaign = campaign.score(metrics_by_name, progress=progress.Runs(bar))
         if len(texts.systems) > 1:
             settings = {"n_resamples": arguments.resamples, "seed": arguments.seed}
             campaign = campaign.test(arguments.test or "bootstrap", **settings)
@@ -188,25 +190,25 @@ def _check_flags(arguments: argparse.Namespace) -> None:
 
 
 def _check_outputs(arguments: argparse.Namespace, texts: Sequence[str], by_engine: bool) -> None:
-    """Raises before scoring if an output cannot be written or is also an input."""
+    """Raise before scoring if an output cannot be written or is also an input."""
     output = None if by_engine else arguments.output
-    read = [*texts, arguments.source, arguments.documents, *metrics.inputs(arguments)]
-    outputs.check({"--output": output, "--html": arguments.html}, read)
+    files = [*texts, arguments.source, arguments.documents, *metrics.input_files(arguments)]
+    outputs.check({"--output": output, "--html": arguments.html}, files)
     if output is not None and arguments.level == "segment":
         from celab.cli.segments import partials
 
         names = ("partial output", "note of the partial output")
-        outputs.check(dict(zip(names, partials(output), strict=False)), [*read, arguments.html])
+        outputs.check(dict(zip(names, partials(output), strict=False)), [*files, arguments.html])
 
 
-def _is_one_table(arguments: argparse.Namespace, whole: Sequence[str]) -> bool:
+def _is_one_table(arguments: argparse.Namespace, whole_flags: Sequence[str]) -> bool:
     """Return whether the output is a table of segments, and no flag needs all texts at once."""
     is_plain = arguments.level == "segment" and arguments.format in (None, "plain")
-    return is_plain and all(getattr(arguments, name) in (None, False) for name in whole)
+    return is_plain and all(getattr(arguments, name) in (None, False) for name in whole_flags)
 
 
 def _stream(
-    made: Mapping[str, Metric],
+    metrics_by_name: Mapping[str, Metric],
     refs: Sequence[str],
     systems: Sequence[str],
     arguments: argparse.Namespace,
@@ -232,19 +234,21 @@ def _stream(
     *ref_files, hyp = opened
 
     def look(hyps: Sequence[str], sides: Sequence[Sequence[str]]) -> None:
-        named = [(hyp.name, hyps), *zip((ref.name for ref in ref_files), sides, strict=True)]
-        metrics.warn(notices, inputs.misfits(arguments, made, named), arguments.strict)
-        for file, some in zip((hyp, *ref_files), (hyps, *sides), strict=True):
-            doubt: Text = texts_doubt(file.name, some)
+        named_sides = [(hyp.name, hyps), *zip((ref.name for ref in ref_files), sides, strict=True)]
+        metrics.warn(
+            notices, inputs.misfits(arguments, metrics_by_name, named_sides), arguments.strict
+        )
+        for file, sentences in zip((hyp, *ref_files), (hyps, *sides), strict=True):
+            doubt: Text = texts_doubt(file.name, sentences)
             if arguments.format is None:
-                beginning = "\n".join([*some[:1000], ""])
+                beginning = "\n".join([*sentences[:1000], ""])
                 doubt = plain_doubt(file.path, file.name, beginning) or doubt
             if doubt:
                 metrics.warn(notices, [spell(doubt, as_flag)], arguments.strict)
 
     try:
         n_segments, n_skipped = write_segments(
-            next(iter(made.values())),
+            next(iter(metrics_by_name.values())),
             ref_files,
             hyp,
             look=look,
@@ -254,7 +258,7 @@ def _stream(
         )
     except InputError as error:
         default = None if arguments.systems else systems[0]
-        raise inputs.with_ways(arguments, error, default) from None
+        raise inputs.with_usage(arguments, error, default) from None
     names = [ref.name for ref in ref_files]
     read = inputs.describe_input(f"hypothesis {hyp.name}", names, n_segments)
     return outputs.remark(arguments, read, notices, n_skipped)

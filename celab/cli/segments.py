@@ -53,16 +53,16 @@ def write_segments(
     resume: bool,
     quiet: bool,
 ) -> tuple[int, int]:
-    """The whole table, to stdout or to a file: how many segments it has, and how many skipped.
+    """Write the table to stdout or to a file; return the numbers of segments and skipped ones.
 
     `look` sees the first batch of hypotheses and references before any row is written.
     """
     from celab.base.run import STREAM_BATCH
     from celab.corpus.lines import batches
 
-    every = [*refs, hyp]
+    files = [*refs, hyp]
     with contextlib.ExitStack() as stack:
-        table = _opened(output, resume, metric.signature, every, stack)
+        table = _open_table(output, resume, metric.signature, files, stack)
         n_before, n_skipped = table.n_segments, table.n_skipped
         n_done, score = n_before, None
         try:
@@ -73,7 +73,7 @@ def write_segments(
                     score = metric.scorer(sides, keep=False)
                 if hyp.n_read <= n_before:
                     if hyp.n_read == n_before:
-                        table.check(every)
+                        table.check(files)
                     continue
                 scored = score(hyps, sides)
                 rows = _table(scored, n_done)
@@ -81,13 +81,13 @@ def write_segments(
                 n_skipped += int((~scored.segments.scored).sum())
                 table.write(rows)
                 if len(hyps) == STREAM_BATCH:  # the last batch may grow, and is then another
-                    table.note(n_done, n_skipped, every)
+                    table.note(n_done, n_skipped, files)
                 bar(n_done)
                 del hyps, sides, scored, rows  # before the next are read
         except KeyboardInterrupt:
             resumable = isinstance(table, _Partial) and n_done
-            how = "; --resume continues from there" if resumable else ""
-            raise KeyboardInterrupt(f"interrupted after {n_done:,} segments{how}") from None
+            hint = "; --resume continues from there" if resumable else ""
+            raise KeyboardInterrupt(f"interrupted after {n_done:,} segments{hint}") from None
         if hyp.n_read < n_before:
             raise InputError(
                 f"{hyp.name} has {hyp.n_read} lines, but {n_before} are in {output}.partial; start"
@@ -98,7 +98,7 @@ def write_segments(
 
 
 def partials(output: str) -> list[str]:
-    """`FILE.partial` and its note, beside the file that a link leads to; none for a pipe."""
+    """Return the paths of `FILE.partial` and its note, beside a link's target; none for a pipe."""
     with io.writing(output):
         real = os.path.realpath(output)
         return [] if io.is_special(output) else [f"{real}.partial", f"{real}.partial.json"]
@@ -116,14 +116,14 @@ def _table(score: Score, n_before: int) -> str:
     return table[table.index("\n") + 1 :] if n_before else table
 
 
-def _opened(
+def _open_table(
     output: str | None,
     resume: bool,
     signature: str,
     inputs: Sequence[io.LineFile],
     stack: contextlib.ExitStack,
 ) -> _Table:
-    """Where the rows go; the stack closes it."""
+    """Return the table that takes the rows; the stack closes it."""
     if output is None:
         return _Table(terminal.write)
     if paths := partials(output):
@@ -149,13 +149,13 @@ class _Table:
         self.write = write
 
     def note(self, n_segments: int, n_skipped: int, inputs: Sequence[io.LineFile]) -> None:
-        """Notes that all rows so far are written."""
+        """Note that all rows so far are written."""
 
     def check(self, inputs: Sequence[io.LineFile]) -> None:
-        """Raises if the lines that were scored before have changed."""
+        """Raise if the lines that were scored before have changed."""
 
     def finish(self) -> None:
-        """Gives the file its name."""
+        """Rename the file to its final name."""
 
 
 class _Partial(_Table):
@@ -189,7 +189,7 @@ class _Partial(_Table):
             self._stack = stack.pop_all()
 
     def write(self, rows: str) -> None:
-        """The next rows."""
+        """Write the next rows."""
         data = rows.encode()
         with io.writing(self.partial):
             self._start()
@@ -215,8 +215,8 @@ class _Partial(_Table):
             if file.digest != digest:
                 raise InputError(
                     f"{file.name} has changed since its first {file.n_read:,} lines were scored"
-                    f" ({_told(facts)} then, {_told(_facts(file))} now); start again, without"
-                    " --resume"
+                    f" ({_describe(facts)} then, {_describe(_facts(file))} now); start again,"
+                    " without --resume"
                 )
 
     def finish(self) -> None:
@@ -254,7 +254,7 @@ class _Partial(_Table):
             self.notes.flush()
 
     def _read_notes(self, signature: str) -> None:
-        """Finds the batches whose rows are complete; a crash may leave half a line in each."""
+        """Find the batches whose rows are complete; a crash may leave half a line in each."""
         from celab.base.run import STREAM_BATCH
 
         names = [facts["name"] for facts in self.settings["files"]]
@@ -330,16 +330,16 @@ _FACTS = ("name", "size", "time")
 
 
 def _facts(file: io.LineFile) -> dict[str, Any]:
-    """Name, size and time of a file, to notice changes; standard input has only a name."""
+    """Return name, size and time of a file, to notice changes; standard input has only a name."""
     size = time = None
     if file.path != "-":
         with contextlib.suppress(OSError):
-            found = os.stat(file.path)
-            size, time = found.st_size, found.st_mtime_ns
+            status = os.stat(file.path)
+            size, time = status.st_size, status.st_mtime_ns
     return dict(zip(_FACTS, (file.name, size, time), strict=True))
 
 
-def _told(facts: dict[str, Any]) -> str:
+def _describe(facts: dict[str, Any]) -> str:
     try:
         when = datetime.fromtimestamp(facts["time"] // 10**9)
     except (TypeError, ValueError, OverflowError, OSError):

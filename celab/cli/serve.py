@@ -40,7 +40,7 @@ def _parser(command: str = COMMAND) -> Parser:
 
 
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
-    """Answers until it is interrupted."""
+    """Serve until interrupted."""
     arguments = _parser(command).parse_args(argv)
     try:
         from celab.serve import answers, server
@@ -54,13 +54,13 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     try:
         listening = server.listen(arguments.port)
     except OSError as error:
-        used = error.errno == errno.EADDRINUSE
-        why = "is in use" if used else f"cannot be used ({error.strerror})"
+        is_in_use = error.errno == errno.EADDRINUSE
+        why = "is in use" if is_in_use else f"cannot be used ({error.strerror})"
         raise OptionError(
             f"port {arguments.port} {why}; give another with --port, or --port 0 for a free one"
         ) from None
     with listening:
-        with metrics.noticed(arguments.strict) as notices:  # and the first answer is quick
+        with metrics.collect_warnings(arguments.strict) as notices:  # and the first answer is quick
             answers.explain("买伞", ["买雨伞"], {})
         sys.setswitchinterval(0.001)  # seconds; a short answer need not wait for a long one
         warnings.simplefilter("ignore")  # about lexicons of later requests; the signature tells

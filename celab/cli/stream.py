@@ -59,27 +59,27 @@ def _parser(command: str = COMMAND) -> Parser:
 
 
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
-    """Answers until the input ends; gives no more text, and what to remark on stderr."""
-    arguments = metrics.parsed(_parser(command), argv)
+    """Answer until the input ends; return no text for stdout, and the remark for stderr."""
+    arguments = metrics.parse(_parser(command), argv)
     if not arguments.references:
         raise OptionError(f"no references are given; use {command} REF...")
     if "-" in arguments.references:
         raise OptionError("- is given, but standard input has the requests; REF must be files")
-    name = metrics.single(arguments)
+    name = metrics.single_name(arguments)
     if arguments.details and not METRICS[name].has_rates:
         raise OptionError(f"--details is given, but {name} has no precision and recall")
     if sys.stdin is None:
         raise InputError("standard input is closed; requests are read from it")
-    made, notices = metrics.made(arguments)
+    metrics_by_name, notices = metrics.make_metrics(arguments)
     from celab.family.reranking.references import LoadedReferences, read_references
 
     limits = limits_of(arguments)
-    with inputs.warnings_shown(arguments):
+    with inputs.show_warnings(arguments):
         sides = read_references(arguments.references, arguments.encoding, limits)
-    named = [*zip(arguments.references, sides, strict=True)]
-    inputs.warn(arguments, inputs.misfits(arguments, made, named))
-    references = LoadedReferences(made[name], sides, first=int(arguments.from_one))
-    # Now, because the end may be hours away.
+    named_sides = [*zip(arguments.references, sides, strict=True)]
+    inputs.warn(arguments, inputs.misfits(arguments, metrics_by_name, named_sides))
+    references = LoadedReferences(metrics_by_name[name], sides, first=int(arguments.from_one))
+    # Print remarks now, because the end may be hours away.
     for line in terminal.pending:
         terminal.remark(line)
     terminal.pending.clear()
@@ -89,23 +89,23 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     if arguments.quiet:
         return "", ""
     counts = ((n_requests, "request"), (n_errors, "error"))
-    said = ", ".join(f"{count} {what}{'s' * (count != 1)}" for count, what in counts)
-    return "", f"{said}; {references.signature}"
+    summary = ", ".join(f"{count} {unit}{'s' * (count != 1)}" for count, unit in counts)
+    return "", f"{summary}; {references.signature}"
 
 
 def _answer(references: LoadedReferences, n_figures: int, max_line: int) -> tuple[int, int]:
-    """Replies to all requests; how many there were, and how many were in error."""
+    """Reply to all requests; return the numbers of requests and of errors."""
     from celab.family.reranking.requests import ERROR, Lines, reply
 
     requests = cast(BufferedReader, sys.stdin.buffer)
     lines, n_requests, n_errors = Lines(max_line), 0, 0
     while True:
-        piece = requests.read1(MOST_AT_ONCE)  # what is there; it waits only if there is nothing
-        some = lines.whole(piece) if piece else lines.last()
-        if some:
+        piece = requests.read1(MOST_AT_ONCE)  # blocks only if nothing is available
+        batch = lines.whole(piece) if piece else lines.last()
+        if batch:
             replies = [
                 reply(describe(row, as_flag) if isinstance(row, Exception) else row[:n_figures])
-                for row in references.answers(some, lines.most)
+                for row in references.answers(batch, lines.most)
             ]
             n_requests += len(replies)
             n_errors += sum(line.startswith(ERROR) for line in replies)

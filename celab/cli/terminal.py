@@ -38,8 +38,8 @@ class Coloured(str):
 def run(command: str, work: Callable[..., Output], *arguments: Any) -> int:
     """Call `work`, write the text and the remark that it returns, and return the exit code.
 
-    Every exception becomes one line. If a signal has arrived, the command was interrupted, whatever
-    that led to; else any but `CelabError` and `MemoryError` is a bug.
+    Every exception becomes one line. After a signal, any exception means that the command was
+    interrupted; otherwise any but `CelabError` and `MemoryError` is a bug.
     """
     arrived: list[int] = []
     pending.clear()
@@ -60,9 +60,9 @@ def run(command: str, work: Callable[..., Output], *arguments: Any) -> int:
     except BaseException as error:
         if arrived or isinstance(error, KeyboardInterrupt):
             number = arrived[0] if arrived else signal.SIGINT
-            said = str(error) if isinstance(error, KeyboardInterrupt) else ""
-            usual = "interrupted" if number == signal.SIGINT else "terminated"
-            remark(f"{command}: {said or usual}")
+            message = str(error) if isinstance(error, KeyboardInterrupt) else ""
+            default = "interrupted" if number == signal.SIGINT else "terminated"
+            remark(f"{command}: {message or default}")
             return 128 + number
         if isinstance(error, CelabError):
             remark(f"{command}: error: {describe(error, as_flag)}")
@@ -84,20 +84,20 @@ def report_bug(command: str, error: Exception) -> int:
     """
     if os.environ.get(SHOW_TRACEBACK):
         traceback.print_exception(error)
-        show = ""
+        advice = ""
     else:
-        show = f"; {SHOW_TRACEBACK}=1 shows the traceback, which the report needs"
-    what = " ".join(f"{type(error).__name__}: {error}".split())
+        advice = f"; {SHOW_TRACEBACK}=1 shows the traceback, which the report needs"
+    summary = " ".join(f"{type(error).__name__}: {error}".split())
     remark(
-        f"{command}: error: {what}; this is a bug in celab, please report it in the project's issue"
-        f" tracker{show}"
+        f"{command}: error: {summary}; this is a bug in celab, please report it in the project's"
+        f" issue tracker{advice}"
     )
     return EXIT_BUG
 
 
 @contextlib.contextmanager
 def _signals(arrived: list[int]) -> Iterator[None]:
-    """Lets SIGINT and SIGTERM raise KeyboardInterrupt; `arrived` gets those that have arrived.
+    """Let SIGINT and SIGTERM raise KeyboardInterrupt; append each that arrives to `arrived`.
 
     A second one is ignored, so that cleaning up is not disturbed; a third ends the process at once.
     Signals that the caller handles or ignores are left alone, and so is every thread but the main.
@@ -110,31 +110,31 @@ def _signals(arrived: list[int]) -> Iterator[None]:
         if len(arrived) > 2:
             os._exit(128 + arrived[0])
 
-    def unraisable(what: Any) -> None:
-        if isinstance(what.exc_value, KeyboardInterrupt) and arrived:  # in a destructor: again
+    def unraisable(failure: Any) -> None:
+        if isinstance(failure.exc_value, KeyboardInterrupt) and arrived:  # in a destructor: again
             threading.Timer(0.01, os.kill, (os.getpid(), arrived.pop())).start()
         else:
-            shown(what)
+            previous_hook(failure)
 
-    before: dict[int, Any] = {}
-    shown = sys.unraisablehook
+    previous_handlers: dict[int, Any] = {}
+    previous_hook = sys.unraisablehook
     if threading.current_thread() is threading.main_thread():
-        usual = (signal.SIG_DFL, signal.default_int_handler, end)
-        for one in (signal.SIGINT, signal.SIGTERM):
-            if signal.getsignal(one) in usual:
-                before[one] = signal.signal(one, interrupt)
+        replaceable = (signal.SIG_DFL, signal.default_int_handler, end)
+        for signum in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(signum) in replaceable:
+                previous_handlers[signum] = signal.signal(signum, interrupt)
         sys.unraisablehook = unraisable
     try:
         yield
     finally:
-        for number, handler in before.items():
+        for number, handler in previous_handlers.items():
             # The process of a command is about to end, and a signal then must not leave a trace.
             signal.signal(number, signal.SIG_DFL if IS_COMMAND else handler)
-        sys.unraisablehook = shown
+        sys.unraisablehook = previous_hook
 
 
 def write(text: str) -> None:
-    """Writes to stdout in UTF-8, not in the locale's encoding, because the text is Chinese.
+    """Write to stdout in UTF-8, not in the locale's encoding, because the text is Chinese.
 
     Bytes of file names that are not UTF-8 are written as `\\udcXX`, which is valid in JSON too. A
     terminal gets control characters as escapes, except in `Coloured` text; files and pipes get them
@@ -146,10 +146,10 @@ def write(text: str) -> None:
         text = escaped(text, keep="\n\t")
     try:
         if hasattr(sys.stdout, "buffer"):
-            sys.stdout.flush()  # what a caller printed comes first
-            left = memoryview(text.encode("utf-8", "backslashreplace"))
-            while left:  # under PYTHONUNBUFFERED a write may take only the first part
-                left = left[sys.stdout.buffer.write(left) or 0 :]
+            sys.stdout.flush()  # earlier output of the caller comes first
+            unwritten = memoryview(text.encode("utf-8", "backslashreplace"))
+            while unwritten:  # under PYTHONUNBUFFERED a write may take only the first part
+                unwritten = unwritten[sys.stdout.buffer.write(unwritten) or 0 :]
         else:
             sys.stdout.write(text)
         sys.stdout.flush()
@@ -161,14 +161,14 @@ def write(text: str) -> None:
 
 
 def remark(text: str) -> None:
-    """One line on stderr; a line end or any other control inside is shown as an escape."""
+    """Print one line on stderr, with line ends and other control characters escaped."""
     if sys.stderr is not None:  # print would take None to mean stdout
         with contextlib.suppress(OSError):
             print(escaped(text), file=sys.stderr, flush=True)
 
 
 def wants_colour(choice: str) -> bool:
-    """Whether to colour stdout: as chosen, or if it is a terminal that supports colours."""
+    """Return whether to colour stdout: as chosen, or if it is a terminal that supports colours."""
     if choice != "auto":
         return choice == "always"
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
@@ -176,8 +176,8 @@ def wants_colour(choice: str) -> bool:
 
 
 def _abandon_stdout() -> None:
-    """Discards what is still buffered, on which Python would fail again at exit."""
+    """Discard buffered output, because Python would fail again on it at exit."""
     with contextlib.suppress(OSError, ValueError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)

@@ -53,7 +53,7 @@ def _parser(command: str = COMMAND) -> Parser:
 
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     """Return the text for stdout and the remark for stderr."""
-    arguments = metrics.parsed(_parser(command), argv)
+    arguments = metrics.parse(_parser(command), argv)
     if not arguments.dataset:
         raise OptionError(f"no folder is given; use {command} DATASET -o MODEL")
     arguments.metric = metrics.names_of(arguments.metric or [METRICS])
@@ -63,22 +63,22 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     from celab.evaluation.meta import layout
     from celab.family.training import train
 
-    read = [path for folder in arguments.dataset for path in layout.files_in(folder)]
+    files = [path for folder in arguments.dataset for path in layout.files_in(folder)]
     outputs.check(
-        {"--output": arguments.output}, [*read, *arguments.lm, *metrics.inputs(arguments)]
+        {"--output": arguments.output}, [*files, *arguments.lm, *metrics.input_files(arguments)]
     )
-    made, notices = metrics.made(arguments)
+    metrics_by_name, notices = metrics.make_metrics(arguments)
     bars = progress.ProgressBar(0, "scoring", "segments", quiet=arguments.quiet)
-    with inputs.warnings_shown(arguments), bars as bar:
-        seen: dict[str, int] = {}
+    with inputs.show_warnings(arguments), bars as bar:
+        n_done_by_system: dict[str, int] = {}
 
         def tell(system: str, n_done: int) -> None:
-            seen[system] = n_done
-            bar(sum(seen.values()))
+            n_done_by_system[system] = n_done
+            bar(sum(n_done_by_system.values()))
 
-        found = train(
+        trained = train(
             arguments.dataset,
-            made,
+            metrics_by_name,
             output=arguments.output,
             language_models=arguments.lm,
             refs=None if arguments.refs is None else arguments.refs.split(","),
@@ -89,20 +89,20 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     if arguments.json:
         from celab.base.text.escapes import dumped
 
-        return dumped(found.model, indent=2), "; ".join(notices)
-    n = found.model["training"]["pairs"]
-    said = [] if arguments.quiet else [f"{arguments.output}: {n:,} pairs"]
-    return _table(found), "; ".join([*said, *notices])
+        return dumped(trained.model, indent=2), "; ".join(notices)
+    n = trained.model["training"]["pairs"]
+    remarks = [] if arguments.quiet else [f"{arguments.output}: {n:,} pairs"]
+    return _table(trained), "; ".join([*remarks, *notices])
 
 
-def _table(found: Trained) -> str:
+def _table(trained: Trained) -> str:
     lines = [f"{'consistency, held out':24}{'ties wrong':>12}{'ties half':>12}"]
     lines += [
-        f"{name:24}{one.ties_wrong:12.4f}{one.ties_half:12.4f}"
-        for name, one in found.held_out.items()
+        f"{name:24}{consistency.ties_wrong:12.4f}{consistency.ties_half:12.4f}"
+        for name, consistency in trained.held_out.items()
     ]
     lines += ["", f"{'feature':36}{'weight':>12}"]
-    model = found.model
+    model = trained.model
     lines += [
         f"{name:36}{weight:12.4f}"
         for name, weight in zip(model["features"], model["weights"], strict=True)

@@ -70,54 +70,54 @@ def _parser(command: str = COMMAND) -> Parser:
 
 
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
-    """What to write to stdout, and what to remark on stderr."""
-    arguments = metrics.parsed(_parser(command), argv)
+    """Return the text for stdout and the remark for stderr."""
+    arguments = metrics.parse(_parser(command), argv)
     _check(arguments, command)
     refs = arguments.references or []
-    given = [*arguments.nbest_lists, *refs, arguments.initial, arguments.apply]
+    paths = [*arguments.nbest_lists, *refs, arguments.initial, arguments.apply]
     outputs.check(
         {"--output": arguments.output, "--plot": arguments.plot},
-        [*given, *metrics.inputs(arguments)],
+        [*paths, *metrics.input_files(arguments)],
     )
     from celab.family.reranking.features import read_weights
     from celab.family.reranking.nbest import NBestList
 
     limits = limits_of(arguments)
     weights = arguments.initial or arguments.apply
-    known = None if weights is None else read_weights(weights)
+    initial_weights = None if weights is None else read_weights(weights)
     lists = [
         NBestList(path, format=arguments.format, encoding=arguments.encoding, limits=limits)
         for path in arguments.nbest_lists
     ]
     if arguments.apply is not None:
-        assert known is not None
+        assert initial_weights is not None
         report = "".join(
-            _applied(one, known, some.format if arguments.nbest else "")
-            for some in lists
-            for one in some
+            _format_choice(sentence, initial_weights, nbest.format if arguments.nbest else "")
+            for nbest in lists
+            for sentence in nbest
         )
         if arguments.output is not None:
             io.write(arguments.output, report)
             report = ""
         return report, ""
-    name = metrics.single(arguments)
-    made, notices = metrics.made(arguments)
+    name = metrics.single_name(arguments)
+    metrics_by_name, notices = metrics.make_metrics(arguments)
     from celab.family.reranking.references import read_references
     from celab.family.reranking.tuning import tune
 
-    with inputs.warnings_shown(arguments):
+    with inputs.show_warnings(arguments):
         sides = read_references(refs, arguments.encoding, limits)
-    named = [*zip(refs, sides, strict=True)]
-    inputs.warn(arguments, inputs.misfits(arguments, made, named))
-    n = sum(one.n_candidates for one in lists)
+    named_sides = [*zip(refs, sides, strict=True)]
+    inputs.warn(arguments, inputs.misfits(arguments, metrics_by_name, named_sides))
+    n = sum(nbest.n_candidates for nbest in lists)
     with progress.ProgressBar(n, "scoring", "candidates", quiet=arguments.quiet) as bar:
         tuned = tune(
             lists,
             sides,
-            made[name],
+            metrics_by_name[name],
             restarts=arguments.restarts,
             seed=arguments.seed,
-            initial=known,
+            initial=initial_weights,
             progress=bar,
         )
     _write(tuned, arguments)
@@ -126,8 +126,8 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
         cure = "; --f 1 makes precision count as much as recall" * (name == "celab" and f < 1)
         long = f"{tuned.after.length / tuned.reference_length:.2f} times as long as the references"
         metrics.warn(notices, [f"the chosen translations are {long}{cure}"], arguments.strict)
-    said = [] if arguments.quiet else [_what_was_read(tuned, lists), tuned.signature]
-    return _text(tuned), "; ".join(said + notices)
+    remarks = [] if arguments.quiet else [_describe_input(tuned, lists), tuned.signature]
+    return _text(tuned), "; ".join(remarks + notices)
 
 
 def _check(arguments: argparse.Namespace, command: str) -> None:
@@ -148,25 +148,36 @@ def _check(arguments: argparse.Namespace, command: str) -> None:
             raise OptionError(f"--apply and --{name} are both given; choose one of them")
 
 
-def _applied(sentence: Sentence, weights: Weights, format: str) -> str:
-    """The chosen candidate as a line, or with a format all of them, the best first."""
+def _format_choice(sentence: Sentence, weights: Weights, format: str) -> str:
+    """Return the best candidate as a line, or with a format all of them, the best first."""
     from celab.family.reranking.features import features_of, totals
 
     sums = totals(sentence, weights)
-    order = sorted(range(len(sums)), key=lambda k: -sums[k])  # stable: of equals the first
+    order = sorted(range(len(sums)), key=lambda k: -sums[k])  # stable: the first of equals wins
     if not format:
         return f"{' '.join(sentence.candidates[order[0]].text.splitlines())}\n"
     lines = []
     for k in order:
-        one = sentence.candidates[k]
+        candidate = sentence.candidates[k]
         if format == "moses":
-            fields = str(sentence.id), one.text, one.rest[0], repr(sums[k]), *one.rest[2:]
+            fields = (
+                str(sentence.id),
+                candidate.text,
+                candidate.rest[0],
+                repr(sums[k]),
+                *candidate.rest[2:],
+            )
             lines.append(" ||| ".join(fields) + "\n")
         else:
-            features = features_of(sentence, one)
+            features = features_of(sentence, candidate)
             lines.append(
                 dumped(
-                    {"id": sentence.id, "text": one.text, "features": features, "score": sums[k]}
+                    {
+                        "id": sentence.id,
+                        "text": candidate.text,
+                        "features": features,
+                        "score": sums[k],
+                    }
                 )
             )
     return "".join(lines)
@@ -179,8 +190,8 @@ def _write(tuned: Tuned, arguments: argparse.Namespace) -> None:
         drawing = plots.saved(tuned.plot().figure, arguments.plot.rpartition(".")[2])
         io.write(arguments.plot, drawing)
     if arguments.output is not None:
-        whole = {"celab_version": __version__, **tuned.to_dict()}
-        io.write(arguments.output, dumped(whole, indent=1))
+        record = {"celab_version": __version__, **tuned.to_dict()}
+        io.write(arguments.output, dumped(record, indent=1))
 
 
 def _text(tuned: Tuned) -> str:
@@ -198,8 +209,8 @@ def _text(tuned: Tuned) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _what_was_read(tuned: Tuned, lists: Sequence[NBestList]) -> str:
-    names = ", ".join(one.name for one in lists)
+def _describe_input(tuned: Tuned, lists: Sequence[NBestList]) -> str:
+    names = ", ".join(nbest.name for nbest in lists)
     return (
         f"{names}, {tuned.n_sentences} sentences, {tuned.n_candidates} candidates;"
         f" {tuned.restarts + 1} starts, best: {tuned.best + 1}, {tuned.iterations} rounds"

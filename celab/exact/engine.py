@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from celab.base.options import TeslaCelabOptions
     from celab.lexicon.lexicon import Lexicon, Respelling
 
-_MOST_KEPT = 1 << 19  # characters of references, of about 250 bytes each
+_CACHE_LIMIT = 1 << 19  # characters of references, of about 250 bytes each
 # In a whole program: with more, HiGHS takes gigabytes.
 _MOST_LINKS = 2**20
 _MOST_TOKENS = 2**18
@@ -71,8 +71,8 @@ class Coverage:
     totals: F64  # what there is to cover: the number of n-grams
     proved: Bools  # of each pair
 
-    def turned(self) -> Coverage:
-        """The same pairs with the hypothesis as reference and the reference as hypothesis."""
+    def swap(self) -> Coverage:
+        """Return the coverage with hypotheses and references exchanged."""
         return Coverage(self.amounts[:, ::-1], self.totals[:, ::-1], self.proved)
 
 
@@ -88,7 +88,7 @@ class Pairs:
 
     @classmethod
     def in_order(cls, hyp: Sentences, ref: Sentences, name: Callable[[int], str]) -> Pairs:
-        """Each hypothesis with the reference of the same number."""
+        """Return the pairs of each hypothesis with the reference of the same number."""
         return cls(
             hyp,
             ref,
@@ -100,15 +100,15 @@ class Pairs:
     def __len__(self) -> int:
         return len(self.hyp_at)
 
-    def turned(self) -> Pairs:
-        """The same pairs with the hypothesis as reference and the reference as hypothesis.
+    def swap(self) -> Pairs:
+        """Return the pairs with hypotheses and references exchanged.
 
-        Only to be read again: the references of these have no index.
+        Only for `verify`, which reads the texts again: the new references have no index.
         """
         return replace(self, hyp=self.ref, ref=self.hyp, hyp_at=self.ref_at, ref_at=self.hyp_at)
 
     def select(self, chosen: I64) -> Pairs:
-        """Some of the pairs, by number."""
+        """Return the pairs of these numbers."""
         return replace(
             self,
             hyp_at=self.hyp_at[chosen],
@@ -118,16 +118,16 @@ class Pairs:
 
 
 class Batch(NamedTuple):
-    """The same segments of all reference sides, and the vocabulary that numbered their tokens."""
+    """Segments of all reference sides, and the vocabulary that numbered their tokens."""
 
     vocabulary: Vocabulary
     sides: list[Sentences]
 
 
 class Engine:
-    """Reads and covers as the options and the lexicon say. Threads may share it.
+    """Tokenizes sentences and proves the coverage of pairs. Threads may share it.
 
-    It keeps the references it read last, so that the next system is scored faster. `table` has the
+    It caches the references it read last, so that the next system is scored faster. `table` has the
     weights of tokens, unless they come from the references.
     """
 
@@ -138,7 +138,7 @@ class Engine:
         respell: Respelling | None,
         table: Table | None = None,
     ) -> None:
-        # Those in effect have a value for each.
+        # Options in effect have no None.
         self.max_order = cast(int, options.max_order)
         self.release = options.links == "release-2012"
         self.lexicon = lexicon
@@ -148,68 +148,68 @@ class Engine:
         decay = cast(float, options.decay)
         self.factors = factors(os.fspath(options.weights), decay, self.max_order)
         self._normalizer = Normalizer.of(options)
-        self._how = TOKENIZER_IDS[cast(str, options.tokenize)]
-        self._kept: dict[_Key, Batch] = {}  # the oldest first
-        self._n_kept = 0
-        self._decided: tuple[object, Table] | None = None
+        self._tokenizer_id = TOKENIZER_IDS[cast(str, options.tokenize)]
+        self._cache: dict[_Key, Batch] = {}  # the oldest first
+        self._cache_size = 0
+        self._reference_table: tuple[object, Table] | None = None
         self._lock = Lock()
 
     # ---- texts → sentences ----
 
     def prepare(self, texts: list[str]) -> list[str]:
-        """Texts, respelt if set so, and normalised."""
+        """Return the texts, respelt if set so, and normalised."""
         return self._normalizer.texts(self.respell(texts) if self.respell else texts)
 
     def tokens(self, text: str) -> tuple[str, ...]:
-        """The tokens of a prepared text, spelled out."""
-        return tuple(cut(text, self._how, self._normalizer.folds))
+        """Return the tokens of a prepared text, as strings."""
+        return tuple(cut(text, self._tokenizer_id, self._normalizer.folds))
 
     def table_of(self, sides: list[list[str]]) -> Table:
-        """The weights that references decide; those made last are kept for the next system."""
-        kept = self._decided
-        if kept is None or kept[0] != sides:
+        """Return the weights that references decide; the last table is cached."""
+        cached = self._reference_table
+        if cached is None or cached[0] != sides:
             tokens = (self.tokens(text) for side in sides for text in self.prepare(side))
-            self._decided = kept = sides, of_references(tokens)
-        return kept[1]
+            self._reference_table = cached = sides, of_references(tokens)
+        return cached[1]
 
     def references(
         self, sides: list[list[str]], keep: bool = True, table: Table | None = None
     ) -> Batch:
-        """The same prepared segments of each reference side, as the kernels take them.
+        """Return prepared segments of each reference side, as the kernels take them.
 
         They are cached for the next call, unless disabled. `table` has the weights of tokens
         (default: the engine's).
         """
         key = table.cited if table else "", tuple(map(tuple, sides))
         with self._lock:
-            batch = self._kept.pop(key, None) if keep else None
+            batch = self._cache.pop(key, None) if keep else None
             if batch is not None:
-                self._kept[key] = batch  # now the newest
+                self._cache[key] = batch  # now the newest entry
                 return batch
         vocabulary = Vocabulary()
         batch = Batch(vocabulary, [self._read(side, vocabulary, table, True) for side in sides])
         if not keep:
             return batch
         with self._lock:
-            if key not in self._kept:
-                self._kept[key] = batch
-                self._n_kept += _n_characters(key)
-            while self._n_kept > _MOST_KEPT:
-                oldest = next(iter(self._kept))
-                del self._kept[oldest]
-                self._n_kept -= _n_characters(oldest)
+            if key not in self._cache:
+                self._cache[key] = batch
+                self._cache_size += _n_characters(key)
+            while self._cache_size > _CACHE_LIMIT:
+                oldest = next(iter(self._cache))
+                del self._cache[oldest]
+                self._cache_size -= _n_characters(oldest)
         return batch
 
     def can_keep(self, sides: list[list[str]]) -> bool:
-        """Whether all references fit into the cache; else each is dropped before its next use."""
-        return sum(sum(map(len, side)) for side in sides) <= _MOST_KEPT
+        """Return whether all references fit into the cache, so none is dropped before reuse."""
+        return sum(sum(map(len, side)) for side in sides) <= _CACHE_LIMIT
 
     def hypotheses(
         self, texts: list[str], vocabulary: Vocabulary, table: Table | None = None
     ) -> Sentences:
-        """Prepared hypotheses, to be compared with references that `vocabulary` has numbered.
+        """Return prepared hypotheses, for references whose tokens `vocabulary` has numbered.
 
-        Theirs is a vocabulary of their own on top of it, so that threads may share that one.
+        They get a vocabulary of their own on top of it, so that threads may share the first.
         """
         return self._read(texts, Vocabulary(vocabulary), table, False)
 
@@ -218,14 +218,16 @@ class Engine:
     ) -> Sentences:
         native = self.lexicon.native if self.lexicon else None
         folds = self._normalizer.folds
-        sentences = Sentences(texts, vocabulary, native, self._how, folds, self.max_order, indexed)
+        sentences = Sentences(
+            texts, vocabulary, native, self._tokenizer_id, folds, self.max_order, indexed
+        )
         sentences.weights = of_tokens(table or self.table, self.factors, sentences)
         return sentences
 
     # ---- pairs → covered amounts ----
 
     def combine_grades(self, by_grade: Sequence[Coverage]) -> Coverage:
-        """The coverage of all grades together, each weighted by its share.
+        """Return the coverage of all grades together, each weighted by its share.
 
         With a_k the amount at grade k and c_k its credit, it is a_0 + Σ c_k (a_k − a_(k−1)).
         """
@@ -246,9 +248,9 @@ class Engine:
         `table` has the weights with which the sentences were read (default: the engine's).
         """
         if run.solver == "highs":
-            return [self._cover_whole(pairs, grade, run) for grade, _ in self.steps]
+            return [self._cover_by_program(pairs, grade, run) for grade, _ in self.steps]
         if len(self.steps) == 1:
-            by_grade = [self._cover_reduced(pairs, self.steps[0][0], None, run)]
+            by_grade = [self._cover_by_reduction(pairs, self.steps[0][0], None, run)]
         else:
             by_grade = self._cover_nested_grades(pairs, run)
         return self.verify(pairs, by_grade, run, table) if run.solver == "check" else by_grade
@@ -256,27 +258,27 @@ class Engine:
     def verify(
         self, pairs: Pairs, by_grade: Sequence[Coverage], run: Run, table: Table | None = None
     ) -> list[Coverage]:
-        """The same coverage, compared with the whole program of each pair; raises `SolverError`.
+        """Return the coverage after comparing it with the whole program; raises `SolverError`.
 
-        The sentences are read again from their texts. What the whole program does not prove within
-        its limits is not marked as proved, if such pairs are skipped.
+        The sentences are read again from their texts. Pairs that the whole program does not prove
+        within its limits are not marked as proved, if such pairs are skipped.
         """
         vocabulary = Vocabulary()
         ref = self._read(list(pairs.ref.texts), vocabulary, table, True)
         hyp = self._read(list(pairs.hyp.texts), Vocabulary(vocabulary), table, False)
-        afresh = replace(pairs, hyp=hyp, ref=ref)
+        fresh_pairs = replace(pairs, hyp=hyp, ref=ref)
         verified = []
         for (grade, _), coverage in zip(self.steps, by_grade, strict=True):
-            whole = self._cover_whole(afresh, grade, run)
-            proved = coverage.proved & whole.proved
-            _compare(coverage, whole, proved, pairs.name)
+            by_program = self._cover_by_program(fresh_pairs, grade, run)
+            proved = coverage.proved & by_program.proved
+            _compare(coverage, by_program, proved, pairs.name)
             amounts = np.where(proved[:, None], coverage.amounts, 0.0)
             verified.append(Coverage(amounts, coverage.totals, proved))
         return verified
 
     def _cover_nested_grades(self, pairs: Pairs, run: Run) -> list[Coverage]:
         # A pair is not solved again where two grades have the same links, or where the amounts of
-        # the finest and the coarsest are equal: those of the grades between cannot differ.
+        # the finest and the coarsest are equal: the amounts of the grades between cannot differ.
         grades = [grade for grade, _ in self.steps]
         where = pairs.hyp_at, pairs.ref_at
         matches = match_pairs(pairs.hyp, pairs.ref, self.max_order, *where)
@@ -284,16 +286,16 @@ class Engine:
         def differ(fine: int, coarse: int) -> Bools:
             return differing(pairs.hyp, pairs.ref, self.max_order, *where, fine, coarse)
 
-        def solve_again(grade: int, known: Coverage, again: Bools) -> Coverage:
-            amounts, proved = known.amounts.copy(), known.proved.copy()
-            chosen = np.flatnonzero(again & known.proved)
+        def solve_again(grade: int, initial: Coverage, again: Bools) -> Coverage:
+            amounts, proved = initial.amounts.copy(), initial.proved.copy()
+            chosen = np.flatnonzero(again & initial.proved)
             if len(chosen):
                 chosen_matches = matches.select(chosen) if matches else None
-                solved = self._cover_reduced(pairs.select(chosen), grade, chosen_matches, run)
+                solved = self._cover_by_reduction(pairs.select(chosen), grade, chosen_matches, run)
                 amounts[chosen], proved[chosen] = solved.amounts, solved.proved
-            return Coverage(amounts, known.totals, proved)
+            return Coverage(amounts, initial.totals, proved)
 
-        coarsest = self._cover_reduced(pairs, grades[-1], matches, run)
+        coarsest = self._cover_by_reduction(pairs, grades[-1], matches, run)
         by_grade = [solve_again(grades[0], coarsest, differ(grades[0], grades[-1]))]
         may_differ = (coarsest.amounts != by_grade[0].amounts).any(axis=1)
         for fine, grade in pairwise(grades[:-1]):
@@ -305,7 +307,7 @@ class Engine:
         return [*by_grade, coarsest]
 
     def scales(self, pairs: Pairs) -> I64:
-        """What the kernels' whole numbers are divided by to be amounts, for each pair."""
+        """Return the divisor of each pair that turns the kernels' whole numbers into amounts."""
         ref, hyp = pairs.ref.weights, pairs.hyp.weights
         if self.factors is None or not ref or not hyp:
             return np.ones(len(pairs), np.int64)
@@ -313,7 +315,7 @@ class Engine:
         return np.maximum(common, 1) * int(self.factors[0])
 
     def _totals(self, pairs: Pairs) -> F64:
-        # What there is to cover, of each pair and half.
+        # The amount to cover, by pair and half.
         ref, hyp = pairs.ref, pairs.hyp
         if ref.weights and hyp.weights:
             weights = ref.weights.totals()[pairs.ref_at], hyp.weights.totals()[pairs.hyp_at]
@@ -322,12 +324,12 @@ class Engine:
         orders = np.minimum(lengths, self.max_order)
         return (orders * (2 * lengths - orders + 1) // 2).astype(np.float64)
 
-    def _cover_reduced(
+    def _cover_by_reduction(
         self, pairs: Pairs, grade: int, matches: Matches | None, run: Run
     ) -> Coverage:
-        # By the kernel, which leaves small programs where its bounds prove nothing.
+        # The kernel leaves small programs unsolved where its bounds prove nothing.
         failed: dict[int, Exception] = {}
-        counted, _, rest = cover_pairs(
+        counted, _, unsolved = cover_pairs(
             pairs.hyp,
             pairs.ref,
             self.max_order,
@@ -346,25 +348,25 @@ class Engine:
             if not run.skips:
                 raise unproved(pairs.name(p), error, run.time_limit)
             proved[p] = False
-        if len(rest):
-            program = Program.of(rest)
+        if len(unsolved):
+            program = Program.of(unsolved)
             values = proved_values(
                 program, lambda owner: pairs.name(owner // 2), run.time_limit, skip=run.skips
             )
-            sums: dict[int, Exact] = {}  # of each half
+            sums: dict[int, Exact] = {}  # by half
             for owner, value in zip(program.block_owner.tolist(), values, strict=True):
                 if value is None:
                     proved[owner // 2] = False
                 else:
                     sums[owner] = sums.get(owner, int(counted[divmod(owner, 2)])) + value
             for owner, total in sums.items():
-                # One rounding.
+                # Rounded once.
                 amounts[divmod(owner, 2)] = Fraction(total) / int(scales[owner // 2])
         amounts[~proved] = 0.0
         return Coverage(amounts, self._totals(pairs), proved)
 
-    def _cover_whole(self, pairs: Pairs, grade: int, run: Run) -> Coverage:
-        # The same, by the paper's whole program for each pair.
+    def _cover_by_program(self, pairs: Pairs, grade: int, run: Run) -> Coverage:
+        # Solves the paper's whole program for each pair.
         amounts, proved = np.zeros((len(pairs), 2)), np.ones(len(pairs), np.bool_)
         hyp_lengths, ref_lengths = pairs.hyp.lengths(), pairs.ref.lengths()
         scales = self.scales(pairs).tolist()
@@ -385,8 +387,11 @@ class Engine:
             gains = [
                 int(cost) * value for cost, value in zip(program.cost.tolist(), x, strict=True)
             ]
-            of_ref, of_hyp = Fraction(sum(gains[n_links:n_ref]), 4), Fraction(sum(gains[n_ref:]))
-            amounts[p] = of_ref / scales[p], of_hyp / scales[p]
+            ref_gain, hyp_gain = (
+                Fraction(sum(gains[n_links:n_ref]), 4),
+                Fraction(sum(gains[n_ref:])),
+            )
+            amounts[p] = ref_gain / scales[p], hyp_gain / scales[p]
         return Coverage(amounts, self._totals(pairs), proved)
 
     def joint_program(
@@ -395,18 +400,18 @@ class Engine:
         h: int,
         ref: Sentences,
         r: int,
-        what: str = "the pair",
+        pair_name: str = "the pair",
         time_limit: float = TIME_LIMIT,
         grade: int = COARSEST,
     ) -> tuple[Program, int]:
-        """The paper's whole program for one pair, and how many of its columns are links."""
+        """Return the paper's whole program for one pair, and how many of its columns are links."""
         lengths = int(hyp.lengths()[h]), int(ref.lengths()[r])
         if sum(lengths) > _MOST_TOKENS:
             raise TooLong(
-                f"{what}: {sum(lengths):,} tokens are too many for the whole program; the"
+                f"{pair_name}: {sum(lengths):,} tokens are too many for the whole program; the"
                 f" limit is {_MOST_TOKENS:,}"
             )
-        links = self.links(hyp, h, ref, r, what, time_limit, grade=grade)
+        links = self.links(hyp, h, ref, r, pair_name, time_limit, grade=grade)
         weights = [
             side.weights and side.weights.ngrams(side, s) for side, s in ((hyp, h), (ref, r))
         ]
@@ -418,20 +423,20 @@ class Engine:
         h: int,
         ref: Sentences,
         r: int,
-        what: str = "the pair",
+        pair_name: str = "the pair",
         time_limit: float = TIME_LIMIT,
-        most: int = _MOST_LINKS,
+        max_links: int = _MOST_LINKS,
         grade: int = COARSEST,
     ) -> I32:
-        """The links of one pair: rows (hyp start, hyp order, ref start, ref order), sorted.
+        """Return the links of one pair: rows (hyp start, hyp order, ref start, ref order), sorted.
 
-        `what` names it in errors; more links than `most` are one.
+        `pair_name` names it in errors; more links than `max_links` are an error.
         """
         order, release = self.max_order, self.release
         try:
-            return link_pairs(hyp, h, ref, r, order, release, time_limit, most, grade)
+            return link_pairs(hyp, h, ref, r, order, release, time_limit, max_links, grade)
         except (TimeoutError, OverflowError) as error:
-            raise unproved(what, error, time_limit) from None
+            raise unproved(pair_name, error, time_limit) from None
 
 
 def _n_characters(key: _Key) -> int:
@@ -446,25 +451,27 @@ def _divide(amounts: I64, scales: I64) -> F64:
     return np.array([[float(Fraction(amount, scale)) for amount in row] for row, scale in rows])
 
 
-def _compare(reduced: Coverage, whole: Coverage, proved: Bools, name: Callable[[int], str]) -> None:
+def _compare(
+    reduced: Coverage, by_program: Coverage, proved: Bools, name: Callable[[int], str]
+) -> None:
     # Both are exact values, rounded once, so they are equal to the last bit or one is wrong.
-    wrong = (reduced.amounts != whole.amounts) & proved[:, None]
+    wrong = (reduced.amounts != by_program.amounts) & proved[:, None]
     if wrong.any():
         p, side = np.argwhere(wrong)[0].tolist()
         raise SolverError(
             f"the reduction covers {reduced.amounts[p, side]!r} of the"
             f" {('reference', 'hypothesis')[side]}, the whole program"
-            f" {whole.amounts[p, side]!r}",
+            f" {by_program.amounts[p, side]!r}",
             place=name(p),
             hint="they must be equal",
         )
-    wrong = (reduced.totals != whole.totals) & proved[:, None]
+    wrong = (reduced.totals != by_program.totals) & proved[:, None]
     if wrong.any():
         p, side = np.argwhere(wrong)[0].tolist()
         raise SolverError(
             f"there are {reduced.totals[p, side]!r} n-grams of the"
-            f" {('reference', 'hypothesis')[side]} to cover, but {whole.totals[p, side]!r} in the"
-            " same text read again",
+            f" {('reference', 'hypothesis')[side]} to cover, but {by_program.totals[p, side]!r} in"
+            " the same text read again",
             place=name(p),
             hint="they must be equal",
         )

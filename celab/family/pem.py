@@ -38,7 +38,13 @@ from celab.lexicon.catalogue import LexiconSpec
 from celab.metrics.arpa import LanguageModel
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.checks import check_corpus
-from celab.metrics.tesla_f import NAMED_MODEL, damaged, describe_models, open_models, read_model
+from celab.metrics.tesla_f import (
+    NAMED_MODEL,
+    damaged_model,
+    describe_models,
+    open_models,
+    read_model,
+)
 from celab.pivot.table import Table, load_table
 
 FORMAT = "celab pem 1"
@@ -182,9 +188,9 @@ class Pem:
         spread = np.array(content["spread"], np.float64)
         coefficients = np.array(content["coefficients"], np.float64)
         if len(spread) != n_features or {len(row) for row in content["vectors"]} - {n_features}:
-            raise damaged(name, f"spread and vectors must have {n_features} numbers each")
+            raise damaged_model(name, f"spread and vectors must have {n_features} numbers each")
         if len(content["vectors"]) != len(coefficients):
-            raise damaged(
+            raise damaged_model(
                 name,
                 f"it has {len(coefficients)} coefficients for {len(content['vectors'])} vectors",
             )

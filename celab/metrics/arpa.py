@@ -77,9 +77,9 @@ class LanguageModel:
                 f"a language model is of type {type(path).__name__}; it must be the path of an ARPA"
                 " file"
             )
-        shown = f"language model {os.fspath(path)}"
-        with io.reading(shown, InputError, "an ARPA file"):
-            check_regular(path, shown, InputError, "an ARPA file")
+        label = f"language model {os.fspath(path)}"
+        with io.reading(label, InputError, "an ARPA file"):
+            check_regular(path, label, InputError, "an ARPA file")
             self.digest = io.sha256_of(path)
         if digest not in (None, self.digest):  # before anything in the file is shown
             raise DigestError(self.digest)
@@ -91,9 +91,9 @@ class LanguageModel:
         try:
             self._model: Any = kenlm.Model(self.path, settings)
         except UnicodeEncodeError:  # a name that is not UTF-8
-            raise InputError(f"{shown} cannot be opened by kenlm; rename it") from None
+            raise InputError(f"{label} cannot be opened by kenlm; rename it") from None
         except OSError as error:
-            raise InputError(f"{shown}: kenlm refuses it ({_reason(error)})") from None
+            raise InputError(f"{label}: kenlm refuses it ({_reason(error)})") from None
 
     @property
     def cited(self) -> str:
@@ -116,19 +116,19 @@ def check_arpa(path: io.AnyPath) -> list[int]:
 
     Words, their order and duplicates are left to kenlm, which does not rely on them.
     """
-    shown = f"language model {os.fspath(path)}"
-    with io.reading(shown, InputError, "an ARPA file"):
-        check_regular(path, shown, InputError, "an ARPA file")
+    label = f"language model {os.fspath(path)}"
+    with io.reading(label, InputError, "an ARPA file"):
+        check_regular(path, label, InputError, "an ARPA file")
         with io.open_binary(path) as stream:
-            return _Scan(stream, shown).counts()
+            return _Scan(stream, label).counts()
 
 
 class _Scan:
     """One pass over the lines of an ARPA file."""
 
-    def __init__(self, stream: IO[bytes], shown: str) -> None:
-        self._lines = self._numbered(stream)
-        self._shown = shown
+    def __init__(self, stream: IO[bytes], label: str) -> None:
+        self._lines = self._read_lines(stream)
+        self._label = label
         self._number = 0  # of the last line
 
     def counts(self) -> list[int]:
@@ -136,7 +136,7 @@ class _Scan:
         line = self._next_text(b"#")
         if line.startswith(_BINARY):
             raise InputError(
-                f"{self._shown} is a binary file of kenlm; it must be ARPA text, which it was made"
+                f"{self._label} is a binary file of kenlm; it must be ARPA text, which it was made"
                 " from"
             )
         if line.rstrip() != b"\\data\\":
@@ -149,8 +149,8 @@ class _Scan:
             line = self._section(order, count, order == len(counts))
         if line.rstrip() != b"\\end\\":
             raise self._wrong(line, "\\end\\")
-        if rest := self._next_text(cut_off=False):
-            raise self._wrong(rest, "nothing after \\end\\")
+        if line_after := self._next_text(cut_off=False):
+            raise self._wrong(line_after, "nothing after \\end\\")
         return counts
 
     def _header(self) -> list[int]:
@@ -162,7 +162,7 @@ class _Scan:
             counts.append(int(match[2]))
         if not 2 <= len(counts) <= MAX_ORDER:
             raise InputError(
-                f"{self._shown} has n-grams of {len(counts)} orders; there must be from 2 to"
+                f"{self._label} has n-grams of {len(counts)} orders; there must be from 2 to"
                 f" {MAX_ORDER}"
             )
         return counts
@@ -182,7 +182,7 @@ class _Scan:
             n_seen += 1
         if n_seen != count:
             raise InputError(
-                f"{self._shown} has {n_seen} {order}-grams, but its header says {count}; it must"
+                f"{self._label} has {n_seen} {order}-grams, but its header says {count}; it must"
                 " be a whole ARPA file"
             )
         return line
@@ -198,11 +198,11 @@ class _Scan:
         line = next(self._lines, b"")
         if not line and cut_off:
             if not self._number:
-                raise InputError(f"{self._shown} is empty; it must be a whole ARPA file")
-            raise InputError(f"{self._shown}: it is cut off; it must be a whole ARPA file")
+                raise InputError(f"{self._label} is empty; it must be a whole ARPA file")
+            raise InputError(f"{self._label}: it is cut off; it must be a whole ARPA file")
         return line
 
-    def _numbered(self, stream: IO[bytes]) -> Iterator[bytes]:
+    def _read_lines(self, stream: IO[bytes]) -> Iterator[bytes]:
         size = 0
         for line in iter(partial(stream.readline, MAX_LINE + 1), b""):
             self._number += 1
@@ -211,27 +211,27 @@ class _Scan:
                 if self._number == 1:  # no text at all
                     raise self._unknown(line, "\\data\\")
                 raise LimitError(
-                    f"{self._shown}, line {self._number} has more than {MAX_LINE:,} bytes, which is"
+                    f"{self._label}, line {self._number} has more than {MAX_LINE:,} bytes, which is"
                     " the limit"
                 )
             if size > MAX_BYTES:
                 raise LimitError(
-                    f"{self._shown} has more than {MAX_BYTES >> 30} GiB, which is the limit"
+                    f"{self._label} has more than {MAX_BYTES >> 30} GiB, which is the limit"
                 )
             yield line
 
-    def _unknown(self, line: bytes, right: str) -> InputError:
+    def _unknown(self, line: bytes, expected: str) -> InputError:
         if line.startswith(_BINARY):
-            return InputError(f"{self._shown} is a binary file of kenlm; it must be ARPA text")
+            return InputError(f"{self._label} is a binary file of kenlm; it must be ARPA text")
         return InputError(
-            f"{self._shown}: its format is unknown; it must be a whole ARPA file, which begins"
-            f" with {right}"
+            f"{self._label}: its format is unknown; it must be a whole ARPA file, which begins"
+            f" with {expected}"
         )
 
-    def _wrong(self, line: bytes, right: str) -> InputError:
+    def _wrong(self, line: bytes, expected: str) -> InputError:
         text = line[:40].decode("utf-8", "replace").strip()
         return InputError(
-            f"{self._shown}, line {self._number}: '{escaped(text)}' is there; it must be {right}"
+            f"{self._label}, line {self._number}: '{escaped(text)}' is there; it must be {expected}"
         )
 
 

@@ -27,22 +27,22 @@ class BagMetric(Metric):
     average: Any = "arithmetic"  # an option of TESLA-M
 
     @abstractmethod
-    def _prepared(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
-        """Analyses hypotheses and references; this is the first half of the progress."""
+    def _prepare(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
+        """Analyse hypotheses and references; this is the first half of the progress."""
 
     def _figures(self, features: Features) -> F64:
-        """Score, precision and recall of each pair."""
+        """Return score, precision and recall of each pair."""
         return figures(features, self.average)
 
     def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
-        return Score.of(self._matched_by(self._figures, hyps, refs, progress), self.signature)
+        return Score.of(self._score_pairs(self._figures, hyps, refs, progress), self.signature)
 
     def features(
         self, hyps: list[str], refs: list[list[str]], progress: Progress | None = None
     ) -> Segments:
-        """The score and the F of each order and similarity, in place of score, precision, recall.
+        """Return the score, then the F of each order and similarity, of each segment.
 
-        An order that does not count has the mean of those that do.
+        An order that does not count has the mean of the others.
         """
 
         def columns(features: Features) -> F64:
@@ -52,17 +52,17 @@ class BagMetric(Metric):
             f = np.where(features.counts, features.f, mean)
             return np.concatenate((scores, f.reshape(len(f), -1)), axis=1)
 
-        return self._matched_by(columns, hyps, refs, progress)
+        return self._score_pairs(columns, hyps, refs, progress)
 
-    def _matched_by(
+    def _score_pairs(
         self,
-        of: Callable[[Features], F64],
+        compute: Callable[[Features], F64],
         hyps: list[str],
         refs: list[list[str]],
         progress: Progress | None,
     ) -> Segments:
-        # What `of` gives for each pair; 0 for a blank hypothesis.
-        features_of = self._prepared([hyps, *refs], progress)
+        # `compute` of each pair; 0 for a blank hypothesis.
+        features_of = self._prepare([hyps, *refs], progress)
         blank = np.array([is_blank(text) for text in hyps])
         present = np.array([[not is_blank(text) for text in side] for side in refs])
         proved = np.ones(present.shape, np.bool_)
@@ -71,7 +71,7 @@ class BagMetric(Metric):
         def work(batch: slice) -> None:
             for r in range(len(refs)):
                 features, proved[r, batch] = features_of(r, batch)
-                figures_of[r, batch.start] = np.where(blank[batch, None], 0.0, of(features))
+                figures_of[r, batch.start] = np.where(blank[batch, None], 0.0, compute(features))
 
         for batch in self.run.each(work, batches(len(hyps), _BATCH)):
             if progress is not None:

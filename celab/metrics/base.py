@@ -130,13 +130,13 @@ class Metric(ABC):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls.__doc__ = _documented(cls)
+        cls.__doc__ = _class_doc(cls)
 
     def __post_init__(self) -> None:
         self._load("run", "signature")
 
     def _load(self, *names: str) -> None:
-        # What cannot be loaded is an error of the constructor.
+        # Load now, so that errors come from the constructor.
         check_data(self)
         for name in names:
             getattr(self, name)
@@ -189,14 +189,14 @@ class Metric(ABC):
         warn_if_japanese(self._language, *systems, *refs)
 
     def get_signature(self) -> str:
-        """The signature as a str, as with sacreBLEU's method of this name.
+        """Return the signature as a str, as with sacreBLEU's method of this name.
 
         The signature of a `Score` also has the number of references.
         """
         return self.signature
 
     def with_run(self, **settings: Any) -> Self:
-        """The same metric with other settings of `Run`: jobs, solver, time_limit, on_error."""
+        """Return a copy with other settings of `Run`: jobs, solver, time_limit, on_error."""
         run = replace(self.run, **settings)
         copy = object.__new__(type(self))  # with all that is loaded
         vars(copy).update(vars(self), run=run, **asdict(run))
@@ -221,7 +221,7 @@ class Metric(ABC):
         return False
 
     def is_reference(self, text: str) -> bool:
-        """Whether a text counts as a reference; one that does not is absent."""
+        """Return whether a text counts as a reference; one that does not is absent."""
         return not is_blank(text)
 
     def scorer(self, refs: Refs, keep: bool = True) -> Scorer:
@@ -236,7 +236,7 @@ class Metric(ABC):
     def corpus_score(
         self, hyps: Sequence[str], refs: Refs, progress: Progress | None = None
     ) -> Score:
-        """Scores a system's output against one sequence of sentences per reference.
+        """Score a system's output against one sequence of sentences per reference.
 
         A reference that is blank or None is absent. `progress` is called with the number of
         segments done.
@@ -261,7 +261,7 @@ class Metric(ABC):
         refs: Refs,
         progress: AllProgress | None = None,
     ) -> dict[str, Score] | list[Score]:
-        """Scores the outputs of several systems against the same references.
+        """Score the outputs of several systems against the same references.
 
         The scores are those of `corpus_score`, but TESLA-CELAB takes less time for all systems
         together than for one after the other.
@@ -301,14 +301,14 @@ class Metric(ABC):
         return dict(zip(by_name, scores, strict=True)) if isinstance(systems, Mapping) else scores
 
     def sentence_score(self, hyp: str, refs: Sequence[str]) -> SegmentScore:
-        """Scores one hypothesis against its references."""
+        """Score one hypothesis against its references."""
         hyps, sides = check_corpus([hyp], [[ref] for ref in check_sentence(hyp, refs)])
         self._doubt([hyps], sides)
         (score,) = self.scorer(sides)._score_systems({"": hyps}, sides, None)
         return score.segments[0]
 
     def explain(self, hyp: str, ref: str) -> AnyExplanation:
-        """Explains the score of one hypothesis against one reference."""
+        """Explain the score of one hypothesis against one reference."""
         if check_sentence(hyp, [ref]) == [None] or is_blank(ref):
             raise InputError("the reference is blank; it must contain text")
         if not self.is_reference(ref):
@@ -317,7 +317,7 @@ class Metric(ABC):
         return self.scorer([[ref]])._explain(hyp, ref)
 
     def pairwise(self, hyps: Sequence[str], refs: Sequence[str | None]) -> F64:
-        """Scores every hypothesis (rows) against every single reference (columns).
+        """Score every hypothesis (rows) against every single reference (columns).
 
         A column is NaN if the reference is absent. With `on_error="skip"`, a value that is
         not proved is NaN, too.
@@ -325,7 +325,7 @@ class Metric(ABC):
         hyp_side, ref_side = check_lists(hyps, refs)
         present = [r for r, text in enumerate(ref_side) if self.is_reference(text)]
         scores = np.full((len(hyp_side), len(ref_side)), np.nan)
-        scorer = self.scorer([ref_side])  # of all references, whatever batch they are in
+        scorer = self.scorer([ref_side])  # weights depend on all references, not on the batch
         # Columns outside, so that a metric that keeps its references can use them again.
         for columns in batches(len(present), _MOST_PAIRS):
             chosen = present[columns]
@@ -344,7 +344,7 @@ class Metric(ABC):
         return scores
 
 
-def _documented(kind: type[Metric]) -> str:
+def _class_doc(kind: type[Metric]) -> str:
     # The documentation of a class with a line for each of its options, before its examples.
     specs: dict[str, Field[Any]] = {}
     for base in reversed(kind.__mro__[1:]):

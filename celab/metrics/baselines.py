@@ -37,7 +37,7 @@ from celab.statistics.resampling import Aggregate
 
 # sacreBLEU's tokenisation for a language; Japanese and Korean would need more packages.
 TOKENIZERS = {"zh": "zh", "ja": "char", "ko": "char"}
-_TOLD = 200  # segments between two calls of progress
+_PROGRESS_STEP = 200  # segments between two calls of progress
 # Seconds of TER for n words of the reference, divided by n³: the mean over lines of 15 to 300
 # characters of WMT 21 and 24, English into Chinese, on one core of 2.5 GHz.
 _SECONDS = 4e-7
@@ -55,13 +55,13 @@ class Baseline(Metric, RunOptions, BaselineData):
 
     @cached_property
     def signature(self) -> Signature:
-        """What sacreBLEU cites, without the number of references."""
+        """sacreBLEU's signature, without the number of references."""
         metric = self._sacrebleu(self._lang, None)
         metric.num_refs = 1
         return Signature.parse(f"{self.name}|{metric.get_signature()}").without("nrefs")
 
     @cached_property
-    def _kept(self) -> list[tuple[list[list[str]], Any]]:
+    def _cached(self) -> list[tuple[list[list[str]], Any]]:
         return []
 
     @property
@@ -75,12 +75,12 @@ class Baseline(Metric, RunOptions, BaselineData):
 
     @abstractmethod
     def _sacrebleu(self, lang: str, references: Any) -> Any:
-        """sacreBLEU's own metric; references may be None, though its types do not say so."""
+        """Return sacreBLEU's metric; references may be None, though its types do not say so."""
 
     @staticmethod
     @abstractmethod
     def aggregate(sums: F64, n_segments: int) -> F64:
-        """The score of any number of segments, from the sums of their statistics."""
+        """Return the score of any number of segments, from the sums of their statistics."""
 
     def _score_segments(self, counts: F64) -> F64:
         # The score of each segment by itself.
@@ -107,23 +107,23 @@ class Baseline(Metric, RunOptions, BaselineData):
         )
 
     def _with_references(self, refs: list[list[str]]) -> tuple[Any, str]:
-        # The metric that has cut them into n-grams, kept because they serve many systems; and how
-        # many there are of each segment.
+        # The metric with the n-grams of the references, cached for the next system, and the number
+        # of references of each segment.
         rows = [[None if is_blank(text) else text for text in side] for side in refs]
         present = np.array([[text is not None for text in side] for side in rows])
         check_present(present)
         counts = set(present.sum(axis=0).tolist())
         n_refs = str(counts.pop()) if len(counts) == 1 else "var"
-        for kept, metric in self._kept:
-            if kept == refs:
+        for cached_refs, metric in self._cached:
+            if cached_refs == refs:
                 return metric, n_refs
         metric = self._sacrebleu(self._lang, rows)
-        self._kept[:] = [(refs, metric)]  # at once, because threads may share it
+        self._cached[:] = [(refs, metric)]  # at once, because threads may share it
         return metric, n_refs
 
 
 def slowness(refs: Sequence[Sequence[str]], n_systems: int = 1) -> str:
-    """What to say of TER if it takes half a minute or more; "" if it does not.
+    """Return a warning if TER takes half a minute or more, else "".
 
     sacreBLEU looks for phrases to shift in a time that grows with the cube of the length, and
     Chinese and Japanese characters are words to it.
@@ -135,9 +135,9 @@ def slowness(refs: Sequence[Sequence[str]], n_systems: int = 1) -> str:
     """
     total = 0.0
     for side in refs:
-        few = side[:: -(-len(side) // _SAMPLED) or 1]
-        lengths = (len(_WORDS.findall(text)) + len(text.split()) for text in few)
-        total += sum(n**3 for n in lengths) * len(side) / max(len(few), 1)
+        sample = side[:: -(-len(side) // _SAMPLED) or 1]
+        lengths = (len(_WORDS.findall(text)) + len(text.split()) for text in sample)
+        total += sum(n**3 for n in lengths) * len(side) / max(len(sample), 1)
     seconds = _SECONDS * total * n_systems
     if seconds < _SLOW:
         return ""
@@ -154,45 +154,46 @@ def _counts(metric: Any, hyps: list[str], progress: Progress | None) -> F64:
     rows: list[list[float]] = []
     for hyp, cached in zip(hyps, metric._ref_cache, strict=True):
         rows.append(metric._compute_segment_statistics(metric._preprocess_segment(hyp), cached))
-        if progress is not None and (len(rows) % _TOLD == 0 or len(rows) == len(hyps)):
+        if progress is not None and (len(rows) % _PROGRESS_STEP == 0 or len(rows) == len(hyps)):
             progress(len(rows))
     return np.array(rows, np.float64)
 
 
 def bleu(sums: F64, n_segments: int, effective: bool = False) -> F64:
-    """BLEU from hypothesis length, reference length, four counts of matches and four of n-grams.
+    """Return BLEU from the sums of sacreBLEU's counts.
 
-    If `effective`, without the orders that the hypothesis is too short for.
+    They are hypothesis length, reference length, four counts of matches and four of n-grams. If
+    `effective`, without the orders that the hypothesis is too short for.
     """
     hyp_length, ref_length = sums[..., 0], sums[..., 1]
     matched, total = sums[..., 2:6], sums[..., 6:]
-    there = np.logical_and.accumulate(total > 0, axis=-1)
-    without = there & (matched == 0)
-    half = 0.5 ** np.cumsum(without, axis=-1)
+    has_ngrams = np.logical_and.accumulate(total > 0, axis=-1)
+    is_smoothed = has_ngrams & (matched == 0)
+    smoothed = 0.5 ** np.cumsum(is_smoothed, axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        precision = np.where(without, half / total, matched / total)
-        logarithms = np.where(there, np.log(precision), 0.0 if effective else -np.inf)
-        n_orders = np.maximum(there.sum(axis=-1), 1) if effective else 4
+        precision = np.where(is_smoothed, smoothed / total, matched / total)
+        logarithms = np.where(has_ngrams, np.log(precision), 0.0 if effective else -np.inf)
+        n_orders = np.maximum(has_ngrams.sum(axis=-1), 1) if effective else 4
         penalty = np.where(hyp_length < ref_length, np.exp(1 - ref_length / hyp_length), 1.0)
         score = 100 * penalty * np.exp(logarithms.sum(axis=-1) / n_orders)
     return np.asarray(np.where(matched.any(axis=-1), score, 0.0))
 
 
 def chrf(sums: F64, n_segments: int) -> F64:
-    """chrF from the n-grams of hypothesis, of reference and matched, for each order."""
+    """Return chrF from the n-grams of hypothesis, of reference and matched, for each order."""
     by_order = sums.reshape(*sums.shape[:-1], -1, 3)
     n_hyp, n_ref, matched = by_order[..., 0], by_order[..., 1], by_order[..., 2]
-    both = (n_hyp > 0) & (n_ref > 0)
-    n_orders = np.maximum(both.sum(axis=-1), 1)
+    counts = (n_hyp > 0) & (n_ref > 0)
+    n_orders = np.maximum(counts.sum(axis=-1), 1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        precision = np.where(both, matched / n_hyp, 0.0).sum(axis=-1) / n_orders
-        recall = np.where(both, matched / n_ref, 0.0).sum(axis=-1) / n_orders
+        precision = np.where(counts, matched / n_hyp, 0.0).sum(axis=-1) / n_orders
+        recall = np.where(counts, matched / n_ref, 0.0).sum(axis=-1) / n_orders
         f = 5 * precision * recall / (4 * precision + recall)
     return np.asarray(np.where(precision + recall > 0, 100 * f, 0.0))
 
 
 def ter(sums: F64, n_segments: int) -> F64:
-    """TER from edits and words of the reference."""
+    """Return TER from edits and words of the reference."""
     edits, words = sums[..., 0], sums[..., 1]
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(words > 0, 100 * edits / words, 100.0 * (edits > 0)))

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 # takes the solver's time, or where threads must share the work evenly.
 _MOST_IN_BATCH = 1024
 _FEWEST_IN_BATCH = 32
-_MOST_CHARACTERS = 1 << 18  # of a batch, for each of which the kernels take some 90 bytes
+_MOST_CHARACTERS = 1 << 18  # in a batch; the kernels take some 90 bytes for each
 _MOST_PAIRS = 4096  # in one call, where all are compared with all
 
 
@@ -91,19 +91,21 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         self._load("options", "run", "engine", "signature")
         if notice := self._notice:
             warnings.warn(notice, stacklevel=3)
-        # As they are meant wherever the working folder is, for copies.
+        # Absolute paths, so that copies work in another folder.
         vars(self).update(self._portable())
 
     @cached_property
     def options(self) -> TeslaCelabOptions:
-        """The options in effect: as they are given, or as the language and the weights decide."""
-        return TeslaCelabOptions.of(self, weights=os.fspath(self.weights), **self._decided())
+        """The options in effect: explicit values, or defaults of the language and the weights."""
+        return TeslaCelabOptions.of(
+            self, weights=os.fspath(self.weights), **self._resolve_defaults()
+        )
 
-    def _decided(self) -> dict[str, Any]:
+    def _resolve_defaults(self) -> dict[str, Any]:
         # The options that follow others.
         follow = {spec.name: spec.metadata["follows"] for spec in fields(TeslaCelabOptions)}
         by_language = {
-            name: getattr(self, name) for name, others in follow.items() if "lang" in others
+            name: getattr(self, name) for name, followed in follow.items() if "lang" in followed
         }
         decay = self.decay
         if decay is None:
@@ -112,7 +114,7 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
 
     @cached_property
     def engine(self) -> Engine:
-        """What reads sentences and covers pairs, with the lexicon and the weights of tokens."""
+        """The engine that tokenizes sentences and covers pairs."""
         options, chain = self.options, chain_of(self.grades)
         table = load_table(os.fspath(options.weights), self.lang)
         respell = _respelling(options, self.lang, self.counts)
@@ -124,7 +126,7 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
     @cached_property
     def signature(self) -> Signature:
         """Everything that can change a score, in one line."""
-        return self._signed()
+        return self._make_signature()
 
     @property
     def language(self) -> str:
@@ -133,7 +135,7 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
 
     @property
     def _lexicon(self) -> LexiconSpec:
-        # As it is given, or that of the language; the grades may name theirs.
+        # The explicit lexicon, or that of the language; the grades may name their own.
         if self.lexicon != "default":
             return self.lexicon
         chain = chain_of(self.grades)
@@ -143,7 +145,7 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
 
     @property
     def _notice(self) -> str:
-        # Why another lexicon is used than the one that is named.
+        # Why another lexicon is used than the requested one.
         return self.engine.lexicon.notice if self.engine.lexicon else ""
 
     def _portable(self) -> dict[str, Any]:
@@ -160,17 +162,17 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         return paths
 
     def _arguments(self) -> dict[str, Any]:
-        decided = self._decided()
+        defaults = self._resolve_defaults()
         lexicon = portable(self._lexicon, self._notice)
         if self.grades is not None:
             lexicon = lexicon or "default"
-        apart = {"lexicon", "lang", *decided}
-        given = {
+        separate = {"lexicon", "lang", *defaults}
+        explicit = {
             name: value
             for name, value in super()._arguments().items()
-            if value is not None and name not in apart
+            if value is not None and name not in separate
         }
-        return {"lexicon": lexicon, "lang": self.lang} | given | decided
+        return {"lexicon": lexicon, "lang": self.lang} | explicit | defaults
 
     @property
     def looks_at_references(self) -> bool:
@@ -184,7 +186,7 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         return None if is_any else self.language
 
     def is_reference(self, text: str) -> bool:
-        """Whether a text has tokens, and one that weighs something."""
+        """Return whether a text has a token with a weight above 0."""
         engine = self.engine
         if engine.table is None and engine.respell is None:
             return not is_blank(text)
@@ -202,7 +204,7 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         table = None
         if self.looks_at_references:
             table = self._table([check_lists([""], side)[1] for side in check_sides(refs)])
-        signature = self._signed(table) if table else self.signature
+        signature = self._make_signature(table) if table else self.signature
         return CelabScorer(self, signature, keep, table)
 
     def _table(self, sides: list[list[str]]) -> Table | None:
@@ -212,7 +214,7 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
             return None
         return self.engine.table_of([side[:STREAM_BATCH] for side in sides])
 
-    def _signed(self, table: Table | None = None) -> Signature:
+    def _make_signature(self, table: Table | None = None) -> Signature:
         # The signature; `table` has the weights that references decide.
         lang, engine = self.lang, self.engine
         table = table or engine.table
@@ -238,7 +240,7 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
                 )
 
     def pairwise(self, hyps: Sequence[str], refs: Sequence[str | None]) -> F64:
-        """The scores of all hypotheses (rows) against all references (columns).
+        """Return the scores of all hypotheses (rows) against all references (columns).
 
         NaN where the reference is empty, or, with `on_error="skip"`, where a value is not proved.
         """
@@ -266,10 +268,10 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
             pairs = Pairs(hyp, ref, hyp_at, ref_at, name)
             by_grade = engine.cover_by_grade(pairs, self.run, table)
             if symmetric:
-                turned = [coverage.turned() for coverage in by_grade]
+                swapped = [coverage.swap() for coverage in by_grade]
                 if self.run.solver == "check":
-                    turned = engine.verify(pairs.turned(), turned, self.run, table)
-                covered = engine.combine_grades(turned)
+                    swapped = engine.verify(pairs.swap(), swapped, self.run, table)
+                covered = engine.combine_grades(swapped)
                 scores[ref_at, rows.start + hyp_at] = self._utilities(covered)
             covered = engine.combine_grades(by_grade)
             scores[rows.start + hyp_at, ref_at] = self._utilities(covered)
@@ -296,13 +298,13 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         return parts
 
     def _batch_size(self, n_segments: int, n_systems: int) -> int:
-        few = -(-_FEWEST_IN_BATCH // n_systems)
+        fewest = -(-_FEWEST_IN_BATCH // n_systems)
         if self.run.solver != "auto":
-            return few
-        most = _MOST_IN_BATCH if n_systems == 1 else -(-_MOST_PAIRS // n_systems)
+            return fewest
+        max_size = _MOST_IN_BATCH if n_systems == 1 else -(-_MOST_PAIRS // n_systems)
         # Each thread gets as many batches as the others, all of the same size.
-        n_each = -(-n_segments // (most * self.run.threads))
-        return max(few, -(-n_segments // (n_each * self.run.threads)))
+        n_each = -(-n_segments // (max_size * self.run.threads))
+        return max(fewest, -(-n_segments // (n_each * self.run.threads)))
 
     def _figures(self, covered: Coverage) -> F64:
         # Score, precision and recall of each pair; undefined where the reference is empty.
@@ -356,8 +358,8 @@ class CelabScorer(Scorer):
                 pairs = Pairs(hyp, ref, system_at * n + ref_at, ref_at, name)
                 covered = engine.combine_grades(engine.cover_by_grade(pairs, run, table))
                 figures = metric._figures(covered).reshape(n, n_systems, 3)
-                for of_system, rows in zip(values, figures.swapaxes(0, 1), strict=True):
-                    of_system[r, batch] = rows
+                for system_values, rows in zip(values, figures.swapaxes(0, 1), strict=True):
+                    system_values[r, batch] = rows
                 present[r, batch] = covered.totals[::n_systems, 0] > 0
                 proved[:, r, batch] = covered.proved.reshape(n, n_systems).T
 

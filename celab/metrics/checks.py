@@ -11,7 +11,7 @@ Refs = Sequence[Sequence[str | None]]  # one sequence of sentences per reference
 
 
 def check_corpus(hyps: Sequence[str], refs: Refs) -> tuple[list[str], list[list[str]]]:
-    """Hypotheses, and references with "" for absent ones; `InputError` if they do not fit."""
+    """Return hypotheses, and references with "" if absent; `InputError` if they do not fit."""
     for name, side in (("hyps", hyps), ("refs", refs)):
         if not is_list(side) and not isinstance(side, str):
             raise _no_list(name, side)
@@ -24,26 +24,28 @@ def check_corpus(hyps: Sequence[str], refs: Refs) -> tuple[list[str], list[list[
             "a corpus is a sequence of hypotheses and one sequence of sentences per reference;"
             f" a str was given in place of a sequence{'; for one reference, pass [refs]' * flat}"
         )
-    hyp_side, ref_sides = _checked("hypothesis", hyps), [_checked("reference", r) for r in refs]
+    hyp_side, ref_sides = (
+        _check_side("hypothesis", hyps),
+        [_check_side("reference", r) for r in refs],
+    )
     if not ref_sides:
         raise InputError("no references given; at least one sequence is needed")
     for r, side in enumerate(ref_sides, 1):
         if len(side) != len(hyp_side):
             raise InputError(
                 f"there are {len(hyp_side)} hypotheses, but reference {r} has {len(side)} segments;"
-                f" they must agree{_turned(len(hyp_side), ref_sides)}"
+                f" they must agree{_transpose_advice(len(hyp_side), ref_sides)}"
             )
     return hyp_side, ref_sides
 
 
-def _turned(n_segments: int, refs: list[list[str]]) -> str:
-    # What to do if there is a list for each segment, where each reference should have one. It is
-    # asked for only if the lengths are wrong: with as many references as segments, the shape says
-    # nothing.
+def _transpose_advice(n_segments: int, refs: list[list[str]]) -> str:
+    # Advice for a list per segment, where there should be one per reference. Only for wrong
+    # lengths: with as many references as segments, the shape says nothing.
     if len(refs) != n_segments:
         return ""
-    same = len(set(map(len, refs))) == 1
-    transposed = "list(zip(*refs))" if same else "list(itertools.zip_longest(*refs))"
+    is_rectangular = len(set(map(len, refs))) == 1
+    transposed = "list(zip(*refs))" if is_rectangular else "list(itertools.zip_longest(*refs))"
     return (
         "; refs must be one list per reference, and these look like one list per segment: pass"
         f" {transposed}"
@@ -79,12 +81,12 @@ def check_sentence(hyp: object, refs: object) -> list[str | None]:
             if not isinstance(ref, str | None):
                 raise InputError(f"reference {r} is of type {type(ref).__name__}; it must be a str")
         return cast(list[str | None], sides)
-    right = "pass one str per reference"
+    advice = "pass one str per reference"
     if None not in lengths and len(sides) == 1:
-        right = "pass refs[0]"
+        advice = "pass refs[0]"
     elif set(lengths) == {1}:
-        right = "pass [ref[0] for ref in refs]"
-    raise InputError(f"refs has a list in place of a reference; for one sentence, {right}")
+        advice = "pass [ref[0] for ref in refs]"
+    raise InputError(f"refs has a list in place of a reference; for one sentence, {advice}")
 
 
 def check_sides(refs: Refs) -> Refs:
@@ -95,11 +97,11 @@ def check_sides(refs: Refs) -> Refs:
 
 
 def check_lists(hyps: Sequence[str], refs: Sequence[str | None]) -> tuple[list[str], list[str]]:
-    """Hypotheses and references that need not fit each other, with "" for absent references."""
-    return _checked("hypothesis", hyps), _checked("reference", refs)
+    """Return hypotheses and references of any lengths, with "" for absent references."""
+    return _check_side("hypothesis", hyps), _check_side("reference", refs)
 
 
-def _checked(name: str, texts: Sequence[str | None]) -> list[str]:
+def _check_side(name: str, texts: Sequence[str | None]) -> list[str]:
     if isinstance(texts, str):
         raise InputError("a str was given in place of a sequence of sentences")
     if not is_list(texts):

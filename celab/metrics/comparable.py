@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def check_comparable(scores: Mapping[str, Score]) -> None:
-    """Raises `InputError` if two of the scores, which the keys name, cannot be compared.
+    """Raise `InputError` if two of the scores, which the keys name, cannot be compared.
 
-    A score without digests of its references, such as one made by hand, is compared by what it has.
+    A score without digests of its references, such as one made by hand, is compared without them.
 
     >>> import celab
     >>> metrics = celab.TeslaCelab(), celab.TeslaCelab(max_order=3)
@@ -27,43 +27,43 @@ def check_comparable(scores: Mapping[str, Score]) -> None:
     """
     (first_name, first), *others = scores.items()
     for name, other in others:
-        both = f"{first_name} and {name}"
+        pair = f"{first_name} and {name}"
         # Skipped segments depend on time, and are left out for both systems.
         ours, theirs = (score.signature.without("skipped") for score in (first, other))
         if ours.name != theirs.name:
             raise InputError(
-                f"{both} are scores of different metrics, {ours.name} and {theirs.name}; score both"
+                f"{pair} are scores of different metrics, {ours.name} and {theirs.name}; score both"
                 " with the same metric"
             )
         n_segments = len(first.segments), len(other.segments)
         if n_segments[0] != n_segments[1]:
             raise InputError(
-                f"{both} have {n_segments[0]} and {n_segments[1]} segments; score both on the same"
+                f"{pair} have {n_segments[0]} and {n_segments[1]} segments; score both on the same"
                 " test set"
             )
         if first.n_references != other.n_references:
             raise InputError(
-                f"{both} have {first.n_references} and {other.n_references} references; score both"
+                f"{pair} have {first.n_references} and {other.n_references} references; score both"
                 " with the same references"
             )
-        _check_references(both, first, other)
+        _check_references(pair, first, other)
         if difference := ours.difference(theirs):
             raise InputError(
-                f"{both} have different settings, {' and '.join(difference)}; score both with the"
+                f"{pair} have different settings, {' and '.join(difference)}; score both with the"
                 " same"
             )
 
 
-def _check_references(both: str, first: Score, other: Score) -> None:
+def _check_references(pair: str, first: Score, other: Score) -> None:
     # Scores that an earlier version pickled do not even have the attribute.
     ours, theirs = (getattr(score, "digests", None) for score in (first, other))
     if ours is None or theirs is None or np.array_equal(ours, theirs):
         return
     segment = int((ours != theirs).argmax()) + 1
-    what = "references"
+    difference = "references"
     if np.array_equal(np.sort(ours), np.sort(theirs)):
-        what = "references in another order"
+        difference = "references in another order"
     raise InputError(
-        f"{both} have different {what}, first in segment {segment}; score both on the same test"
-        " set, in the same order"
+        f"{pair} have different {difference}, first in segment {segment}; score both on the same"
+        " test set, in the same order"
     )

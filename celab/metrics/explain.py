@@ -68,7 +68,7 @@ class Pair:
     def solution(
         self, by_grade: Sequence[Coverage], time_limit: float
     ) -> tuple[tuple[Link, ...], tuple[Ngram, ...], tuple[Ngram, ...]]:
-        """The links with weight, and the n-grams of hypothesis and reference.
+        """Return the links with weight, and the n-grams of hypothesis and reference.
 
         `by_grade` is the proved coverage of each grade that counts.
         """
@@ -81,17 +81,19 @@ class Pair:
         engine = self.engine
         weights: dict[tuple[int, ...], float] = {}
         hyp_cover = ref_cover = np.zeros(1)
-        before: tuple[I32, _Solved] | None = None
+        previous: tuple[I32, _Solved] | None = None
         steps = pairwise([*engine.steps, (0, 0.0)])
         for ((grade, credit), (_, following)), covered in zip(steps, by_grade, strict=True):
             share = credit - following
             links = engine.links(self.hyp, 0, self.ref, 0, PAIR, time_limit, _MOST_LINKS, grade)
-            if before is None or not np.array_equal(links, before[0]):
-                before = links, self._solved(links, covered, grade, time_limit)
-            solution = before[1]
-            used = np.flatnonzero(solution.weights)
-            weights_of_used = solution.weights[used].tolist()
-            for link, weight in zip(map(tuple, links[used].tolist()), weights_of_used, strict=True):
+            if previous is None or not np.array_equal(links, previous[0]):
+                previous = links, self._solve(links, covered, grade, time_limit)
+            solution = previous[1]
+            used_rows = np.flatnonzero(solution.weights)
+            used_weights = solution.weights[used_rows].tolist()
+            for link, weight in zip(
+                map(tuple, links[used_rows].tolist()), used_weights, strict=True
+            ):
                 weights[link] = weights.get(link, 0.0) + share * weight
             hyp_cover = hyp_cover + share * solution.hyp_cover
             ref_cover = ref_cover + share * solution.ref_cover
@@ -107,7 +109,7 @@ class Pair:
         # The weight 1 in the kernel's whole numbers.
         return 1 if self.engine.factors is None else WHOLE * int(self.engine.factors[0])
 
-    def _solved(self, links: I32, covered: Coverage, grade: int, time_limit: float) -> _Solved:
+    def _solve(self, links: I32, covered: Coverage, grade: int, time_limit: float) -> _Solved:
         # In whole numbers, if that covers what was proved.
         try:
             chosen, equal, hyp_cover, ref_cover, c_hyp, c_ref = whole_solution(
@@ -119,9 +121,9 @@ class Pair:
         scale = int(self.engine.scales(pairs)[0])
         if [c_ref / scale, c_hyp / scale] == covered.amounts[0].tolist():
             return _Solved(chosen.astype(np.float64), equal, hyp_cover, ref_cover)
-        return self._by_program(links, equal, grade, time_limit)
+        return self._solve_program(links, equal, grade, time_limit)
 
-    def _by_program(self, links: I32, equal: Bools, grade: int, time_limit: float) -> _Solved:
+    def _solve_program(self, links: I32, equal: Bools, grade: int, time_limit: float) -> _Solved:
         program, n_links = self.engine.joint_program(
             self.hyp, 0, self.ref, 0, PAIR, time_limit, grade
         )
@@ -142,8 +144,8 @@ class Pair:
         n_tokens, unit, max_order = int(side.lengths()[0]), self._unit, self.engine.max_order
         plain = _plain(n_tokens, max_order)
         if side.weights is None and ((cover == 0) | (cover == 1)).all():
-            whole = cover.astype(np.int8).tolist()
-            ngrams = [both[c] for both, c in zip(plain, whole, strict=True)]
+            is_covered = cover.astype(np.int8).tolist()
+            ngrams = [variants[c] for variants, c in zip(plain, is_covered, strict=True)]
         else:
             spans = [none.span for none, _ in plain]
             covers = np.minimum(1.0, np.maximum(0.0, cover)).tolist()
@@ -168,11 +170,11 @@ class Pair:
             for h, b, r, a in weights
         }
         for grade, _ in engine.steps:
-            left = [link for link, pieces in cuts.items() if not pieces]
-            if left:
-                rows = np.array(left, np.int32)
+            uncut = [link for link, pieces in cuts.items() if not pieces]
+            if uncut:
+                rows = np.array(uncut, np.int32)
                 rows_of_links = cut_links(self.hyp, 0, self.ref, 0, rows, engine.release, grade)
-                for link, rows_of_link in zip(left, rows_of_links, strict=True):
+                for link, rows_of_link in zip(uncut, rows_of_links, strict=True):
                     cuts[link] = tuple([self._piece(*row, grade) for row in rows_of_link])
         chosen = []
         for (h, b, r, a), pieces in cuts.items():
@@ -208,9 +210,9 @@ class Pair:
 
 
 def _longest(n_tokens: int, words: Iterable[tuple[int, int, int]]) -> list[Span]:
-    """For each token the word it is in, if the longest lexicon words are cut from left to right.
+    """Return the word of each token, cutting the longest lexicon words from left to right.
 
-    Words are given as start, number of tokens and id.
+    Words are tuples of start, number of tokens and id.
     """
     ends: dict[int, int] = {}
     for start, n, _ in words:

@@ -232,8 +232,8 @@ class SegmentExplanation(Result):
         return f"<SegmentExplanation {self.score:.4f} against {n} reference{'s' * (n > 1)}>"
 
 
-def _sizes(n_hyp: int, n_ref: int, what: str, n_links: int) -> str:
+def _sizes(n_hyp: int, n_ref: int, unit: str, n_links: int) -> str:
     return (
-        f"hypothesis of {n_hyp} {what}{'s' * (n_hyp != 1)}, reference of {n_ref},"
+        f"hypothesis of {n_hyp} {unit}{'s' * (n_hyp != 1)}, reference of {n_ref},"
         f" {n_links} link{'s' * (n_links != 1)}"
     )

@@ -38,7 +38,7 @@ def make_metric(name: str, **arguments: Any) -> Metric:
 def make_metrics(metrics: MetricSpec, **arguments: Any) -> dict[str, Metric]:
     """Return metrics by name; those that are names are made by `make_metric`."""
     if isinstance(metrics, Mapping) and metrics:
-        return {name: _made(metric, arguments) for name, metric in metrics.items()}
+        return {name: _to_metric(metric, arguments) for name, metric in metrics.items()}
     if isinstance(metrics, str | Metric):
         metrics = [metrics]
     if not is_list(metrics) and not isinstance(metrics, Mapping):
@@ -47,7 +47,7 @@ def make_metrics(metrics: MetricSpec, **arguments: Any) -> dict[str, Metric]:
         )
     by_name: dict[str, Metric] = {}
     for item in metrics:
-        metric = _made(item, arguments)
+        metric = _to_metric(item, arguments)
         name = metric.signature.name
         if by_name.setdefault(name, metric) != metric:
             raise OptionError(
@@ -66,7 +66,7 @@ def make_only_metric(metric: MetricSpec, **arguments: Any) -> Metric:
     return metrics[0]
 
 
-def _made(metric: object, arguments: dict[str, Any]) -> Metric:
+def _to_metric(metric: object, arguments: dict[str, Any]) -> Metric:
     if isinstance(metric, str):
         return make_metric(metric, **arguments)
     if not hasattr(metric, "corpus_score"):

@@ -52,7 +52,7 @@ class Mean(Metric, RunOptions):
     )
 
     def __init__(self, metrics: Sequence[Metric], **settings: Any) -> None:
-        # What is no list is refused as a part is.
+        # A value that is no list is checked, and refused, as a part.
         parts: tuple[Any, ...] = tuple(metrics) if is_list(metrics) else (metrics,)
         if not parts:
             raise OptionError("no metric is given; give at least one, such as celab.TeslaCelab()")
@@ -75,7 +75,7 @@ class Mean(Metric, RunOptions):
     @cached_property
     def signature(self) -> Signature:
         """The signatures of the parts, each in brackets."""
-        return _signed(part.signature for part in self.parts)
+        return _join_signatures(part.signature for part in self.parts)
 
     @property
     def language(self) -> str | None:
@@ -87,7 +87,7 @@ class Mean(Metric, RunOptions):
         return next((part._language for part in self.parts if part._language is not None), None)
 
     def with_run(self, **settings: Any) -> Self:
-        """The same metric with other settings of `Run`: jobs, solver, time_limit, on_error."""
+        """Return a copy with other settings of `Run`: jobs, solver, time_limit, on_error."""
         return type(self)(self.parts, **settings)
 
     @property
@@ -96,16 +96,16 @@ class Mean(Metric, RunOptions):
         return any(part.looks_at_references for part in self.parts)
 
     def is_reference(self, text: str) -> bool:
-        """Whether a text counts as a reference for all parts."""
+        """Return whether a text counts as a reference for all parts."""
         return all(part.is_reference(text) for part in self.parts)
 
     def scorer(self, refs: Refs, keep: bool = True) -> MeanScorer:
         """Return a `Scorer` for a corpus whose references begin with these."""
         parts = tuple(part.scorer(refs, keep) for part in self.parts)
-        return MeanScorer(self, _signed(part.signature for part in parts), parts)
+        return MeanScorer(self, _join_signatures(part.signature for part in parts), parts)
 
     def pairwise(self, hyps: Sequence[str], refs: Sequence[str | None]) -> F64:
-        """The scores of all hypotheses (rows) against all references (columns).
+        """Return the scores of all hypotheses (rows) against all references (columns).
 
         NaN where the reference is empty, or, with `on_error="skip"`, where a value is not proved.
         """
@@ -156,27 +156,27 @@ def _mean(parts: Sequence[Segments]) -> Segments:
     return Segments(values, parts[0].combine, present, scored)
 
 
-def _check(part: object, which: str) -> None:
+def _check(part: object, place: str) -> None:
     if not isinstance(part, Metric):
         raise OptionError(
-            f"{which} is of type {type(part).__name__}; it must be a metric, such as"
+            f"{place} is of type {type(part).__name__}; it must be a metric, such as"
             " celab.TeslaCelab()"
         )
     name = part.signature.name
     if isinstance(part, Mean):
-        raise OptionError(f"{which} is a mean itself; give its parts instead")
+        raise OptionError(f"{place} is a mean itself; give its parts instead")
     if part.scale != 1:
         raise OptionError(
-            f"{which} is {name}, which is on a scale of 0 to {part.scale}; all parts must have"
+            f"{place} is {name}, which is on a scale of 0 to {part.scale}; all parts must have"
             " scores from 0 to 1, as TESLA-CELAB and TESLA-M do"
         )
     if part.combine != "mean":
         raise OptionError(
-            f"{which} is {name} with combine={part.combine!r}; all parts must have combine='mean'"
+            f"{place} is {name} with combine={part.combine!r}; all parts must have combine='mean'"
         )
 
 
-def _signed(signatures: Iterable[Signature]) -> Signature:
+def _join_signatures(signatures: Iterable[Signature]) -> Signature:
     # Each part in brackets, and the version once.
     parts = "+".join(f"({signature.without('v')})" for signature in signatures)
     return Signature(Mean.name, [("", parts), ("v", __version__)])

@@ -32,12 +32,12 @@ SETTINGS: dict[str, tuple[dict[str, Any], ...]] = {
 }
 
 
-def recommended(lang: str, **given: Any) -> TeslaCelab | Mean:
-    """The metric that we recommend for a language.
+def recommended(lang: str, **options: Any) -> TeslaCelab | Mean:
+    """Return the metric that we recommend for a language.
 
     Parameters:
         lang: zh, ja, ko, de or en.
-        given: arguments of `TeslaCelab`, which replace the recommended ones in each view.
+        options: arguments of `TeslaCelab`, which replace the recommended ones in each view.
 
     Returns a `TeslaCelab`, or the `Mean` of several.
 
@@ -46,5 +46,5 @@ def recommended(lang: str, **given: Any) -> TeslaCelab | Mean:
     """
     if not isinstance(lang, str) or lang not in SETTINGS:
         raise OptionError("lang", lang, suggest(str(lang), SETTINGS))
-    views = [TeslaCelab(**({"lang": lang} | view | given)) for view in SETTINGS[lang]]
+    views = [TeslaCelab(**({"lang": lang} | view | options)) for view in SETTINGS[lang]]
     return views[0] if len(views) == 1 else Mean(views)

@@ -28,7 +28,7 @@ from celab.base.run import Run
 
 
 class Entry(NamedTuple):
-    """What is known of a metric without loading it.
+    """Facts about a metric, known without loading it.
 
     Attributes:
         module, class_name: where its class is, a subclass of `celab.metrics.base.Metric`.

@@ -136,7 +136,7 @@ class Segments(Result, Sequence[SegmentScore]):
     __hash__ = None  # type: ignore[assignment]  # compared by content, and arrays have no hash
 
     def to_dict(self) -> dict[str, Any]:
-        """`combine` and a list of segments."""
+        """Return `combine` and a list of segments."""
         return {"combine": self.combine, "segments": [segment.to_dict() for segment in self]}
 
     def __repr__(self) -> str:
@@ -145,7 +145,7 @@ class Segments(Result, Sequence[SegmentScore]):
 
 
 def _only(values: F64, present: Bools) -> F64:
-    # Those of the only reference.
+    # The values of the only reference.
     return np.asarray(values[0], np.float64)
 
 
@@ -202,12 +202,12 @@ class Score(Result):
     digests: U64 | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "signature", Signature.of(self.signature))  # of one made by hand
+        object.__setattr__(self, "signature", Signature.of(self.signature))  # a str if made by hand
         self.segments.digits = self.digits
 
     @classmethod
     def of(cls, segments: Segments, signature: Signature, n_references: int | None = None) -> Score:
-        """The mean of the segments; adds the number of references to the metric's signature.
+        """Return the mean of the segments; adds the number of references to the metric's signature.
 
         A metric that takes all references at once says how many there are.
         """
@@ -224,7 +224,7 @@ class Score(Result):
 
     @classmethod
     def joined(cls, scores: Sequence[Score]) -> Score:
-        """The score of a corpus, from the scores of its parts in order."""
+        """Return the score of a corpus, from the scores of its parts in order."""
         known = [score.digests for score in scores if score.digests is not None]
         digests = np.concatenate(known) if len(known) == len(scores) else None
         return replace(cls._joined(scores), digests=digests)
@@ -268,7 +268,7 @@ class Score(Result):
         return digits_of(self.signature.name)
 
     def of_segments(self, chosen: I64) -> float:
-        """The score of some of the segments, a document's for instance; NaN if all are skipped."""
+        """Return the score of some segments, such as a document; NaN if all are skipped."""
         chosen = chosen[self.segments.scored[chosen]]
         if not len(chosen):
             return np.nan
@@ -289,7 +289,7 @@ class Score(Result):
         return hashlib.sha256(self.digests.astype("<u8").tobytes()).hexdigest()[:12]
 
     def to_dict(self) -> dict[str, Any]:
-        """Score, precision, recall, signature, digest of the test set and a list of segments."""
+        """Return score, precision, recall, signature, digest of the test set and the segments."""
         return dict(
             plain(
                 {
@@ -308,7 +308,7 @@ class Score(Result):
         )
 
     def to_dataframe(self, system: str = "hypothesis", library: str | None = None) -> Any:
-        """One row per segment: system, segment (from 1), score, precision, recall.
+        """Return one row per segment: system, segment (from 1), score, precision, recall.
 
         Parameters:
             system: value of the column `system`.
@@ -317,7 +317,7 @@ class Score(Result):
         return report("frames").of_score(self, system, library)
 
     def format(self, width: int | None = None, score_only: bool = False) -> str:
-        """Score, precision, recall and signature as one line, or only the score.
+        """Return score, precision, recall and signature as one line, or only the score.
 
         Parameters:
             width: number of decimals (default: four for scores from 0 to 1, else two).
@@ -335,7 +335,7 @@ class Score(Result):
 
 
 def check_present(present: Bools) -> None:
-    """Raises `InputError` if all references of a segment are absent."""
+    """Raise `InputError` if all references of a segment are absent."""
     absent = ~present.any(axis=0)
     if absent.any():
         raise InputError(

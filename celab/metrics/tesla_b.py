@@ -85,8 +85,8 @@ class TeslaB(TeslaM, TeslaBData):
 
     @cached_property
     def _discount(self) -> Fraction:
-        order, most = self.options.max_order, bags.MOST_UNITS * _LONGEST * UNIT
-        return bags.whole_discount(self.options.discount, order, most)
+        order, max_units = self.options.max_order, bags.MOST_UNITS * _LONGEST * UNIT
+        return bags.whole_discount(self.options.discount, order, max_units)
 
     @cached_property
     def signature(self) -> Signature:
@@ -98,23 +98,23 @@ class TeslaB(TeslaM, TeslaBData):
     def _arguments(self) -> dict[str, Any]:
         return super()._arguments() | {"pivots": [table.path for table in self.pivots]}
 
-    def _prepared(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
-        by_words = super()._prepared(sides, progress)
+    def _prepare(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
+        word_features_of = super()._prepare(sides, progress)
         n = len(sides[0])
-        coded = [self._coded(table, sides) for table in self.pivots]
-        kinds = [table.kinds_of(codes) for table, codes in zip(self.pivots, coded, strict=True)]
+        encoded = [self._encode(table, sides) for table in self.pivots]
+        kinds = [table.kinds_of(codes) for table, codes in zip(self.pivots, encoded, strict=True)]
 
         def features(r: int, batch: slice) -> tuple[Features, Bools]:
-            of_words, proved = by_words(r, batch)
-            every = [of_words]
-            for table, codes, words in zip(self.pivots, coded, kinds, strict=True):
+            word_features, proved = word_features_of(r, batch)
+            parts = [word_features]
+            for table, codes, words in zip(self.pivots, encoded, kinds, strict=True):
                 hyp, ref = (
                     self._bags(table, codes, slice(at + batch.start, at + batch.stop), words)
                     for at in (0, (r + 1) * n)
                 )
-                every.append(self._matched(hyp, ref, proved, batch.start, r))
+                parts.append(self._match(hyp, ref, proved, batch.start, r))
             joined = (
-                np.concatenate([getattr(part, name) for part in every], axis=2)
+                np.concatenate([getattr(part, name) for part in parts], axis=2)
                 for name in ("precision", "recall", "f", "counts")
             )
             return Features(*joined), proved
@@ -132,7 +132,7 @@ class TeslaB(TeslaM, TeslaBData):
         )
         return np.asarray(sum(halves) / 2, np.float64)
 
-    def _coded(self, table: Table, sides: list[list[str]]) -> Coded:
+    def _encode(self, table: Table, sides: list[list[str]]) -> Coded:
         if table.about.unit == "char":
             return table.coded([table.tokens(text) for side in sides for text in side])
         forms = self._analyser.analyser.forms
@@ -144,7 +144,7 @@ class TeslaB(TeslaM, TeslaBData):
     def _bags(
         self, table: Table, coded: Coded, sentences: slice, kinds: tuple[I32, I32, I8]
     ) -> list[list[Bags]]:
-        """The bags of each order by lemma and, if the table has tags, by tag."""
+        """Return the bags of each order by lemma and, if the table has tags, by tag."""
         lemma, tag, function = kinds
         p, q = self._discount.numerator, self._discount.denominator
         by_order = []
@@ -157,7 +157,7 @@ class TeslaB(TeslaM, TeslaBData):
             by_order.append([Bags(label, weight, start) for label in labels])
         return by_order
 
-    def _matched(
+    def _match(
         self, hyp: list[list[Bags]], ref: list[list[Bags]], proved: Bools, first: int, r: int
     ) -> Features:
         sums = np.array(
@@ -170,11 +170,11 @@ class TeslaB(TeslaM, TeslaBData):
         matched = np.concatenate((sums[..., 0], sums[:, :1, :, 1], sums[:, :1, :, 2]), axis=1)
         n_similarities = sums.shape[1]
 
-        def whole(k: int, figures: F64, what: str) -> None:
+        def solve_whole(k: int, figures: F64, pair_name: str) -> None:
             for order, (hyp_bags, ref_bags) in enumerate(zip(hyp, ref, strict=True)):
                 for column, (x, y) in enumerate(zip(hyp_bags, ref_bags, strict=True)):
-                    problem = bags.equal_problem(x, y, k, what)
-                    figures[order, column] = bags.optimum(problem, what, self.run.time_limit)
+                    problem = bags.equal_problem(x, y, k, pair_name)
+                    figures[order, column] = bags.optimum(problem, pair_name, self.run.time_limit)
                     figures[order, -2:] = problem.hyp_weight.sum(), problem.ref_weight.sum()
 
         columns = (*("lem", "pos")[:n_similarities], *bags.WEIGHT_COLUMNS)
@@ -183,7 +183,7 @@ class TeslaB(TeslaM, TeslaBData):
             proved,
             self.run,
             pair_namer(first, r),
-            whole,
+            solve_whole,
             columns,
         )
         return bags.f_measure(

@@ -70,7 +70,7 @@ class Source:
         return self.metric.signature.name
 
     def names(self, n: int) -> list[str]:
-        """The names of its `n` features."""
+        """Return the names of its `n` features."""
         if isinstance(self.metric, TeslaCelab):
             return [f"celab n:{self.metric.options.max_order} {figure}" for figure in self.figures]
         return [f"{self.name} f{k}" for k in range(1, n + 1)] if n > 1 else [self.name]
@@ -78,7 +78,7 @@ class Source:
     def values(
         self, scorer: Scorer, hyps: list[str], refs: list[list[str]], progress: Progress | None
     ) -> tuple[F64, Bools]:
-        """The features of each segment, each from 0 to 1, and which segments have them."""
+        """Return the features of each segment, from 0 to 1, and which segments have them."""
         if isinstance(self.metric, BagMetric):
             segments = self.metric.features(hyps, refs, progress)
             return segments.figures[:, 1:], segments.scored
@@ -102,7 +102,7 @@ def _source(metric: Metric) -> Source:
 
 
 def sources_of(metrics: Sequence[Metric]) -> list[Source]:
-    """What each metric contributes.
+    """Return the sources of features of each metric.
 
     TESLA-CELAB: precision and recall with n-grams of 1, 1 to 2, … tokens, up to its own longest.
     TESLA-M, -S, -B: the F of each order and similarity. Others: their score.
@@ -126,7 +126,7 @@ def sources_of(metrics: Sequence[Metric]) -> list[Source]:
 
 
 def language_of(metrics: Sequence[Metric]) -> str | None:
-    """The language of all metrics; `OptionError` if they differ."""
+    """Return the language of all metrics; `OptionError` if they differ."""
     langs = {metric.language: None for metric in metrics if metric.language is not None}
     if len(langs) > 1:
         raise OptionError(
@@ -149,7 +149,7 @@ class Features:
         refs: list[list[str]],
         progress: Progress | None = None,
     ) -> tuple[F64, Bools, list[str]]:
-        """Features of segments (rows), which segments have all of them, and their names."""
+        """Return the features of segments (rows), which segments have all, and their names."""
         columns, scored, names = [], np.ones(len(hyps), np.bool_), []
         for number, (source, scorer) in enumerate(zip(self.sources, scorers, strict=True)):
 
@@ -168,7 +168,7 @@ class Features:
 
 
 def box(weights: F64, n_models: int) -> tuple[float, float]:
-    """The smallest and the greatest w · f; the last `n_models` features are language models.
+    """Return the smallest and the greatest w · f; the last `n_models` features are models.
 
     >>> box(np.array([2.0, -1.0, 0.5]), 1)
     (-8.5, 2.0)
@@ -182,7 +182,7 @@ def box(weights: F64, n_models: int) -> tuple[float, float]:
 
 
 class Trained(NamedTuple):
-    """What a model file holds."""
+    """The content of a model file."""
 
     features: Features
     weights: F64
@@ -214,32 +214,32 @@ class TeslaF(Metric, RunOptions, TeslaFData):
     @cached_property
     def _trained(self) -> Trained:
         content, digest = read_model(cast(str, self.model), FORMAT, _MODEL)
-        shown = os.fspath(cast(str, self.model))
+        path = os.fspath(cast(str, self.model))
         if self.lang is not None and content["lang"] not in (None, self.lang):
             raise OptionError(
                 (
-                    f"model {shown} is for language {content['lang']!r}, but ",
+                    f"model {path} is for language {content['lang']!r}, but ",
                     Setting("lang"),
                     f" is {self.lang!r}",
                 ),
                 hint="they must agree",
             )
-        folder = os.path.dirname(os.path.abspath(shown))
-        sources = [_open_source(source, folder, shown, self.run) for source in content["metrics"]]
+        folder = os.path.dirname(os.path.abspath(path))
+        sources = [_open_source(source, folder, path, self.run) for source in content["metrics"]]
         language = language_of([source.metric for source in sources])
         if content["lang"] != language:
-            raise damaged(
-                shown, f"lang is {content['lang']!r}, but its metrics are for {language!r}"
+            raise damaged_model(
+                path, f"lang is {content['lang']!r}, but its metrics are for {language!r}"
             )
-        models = open_models(content["models"], folder, shown)
+        models = open_models(content["models"], folder, path)
         weights = np.array(content["weights"], np.float64)
         n_features = len(content.get("features", weights))
         if not weights.any():
-            raise damaged(shown, "all weights are 0")
+            raise damaged_model(path, "all weights are 0")
         if len(weights) != n_features:
-            raise _misfit(shown, len(weights), n_features)
+            raise _count_mismatch(path, len(weights), n_features)
         if not sources and not models:
-            raise damaged(shown, "it names neither metrics nor language models")
+            raise damaged_model(path, "it names neither metrics nor language models")
         return Trained(Features(sources, models), weights, language, digest)
 
     @property
@@ -270,7 +270,7 @@ class TeslaF(Metric, RunOptions, TeslaFData):
         return self._trained.lang
 
     def with_run(self, **settings: Any) -> Self:
-        """The same metric with other settings of `Run`: jobs, solver, time_limit, on_error."""
+        """Return a copy with other settings of `Run`: jobs, solver, time_limit, on_error."""
         copy = super().with_run(**settings)
         sources = [
             replace(source, metric=source.metric.with_run(**settings))
@@ -286,7 +286,7 @@ class TeslaF(Metric, RunOptions, TeslaFData):
         return any(source.metric.looks_at_references for source in self.features.sources)
 
     def is_reference(self, text: str) -> bool:
-        """Whether a text counts as a reference for all metrics."""
+        """Return whether a text counts as a reference for all metrics."""
         return all(source.metric.is_reference(text) for source in self.features.sources)
 
     def scorer(self, refs: Refs, keep: bool = True) -> TeslaFScorer:
@@ -306,7 +306,9 @@ class TeslaFScorer(Scorer):
         metric = self.metric
         values, scored, _ = metric.features.values(self.parts, hyps, refs, progress)
         if values.shape[1] != len(metric.weights):
-            raise _misfit(os.fspath(cast(str, metric.model)), len(metric.weights), values.shape[1])
+            raise _count_mismatch(
+                os.fspath(cast(str, metric.model)), len(metric.weights), values.shape[1]
+            )
         low, high = metric.bounds
         # Feature by feature, as a product of matrices may add in another order for other batches.
         total = np.zeros(len(values))
@@ -346,48 +348,50 @@ def read_model(path: io.AnyPath, format: str, shape: Object) -> tuple[dict[str, 
         raise OptionError(
             f"model is of type {type(path).__name__}; it must be the path of a file of celab train"
         )
-    shown = os.fspath(path)
-    right = "a file of celab train"
+    label = os.fspath(path)
+    expected = "a file of celab train"
     try:
-        content, digest = read_json(path, f"model {shown}", right)
+        content, digest = read_json(path, f"model {label}", expected)
     except JsonError as error:
         raise InputError(
-            f"model {shown} is not a model of celab: {error}; it must be {right}"
+            f"model {label} is not a model of celab: {error}; it must be {expected}"
         ) from None
     if not isinstance(content, dict) or not str(content.get("format", "")).startswith("celab "):
-        raise InputError(f"model {shown} is not a model of celab; it must be {right}")
+        raise InputError(f"model {label} is not a model of celab; it must be {expected}")
     if content["format"] != format:
-        raise InputError(f"model {shown} has format {content['format']!r}; it must be {format!r}")
+        raise InputError(f"model {label} has format {content['format']!r}; it must be {format!r}")
     if missing := [key for key in shape.shapes if key not in content]:
-        raise InputError(f"model {shown} has no {missing[0]}; train it again")
+        raise InputError(f"model {label} has no {missing[0]}; train it again")
     try:
         check(content, shape)
     except ShapeError as error:
-        raise damaged(shown, str(error)) from None
+        raise damaged_model(label, str(error)) from None
     return content, digest
 
 
-def _misfit(shown: str, n_weights: int, n_features: int) -> InputError:
+def _count_mismatch(path: str, n_weights: int, n_features: int) -> InputError:
     return InputError(
-        f"model {shown} has {n_weights} weights for {n_features} features; they must agree"
+        f"model {path} has {n_weights} weights for {n_features} features; they must agree"
     )
 
 
-def damaged(shown: str, why: str) -> InputError:
+def damaged_model(path: str, why: str) -> InputError:
     """Return the error about a model whose content makes no sense."""
-    return InputError(f"model {shown} is damaged: {why}; train it again")
+    return InputError(f"model {path} is damaged: {why}; train it again")
 
 
-def open_models(named: Sequence[dict[str, str]], folder: str, shown: str) -> list[LanguageModel]:
+def open_models(
+    entries: Sequence[dict[str, str]], folder: str, model_path: str
+) -> list[LanguageModel]:
     """Open the language models of a model file, whose paths are relative to its folder."""
     models = []
-    for model in named:
-        path = resolve_path(model["path"], folder, shown)
+    for model in entries:
+        path = resolve_path(model["path"], folder, model_path)
         try:
             models.append(LanguageModel(path, model["digest"]))
         except DigestError as error:
             raise InputError(
-                f"model {shown} was trained with language model {model['path']} of digest"
+                f"model {model_path} was trained with language model {model['path']} of digest"
                 f" {model['digest'][:12]}, but here it has {error.digest[:12]}; use the same file"
             ) from None
     return models
@@ -425,12 +429,12 @@ def relative_path(path: io.AnyPath, output: io.AnyPath) -> str:
     return relative
 
 
-def resolve_path(path: str, folder: str, shown: str) -> str:
+def resolve_path(path: str, folder: str, model_path: str) -> str:
     """Return the path of a file that a model in this folder names."""
     if not _is_beside(path):
         raise InputError(
-            f"model {shown} names {escaped(path)}; it must be a file in the folder of the model, or"
-            " below it"
+            f"model {model_path} names {escaped(path)}; it must be a file in the folder of the"
+            " model, or below it"
         )
     return os.path.join(folder, path)
 
@@ -468,34 +472,38 @@ def _map_paths(arguments: Mapping[str, Any], change: Callable[[str], str]) -> di
     return changed
 
 
-def _open_source(described: dict[str, Any], folder: str, shown: str, run: Run) -> Source:
-    name = described["metric"]
+def _open_source(entry: dict[str, Any], folder: str, model_path: str, run: Run) -> Source:
+    name = entry["metric"]
     if name not in FEATURE_METRICS:
         raise InputError(
-            f"model {shown} has features of metric {name!r}; it must be one of:"
+            f"model {model_path} has features of metric {name!r}; it must be one of:"
             f" {', '.join(FEATURE_METRICS)}"
         )
-    arguments = _map_paths(described["arguments"], lambda path: resolve_path(path, folder, shown))
+    arguments = _map_paths(entry["arguments"], lambda path: resolve_path(path, folder, model_path))
     kind = metric_class(name)
     if unknown := sorted(arguments.keys() - set(arguments_of(name))):
-        raise damaged(shown, f"{name} has no argument {unknown[0]!r}")
+        raise damaged_model(model_path, f"{name} has no argument {unknown[0]!r}")
     if set_by_run := sorted(arguments.keys() & asdict(run).keys()):
-        raise damaged(shown, f"{set_by_run[0]!r} is not an argument that a model may set")
+        raise damaged_model(
+            model_path, f"{set_by_run[0]!r} is not an argument that a model may set"
+        )
     try:
         metric = kind(**arguments, **asdict(run))
     except OptionError as error:
-        raise InputError(f"model {shown}: {error}") from None
+        raise InputError(f"model {model_path}: {error}") from None
     ours = _without_version(metric.signature)
-    if ours != described["signature"]:
-        trained = Signature.parse(described["signature"])
+    if ours != entry["signature"]:
+        trained = Signature.parse(entry["signature"])
         theirs, here = trained.difference(ours) or (trained, ours)
         raise InputError(
-            f"model {shown} was trained with {name} {theirs}, but here it is {here}; use"
+            f"model {model_path} was trained with {name} {theirs}, but here it is {here}; use"
             " the same files and settings"
         )
-    figures = tuple(described["figures"])
+    figures = tuple(entry["figures"])
     if figures != figures_of(metric):
-        raise damaged(shown, f"the figures of {name} must be {', '.join(figures_of(metric))}")
+        raise damaged_model(
+            model_path, f"the figures of {name} must be {', '.join(figures_of(metric))}"
+        )
     return Source(metric, figures)
 
 

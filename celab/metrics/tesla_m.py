@@ -74,7 +74,7 @@ class TeslaM(BagMetric, RunOptions, TeslaMOptions, TeslaMData):
         if self._synonyms.notice:
             warnings.warn(self._synonyms.notice, stacklevel=3)
         if self.lexicon and self.lexicon != "default":
-            # As it is meant wherever the working folder is, for copies.
+            # An absolute path, so that copies work in another folder.
             vars(self)["lexicon"] = portable(self.lexicon, self._synonyms.notice)
         if self.counts is not None:
             vars(self)["counts"] = os.path.abspath(self.counts)
@@ -100,7 +100,7 @@ class TeslaM(BagMetric, RunOptions, TeslaMOptions, TeslaMData):
 
     @property
     def _lexicon(self) -> LexiconSpec:
-        # As it is given, or that of the language.
+        # The explicit lexicon, or that of the language.
         return DEFAULTS.get(self.lang or "") if self.lexicon == "default" else self.lexicon
 
     @cached_property
@@ -122,11 +122,11 @@ class TeslaM(BagMetric, RunOptions, TeslaMOptions, TeslaMData):
                 del arguments[name]
         return arguments | {"lexicon": portable(self._lexicon, self._synonyms.notice)}
 
-    def _prepared(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
-        (hyp, *refs), groups = self._synonyms.numbered(self._analysed(sides, progress))
+    def _prepare(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
+        (hyp, *refs), groups = self._synonyms.number(self._analyse(sides, progress))
 
         def features(r: int, batch: slice) -> tuple[Features, Bools]:
-            matched, proved = self._matcher.matched(
+            matched, proved = self._matcher.match(
                 hyp.part(batch), refs[r].part(batch), groups, self.run, pair_namer(batch.start, r)
             )
             return self._matcher.features(matched), proved
@@ -135,7 +135,7 @@ class TeslaM(BagMetric, RunOptions, TeslaMOptions, TeslaMData):
 
     def _explain(self, hyp: str, ref: str) -> WordExplanation:
         hyp_words, ref_words = self._words([hyp, ref])
-        features, (score, precision, recall) = word_match.explained(
+        features, (score, precision, recall) = word_match.explain(
             self._matcher, self._synonyms, hyp_words, ref_words, self.run
         )
         if is_blank(hyp):
@@ -147,13 +147,13 @@ class TeslaM(BagMetric, RunOptions, TeslaMOptions, TeslaMData):
     def _words(
         self, sentences: list[str], progress: Callable[[int, int], object] | None = None
     ) -> list[list[Word]]:
-        # Those of each sentence that have a letter or digit in them.
+        # The words of each sentence that contain a letter or digit.
         return [
             [word for word in words if any(map(str.isalnum, word.form))]
             for words in self._analyser.analyse(sentences, progress, self.run.threads)
         ]
 
-    def _analysed(
+    def _analyse(
         self, sides: list[list[str]], progress: Progress | None
     ) -> Iterator[list[list[Word]]]:
         # The words of each side. They take longest, and count as half of each segment's progress.

@@ -72,7 +72,7 @@ class TeslaS(BagMetric, RunOptions, TeslaSOptions, WordData):
 
     @cached_property
     def options(self) -> TeslaSOptions:
-        """The options in effect: as they are given, or as language and analysis decide."""
+        """The options in effect: explicit values, or the defaults of language and analysis."""
         unit = self.unit or ("word" if self.analysis else _default_unit(self.lang))
         return TeslaSOptions.of(self, unit=unit)
 
@@ -109,7 +109,7 @@ class TeslaS(BagMetric, RunOptions, TeslaSOptions, WordData):
     def _bags(self, units: Units) -> list[Bags]:
         return [bags.grams(units, *order, self._discount)[0] for order in self._orders]
 
-    def _prepared(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
+    def _prepare(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
         numbers = _Numbers(self.options.punctuation == "keep")
         units = []
         for side, texts in enumerate(sides):
@@ -118,22 +118,22 @@ class TeslaS(BagMetric, RunOptions, TeslaSOptions, WordData):
                 if progress is not None:
                     progress(int(len(sides[0]) * (side + n_done / n_new) / len(sides) / 2))
 
-            units.append(self._numbered(texts, side, numbers, tell))
+            units.append(self._number(texts, side, numbers, tell))
         hyp, *refs = units
 
         def features(r: int, batch: slice) -> tuple[Features, Bools]:
             parts = [
-                self._matched(
+                self._match(
                     hyp.batch(rows), refs[r].batch(rows), self.run, pair_namer(rows.start, r)
                 )
-                for rows in _small(batch, hyp.start + refs[r].start)
+                for rows in _split_batch(batch, hyp.start + refs[r].start)
             ]
             matched, proved = (np.concatenate(part) for part in zip(*parts, strict=True))
             return self._features(matched), proved
 
         return features
 
-    def _matched(
+    def _match(
         self, hyp: Units, ref: Units, run: Run, name: Callable[[int], str]
     ) -> tuple[F64, Bools]:
         # (pairs, 2, 3): S and both weights of unigrams and skip bigrams; which pairs are proved.
@@ -141,34 +141,36 @@ class TeslaS(BagMetric, RunOptions, TeslaSOptions, WordData):
         matched = np.stack([bags.match(x, y) for x, y in pairs], axis=1).astype(np.float64)
         proved = np.ones(len(matched), np.bool_)
 
-        def whole(k: int, figures: F64, what: str) -> None:
+        def solve_whole(k: int, figures: F64, pair_name: str) -> None:
             for order, (x, y) in enumerate(pairs):
-                problem = bags.equal_problem(x, y, k, what)
-                figures[order, 0] = bags.optimum(problem, what, run.time_limit)
+                problem = bags.equal_problem(x, y, k, pair_name)
+                figures[order, 0] = bags.optimum(problem, pair_name, run.time_limit)
                 figures[order, 1:] = problem.hyp_weight.sum(), problem.ref_weight.sum()
 
         columns = ("form", *bags.WEIGHT_COLUMNS)
-        return bags.check_with_solver(matched, proved, run, name, whole, columns), proved
+        return bags.check_with_solver(matched, proved, run, name, solve_whole, columns), proved
 
     def _features(self, matched: F64) -> Features:
         s, hyp_weight, ref_weight = (matched[:, :, k : k + 1] for k in range(3))
         return bags.f_measure(s, hyp_weight, ref_weight, self.options.alpha)
 
-    def _numbered(
+    def _number(
         self, texts: list[str], side: int, numbers: _Numbers, tell: Callable[[int, int], object]
     ) -> Units:
         # The units of one side: 0 the hypotheses, r reference r.
         sentences = [text.split("\n") for text in texts]
         ends = np.cumsum([0, *map(len, sentences)])
-        every = [sentence for of_text in sentences for sentence in of_text]
+        all_sentences = [sentence for text_sentences in sentences for sentence in text_sentences]
         lower = self.options.case == "lower"
         if self._analyser is None:
-            forms = [cut(text.lower() if lower else text, tokenize="char") for text in every]
+            forms = [
+                cut(text.lower() if lower else text, tokenize="char") for text in all_sentences
+            ]
             function = np.zeros(sum(map(len, forms)), np.int8)
             tell(1, 1)
         else:
             try:
-                words = self._analyser.analyse(every, tell, self.run.threads)
+                words = self._analyser.analyse(all_sentences, tell, self.run.threads)
             except SentenceError as error:
                 number = int(np.searchsorted(ends, error.sentence))
                 raise SentenceError(number, error.what, side) from None
@@ -179,19 +181,19 @@ class TeslaS(BagMetric, RunOptions, TeslaSOptions, WordData):
             function = np.array(
                 [word.function for sentence_words in words for word in sentence_words], np.int8
             )
-        every_form = chain.from_iterable(forms)
-        unit = np.fromiter(map(numbers.__getitem__, every_form), np.int32, len(function))
+        all_forms = chain.from_iterable(forms)
+        unit = np.fromiter(map(numbers.__getitem__, all_forms), np.int32, len(function))
         begins = np.cumsum([0, *map(len, forms)])  # each sentence
         bounds = begins[ends] if self.options.across else begins
         part = np.repeat(np.arange(len(bounds) - 1, dtype=np.int32), np.diff(bounds))
-        kept = unit >= 0
-        start = np.concatenate(([0], np.cumsum(kept)))[begins[ends]]
-        return Units(unit[kept], function[kept], part[kept], start.astype(np.int64))
+        is_kept = unit >= 0
+        start = np.concatenate(([0], np.cumsum(is_kept)))[begins[ends]]
+        return Units(unit[is_kept], function[is_kept], part[is_kept], start.astype(np.int64))
 
     def _explain(self, hyp: str, ref: str) -> WordExplanation:
         numbers = _Numbers(self.options.punctuation == "keep")
         x, y = (
-            self._numbered([text], side, numbers, lambda *_: None)
+            self._number([text], side, numbers, lambda *_: None)
             for side, text in enumerate((hyp, ref))
         )
         forms = {number: form for form, number in numbers.items()}
@@ -203,7 +205,7 @@ class TeslaS(BagMetric, RunOptions, TeslaSOptions, WordData):
             for side in (x, y)
         )
         run = replace(self.run, on_error="raise")
-        matched, _ = self._matched(x, y, run, lambda _: "the explained pair")
+        matched, _ = self._match(x, y, run, lambda _: "the explained pair")
         rates = self._features(matched)
         features = tuple(
             self._feature(x, y, k, matched[0, k].tolist(), rates)
@@ -297,11 +299,11 @@ def _analyser(
     return Cached(analyser(lang, analysis, **settings))
 
 
-def _small(batch: slice, ends: I64) -> list[slice]:
+def _split_batch(batch: slice, ends: I64) -> list[slice]:
     # The batch in slices of few units each, at least one text.
     parts, first = [], batch.start
     while first < batch.stop:
-        most = int(np.searchsorted(ends, ends[first] + _MOST_AT_ONCE, "right")) - 1
-        parts.append(slice(first, min(batch.stop, max(first + 1, most))))
+        stop = int(np.searchsorted(ends, ends[first] + _MOST_AT_ONCE, "right")) - 1
+        parts.append(slice(first, min(batch.stop, max(first + 1, stop))))
         first = parts[-1].stop
     return parts

@@ -1,9 +1,9 @@
-"""Matched bags of words: what TESLA-M's scores are made of, for pairs of sentences.
+"""Matched bags of words of pairs of sentences, the basis of TESLA-M's scores.
 
     Synonyms   words → numbers of lemmas, tags and synonym groups
     Matcher    for each pair and order: the greatest total similarity by `ms`, `lem` and `pos`, and
                the weights of hypothesis and reference; and the scores that follow from them
-    explained  for one pair: which n-grams one optimal solution matches
+    explain    for one pair: which n-grams one optimal solution matches
 
 The kernel gives totals and weights in whole numbers; the whole program checks it
 (`celab.exact.bags`).
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from celab.analysis.model import Word
     from celab.base.options import TeslaMOptions
 
-    Groups = tuple[I32, I32]  # of each lemma: where its groups begin, and all groups, sorted
+    Groups = tuple[I32, I32]  # first index of each lemma, and its groups, sorted
 
 SIMILARITIES = {"ms": 0, "lem": 1, "pos": 2}  # where the kernel puts them
 _PAIR = "the explained pair"
@@ -45,7 +45,7 @@ class WordSide:
     start: I64
 
     def part(self, batch: slice) -> WordSide:
-        """Some of the sentences."""
+        """Return some of the sentences."""
         start = self.start[batch.start : batch.stop + 1]
         words = slice(start[0], start[-1])
         return WordSide(self.lemma[words], self.tag[words], self.function[words], start - start[0])
@@ -57,7 +57,7 @@ class WordSide:
 
     @property
     def arrays(self) -> tuple[I32, I32, I8, I64]:
-        """As the kernel takes them."""
+        """Columns in the order of `match_bags`."""
         return self.lemma, self.tag, self.function, self.start
 
 
@@ -77,8 +77,8 @@ class Synonyms:
                     self.groups.setdefault(word, []).append(len(self.labels))
                 self.labels.append(group.label)
 
-    def numbered(self, sides: Iterable[list[list[Word]]]) -> tuple[list[WordSide], Groups]:
-        """The sides of a corpus with lemmas and tags as numbers, and the groups of each lemma."""
+    def number(self, sides: Iterable[list[list[Word]]]) -> tuple[list[WordSide], Groups]:
+        """Return the sides with lemmas and tags as numbers, and the groups of each lemma."""
         lemmas: dict[str, int] = {}
         tags: dict[str, int] = {}
         numbered_sides = []
@@ -96,10 +96,10 @@ class Synonyms:
         groups = np.array([group for row in rows for group in row], np.int32)
         return numbered_sides, (group_start, groups)
 
-    def shared(self, lemma: str, other: str) -> tuple[str, ...]:
-        """The labels of the groups that hold both."""
-        both = set(self.groups.get(lemma, ())) & set(self.groups.get(other, ()))
-        return tuple(self.labels[group] for group in sorted(both))
+    def shared_labels(self, lemma: str, other: str) -> tuple[str, ...]:
+        """Return the labels of the groups with both lemmas."""
+        groups = set(self.groups.get(lemma, ())) & set(self.groups.get(other, ()))
+        return tuple(self.labels[group] for group in sorted(groups))
 
 
 class Matcher:
@@ -111,12 +111,12 @@ class Matcher:
         n = options.max_order
         self.discount = bags.whole_discount(options.discount, n, 2 * n * MOST_UNITS)
 
-    def matched(
+    def match(
         self, hyp: WordSide, ref: WordSide, groups: Groups, run: Run, name: Callable[[int], str]
     ) -> tuple[F64, Bools]:
-        """(pairs, orders, 5), as the kernel `match_bags` gives it, and which pairs are proved.
+        """Return the (pairs, orders, 5) array of `match_bags`, and which pairs are proved.
 
-        What is not proved is an error that calls the pair by its `name`, unless it is skipped.
+        An unproved pair is skipped, or an error with its `name`.
         """
         p, q = self.discount.numerator, self.discount.denominator
         failed: dict[int, Exception] = {}
@@ -138,23 +138,23 @@ class Matcher:
                 raise unproved(name(s), error, run.time_limit)
             matched[s], is_proved[s] = 0.0, False
 
-        def whole(s: int, figures: F64, what: str) -> None:
+        def solve_whole(s: int, figures: F64, pair_name: str) -> None:
             sides = hyp.part(slice(s, s + 1)), ref.part(slice(s, s + 1))
             for similarity in self.names:
-                words = halves(similarity, *sides, groups, what)
+                words = halves(similarity, *sides, groups, pair_name)
                 for order in range(1, self.options.max_order + 1):
                     problem = self.problem(words, *sides, order)
-                    total = bags.optimum(problem, what, run.time_limit)
+                    total = bags.optimum(problem, pair_name, run.time_limit)
                     figures[order - 1, SIMILARITIES[similarity]] = total / (2 * order * q**order)
                     figures[order - 1, 3] = problem.hyp_weight.sum() / q**order
                     figures[order - 1, 4] = problem.ref_weight.sum() / q**order
 
         columns = (*SIMILARITIES, *bags.WEIGHT_COLUMNS)
-        matched = bags.check_with_solver(matched, is_proved, run, name, whole, columns)
+        matched = bags.check_with_solver(matched, is_proved, run, name, solve_whole, columns)
         return matched, is_proved
 
     def problem(self, words: I64, hyp: WordSide, ref: WordSide, order: int) -> Problem:
-        """The n-grams place by place; their similarity is the sum over the words, or 0."""
+        """Return the n-grams by position; their similarity is the sum over the words, or 0."""
         n_hyp, n_ref = (max(0, n - order + 1) for n in words.shape)
         along = np.stack([words[k : k + n_hyp, k : k + n_ref] for k in range(order)])
         similarity = np.where((along > 0).all(axis=0), along.sum(axis=0), 0)
@@ -162,19 +162,19 @@ class Matcher:
         return Problem(similarity, *weights)
 
     def features(self, matched: F64) -> Features:
-        """Precision, recall and F from what `matched` returns."""
+        """Return precision, recall and F from the result of `match`."""
         similarity = matched[:, :, [SIMILARITIES[name] for name in self.names]]
         return bags.f_measure(
             similarity, matched[:, :, 3:4], matched[:, :, 4:5], self.options.alpha
         )
 
 
-def halves(name: str, hyp: WordSide, ref: WordSide, groups: Groups, what: str) -> I64:
-    """The similarity of each word of the hypothesis with each of the reference: 0, 1 or 2.
+def halves(name: str, hyp: WordSide, ref: WordSide, groups: Groups, pair_name: str) -> I64:
+    """Return the similarity of each hypothesis word with each reference word: 0, 1 or 2.
 
-    `what` names the pair in the error for one with too many words.
+    `pair_name` names the pair in the error for one with too many words.
     """
-    bags.check_size(len(hyp.lemma), len(ref.lemma), "words", what)
+    bags.check_size(len(hyp.lemma), len(ref.lemma), "words", pair_name)
     same_lemma = np.equal.outer(hyp.lemma, ref.lemma)
     same_tag = np.equal.outer(hyp.tag, ref.tag)
     if name != "ms":
@@ -190,17 +190,17 @@ def halves(name: str, hyp: WordSide, ref: WordSide, groups: Groups, what: str) -
     return np.where(same_lemma, 2, shared.astype(np.int64) + same_tag)
 
 
-def explained(
+def explain(
     matcher: Matcher, synonyms: Synonyms, hyp: list[Word], ref: list[Word], run: Run
 ) -> tuple[tuple[Feature, ...], list[float]]:
-    """The features that count, with their links; score, precision and recall.
+    """Return the features that count, with their links; score, precision and recall.
 
     A match is between n-grams at their places in the sentences. The score itself is the kernel's.
     """
-    (hyp_side, ref_side), groups = synonyms.numbered([[hyp], [ref]])
+    (hyp_side, ref_side), groups = synonyms.number([[hyp], [ref]])
     sides = hyp_side, ref_side
     run = replace(run, on_error="raise")
-    matched, _ = matcher.matched(*sides, groups, run, lambda _: _PAIR)
+    matched, _ = matcher.match(*sides, groups, run, lambda _: _PAIR)
     rates = matcher.features(matched)
     features = []
     for _, order, k in np.argwhere(rates.counts).tolist():
@@ -240,6 +240,6 @@ def _pair(
     x, y = hyp[h], ref[r]
     if name == "pos" or x.lemma == y.lemma:
         return WordPair(h, r, "equal" if x.lemma == y.lemma else "tag", (), 1.0)
-    shared = synonyms.shared(x.lemma, y.lemma)
+    shared = synonyms.shared_labels(x.lemma, y.lemma)
     kind: WordKind = "synonym" if shared else "tag"
     return WordPair(h, r, kind, shared, (bool(shared) + (x.tag == y.tag)) / 2)

@@ -84,7 +84,7 @@ def test_an_output_is_no_input(capsys, monkeypatch, command, flag, inputs, argum
     def work(*_):
         raise AssertionError("this is told before any work")
 
-    monkeypatch.setattr(metrics, "made", work)
+    monkeypatch.setattr(metrics, "make_metrics", work)
     for name in inputs:
         Path("link").symlink_to(name)
         os.link(name, "second")
@@ -129,7 +129,7 @@ def test_two_outputs_are_two_files(capsys):
 def test_what_cannot_be_written_is_told_before_any_work(
     capsys, monkeypatch, command, flag, inputs, arguments
 ):
-    monkeypatch.setattr(metrics, "made", lambda *_: 1 / 0)
+    monkeypatch.setattr(metrics, "make_metrics", lambda *_: 1 / 0)
     Path("loop").symlink_to("loop")
     line = refused(capsys, command.main, *arguments, flag, "loop")
     assert "loop cannot be written (Too many levels of symbolic links)" in line
@@ -139,7 +139,7 @@ def test_what_cannot_be_written_is_told_before_any_work(
 
 def test_what_may_not_be_written_is_told_before_any_work(capsys, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)  # as for others than root
-    monkeypatch.setattr(metrics, "made", lambda *_: 1 / 0)
+    monkeypatch.setattr(metrics, "make_metrics", lambda *_: 1 / 0)
     line = refused(capsys, score.main, "ref.zh", "hyp.zh", "-o", "new")
     assert line == "celab-score: error: new cannot be written (Permission denied)"
 

@@ -325,7 +325,7 @@ SIZES = (
     "celab.metrics.base._MOST_PAIRS",
     "celab.metrics.bag_metric._BATCH",
     "celab.metrics.tesla_s._MOST_AT_ONCE",
-    "celab.exact.engine._MOST_KEPT",
+    "celab.exact.engine._CACHE_LIMIT",
     "celab.analysis.languages.CHUNK",
 )
 

@@ -58,7 +58,7 @@ def decode(data: bytearray, name: str, chosen: str | None) -> str:
     if mark:
         codec, why = MARKS[mark], ", as its byte order mark says"
         del data[: len(mark)]
-    elif chosen is None and (declared := _declared(data, name)):
+    elif chosen is None and (declared := _declared_codec(data, name)):
         codec, why = declared, ", as its XML declaration says, or give its encoding"
     try:
         return data.decode(codec)
@@ -81,7 +81,7 @@ def locate_byte(error: UnicodeDecodeError, name: str, line: int) -> str:
     return f"{name}, line {line}: byte 0x{error.object[error.start]:02X}"
 
 
-def _declared(data: bytearray, name: str) -> str | None:
+def _declared_codec(data: bytearray, name: str) -> str | None:
     for start, codec in _UNMARKED_XML.items():
         if data.startswith(start):
             return codec

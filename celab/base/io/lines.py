@@ -44,8 +44,8 @@ def limited_lines(
     refused, split into pieces, or cut off.
     """
     total = 0
-    most = max_line if max_bytes is None else min(max_line, max_bytes)
-    pieces = iter(partial(stream.readline, most + 1), b"")
+    max_piece = max_line if max_bytes is None else min(max_line, max_bytes)
+    pieces = iter(partial(stream.readline, max_piece + 1), b"")
     for number, line in enumerate(chain([first] if first else [], pieces), n_before + 1):
         if max_lines is not None and number > max_lines:
             raise TooLarge("lines", number)
@@ -57,7 +57,7 @@ def limited_lines(
         if is_long and long_lines == "refuse":
             raise TooLarge("line", number)
         yield line
-        while is_long and long_lines == "cut" and (rest := stream.readline(most + 1)):
+        while is_long and long_lines == "cut" and (rest := stream.readline(max_piece + 1)):
             is_long = not rest.endswith(b"\n")
 
 

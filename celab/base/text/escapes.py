@@ -27,9 +27,9 @@ def escaped(text: str, keep: str = "") -> str:
     """
     if text.isprintable():
         return text
-    kept = _HARMLESS + keep
+    unescaped = _HARMLESS + keep
     return "".join(
-        char if char.isprintable() or char in kept else char.encode("unicode_escape").decode()
+        char if char.isprintable() or char in unescaped else char.encode("unicode_escape").decode()
         for char in text
     )
 
@@ -41,8 +41,8 @@ def visible(text: str) -> str:
     """
     from rich.cells import cell_len
 
-    shown = "␣" if text == " " else escaped(text)
-    return shown if not text or cell_len(shown) else f"\u25cc{shown}"
+    printable = "␣" if text == " " else escaped(text)
+    return printable if not text or cell_len(printable) else f"\u25cc{printable}"
 
 
 def dumped(value: Any, **settings: Any) -> str:

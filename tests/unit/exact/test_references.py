@@ -53,22 +53,22 @@ def test_references_are_read_once(tmp_path, monkeypatch):
 
 
 def test_no_more_references_are_kept_than_may_be(tmp_path, monkeypatch):
-    monkeypatch.setattr(engine, "_MOST_KEPT", 5)
+    monkeypatch.setattr(engine, "_CACHE_LIMIT", 5)
     metric = metric_for(tmp_path, [])
     for n in (2, 2, 3, 9, 1):
         refs = ["甲" * n]
         metric.corpus_score(refs, [refs])
-        kept = [len(text) for _, key in metric.engine._kept for (text,) in key]
-        assert sum(kept) == metric.engine._n_kept <= 5
+        kept = [len(text) for _, key in metric.engine._cache for (text,) in key]
+        assert sum(kept) == metric.engine._cache_size <= 5
     assert kept == [3, 1]  # what does not fit takes no place from others
 
 
 def test_candidates_that_are_compared_with_each_other_are_not_kept(tmp_path):
     metric = metric_for(tmp_path, [])
     metric.pairwise(["甲", "乙"], ["甲", "乙"])
-    assert not metric.engine._kept
+    assert not metric.engine._cache
     metric.pairwise(["甲"], ["甲", "乙"])
-    assert metric.engine._n_kept == 2
+    assert metric.engine._cache_size == 2
 
 
 def test_threads_may_share_kept_references(tmp_path):
