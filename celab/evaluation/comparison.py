@@ -108,7 +108,7 @@ class MetricDifference(Result):
 
     @property
     def significant(self) -> bool:
-        """Whether p < 0.05."""
+        """Return whether p < 0.05."""
         return self.p < SIGNIFICANT
 
     @property

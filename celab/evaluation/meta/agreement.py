@@ -8,8 +8,8 @@ scores are better, they are negated.
 Every figure is computed again on the same resamples of the segments. Their standard deviation is
 the figure's error, and the share of them in which a metric's figure is not greater than the base
 metric's is its p: one-sided, as in the paper's tables (Koehn 2004; 2012, tables 2 and 3). A p near
-1 means that the base is the better one. The systems are taken as given. Without resamples of one of
-the two there is no p.
+1 means that the base is better. Systems are not resampled. If one of the two has no resamples,
+there is no p.
 
 Metrics are also compared with each other by permutation tests, as in the WMT metrics tasks: for
 figures of systems the scores of single translations are exchanged, for soft pairwise accuracy the
@@ -69,7 +69,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class MetricAgreement:
-    """The agreement of a metric with people: all of `FIGURES`, by name."""
+    """Agreement of a metric with people: all of `FIGURES`, by name."""
 
     signature: Signature
     scores: dict[str, float]  # of all systems, in the metric's own units
@@ -82,7 +82,7 @@ class MetricAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation(Result):
-    """All metrics on one set."""
+    """Agreement of all metrics with people, on one data set."""
 
     dataset: Dataset = field(repr=False)
     people: People = field(repr=False)  # judgments of the segments kept

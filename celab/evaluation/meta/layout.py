@@ -30,7 +30,7 @@ _PREFERRED = ("mqm", "esa", "da-sqm", "wmt-z", "wmt")  # human scores, in order 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The files of a set."""
+    """Files of a data set."""
 
     references: Mapping[str, Path]  # references to score with
     systems: Mapping[str, Path]

@@ -59,12 +59,12 @@ class Reranked:
 
     @property
     def best(self) -> Candidate | None:
-        """The chosen candidate, or None if none can be chosen."""
+        """Chosen candidate, or None if none can be chosen."""
         return self.sentence.candidates[self.order[0]] if self.order else None
 
     @property
     def ordered(self) -> Iterator[tuple[Candidate, float]]:
-        """The candidates with their expected utilities, best first."""
+        """Candidates with their expected utilities, best first."""
         return ((self.sentence.candidates[i], self.expected[i]) for i in self.order)
 
 

@@ -53,7 +53,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """The id of a source sentence, and its candidates in the order of the file."""
+    """Id of a source sentence, and its candidates in the order of the file."""
 
     where: str
     id: Id
