@@ -157,4 +157,4 @@ def _metric_modules() -> dict[str, str]:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted({*__all__, *_metric_modules()})

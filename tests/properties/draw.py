@@ -203,11 +203,7 @@ def baseline(name: str, lang: str | None = None, **settings: Any) -> Any:
 
 
 METRICS: dict[str, Callable[..., Any]] = {
-    "celab": celab.TeslaCelab,
-    "tesla-m": celab.TeslaM,
-    "tesla-s": celab.TeslaS,
-    "tesla-b": celab.TeslaB,
-    "tesla-f": celab.TeslaF,
+    **{name: metric_class(name) for name in REGISTERED if name not in BASELINES},
     "mean": celab.Mean,
     "baseline": baseline,
 }

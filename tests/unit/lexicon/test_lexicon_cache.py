@@ -15,6 +15,7 @@ import celab.lexicon.lexicon
 from celab import LexiconError, TeslaCelab
 from celab.base import io
 from celab.base.options import TeslaCelabOptions
+from celab.base.text.normalize import Normalizer
 from celab.lexicon.compiled import MAGIC
 from celab.lexicon.lexicon import open_lexicon
 
@@ -126,7 +127,8 @@ def test_changed_content_is_compiled_anew(make_lexicon, folder):
 
 
 # Those that say how words are read; the others work on what is read.
-SHAPING = {"width", "case", "umlauts", "script", "opencc", "cilin_lines"}
+# What normalization takes, and which lines of Cilin are read.
+SHAPING = {"cilin_lines", *(spec.name for spec in fields(Normalizer))}
 
 
 @pytest.mark.parametrize("spec", fields(TeslaCelabOptions), ids=lambda spec: spec.name)
