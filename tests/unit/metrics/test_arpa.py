@@ -96,7 +96,10 @@ def test_compressed_files(tmp_path, pack):
         (ARPA.encode().replace("伞".encode(), b"\xe4"), "it must be a log10 probability, 1 words"),
         (ARPA.replace("<s> 买", "<s>\n买"), "it must be a log10 probability, 2 words and a back"),
         (ARPA.replace("<s> 买", "<s> 买 买"), "it must be a log10 probability, 2 words and a back"),
-        (ARPA.replace("<s> 买\n", "<s> 买\t-1\n"), "no back-off weight, as the order is the highe"),
+        (
+            ARPA.replace("<s> 买\n", "<s> 买\t-1\n"),
+            "no back-off weight, as the order is the highest",
+        ),
         (ARPA.replace("伞\n", "伞" * 30_000 + "\n"), "line 9 has more than 65,536 bytes"),
     ],
 )
