@@ -29,7 +29,7 @@ from celab.base.errors import InputError, OptionError, Setting
 from celab.base.json_files import List, Number, Object, Text
 from celab.base.numbers import GREATEST
 from celab.base.signature import Signature
-from celab.base.text.escapes import dumped
+from celab.base.text.escapes import dumped, escaped
 from celab.base.text.tokens import cut
 from celab.base.version import __version__
 from celab.exact import bags
@@ -196,7 +196,7 @@ class Pem:
             )
         if (signature := self._training_signature()) != content["trained_with"]:
             raise InputError(
-                f"model {name} was trained with {content['trained_with']}, but here it is"
+                f"model {name} was trained with {escaped(content['trained_with'])}, but here it is"
                 f" {signature}; use the same files and settings"
             )
         return Regression(

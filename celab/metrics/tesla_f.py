@@ -391,8 +391,9 @@ def open_models(
             models.append(LanguageModel(path, model["digest"]))
         except DigestError as error:
             raise InputError(
-                f"model {model_path} was trained with language model {model['path']} of digest"
-                f" {model['digest'][:12]}, but here it has {error.digest[:12]}; use the same file"
+                f"model {model_path} was trained with language model {escaped(model['path'])} of"
+                f" digest {model['digest'][:12]}, but here it has {error.digest[:12]}; use the same"
+                " file"
             ) from None
     return models
 
@@ -496,8 +497,8 @@ def _open_source(entry: dict[str, Any], folder: str, model_path: str, run: Run) 
         trained = Signature.parse(entry["signature"])
         theirs, here = trained.difference(ours) or (trained, ours)
         raise InputError(
-            f"model {model_path} was trained with {name} {theirs}, but here it is {here}; use"
-            " the same files and settings"
+            f"model {model_path} was trained with {name} {escaped(theirs)}, but here it is {here};"
+            " use the same files and settings"
         )
     figures = tuple(entry["figures"])
     if figures != figures_of(metric):

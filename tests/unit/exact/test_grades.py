@@ -343,7 +343,7 @@ def test_check_fails_where_a_grade_is_lost(chain, monkeypatch):
 
 
 def test_check_compares_both_halves_of_a_symmetric_matrix(monkeypatch):
-    monkeypatch.setattr(engine.Coverage, "turned", lambda self: self)
+    monkeypatch.setattr(engine.Coverage, "swap", lambda self: self)
     texts = ["买伞", "我去北京买雨伞"]
     metric = celab.TeslaCelab()
     metric.pairwise(texts, texts)

@@ -337,6 +337,10 @@ def changed(**keys):
             lambda m: m | {"metrics": [m["metrics"][0] | {"signature": "celab|n:1|f:0.25|lex:x"}]},
             " was trained with celab lex:x, but here it is lex:none; use the same files",
         ),
+        (
+            changed(signature="celab\n|n:1"),
+            r" was trained with celab celab\n, but here it is celab;",
+        ),
     ],
 )
 def test_models_that_are_refused(model, tmp_path, capsys, change, told):
