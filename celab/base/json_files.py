@@ -37,7 +37,7 @@ from celab.base.text.escapes import escaped
 
 MAX_BYTES = 1 << 24  # of a file, decompressed
 MAX_DEPTH = 20  # of nested lists and objects
-MAX_DIGITS = 1000  # of a whole number; longer ones are read as decimals
+MAX_DIGITS = 1000  # of a whole number
 _LONGEST_SHOWN = 40  # characters of a value in a message
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)  # also one without an end
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
@@ -127,8 +127,10 @@ def _refuse_constant(name: str) -> float:
     raise JsonError(f"{name} is not a number of JSON")
 
 
-def _parse_integer(digits: str) -> int | float:
-    return int(digits) if len(digits) <= MAX_DIGITS else float(digits)
+def _parse_integer(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:  # the time to read it grows with the square
+        raise JsonError(f"it has a number of {len(digits):,} digits")
+    return int(digits)
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from celab.corpus import Corpus, Segment
 from celab.evaluation.comparison import LENGTHS, TIE
 from celab.evaluation.meta.agreement import Evaluation
 from celab.metrics.factory import make_metrics
+from celab.metrics.registry import METRICS
 from celab.report import frames, notebook, plots
 
 EXAMPLES = ROOT / "examples"
@@ -562,7 +563,8 @@ def test_public_names_are_documented_with_an_example():
 
 
 def test_dir_has_all_public_names():
-    assert set(dir(celab)) == set(celab.__all__)
+    metrics = {entry.class_name for entry in METRICS.values()}
+    assert set(dir(celab)) == {*celab.__all__, *metrics}
     with pytest.raises(AttributeError, match="has no attribute 'scores'"):
         _ = celab.scores
 
