@@ -363,18 +363,32 @@ def language_defaults(lang: str | None, **explicit: Any) -> dict[str, Any]:
     return options | _LETTERS | explicit if options.get("tokenize") == "letter" else options
 
 
+_ALPHA: dict[str, Any] = {
+    "default": 0.8,
+    "help": "weight of recall in F",
+    "key": "alpha",
+    "between": (0.0, 1.0),
+}
+_DISCOUNT: dict[str, Any] = {
+    "default": 0.1,
+    "help": "factor of an n-gram's weight for each function word",
+    "key": "discount",
+    "between": (0.001, 1.0),
+}
+_COMBINE: dict[str, Any] = {
+    "help": "score over the references of a segment; their mean, or the best",
+    "key": "combine",
+    "choices": get_args(Combine),
+}
+
+
 @dataclass(frozen=True, kw_only=True)
 class TeslaMOptions(Options):
     """Options of TESLA-M, without language, analysis and lexicon."""
 
     max_order: int = option(3, "longest n-gram, in words", key="n", between=(1, 6))
-    alpha: float = option(0.8, "weight of recall in F", key="alpha", between=(0.0, 1.0))
-    discount: float = option(
-        0.1,
-        "factor of an n-gram's weight for each function word",
-        key="discount",
-        between=(0.001, 1.0),
-    )
+    alpha: float = option(**_ALPHA)
+    discount: float = option(**_DISCOUNT)
     similarities: Similarities = option(
         "ms+pos",
         "word similarities, joined by +; ms: lemma, synonyms, tag; lem: lemma; pos: tag",
@@ -387,12 +401,7 @@ class TeslaMOptions(Options):
         key="avg",
         choices=get_args(Average),
     )
-    combine: Combine = option(
-        "mean",
-        "score over the references of a segment; their mean, or the best",
-        key="combine",
-        choices=get_args(Combine),
-    )
+    combine: Combine = option("mean", **_COMBINE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -473,13 +482,8 @@ class TeslaSOptions(Options):
         4, "most units between the two of a skip bigram", key="skip", between=(0, 100)
     )
     across: bool = option(False, "let skip bigrams cross line breaks in a summary", key="across")
-    alpha: float = option(0.8, "weight of recall in F", key="alpha", between=(0.0, 1.0))
-    discount: float = option(
-        0.1,
-        "factor of an n-gram's weight for each function word",
-        key="discount",
-        between=(0.001, 1.0),
-    )
+    alpha: float = option(**_ALPHA)
+    discount: float = option(**_DISCOUNT)
     case: Case = option("lower", "keep or lower-case letters", key="case", choices=get_args(Case))
     punctuation: Punctuation = option(
         "drop",
@@ -487,12 +491,7 @@ class TeslaSOptions(Options):
         key="punct",
         choices=get_args(Punctuation),
     )
-    combine: Combine = option(
-        "max",
-        "score over the references of a segment; their mean, or the best",
-        key="combine",
-        choices=get_args(Combine),
-    )
+    combine: Combine = option("max", **_COMBINE)
 
 
 PER_LINE = 64  # bytes that a line or a tag needs in Python, in addition to its text

@@ -66,8 +66,8 @@ def fetch(
     except (OSError, ValueError) as error:
         # Errors of requests are OSErrors too, and a wrong digest is a ValueError.
         from_server = isinstance(error, ValueError) or hasattr(error, "request")
-        what = f"{known.url} cannot be fetched" if from_server else f"{path} cannot be written"
-        raise LexiconError(f"{what}: {_reason(error)}") from None
+        failure = f"{known.url} cannot be fetched" if from_server else f"{path} cannot be written"
+        raise LexiconError(f"{failure}: {_reason(error)}") from None
     return path
 
 
