@@ -30,19 +30,29 @@ function verdict(a, b) {
   const significant = p < 0.05 && apart !== 0;
   const ends = interval === null ? ""
     : say("{0} interval {1} to {2}, ", "95%", ...interval.map((end) => signed(end, digits)));
-  const total = wins + ties + losses;
-  const part = (kind, count, text) => make("span", { class: kind, "data-share": count / total }, make("span", {}, text));
-  const node = make("div", { class: "shares" },
-    part("wins", wins, say("A scores better: {0}", wins)), part("ties", ties, say("equal: {0}", ties)),
-    part("losses", losses, say("B scores better: {0}", losses)));
-  for (const span of node.children) span.style.flexGrow = span.dataset.share;
   return [
     make("p", { class: "verdict" }, significant
       ? [make("b", {}, isolated(data.systems[first])), ` ${say(higher ? "scores significantly higher than" : "scores significantly lower than")} `, make("b", {}, isolated(data.systems[second]))]
       : say("No significant difference"),
     ` ${say("by {0}: A − B = {1}", name, signed(apart, digits))} (${ends}p ${p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`}).`),
-    node,
+    sharesOf(wins, ties, losses),
   ];
+}
+
+// Wins, ties and losses as parts of one bar, whose widths are exact: the labels are above it.
+function sharesOf(wins, ties, losses) {
+  const total = wins + ties + losses;
+  const parts = [
+    ["wins", wins, "A scores better: {0}"], ["ties", ties, "equal: {0}"], ["losses", losses, "B scores better: {0}"],
+  ].filter(([, count]) => count);
+  const bars = parts.map(([kind, count]) => {
+    const part = make("i", { class: kind });
+    part.style.width = `${(100 * count) / total}%`;
+    return part;
+  });
+  return make("div", { class: "shares" },
+    make("p", {}, parts.map(([kind, count, text]) => make("span", { class: kind }, say(text, count.toLocaleString("en"))))),
+    make("div", { class: "parts", "aria-hidden": "true" }, bars));
 }
 
 const SIZE = 320;
