@@ -245,22 +245,6 @@ def test_the_contents_stay_and_keep_the_view(opened):
     assert below >= page.run("document.querySelector('.contents').offsetHeight")
 
 
-def test_print_has_everything_that_is_chosen(opened):
-    page = opened("a=good", height=300)
-    page.run("document.getElementById('rows').style.height = '80px'")
-    page.run("dispatchEvent(new Event('beforeprint'))")
-    assert page.count(".row") == 5
-    page.page.emulate_media(media="print")
-    heights = page.run("(({scrollHeight, clientHeight}) => [scrollHeight, clientHeight])(rows)")
-    assert heights[0] <= heights[1]
-    tops = page.run(
-        "[...document.querySelectorAll('.row')].map(x => x.getBoundingClientRect().top)"
-    )
-    assert tops == sorted(set(tops))
-    page.page.emulate_media(media="null")
-    page.run("dispatchEvent(new Event('afterprint'))")
-
-
 def test_a_wide_matrix_shows_that_there_is_more(browser, metric, tmp_path):
     systems = {f"system {k}": [GOOD[k % 5], *GOOD[1:]] for k in range(29)}
     corpus = Corpus([Segment("", str(s + 1)) for s in range(5)], systems, [REFS], ["ref"])

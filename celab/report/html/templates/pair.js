@@ -112,10 +112,7 @@ function scatterOf(a, b) {
 }
 
 function openSegment(segment, a, b) {
-  if (state.a !== a || state.b !== b) change({ a, b });
-  const place = listed.indexOf(segment * data.systems.length + a);
-  if (place < 0) change({ segment, system: a });
-  else open(place);
+  change({ a, b, segment, system: a }, true);
 }
 
 const kinds = () => Object.keys(KINDS).filter((kind) => data.buckets[kind] || kind === "score"
@@ -151,7 +148,7 @@ function bucketsOf(a, b) {
     const [n, sumA, sumB, ...counts] = buckets.get(key);
     return [
       make("button", { type: "button", class: "plain", "data-bucket": key, onclick: () => {
-        change({ a, b, bucket: `${state.by}:${key}` });
+        change({ a, b, bucket: `${state.by}:${key}` }, true);
         document.getElementById("segments-heading").focus();
       } }, isolated(bucketLabel(state.by, key))),
       String(n), format(sumA / n, digits), format(sumB / n, digits), signed((sumA - sumB) / n, digits), counts.join(" / "),
@@ -221,7 +218,7 @@ function ngramsOf(a, b) {
         .sort(([x, p], [y, q]) => lead(q) - lead(p) || [...y].length - [...x].length || (x < y ? -1 : 1)).slice(0, MOST_NGRAMS);
       const rows = most.map(([text, counts]) => [
         make("button", { type: "button", class: "plain", lang: data.lang, onclick: () => {
-          change({ a, b, search: text });
+          change({ a, b, search: text }, true);
           document.getElementById("segments-heading").focus();
         } }, isolated(text)), String(counts[0]), String(counts[1])]);
       return table(["N-gram", "#A only", "#B only"], rows, {}, say("Most often covered by {0} only", "AB"[side]));
@@ -294,9 +291,9 @@ function stackedPair(a, b) {
 
 if (two) {
   two.addEventListener("change", () =>
-    change({ a: Number(two.a.value), b: Number(two.b.value), sort: "apart", order: "descending" }));
+    change({ a: Number(two.a.value), b: Number(two.b.value), sort: "apart", order: "descending" }, true));
   two.swap.addEventListener("click", () => {
     const [a, b] = pairOf();
-    change({ a: b, b: a });
+    change({ a: b, b: a }, true);
   });
 }
