@@ -69,11 +69,12 @@ def histograms(scores: Sequence[F64], across: Axis, height: float) -> list[list[
     edges = np.linspace(across.low, across.high, N_BINS + 1)
     counts = [np.histogram(row, edges)[0].tolist() for row in scores]
     tallest = max(max(row) for row in counts) or 1
-    places = [across.place(edge) for edge in edges.tolist()]
+    ends = [(across.place(edge), edge) for edge in edges.tolist()]
     return [
         [
             {"x": x, "width": round(right - x, 2), "height": round(height * count / tallest, 2)}
-            for x, right, count in zip(places, places[1:], row, strict=False)
+            | {"low": f"{low:.6g}", "high": f"{high:.6g}", "count": count}
+            for (x, low), (right, high), count in zip(ends, ends[1:], row, strict=False)
             if count
         ]
         for row in counts

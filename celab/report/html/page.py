@@ -24,7 +24,7 @@ from celab.base.version import __version__
 from celab.metrics.registry import digits_of
 from celab.report import palette
 
-STYLE = ("style.css",)
+STYLE = ("style.css", "systems.css", "segments.css", "print.css")
 # Joined in this order to one script, in which each part sees those before it.
 SCRIPT = (
     "dom.js",
@@ -32,12 +32,17 @@ SCRIPT = (
     "rows.js",
     "sentences.js",
     "arithmetic.js",
+    "buckets.js",
+    "scatter.js",
+    "ngrams.js",
     "pair.js",
+    "chips.js",
     "segment.js",
+    "board.js",
     "main.js",
 )
 # The playground of `celab serve`: the report's view of a segment, and fields to type in.
-PLAYGROUND_STYLE = (*STYLE, "playground.css")
+PLAYGROUND_STYLE = ("style.css", "segments.css", "playground.css")
 PLAYGROUND_SCRIPT = (
     "dom.js",
     "sentences.js",
