@@ -7,7 +7,7 @@ SANITIZERS = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 SOURCES := $(wildcard celab/_native/*.pyx celab/_native/*.pxd celab/_native/*.h lexicons/*.tsv)
 
-.PHONY: demo test coverage debug sanitize bench lint docs gallery golden clean
+.PHONY: demo test coverage debug sanitize bench agreement lint docs gallery golden clean
 
 demo: .venv/built  ## score the bundled example
 	$(BIN)/celab-score examples/ref*.zh examples/hyp1.zh
@@ -34,6 +34,9 @@ sanitize:  ## the suite under AddressSanitizer and UndefinedBehaviorSanitizer; n
 
 bench: .venv/built .venv/bench .venv/plot  ## the figures and the plot of bench/README.md
 	$(BIN)/python bench/run.py
+
+agreement: .venv/built .venv/bench  ## agreement with human judgments: bench/agreement.md, docs/agreement.md; needs data
+	$(BIN)/python bench/agreement_people.py
 
 docs: .venv/built .venv/docs .venv/plot  ## the plots of docs/pictures and the site, in build/site
 	$(BIN)/python docs/make_pictures.py
