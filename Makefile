@@ -28,7 +28,7 @@ debug: .venv/built .venv/test  ## the whole suite on kernels with bounds checks
 # tests/unit/metrics/test_stress.py. Tests that cannot run there have the marker `unsanitized`, with the reason.
 sanitize:  ## the suite under AddressSanitizer and UndefinedBehaviorSanitizer; needs gcc
 	mkdir -p build/sanitize && ln -sfn ../../shared build/shared
-	tar -c --exclude=./build --exclude=./.venv --exclude='*.so' --exclude='*.cpp' . | tar -x -C build/sanitize
+	tar -c --exclude=./build --exclude=./.venv --exclude='*.so' --exclude='*.cpp' --exclude=_shared.c . | tar -x -C build/sanitize
 	CELAB_SANITIZE=1 $(MAKE) -C build/sanitize .venv/built .venv/test
 	cd build/sanitize && CELAB_SANITIZE=1 $(SANITIZERS) $(BIN)/pytest -n auto --dist worksteal
 
@@ -58,14 +58,13 @@ lint: .venv/built .venv/lint  ## style, types, imports, spelling, our lexicons
 		examples/README.md examples/judged/README.md
 
 clean:
-	rm -rf .venv build dist *.egg-info celab/_native/*.cpp celab/_native/*.so \
+	rm -rf .venv build dist *.egg-info celab/_native/*.cpp celab/_native/_shared.c celab/_native/*.so \
 		celab/lexicon/bundled
 
 .venv/bin/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "$(PYTHON) is too old: celab needs" \
 		" Python 3.11 or later; run make PYTHON=python3.12, for example")'
-	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --upgrade pip
+	$(PYTHON) -m venv .venv  # brings pip 22.3 or later, which is new enough
 
 .venv/built: .venv/bin/pip pyproject.toml setup.py $(SOURCES)
 	$(BIN)/pip install --quiet --editable .
