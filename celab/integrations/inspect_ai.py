@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from celab.metrics.celab import TeslaCelab
-from celab.metrics.recommended import recommended as recommended_metric
+from celab.metrics.celab import recommended as recommended_metric
 
 try:
     from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
@@ -19,7 +19,7 @@ except ImportError as error:
     ) from error
 
 
-@scorer(metrics=[mean(), stderr()])
+@scorer(metrics=[mean(), stderr()])  # type: ignore[untyped-decorator]
 def celab(lang: str = "zh", recommended: bool = False, **options: Any) -> Scorer:
     """Score completions against their targets, which are the references.
 

@@ -20,8 +20,7 @@ from typing import Any
 
 from celab.base.errors import InputError
 from celab.metrics.base import Metric
-from celab.metrics.celab import TeslaCelab
-from celab.metrics.recommended import recommended
+from celab.metrics.celab import TeslaCelab, recommended
 
 try:
     from lm_eval.api.registry import register_aggregation, register_metric
@@ -41,7 +40,9 @@ def collect(references: Sequence[Any], predictions: Sequence[str], **options: An
 
 def aggregate(make: Callable[..., Metric], items: Sequence[Item]) -> float:
     """Return the score of all documents."""
-    rows, hyps, options = [], [], {}
+    rows: list[list[Any]] = []
+    hyps: list[str] = []
+    options: dict[str, Any] = {}
     for item in items:
         if not isinstance(item, tuple):
             raise InputError(
@@ -59,7 +60,11 @@ def aggregate(make: Callable[..., Metric], items: Sequence[Item]) -> float:
 
 
 def _register() -> None:
-    for name, make in {"celab": TeslaCelab, "celab_recommended": recommended}.items():
+    makers: dict[str, Callable[..., Metric]] = {
+        "celab": TeslaCelab,
+        "celab_recommended": recommended,
+    }
+    for name, make in makers.items():
         register_aggregation(name)(partial(aggregate, make))
         register_metric(
             metric=name, higher_is_better=True, output_type="generate_until", aggregation=name

@@ -8,25 +8,28 @@ Importing this registers the metric as `celab`:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from celab.metrics.celab import TeslaCelab
-from celab.metrics.recommended import recommended
+from celab.metrics.base import Metric
+from celab.metrics.celab import TeslaCelab, recommended
 
 try:
     import torch
     from mbrs import timer
-    from mbrs.metrics import Metric, register
+    from mbrs.metrics import Metric as MbrsMetric
+    from mbrs.metrics import register
 except ImportError as error:
     raise ImportError("celab.integrations.mbrs needs mbrs: pip install mbrs") from error
 
 
 @register("celab")
-class MetricCelab(Metric):
+class MetricCelab(MbrsMetric):  # type: ignore[misc]
     """TESLA-CELAB: pairs are scored by celab's kernels, one matrix per call."""
 
     @dataclass
-    class Config(Metric.Config):
+    class Config(MbrsMetric.Config):  # type: ignore[misc]
         """Target language, and whether to use its recommended settings; lexicon by name or path."""
 
         lang: str = "zh"
@@ -39,8 +42,8 @@ class MetricCelab(Metric):
     def __init__(self, cfg: MetricCelab.Config) -> None:
         """Make the metric of a configuration."""
         super().__init__(cfg)
-        options = {"lexicon": cfg.lexicon} if cfg.lexicon else {}
-        make = recommended if cfg.recommended else TeslaCelab
+        options: dict[str, Any] = {"lexicon": cfg.lexicon} if cfg.lexicon else {}
+        make: Callable[..., Metric] = recommended if cfg.recommended else TeslaCelab
         self.metric = make(lang=cfg.lang, jobs=cfg.jobs, **options)
 
     def score(self, hypothesis: str, reference: str, *_: object, **__: object) -> float:

@@ -6,7 +6,7 @@ what they resample are the scores of the segments.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from sacrebleu.metrics import base
 
 from celab.metrics.base import Metric
 from celab.metrics.celab import TeslaCelab as Celab
-from celab.metrics.recommended import recommended
+from celab.metrics.celab import recommended
 from celab.metrics.scores import Score
 from celab.statistics.means import mean_of
 
@@ -69,13 +69,16 @@ class TeslaCelab(base.Metric):
     def __init__(
         self,
         metric: str | Metric = "celab",
-        references: Sequence[Sequence[str | None]] | None = None,
+        references: Sequence[Sequence[Any]] | None = None,
         **options: Any,
     ) -> None:
         """Make the metric; see the class."""
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         if isinstance(metric, str):
-            makers = {"celab": Celab, "celab-recommended": recommended}
+            makers: dict[str, Callable[..., Metric]] = {
+                "celab": Celab,
+                "celab-recommended": recommended,
+            }
             if metric not in makers:
                 raise ValueError(f"unknown metric {metric!r}; choose from {', '.join(makers)}")
             metric = makers[metric](**options)
@@ -93,7 +96,7 @@ class TeslaCelab(base.Metric):
         return [self.metric.sentence_score(hypothesis, ref_kwargs["refs"]).score, 1]
 
     def _extract_corpus_statistics(
-        self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]] | None
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[Any]] | None
     ) -> list[list[float]]:
         """Return the score of each segment and the number 1, whose sum counts segments."""
         cache = self._cache_references(references) if references else self._ref_cache

@@ -4,7 +4,6 @@ import inspect
 import json
 import math
 import re
-import subprocess
 import sys
 import warnings
 from dataclasses import fields
