@@ -353,7 +353,7 @@ def test_the_format_can_be_named(put):
         == "<RefSet setid=s srclang=any trglang=zh>"
     )
     assert message([path], path, format="docx", error=OptionError) == (
-        "format is 'docx'; it must be one of: plain, sgml, wmt, tsv, jsonl"
+        "format is 'docx'; choose from plain, sgml, wmt, tsv, jsonl"
     )
     assert "r.txt holds no segment" in message([put("r.txt", "a\n")], format="sgml")
 
