@@ -282,6 +282,7 @@ def _stream(
         raise inputs.with_usage(arguments, error, default) from None
     names = [ref.name for ref in ref_files]
     read = inputs.describe_input(f"hypothesis {hyp.name}", names, n_segments)
+    read += inputs.describe_roles(arguments)
     return outputs.remark(arguments, read, notices, n_skipped)
 
 

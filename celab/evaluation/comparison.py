@@ -232,7 +232,7 @@ def compare_pair(
 def check_test(test: str) -> None:
     """Raise `OptionError` if there is no such test."""
     if test not in TESTS:
-        raise OptionError("test", test, f"it must be one of: {', '.join(TESTS)}")
+        raise OptionError("test", test, f"choose from {', '.join(TESTS)}")
 
 
 def _compare_by_metric(

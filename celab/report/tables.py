@@ -70,7 +70,7 @@ class Table:
 def write(table: Table, kind: str) -> str:
     """Return the table in one of the formats of `KINDS`, ending in a line end."""
     if kind not in KINDS:
-        raise OptionError(f"table format is {kind!r}; it must be one of: {', '.join(KINDS)}")
+        raise OptionError(f"table format is {kind!r}; choose from {', '.join(KINDS)}")
     return KINDS[kind](table)
 
 

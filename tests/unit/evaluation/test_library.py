@@ -272,7 +272,7 @@ def test_figures_that_a_metric_has_not_are_absent(library, campaign):
 
 
 def test_data_frames_need_a_library(campaign, monkeypatch):
-    with pytest.raises(celab.OptionError, match="library is 'arrow'; it must be one of: pandas"):
+    with pytest.raises(celab.OptionError, match="library is 'arrow'; choose from pandas"):
         campaign.to_dataframe("arrow")
     monkeypatch.setattr(frames, "find_spec", lambda name: None)
     with pytest.raises(celab.OptionError, match="neither is installed: pip install pandas"):
@@ -389,7 +389,7 @@ def test_an_evaluation_is_that_of_the_command(capsys):
     told = ["--quiet", "--json", "--resamples=50", "-m", "celab", "--lexicon=none"]
     assert meta.main([*told, str(EXAMPLES / "judged")]) == 0
     assert json.loads(capsys.readouterr().out) == json.loads(found.to_json())
-    with pytest.raises(celab.OptionError, match="level is 'word'; it must be one of: system, seg"):
+    with pytest.raises(celab.OptionError, match="level is 'word'; choose from system, seg"):
         celab.meta.evaluate(EXAMPLES / "judged", ["celab"], levels=["word"])
 
 
@@ -485,7 +485,7 @@ def test_lexicons_from_python(tmp_path, make_lexicon, capsys):
     assert celab.lexicon.open(tmp_path / "mine.lex").groups == built.groups
     for call, message in (
         (lambda: celab.lexicon.merge(path), "give a list"),
-        (lambda: celab.lexicon.merge([path], mode="x"), "mode is 'x'; it must be one of: union"),
+        (lambda: celab.lexicon.merge([path], mode="x"), "mode is 'x'; choose from union"),
         (lambda: celab.lexicon.open("nothing"), "lexicon 'nothing' does not exist"),
         (lambda: celab.lexicon.build(path, tmp_path / "x.lex", min_sources=2), "no group is left"),
     ):

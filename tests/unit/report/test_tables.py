@@ -73,7 +73,7 @@ def test_every_kind_by_name_and_without_rows(kind):
 
 
 def test_other_kinds_are_refused():
-    with pytest.raises(OptionError, match="'html'; it must be one of: text, tsv, markdown, latex"):
+    with pytest.raises(OptionError, match="'html'; choose from text, tsv, markdown, latex"):
         write(SMALL, "html")
 
 
