@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
 def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
         command,
-        common="-r -s -m --lang --lexicon --level --explain --details --json --html -o",
+        common="-r -s -m --lang --profile --lexicon --level --explain --details --json --html -o",
         example=f"{command} -m celab chrf bleu -r ref.zh -s A.zh B.zh",
         usage=f"{command} [options] REF... HYP\n       {command} [options] REF < HYP\n"
         f"       {command} [options] -r REF... -s SYSTEM...",
