@@ -12,7 +12,7 @@ from celab.base.text.escapes import escaped
 from celab.evaluation.campaign import Campaign, documents
 from celab.evaluation.comparison import SIGNIFICANT, TEST_NAMES
 from celab.metrics.registry import METRICS, metric_class
-from celab.report.tables import OVERLAP, Figure, Table, note, write
+from celab.report.tables import OVERLAP, Figure, Table, distinct_titles, note, write
 
 if TYPE_CHECKING:
     from celab.evaluation.campaign import Comparison
@@ -82,9 +82,13 @@ def score_table(scored: Campaign, width: int | None = None) -> Table:
     The highest score of a column and the clusters are marked if there are several systems.
     """
     columns = [_column(scored, metric, width) for metric in scored.scores]
-    headings = ["system", *(first_of(scored, metric).name for metric in scored.scores)]
+    headings = ["system", *_titles(scored).values()]
     rows = [[name, *(column[name] for column in columns)] for name in _order(scored)]
     return Table(headings, rows, right=range(1, len(headings)))
+
+
+def _titles(scored: Campaign) -> dict[str, str]:
+    return distinct_titles({metric: first_of(scored, metric).name for metric in scored.scores})
 
 
 def first_of(scored: Campaign, metric: str) -> Score:
@@ -127,10 +131,9 @@ def _caption(scored: Campaign, kind: str) -> Iterator[str]:
     if len(scored.corpus.systems) < 2:
         return
     highest, cluster = ("*", "(n)") if kind == "text" else ("bold", "superscript")
+    titles = _titles(scored)
     falling = [
-        first.name
-        for metric in scored.scores
-        if not (first := first_of(scored, metric)).higher_is_better
+        title for metric, title in titles.items() if not first_of(scored, metric).higher_is_better
     ]
     line = f"{highest}: highest score" + f" ({', '.join(falling)}: lowest)" * bool(falling)
     if scored.comparisons:
@@ -143,7 +146,7 @@ def _caption(scored: Campaign, kind: str) -> Iterator[str]:
     yield line
     for metric in scored.comparisons:
         if remark := _left_out(scored.scores[metric]):
-            yield f"{first_of(scored, metric).name}: {remark}"
+            yield f"{titles[metric]}: {remark}"
 
 
 def _left_out(of_metric: Mapping[str, Score]) -> str:
@@ -183,18 +186,18 @@ def _metric_tables(metric: str, scored: Campaign, kind: str, width: int | None) 
 
 def _details(scored: Campaign, metric: str, n: int) -> Table:
     of_metric, comparison = scored.scores[metric], scored.comparisons.get(metric)
-    first = first_of(scored, metric)
+    title = _titles(scored)[metric]
     if comparison is not None:
-        table = comparison_table(comparison, first.name, n)
+        table = comparison_table(comparison, title, n)
     else:
         rows = []
         for system, score in of_metric.items():
             interval = scored.interval(metric, system)
             shown = "" if interval is None else bracket(interval, n)
             rows.append([system, f"{score.score:.{n}f}", *([shown] if scored.intervals else [])])
-        headings = ["system", first.name, *(["95% interval"] if scored.intervals else [])]
+        headings = ["system", title, *(["95% interval"] if scored.intervals else [])]
         table = Table(headings, rows, right=range(1, len(headings)))
-    if first.precision is None:
+    if first_of(scored, metric).precision is None:
         return table
     at = table.headings.index("system")
     rates = [

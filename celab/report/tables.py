@@ -5,7 +5,7 @@ Cells are ready-made strings; this module only lays them out and escapes them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from celab.base.errors import OptionError
@@ -82,6 +82,16 @@ class Table:
     def aligned(self, left: str, right: str) -> list[str]:
         """Return `left` or `right` for each column, by its alignment."""
         return [right if i in self.right else left for i in range(len(self.headings))]
+
+
+def distinct_titles(titles: Mapping[str, str]) -> dict[str, str]:
+    """Return the titles of metrics by name, where several have the same title their names.
+
+    >>> distinct_titles({"celab": "TESLA-CELAB", "celab-recommended": "TESLA-CELAB", "ter": "TER"})
+    {'celab': 'celab', 'celab-recommended': 'celab-recommended', 'ter': 'TER'}
+    """
+    all_titles = list(titles.values())
+    return {name: title if all_titles.count(title) == 1 else name for name, title in titles.items()}
 
 
 def write(table: Table, kind: str) -> str:
