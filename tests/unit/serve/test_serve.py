@@ -73,6 +73,34 @@ def test_a_score_is_that_of_the_metric(ask):
         }
 
 
+@pytest.mark.parametrize(
+    ("lang", "hyp", "ref"), [("zh", "买伞", "买雨伞"), ("de", "ein Haus", "das Haus")]
+)
+def test_a_profile_replaces_the_defaults(ask, lang, hyp, ref):
+    request = {
+        "hypothesis": hyp,
+        "reference": ref,
+        "settings": {"lang": lang, "profile": "recommended"},
+    }
+    expected = celab.recommended(lang).corpus_score([hyp], [[ref]])
+    status, _, body = ask("/score", request)
+    assert (status, body["score"], body["signature"]) == (200, expected.score, expected.signature)
+    status, _, body = ask("/explain", request)
+    n_parts = len(getattr(celab.recommended(lang), "parts", ()))
+    assert status == 200 and len(body.get("parts", ())) == n_parts
+
+
+def test_a_profile_is_a_setting_with_two_values(ask):
+    answer = ask("/score", PAIR | {"settings": {"profile": "best"}})
+    assert refusal(answer) == (400, "profile is 'best'; choose from paper, recommended")
+    answer = ask("/score", PAIR | {"profile": "recommended"})
+    assert refusal(answer) == (400, "'profile' is a setting; give it in settings")
+    paper, default = (
+        ask("/score", PAIR | {"settings": settings})[2] for settings in ({"profile": "paper"}, {})
+    )
+    assert paper == default
+
+
 def test_settings_that_are_equal_in_python_are_kept_apart(ask):
     for value, status in ((True, 400), (1, 200), (1.0, 400), (1, 200)):
         assert ask("/score", PAIR | {"settings": {"max_order": value}})[0] == status
@@ -122,16 +150,16 @@ def test_words_are_looked_up(ask):
         (PAIR | {"settings": {"max_order": True}}, "max_order is true; it must be a whole number"),
         (PAIR | {"settings": {"f": "0.25"}}, "f is '0.25'; it must be a number"),
         (PAIR | {"settings": {"f": {}}}, "f is an object; it must be a number"),
-        (PAIR | {"settings": {"case": [[1]]}}, "case is a list; it must be one of"),
+        (PAIR | {"settings": {"case": [[1]]}}, "case is a list; choose from "),
         (PAIR | {"settings": {"script": "simplifed"}}, "script is 'simplifed'; did you mean"),
-        (PAIR | {"settings": {"lang": "xx"}}, "lang is 'xx'; it must be one of: zh, ja"),
-        (PAIR | {"settings": {"lang": 1}}, "lang is 1; it must be one of"),
+        (PAIR | {"settings": {"lang": "xx"}}, "lang is 'xx'; choose from zh, ja"),
+        (PAIR | {"settings": {"lang": 1}}, "lang is 1; choose from "),
         (PAIR | {"settings": {"lexicon": "zhcore"}}, "lexicon is 'zhcore'; did you mean 'zh-core'"),
-        (PAIR | {"settings": {"lexicon": "/etc/passwd"}}, "lexicon is '/etc/passwd'; it must be"),
-        (PAIR | {"settings": {"weights": "/etc/passwd"}}, "weights is '/etc/passwd'; it must be"),
-        (PAIR | {"settings": {"lexicon": ["zh-core", "../x"]}}, "lexicon is '../x'; it must be"),
-        (PAIR | {"settings": {"lexicon": [["zh-core"]]}}, "lexicon is a list; it must be one of"),
-        (PAIR | {"settings": {"lexicon": 7}}, "lexicon is 7; it must be"),
+        (PAIR | {"settings": {"lexicon": "/etc/passwd"}}, "lexicon is '/etc/passwd'; choose from"),
+        (PAIR | {"settings": {"weights": "/etc/passwd"}}, "weights is '/etc/passwd'; choose from"),
+        (PAIR | {"settings": {"lexicon": ["zh-core", "../x"]}}, "lexicon is '../x'; choose from"),
+        (PAIR | {"settings": {"lexicon": [["zh-core"]]}}, "lexicon is a list; choose from "),
+        (PAIR | {"settings": {"lexicon": 7}}, "lexicon is 7; choose from"),
         (PAIR | {"settings": {"time_limit": 1e9}}, "'time_limit' is not a setting here"),
         ([], "the request must be a JSON object"),
         (b"", "the request is not JSON in UTF-8 (it is empty)"),
@@ -312,7 +340,7 @@ def test_the_description_has_every_option(ask):
     status, _, body = ask("/openapi.json")
     assert status == 200 and body["openapi"].startswith("3.1")
     settings = body["components"]["schemas"]["Settings"]["properties"]
-    assert {"lang", "lexicon", *TeslaCelabOptions.__dataclass_fields__} == set(settings)
+    assert {"lang", "profile", "lexicon", *TeslaCelabOptions.__dataclass_fields__} == set(settings)
     assert settings["max_order"] == {
         "title": "Max Order",
         "description": "longest n-gram, in tokens; 6 with letters",
