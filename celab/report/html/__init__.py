@@ -76,6 +76,7 @@ def meta_page(
     remarks: Sequence[str] = (),
     overview: Sequence[Overview] = (),
     more: Sequence[Section] = (),
+    verdict: Sequence[str] = (),
 ) -> str:
     """Return a page with each metric plotted against human scores of the same systems.
 
@@ -86,17 +87,21 @@ def meta_page(
         remarks: lines under the title: what was measured, on what.
         overview: figures of all metrics on all sets, to show first.
         more: further sets.
+        verdict: sentences to begin with: which metric agrees best with people.
 
     >>> page = meta_page([Against("celab", [("a", 70.0, 0.6), ("b", 55.0, 0.4)])])
     >>> page.count("<svg")
     1
     """
-    sections = [Section("", metrics, tables, remarks)] if metrics or tables or remarks else []
+    sections = (
+        [Section("", metrics, tables, remarks, verdict)] if metrics or tables or remarks else []
+    )
     view = {
         "title": title,
         "overview": views.overview(overview),
         "sections": [
             {"name": section.name, "tables": section.tables, "remarks": section.remarks}
+            | {"verdict": section.verdict}
             | {"scatters": [views.scatter(metric) for metric in section.metrics]}
             for section in (*sections, *more)
         ],

@@ -23,6 +23,7 @@ from celab.base.text.escapes import dumped, escaped
 from celab.base.version import __version__
 from celab.metrics.registry import digits_of
 from celab.report import palette
+from celab.report.html.drawings import spaced
 
 STYLE = ("style.css", "systems.css", "segments.css", "print.css")
 # Joined in this order to one script, in which each part sees those before it.
@@ -67,6 +68,7 @@ def _environment() -> Environment:
         finalize=_visible,
     )
     environment.filters["isolated"] = _isolated
+    environment.filters["spaced"] = spaced
     return environment
 
 

@@ -60,7 +60,7 @@ class Overview:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One set of the page: its name, drawings, tables with captions, and remarks.
+    """One set of the page: its name, drawings, tables with captions, remarks, and the verdict.
 
     >>> Section("wmt24", [Against("chrf", [("a", 70.0, 0.6)])], remarks=["1 system"]).remarks
     ['1 system']
@@ -70,6 +70,7 @@ class Section:
     metrics: Sequence[Against]
     tables: Sequence[tuple[str, Table]] = ()
     remarks: Sequence[str] = ()
+    verdict: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
