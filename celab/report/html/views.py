@@ -16,12 +16,9 @@ import numpy as np
 
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT
 from celab.report.html.drawings import Axis, Box, axis, histograms, named_points
-from celab.statistics import significance
-from celab.statistics.resampling import N_RESAMPLES, SEED, scores_of
 
 if TYPE_CHECKING:
     from celab.evaluation.campaign import Campaign, Comparison
-    from celab.metrics.scores import Score
     from celab.report.tables import Table
 
 INTERVAL_WIDTH = 200
@@ -102,10 +99,7 @@ class PageSection:
 
 def of_campaign(campaign: Campaign, browsed: dict[str, Any]) -> dict[str, Any]:
     """Return the variables of the template; `browsed` is the data of the script."""
-    metrics = [
-        _metric(campaign.scores[data["key"]], campaign.comparisons.get(data["key"]), data)
-        for data in browsed["metrics"]
-    ]
+    metrics = [_metric(campaign, data) for data in browsed["metrics"]]
     for view in metrics:
         view["disagreement"] = _disagreement(view, metrics) if campaign.comparisons else ""
     page = {
@@ -115,7 +109,6 @@ def of_campaign(campaign: Campaign, browsed: dict[str, Any]) -> dict[str, Any]:
         "buckets": browsed["buckets"],
         "level": f"{LEVEL:.0%}",
         "significant": f"{SIGNIFICANT:.2g}",
-        "resamples": (N_RESAMPLES, SEED),
     }
     blocks: list[dict[str, Any]] = []
     for per_metric, group in groupby(SECTIONS, key=attrgetter("per_metric")):
@@ -133,23 +126,22 @@ def of_campaign(campaign: Campaign, browsed: dict[str, Any]) -> dict[str, Any]:
     return page | {"blocks_of_sections": blocks, "contents": contents}
 
 
-def _metric(
-    by_system: dict[str, Score], comparison: Comparison | None, data: dict[str, Any]
-) -> dict[str, Any]:
+def _metric(campaign: Campaign, data: dict[str, Any]) -> dict[str, Any]:
+    key = data["key"]
+    by_system, comparison = campaign.scores[key], campaign.comparisons.get(key)
     names = list(by_system)
     if comparison is not None:
         by_system = {name: by_system[name] for name in comparison.systems}  # the best first
-        intervals = comparison.intervals
-    else:
-        scores = list(by_system.values())
-        statistics = np.stack([score.statistics for score in scores])
-        intervals = significance.intervals(scores_of(statistics, scores[0].aggregate), LEVEL)
+    intervals = {
+        name: campaign.interval(key, name) or score.interval() for name, score in by_system.items()
+    }
+    ends = [end for interval in intervals.values() if interval for end in interval]
     return data | {
         "names": names,
         "of_system": by_system,
         "comparison": comparison,
-        "intervals": dict(zip(by_system, intervals.tolist(), strict=True)),
-        "axis": axis(intervals.ravel().tolist(), 8, INTERVAL_WIDTH - 8),
+        "intervals": intervals,
+        "axis": axis(ends, 8, INTERVAL_WIDTH - 8),
         "width": INTERVAL_WIDTH,
         "n_explained": data["explained"],
         "n_pairs": sum(map(len, data["scores"])),
