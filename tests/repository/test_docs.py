@@ -339,7 +339,7 @@ def test_function_tags_are_those_of_the_code():
     from celab.analysis.hanover import German
     from celab.analysis.tagged import PENN_FUNCTION_TAGS, UD_FUNCTION_TAGS
 
-    rows = first_cells("tesla-m.md", "Text that is already tagged")
+    rows = first_cells("other-metrics.md", "Tagged text")
     listed = {name: set(tags.replace(",", "").split()) for name, tags in rows.items()}
     assert listed["Universal Dependencies"] == UD_FUNCTION_TAGS
     penn = {tag for tag in PENN_FUNCTION_TAGS if tag[0].isalpha()}
@@ -350,18 +350,3 @@ def test_function_tags_are_those_of_the_code():
     assert {tag for tag in stts if not tag.startswith(begins)} == {
         word for word in listed["STTS"] if word.isupper() and not word.endswith("…")
     }
-
-
-@pytest.mark.parametrize(
-    ("page", "kind"), [("tesla-m.md", "TeslaMOptions"), ("tesla-s.md", "TeslaSOptions")]
-)
-def test_defaults_in_the_table_are_those_of_the_code(page, kind):
-    from dataclasses import fields
-
-    from celab.base import options
-
-    listed = first_cells(page, "Settings")
-    for spec in fields(getattr(options, kind)):
-        shown = listed[f"`--{spec.name.replace('_', '-')}`"].strip("`")
-        default = spec.metadata["default"]
-        assert shown == ("off" if default is False else str(default)), spec.name
