@@ -207,7 +207,9 @@ class TeslaF(Metric, RunOptions, TeslaFData):
 
     def __post_init__(self) -> None:
         if self.model is None:
-            raise OptionError("TESLA-F needs a model; celab train makes one, see docs/other-metrics.md")
+            raise OptionError(
+                "TESLA-F needs a model; celab train makes one, see docs/other-metrics.md"
+            )
         self._load("run", "_trained", "signature")
         vars(self)["model"] = os.path.abspath(self.model)  # for copies made in another folder
 
