@@ -322,7 +322,7 @@ def first_cells(page, heading):
 def test_all_formats_of_lexicons_are_listed():
     from celab.lexicon.readers import FORMATS
 
-    assert {f"`{name}`" for name in FORMATS} == set(first_cells("celab-lexicon.md", "Sources")) - {
+    assert {f"`{name}`" for name in FORMATS} == set(first_cells("lexicons.md", "Sources")) - {
         "format"
     }
 
