@@ -250,6 +250,43 @@ def test_the_site_opens_in_a_browser(site):
         browser.close()
 
 
+# Texts that differ too little from the background behind them (WCAG, level AA).
+FAINT_TEXTS = """(() => {
+  const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const linear = (v) => (v / 255 <= 0.04045 ? v / 3294.6 : ((v / 255 + 0.055) / 1.055) ** 2.4);
+  const light = ([r, g, b]) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b) + 0.05;
+  const behind = (element) => {
+    const colour = channels(getComputedStyle(element).backgroundColor);
+    return colour[3] === 0 ? behind(element.parentElement) : colour;
+  };
+  const isShown = (element) => element.getClientRects().length > 0 &&
+    [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+  return [...document.querySelectorAll("body *")].filter(isShown).filter((element) => {
+    const pair = [channels(getComputedStyle(element).color), behind(element)].map(light);
+    return Math.max(...pair) / Math.min(...pair) < 4.5;
+  }).map((element) => element.outerHTML.slice(0, 200));
+})()"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_site_can_be_read_in_light_and_dark(site, colours, width):
+    browser = chromium.Chromium()
+    try:
+        for name in ("index", "settings", "report-and-playground", "researchers"):
+            page = browser.open((site / f"{name}.html").as_uri(), width)
+            page.page.emulate_media(color_scheme=colours)
+            page.page.reload()  # the colours of buttons would change gradually
+            assert page.run(FAINT_TEXTS) == []
+            assert page.run("document.documentElement.scrollWidth") <= width
+            paper = page.run("getComputedStyle(document.body).backgroundColor")
+            assert (paper == "rgb(252, 252, 252)") == (colours == "light")
+            page.close()
+    finally:
+        browser.close()
+
+
 def test_pictures_are_made_by_commands_of_the_page():
     script = runpy.run_path(str(DOCS / "make_gallery.py"))
     made = script["pictures"]()
