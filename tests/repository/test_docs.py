@@ -330,9 +330,9 @@ def test_all_formats_of_lexicons_are_listed():
 def test_all_formats_of_texts_are_listed():
     from celab.corpus import FORMATS
 
-    assert {f"`{name}`" for name in FORMATS} == set(first_cells("celab-score.md", "Files")) - {
-        "format"
-    }
+    assert {f"`{name}`" for name in FORMATS} == set(
+        first_cells("score-and-compare.md", "Files")
+    ) - {"format"}
 
 
 def test_function_tags_are_those_of_the_code():
