@@ -20,6 +20,7 @@ PLACES = {
     "README.zh-CN.md": "zh.md",
     "docs/README.md": "index.md",
     "bench/README.md": "bench.md",
+    "bench/agreement.md": "agreement-figures.md",
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
     "LICENSE": "LICENSE.txt",
@@ -31,6 +32,7 @@ PROJECT = {
         {"Changes": "changelog.md"},
         {"Contributing": "contributing.md"},
         {"Benchmarks": "bench.md"},
+        {"Agreement figures": "agreement-figures.md"},
     ]
 }
 # The site has a live report in this place. On GitHub the mark is a comment, which is not shown.
