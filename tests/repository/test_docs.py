@@ -204,7 +204,7 @@ def test_python_examples(page):
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_flags_are_known(page):
     known = set(re.findall(r"--[a-z][a-z-]*", helped()))
-    known |= {"--page", "--from", "--no-index"}  # of bench/*.py and pip
+    known |= {"--page", "--from", "--edits", "--no-index"}  # of bench/*.py and pip
     used = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*[a-z]", read(page)))
     assert used <= known, sorted(used - known)
 
