@@ -19,7 +19,7 @@ from conftest import ROOT
 
 README, CHINESE = ROOT / "README.md", ROOT / "README.zh-CN.md"
 PAGES = (README, CHINESE, *sorted((ROOT / "docs").glob("*.md")))
-FENCES = {"console", "sh", "pycon", "python", "nginx", "xml", "tsv", "text"}
+FENCES = {"console", "sh", "pycon", "python", "nginx", "xml", "tsv", "yaml", "text"}
 COMMANDS = (
     "score",
     "compare",
@@ -205,6 +205,7 @@ def test_python_examples(page):
 def test_flags_are_known(page):
     known = set(re.findall(r"--[a-z][a-z-]*", helped()))
     known |= {"--page", "--from", "--edits", "--no-index"}  # of bench/*.py and pip
+    known |= {"--tasks", "--include"}  # of lm_eval (--include_path)
     used = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*[a-z]", read(page)))
     assert used <= known, sorted(used - known)
 
