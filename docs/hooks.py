@@ -25,6 +25,7 @@ PLACES = {
     "CONTRIBUTING.md": "contributing.md",
     "LICENSE": "LICENSE.txt",
     "examples/notebook.ipynb": "notebook.ipynb",
+    "examples/lm_eval/celab_zh.yaml": "celab_zh.yaml",
 }
 HOME = [{"Home": "index.md"}, {"简体中文": "zh.md"}]
 PROJECT = {
