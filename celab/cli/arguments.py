@@ -390,7 +390,8 @@ def refuse_together(arguments: argparse.Namespace, *pairs: Sequence[str]) -> Non
     for pair in pairs:
         values = [getattr(arguments, name) for name in pair]
         if all(value is not None and value is not False for value in values):  # 0 is a value
-            raise OptionError(f"--{pair[0]} and --{pair[1]} are both given; choose one of them")
+            first, second = map(flag, pair)
+            raise OptionError(f"{first} and {second} are both given; choose one of them")
 
 
 def _converter(spec: Field[Any]) -> Callable[[str], Any]:

@@ -540,7 +540,7 @@ def test_the_steps_show_the_rules(opened):
     page.until("document.querySelectorAll('.ngrams .token[data-state=covered]').length === 7")
     page.click("#steps button:nth-child(3)")
     page.until("document.querySelectorAll('.token.lit').length === 5")
-    page.click("#steps button:nth-child(6)")
+    page.click("#steps button:nth-child(7)")
     page.until("document.querySelectorAll('.value b').length === 2")
     page.click("#hyps-1")
     page.until("document.querySelector('#result-heading').textContent.includes('2')")
@@ -572,7 +572,8 @@ def test_every_text_of_the_page_has_its_chinese():
     folder = ROOT / "celab" / "report" / "html" / "templates"
     chinese = json.loads((folder / "zh.json").read_text("utf-8"))
     used = set()
-    for name in ("playground.js", "sentences.js", "arithmetic.js", "playground.html.j2"):
+    names = [path.name for path in folder.glob("playground*.js")]
+    for name in (*names, "sentences.js", "arithmetic.js", "playground.html.j2"):
         source = (folder / name).read_text("utf-8")
         used.update(re.findall(r'(?:say|more)\((?:"hyps", |"refs", )?"([^"]+)"', source))
         used.update(re.findall(r'(?:text|title): "([^"]+)"', source))
