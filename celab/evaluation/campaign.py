@@ -263,7 +263,7 @@ class Campaign(Result):
         corpus, n_segments = self.corpus, len(self.corpus.segments)
         for number in segments:
             if not 1 <= number <= n_segments:
-                raise OptionError(f"segment {number} is out of range; there are {n_segments}")
+                raise OptionError(f"no segment {number}; there are {n_segments}")
         explanations: dict[str, dict[int, dict[str, SegmentExplanation]]] = {}
         for name, metric in self.metrics.items():
             scorer = metric.scorer(corpus.refs)

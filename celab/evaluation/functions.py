@@ -43,8 +43,8 @@ def compare(
         a, b: segments of the two systems.
         refs: a list of segments for each reference, or the list itself if there is one reference.
             A segment that is empty or None is absent.
-        metrics: names (celab, tesla-m, tesla-s, bleu, chrf, chrf++, ter; in any case), metrics,
-            or a dict.
+        metrics: names (celab, tesla-m, tesla-s, bleu, chrf, chrf++, ter; case-insensitive),
+            metrics, or a dict.
         names: names of the systems.
         documents: the document, or domain, of each segment.
         test: "bootstrap" (paired bootstrap) or "randomization" (approximate randomization). Both

@@ -33,8 +33,8 @@ def check_corpus(hyps: Sequence[str], refs: Refs) -> tuple[list[str], list[list[
     for r, side in enumerate(ref_sides, 1):
         if len(side) != len(hyp_side):
             raise InputError(
-                f"there are {len(hyp_side)} hypotheses, but reference {r} has {len(side)} segments;"
-                f" they must agree{_transpose_advice(len(hyp_side), ref_sides)}"
+                f"the hypothesis has {len(hyp_side)} segments but reference {r} has {len(side)}"
+                f"{_transpose_advice(len(hyp_side), ref_sides)}"
             )
     return hyp_side, ref_sides
 
