@@ -69,7 +69,7 @@ def _parser(command: str = COMMAND) -> Parser:
         between=(0, 1_000_000),
     )
     add("-o --output FILE", "output file, written atomically (default: stdout)")
-    add("-q --quiet", "no remarks, no progress bar")
+    add("-q --quiet", "suppress status messages and progress")
     add_limits(parser)
     metrics.add_metrics(parser, METRICS)
     return parser

@@ -47,7 +47,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add = parser.group("Output")
     add("-o --output FILE", "output file, written atomically (default: standard output)")
     add("--json", "print JSON, with every digit and the signature")
-    add("-q --quiet", "no remarks")
+    add("-q --quiet", "suppress status messages")
     add_limits(parser)
     return parser
 

@@ -80,7 +80,7 @@ def _parser(command: str = COMMAND) -> Parser:
 
 def _add_output(parser: Parser) -> None:
     add = parser.group("Output")
-    add("--level", "unit of the scores (default: system)", choices=LEVELS, default="system")
+    add("--level", "level to report (default: system)", choices=LEVELS, default="system")
     add("--segments", "TSV table of the segments; same as --level segment")
     add("--json", "JSON, with all digits; with --segments, segment scores too", whole=True)
     add("--tsv", "tables as TSV, with all digits")
@@ -119,7 +119,7 @@ def _add_output(parser: Parser) -> None:
         choices=("auto", "always", "never"),
         default="auto",
     )
-    add("-q --quiet", "no remarks and no progress bar; warnings are still shown")
+    add("-q --quiet", "suppress status messages and progress; warnings are still shown")
     # sacreBLEU's; the interval is shown anyway.
     parser.add_argument("--confidence", action="store_true", help=argparse.SUPPRESS)
     for flag in _REFUSED:
@@ -313,7 +313,7 @@ def _explanation(campaign: Campaign, arguments: argparse.Namespace) -> str:
     texts = campaign.corpus
     number, n_segments, name = arguments.explain, len(texts.segments), texts.hyp_name
     if not 1 <= number <= n_segments:
-        raise OptionError(f"--explain is {number}; {name} has segments 1 to {n_segments}")
+        raise OptionError(f"no segment {number}; {name} has {n_segments}")
     return explain.views(campaign, [number], arguments)
 
 

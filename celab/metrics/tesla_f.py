@@ -202,7 +202,7 @@ class TeslaF(Metric, RunOptions, TeslaFData):
     >>> import celab
     >>> celab.TeslaF(model="absent.json")
     Traceback (most recent call last):
-    celab.base.errors.InputError: model absent.json does not exist; it must be a file of celab train
+    celab.base.errors.InputError: model absent.json: no such file
     """
 
     name = "tesla-f"
@@ -375,9 +375,7 @@ def read_model(path: io.AnyPath, format: str, shape: Object) -> tuple[dict[str, 
 
 
 def _count_mismatch(path: str, n_weights: int, n_features: int) -> InputError:
-    return InputError(
-        f"model {path} has {n_weights} weights for {n_features} features; they must agree"
-    )
+    return InputError(f"model {path} has {n_weights} weights but {n_features} features")
 
 
 def damaged_model(path: str, why: str) -> InputError:

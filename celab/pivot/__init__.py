@@ -28,7 +28,7 @@ def open(path: AnyPath) -> Table:
     >>> import celab
     >>> celab.pivot.open("absent.pivot")
     Traceback (most recent call last):
-    celab.base.errors.LexiconError: pivot table absent.pivot does not exist; ...
+    celab.base.errors.LexiconError: pivot table absent.pivot: no such file
     """
     from celab.pivot.table import load_table
 
