@@ -28,6 +28,7 @@ from celab.base.errors import InputError, LexiconError, OptionError
 from celab.cli import score
 from celab.distributed import job, sources
 from celab.metrics.factory import make_metric
+from celab.metrics.tesla_f import FORMAT, Source, describe_source
 
 FIGURES = ["score", "precision", "recall"]
 LETTERS = "买雨伞下周的一是不了在人有我他这个们中来上大为和国地到以说时要就出会"
@@ -41,6 +42,20 @@ def sentences(n, seed, length=12):
 def frame(n_rows=60, **columns):
     found = {"hypothesis": sentences(n_rows, 1), "reference": sentences(n_rows, 2)}
     return pd.DataFrame(found | columns)
+
+
+def pairs(hyps, refs):
+    return pd.DataFrame({"hypothesis": hyps, "reference": refs})
+
+
+def scored(metric, data, references=("reference",)):
+    """The score of a data frame in this process."""
+    refs = [data[name].astype(object).where(data[name].notna(), None) for name in references]
+    return metric.corpus_score(data.hypothesis.tolist(), [ref.tolist() for ref in refs])
+
+
+def summary_in(folder):
+    return json.loads((folder / "_celab.json").read_text(encoding="utf-8"))
 
 
 def same(table, expected):
@@ -83,7 +98,7 @@ def metric(make_lexicon):
 
 def test_a_dask_frame_gives_the_bits_of_one_process(client, metric):
     data = frame(tag=range(60))
-    expected = metric.corpus_score(data.hypothesis.tolist(), [data.reference.tolist()])
+    expected = scored(metric, data)
     frames = dd.from_pandas(data, npartitions=7, sort=False)
     lazy = distributed.score(frames, metric=metric, keep=["tag"], client=client)
     assert list(lazy.columns) == ["tag", *FIGURES]
@@ -97,7 +112,7 @@ def test_a_dask_frame_gives_the_bits_of_one_process(client, metric):
 
 def test_without_a_client_threads_do_it(metric, tmp_path):
     data = frame()
-    expected = metric.corpus_score(data.hypothesis.tolist(), [data.reference.tolist()])
+    expected = scored(metric, data)
     lazy = distributed.score(data, metric=metric, partition_size=7)
     assert same(lazy.compute(), expected)
     lazy.to_parquet(tmp_path / "scores")
@@ -112,27 +127,9 @@ def test_without_a_client_threads_do_it(metric, tmp_path):
     assert np.array_equal(total.statistics, expected.statistics)
 
 
-def test_graded_synonyms_have_the_same_bits(client, tmp_path):
-    fine, coarse = (
-        write_lines(tmp_path / f"{name}.tsv", lines)
-        for name, lines in (("fine", ["雨伞\t伞"]), ("coarse", ["雨伞\t伞\t国", "买\t要\t会"]))
-    )
-    metric = celab.TeslaCelab(grades={str(fine): 0.8, str(coarse): 0.3}, script="keep")
-    data = frame()
-    expected = metric.corpus_score(data.hypothesis.tolist(), [data.reference.tolist()])
-    assert distributed.total(data, metric=metric, client=client, partition_size=9) == expected
-
-
-def test_the_current_client_is_used(client):
-    metric = celab.TeslaCelab(lexicon=None, script="keep")
-    with client.as_current():
-        made = job.Job(frame(), metric, "hypothesis", ["reference"], [], None, 20)
-    assert made.client is client
-
-
 def test_parquet_in_and_out(client, metric, tmp_path):
     data = frame(id=[f"s{i}" for i in range(60)])
-    expected = metric.corpus_score(data.hypothesis.tolist(), [data.reference.tolist()])
+    expected = scored(metric, data)
     (tmp_path / "in").mkdir()
     for name, rows in (("a", data[:25]), ("b", data[25:])):
         table = pyarrow.Table.from_pandas(rows, preserve_index=False)
@@ -154,7 +151,7 @@ def test_parquet_in_and_out(client, metric, tmp_path):
     assert files == ["_celab.json", *(f"part-{i:05}.parquet" for i in range(8))]
     sizes = [pq.read_metadata(tmp_path / "out" / name).num_rows for name in files[1:]]
     assert sizes == [8, 8, 9, 8, 8, 8, 8, 3]
-    summary = json.loads((tmp_path / "out" / "_celab.json").read_text(encoding="utf-8"))
+    summary = summary_in(tmp_path / "out")
     assert summary["signature"] == expected.signature
     assert summary["n_rows"] == 60 and summary["n_skipped"] == 0
     assert [summary[name] for name in FIGURES] == [getattr(expected, name) for name in FIGURES]
@@ -188,18 +185,10 @@ def test_null_references_are_absent(client, metric):
     data.loc[::2, "second"] = None
     data.loc[1::4, "reference"] = None
     data = data.astype("string[pyarrow]")
-    refs = [
-        data[name].astype(object).where(data[name].notna(), None).tolist()
-        for name in ("reference", "second")
-    ]
-    expected = metric.corpus_score(data.hypothesis.tolist(), refs)
-    found = distributed.total(
-        dd.from_pandas(data, npartitions=4),
-        metric=metric,
-        references=["reference", "second"],
-        client=client,
-    )
-    assert found == expected
+    references = ["reference", "second"]
+    frames = dd.from_pandas(data, npartitions=4)
+    found = distributed.total(frames, metric=metric, references=references, client=client)
+    assert found == scored(metric, data, references)
 
 
 def test_published_data(client, shared):
@@ -219,34 +208,16 @@ def test_published_data(client, shared):
 def test_an_empty_partition_is_nothing(client, metric, tmp_path):
     data = frame()
     data = data[(data.index < 20) | (data.index >= 40)]
-    expected = metric.corpus_score(data.hypothesis.tolist(), [data.reference.tolist()])
+    expected = scored(metric, data)
     frames = dd.from_pandas(frame(n=range(60)), npartitions=3)
     kept = frames[(frames.n < 20) | (frames.n >= 40)]
     settings = {"metric": metric, "client": client}
     assert same(client.compute(distributed.score(kept, **settings)).result(), expected)
     assert distributed.total(kept, output=tmp_path / "out", **settings) == expected
-    summary = json.loads((tmp_path / "out" / "_celab.json").read_text(encoding="utf-8"))
+    summary = summary_in(tmp_path / "out")
     assert [part["n_rows"] for part in summary["partitions"]] == [20, 0, 20]
     assert summary["partitions"][1]["score"] is None
     assert len(pd.read_parquet(tmp_path / "out" / "part-00001.parquet")) == 0
-
-
-def test_scripts_are_mixed_as_in_a_corpus(client):
-    metric = celab.TeslaCelab(lexicon=None)
-    hyps, refs = ["買雨傘", "下週開會"] * 10, ["买雨伞", "下周开会"] * 10
-    hyps[3] = refs[3] = "破坏布里斯托尔"
-    data = pd.DataFrame({"hypothesis": hyps, "reference": refs})
-    total = distributed.total(data, metric=metric, partition_size=2, client=client)
-    assert total == metric.corpus_score(hyps, [refs]) and total.score == 1.0
-
-
-@pytest.mark.parametrize("script", ["auto", "keep"])
-def test_the_references_together_decide_their_weights(client, script):
-    metric = celab.TeslaCelab(lexicon=None, weights="references", script=script)
-    data = frame()
-    expected = metric.corpus_score(data.hypothesis.tolist(), [data.reference.tolist()])
-    frames = dd.from_pandas(data, npartitions=7, sort=False)
-    assert distributed.total(frames, metric=metric, client=client) == expected
 
 
 def test_no_more_than_the_beginning_is_looked_at(monkeypatch):
@@ -269,87 +240,119 @@ def test_no_more_than_the_beginning_is_looked_at(monkeypatch):
 # Other metrics
 
 
-def test_tesla_m(client, make_lexicon):
-    metric = celab.TeslaM(analysis="tagged", function_tags=["ART"], lexicon=make_lexicon(["a b"]))
+def graded(folder):
+    fine = write_lines(folder / "fine.tsv", ["雨伞\t伞"])
+    coarse = write_lines(folder / "coarse.tsv", ["雨伞\t伞\t国", "买\t要\t会"])
+    return celab.TeslaCelab(grades={str(fine): 0.8, str(coarse): 0.3}, script="keep"), frame()
+
+
+def mixed_scripts(_):
+    data = pairs(["買雨傘", "下週開會"] * 10, ["买雨伞", "下周开会"] * 10)
+    data.loc[3] = "破坏布里斯托尔"
+    return celab.TeslaCelab(lexicon=None), data
+
+
+def weighted(_):
+    return celab.TeslaCelab(lexicon=None, weights="references"), frame()
+
+
+def weighted_as_written(_):
+    return celab.TeslaCelab(lexicon=None, weights="references", script="keep"), frame()
+
+
+def tesla_m(folder):
+    lexicon = write_lines(folder / "ab.tsv", ["a\tb"])
     draw = random.Random(1)
     words = ["a|a|NN", "b|b|NN", "die|die|ART", "c|c|VV"]
     hyps, refs = ([" ".join(draw.choices(words, k=4)) for _ in range(30)] for _ in range(2))
-    expected = metric.corpus_score(hyps, [refs])
-    data = pd.DataFrame({"hypothesis": hyps, "reference": refs})
+    metric = celab.TeslaM(analysis="tagged", function_tags=["ART"], lexicon=lexicon)
+    return metric, pairs(hyps, refs)
+
+
+def tesla_b(folder):
+    table = write_lines(folder / "t.tsv", ["man\tMann\t1", "sir\tMann\t1"])
+    celab.pivot.build(table, folder / "t.pivot", lang="en", pivot_lang="de")
+    metric = celab.TeslaB(analysis="surface", lexicon=None, pivots=folder / "t.pivot")
+    return metric, pairs(["the man", "a sir"] * 9, ["the sir", "a day"] * 9)
+
+
+def tesla_f(folder):
+    metrics = [celab.TeslaCelab(lexicon=None, max_order=n) for n in (1, 2)]
+    model = {
+        "format": FORMAT,
+        "lang": "zh",
+        "models": [],
+        "weights": [1.0, 2.0, 3.0, -1.0],
+        "metrics": [
+            describe_source(Source(metric, ("precision", "recall")), folder / "model.json")
+            for metric in metrics
+        ],
+    }
+    (folder / "m.json").write_text(json.dumps(model), "utf-8")
+    metric = celab.TeslaF(model=folder / "m.json")
+    return metric, pairs(["买雨伞", "去北京"] * 9, ["买伞", "去上海"] * 9)
+
+
+def tesla_s(_):
+    return celab.TeslaS(lang="zh"), pairs(["买雨伞", "去\n北京"] * 9, ["买伞", "去北京"] * 9)
+
+
+def german_parts(folder):
+    lexicon = write_lines(folder / "de.tsv", ["Haus\tGebäude", "Regenschirm\tSchirm"])
+    counts = write_lines(folder / "counts.tsv", ["regen\t5", "schirm\t3"])
+    hyps = ["Ein Regenschirm", "Der Verkehrsunfall", "Das Haus"] * 3
+    refs = ["Ein Schirm für Regen", "Ein Unfall im Verkehr", "Das Gebäude"] * 3
+    return celab.TeslaCelab(lexicon=lexicon, lang="de", counts=counts), pairs(hyps, refs)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        graded,
+        mixed_scripts,
+        weighted,
+        weighted_as_written,
+        tesla_m,
+        tesla_b,
+        tesla_f,
+        tesla_s,
+        german_parts,
+    ],
+)
+def test_other_metrics_and_options_give_the_bits_of_one_process(client, tmp_path, make):
+    metric, data = make(tmp_path)
+    expected = scored(metric, data)
+    assert expected.score > 0
     assert distributed.total(data, metric=metric, partition_size=7, client=client) == expected
+
+
+def test_german_parts_by_the_counts_of_wordfreq(tmp_path):
+    pytest.importorskip("wordfreq", reason="wordfreq (extra de) is not here")
+    metric = celab.TeslaCelab(lexicon=None, lang="de")
+    _, data = german_parts(tmp_path)
+    # In threads: wordfreq takes seconds to load.
+    assert distributed.total(data, metric=metric, partition_size=4) == scored(metric, data)
+
+
+def test_a_tagged_sentence_that_is_wrong_is_named(client, tmp_path):
+    metric, data = tesla_m(tmp_path)
     data.loc[20, "reference"] = "a|a"
     lazy = distributed.score(data, metric=metric, partition_size=7, client=client)
     with pytest.raises(InputError, match=r"^partition 2, row 7, column reference: "):
         client.compute(lazy).result()
 
 
-def test_tesla_b(client, tmp_path):
-    (tmp_path / "t.tsv").write_text("man\tMann\t1\nsir\tMann\t1\n", "utf-8")
-    celab.pivot.build(tmp_path / "t.tsv", tmp_path / "t.pivot", lang="en", pivot_lang="de")
-    metric = celab.TeslaB(analysis="surface", lexicon=None, pivots=tmp_path / "t.pivot")
-    hyps, refs = ["the man", "a sir"] * 9, ["the sir", "a day"] * 9
-    expected = metric.corpus_score(hyps, [refs])
-    data = pd.DataFrame({"hypothesis": hyps, "reference": refs})
-    assert distributed.total(data, metric=metric, partition_size=7, client=client) == expected
-
-
-def test_tesla_f(client, tmp_path):
-    from celab.metrics.tesla_f import FORMAT, Source, describe_source
-
-    sources = [
-        Source(celab.TeslaCelab(lexicon=None, max_order=n), ("precision", "recall")) for n in (1, 2)
-    ]
-    model = {
-        "format": FORMAT,
-        "lang": "zh",
-        "models": [],
-        "weights": [1.0, 2.0, 3.0, -1.0],
-        "metrics": [describe_source(one, tmp_path / "model.json") for one in sources],
-    }
-    (tmp_path / "m.json").write_text(json.dumps(model), "utf-8")
-    metric = celab.TeslaF(model=tmp_path / "m.json")
-    hyps, refs = ["买雨伞", "去北京"] * 9, ["买伞", "去上海"] * 9
-    expected = metric.corpus_score(hyps, [refs])
-    data = pd.DataFrame({"hypothesis": hyps, "reference": refs})
-    assert distributed.total(data, metric=metric, partition_size=7, client=client) == expected
-
-
-def test_tesla_s(client):
-    metric = celab.TeslaS(lang="zh")
-    hyps, refs = ["买雨伞", "去\n北京"] * 9, ["买伞", "去北京"] * 9
-    expected = metric.corpus_score(hyps, [refs])
-    data = pd.DataFrame({"hypothesis": hyps, "reference": refs})
-    assert distributed.total(data, metric=metric, partition_size=7, client=client) == expected
-
-
-@pytest.mark.parametrize("own_counts", [False, True])
-def test_german_parts(client, make_lexicon, tmp_path, own_counts):
-    settings = {}
-    if own_counts:
-        settings["counts"] = write_lines(tmp_path / "counts.tsv", ["regen\t5", "schirm\t3"])
-    else:
-        pytest.importorskip("wordfreq", reason="wordfreq (extra de) is not here")
-    lexicon = make_lexicon(["Haus Gebäude", "Regenschirm Schirm"])
-    metric = celab.TeslaCelab(lexicon=lexicon, lang="de", **settings)
-    hyps = ["Ein Regenschirm", "Der Verkehrsunfall", "Das Haus"] * 3
-    refs = ["Ein Schirm für Regen", "Ein Unfall im Verkehr", "Das Gebäude"] * 3
-    data = pd.DataFrame({"hypothesis": hyps, "reference": refs})
-    where = client if own_counts else None  # wordfreq takes seconds to load
-    found = distributed.total(data, metric=metric, partition_size=4, client=where)
-    assert found == metric.corpus_score(hyps, [refs])
-
-
 @pytest.mark.parametrize("name", ["bleu", "chrf", "ter"])
 def test_baselines_are_not_means(client, name):
     data = frame(second=sentences(60, 3))
     data.loc[:10, "second"] = None
-    refs = [data.reference.tolist(), [None] * 11 + data.second.tolist()[11:]]
-    expected = make_metric(name).corpus_score(data.hypothesis.tolist(), refs)
+    references = ["reference", "second"]
+    expected = scored(make_metric(name), data, references)
     used = make_metric(name)
     used.corpus_score(["买伞"], [["买雨伞"]] * 5)  # its signature now has five references
     for where in (client, None):  # None: threads, each with a metric of its own
         found = distributed.total(
-            data, metric=used, references=["reference", "second"], partition_size=11, client=where
+            data, metric=used, references=references, partition_size=11, client=where
         )
         assert found == expected
         assert found.precision is None
@@ -373,7 +376,7 @@ def test_a_partition_without_a_proved_value_has_no_score(tmp_path):
     metric = celab.TeslaCelab(on_error="skip", **LIMITED)
     table = distributed.score(UNPROVED, metric=metric, partition_size=3, output=tmp_path / "out")
     assert table.compute().score.isna().tolist() == [False, True, False, True]
-    summary = json.loads((tmp_path / "out" / "_celab.json").read_text(encoding="utf-8"))
+    summary = summary_in(tmp_path / "out")
     assert summary["n_skipped"] == 2
     assert [part["score"] is None for part in summary["partitions"]] == [False, True]
 
@@ -475,8 +478,10 @@ def test_a_partition_that_takes_workers_with_it_is_given_up(client):
         client.wait_for_workers(2, timeout=25)
 
 
-def test_tasks_are_called_by_their_partition(metric):
-    made = job.Job(frame(), metric, "hypothesis", ["reference"], [], None, 20)
+def test_tasks_are_called_by_their_partition_and_run_by_the_current_client(client, metric):
+    with client.as_current():
+        made = job.Job(frame(), metric, "hypothesis", ["reference"], [], None, 20)
+    assert made.client is client
     names = [task.key for task in made.calls(job.scored)]
     assert [name.rpartition("-")[0] for name in names] == [f"partition-{n}" for n in range(3)]
     assert not set(names) & {task.key for task in made.calls(job.scored)}  # of another run
@@ -542,6 +547,13 @@ def test_parts_are_the_lines_of_the_file(tmp_path_factory, lines, n_rows, ended)
 # What is wrong is named
 
 
+@pytest.fixture(scope="module")
+def numbers(tmp_path_factory):
+    path = tmp_path_factory.mktemp("numbers") / "numbers.parquet"
+    frame(4, reference=[1, 2, 3, 4]).to_parquet(path)
+    return path
+
+
 @pytest.mark.parametrize(
     ("data", "settings", "message"),
     [
@@ -554,11 +566,19 @@ def test_parts_are_the_lines_of_the_file(tmp_path_factory, lines, n_rows, ended)
         (7, {}, "data is of type int; it must be a data frame"),
         ({"hypothesis": "a"}, {}, "the mapping of text files has no column 'reference'"),
         ({"hypothesis": "a", "reference": "a"}, {}, "/a does not exist; it must be a text file"),
+        ({"hypothesis": "a.gz", "reference": "a.gz"}, {}, "a.gz is compressed"),
         ("nowhere.parquet", {}, r"nowhere.parquet does not exist"),
         (str(ROOT / "README.md"), {}, "README.md cannot be read .* it must be Parquet"),
+        (
+            "numbers",
+            {},
+            r"^partition 0 \(.*numbers.parquet, row groups 1 to 1\), row 1: column 'reference' h",
+        ),
     ],
 )
-def test_data_that_cannot_be_scored(data, settings, message):
+def test_data_that_cannot_be_scored(numbers, put, data, settings, message):
+    put("a.gz", b"\n")
+    data = numbers if isinstance(data, str) and data == "numbers" else data
     with pytest.raises((InputError, OptionError), match=message) as error:
         distributed.total(data, metric=celab.TeslaCelab(lexicon=None), **settings)
     assert "\n" not in str(error.value)
@@ -580,41 +600,20 @@ def test_bad_rows_name_column_and_partition(client, column, value, message):
         distributed.total(frames, metric=celab.TeslaCelab(lexicon=None), client=client)
 
 
-def test_numbers_are_no_text(tmp_path):
-    frame(4, reference=[1, 2, 3, 4]).to_parquet(tmp_path / "numbers.parquet")
-    message = (
-        r"^partition 0 \(.*numbers.parquet, row groups 1 to 1\), row 1: column 'reference' holds"
-    )
-    with pytest.raises(InputError, match=message):
-        distributed.total(tmp_path / "numbers.parquet", metric=celab.TeslaCelab(lexicon=None))
-
-
-def test_files_of_unequal_length(tmp_path):
-    files = {
-        "hypothesis": write_lines(tmp_path / "hyp", "abc"),
-        "reference": write_lines(tmp_path / "ref", "ab"),
-    }
-    with pytest.raises(InputError, match=r"hyp has 3 lines, .*ref has 2; they must agree"):
-        distributed.total(files, metric=celab.TeslaCelab(lexicon=None))
-
-
 @pytest.mark.parametrize(
-    ("name", "content", "message"),
+    ("hyp", "ref", "message"),
     [
-        ("a.gz", b"\n", "is compressed"),
-        ("empty", b"", "is empty"),
-        ("latin", b"a\nb\n\xe4\n", r"latin, line 3: byte 0xE4 is not part of a UTF-8"),
+        (b"a\nb\nc\n", b"a\nb\n", r"hyp has 3 lines, .*ref has 2; they must agree"),
+        (b"a\n", b"", "ref is empty"),
+        (b"a\nb\n\xe4\n", b"a\nb\nc\n", r"hyp, line 3: byte 0xE4 is not part of a UTF-8"),
     ],
 )
-def test_files_that_cannot_be_cut(tmp_path, name, content, message):
-    (tmp_path / name).write_bytes(content)
-    path = str(tmp_path / name)
+def test_files_that_cannot_be_cut(tmp_path, hyp, ref, message):
+    files = {"hypothesis": tmp_path / "hyp", "reference": tmp_path / "ref"}
+    for path, content in zip(files.values(), (hyp, ref), strict=True):
+        path.write_bytes(content)
     with pytest.raises(InputError, match=message):
-        distributed.total(
-            {"hypothesis": path, "reference": path},
-            metric=celab.TeslaCelab(lexicon=None),
-            partition_size=2,
-        )
+        distributed.total(files, metric=celab.TeslaCelab(lexicon=None), partition_size=2)
 
 
 def test_text_that_changes(tmp_path):
@@ -649,28 +648,20 @@ def test_parquet_that_changes(tmp_path, change, message):
         lazy.compute()
 
 
-def test_an_output_folder_must_be_new(tmp_path):
-    settings = {"metric": celab.TeslaCelab(lexicon=None), "output": tmp_path / "new" / "out"}
-    distributed.total(frame(), **settings)
-    with pytest.raises(InputError, match=r"out contains _celab.json; it must be new or empty"):
-        distributed.total(frame(), **settings)
+def test_an_output_folder_must_be_new_and_writable(tmp_path):
+    metric = celab.TeslaCelab(lexicon=None)
+    out = tmp_path / "new" / "out"
+    distributed.total(frame(), metric=metric, output=out)
     (tmp_path / "file").touch()
-    with pytest.raises(InputError, match=r"file cannot be used \(.*\); it must be a writable fo"):
-        distributed.total(frame(), **settings | {"output": tmp_path / "file"})
-
-
-def test_a_folder_that_a_worker_cannot_write(tmp_path):
-    made = job.Job(
-        frame(), celab.TeslaCelab(lexicon=None), "hypothesis", ["reference"], [], None, 9
-    )
+    for folder, message in (
+        (out, r"out contains _celab.json; it must be new or empty"),
+        (tmp_path / "file", r"file cannot be used \(.*\); it must be a writable fo"),
+    ):
+        with pytest.raises(InputError, match=message):
+            distributed.total(frame(), metric=metric, output=folder)
+    made = job.Job(frame(), metric, "hypothesis", ["reference"], [], None, 9)
     with pytest.raises(InputError, match=r"part-00000.parquet cannot be written; its folder"):
         next(made.calls(job.recorded, [], made.scorer, str(tmp_path / "not there"))).compute()
-
-
-def test_without_the_extra(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "dask.dataframe", None)
-    with pytest.raises(OptionError, match=r"not installed.*: pip install celab\[dask\]"):
-        distributed.score(frame(), metric=celab.TeslaCelab(lexicon=None))
 
 
 # The command
@@ -695,21 +686,23 @@ EXAMPLES = ROOT / "examples"
 TEXTS = ["-r", EXAMPLES / "ref1.zh", EXAMPLES / "ref2.zh", "-s", EXAMPLES / "hyp1.zh"]
 
 
-@pytest.mark.parametrize("flags", [[], ["--json"], ["--brief"], ["--tsv"], ["--quiet"]])
-def test_the_command_prints_what_it_prints_without_dask(run, tmp_path, flags):
-    settings = ["--lexicon", "zh-core", "-m", "celab", "chrf", *flags]
-    by_dask, local = run(*settings, *TEXTS, dask=["--partition-size", 2])
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["-m", "celab", "chrf"],
+        ["-m", "celab", "chrf", "--json"],
+        ["--brief"],
+        ["--tsv"],
+        ["--quiet"],
+        [EXAMPLES / "hyp2.zh", "--resamples", 50, "--json"],
+        [EXAMPLES / "hyp2.zh", "--resamples", 50, "--test", "randomization"],
+        [EXAMPLES / "hyp2.zh", "--resamples", 50, "--markdown"],
+    ],
+)
+def test_the_command_prints_what_it_prints_without_dask(run, flags):
+    by_dask, local = run(*TEXTS, *flags, "--lexicon", "none", dask=["--partition-size", 2])
     assert by_dask == local
     assert local[0] == 0 and local[1]
-
-
-@pytest.mark.parametrize("flags", [["--json"], ["--test", "randomization"], ["--markdown"]])
-def test_several_systems_are_compared(run, tmp_path, flags):
-    systems = [*TEXTS, EXAMPLES / "hyp2.zh"]
-    settings = ["--lexicon", "none", "--resamples", 50, *flags]
-    by_dask, local = run(*settings, *systems, dask=["--partition-size", 2])
-    assert by_dask == local
-    assert local[0] == 0
 
 
 def test_the_command_writes_segments(run, tmp_path):
@@ -724,28 +717,12 @@ def test_the_command_writes_segments(run, tmp_path):
 def test_the_command_on_parquet(client, tmp_path, capsys):
     data = frame(30, second=sentences(30, 9), n=range(30))
     data.to_parquet(tmp_path / "all.parquet")
-    command = [
-        "--engine",
-        "dask",
-        "--scheduler",
-        client.scheduler.address,
-        "--json",
-        "--lexicon",
-        "none",
-        "--hyp-fields",
-        "hypothesis,second",
-        "--ref-fields",
-        "reference",
-        "--id-field",
-        "n",
-        "-m",
-        "celab,chrf",
-        "--output",
-        str(tmp_path / "out"),
-        "--quiet",
-        str(tmp_path / "all.parquet"),
-    ]
-    assert score.main(command) == 0
+    flags = (
+        f"--engine=dask --scheduler={client.scheduler.address} --json --quiet --lexicon=none"
+        " --hyp-fields=hypothesis,second --ref-fields=reference --id-field=n -m celab,chrf"
+    )
+    files = [f"--output={tmp_path / 'out'}", str(tmp_path / "all.parquet")]
+    assert score.main([*flags.split(), *files]) == 0
     report = json.loads(capsys.readouterr().out)
     assert [system["name"] for system in report["systems"]] == ["hypothesis", "second"]
     metric = celab.TeslaCelab(lexicon=None)
@@ -783,11 +760,8 @@ def test_workers_of_the_command_listen_to_this_machine_only(tmp_path, monkeypatc
 
     job_connect = job.connect
     monkeypatch.setattr(job, "connect", connect)
-    path = str(path)
-    assert (
-        score.main(["--engine", "dask", "--jobs", "1", "--lexicon", "none", "--brief", path, path])
-        == 0
-    )
+    flags = "--engine=dask --jobs=1 --lexicon=none --brief"
+    assert score.main([*flags.split(), str(path), str(path)]) == 0
     assert capsys.readouterr().out == "1.0000\n"
     listening = {each.laddr.ip for each in seen if each.status == psutil.CONN_LISTEN}
     assert listening == {"127.0.0.1"}
