@@ -13,7 +13,7 @@ that earlier signatures stay true.
 [('n', '4'), ('f', '0.25'), ('tok', 'char')]
 >>> TeslaCelabOptions(case="upper")
 Traceback (most recent call last):
-celab.base.errors.OptionError: case is 'upper'; it must be one of: keep, lower
+celab.base.errors.OptionError: case is 'upper'; choose from keep, lower
 """
 
 # Annotations are evaluated here, so that `inspect.signature` of a metric in another module has the
@@ -192,6 +192,13 @@ _DATA_TYPES: dict[str, tuple[Any, bool, str]] = {
     "model": (_PATH, False, "the path of a file of celab train"),
 }
 
+
+# Which defaults TESLA-CELAB has; the first is used unless another is given.
+PROFILES = ("paper", "recommended")
+PROFILE_HELP = (
+    "defaults of celab: those of the 2012 paper, or those that we recommend for the language;"
+    " options that are given replace them"
+)
 
 # Options of TESLA-CELAB whose defaults depend on the language.
 LANGUAGE_DEFAULTS: dict[str, dict[str, Any]] = {

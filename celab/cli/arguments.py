@@ -11,6 +11,7 @@ import itertools
 import os
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, fields
 from types import MappingProxyType
@@ -159,6 +160,10 @@ class _Formatter(argparse.HelpFormatter):
         if action.nargs in ("+", "*") and isinstance(action.metavar, str):
             return f"{action.metavar}..."
         return super()._format_args(action, default_metavar)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        # Names such as celab-recommended stay in one piece.
+        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
 
     def _expand_help(self, action: argparse.Action) -> str:
         text = super()._expand_help(action)

@@ -262,7 +262,7 @@ class Score(Result):
     @property
     def name(self) -> str:
         """Display name of the metric."""
-        return title_of(self.signature.name)
+        return title_of(self.signature.metric)
 
     @property
     def digits(self) -> int:

@@ -27,7 +27,7 @@ def test_a_flag_of_one_of_the_metrics_is_taken(tmp_path, capsys):
     (tmp_path / "a.txt").write_text(TAGGED, "utf-8")
     files = ["a.txt", "a.txt", "--analysis", "tagged", "--lexicon", "none", "--quiet"]
     assert score.main(["-m", "celab", "tesla-m", "--alpha", "0.5", "--f", "1", *files]) == 0
-    first, second = capsys.readouterr().out.splitlines()[1::2]
+    *_, first, second = capsys.readouterr().out.splitlines()
     assert "|f:1|" in first and "|alpha:0.5|" in second
 
 
@@ -60,6 +60,30 @@ def test_all_pairs_have_p_values_and_seeds_count(systems, capsys):
     again = json.loads(capsys.readouterr().out)
     assert score.main([*systems, "--seed", "0", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == again
+
+
+def test_one_table_of_systems_and_metrics(systems, capsys):
+    flags = ["-m", "celab", "ter", "chrf"]
+    assert score.main([*systems, *flags, "--tsv"]) == 0
+    headings, *rows = (line.split("\t") for line in capsys.readouterr().out.splitlines())
+    assert headings[:4] == ["system", "celab", "ter", "chrf"]
+    assert score.main([*systems, *flags, "--json"]) == 0
+    found = {one["name"]: one["metrics"] for one in json.loads(capsys.readouterr().out)["systems"]}
+    assert [row[0] for row in rows] == ["a", "b", "c"]
+    for row in rows:
+        cells = dict(zip(headings, row, strict=True))
+        for metric, values in found[row[0]].items():
+            assert cells[metric] == repr(values["score"])
+            assert cells[f"group {metric}"] == str(values["group"])
+            assert cells[f"signature {metric}"] == values["signature"]
+    assert score.main([*systems, *flags]) == 0
+    table = [line.split() for line in capsys.readouterr().out.splitlines()[:4]]
+    assert table[0] == ["system", "TESLA-CELAB", "TER", "chrF2"]
+    assert table[1] == ["a", "1.0000*", "(1)", "0.00*", "(1)", "100.00*", "(1)"]
+    assert table[2][1:] == table[3][1:] and "*" not in "".join(table[2])
+    tied = ["-r", "ref", "-s", "b", "c", "--lexicon", "none", "--quiet", "--markdown"]
+    assert score.main(tied) == 0
+    assert capsys.readouterr().out.count("**<sup>1</sup>") == 2
 
 
 def test_one_system_of_several_is_explained_by_name(systems, capsys):

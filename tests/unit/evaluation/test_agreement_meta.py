@@ -372,7 +372,7 @@ def test_domains():
     assert found.to_dict()["groups"]["news"]["metrics"]["m"]["segment"]["pairs"] == 3
     with pytest.raises(InputError, match="set does not say the document of each segment; add doc"):
         agreement.measure(labelled, [scored(METRIC)], by="document")
-    with pytest.raises(OptionError, match="by is 'genre'; it must be one of: domain, document"):
+    with pytest.raises(OptionError, match="by is 'genre'; choose from domain, document"):
         agreement.measure(labelled, [scored(METRIC)], by="genre")
 
 
@@ -420,7 +420,7 @@ def test_stars_and_the_base():
     turned = agreement.measure(judged(PEOPLE), [better, worse], n_resamples=100)
     assert turned.metrics["worst"].figures["consistency"].p == 1
     assert turned.metrics["worst"].figures["consistency"].stars == ""
-    with pytest.raises(OptionError, match="against is 'bleu'; it must be one of: best, worst"):
+    with pytest.raises(OptionError, match="against is 'bleu'; choose from best, worst"):
         agreement.measure(judged(PEOPLE), [better, worse], against="bleu")
     with pytest.raises(InputError, match="there must be one or more, each once"):
         agreement.measure(judged(PEOPLE), [better, better])

@@ -247,7 +247,7 @@ def test_a_scale_is_above_zero(scale):
 
 
 def test_unknown_weights_are_refused():
-    with pytest.raises(OptionError, match=r"^weights is 'equal'; it must be one of: uni"):
+    with pytest.raises(OptionError, match=r"^weights is 'equal'; choose from uni"):
         rerank(Table(TABLE), sentence("a"), "equal")
 
 

@@ -3,6 +3,8 @@
 import pytest
 
 import celab
+from celab.base.options import LANGUAGE_DEFAULTS
+from celab.metrics.factory import make_metric
 from celab.metrics.recommended import SETTINGS
 
 PAIR = {
@@ -28,3 +30,30 @@ def test_given_options_replace_the_recommended_ones_in_each_view():
     assert celab.recommended("zh", decay=0.5).options.decay == 0.5
     assert [part.options.f for part in celab.recommended("de", f=0.5).parts] == [0.5, 0.5]
     assert celab.recommended("zh", jobs=2).run.jobs == 2
+
+
+@pytest.mark.parametrize("lang", SETTINGS)
+def test_the_class_method_and_the_name_make_the_same_metric(lang):
+    metric = celab.TeslaCelab.recommended(lang)
+    assert metric == celab.recommended(lang) == make_metric("celab-recommended", lang=lang)
+    hyp, ref = PAIR[lang]
+    # The mean of two views of TESLA-CELAB is TESLA-CELAB, too.
+    assert metric.corpus_score([hyp], [[ref]]).name == "TESLA-CELAB"
+
+
+def test_chinese_is_the_default_language():
+    assert celab.recommended() == celab.recommended("zh") == celab.TeslaCelab.recommended(None)
+
+
+@pytest.mark.parametrize("lang", LANGUAGE_DEFAULTS.keys() - SETTINGS)
+def test_other_languages_have_their_defaults_with_a_warning(lang):
+    with pytest.warns(celab.InputWarning, match=f"no settings are recommended for {lang}; "):
+        metric = celab.recommended(lang)
+    assert metric == celab.TeslaCelab(lang=lang)
+
+
+@pytest.mark.parametrize("lang", ["fr", "", 1])
+def test_a_language_that_is_not_supported_is_an_error(lang, recwarn):
+    with pytest.raises(celab.OptionError, match=r"^lang is "):
+        celab.recommended(lang)
+    assert not recwarn.list

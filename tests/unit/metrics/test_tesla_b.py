@@ -122,7 +122,7 @@ def test_signature_pickle_and_parts(path):
         ({"lang": "de", "pivots": "T"}, r"is for language 'en', but lang is 'de'; they must agree"),
         ({"lang": "en", "pivots": "none.pivot"}, "pivot table none.pivot does not exist"),
         ({"lang": "en", "pivots": "T", "discount": 0.00123}, "must have fewer decimals"),
-        ({"pivots": "T"}, "needs words: give a language"),
+        ({"pivots": "T"}, r"is for language 'en', but lang is 'zh'; they must agree"),
     ],
 )
 def test_what_cannot_be(path, arguments, line):

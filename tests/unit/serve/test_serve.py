@@ -71,6 +71,34 @@ def test_a_score_is_that_of_the_metric(ask, change, options):
     }
 
 
+@pytest.mark.parametrize(
+    ("lang", "hyp", "ref"), [("zh", "买伞", "买雨伞"), ("de", "ein Haus", "das Haus")]
+)
+def test_a_profile_replaces_the_defaults(ask, lang, hyp, ref):
+    request = {
+        "hypothesis": hyp,
+        "reference": ref,
+        "settings": {"lang": lang, "profile": "recommended"},
+    }
+    expected = celab.recommended(lang).corpus_score([hyp], [[ref]])
+    status, _, body = ask("/score", request)
+    assert (status, body["score"], body["signature"]) == (200, expected.score, expected.signature)
+    status, _, body = ask("/explain", request)
+    n_parts = len(getattr(celab.recommended(lang), "parts", ()))
+    assert status == 200 and len(body.get("parts", ())) == n_parts
+
+
+def test_a_profile_is_a_setting_with_two_values(ask):
+    answer = ask("/score", PAIR | {"settings": {"profile": "best"}})
+    assert refusal(answer) == (400, "profile is 'best'; choose from paper, recommended")
+    answer = ask("/score", PAIR | {"profile": "recommended"})
+    assert refusal(answer) == (400, "'profile' is a setting; give it in settings")
+    paper, default = (
+        ask("/score", PAIR | {"settings": settings})[2] for settings in ({"profile": "paper"}, {})
+    )
+    assert paper == default
+
+
 def test_settings_that_are_equal_in_python_are_kept_apart(ask):
     for value, status in ((True, 400), (1, 200), (1.0, 400), (1, 200)):
         assert ask("/score", PAIR | {"settings": {"max_order": value}})[0] == status
@@ -136,16 +164,16 @@ def test_a_request_that_is_wrong_is_answered_in_one_line(ask, request_, message)
         ("max_order", True, "max_order is true; it must be a whole number"),
         ("f", "0.25", "f is '0.25'; it must be a number"),
         ("f", {}, "f is an object; it must be a number"),
-        ("case", [[1]], "case is a list; it must be one of"),
+        ("case", [[1]], "case is a list; choose from "),
         ("script", "simplifed", "script is 'simplifed'; did you mean"),
-        ("lang", "xx", "lang is 'xx'; it must be one of: zh, ja"),
-        ("lang", 1, "lang is 1; it must be one of"),
+        ("lang", "xx", "lang is 'xx'; choose from zh, ja"),
+        ("lang", 1, "lang is 1; choose from "),
         ("lexicon", "zhcore", "lexicon is 'zhcore'; did you mean 'zh-core'"),
-        ("lexicon", "/etc/passwd", "lexicon is '/etc/passwd'; it must be"),
-        ("weights", "/etc/passwd", "weights is '/etc/passwd'; it must be"),
-        ("lexicon", ["zh-core", "../x"], "lexicon is '../x'; it must be"),
-        ("lexicon", [["zh-core"]], "lexicon is a list; it must be one of"),
-        ("lexicon", 7, "lexicon is 7; it must be"),
+        ("lexicon", "/etc/passwd", "lexicon is '/etc/passwd'; choose from"),
+        ("weights", "/etc/passwd", "weights is '/etc/passwd'; choose from"),
+        ("lexicon", ["zh-core", "../x"], "lexicon is '../x'; choose from"),
+        ("lexicon", [["zh-core"]], "lexicon is a list; choose from "),
+        ("lexicon", 7, "lexicon is 7; choose from"),
         ("time_limit", 1e9, "'time_limit' is not a setting here"),
     ],
 )
@@ -310,7 +338,7 @@ def test_the_description_has_every_option(ask):
     assert status == 200 and body["openapi"].startswith("3.1")
     schemas = body["components"]["schemas"]
     settings = schemas["Settings"]["properties"]
-    assert {"lang", "lexicon", *TeslaCelabOptions.__dataclass_fields__} == set(settings)
+    assert {"lang", "profile", "lexicon", *TeslaCelabOptions.__dataclass_fields__} == set(settings)
     order = settings["max_order"]
     assert (order["type"], order["minimum"], order["maximum"]) == ("integer", 1, 6)
     assert (order["default"], order["description"][:14]) == (4, "longest n-gram")
@@ -456,7 +484,7 @@ def test_the_steps_show_the_rules(opened):
     page.until("document.querySelectorAll('.ngrams .token[data-state=covered]').length === 7")
     page.click("#steps button:nth-child(3)")
     page.until("document.querySelectorAll('.token.lit').length === 5")
-    page.click("#steps button:nth-child(6)")
+    page.click("#steps button:nth-child(7)")
     page.until("document.querySelectorAll('.value b').length === 2")
     page.click("#hyps-1")
     page.until("document.querySelector('#result-heading').textContent.includes('2')")
@@ -488,7 +516,8 @@ def test_every_text_of_the_page_has_its_chinese():
     folder = ROOT / "celab" / "report" / "html" / "templates"
     chinese = json.loads((folder / "zh.json").read_text("utf-8"))
     used = set()
-    for name in ("playground.js", "sentences.js", "arithmetic.js", "playground.html.j2"):
+    names = [path.name for path in folder.glob("playground*.js")]
+    for name in (*names, "sentences.js", "arithmetic.js", "playground.html.j2"):
         source = (folder / name).read_text("utf-8")
         used.update(re.findall(r'(?:say|more)\((?:"hyps", |"refs", )?"([^"]+)"', source))
         used.update(re.findall(r'(?:text|title): "([^"]+)"', source))
