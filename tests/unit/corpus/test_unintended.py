@@ -460,7 +460,7 @@ WRONG = {
 
 
 def paired_tests(a, b):
-    """Every way to test a difference: all must refuse or take the same scores."""
+    """Return every way to test a difference; all must refuse or take the same scores."""
     texts = HYPS[: len(a.segments)]
     segments = [Segment("", str(k)) for k in range(len(texts))]
     corpus = Corpus(segments, {"a": texts, "b": texts}, [texts], ["ref"])

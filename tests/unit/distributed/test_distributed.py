@@ -51,7 +51,7 @@ def pairs(hyps, refs):
 
 
 def scored(metric, data, references=("reference",)):
-    """The score of a data frame in this process."""
+    """Return the score of a data frame in this process."""
     refs = [data[name].astype(object).where(data[name].notna(), None) for name in references]
     return metric.corpus_score(data.hypothesis.tolist(), [ref.tolist() for ref in refs])
 
@@ -515,7 +515,7 @@ def test_files_that_cannot_be_cut(tmp_path, hyp, ref, message):
 
 
 def lines_again(folder, content):
-    """Parts of text files, of which one changes before it is read."""
+    """Return how to read text files of which one has changed meanwhile."""
     paths = {name: write_lines(folder / name, "abcd") for name in "xy"}
     first, _ = sources.text_parts(paths, 2)
     paths["y"].unlink()
@@ -525,7 +525,7 @@ def lines_again(folder, content):
 
 
 def parquet_again(folder, data):
-    """A table that changes before it is scored."""
+    """Return how to score a table that has changed meanwhile."""
     path = folder / "pairs.parquet"
     frame(4).to_parquet(path)
     lazy = distributed.score(path, metric=celab.TeslaCelab(lexicon=None, script="keep"))

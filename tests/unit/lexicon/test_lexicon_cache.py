@@ -158,7 +158,7 @@ CRAFTED = {
 
 
 def with_length(array, length):
-    """A file whose header gives an array of arrays another length."""
+    """Return a change of the length that the header gives for an array."""
 
     def change(content):
         at = 72 + 8 * array
@@ -169,7 +169,7 @@ def with_length(array, length):
 
 
 def crafted(craft):
-    """A file whose arrays are changed, and whose digest fits."""
+    """Return a change of the arrays after which the digest fits."""
 
     def change(content):
         assert resealed(content) == content
