@@ -168,9 +168,7 @@ def test_one_bad_input_as_typed():
     done = typed("--lexicon", "none", "ref1.zh", "short.zh")
     assert done.returncode == 2
     assert done.stdout == b""
-    assert done.stderr.decode() == (
-        "celab-score: error: short.zh has 2 lines, ref1.zh has 4; they must agree\n"
-    )
+    assert done.stderr.decode() == ("celab-score: error: short.zh has 2 lines but ref1.zh has 4\n")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="file names are bytes on POSIX only")

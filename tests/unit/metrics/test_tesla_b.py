@@ -120,7 +120,7 @@ def test_signature_pickle_and_parts(path):
     [
         ({"lang": "en"}, "TESLA-B needs at least one pivot table"),
         ({"lang": "de", "pivots": "T"}, r"is for language 'en', but lang is 'de'; they must agree"),
-        ({"lang": "en", "pivots": "none.pivot"}, "pivot table none.pivot does not exist"),
+        ({"lang": "en", "pivots": "none.pivot"}, "pivot table none.pivot: no such file"),
         ({"lang": "en", "pivots": "T", "discount": 0.00123}, "must have fewer decimals"),
         ({"pivots": "T"}, r"is for language 'en', but lang is 'zh'; they must agree"),
     ],
