@@ -107,6 +107,7 @@ def shot(browser, page: Path, name: str) -> bytes:
     """A page in the browser, as PNG."""
     opened = browser.open(f"{page.as_uri()}#{PLACES.get(name, '')}", *SIZES.get(name, (1000, 700)))
     try:
+        opened.until("!document.querySelector('.reading')")
         if name in SCROLLED:
             opened.run(f"document.querySelector('{SCROLLED[name]}').scrollIntoView()")
         return opened.picture()
