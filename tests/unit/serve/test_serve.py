@@ -357,7 +357,7 @@ def test_the_description_has_every_option(ask):
 
 
 def test_the_page_of_the_documentation_shows_what_is_answered(ask):
-    text = (ROOT / "docs" / "celab-serve.md").read_text("utf-8")
+    text = (ROOT / "docs" / "report-and-playground.md").read_text("utf-8")
     request = re.search(r"-d '(.+)'\n", text)[1]
     answer, error = (json.loads(found) for found in re.findall(r"```text\n(.+)\n```", text))
     _, _, body = ask("/score", json.loads(request))
