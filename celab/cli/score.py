@@ -44,7 +44,8 @@ def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
 def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
         command,
-        common="-r -s -m --lang --profile --lexicon --level --explain --details --json --html -o",
+        common="-r -s -m --lang --profile --lexicon --segments --explain --details --json --html"
+        " -o",
         example=f"{command} -m celab chrf bleu -r ref.zh -s A.zh B.zh",
         usage=f"{command} [options] REF... HYP\n       {command} [options] REF < HYP\n"
         f"       {command} [options] -r REF... -s SYSTEM...",
@@ -93,7 +94,7 @@ def _add_output(parser: Parser) -> None:
         dest="output_format",
     )
     add("-b --brief --score-only", "only the score")
-    add("--details", "a table per metric, with intervals, P, R, ranks and p-values")
+    add("--details", "a table per metric; with intervals, P, R, ranks and p-values")
     add(
         "-w --digits N",
         "digits after the decimal point (default: 4 for TESLA, 2 for the others)",

@@ -343,6 +343,8 @@ class Campaign(Result):
         explained: int | None = None,
         lang: str | None = None,
         progress: Callable[[int, int], object] | None = None,
+        jobs: int = 1,
+        flags: Mapping[str, Sequence[str]] | None = None,
     ) -> str:
         """Return or write the report as one HTML page; see `celab.report.html.campaign_page`.
 
@@ -351,6 +353,8 @@ class Campaign(Result):
             explained: most pairs of a system and a segment to explain, for each metric.
             lang: language of the translations (default: the one they were scored with).
             progress: called with how many explanations of how many are done.
+            jobs: number of processes that make the explanations.
+            flags: for each metric, options of `celab explain` that repeat its settings.
 
         Returns the path, or the page.
         """
@@ -362,7 +366,13 @@ class Campaign(Result):
             )
         settings = {} if explained is None else {"explained": explained}
         page = report("html").campaign_page(
-            self, self.metrics, lang=lang or self.lang or "zh", progress=progress, **settings
+            self,
+            self.metrics,
+            lang=lang or self.lang or "zh",
+            progress=progress,
+            jobs=jobs,
+            flags=flags,
+            **settings,
         )
         if path is None:
             return str(page)

@@ -21,7 +21,6 @@ from celab.metrics.registry import digits_of, title_of
 from celab.statistics import resampling
 from celab.statistics.means import mean_along, mean_of
 from celab.statistics.resampling import Aggregate, mean
-from celab.statistics.significance import intervals
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,6 +303,8 @@ class Score(Result):
         >>> [round(end, 4) for end in score.interval()]
         [0.2, 1.0]
         """
+        from celab.statistics.significance import intervals  # few scores are resampled
+
         statistics = self.statistics[self.segments.scored]
         if len(statistics) < 2:
             return None

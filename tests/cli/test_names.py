@@ -147,14 +147,17 @@ def test_pages_are_made_of_files_of_any_name(capfdbinary):
 
 @pytest.mark.parametrize(
     "flags",
-    [(), ("--tsv",), ("--markdown",), ("--latex",), ("--json",), ("--segments", "1")],
+    [(), ("--details",), ("--tsv",), ("--markdown",), ("--latex",), ("--json",)],
     ids=" ".join,
 )
 def test_two_systems_of_any_name_are_compared(capfdbinary, flags):
     out = told(capfdbinary, compare.main, "-m", "celab", *TWO, *flags)
     if "--json" in flags:
         assert json.loads(out)["names"] == [f"hyp{ODD}", f"two{ODD}"]
-    elif flags in ((), ("--segments", "1")):
+    elif not flags:
+        assert f"hyp{SHOWN} scores higher than two{SHOWN}" in out
+        assert f"  hyp{SHOWN}"[:18] in out
+    elif flags == ("--details",):
         assert f"advantage for hyp{SHOWN}" in out and f"    hyp{SHOWN}" in out
     told(capfdbinary, compare.main, "-m", "celab", *TWO, *flags, "-o", "out")
     assert not OBEYED.search(Path("out").read_bytes().decode())
