@@ -234,7 +234,7 @@ def test_steps_in_the_wrong_order_are_told(campaign, metric):
         campaign.compare("onee", "other")
     with pytest.raises(celab.OptionError, match="'one' is given twice"):
         campaign.compare("one", "one")
-    with pytest.raises(celab.OptionError, match=r"unknown metric 'celb'; did you mean 'celab'\?"):
+    with pytest.raises(celab.OptionError, match=r"metric is 'celb'; did you mean 'celab'\?"):
         campaign.plot("celb")
 
 
