@@ -273,7 +273,7 @@ def test_folders_that_cannot_be_trained_on(folder, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["-m", "chfr"], "--metric is 'chfr'; did you mean 'chrf'?"),
+        (["-m", "chfr"], "unknown metric 'chfr'; did you mean 'chrf'?"),
         (["-m", "tesla-f"], "--metric is tesla-f, which is what is trained; name its features"),
         (["--folds", "1"], "argument --folds: '1' is given; it must be a whole number from 2"),
         (["--lm", "absent.arpa"], "language model absent.arpa: no such file"),

@@ -96,7 +96,7 @@ def test_details_are_sacrebleus(hyps):
 
 
 def test_what_cannot_be():
-    with pytest.raises(OptionError, match="metric is 'rouge'"):
+    with pytest.raises(OptionError, match="unknown metric 'rouge'"):
         make_metric("rouge")
     with pytest.raises(OptionError, match="bleu has no links"):
         make_metric("bleu").explain("a", "b")

@@ -60,7 +60,7 @@ def test_progress_ends_with_all_segments_of_all_systems(name):
     [
         ({}, "no systems given"),
         ("买伞", "no systems given"),
-        ({"a": ["买伞"]}, "system 'a': the hypothesis has 1 segments but reference 1 has 4"),
+        ({"a": ["买伞"]}, "system 'a': the hypothesis has 1 segment but reference 1 has 4"),
         ({"a": SYSTEMS["a"], "b": [1] * 4}, "system 'b': hypothesis 1 is of type int"),
         (["买伞"], "system '1': a corpus is a sequence"),
     ],
