@@ -16,6 +16,7 @@ texts alone, so that several processes can share the work.
 from __future__ import annotations
 
 import base64
+import gc
 import pickle
 import signal
 import zlib
@@ -136,7 +137,8 @@ def _outputs(campaign: Campaign, places: Sequence[Sequence[int]]) -> list[list[O
 def _blocks(scorer: Scorer, outputs: Sequence[Sequence[Output]], jobs: int) -> Iterator[Block]:
     n_done = 0
     if jobs > 1 and sum(map(len, outputs)) >= WORTH_WORKERS and _can_be_sent(scorer):
-        with suppress(BrokenProcessPool):  # the rest is done here
+        # Where processes cannot start or are killed, the rest is done here.
+        with suppress(BrokenProcessPool, ImportError, NotImplementedError, OSError):
             for block in _by_workers(scorer, outputs, jobs):
                 n_done += 1
                 yield block
@@ -175,6 +177,7 @@ def _by_workers(scorer: Scorer, outputs: Sequence[Sequence[Output]], jobs: int) 
 def _start_worker(scorer: Scorer) -> None:
     global _scorer
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one stops it
+    gc.disable()  # explanations have no cycles, and the collector would walk through all of them
     _scorer = scorer
 
 
