@@ -9,7 +9,7 @@ import sys
 import pytest
 from conftest import ROOT
 
-from celab.cli import main, score, terminal
+from celab.cli import main, terminal
 from celab.cli.main import COMMANDS, PROGRAMS
 
 REF, HYP, OTHER = (f"examples/{name}.zh" for name in ("ref1", "hyp1", "hyp2"))
@@ -31,25 +31,6 @@ def python(*arguments, **settings):
         timeout=60,
         **settings,
     )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        ([REF, HYP], 0),
-        (["--json", "-r", REF, "-s", HYP, OTHER], 0),
-        ([REF, "absent.zh"], 2),
-        ([], 2),
-    ],
-)
-def test_celab_score_has_two_names(arguments, code, capfd):
-    assert score.main(arguments) == code
-    alias = capfd.readouterr()
-    assert main.main(["score", *arguments]) == code
-    subcommand = capfd.readouterr()
-    assert subcommand.out == alias.out
-    assert subcommand.err == alias.err.replace("celab-score", "celab score")
-    assert "celab-score" in alias.err or not alias.err
 
 
 def test_both_programs_are_installed():

@@ -11,9 +11,9 @@ import commands
 import pytest
 from conftest import ROOT
 
-from celab import Campaign, InputError, OptionError, corpus
+from celab import Campaign, InputError, corpus
 from celab.cli import score
-from celab.corpus import documents, names, scripts, testsets
+from celab.corpus import names, scripts, testsets
 from celab.corpus.model import FilePart
 
 REF = ["今天天气很好", "他买了一把雨伞", "我们明天去北京旅游"] * 4
@@ -189,26 +189,6 @@ def test_a_set_with_more_references_than_the_other(monkeypatch, folder):
 # Warnings
 
 
-def test_systems_that_are_taken_for_references(run, folder):
-    for n in range(5):
-        (folder / f"hyp/s{n}.txt").write_bytes((folder / "hyp/GPT-4.txt").read_bytes())
-    four = [f"hyp/s{n}.txt" for n in range(4)]
-    assert run("ref.zh", *four, "-q").err == ""
-    many = run("-q", "ref.zh", *four, "hyp/s4.txt")
-    assert many.code == 0
-    assert many.err == (
-        "celab-score: warning: 5 references are read, and one hypothesis, hyp/s4.txt; for several"
-        " systems, use celab-score -r ref.zh -s hyp/s0.txt hyp/s1.txt ...\n"
-    )
-    strict = run("-q", "ref.zh", *four, "hyp/s4.txt", "--strict")
-    assert (strict.code, strict.out) == (2, "")
-    assert "error: 5 references are read" in strict.err
-    assert run("-q", "-r", "ref.zh", *four, "-s", "hyp/s4.txt").err == ""
-    assert run("-r", "ref.zh", *four, "-q", "hyp/s4.txt").err == ""
-    kept = run("-q", "ref.zh", "hyp/GPT-4.txt", "--documents", "docs.tsv", "-o", "docs.tsv")
-    assert kept.code == 2 and "docs.tsv, which is the same file as input docs.tsv" in kept.err
-
-
 @pytest.mark.parametrize(
     ("words", "seen"),
     [
@@ -330,12 +310,6 @@ def put_parts():
     return put
 
 
-@pytest.mark.parametrize("wrong", [["a"], ["a", "a"], ["a", " "]])
-def test_names_must_fit(wrong):
-    with pytest.raises(OptionError, match="name"):
-        Campaign.read(["ref.zh"], ["hyp/GPT-4.txt", "hyp/Old.v2.txt"], names=wrong)
-
-
 def test_documents_of_plain_text(run, folder):
     given = ["ref.zh", "hyp/GPT-4.txt", "--level", "document", "--documents"]
     by_table = run(*given, "docs.tsv")
@@ -364,13 +338,6 @@ def test_documents_that_do_not_fit(folder, text, field, line):
     fields = corpus.Fields(document=field)
     with pytest.raises(InputError, match=line):
         corpus.read(["ref.zh"], ["hyp/GPT-4.txt"], documents="d.tsv", fields=fields)
-
-
-def test_documents_beside_documents(folder):
-    (folder / "list.txt").write_text("d\nd\nd\n", encoding="utf-8")
-    with pytest.raises(InputError, match="given, but the texts already have documents"):
-        corpus.read([ROOT / "examples/campaign.xml"], documents="list.txt")
-    assert documents.documents_of("doc\nx\n", "d") == [("x", "")]
 
 
 @pytest.mark.parametrize("flags", [(), ("--segments",)])

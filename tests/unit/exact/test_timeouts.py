@@ -12,7 +12,6 @@ import pytest
 import celab.exact.proof
 import celab.exact.solve
 from celab import SolverError, TeslaCelab, TeslaM
-from celab.base.run import TIME_LIMIT
 from celab.evaluation import campaign
 from celab.exact.program import Program
 from celab.exact.proof import proved_solution, proved_values
@@ -42,15 +41,6 @@ def tagged(**options):
 
 TAGGED = "a|a|N b|b|V", "a|a|N c|c|V"
 OTHER = "a|a|N", "a|a|N"
-
-
-# ---- the option -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("make", [celab_metric, tagged])
-def test_the_limit_moves_no_score_and_is_not_in_the_signature(make):
-    assert make().run.time_limit == TIME_LIMIT
-    assert make(time_limit=1, on_error="skip").signature == make().signature
 
 
 # ---- the limit --------------------------------------------------------------------------------
@@ -273,16 +263,6 @@ def test_a_segment_without_reference_is_still_an_error():
     hyps, refs = sides(HARD, ("买", " "))
     with pytest.raises(celab.InputError, match=r"segment 2 has no reference"):
         metric.corpus_score(hyps, [refs])
-
-
-@pytest.mark.parametrize("combine", ["mean", "max"])
-@pytest.mark.parametrize("solver", ["highs", "check"])
-def test_tesla_m_skips(combine, solver):
-    metric = tagged(solver=solver, combine=combine, time_limit=AT_ONCE, on_error="skip")
-    found = metric.corpus_score(["", TAGGED[0], ""], [[TAGGED[1]] * 3, ["", TAGGED[1], TAGGED[1]]])
-    assert found.segments.scored.tolist() == [True, False, True]
-    assert (found.score, found.n_skipped) == (0.0, 1)
-    assert found.signature.endswith("|skipped:1")
 
 
 def test_where_transport_is_not_proved_the_segment_is_named(monkeypatch):

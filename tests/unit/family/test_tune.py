@@ -68,12 +68,6 @@ def test_the_best_weights_are_found_and_written(run, folder):
     assert err.startswith("celab tune: nbest.txt, 2 sentences, 5 candidates; 11 starts")
 
 
-def test_the_same_seed_gives_the_same_file(run, folder):
-    for name in ("a", "b"):
-        assert run("nbest.txt", "-r", "ref.zh", "-o", name, "--seed", "7", *NONE)[0] == 0
-    assert (folder / "a").read_bytes() == (folder / "b").read_bytes()
-
-
 def test_files_are_joined_by_id_and_jsonl_is_read(run, folder):
     lines = LISTS.splitlines(keepends=True)
     (folder / "a.txt").write_text("".join(lines[:2] + lines[3:]), "utf-8")
@@ -123,16 +117,6 @@ def test_scores_are_those_of_the_chosen_translations(name):
     assert tuned.metric.lower().startswith(name.replace("celab", "tesla-celab"))
 
 
-def test_initial_weights_are_a_start(run, folder):
-    weights = {"LM0": 1, "TM0.1": 0, "TM0.2": 0}
-    (folder / "w.json").write_text(json.dumps({"weights": weights}))
-    done = run("nbest.txt", "-r", "ref.zh", "--initial", "w.json", "-o", "o.json", *NONE)
-    history = json.loads((folder / "o.json").read_text("utf-8"))["history"]
-    metric = celab.TeslaCelab(lexicon=None)
-    assert done[0] == 0
-    assert history[0][0] == metric.corpus_score(["他卖伞", "我去"], [REFS]).score
-
-
 def test_long_translations_are_noticed(run, folder):
     (folder / "long.txt").write_text("0 ||| 买雨伞买雨伞 ||| 1\n0 ||| 伞 ||| 2\n", "utf-8")
     (folder / "one.zh").write_text("买雨伞\n", "utf-8")
@@ -164,54 +148,6 @@ def test_convergence_is_drawn(run, folder):
 def test_features_of_decoders(text, expected):
     candidate = Candidate("x", 1, None, (text,))
     assert features_of(Sentence("f", 0, (candidate,)), candidate) == expected
-
-
-LINE = "0 ||| 买 ||| LM0= 1 ||| 0\n"
-
-
-@pytest.mark.parametrize(
-    ("lists", "told"),
-    [
-        (
-            LISTS.replace("TM0= -1 2", "TM0= -1"),
-            "nbest.txt, line 5: feature TM0.1 is missing;"
-            " nbest.txt, line 1 has 3: LM0, TM0.1, TM0.2",
-        ),
-        (LISTS.replace("LM0= -9", "LMO= -9"), "nbest.txt, line 3: feature LM0 is missing; "),
-        (
-            LISTS.replace("LM0= -9", "LM0= -9 LM1= 2"),
-            "nbest.txt, line 3: feature LM1 is unknown, did you mean 'LM0'?; ",
-        ),
-        (LISTS.replace("-9", "x9"), "nbest.txt, line 3: feature LM0 is 'x9'; it must be a number"),
-        (LISTS.replace("-9", "nan"), "nbest.txt, line 3: feature LM0 is 'nan'; it must be a num"),
-        (LISTS.replace("LM0= -9", "LM0="), "nbest.txt, line 3: feature LM0 is ''; it must be a nu"),
-        ("0 ||| 买\n1 ||| 卖\n", "nbest.txt, line 1: no features; each candidate needs at"),
-        ("0 ||| 买 |||  ||| 1\n1 ||| 卖\n", "nbest.txt, line 1: no features; "),
-        (LINE, "the n-best lists have no candidates for sentence 1; each of the 2 lines of the"),
-        (
-            LISTS.replace("1 |||", "2 |||"),
-            "nbest.txt: sentence 2 has no reference; the references"
-            " have 2 lines, and ids must be 0 to 1",
-        ),
-        (LINE + LINE.replace("0 |", "1 |", 1), "no feature differs between the candidates of any"),
-        (
-            '{"id": "a", "text": "x", "features": 3}\n{"id": "b", "text": "x"}',
-            "nbest.txt, line 1: 'features' is 3; it must be an object or a list",
-        ),
-        (
-            '{"id": 0, "text": "x", "features": {"a": true}}\n'
-            '{"id": 1, "text": "x", "features": [1]}',
-            "nbest.txt, line 1: feature a is True; it must be a number",
-        ),
-        ('{"id": "a", "text": "x", "features": [1]}\n', "no candidates for sentence 1"),
-    ],
-)
-def test_lists_that_cannot_be_tuned(lists, told, run, folder):
-    (folder / "nbest.txt").write_text(lists, "utf-8")
-    code, out, err = run("nbest.txt", "-r", "ref.zh", "-o", "weights.json", *NONE)
-    assert (code, out) == (2, "")
-    assert told in err and len(err.splitlines()) == 1
-    assert not (folder / "weights.json").exists()
 
 
 @pytest.mark.parametrize(
@@ -302,10 +238,3 @@ def test_refusals_in_python():
     hurried = celab.TeslaCelab(lexicon=None, script="keep", time_limit=1e-9)
     with pytest.raises(SolverError, match="sentence 0, candidate 2: the score is not proved"):
         celab.tune([[("买", {"a": 1}), ("雨雨伞雨伞雨伞", {"a": 2})]], ["伞雨伞"], hurried)
-
-
-def test_a_result_is_shown(folder):
-    tuned = celab.tune("nbest.txt", "ref.zh", celab.TeslaCelab(lexicon=None), restarts=1)
-    assert repr(tuned).startswith("<Tuned by TESLA-CELAB: 0.")
-    assert json.loads(tuned.to_json())["weights"] == tuned.weights
-    assert "Tuned by" in tuned._repr_html_()

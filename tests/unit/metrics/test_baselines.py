@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF, TER
 
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import InputError
 from celab.metrics.factory import make_metric
 
 BASELINES = ("bleu", "chrf", "chrf++", "ter")
@@ -72,10 +72,3 @@ def test_references_may_be_absent_and_signatures_are_sacrebleus():
     assert not make_metric("ter").corpus_score(["a"], [["a"]]).higher_is_better
     with pytest.raises(InputError, match="segment 2 has no reference"):
         metric.corpus_score(["a", "b"], [["a", " "]])
-
-
-def test_what_cannot_be():
-    with pytest.raises(OptionError, match="metric is 'rouge'"):
-        make_metric("rouge")
-    with pytest.raises(OptionError, match="bleu has no links"):
-        make_metric("bleu").explain("a", "b")

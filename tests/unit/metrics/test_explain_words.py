@@ -43,26 +43,6 @@ def test_a_kernel_that_errs_is_found_out(monkeypatch):
         made.sentence_score("a b", ["a c"])
 
 
-def test_threads_change_nothing():
-    rng = np.random.default_rng(5)
-    sides = [
-        [" ".join(rng.choice(list("abcdefgh"), rng.integers(1, 12))) for _ in range(700)]
-        for _ in range(2)
-    ]
-    one, four = (
-        celab.TeslaM(analysis="surface", lexicon=None, jobs=jobs).corpus_score(sides[0], [sides[1]])
-        for jobs in (1, 4)
-    )
-    assert one == four
-
-
-def test_progress_ends_at_the_number_of_segments():
-    told: list[int] = []
-    made = celab.TeslaM(analysis="surface", lexicon=None)
-    made.corpus_score(["a b", "c"] * 300, [["a", "c"] * 300], progress=told.append)
-    assert told == sorted(told) and told[-1] == 600
-
-
 @settings(max_examples=60)
 @given(SENTENCE, SENTENCE, GROUPS)
 def test_links_add_up_to_the_features_and_these_to_the_score(tmp_path_factory, hyp, ref, groups):
