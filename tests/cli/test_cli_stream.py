@@ -151,14 +151,10 @@ def test_dos_lines_a_byte_order_mark_and_a_last_line_without_end():
 
 
 def test_the_end_of_the_input_is_the_end():
-    command = [*COMMAND, "--lexicon", "none", "ref1.zh", "ref2.zh"]
-    sent = "0\t买雨伞\nx\n".encode()
-    done = subprocess.run(command, input=sent, capture_output=True, timeout=120)
-    assert done.returncode == 0
-    signature = celab.TeslaCelab(lexicon=None).corpus_score(["x"], [["x"], ["x"]]).signature
-    assert done.stderr.decode() == f"celab stream: 2 requests, 1 error; {signature}\n"
-    done = subprocess.run(command, input=b"", capture_output=True, timeout=120)
-    assert (done.returncode, done.stdout) == (0, b"")
+    for sent, summary in (("0\t买雨伞\nx\n", "2 requests, 1 error"), ("", "0 requests, 0 errors")):
+        done = commands.run("stream", "--lexicon=none", "ref1.zh", input=sent, encoding="utf-8")
+        assert (done.returncode, done.stdout.count("\n")) == (0, sent.count("\n"))
+        assert done.stderr.startswith(f"celab stream: {summary}; celab|refs:1|")
 
 
 # As it comes.
@@ -176,7 +172,7 @@ def test_a_reply_does_not_wait_for_the_next_request():
         assert talk.line() == "1.0"
 
 
-def test_ten_thousand_requests():
+def test_thousands_of_requests():
     rng = random.Random(2012)
     letters = "今天气很好我在北京买雨伞一把你他"
     refs = [["".join(rng.choices(letters, k=rng.randint(4, 12))) for _ in range(200)] for _ in "AB"]
@@ -185,7 +181,7 @@ def test_ten_thousand_requests():
     bad = [b"no separator", b"x\ty", b"200\tz", b"3\t\xff", b"", b"-1 ||| a"]
     asked, wrong = [], set()
     lines = []
-    for i in range(10_000):
+    for i in range(3000):
         if rng.random() < 0.01:
             wrong.add(i)
             asked.append(None)
@@ -201,11 +197,11 @@ def test_ten_thousand_requests():
         lines.append(form.format(segment, text).encode())
     got = []
     with Dialogue("a.zh", "b.zh") as talk:
-        for line in lines[:400]:  # one by one
+        for line in lines[:200]:  # one by one
             talk.send(line)
             got.append(talk.line())
-        begin = 400
-        for size in (2, 3, 50, 400):  # bursts
+        begin = 200
+        for size in (2, 3, 50, 100):  # bursts
             for _ in range(5):
                 talk.send(b"".join(lines[begin : begin + size]))
                 got += [talk.line() for _ in range(size)]
@@ -217,8 +213,7 @@ def test_ten_thousand_requests():
         writer.join()
         assert talk.process.wait(timeout=60) == 0
         assert talk.process.stderr.read() == b""
-    assert len(got) == 10_000
-    assert len(wrong) > 50
+    assert len(got) == 3000 and len(wrong) > 10
     assert {i for i, line in enumerate(got) if line.startswith("ERROR ")} == wrong
     good = [one for one in asked if one is not None]
     sides = [[side[segment] for segment, _ in good] for side in refs]

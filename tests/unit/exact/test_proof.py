@@ -83,16 +83,6 @@ block_lists = st.lists(st.composite(dense)(), min_size=1, max_size=4)
 large_blocks = st.composite(dense)(magnitude=2**40)
 
 
-@given(block_lists)
-def test_values_are_the_exact_optima(blocks):
-    assert proved_values(stacked(blocks), str) == [optimum(*block) for block in blocks]
-
-
-@given(st.composite(dense)())
-def test_a_solution_is_feasible_and_optimal(block):
-    assert is_optimal(block, proved_solution(stacked([block]), "it"))
-
-
 # ---- a solver that is wrong -------------------------------------------------------------------
 
 
@@ -139,7 +129,7 @@ def test_numbers_too_large_for_int64_are_exact_too(block, change):
         assert is_optimal(block, proved_solution(stacked([block]), "it"))
 
 
-@settings(max_examples=250)
+@settings(max_examples=150)
 @given(block_lists, tampering())
 def test_no_solver_can_make_a_wrong_number_pass(blocks, change):
     with pytest.MonkeyPatch.context() as patch:

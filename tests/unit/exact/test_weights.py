@@ -6,7 +6,6 @@ import json
 import pickle
 import random
 import tempfile
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import links as twin_links
-from oracle import program as twin
 from pairs import LINKS, ORDERS, group_lists, metric_for, random_groups
 
 import celab
@@ -27,7 +25,6 @@ from celab.family.reranking.nbest import Candidate, Sentence
 
 TWINS = {"paper": twin_links.phrase_links, "release-2012": twin_links.release_2012_links}
 LETTERS = "甲乙丙"
-TABLES = st.fixed_dictionaries({letter: st.integers(0, 100) for letter in LETTERS})
 SMALL = st.text(LETTERS, min_size=1, max_size=5)
 DECAYS = st.sampled_from([1.0, 0.5, 0.3, 0.75])
 
@@ -46,54 +43,6 @@ def plain():
 def weighted(folder, groups, table, **options):
     path = written(folder, table)
     return metric_for(Path(folder), groups, weights=path, script="keep", **options)
-
-
-@settings(max_examples=60)
-@given(
-    SMALL,
-    SMALL,
-    group_lists(LETTERS),
-    ORDERS,
-    LINKS,
-    st.sampled_from(["auto", "highs"]),
-    TABLES,
-    DECAYS,
-    st.fractions(Fraction(1, 8), 2, max_denominator=8),
-)
-def test_the_score_is_the_exact_optimum(hyp, ref, groups, order, links, solver, table, decay, f):
-    if not any(table[letter] for letter in ref):
-        table[ref[0]] = 1
-    with tempfile.TemporaryDirectory() as folder:
-        options = {"max_order": order, "links": links, "solver": solver, "f": float(f)}
-        metric = weighted(folder, groups, table, decay=decay, **options)
-        found = metric.sentence_score(hyp, [ref])
-    spelled = [[tuple(word) for word in group] for group in groups]
-    links_found = TWINS[links](tuple(hyp), tuple(ref), spelled, order)
-    m_hyp, m_ref = weights_of(hyp, table, order, decay), weights_of(ref, table, order, decay)
-    sizes = len(hyp), len(ref), order
-    of_ref = twin.recall_half(links_found, *sizes, weights=(m_hyp, m_ref))
-    of_hyp = twin.precision_half(links_found, *sizes, weights=(m_hyp, m_ref))
-    score = (of_ref + f * of_hyp) / (sum(m_ref) + f * sum(m_hyp))
-    assert found.recall == pytest.approx(float(of_ref / sum(m_ref)), abs=1e-12)
-    precision = of_hyp / sum(m_hyp) if sum(m_hyp) else 0
-    assert found.precision == pytest.approx(float(precision), abs=1e-12)
-    assert found.score == pytest.approx(float(score), abs=1e-12)
-
-
-def weights_of(text, table, order, decay):
-    # In whole numbers, which are quicker.
-    found = twin.ngram_weights([table[letter] for letter in text], order, Fraction(str(decay)))
-    return [int(m * 60 * 20**5) for m in found]
-
-
-@settings(max_examples=20)
-@given(SMALL, SMALL, group_lists(LETTERS), ORDERS, TABLES, DECAYS)
-def test_the_two_sides_are_independent(hyp, ref, groups, order, table, decay):
-    spelled = [[tuple(word) for word in group] for group in groups]
-    links = twin_links.phrase_links(tuple(hyp), tuple(ref), spelled, order)
-    both = weights_of(hyp, table, order, decay), weights_of(ref, table, order, decay)
-    best = twin.covered(links, len(hyp), len(ref), order, weights=both)
-    assert best.objective == best.ref + best.hyp / 4
 
 
 @pytest.mark.parametrize("letters", ["甲乙", "甲乙丙", "甲乙丙丁戊"])

@@ -171,7 +171,7 @@ pivots = st.lists(st.sampled_from("vwxyz"), min_size=1, max_size=4).map(tuple)
     ),
     st.lists(st.sampled_from("abcde"), max_size=6),
 )
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 def test_segments_and_networks_are_those_of_brute_force(entries, tokens):
     rows = [
         f"{' '.join(phrase)}\t{' '.join(pivot)}\t{count}\n"

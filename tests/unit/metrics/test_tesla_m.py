@@ -13,7 +13,7 @@ from tagged_words import GROUPS, SENTENCE, metric, tagged
 import celab
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(
     SENTENCE,
     SENTENCE,
