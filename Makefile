@@ -7,7 +7,7 @@ SANITIZERS = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 SOURCES := $(wildcard celab/_native/*.pyx celab/_native/*.pxd celab/_native/*.h lexicons/*.tsv)
 
-.PHONY: demo test coverage debug sanitize bench lint docs gallery golden clean
+.PHONY: demo test coverage debug sanitize bench agreement lint docs gallery golden clean
 
 demo: .venv/built  ## score the bundled example
 	$(BIN)/celab-score examples/ref*.zh examples/hyp1.zh
@@ -28,12 +28,15 @@ debug: .venv/built .venv/test  ## the whole suite on kernels with bounds checks
 # tests/unit/metrics/test_stress.py. Tests that cannot run there have the marker `unsanitized`, with the reason.
 sanitize:  ## the suite under AddressSanitizer and UndefinedBehaviorSanitizer; needs gcc
 	mkdir -p build/sanitize && ln -sfn ../../shared build/shared
-	tar -c --exclude=./build --exclude=./.venv --exclude='*.so' --exclude='*.cpp' . | tar -x -C build/sanitize
+	tar -c --exclude=./build --exclude=./.venv --exclude='*.so' --exclude='*.cpp' --exclude=_shared.c . | tar -x -C build/sanitize
 	CELAB_SANITIZE=1 $(MAKE) -C build/sanitize .venv/built .venv/test
 	cd build/sanitize && CELAB_SANITIZE=1 $(SANITIZERS) $(BIN)/pytest -n auto --dist worksteal
 
 bench: .venv/built .venv/bench .venv/plot  ## the figures and the plot of bench/README.md
 	$(BIN)/python bench/run.py
+
+agreement: .venv/built .venv/bench  ## agreement with human judgments: bench/agreement.md, docs/agreement.md; needs data
+	$(BIN)/python bench/agreement_people.py
 
 docs: .venv/built .venv/docs .venv/plot  ## the plots of docs/pictures and the site, in build/site
 	$(BIN)/python docs/make_pictures.py
@@ -55,14 +58,13 @@ lint: .venv/built .venv/lint  ## style, types, imports, spelling, our lexicons
 		examples/README.md examples/judged/README.md
 
 clean:
-	rm -rf .venv build dist *.egg-info celab/_native/*.cpp celab/_native/*.so \
+	rm -rf .venv build dist *.egg-info celab/_native/*.cpp celab/_native/_shared.c celab/_native/*.so \
 		celab/lexicon/bundled
 
 .venv/bin/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "$(PYTHON) is too old: celab needs" \
 		" Python 3.11 or later; run make PYTHON=python3.12, for example")'
-	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --upgrade pip
+	$(PYTHON) -m venv .venv  # brings pip 22.3 or later, which is new enough
 
 .venv/built: .venv/bin/pip pyproject.toml setup.py $(SOURCES)
 	$(BIN)/pip install --quiet --editable .

@@ -1,14 +1,15 @@
-"""How far do the metrics agree with people? The tables of docs/agreement.md.
+"""How far do the metrics agree with people? The tables of bench/agreement.md and docs/agreement.md.
 
-    python bench/agreement_people.py [SET...]    scores these sets, or all; then writes the page
-    python bench/agreement_people.py --page      writes the page from the results that are kept
+    python bench/agreement_people.py [SET...]    scores these sets, or all; then writes the pages
+    python bench/agreement_people.py --page      writes the pages from the results that are kept
     python bench/agreement_people.py --edits …   adds TER and CharacTER, which can take hours
 
-The sets lie in the folder that CELAB_DATA names, or in `../shared/data` beside the repository; they
+The sets are in the folder that CELAB_DATA names, or in `../shared/data` beside the repository; they
 are for research use and not part of it. Each is scored by TESLA-CELAB as in the paper and with the
 recommended settings, by TESLA-M and by sacreBLEU's metrics; CharacTER (package cer, GPL 3) needs
-text in which words are separated. All metrics are compared on the same resamples of the
-segments, with chrF and with the paper's setting. The tables go to the page between marks; the words
+text in which words are separated. Scores that come with a set, in its folder `metric-scores`, are
+compared as well, if `Judged.external` names them. All metrics are compared on the same resamples of
+the segments, with chrF and with the paper's setting. Tables are written between marks; the words
 around them are written by hand.
 """
 
@@ -18,7 +19,7 @@ import json
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -33,18 +34,25 @@ from celab.metrics.base import Metric
 from celab.metrics.factory import make_metric
 
 DATA = data_folder()
-PAGE = HERE.parent / "docs" / "agreement.md"
+PAGE = HERE / "agreement.md"
+SUMMARY = HERE.parent / "docs" / "agreement.md"
 KEPT = RESULTS / "agreement_people.json"
 RESAMPLES = 1000
 EDITS = "--edits"
-PAPER, OURS, CHRF = "TESLA-CELAB, paper", "TESLA-CELAB, recommended", "chrF"
+PAPER, RECOMMENDED, CHRF, BLEU = "TESLA-CELAB, paper", "TESLA-CELAB, recommended", "chrF", "BLEU"
 # Figure and heading. The last is for sets of one system, where there are no pairs of systems.
 COLUMNS = {
     "pearson": "Pearson",
     "spearman": "Spearman",
     "soft_pairwise_accuracy": "soft pairwise accuracy",
+    "acc_eq": "acc\\*eq",
     "consistency": "consistency, ties wrong",
     "consistency_half": "consistency, ties half",
+    "flat_spearman": "ρ of segments",
+}
+SUMMARIZED = {
+    "pearson": "Pearson",
+    "consistency_half": "consistency",
     "flat_spearman": "ρ of segments",
 }
 
@@ -56,13 +64,28 @@ class Judged:
     name: str
     lang: str
     refs: tuple[str, ...] | None = None
+    held_out: bool = False  # nothing was chosen on it
+    external: Mapping[str, str] = field(default_factory=dict)  # title, by name of the file
 
     @property
     def key(self) -> str:
         return " ".join([self.name, *("ref-" + name for name in self.refs or ())])
 
 
+HELD_OUT = Judged(
+    "wmt24-jazh-mqm",
+    "zh",
+    held_out=True,
+    external={
+        "COMET-22": "COMET-22",
+        "YiSi-1": "YiSi-1",
+        "MEE4": "MEE4",
+        "BERTScore": "BERTScore",
+        "chrfS": "chrF-S",
+    },
+)
 SETS = (
+    HELD_OUT,
     Judged("wmt24-enzh-esa", "zh"),
     Judged("wmt21-enzh-sys", "zh"),
     Judged("mlqe20-enzh-da-dev", "zh"),
@@ -78,59 +101,74 @@ SETS = (
 
 def main() -> None:
     asked = [word for word in sys.argv[1:] if word != EDITS]
-    if unknown := set(asked) - {one.name for one in SETS} - {"--page"}:
-        names = ", ".join(dict.fromkeys(one.name for one in SETS))
+    if unknown := set(asked) - {judged.name for judged in SETS} - {"--page"}:
+        names = ", ".join(dict.fromkeys(judged.name for judged in SETS))
         raise SystemExit(f"{unknown.pop()} is not a set; the sets are {names}")
-    found = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.is_file() else {}
-    for one in SETS:
-        if "--page" in asked or (asked and one.name not in asked):
+    results = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.is_file() else {}
+    for judged in SETS:
+        if "--page" in asked or (asked and judged.name not in asked):
             continue
-        if not (DATA / one.name).is_dir():
-            print(f"{DATA / one.name} is not there; {one.name} is left out")
+        if not (DATA / judged.name).is_dir():
+            print(f"{DATA / judged.name} is not there; {judged.name} is left out")
             continue
         began = time.perf_counter()
-        found[one.key] = measured(one)
+        results[judged.key] = measure(judged)
         RESULTS.mkdir(exist_ok=True)
-        KEPT.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-        print("\n".join(section(one, found[one.key])))
-        print(f"{one.key}: {time.perf_counter() - began:.0f} s\n", flush=True)
-    there = [one for one in SETS if one.key in found]
-    lines = [line for one in there for line in section(one, found[one.key])]
+        KEPT.write_text(json.dumps(results, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        print("\n".join(section(judged, results[judged.key])))
+        print(f"{judged.key}: {time.perf_counter() - began:.0f} s\n", flush=True)
+    measured = [judged for judged in SETS if judged.key in results]
+    lines = [line for judged in measured for line in section(judged, results[judged.key])]
     write_between("tables", lines, PAGE)
+    write_between("summary", list(summary(measured, results)), SUMMARY)
+    if HELD_OUT.key in results:
+        write_between("held-out", list(held_out_table(results[HELD_OUT.key])), SUMMARY)
 
 
 def metrics(lang: str) -> dict[str, Metric]:
-    """All that are compared for a language, by display name."""
-    made: dict[str, Metric] = {
-        OURS: celab.recommended(lang),
+    """Return all metrics that are compared for a language, by title."""
+    by_title: dict[str, Metric] = {
+        RECOMMENDED: celab.recommended(lang),
         PAPER: celab.TeslaCelab(lang=lang),
     }
     if lang in ("de", "en", "zh"):
-        made["TESLA-M, paper"] = celab.TeslaM(lang=lang)
-    for name, title in {"chrf": CHRF, "chrf++": "chrF++", "bleu": "BLEU"}.items():
-        made[title] = make_metric(name, lang=lang)
+        by_title["TESLA-M, paper"] = celab.TeslaM(lang=lang)
+    for name, title in {"chrf": CHRF, "chrf++": "chrF++", "bleu": BLEU}.items():
+        by_title[title] = make_metric(name, lang=lang)
     if EDITS in sys.argv:
-        made["TER"] = make_metric("ter", lang=lang)
-    return made
+        by_title["TER"] = make_metric("ter", lang=lang)
+    return by_title
 
 
-def measured(one: Judged) -> dict[str, Any]:
-    """The figures of every metric, compared with chrF, and of ours with the paper's."""
-    judged = dataset.read(DATA / one.name, one.refs)
-    found = scores.score(metrics(one.lang), judged.corpus)
-    if one.lang in ("de", "en") and EDITS in sys.argv:
-        found += character(judged)
-    ours = [one for one in found if one.name in (OURS, PAPER)]
-    return compared(judged, {CHRF: found, PAPER: ours}, RESAMPLES)
+def measure(judged: Judged) -> dict[str, Any]:
+    """Return the figures of every metric, compared with chrF, and of ours with the paper's."""
+    people = dataset.read(DATA / judged.name, judged.refs)
+    of_metrics = scores.score(metrics(judged.lang), people.corpus)
+    of_metrics += [
+        scores.read(
+            title,
+            DATA / judged.name / "metric-scores" / f"{name}.tsv",
+            people.systems,
+            len(people.corpus.segments),
+        )
+        for name, title in judged.external.items()
+    ]
+    if judged.lang in ("de", "en") and EDITS in sys.argv:
+        of_metrics += character(people)
+    ours = [metric for metric in of_metrics if metric.name in (RECOMMENDED, PAPER)]
+    bases = {CHRF: of_metrics, PAPER: ours}
+    if judged.held_out:
+        bases[RECOMMENDED] = of_metrics
+    return compared(people, bases, RESAMPLES)
 
 
 def compared(
     judged: Dataset, bases: Mapping[str, Sequence[MetricScores]], resamples: int
 ) -> dict[str, Any]:
-    """Value, error, and p against each base; the first base is compared with all metrics."""
+    """Return value, error, and p against each base; the first is compared with all metrics."""
     by_base = {
-        base: agreement.measure(judged, found, against=base, n_resamples=resamples)
-        for base, found in bases.items()
+        base: agreement.measure(judged, of_metrics, against=base, n_resamples=resamples)
+        for base, of_metrics in bases.items()
     }
     first = next(iter(by_base.values()))
     figures = {
@@ -139,9 +177,9 @@ def compared(
                 "value": figure.value,
                 "error": figure.error,
                 "p": {
-                    base: found.metrics[name].figures[column].p
-                    for base, found in by_base.items()
-                    if name in found.metrics
+                    base: evaluation.metrics[name].figures[column].p
+                    for base, evaluation in by_base.items()
+                    if name in evaluation.metrics
                 },
             }
             for column in COLUMNS
@@ -162,7 +200,7 @@ def compared(
 
 
 def character(judged: Dataset) -> list[MetricScores]:
-    """CharacTER against the best reference, the mean of segments; nothing without the package."""
+    """Score by CharacTER, with the closest reference; empty without the package."""
     try:
         from cer import calculate_cer
     except ImportError:
@@ -185,24 +223,69 @@ def character(judged: Dataset) -> list[MetricScores]:
     ]
 
 
-def section(one: Judged, found: Mapping[str, Any]) -> Iterator[str]:
-    """The lines of one set: all metrics, then the differences that matter."""
-    yield f"### {one.key}"
+def summary(measured: Sequence[Judged], results: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the table of all sets: a row for the systems and one for the segments of each."""
+    rows = []
+    for judged in measured:
+        result = results[judged.key]
+        figures = result["figures"]
+        columns = [column for column in columns_of(result) if column in SUMMARIZED]
+        for column in columns:
+            if judged.refs:
+                continue
+            values = [f"{figures[name][column]['value']:.3f}" for name in (RECOMMENDED, PAPER)]
+            values += [f"{figures[name][column]['value']:.3f}" for name in (CHRF, BLEU)]
+            gain = difference(figures, column, RECOMMENDED, CHRF).replace("*", r"\*")
+            name = judged.name if column == columns[0] else ""
+            if judged.held_out and name:
+                name = f"**{name}**, held out"
+            n = f"{result['systems']} × {result['segments']:,}" if column == columns[0] else ""
+            rows.append([name, n, SUMMARIZED[column], *values, gain])
+    headings = ["set", "systems × segments", "figure"]
+    headings += ["recommended", "paper", CHRF, BLEU, "recommended − chrF"]
+    yield from [*markdown(headings, rows, left=3), ""]
+
+
+def held_out_table(result: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the table of the set on which nothing was chosen, the best metric first."""
+    figures = result["figures"]
+    names = sorted(figures, key=lambda name: -figures[name]["consistency_half"]["value"])
+    columns = ("consistency_half", "acc_eq", "pearson", "soft_pairwise_accuracy")
+    rows = [
+        [
+            f"**{name}**" if name == RECOMMENDED else name,
+            *(value(figures[name][column]) for column in columns),
+            *(
+                "–" if name == base else difference(figures, "consistency_half", name, base)
+                for base in (CHRF, RECOMMENDED)
+            ),
+        ]
+        for name in names
+    ]
+    headings = ["metric", *(COLUMNS[column] for column in columns)]
+    headings += ["consistency − chrF", "consistency − recommended"]
+    yield from tabled(headings, rows)
+
+
+def section(judged: Judged, result: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines of one set: all metrics, then the differences that matter."""
+    yield f"### {judged.key}"
     yield ""
-    which = f" ({', '.join(one.refs)})" if one.refs else ""
-    yield from tables(found, {CHRF: tuple(found["figures"]), PAPER: (OURS,)}, which)
+    which = f" ({', '.join(judged.refs)})" if judged.refs else ""
+    which += "; nothing was chosen on this set" * judged.held_out
+    yield from tables(result, {CHRF: tuple(result["figures"]), PAPER: (RECOMMENDED,)}, which)
 
 
 def tables(
-    found: Mapping[str, Any], bases: Mapping[str, Sequence[str]], which: str = ""
+    result: Mapping[str, Any], bases: Mapping[str, Sequence[str]], which: str = ""
 ) -> Iterator[str]:
     """Describe the set, and show the figures and the differences from each base."""
-    figures = found["figures"]
-    columns = columns_of(found)
+    figures = result["figures"]
+    columns = columns_of(result)
     yield (
-        f"{counted(found['systems'], 'system')}, {counted(found['segments'], 'segment')},"
-        f" {counted(found['references'], 'reference')}{which}"
-        + (f", {found['pairs']:,} judged pairs." if "consistency" in columns else ".")
+        f"{counted(result['systems'], 'system')}, {counted(result['segments'], 'segment')},"
+        f" {counted(result['references'], 'reference')}{which}"
+        + (f", {result['pairs']:,} judged pairs." if "consistency" in columns else ".")
     )
     yield ""
     yield from tabled(
@@ -226,18 +309,18 @@ def tables(
     )
 
 
-def columns_of(found: Mapping[str, Any]) -> list[str]:
+def columns_of(result: Mapping[str, Any]) -> list[str]:
     """Return the figures of the set, without the one for sets of one system."""
-    first = next(iter(found["figures"].values()))
+    first = next(iter(result["figures"].values()))
     return [
         column
         for column in COLUMNS
-        if column in first and (column != "flat_spearman" or found["systems"] == 1)
+        if column in first and (column != "flat_spearman" or result["systems"] == 1)
     ]
 
 
-def counted(n: int, what: str) -> str:
-    return f"{n:,} {what}{'s' * (n != 1)}"
+def counted(n: int, noun: str) -> str:
+    return f"{n:,} {noun}{'s' * (n != 1)}"
 
 
 def value(figure: Mapping[str, Any]) -> str:
@@ -245,13 +328,13 @@ def value(figure: Mapping[str, Any]) -> str:
 
 
 def difference(figures: Mapping[str, Any], column: str, name: str, base: str) -> str:
-    """With a mark for p < .05, one-sided, either way; equal scores have p = 1."""
+    """Return a difference with a mark for one-sided p < .05, either way."""
     gain = figures[name][column]["value"] - figures[base][column]["value"]
     return f"{gain:+.3f}{('', '*', '†')[sign(figures, column, name, base)]}"
 
 
 def sign(figures: Mapping[str, Any], column: str, name: str, base: str) -> int:
-    """1 or -1 if a difference is significant, one-sided p < .05, either way; else 0."""
+    """Return 1 or -1 if a difference is significant, one-sided p < .05, either way; else 0."""
     ours, theirs = figures[name][column], figures[base][column]
     p = ours["p"][base]
     if p is None or ours["value"] == theirs["value"]:
@@ -260,7 +343,9 @@ def sign(figures: Mapping[str, Any], column: str, name: str, base: str) -> int:
 
 
 def tabled(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    return [*(line.replace("*", r"\*") for line in markdown(headings, rows)), ""]
+    """Return the lines of a table in which only names that are bold keep their asterisks."""
+    escaped = [[row[0], *(cell.replace("*", r"\*") for cell in row[1:])] for row in rows]
+    return [*markdown(headings, escaped), ""]
 
 
 if __name__ == "__main__":

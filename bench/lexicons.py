@@ -2,7 +2,7 @@
 
 Each lexicon scores the three human-judged Chinese sets of the data folder, as agreement_people.py
 scores them by other metrics. All are compared with Cilin on the same resamples of the segments. The
-tables go to docs/agreement.md, between marks.
+tables go to bench/agreement.md, between marks.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ PLACES = {
     "README.zh-CN.md": "zh.md",
     "docs/README.md": "index.md",
     "bench/README.md": "bench.md",
+    "bench/agreement.md": "agreement-figures.md",
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
     "LICENSE": "LICENSE.txt",
@@ -28,6 +29,7 @@ PROJECT = {
         {"Changes": "changelog.md"},
         {"Contributing": "contributing.md"},
         {"Benchmarks": "bench.md"},
+        {"Agreement figures": "agreement-figures.md"},
     ]
 }
 _LINK = re.compile(r"(\]\()([^)#\s:]+)(#[^)\s]*)?\)")

@@ -2,7 +2,7 @@
 
     python docs/make_pictures.py [NAME...]    such as speed; default: all
 
-The texts are those of examples/; the figures are read from bench/results and docs/agreement.md.
+The texts are those of examples/; the figures are read from bench/results and bench/agreement.md.
 A plot whose figures are not there is left as it is.
 """
 
@@ -168,8 +168,8 @@ def rate(cost):
 
 
 def agreement(page: str | None = None):
-    """Each metric on each set, from docs/agreement.md."""
-    page = (DOCS / "agreement.md").read_text("utf-8") if page is None else page
+    """Each metric on each set, from bench/agreement.md."""
+    page = (DOCS.parent / "bench" / "agreement.md").read_text("utf-8") if page is None else page
     sets = {}
     for name, section in re.findall(r"^### (\S+)\n(.*?)(?=^#|\Z)", page, re.MULTILINE | re.DOTALL):
         table = re.search(

@@ -76,6 +76,18 @@ def make_lexicon(tmp_path):
 
 
 @pytest.fixture
+def put(tmp_path, monkeypatch):
+    """Makes a temporary folder the working folder; writes a file (text or bytes) to it."""
+    monkeypatch.chdir(tmp_path)
+
+    def put(name, data):
+        (tmp_path / name).write_bytes(data if isinstance(data, bytes) else data.encode())
+        return name
+
+    return put
+
+
+@pytest.fixture
 def write_source(tmp_path):
     """Writes a file (text or bytes) or a folder (a dict of them); gives it as a source."""
     # Not above: nothing of ours is imported before `pytest_configure`.

@@ -4,6 +4,7 @@
 damages each of them.
 """
 
+import gzip
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -124,6 +125,12 @@ SUDACHI = """\
 """
 
 TSV = "# licence: CC0\n雨伞\t伞\t# umbrella\n买\t购\n"
+CILIN_TREE = """\
+{"A": {"tag": "人", "sub": {"a": {"tag": "", "sub": {"01": {"tag": "", "sub": {
+    "B": {"tag": "", "sub": {"02#": ["锅", "碗"], "01=": ["雨伞", "伞", "雨伞"]}},
+    "A": {"tag": "", "sub": {"03@": ["火"], "01=": ["买", "购"]}}}}}}}},
+ "B": {"tag": "物", "sub": {}}}
+"""
 CILIN = "Aa01A01= 雨伞 伞\nAa01A02# 锅 碗\n"
 PAIRS = 'word,synonym\numbrella,brolly\n"Berlin, city",capital\nsame,same\n'
 WIKTEXTRACT = (
@@ -220,9 +227,14 @@ SAMPLES = {
         ),
         refused=[
             (CILIN + "nonsense 买\n", "line 3: 'nonsense 买' has no Cilin code"),
-            ('{"A": {"tag": "", "sub": [', "is not a complete Cilin tree"),
-            ('{"A": {"tag": "", "sub": {"x": []}}}', "'Ax' is not a Cilin code"),
+            (CILIN_TREE[:-9], "is not a complete Cilin tree"),
+            (CILIN_TREE.replace('"01="', '"1="'), "'Aa01B1=' is not a Cilin code"),
+            (CILIN_TREE.replace('"03@"', '"03"'), "'Aa01A03' is not a Cilin code"),
+            (CILIN_TREE.replace('["火"]', "[1]"), "'Aa01A03@' is not a Cilin code"),
+            (CILIN_TREE.replace('["火"]', '"x"'), "'Aa01A03@' is not a Cilin code"),
+            ('{"A": {"tag": "", "sub": ' + "[" * 100_000, "is not a complete Cilin tree"),
         ],
+        variants=[CILIN_TREE],
     ),
     "mythes": Sample(
         MYTHES,
@@ -236,7 +248,16 @@ SAMPLES = {
             (MYTHES + "nonsense\n", "line 8: 'nonsense' is not an entry"),
             (MYTHES + "x|1\nnonsense\n", "line 9: 'nonsense' is not a meaning"),
         ],
-        refused=[("UTF-16\na|1\n-|b\n", "line 1: 'UTF-16' is not an encoding")],
+        refused=[
+            *(
+                (f"{name}\na|1\n-|b\n", "is not an encoding; the first line must be one")
+                for name in ("", "hex", "rot13", "UTF-16", "ISO8859-12", "Ünicode", "a|1")
+            ),
+            (
+                "UTF-8\nTor|1\n-|Pförtchen\n".encode("latin-1"),
+                r"line 3: byte 0xF6 is not a valid character.*UTF-8",
+            ),
+        ],
         variants=[MYTHES.replace("UTF-8", "ISO8859-15").encode("iso8859-15")],
         others=["UTF-8\nnonsense\n", MYTHES.split("\n", 1)[1]],
     ),
@@ -317,19 +338,50 @@ SAMPLES = {
         {"Schirm (noun), sense 1": ("Schirm", "Regenschirm")},
         ("Wiktionary, German edition, by wiktextract", "CC BY-SA 4.0 and GFDL (Wiktionary)", ""),
         skipped=[
-            (WIKTEXTRACT + "nonsense\n", "line 2: not valid JSON"),
+            *(
+                (
+                    f"{WIKTEXTRACT}\n{line}\n{WIKTEXTRACT}",
+                    "line 3: not valid JSON; it must be one object",
+                )
+                for line in ("nonsense", '{"word": "雨', "[" * 100_000, "\x00", "1" * 5000)
+            ),
             (WIKTEXTRACT + "[1]\n", r"line 2: '\[1\].*' is not a JSON object"),
+            (WIKTEXTRACT + "null\n", r"line 2: 'null.*' is not a JSON object"),
+            (b'{"word": "\xff"}\r\n' + WIKTEXTRACT.encode(), "line 1: not valid JSON; it must be"),
         ],
+        others=["{}", "[1]"],
     ),
     "wiktionary-dump": Sample(
         DUMP,
         {"Schirm, sense 1": ("Schirm", "Regenschirm")},
         ("Wiktionary, German edition, dump", "CC BY-SA 4.0 and GFDL (Wiktionary)", ""),
         refused=[
-            (DUMP[:-20], "is truncated or not a dump"),
-            ("<!DOCTYPE mediawiki>" + DUMP, "has a DTD"),
-            (DUMP.replace("dewiktionary", "frwiktionary"), "is a dump of 'frwiktionary'"),
+            *(
+                (DUMP.replace(old, new, 1), "is truncated or not a dump")
+                for old, new in (
+                    ("<ns>0</ns>", "<ns>x</ns>"),
+                    ("<ns>0</ns>", "<ns></ns>"),
+                    ("<title>Schirm</title>", "<title></title>"),
+                    ("<title>Schirm</title>", "<surprise/>"),
+                    ("</revision>", "</page>"),
+                    ("  <page>", "  <sheet>"),
+                    ("<siteinfo>", "<sites>"),
+                    ("</mediawiki>", ""),
+                    ("Regenschirm", "\x01"),
+                )
+            ),
+            (DUMP.encode().replace(b"Regenschirm", b"\xff\xfe"), "is truncated or not a dump"),
+            (DUMP.replace("Regenschirm", "&a;"), "undefined entity"),
+            *(
+                (DUMP.replace("dewiktionary", wiki), f"is a dump of '{wiki}'; it must be of dewikt")
+                for wiki in ("enwiktionary", "dewiki", "wiktionary", "dewikt")
+            ),
+            *(
+                (f'<?xml version="1.0" encoding="{encoding}"?>{DUMP}', "is UTF-8")
+                for encoding in ("cp037", "utf-7", "latin-1", "utf-16")
+            ),
         ],
+        variants=[f"<?xml version='1.0' encoding='UTF-8'?>\n{DUMP}"],
         requires="mwparserfromhell",
     ),
     "wn-database": Sample(
@@ -346,8 +398,18 @@ SAMPLES = {
             )
         ],
         refused=[
-            (WN_DATABASE[:5000], "malformed"),
-            (b"SQLite format 3\0" + bytes(3000), "not a database"),
+            (content, rf"cannot be read as the .* wn \(.*{why}")
+            for content, why in (
+                (database("CREATE TABLE words (word TEXT);"), "no such table: lexicons"),
+                (database(WN_TABLES.replace("synset_rank", "place") + WN_ROWS), "synset_rank"),
+                (
+                    database(WN_TABLES + WN_ROWS.replace("'umbrella'", "CAST(x'ff41' AS TEXT)")),
+                    "decode",
+                ),
+                (WN_DATABASE[:5000], "malformed"),
+                (b"SQLite format 3\0" + bytes(3000), "not a database"),
+                (gzip.compress(WN_DATABASE), "not a database"),
+            )
         ],
     ),
     "wn-lmf": Sample(
@@ -368,7 +430,15 @@ SAMPLES = {
                 "line 18: sense 'w3-0' names no synset",
             ),
         ],
-        refused=[(WN_LMF[:-30], "line ")],
+        refused=[
+            (WN_LMF[:-40], "cannot be read"),
+            (WN_LMF.replace("</Lexicon>", ""), "line 23: XML cannot be read .mismatched tag.;"),
+            (WN_LMF.replace("UTF-8", "klingon"), "cannot be read"),
+            (WN_LMF.replace("UTF-8", "gb18030"), "cannot be read"),
+            (WN_LMF.encode().replace(b"Monitor", b"\xe4\xf6"), "cannot be read"),
+            ("<html><LexicalResource /></html>", "root element is 'html'"),
+            ("", "no element"),
+        ],
         variants=[WN_LMF.split("\n", 2)[2]],
     ),
     "wordnet": Sample(

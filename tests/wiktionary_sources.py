@@ -87,25 +87,8 @@ CHINESE = """\
 """
 
 # What parsers may choke on, if there is much of it.
-HOSTILE = [
-    *(
-        "{{",
-        "[[",
-        "''",
-        "[1",
-        "<ref>",
-        "<",
-        "(",
-        ",",
-        " ",
-        "auch ",
-        "{{syn|zh|",
-        "[[a|",
-        "=",
-        "[1]",
-    ),
-    *("#", "<!--", "{{{", "{|", "\n:", "\n#: {{syn|zh|a", "&", "'''''", "<b>", "/", "<a:"),
-]
+HOSTILE = "{{ [[ '' [1 <ref> < ( , {{syn|zh| [[a| = [1] # <!-- {{{ {| & ''''' <b> / <a:".split()
+HOSTILE += [" ", "auch ", "\n:", "\n#: {{syn|zh|a"]
 
 
 def source_of(tmp_path, content, name, **settings):

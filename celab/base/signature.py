@@ -54,6 +54,21 @@ class Signature(str):
         """Return a signature as it is, and a text as the signature that it shows."""
         return signature if isinstance(signature, Signature) else cls.parse(signature)
 
+    @property
+    def metric(self) -> str:
+        """Name of the metric; the mean of several views of one metric has the name of that metric.
+
+        >>> Signature.parse("mean|(celab|n:1)+(celab|n:2)|v:0.3.0").metric
+        'celab'
+        >>> Signature.parse("mean|(celab|n:1)+(tesla-m|n:2)|v:0.3.0").metric
+        'mean'
+        """
+        views = self.part("") or ""
+        if not views.startswith("("):
+            return self.name
+        names = {Signature.parse(view).name for view in views[1:-1].split(")+(")}
+        return names.pop() if len(names) == 1 else self.name
+
     def part(self, key: str) -> str | None:
         """Return the value of a key, or None if the signature has no such key."""
         return next((value for k, value in self.parts if k == key), None)

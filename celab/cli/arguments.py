@@ -11,6 +11,7 @@ import itertools
 import os
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, fields
 from types import MappingProxyType
@@ -159,6 +160,10 @@ class _Formatter(argparse.HelpFormatter):
         if action.nargs in ("+", "*") and isinstance(action.metavar, str):
             return f"{action.metavar}..."
         return super()._format_args(action, default_metavar)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        # Names such as celab-recommended stay in one piece.
+        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
 
     def _expand_help(self, action: argparse.Action) -> str:
         text = super()._expand_help(action)
@@ -385,7 +390,8 @@ def refuse_together(arguments: argparse.Namespace, *pairs: Sequence[str]) -> Non
     for pair in pairs:
         values = [getattr(arguments, name) for name in pair]
         if all(value is not None and value is not False for value in values):  # 0 is a value
-            raise OptionError(f"--{pair[0]} and --{pair[1]} are both given; choose one of them")
+            first, second = map(flag, pair)
+            raise OptionError(f"{first} and {second} are both given; choose one of them")
 
 
 def _converter(spec: Field[Any]) -> Callable[[str], Any]:

@@ -96,7 +96,7 @@ def run(
     from celab.corpus.model import Corpus, Segment
     from celab.corpus.names import check_names, short_names
     from celab.distributed.job import connect
-    from celab.evaluation import campaign
+    from celab.evaluation.campaign import Campaign
 
     data, hyps, columns = _data(arguments, refs, systems)
     names = hyps if not systems else short_names(hyps)
@@ -136,12 +136,6 @@ def run(
                     place=hyp,
                     hint=LONGER,
                 )
-    compared = scores if len(hyps) > 1 else {}
-    test = {"test": arguments.test or "bootstrap", "n_resamples": arguments.resamples}
-    comparisons = {
-        name: campaign.compare(by_system, seed=arguments.seed, **test)
-        for name, by_system in compared.items()
-    }
     segments = [Segment("", "")] * n_rows  # only their number is shown
     corpus = Corpus(
         segments,
@@ -150,7 +144,7 @@ def run(
         columns,
         system_files=dict(zip(names, hyps, strict=True)),
     )
-    return campaign.Campaign(corpus, scores, comparisons)
+    return Campaign(corpus, scores)
 
 
 def _data(

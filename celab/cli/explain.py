@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from celab.base.errors import OptionError
 from celab.base.text.escapes import dumped, escaped
 from celab.cli import inputs, metrics, outputs, terminal
-from celab.cli.arguments import Parser, add_limits, join_names, limits_of, refuse_together
+from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
 from celab.metrics.registry import METRICS, metric_class
 
 if TYPE_CHECKING:
@@ -81,10 +81,9 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     metrics_by_name, notices = metrics.make_metrics(arguments)
     for name, metric in metrics_by_name.items():
         if not metric.explains:
-            explainable = join_names([name for name in METRICS if metric_class(name).has_links])
-            raise OptionError(
-                f"--metric is {name!r}, which has no links; {explainable} can be explained"
-            )
+            kinds = [name for name, entry in METRICS.items() if not entry.preset]
+            explainable = ", ".join(name for name in kinds if metric_class(name).has_links)
+            raise OptionError(f"{name} has no links to explain; choose from {explainable}")
     texts = inputs.read(arguments, refs, systems, default, limits_of(arguments))
     metrics.warn(notices, inputs.doubts(arguments, metrics_by_name, texts), arguments.strict)
     n_segments = len(texts.segments)

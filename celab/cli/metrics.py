@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from celab.base.errors import OptionError, describe, nearest
 from celab.base.numbers import decimal
+from celab.base.options import PROFILE_HELP, PROFILES
 from celab.base.run import Run
 from celab.cli.arguments import (
     FLAG_NAMES,
@@ -24,7 +25,7 @@ from celab.cli.arguments import (
     flag,
     join_names,
 )
-from celab.metrics.registry import METRICS, arguments_of, canonical_name, metric_class
+from celab.metrics.registry import METRICS, arguments_of, canonical_name, metric_maker
 
 if TYPE_CHECKING:
     from celab.metrics.base import Metric
@@ -61,14 +62,10 @@ def add_metrics(
         spelled = f"{flag(name)} {spec.metadata['metavar'] or ''}"
         groups[spec.metadata["group"]](spelled, spec.metadata["help"], **settings)
         if name == "lang":
-            add(
-                "--profile",
-                "celab: settings of the 2012 paper, or those that we recommend for zh, ja, ko,"
-                " de and en; options that are given replace them (default: paper)",
-                choices=("paper", "recommended"),
-            )
+            add("--profile", f"{PROFILE_HELP} (default: {PROFILES[0]})", choices=PROFILES)
 
-    option_types = {name: entry.options for name, entry in METRICS.items()}
+    # A preset has the options of its metric.
+    option_types = {name: entry.options for name, entry in METRICS.items() if not entry.preset}
     add_options(parser, option_types, "options of", renamed)
 
 
@@ -148,10 +145,8 @@ def make_metrics(
         owners = [name for name, options in takes.items() if option in options]
         is_given = getattr(arguments, option, None) is not None
         if is_given and option not in used and not set(owners).intersection(names):
-            raise OptionError(
-                f"{flag(option)} is not an option of {' or '.join(names)};"
-                f" {join_names(owners)} {'have' if len(owners) > 1 else 'has'} it"
-            )
+            takers = join_names([name for name in owners if not METRICS[name].preset])
+            raise OptionError(f"{flag(option)} applies only to {takers}, not {' or '.join(names)}")
     with collect_warnings(arguments.strict) as notices:
         metrics = {name: _metric(name, arguments) for name in names}
     return metrics, notices
@@ -176,8 +171,6 @@ def warn(notices: list[str], texts: Iterable[str], strict: bool) -> None:
 
 
 def _metric(name: str, arguments: argparse.Namespace) -> Metric:
-    import celab
-
     values = vars(arguments)
     options = {
         option: values[option] for option in options_of(name) if values.get(option) is not None
@@ -188,11 +181,11 @@ def _metric(name: str, arguments: argparse.Namespace) -> Metric:
         options["function_tags"] = options["function_tags"].split(",")
     if "grades" in options:
         options["grades"] = grades_of(options["grades"])
-    if options.pop("profile", "paper") == "recommended":
-        return celab.recommended(**{"lang": "zh"} | options)
+    if options.pop("profile", PROFILES[0]) == "recommended":
+        name = "celab-recommended"
     if "pivot" in options:
         options["pivots"] = options.pop("pivot")
-    metric: Metric = metric_class(name)(**options)
+    metric: Metric = metric_maker(name)(**options)
     return metric
 
 

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 COMMAND = "celab-score"
 # Options of sacreBLEU that celab does not have, and what to use instead.
 _REFUSED = {
+    "--confidence-n": "use --resamples N; the 95% interval is shown by default",
+    "--paired-bs": "give all systems with -s; they are compared by paired bootstrap, and --test"
+    " bootstrap shows p-values",
+    "--paired-bs-n": "use --resamples N",
+    "--paired-ar": "give all systems with -s, and --test randomization",
+    "--paired-ar-n": "use --test randomization --resamples N",
     "-tok": "the tokenization of bleu follows --lang, and --tokenize is an option of celab",
     "--force": "it is not needed; leave it out",
     "-lc": "bleu, chrf and ter keep case, and --case is an option of celab",
@@ -38,7 +44,7 @@ def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
 def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
         command,
-        common="-r -s -m --lang --lexicon --level --explain --test --json --html -o",
+        common="-r -s -m --lang --profile --lexicon --level --explain --test --json --html -o",
         example=f"{command} -m celab chrf bleu -r ref.zh -s A.zh B.zh",
         usage=f"{command} [options] REF... HYP\n       {command} [options] REF < HYP\n"
         f"       {command} [options] -r REF... -s SYSTEM...",
@@ -56,7 +62,7 @@ def _parser(command: str = COMMAND) -> Parser:
     )
     inputs.add_files(parser)
     _add_output(parser)
-    add = parser.group("Several systems")
+    add = parser.group("Intervals and tests")
     add(
         "--test",
         "significance test (default: bootstrap); shows p-values if given",
@@ -64,6 +70,7 @@ def _parser(command: str = COMMAND) -> Parser:
     )
     add("--resamples N", "number of bootstrap resamples", default=1000, between=(1, 1_000_000))
     add("--seed N", "random seed", default=12345, between=(0, 2**32))
+    add("--no-interval", "neither 95%% intervals nor significance tests; nothing is resampled")
     add_limits(parser)
     dask.add_engine(parser)
     metrics.add_metrics(parser)
@@ -85,7 +92,7 @@ def _add_output(parser: Parser) -> None:
         choices=("text", "json", "latex"),
         dest="output_format",
     )
-    add("-b --brief", "only the score")
+    add("-b --brief --score-only", "only the score")
     add(
         "-w --digits N",
         "digits after the decimal point (default: 4 for TESLA, 2 for the others)",
@@ -111,6 +118,8 @@ def _add_output(parser: Parser) -> None:
         default="auto",
     )
     add("-q --quiet", "no remarks and no progress bar; warnings are still shown")
+    # sacreBLEU's; the interval is shown anyway.
+    parser.add_argument("--confidence", action="store_true", help=argparse.SUPPRESS)
     for flag in _REFUSED:
         parser.add_argument(flag, nargs="?", help=argparse.SUPPRESS, action=_Refused)
 
@@ -136,6 +145,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     metrics.warn(notices, inputs.many_references(arguments, refs, systems), arguments.strict)
     if by_dask:
         campaign = dask.run(arguments, metrics_by_name, refs, systems, limits)
+        campaign = _resample(campaign, arguments)
         return _report(campaign, arguments), *outputs.ending(arguments, campaign, notices)
     if len(metrics_by_name) == 1 and _is_one_table(arguments, parser.whole):
         streamed = _stream(
@@ -156,13 +166,22 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
             len(metrics_by_name) * len(texts.systems) * len(texts.segments), quiet=arguments.quiet
         ) as bar:
             campaign = campaign.score(metrics_by_name, progress=progress.Runs(bar))
-        if len(texts.systems) > 1:
-            settings = {"n_resamples": arguments.resamples, "seed": arguments.seed}
-            campaign = campaign.test(arguments.test or "bootstrap", **settings)
+        campaign = _resample(campaign, arguments)
         if arguments.html is not None:
             outputs.write_html(campaign, arguments)
         report = _report(campaign, arguments)
     return outputs.write(arguments, report), *outputs.ending(arguments, campaign, notices)
+
+
+def _resample(scored: Campaign, arguments: argparse.Namespace) -> Campaign:
+    """Return the campaign with tests if it has several systems, or else with intervals."""
+    is_shown = arguments.json or (arguments.level == "system" and not arguments.brief)
+    if arguments.no_interval or not (is_shown or arguments.html):
+        return scored
+    settings = {"n_resamples": arguments.resamples, "seed": arguments.seed}
+    if len(scored.corpus.systems) > 1:
+        return scored.test(arguments.test or "bootstrap", **settings)
+    return scored.bootstrap(**settings) if is_shown else scored
 
 
 def _check_flags(arguments: argparse.Namespace) -> None:
@@ -177,6 +196,8 @@ def _check_flags(arguments: argparse.Namespace) -> None:
         ("brief", "segments"),
         ("brief", "explain"),
         ("brief", "test"),
+        ("no_interval", "test"),
+        ("no_interval", "confidence"),
         ("explain", "json"),
         ("explain", "segments"),
         ("explain", "html"),
@@ -273,8 +294,10 @@ def _report(scored: Campaign, arguments: argparse.Namespace) -> str:
     width = arguments.digits
     if arguments.level != "system":
         return systems.below(scored, arguments.level, kind or "tsv")
-    if arguments.brief or not (scored.comparisons or kind):
-        return systems.lines(scored, brief=arguments.brief, width=width)
+    if arguments.brief:
+        return systems.scores_only(scored, width)
+    if not (len(scored.corpus.systems) > 1 or kind):
+        return systems.lines(scored, width)
     p_values = arguments.test is not None
     return systems.tables(scored, kind or "text", p_values=p_values, width=width)
 

@@ -49,6 +49,7 @@ __all__ = [
     "documents",
 ]
 
+Interval = tuple[float, float]
 Progress = Callable[[str, str, int], object]  # metric, system, number of segments that are done
 
 
@@ -102,6 +103,8 @@ class Campaign(Result):
     corpus: Corpus
     scores: dict[str, dict[str, Score]] = field(default_factory=dict)
     comparisons: dict[str, Comparison] = field(default_factory=dict)  # empty if not tested
+    # 95% bootstrap intervals by metric and system; empty if they were not computed
+    intervals: dict[str, dict[str, Interval]] = field(default_factory=dict)
     metrics: Mapping[str, Metric] = field(default_factory=dict, compare=False)
     lang: str | None = None  # language of the translations
     _left_out: ClassVar = frozenset({"metrics"})
@@ -168,7 +171,9 @@ class Campaign(Result):
                         hint=LONGER,
                     )
             scores[name] = {by_file[file]: score for file, score in by_system.items()}
-        return replace(self, scores=scores, comparisons={}, metrics=by_name, lang=lang)
+        return replace(
+            self, scores=scores, comparisons={}, intervals={}, metrics=by_name, lang=lang
+        )
 
     def test(
         self,
@@ -194,6 +199,33 @@ class Campaign(Result):
             for name, by_system in self.scores.items()
         }
         return replace(self, comparisons=comparisons)
+
+    def bootstrap(
+        self, *, n_resamples: int = resampling.N_RESAMPLES, seed: int = resampling.SEED
+    ) -> Campaign:
+        """Return the campaign with a 95% interval for each score that has two segments or more.
+
+        Parameters:
+            n_resamples: number of bootstrap resamples of the segments.
+            seed: random seed.
+        """
+        self._check_scored()
+        intervals = {
+            metric: {
+                system: interval
+                for system, score in by_system.items()
+                if (interval := score.interval(n_resamples, seed)) is not None
+            }
+            for metric, by_system in self.scores.items()
+        }
+        return replace(self, intervals=intervals)
+
+    def interval(self, metric: str, system: str) -> Interval | None:
+        """Return the 95% interval of a score, from the test if there was one; None if unknown."""
+        if comparison := self.comparisons.get(metric):
+            low, high = comparison.intervals[comparison.systems.index(system)].tolist()
+            return low, high
+        return self.intervals.get(metric, {}).get(system)
 
     def compare(self, a: str, b: str, **settings: Any) -> PairComparison:
         """Compare two systems by every metric that the campaign was scored with.

@@ -174,6 +174,11 @@ class Metric(ABC):
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.signature}>"
 
+    @classmethod
+    def details(cls, score: Score) -> dict[str, str]:
+        """Return what `celab score` shows after a score of this metric, by name."""
+        return {}
+
     @property
     def language(self) -> str | None:
         """Language of the texts; None if there may be any."""

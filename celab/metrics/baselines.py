@@ -37,6 +37,7 @@ from celab.statistics.resampling import Aggregate
 
 # sacreBLEU's tokenisation for a language; Japanese and Korean would need more packages.
 TOKENIZERS = {"zh": "zh", "ja": "char", "ko": "char"}
+BETA = 2  # of chrF: recall weighs β² as much as precision
 _PROGRESS_STEP = 200  # segments between two calls of progress
 # Seconds of TER for n words of the reference, divided by n³: the mean over lines of 15 to 300
 # characters of WMT 21 and 24, English into Chinese, on one core of 2.5 GHz.
@@ -165,6 +166,18 @@ def bleu(sums: F64, n_segments: int, effective: bool = False) -> F64:
     They are hypothesis length, reference length, four counts of matches and four of n-grams. If
     `effective`, without the orders that the hypothesis is too short for.
     """
+    matched, total = sums[..., 2:6], sums[..., 6:]
+    has_ngrams = np.logical_and.accumulate(total > 0, axis=-1)
+    precision, penalty = _precision_and_penalty(sums)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logarithms = np.where(has_ngrams, np.log(precision), 0.0 if effective else -np.inf)
+        n_orders = np.maximum(has_ngrams.sum(axis=-1), 1) if effective else 4
+        score = 100 * penalty * np.exp(logarithms.sum(axis=-1) / n_orders)
+    return np.asarray(np.where(matched.any(axis=-1), score, 0.0))
+
+
+def _precision_and_penalty(sums: F64) -> tuple[F64, F64]:
+    """Return the smoothed precision of each order of BLEU, and the brevity penalty."""
     hyp_length, ref_length = sums[..., 0], sums[..., 1]
     matched, total = sums[..., 2:6], sums[..., 6:]
     has_ngrams = np.logical_and.accumulate(total > 0, axis=-1)
@@ -172,11 +185,8 @@ def bleu(sums: F64, n_segments: int, effective: bool = False) -> F64:
     smoothed = 0.5 ** np.cumsum(is_smoothed, axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         precision = np.where(is_smoothed, smoothed / total, matched / total)
-        logarithms = np.where(has_ngrams, np.log(precision), 0.0 if effective else -np.inf)
-        n_orders = np.maximum(has_ngrams.sum(axis=-1), 1) if effective else 4
         penalty = np.where(hyp_length < ref_length, np.exp(1 - ref_length / hyp_length), 1.0)
-        score = 100 * penalty * np.exp(logarithms.sum(axis=-1) / n_orders)
-    return np.asarray(np.where(matched.any(axis=-1), score, 0.0))
+    return precision, penalty
 
 
 def chrf(sums: F64, n_segments: int) -> F64:
@@ -188,7 +198,7 @@ def chrf(sums: F64, n_segments: int) -> F64:
     with np.errstate(divide="ignore", invalid="ignore"):
         precision = np.where(counts, matched / n_hyp, 0.0).sum(axis=-1) / n_orders
         recall = np.where(counts, matched / n_ref, 0.0).sum(axis=-1) / n_orders
-        f = 5 * precision * recall / (4 * precision + recall)
+        f = (1 + BETA**2) * precision * recall / (BETA**2 * precision + recall)
     return np.asarray(np.where(precision + recall > 0, 100 * f, 0.0))
 
 
@@ -206,6 +216,22 @@ class Bleu(Baseline):
     name = "bleu"
     aggregate = staticmethod(bleu)
 
+    @classmethod
+    def details(cls, score: Score) -> dict[str, str]:
+        """Return precisions, brevity penalty, ratio and lengths, with the digits of sacreBLEU."""
+        sums = score.statistics.sum(axis=0)
+        precision, penalty = _precision_and_penalty(sums)
+        if not sums[2:6].any():
+            precision = np.zeros(4)  # without any match there is nothing to smooth
+        hyp_length, ref_length = sums[:2].tolist()
+        return {
+            "precisions": "/".join(f"{100 * value:.1f}" for value in np.nan_to_num(precision)),
+            "BP": f"{penalty:.3f}",
+            "ratio": f"{hyp_length / ref_length if ref_length else 0.0:.3f}",
+            "hyp_len": f"{hyp_length:.0f}",
+            "ref_len": f"{ref_length:.0f}",
+        }
+
     def _score_segments(self, counts: F64) -> F64:
         return bleu(counts, 1, effective=True)
 
@@ -222,6 +248,16 @@ class Chrf(Baseline):
     name = "chrf"
     aggregate = staticmethod(chrf)
     word_order: ClassVar[int] = 0
+
+    @classmethod
+    def details(cls, score: Score) -> dict[str, str]:
+        """Return the longest n-grams of characters and of words, and β."""
+        n_orders = score.statistics.shape[1] // 3  # three counts of each
+        return {
+            "char order": str(n_orders - cls.word_order),
+            "word order": str(cls.word_order),
+            "beta": str(BETA),
+        }
 
     def _sacrebleu(self, lang: str, references: Any) -> Any:
         from sacrebleu.metrics.chrf import CHRF

@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from celab.base.arrays import F64, Bools
-from celab.base.errors import InputError, OptionError, Setting
+from celab.base.errors import InputError, OptionError, Setting, warn
 from celab.base.options import TeslaCelabData, TeslaCelabOptions, language_defaults
 from celab.base.run import STREAM_BATCH, RunOptions, batches
 from celab.base.signature import Signature
@@ -57,6 +57,7 @@ from celab.metrics.scores import Score, Segments
 
 if TYPE_CHECKING:
     from celab.lexicon.lexicon import Respelling
+    from celab.metrics.mean import Mean
 
 
 # Segments in one call of the kernels. Many, so that they share what a call costs; few where each
@@ -93,6 +94,33 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
             warnings.warn(notice, stacklevel=3)
         # Absolute paths, so that copies work in another folder.
         vars(self).update(self._portable())
+
+    @classmethod
+    def recommended(cls, lang: str | None = None, **options: Any) -> TeslaCelab | Mean:
+        """Return the metric with the settings that we recommend for a language.
+
+        Parameters:
+            lang: language (default: zh). Where we recommend nothing else (th, lo, km, my), the
+                metric has its defaults, with a warning.
+            options: arguments of the class, which replace the recommended ones in each view.
+
+        Returns a `TeslaCelab`, or for German, which is read in two ways, the `Mean` of two. Both
+        are metrics, with the same methods.
+
+        >>> import celab
+        >>> metric = celab.TeslaCelab.recommended("zh")
+        >>> metric.sentence_score("买伞", ["买雨伞"]).score
+        1.0
+        """
+        from celab.metrics.mean import Mean
+        from celab.metrics.recommended import SETTINGS
+
+        lang = "zh" if lang is None else lang
+        settings = SETTINGS.get(lang, ({},)) if isinstance(lang, str) else ({},)
+        views = [cls(**({"lang": lang} | view | options)) for view in settings]
+        if settings == ({},):
+            warn(f"no settings are recommended for {lang}; its default settings are used")
+        return views[0] if len(views) == 1 else Mean(views)
 
     @cached_property
     def options(self) -> TeslaCelabOptions:

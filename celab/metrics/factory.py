@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, cast
 from celab.base.errors import OptionError, suggest
 from celab.metrics.base import Metric
 from celab.metrics.checks import is_list
-from celab.metrics.registry import METRICS, arguments_of, canonical_name, metric_class
+from celab.metrics.registry import METRICS, arguments_of, canonical_name, metric_maker
 
 MetricSpec: TypeAlias = str | Metric | Iterable[str | Metric] | Mapping[str, str | Metric]
 
@@ -32,7 +32,7 @@ def make_metric(name: str, **arguments: Any) -> Metric:
     for argument in ("lang", "lexicon"):
         if argument in arguments and argument not in arguments_of(key):
             del arguments[argument]
-    return cast(Metric, metric_class(key)(**arguments))
+    return cast(Metric, metric_maker(key)(**arguments))
 
 
 def make_metrics(metrics: MetricSpec, **arguments: Any) -> dict[str, Metric]:
@@ -48,7 +48,7 @@ def make_metrics(metrics: MetricSpec, **arguments: Any) -> dict[str, Metric]:
     by_name: dict[str, Metric] = {}
     for item in metrics:
         metric = _to_metric(item, arguments)
-        name = metric.signature.name
+        name = canonical_name(item) if isinstance(item, str) else metric.signature.name
         if by_name.setdefault(name, metric) != metric:
             raise OptionError(
                 f"two different metrics are called {name!r}; give a dict of names and metrics"

@@ -5,16 +5,12 @@ defaults of `TeslaCelab` stay those of the paper.
 
 >>> recommended("en").signature.split("|")[:3]
 ['celab', 'lang:en', 'n:6']
->>> recommended("fr")
-Traceback (most recent call last):
-celab.base.errors.OptionError: lang is 'fr'; it must be one of: zh, ja, ko, de, en
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from celab.base.errors import OptionError, suggest
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.mean import Mean
 
@@ -32,19 +28,19 @@ SETTINGS: dict[str, tuple[dict[str, Any], ...]] = {
 }
 
 
-def recommended(lang: str, **options: Any) -> TeslaCelab | Mean:
+def recommended(lang: str | None = None, **options: Any) -> TeslaCelab | Mean:
     """Return the metric that we recommend for a language.
 
+    Same as `TeslaCelab.recommended`.
+
     Parameters:
-        lang: zh, ja, ko, de or en.
+        lang: language of `TeslaCelab` (default: zh). Where we recommend nothing else (th, lo, km,
+            my), the metric has its defaults, with a warning.
         options: arguments of `TeslaCelab`, which replace the recommended ones in each view.
 
-    Returns a `TeslaCelab`, or the `Mean` of several.
+    Returns a `TeslaCelab`, or for German the `Mean` of two.
 
     >>> len(recommended("de").parts)
     2
     """
-    if not isinstance(lang, str) or lang not in SETTINGS:
-        raise OptionError("lang", lang, suggest(str(lang), SETTINGS))
-    views = [TeslaCelab(**({"lang": lang} | view | options)) for view in SETTINGS[lang]]
-    return views[0] if len(views) == 1 else Mean(views)
+    return TeslaCelab.recommended(lang, **options)

@@ -10,6 +10,7 @@ before the class is needed: flags and help are made without loading NumPy or a k
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, NamedTuple
 
@@ -38,6 +39,8 @@ class Entry(NamedTuple):
         aliases: other names that people know it by.
         digits: number of decimals to show.
         has_rates: whether its scores have precision and recall.
+        preset: class method that makes the metric with other defaults, if the name stands for
+            these; its scores have the title and the signature of the metric itself.
     """
 
     module: str
@@ -48,6 +51,7 @@ class Entry(NamedTuple):
     aliases: tuple[str, ...] = ()
     digits: int = 4
     has_rates: bool = True
+    preset: str = ""
 
 
 _BASELINE: dict[str, Any] = {
@@ -57,14 +61,19 @@ _BASELINE: dict[str, Any] = {
     "has_rates": False,
 }
 
+_CELAB = Entry(
+    "celab.metrics.celab",
+    "TeslaCelab",
+    "TESLA-CELAB",
+    TeslaCelabData,
+    (TeslaCelabOptions, Run),
+    ("tesla-celab",),
+)
+
 METRICS = {
-    "celab": Entry(
-        "celab.metrics.celab",
-        "TeslaCelab",
-        "TESLA-CELAB",
-        TeslaCelabData,
-        (TeslaCelabOptions, Run),
-        ("tesla-celab",),
+    "celab": _CELAB,
+    "celab-recommended": _CELAB._replace(
+        aliases=("tesla-celab-recommended",), preset="recommended"
     ),
     "tesla-m": Entry(
         "celab.metrics.tesla_m", "TeslaM", "TESLA-M", TeslaMData, (TeslaMOptions, Run)
@@ -94,6 +103,12 @@ def metric_class(name: str) -> type[Any]:
     entry = METRICS[name]
     kind: type[Any] = getattr(importlib.import_module(entry.module), entry.class_name)
     return kind
+
+
+def metric_maker(name: str) -> Callable[..., Any]:
+    """Return what makes the metric of a registered name: its class, or a preset of the class."""
+    kind, preset = metric_class(name), METRICS[name].preset
+    return getattr(kind, preset) if preset else kind
 
 
 def title_of(name: str) -> str:

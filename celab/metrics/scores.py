@@ -18,8 +18,10 @@ from celab.base.errors import InputError
 from celab.base.result import Result, plain, report
 from celab.base.signature import Signature
 from celab.metrics.registry import digits_of, title_of
+from celab.statistics import resampling
 from celab.statistics.means import mean_along, mean_of
 from celab.statistics.resampling import Aggregate, mean
+from celab.statistics.significance import intervals
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +262,7 @@ class Score(Result):
     @property
     def name(self) -> str:
         """Display name of the metric."""
-        return title_of(self.signature.name)
+        return title_of(self.signature.metric)
 
     @property
     def digits(self) -> int:
@@ -287,6 +289,27 @@ class Score(Result):
         if self.digests is None:
             return None
         return hashlib.sha256(self.digests.astype("<u8").tobytes()).hexdigest()[:12]
+
+    def interval(
+        self, n_resamples: int = resampling.N_RESAMPLES, seed: int = resampling.SEED
+    ) -> tuple[float, float] | None:
+        """Return the 95% bootstrap interval of the score; None with fewer than two segments.
+
+        Parameters:
+            n_resamples: number of bootstrap resamples of the segments.
+            seed: random seed.
+
+        >>> import celab
+        >>> score = celab.TeslaCelab().corpus_score(["买伞", "去"], [["买雨伞", "去北京"]])
+        >>> [round(end, 4) for end in score.interval()]
+        [0.2, 1.0]
+        """
+        statistics = self.statistics[self.segments.scored]
+        if len(statistics) < 2:
+            return None
+        resampled = resampling.scores_of(statistics[None], self.aggregate, n_resamples, seed)
+        low, high = intervals(resampled)[0].tolist()
+        return None if np.isnan((low, high)).any() else (low, high)
 
     def to_dict(self) -> dict[str, Any]:
         """Return score, precision, recall, signature, digest of the test set and the segments."""

@@ -12,9 +12,9 @@
                      "systems": […], "p_values": [[…]]}}}
 ```
 
-Skipped scores are null, and `skipped` next to a signature counts them. `interval`, `ranks`, `group`
-and `tests` are present if there are several systems; `documents` and `segments` at that level, and
-the outer `segments` if they have ids.
+Skipped scores are null, and `skipped` next to a signature counts them. `interval` is present if it
+was computed; `ranks`, `group` and `tests` if there are several systems; `documents` and `segments`
+at that level, and the outer `segments` if they have ids.
 """
 
 from __future__ import annotations
@@ -76,9 +76,10 @@ def _metric(scored: Campaign, metric: str, system: str, level: str) -> dict[str,
     values["signature"] = score.signature
     if score.n_skipped:
         values["skipped"] = score.n_skipped
+    if (interval := scored.interval(metric, system)) is not None:
+        values["interval"] = list(interval)
     if comparison := scored.comparisons.get(metric):
         row = comparison.systems.index(system)
-        values["interval"] = comparison.intervals[row].tolist()
         values["ranks"] = comparison.ranks[row].tolist()
         values["group"] = int(comparison.groups[row])
     if level == "document":

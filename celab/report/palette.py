@@ -4,7 +4,7 @@ Colours are taken from the palette of Okabe and Ito, which colour-blind readers 
 are adjusted for contrast. Whatever a colour says, a mark, a line or a word says too.
 
 >>> MATCHES["synonym"].mark, MATCHES["synonym"].terminal
-('~', 'yellow')
+('~', 'bold')
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ class Match(NamedTuple):
         light, dark: colours of text and lines on a light and on a dark page.
         light_tint, dark_tint: background colours.
         neutral: red, green and blue of a colour that is readable on both, for notebooks.
-        terminal: colour of a terminal.
+        terminal: style in a terminal, whose colours depend on its theme: so none is used, and the
+            text has the contrast that its reader chose.
     """
 
     mark: str
@@ -37,10 +38,10 @@ class Match(NamedTuple):
     terminal: str
 
 
-_BLUE = ("#0072b2", "#7cc4f2", "#e0eff9", "#12324a", (60, 150, 220), "cyan")
+_BLUE = ("#0072b2", "#7cc4f2", "#e0eff9", "#12324a", (60, 150, 220), "underline")
 MATCHES = {
     "equal": Match(
-        "=", "equal", "solid", "#00795a", "#43cfa5", "#dff3ec", "#12382d", (0, 158, 115), "green"
+        "=", "equal", "solid", "#00795a", "#43cfa5", "#dff3ec", "#12382d", (0, 158, 115), ""
     ),
     "synonym": Match(
         "~",
@@ -51,7 +52,7 @@ MATCHES = {
         "#fdebd3",
         "#412a0c",
         (230, 140, 0),
-        "yellow",
+        "bold",
     ),
     "covered": Match("+", "covered", "dashed", *_BLUE),
     "tag": Match("t", "tag only", "dashed", *_BLUE),
@@ -64,7 +65,7 @@ MATCHES = {
         "transparent",
         "transparent",
         (140, 145, 155),
-        "red",
+        "dim",
     ),
 }
 MARKS = {state: match.mark for state, match in MATCHES.items()}

@@ -11,6 +11,7 @@ import numpy as np
 from celab.base.text.escapes import escaped
 from celab.evaluation.campaign import Campaign, documents
 from celab.evaluation.comparison import SIGNIFICANT, TEST_NAMES
+from celab.metrics.registry import METRICS, metric_class
 from celab.report.tables import OVERLAP, Table, note, write
 
 if TYPE_CHECKING:
@@ -18,10 +19,47 @@ if TYPE_CHECKING:
     from celab.metrics.scores import Score
 
 
-def lines(scored: Campaign, *, brief: bool = False, width: int | None = None) -> str:
-    """Return a line per score, by metric and in the order of files; `brief` has only the score."""
-    scores = [score for of_metric in scored.scores.values() for score in of_metric.values()]
-    return "".join(f"{escaped(score.format(width, score_only=brief))}\n" for score in scores)
+def scores_only(scored: Campaign, width: int | None = None) -> str:
+    """Return a line per score, by metric and in the order of files."""
+    scores = (score for of_metric in scored.scores.values() for score in of_metric.values())
+    return "".join(f"{score.format(width, score_only=True)}\n" for score in scores)
+
+
+def lines(scored: Campaign, width: int | None = None) -> str:
+    """Return two lines per score, its figures and its signature, in the order of files."""
+    return "".join(
+        f"{_figures(score, scored.interval(metric, system), width)}\n{escaped(score.signature)}\n"
+        for metric, of_metric in scored.scores.items()
+        for system, score in of_metric.items()
+    )
+
+
+def _figures(score: Score, interval: tuple[float, float] | None, width: int | None) -> str:
+    """Return the score with its interval, what else its metric shows, and what was scored."""
+    n = score.digits if width is None else width
+    parts = [f"{score.name} = {score.score:.{n}f}"]
+    if interval is not None:
+        parts[0] += f" {bracket(interval, n)}"
+    if score.precision is not None:
+        parts += [f"P = {score.precision:.{n}f}", f"R = {score.recall:.{n}f}"]
+    if score.signature.name in METRICS:
+        details = metric_class(score.signature.name).details(score)
+        parts += [f"{name} = {value}" for name, value in details.items()]
+    counts = [_count(len(score.segments), "segment")]
+    if score.n_skipped:
+        counts.append(f"{score.n_skipped} skipped")
+    counts.append(_count(score.n_references, "reference"))
+    return "  ".join([*parts, f"({', '.join(counts)})"])
+
+
+def bracket(interval: tuple[float, float], n: int) -> str:
+    """Return the ends of an interval with `n` decimals."""
+    low, high = interval
+    return f"[{low:.{n}f}, {high:.{n}f}]"
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}{'s' * (n != 1)}"
 
 
 def tables(scored: Campaign, kind: str, *, p_values: bool, width: int | None = None) -> str:

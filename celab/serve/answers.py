@@ -17,7 +17,7 @@ from typing import Any
 
 from celab.base import io
 from celab.base.errors import CelabError, InputError, LimitError
-from celab.base.options import LANGUAGE_DEFAULTS, PER_LINE, TeslaCelabOptions
+from celab.base.options import LANGUAGE_DEFAULTS, PER_LINE, PROFILES, TeslaCelabOptions
 from celab.corpus import Corpus, Limits, read
 from celab.evaluation.campaign import Campaign
 from celab.exact.weights import NAMES as WEIGHTS
@@ -25,8 +25,9 @@ from celab.lexicon import catalogue, lookup
 from celab.lexicon.catalogue import DEFAULTS
 from celab.lexicon.model import Thesaurus
 from celab.metrics.celab import TeslaCelab
+from celab.metrics.mean import Mean
 from celab.report.html import page
-from celab.report.html.data import SETTINGS
+from celab.report.html.data import shown_settings
 from celab.report.html.encoding import Labels, segment
 from celab.serve.limits import LIMITS, MAX_REFERENCES, MAX_SYSTEMS, MAX_TEXT
 
@@ -76,9 +77,12 @@ def explain(
     labels = Labels()
     scorer = metric.scorer([[text] for text in references])
     encoded = segment(scorer.explain(hypothesis, references), labels)
-    options = metric.options
-    shown = {name: getattr(options, name) for name in SETTINGS if hasattr(options, name)}
-    return encoded | {"labels": list(labels), "settings": shown, "signature": metric.signature}
+    about: dict[str, Any] = {"settings": shown_settings(metric), "signature": metric.signature}
+    if isinstance(metric, Mean):
+        about["parts"] = [
+            {"signature": part.signature, "settings": shown_settings(part)} for part in metric.parts
+        ]
+    return encoded | {"labels": list(labels)} | about
 
 
 def look_up(word: str, lexicon: str) -> dict[str, Any]:
@@ -171,7 +175,7 @@ def _check_corpus(texts: Corpus, segments: int) -> None:
             )
 
 
-def _metric(settings: dict[str, Any], time_limit: float) -> TeslaCelab:
+def _metric(settings: dict[str, Any], time_limit: float) -> TeslaCelab | Mean:
     return _cached(json.dumps(settings, sort_keys=True), time_limit).metric()
 
 
@@ -180,12 +184,15 @@ class _LazyMetric:
 
     def __init__(self, settings: dict[str, Any]) -> None:
         self._settings, self._lock = settings, Lock()
-        self._metric: TeslaCelab | None = None
+        self._metric: TeslaCelab | Mean | None = None
 
-    def metric(self) -> TeslaCelab:
+    def metric(self) -> TeslaCelab | Mean:
         with self._lock:
             if self._metric is None:
-                self._metric = TeslaCelab(**self._settings)
+                settings = dict(self._settings)
+                is_recommended = settings.pop("profile", PROFILES[0]) == "recommended"
+                make = TeslaCelab.recommended if is_recommended else TeslaCelab
+                self._metric = make(**settings)
             return self._metric
 
 

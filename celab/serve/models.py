@@ -24,7 +24,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from celab.base.errors import suggest
-from celab.base.options import LANGUAGE_DEFAULTS
+from celab.base.options import LANGUAGE_DEFAULTS, PROFILE_HELP, PROFILES
 from celab.lexicon.catalogue import DEFAULTS, FALLBACKS
 from celab.serve.answers import OPTIONS, choices_of, lexicons
 from celab.serve.limits import (
@@ -119,6 +119,8 @@ class _Request(BaseModel):
         for name in data if isinstance(data, dict) else ():
             if name not in cls.model_fields:
                 noun = "a setting" if issubclass(cls, _Settings) else "a field"
+                if issubclass(cls, _WithSettings) and name in Settings.model_fields:
+                    raise _wrong("unknown", f"{shown(name)} is a setting; give it in settings")
                 hint = suggest(name, cls.model_fields)
                 raise _wrong("unknown", f"{shown(name)} is not {noun} here; {hint}")
         return data
@@ -149,9 +151,11 @@ def _option_type(option: Option[Any]) -> Any:
 
 
 _LANG: Any = Literal[tuple(LANGUAGE_DEFAULTS)]
+_PROFILE: Any = Literal[PROFILES]
 _LEXICONS = Annotated[list[str], Field(max_length=MAX_LEXICONS)]
 _FIELDS: dict[str, Any] = {
     "lang": (Annotated[_LANG, Field(description="target language")], "zh"),
+    "profile": (Annotated[_PROFILE, Field(description=PROFILE_HELP)], PROFILES[0]),
     "lexicon": (
         Annotated[
             str | list[str] | None,
@@ -171,7 +175,7 @@ class _WithSettings(_Request):
     settings: Settings = Settings()
 
     def chosen_settings(self) -> dict[str, Any]:
-        """Return the arguments of `TeslaCelab` that the request has."""
+        """Return the profile and the arguments of `TeslaCelab` that the request has."""
         settings = cast(_Settings, self.settings)
         return {name: getattr(settings, name) for name in settings.model_fields_set}
 

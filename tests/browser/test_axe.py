@@ -9,11 +9,11 @@ import os
 from pathlib import Path
 
 import pytest
-from test_html_browser import Against, Overview, Table, browser, campaign, metric  # noqa: F401
-from test_html_browser import address as report  # noqa: F401
 
-from celab.report.html import meta_page
+from celab.report.html import Against, Overview, meta_page
+from celab.report.tables import Table
 
+pytest_plugins = ["opening"]
 AXE = os.environ.get("CELAB_AXE", "")
 pytestmark = [
     pytest.mark.browser,
@@ -42,8 +42,8 @@ def violations(page, colours):
 
 @pytest.mark.parametrize(("width", "colours"), LOOKS)
 @pytest.mark.parametrize("state", STATES)
-def test_the_report_has_no_violations(browser, report, state, width, colours):  # noqa: F811
-    page = browser.open(f"{report}#{state}", width, 900)
+def test_the_report_has_no_violations(browser, address, state, width, colours):
+    page = browser.open(f"{address}#{state}", width, 900)
     page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     page.until("!document.querySelector('details:not([open])')")
     assert violations(page, colours) == []
@@ -51,7 +51,7 @@ def test_the_report_has_no_violations(browser, report, state, width, colours):  
 
 
 @pytest.mark.parametrize(("width", "colours"), LOOKS)
-def test_a_meta_evaluation_has_no_violations(browser, tmp_path, width, colours):  # noqa: F811
+def test_a_meta_evaluation_has_no_violations(browser, tmp_path, width, colours):
     path = tmp_path / "meta.html"
     points = [("a", 1.0, 2.0), ("b", 2.0, 3.0), ("c", 2.5, 2.9)]
     tables = [("wide", Table([f"column {k}" for k in range(12)], [["0.123 ± 0.456"] * 12]))]
@@ -65,7 +65,7 @@ def test_a_meta_evaluation_has_no_violations(browser, tmp_path, width, colours):
 
 
 @pytest.mark.parametrize(("width", "colours"), LOOKS)
-def test_the_playground_has_no_violations(browser, playground, width, colours):  # noqa: F811
+def test_the_playground_has_no_violations(browser, playground, width, colours):
     page = browser.open(playground, width, 900)
     page.until("document.querySelector('.aligned')")
     page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")

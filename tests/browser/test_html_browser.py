@@ -4,83 +4,17 @@ import json
 import subprocess
 from urllib.parse import quote
 
-import chromium
 import pytest
 from campaigns import run
+from reports import BAD, BAD_IN_URL, GOOD, IMAGE, REFS, SCRIPT, TITLE, listed, places, texts
 
 from celab import Mean, TeslaCelab
 from celab.corpus import Corpus, Segment
 from celab.report.html import Against, Overview, campaign_page, meta_page
 from celab.report.tables import Table
 
+pytest_plugins = ["opening"]
 pytestmark = pytest.mark.browser
-
-IMAGE = """<img src=x onerror="document.title='hacked'">"""
-SCRIPT = "<script>document.title = 'hacked'</script>"
-TITLE = f"celab: good, {SCRIPT}"  # the names of the systems, as text
-GOOD = ["我买了一把雨伞", "你好吗", IMAGE, "今天天气很好", "他们明天来"]
-BAD = ["他卖雨衣", "你好吗", SCRIPT, "天气", "他们后天不来了"]
-REFS = ["我买了一把伞", "你好吗", "图", "今天天气不错", "他们明天来"]
-SOURCE = [
-    "I bought an umbrella",
-    "How are you",
-    "image",
-    "Nice weather today",
-    "They come tomorrow",
-]
-
-
-def texts():
-    segments = [Segment("first" if i < 3 else "second", str(i + 1)) for i in range(5)]
-    return Corpus(segments, {"good": GOOD, SCRIPT: BAD}, [REFS], ["ref"], SOURCE)
-
-
-@pytest.fixture(scope="module")
-def metric():
-    return TeslaCelab()
-
-
-@pytest.fixture(scope="module")
-def campaign(metric):
-    return run({"celab": metric}, texts(), n_resamples=50)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    opened = chromium.Chromium()
-    yield opened
-    opened.close()
-
-
-@pytest.fixture(scope="module")
-def address(campaign, metric, tmp_path_factory):
-    path = tmp_path_factory.mktemp("page") / "report.html"
-    path.write_text(campaign_page(campaign, {"celab": metric}, lang="zh"), "utf-8")
-    return path.as_uri()
-
-
-@pytest.fixture
-def opened(browser, address):
-    """Opens the page in a state; it must complain of nothing and ask for nothing."""
-    pages = []
-
-    def open_page(state="", **size):
-        pages.append(browser.open(f"{address}#{state}", **size))
-        return pages[-1]
-
-    yield open_page
-    for page in pages:
-        assert page.complaints() == []
-        assert page.requests() == []
-        page.close()
-
-
-def listed(page, column):
-    return page.run(f"[...document.querySelectorAll('.row .c-{column}')].map(x => x.innerText)")
-
-
-def places(page):
-    return [int(text.split()[0]) for text in listed(page, "segment")]
 
 
 def test_it_opens_and_lists_every_output(opened):
@@ -152,9 +86,6 @@ def test_two_systems_are_compared(opened, campaign):
     assert [float(text) for text in shown] == pytest.approx(apart[wanted].tolist(), abs=1e-4)
 
 
-BAD_IN_URL = SCRIPT.replace("=", "%3D")
-
-
 def test_two_systems_have_a_section_of_their_own(opened, campaign):
     page = opened()
     found = campaign.compare("good", SCRIPT, n_resamples=50)["celab"]
@@ -163,9 +94,10 @@ def test_two_systems_have_a_section_of_their_own(opened, campaign):
     assert f"A - B = {found.difference:+.4f}" in said and f"p = {found.p:.3f}" in said
     low, high = found.interval
     assert f"95% interval {low:+.4f} to {high:+.4f}" in said
-    shares = "[...document.querySelectorAll('.shares > span')].map(x => x.textContent)"
+    shares = "[...document.querySelectorAll('.shares span')].map(x => x.textContent)"
     wins, losses = f"scores better: {found.wins}", f"scores better: {found.losses}"
     wanted = [f"A {wins}", f"equal: {found.ties}", f"B {losses}"]
+    wanted = [text for text in wanted if not text.endswith(": 0")]
     assert page.run(shares) == wanted
     page.click("[name=swap]")
     page.until("two.a.value === '1'")
@@ -173,6 +105,7 @@ def test_two_systems_have_a_section_of_their_own(opened, campaign):
     assert f"A - B = {-found.difference:+.4f}" in said
     assert f"95% interval {0.0 - high:+.4f} to {0.0 - low:+.4f}" in said
     wanted = [f"A {losses}", f"equal: {found.ties}", f"B {wins}"]
+    wanted = [text for text in wanted if not text.endswith(": 0")]
     assert page.run(shares) == wanted
     assert "a=%3Cscript" in page.run("location.hash") and "b=good" in page.run("location.hash")
 
@@ -310,22 +243,6 @@ def test_the_contents_stay_and_keep_the_view(opened):
     assert page.run("document.querySelector('.contents').getBoundingClientRect().top") == 0
     below = page.run("document.getElementById('segments-heading').getBoundingClientRect().top")
     assert below >= page.run("document.querySelector('.contents').offsetHeight")
-
-
-def test_print_has_everything_that_is_chosen(opened):
-    page = opened("a=good", height=300)
-    page.run("document.getElementById('rows').style.height = '80px'")
-    page.run("dispatchEvent(new Event('beforeprint'))")
-    assert page.count(".row") == 5
-    page.page.emulate_media(media="print")
-    heights = page.run("(({scrollHeight, clientHeight}) => [scrollHeight, clientHeight])(rows)")
-    assert heights[0] <= heights[1]
-    tops = page.run(
-        "[...document.querySelectorAll('.row')].map(x => x.getBoundingClientRect().top)"
-    )
-    assert tops == sorted(set(tops))
-    page.page.emulate_media(media="null")
-    page.run("dispatchEvent(new Event('afterprint'))")
 
 
 def test_a_wide_matrix_shows_that_there_is_more(browser, metric, tmp_path):

@@ -1,5 +1,6 @@
 import errno
 import io
+import json
 import os
 import pickle
 import subprocess
@@ -59,16 +60,41 @@ def typed(*arguments, **settings):
 # The command as it is typed, with the metric as it is.
 
 
-def test_one_line_with_score_and_signature():
+def test_score_with_interval_then_signature():
     done = typed("--lexicon", "none", "ref1.zh", "ref2.zh", "hyp.zh")
     assert done.returncode == 0
-    line = done.stdout.decode()
     expected = celab.TeslaCelab(lexicon=None).corpus_score(HYPS, [REFS1, REFS2])
-    assert line == f"{expected}\n"
-    assert expected.signature in line
+    low, high = expected.interval()
+    assert done.stdout.decode() == (
+        f"TESLA-CELAB = {expected.score:.4f} [{low:.4f}, {high:.4f}]  P = {expected.precision:.4f}"
+        f"  R = {expected.recall:.4f}  (4 segments, 2 references)\n{expected.signature}\n"
+    )
     assert done.stderr.decode() == (
         "celab-score: hypothesis hyp.zh, references ref1.zh ref2.zh, 4 segments\n"
     )
+
+
+@pytest.mark.parametrize(
+    "flags", [["--no-interval"], ["-b"], ["--no-interval", "--json"], ["--level", "segment"]]
+)
+@pytest.mark.parametrize("systems", [["hyp.zh"], ["hyp.zh", "ref2.zh"]])
+def test_what_shows_no_interval_resamples_nothing(monkeypatch, capsys, flags, systems):
+    def chunks(*_):
+        raise AssertionError("resampled")
+
+    monkeypatch.setattr("celab.statistics.resampling.chunks", chunks)
+    files = ["-r", "ref1.zh", "ref2.zh", "-s", *systems, "--lexicon", "none", "-m", "celab", "chrf"]
+    assert score.main([*files, *flags]) == 0
+    out = capsys.readouterr().out
+    assert "[0." not in out and "interval" not in out
+
+
+def test_json_has_the_interval(capsys):
+    files = ["ref1.zh", "ref2.zh", "hyp.zh", "--lexicon", "none"]
+    assert score.main([*files, "--json", "--seed", "7", "--resamples", "50"]) == 0
+    (system,) = json.loads(capsys.readouterr().out)["systems"]
+    scored = celab.TeslaCelab(lexicon=None).corpus_score(HYPS, [REFS1, REFS2])
+    assert system["metrics"]["celab"]["interval"] == list(scored.interval(50, 7))
 
 
 def test_a_reader_that_leaves_early_is_no_error(tmp_path):
@@ -180,7 +206,7 @@ def test_a_flag_of_one_of_the_metrics_is_taken(tmp_path, capsys):
     (tmp_path / "a.txt").write_text("Der|der|ART Hund|Hund|NN\n", "utf-8")
     files = ["a.txt", "a.txt", "--analysis", "tagged", "--lexicon", "none", "--quiet"]
     assert score.main(["-m", "celab", "tesla-m", "--alpha", "0.5", "--f", "1", *files]) == 0
-    first, second = capsys.readouterr().out.splitlines()
+    first, second = capsys.readouterr().out.splitlines()[1::2]
     assert "|f:1|" in first and "|alpha:0.5|" in second
 
 

@@ -152,9 +152,9 @@ def test_dos_lines_a_byte_order_mark_and_a_last_line_without_end():
 
 def test_the_end_of_the_input_is_the_end():
     for sent, summary in (("0\t买雨伞\nx\n", "2 requests, 1 error"), ("", "0 requests, 0 errors")):
-        done = commands.run("stream", "--lexicon=none", "ref1.zh", input=sent, encoding="utf-8")
-        assert (done.returncode, done.stdout.count("\n")) == (0, sent.count("\n"))
-        assert done.stderr.startswith(f"celab stream: {summary}; celab|refs:1|")
+        done = commands.run("stream", "--lexicon=none", "ref2.zh", "ref1.zh", input=sent)
+        assert (done.returncode, done.stdout.count(b"\n")) == (0, sent.count("\n"))
+        assert done.stderr.decode().startswith(f"celab stream: {summary}; celab|refs:2|")
 
 
 # As it comes.

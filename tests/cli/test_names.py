@@ -198,7 +198,7 @@ def test_colours_reach_a_terminal_and_nothing_else_does(capfdbinary, monkeypatch
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     assert score.main([*ONE, "--explain", "1", "--color", "always"]) == 0
     out = capfdbinary.readouterr().out.decode()
-    assert "\x1b[32m" in out and not OBEYED.search(re.sub(r"\x1b\[[0-9;]*m", "", out))
+    assert "\x1b[1m" in out and not OBEYED.search(re.sub(r"\x1b\[[0-9;]*m", "", out))
 
 
 def test_lexicons_are_shown(capfdbinary):

@@ -44,7 +44,7 @@ from celab.lexicon.grades import PARTS
 from celab.metrics import tesla_f
 from celab.metrics.arpa import LanguageModel
 from celab.metrics.registry import METRICS as REGISTERED
-from celab.metrics.registry import metric_class
+from celab.metrics.registry import metric_class, metric_maker
 from celab.metrics.tesla_b import _LONGEST
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -203,19 +203,22 @@ def baseline(name: str, lang: str | None = None, **settings: Any) -> Any:
 
 
 METRICS: dict[str, Callable[..., Any]] = {
-    **{name: metric_class(name) for name in REGISTERED if name not in BASELINES},
+    **{name: metric_maker(name) for name in REGISTERED if name not in BASELINES},
     "mean": celab.Mean,
     "baseline": baseline,
 }
+PRESETS = tuple(name for name, entry in REGISTERED.items() if entry.preset)
 # The classes that declare the options of each constructor, and what it passes its `**settings` to.
+# A preset decides the other options.
 OPTIONS: dict[str, tuple[type[Any], ...]] = {
     **{name: (entry.data, *entry.options) for name, entry in REGISTERED.items()},
+    **dict.fromkeys(PRESETS, (Run,)),
     "mean": (Run,),
     "baseline": (BaselineData, Run),
 }
 for name in BASELINES:
     del OPTIONS[name]
-PASSED_ON: dict[str, Callable[..., Any]] = {"mean": Run, "baseline": Run}
+PASSED_ON: dict[str, Callable[..., Any]] = dict.fromkeys(("mean", "baseline", *PRESETS), Run)
 
 
 def parameters(kind: str) -> list[str]:
@@ -298,7 +301,9 @@ class Scene:
 def scenes(draw: Any, kind: str, slow: bool = False) -> Scene:
     """A language that the metric may have, and an alphabet or vocabulary."""
     lang = draw(st.sampled_from(SLOW_LANGUAGES if slow else (None, *LANGUAGE_DEFAULTS)))
-    forms = ["chars", "words", "tagged"] if kind not in ("celab", "baseline") else ["chars"]
+    forms = (
+        ["chars", "words", "tagged"] if kind not in ("celab", "baseline", *PRESETS) else ["chars"]
+    )
     if (lang or "zh") in VOCABULARIES:
         forms.append("words")
     form = draw(st.sampled_from(forms))
@@ -752,6 +757,12 @@ def settle_celab(arguments: Arguments, scene: Scene) -> None:
         arguments["decay"] = round(decay, 1) or 0.5  # "needs numbers too large to be exact"
 
 
+def settle_recommended(arguments: Arguments, scene: Scene) -> None:
+    """TESLA-CELAB with the recommended settings."""
+    if not scene.slow:
+        arguments["lexicon"] = None  # the language's own takes a second to load
+
+
 def _decay_is_exact(decay: float, order: int) -> bool:
     denominator = Fraction(round(100 * decay), 100).denominator
     common = math.lcm(*range(1, order + 1))
@@ -833,6 +844,7 @@ def language(recipe: Recipe) -> str | None:
 
 SETTLE: dict[str, Callable[[Arguments, Scene], None]] = {
     "celab": settle_celab,
+    "celab-recommended": settle_recommended,
     "tesla-m": settle_tesla_m,
     "tesla-b": settle_tesla_b,
     "tesla-s": settle_tesla_s,

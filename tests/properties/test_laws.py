@@ -29,6 +29,7 @@ from properties.laws import LAWS, SIZES, Law
 # TESLA-B, TESLA-F and means take the most time.
 EXAMPLES = {
     "celab": 22,
+    "celab-recommended": 5,
     "tesla-m": 8,
     "tesla-s": 8,
     "mean": 6,

@@ -18,7 +18,7 @@ MESSAGE = (
 def tree(tmp_path_factory):
     """A copy of the package as a clone has it, before anything is built."""
     folder = tmp_path_factory.mktemp("tree").resolve()
-    ignored = shutil.ignore_patterns("*.so", "*.pyd", "*.cpp", "*.lex", "__pycache__")
+    ignored = shutil.ignore_patterns("*.so", "*.pyd", "*.cpp", "_shared.c", "*.lex", "__pycache__")
     shutil.copytree(ROOT / "celab", folder / "celab", ignore=ignored)
     shutil.copytree(ROOT / "lexicons", folder / "lexicons")
     return folder

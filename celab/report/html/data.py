@@ -135,9 +135,9 @@ def _metric(
         "signature": first.signature,
         "higher": first.higher_is_better,
         "digits": first.digits,
-        "settings": _settings(metric),
+        "settings": shown_settings(metric),
         "parts": [
-            {"signature": part.signature, "settings": _settings(part)}
+            {"signature": part.signature, "settings": shown_settings(part)}
             for part in getattr(metric, "parts", ())
         ],
         "scores": [np.round(s.segments.scores, 6).tolist() for s in of_metric.values()],
@@ -145,7 +145,8 @@ def _metric(
     }
 
 
-def _settings(metric: Metric) -> dict[str, Any]:
+def shown_settings(metric: Metric) -> dict[str, Any]:
+    """Return the options of a metric that the page shows, or computes with."""
     options = getattr(metric, "options", None)
     return {name: getattr(options, name) for name in SETTINGS if hasattr(options, name)}
 

@@ -38,7 +38,16 @@ SCRIPT = (
 )
 # The playground of `celab serve`: the report's view of a segment, and fields to type in.
 PLAYGROUND_STYLE = (*STYLE, "playground.css")
-PLAYGROUND_SCRIPT = ("dom.js", "sentences.js", "arithmetic.js", "playground.js")
+PLAYGROUND_SCRIPT = (
+    "dom.js",
+    "sentences.js",
+    "arithmetic.js",
+    "playground.js",
+    "playground-tour.js",
+    "playground-code.js",
+    "playground-report.js",
+    "playground-main.js",
+)
 _MARKUP = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
 
 

@@ -3,6 +3,8 @@
 import os
 import sqlite3
 import stat
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -84,24 +86,6 @@ def test_an_error_keeps_what_was_done_before_it():
     assert analysed(["s 1"])[1] == []
 
 
-@pytest.mark.parametrize("content", [b"", b"no database", b"SQLite format 3\0" + bytes(200)])
-def test_a_damaged_file_is_as_good_as_none(cache, content):
-    first, _ = analysed()
-    the_file(cache).write_bytes(content)
-    again, seen = analysed()
-    assert again == first and seen
-
-
-@pytest.mark.parametrize("text", ["", "[]", "[[1], [2], [3], [4]]", '[[1],["a"],["b"],"0"]'])
-def test_a_row_that_holds_no_words_is_not_used(cache, text):
-    first, _ = analysed(["a b"])
-    with sqlite3.connect(the_file(cache)) as file:
-        file.execute("UPDATE words SET words = ?", [text])
-    file.close()
-    again, seen = analysed(["a b"])
-    assert again == first and seen == ["a b"]
-
-
 def test_a_folder_that_cannot_be_written(cache, monkeypatch):
     monkeypatch.setenv("CELAB_LEXICONS", os.path.join(os.devnull, "celab"))
     assert analysed()[1] == list(dict.fromkeys(SENTENCES))
@@ -115,41 +99,46 @@ def test_a_large_file_takes_no_more(monkeypatch):
 
 
 ENDLESS = "WITH RECURSIVE n(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM n) SELECT"
+ROWS = ["", "[]", "[[1], [2], [3], [4]]", '[[1],["a"],["b"],"0"]', "[" * 100_000]
+ROWS += ["[[NaN], [1], [1], [1]]", "x" * (1 << 25)]
+PROGRAMS = [
+    f"DROP TABLE words; CREATE VIEW words AS {ENDLESS} x AS key, '' AS words FROM n",
+    f"CREATE TRIGGER t BEFORE INSERT ON words BEGIN {ENDLESS} count(*) FROM n; END",
+    "ALTER TABLE words ADD COLUMN more TEXT",
+    "CREATE TABLE more (x)",
+    "CREATE INDEX more ON words (abs(words))",
+]
+CONTENTS = [b"", b"no database", b"SQLite format 3\0" + bytes(200)]
+
+
+def update_rows(path, text):
+    with closing(sqlite3.connect(path)) as file, file:
+        file.execute("UPDATE words SET words = ?", [text])
+
+
+def add_program(path, definition):
+    with closing(sqlite3.connect(path)) as file, file:
+        file.executescript(definition)
+
+
+def spoil_definition(path, _):
+    data = path.read_bytes()
+    assert b"CREATE TABLE" in data
+    path.write_bytes(data.replace(b"CREATE TABLE", b"CREATE TABL\xde"))
 
 
 @pytest.mark.parametrize(
-    "definition",
+    ("change", "value"),
     [
-        f"DROP TABLE words; CREATE VIEW words AS {ENDLESS} x AS key, '' AS words FROM n",
-        f"CREATE TRIGGER t BEFORE INSERT ON words BEGIN {ENDLESS} count(*) FROM n; END",
-        "ALTER TABLE words ADD COLUMN more TEXT",
-        "CREATE TABLE more (x)",
-        "CREATE INDEX more ON words (abs(words))",
+        *((Path.write_bytes, content) for content in CONTENTS),
+        *((update_rows, row) for row in ROWS),
+        *((add_program, program) for program in PROGRAMS),
+        (spoil_definition, None),
     ],
+    ids=range(16),
 )
-def test_programs_in_the_file_are_not_run(cache, definition):
+def test_what_is_wrong_in_the_file_is_not_used_and_not_run(cache, change, value):
     first, _ = analysed(["a b"])
-    with sqlite3.connect(the_file(cache)) as file:
-        file.executescript(definition)
-    file.close()
-    again, seen = analysed(["a b"])
-    assert again == first and seen == ["a b"]
-
-
-@pytest.mark.parametrize("text", ["[" * 100_000, "[[NaN], [1], [1], [1]]", "x" * (1 << 25)])
-def test_a_row_that_is_deep_or_long_is_not_used(cache, text):
-    first, _ = analysed(["a b"])
-    with sqlite3.connect(the_file(cache)) as file:
-        file.execute("UPDATE words SET words = ?", [text])
-    file.close()
-    again, seen = analysed(["a b"])
-    assert again == first and seen == ["a b"]
-
-
-def test_a_definition_that_is_no_text_is_as_good_as_none(cache):
-    first, _ = analysed(["a b"])
-    data = the_file(cache).read_bytes()
-    assert b"CREATE TABLE" in data
-    the_file(cache).write_bytes(data.replace(b"CREATE TABLE", b"CREATE TABL\xde"))
+    change(the_file(cache), value)
     again, seen = analysed(["a b"])
     assert again == first and seen == ["a b"]

@@ -13,6 +13,7 @@ from celab.analysis.compounds import Splitter
 from celab.analysis.hanover import English, German
 from celab.analysis.tagged import Surface
 from celab.base.composed import composed
+from celab.base.errors import InputError
 from celab.base.text.normalize import fold_umlauts
 from celab.lexicon.model import Settings
 from celab.lexicon.readers import openthesaurus, wiktionary_dump
@@ -29,6 +30,10 @@ SOURCE = SourceFile(Path("dump"), "dump", Settings())
 
 def tokens(sentence):
     return German.token.findall(sentence), English.token.findall(sentence)
+
+
+def dump_head(head):
+    return wiktionary_dump.provenance(SOURCE, head)
 
 
 @pytest.mark.parametrize(
@@ -49,6 +54,8 @@ def tokens(sentence):
             "#" + "http://Lesser General Public License" * 1800,
             id="openthesaurus",
         ),
+        pytest.param(dump_head, f"<generator>{' ' * 60_000}", id="dump"),
+        pytest.param(dump_head, "<mediawiki" * 6500, id="dump of openings"),
     ],
 )
 def test_time_grows_with_the_length(function, text):
@@ -57,19 +64,27 @@ def test_time_grows_with_the_length(function, text):
     assert time.process_time() - began < LONGEST
 
 
-@pytest.mark.parametrize("head", [f"<generator>{' ' * 60_000}", "<mediawiki" * 6500])
-def test_the_head_of_a_dump(head):
-    began = time.process_time()
-    wiktionary_dump.provenance(SOURCE, head)
-    assert time.process_time() - began < LONGEST
-
-
-def test_many_systems_in_a_file(tmp_path):
+def test_many_systems_in_a_file(put):
     systems = "".join(f'<tstset sysid="{i}"><seg id="1">b</seg></tstset>' for i in range(20_000))
-    (tmp_path / "set").write_text(f'<refset><seg id="1">a</seg></refset>{systems}')
+    path = put("set", f'<refset><seg id="1">a</seg></refset>{systems}')
     began = time.process_time()
-    assert len(corpus.read(tmp_path / "set").systems) == 20_000
+    assert len(corpus.read(path).systems) == 20_000
     assert time.process_time() - began < LONGEST
+
+
+PIECES = ["<!--", "<![CDATA[", "<seg ", '<seg id="', "<!DOCTYPE ", "<doc '", "a", "&", "&#", "<"]
+PIECES += ["-->", "<seg id=1/>", " ", "\n", "<doc a", '="', "<?"]
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_markup_that_is_left_open(put, piece):
+    text = piece * (N // len(piece))
+    for data in (f"<refset><doc {text}</refset>", f"<refset><doc {text}>", f"{text}<refset>", text):
+        path = put("r.sgm", data)
+        began = time.process_time()
+        with pytest.raises(InputError):
+            corpus.read([path], put("h", "a\n"), format="sgml")
+        assert time.process_time() - began < LONGEST
 
 
 def test_the_composed_form_is_unicodes():

@@ -11,6 +11,8 @@ from sacrebleu.metrics import CHRF
 from sacrebleu.significance import PairedTest
 
 from celab.base.errors import OptionError
+from celab.evaluation.campaign import compare
+from celab.metrics.factory import make_metric
 from celab.statistics import significance
 from celab.statistics.resampling import SEED, Resampled, chunks, mean, ratio, scores_of, swaps
 from celab.statistics.significance import (
@@ -144,6 +146,30 @@ def test_intervals_are_percentiles():
     found = intervals(resampled([0, 0], np.random.default_rng(1).permutation(scores)))
     assert found == pytest.approx(np.array([[25, 975], [-1950, -50]]))
     assert intervals(resampled([0, 0], scores), 0.5)[0] == pytest.approx([250, 750])
+
+
+@pytest.mark.parametrize("n", [1, 2, 40, 41, 999, 1000])
+def test_intervals_are_numpys_quantiles(n):
+    scores = np.random.default_rng(n).random((n, 3))
+    for level in (0.5, 0.9, 0.95):
+        tail = (1 - level) / 2
+        expected = np.quantile(scores, [tail, 1 - tail], axis=0).T
+        assert np.array_equal(intervals(resampled([0, 0, 0], scores), level), expected)
+    scores[0, 1] = np.nan
+    assert np.isnan(intervals(resampled([0, 0, 0], scores))).all(axis=1).tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize("name", ["celab", "tesla-s", "bleu", "chrf", "chrf++", "ter"])
+def test_a_score_has_the_interval_of_a_campaign(name):
+    metric, refs = make_metric(name, lang="zh"), ["买雨伞", "今天天气很好", "我在北京"] * 5
+    hyps = ["买伞", "今天天气好", "我不在北京", "谢谢", "买雨"] * 3
+    a, b = (metric.corpus_score(side, [refs]) for side in (hyps, refs))
+    among = compare({"a": a, "b": b}, n_resamples=200, seed=3)
+    low, high = among.intervals[among.systems.index("a")]
+    assert a.interval(200, 3) == pytest.approx((low, high), abs=1e-9)
+    assert a.interval() != a.interval(seed=1)
+    assert low < a.score < high
+    assert metric.corpus_score(hyps[:1], [refs[:1]]).interval() is None
 
 
 @given(few_scores())

@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 import pytest
 
 from celab.base.errors import LexiconError
-from celab.cli import lexicon as command
 from celab.lexicon.fetch import _check, fetch
 from celab.lexicon.known import KNOWN, Known
 
@@ -141,15 +140,14 @@ def test_what_killed_downloads_left_is_removed(known, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == kept - {"tmpabcdefgh"}
 
 
-def test_what_is_there_is_not_asked_for(server, known, moving, tmp_path):
-    for one in (known, moving):
-        fetch(one, tmp_path)
-    assert len(server.plan.asked) == 1
-
-
-def test_what_is_there_but_not_the_expected_version_is_replaced(server, known, tmp_path):
+def test_what_is_there_is_not_asked_for_unless_it_is_another_version(
+    server, known, moving, tmp_path
+):
     (tmp_path / "words.tsv").write_bytes(b"an older version")
     assert whole(fetch(known, tmp_path))
+    for source in (known, moving):
+        fetch(source, tmp_path)
+    assert len(server.plan.asked) == 1
 
 
 def test_a_length_that_is_not_announced_is_no_obstacle(server, known, moving, tmp_path):
@@ -157,21 +155,6 @@ def test_a_length_that_is_not_announced_is_no_obstacle(server, known, moving, tm
     assert whole(fetch(moving, tmp_path / "chunked"))
     server.plan = Plan(headers={})
     assert whole(fetch(known, tmp_path / "known"))
-    refused(moving, tmp_path / "moving", known.url, "has no Content-Length header")
-
-
-def test_corrupt_bytes_are_removed_and_both_digests_named(server, known, tmp_path):
-    server.plan = Plan(body=BODY[:-1] + b"\0")
-    other = hashlib.sha256(server.plan.body).hexdigest()
-    refused(known, tmp_path, known.url, DIGEST, other)
-
-
-@pytest.mark.parametrize("chunked", [False, True])
-def test_a_connection_that_ends_early_leaves_nothing(server, moving, tmp_path, chunked):
-    server.plan = Plan(stop_after=100_000, chunked=chunked)
-    refused(moving, tmp_path, f"{moving.url} cannot be fetched: ")
-    server.plan = Plan()
-    assert whole(fetch(moving, tmp_path))
 
 
 def test_a_server_that_falls_silent_is_left(server, moving, tmp_path):
@@ -179,22 +162,11 @@ def test_a_server_that_falls_silent_is_left(server, moving, tmp_path):
     refused(moving, tmp_path, f"{moving.url} cannot be fetched: timed out", timeout=0.2)
 
 
-def test_nothing_at_all_is_refused(server, moving, tmp_path):
-    server.plan = Plan(body=b"")
-    refused(moving, tmp_path, f"{moving.url} is empty")
-
-
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_redirects_are_followed(server, known, tmp_path, status):
     server.plan = Plan(redirect=(status, "/moved"))
     assert whole(fetch(known, tmp_path))
     assert [asked["path"] for asked in server.plan.asked] == ["/there", "/moved"]
-
-
-@pytest.mark.parametrize("to", ["file:///etc/passwd", "FILE:///etc/passwd", "ftp://a/b", "data:,x"])
-def test_redirects_to_other_schemes_are_refused(server, known, tmp_path, to):
-    server.plan = Plan(redirect=(302, to))
-    refused(known, tmp_path, f"{known.url} cannot be fetched: ")
 
 
 def test_a_redirect_from_https_to_http_is_refused():
@@ -205,17 +177,6 @@ def test_a_redirect_from_https_to_http_is_refused():
         _check(KNOWN["cow"], answer)
     answer.url = "https://a/b"
     _check(KNOWN["cow"], answer)
-
-
-def test_redirects_in_a_circle_end(server, known, tmp_path):
-    server.plan = Plan(redirect=(302, "/there"))
-    refused(known, tmp_path, f"{known.url} cannot be fetched: Exceeded")
-
-
-@pytest.mark.parametrize("status", [404, 500, 416, 599, 206])
-def test_a_status_is_named_with_the_url(server, known, tmp_path, status):
-    server.plan = Plan(status=status)
-    refused(known, tmp_path, f"{known.url} returned HTTP status {status}; expected 200")
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:1/x", "http://", "nothing", "http://[::1"])
@@ -266,26 +227,44 @@ def test_what_comes_in_a_zip_is_taken_out(server, moving, tmp_path):
     assert len(server.plan.asked) == 1
 
 
-@pytest.mark.parametrize("damage", ["no zip", "no member", "bytes"])
-def test_a_damaged_zip_leaves_nothing(server, moving, tmp_path, damage):
-    body = zipped({"words.txt": BODY}, zipfile.ZIP_STORED)
-    body = {
-        "no zip": b"<html>sorry</html>",
-        "no member": zipped({"other.txt": BODY}),
-        "bytes": body[:5000] + b"?" + body[5001:],
-    }[damage]
-    server.plan = Plan(body=body)
-    refused(replace(moving, member="words.txt"), tmp_path, "is not a ZIP archive")
+STORED = zipped({"words.txt": BODY}, zipfile.ZIP_STORED)
+CORRUPT = BODY[:-1] + b"\0"
+CANNOT = "/there cannot be fetched: "
 
 
-def test_the_command_prints_the_path(server, known, tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("CELAB_LEXICONS", str(tmp_path))
-    monkeypatch.setitem(KNOWN, "test", known)
-    assert command.main(["fetch", "test", "--yes"]) == 0
-    told = capsys.readouterr()
-    assert told.out == f"{tmp_path / 'fetched' / 'words.tsv'}\n"
-    assert told.err == "celab lexicon: test: a test; licence: none\n"
-    assert whole(tmp_path / "fetched" / "words.tsv")
+@pytest.mark.parametrize(
+    ("plan", "changes", "words"),
+    [
+        (Plan(body=CORRUPT), {}, [DIGEST, hashlib.sha256(CORRUPT).hexdigest()]),
+        (Plan(stop_after=100_000), {"sha256": None}, [CANNOT]),
+        (Plan(stop_after=100_000, chunked=True), {"sha256": None}, [CANNOT]),
+        (Plan(headers={}), {"sha256": None}, ["/there", "has no Content-Length header"]),
+        (Plan(body=b""), {"sha256": None}, ["/there is empty"]),
+        *(
+            (Plan(redirect=(302, to)), {}, [CANNOT])
+            for to in ("file:///etc/passwd", "FILE:///etc/passwd", "ftp://a/b", "data:,x")
+        ),
+        (Plan(redirect=(302, "/there")), {}, [f"{CANNOT}Exceeded"]),
+        *(
+            (Plan(status=status), {}, [f"/there returned HTTP status {status}; expected 200"])
+            for status in (404, 500, 416, 599, 206)
+        ),
+        *(
+            (Plan(body=body), {"sha256": None, "member": "words.txt"}, ["is not a ZIP archive"])
+            for body in (
+                b"<html>sorry</html>",
+                zipped({"other.txt": BODY}),
+                STORED[:5000] + b"?" + STORED[5001:],
+            )
+        ),
+    ],
+)
+def test_what_cannot_be_fetched_leaves_nothing(server, known, tmp_path, plan, changes, words):
+    server.plan = plan
+    known = replace(known, **changes)
+    refused(known, tmp_path, *words)
+    server.plan = Plan(body=STORED if known.member else BODY)
+    assert whole(fetch(known, tmp_path))
 
 
 def test_without_pooch_the_extra_is_named(known, tmp_path, monkeypatch):

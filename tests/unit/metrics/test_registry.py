@@ -23,7 +23,7 @@ from celab.metrics.registry import (
 )
 
 
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", [name for name in METRICS if not METRICS[name].preset])
 def test_a_class_has_all_that_others_ask_for(name):
     kind = metric_class(name)
     assert issubclass(kind, Metric) and kind.name == name
@@ -35,6 +35,17 @@ def test_a_class_has_all_that_others_ask_for(name):
     declared |= {spec.name for options in METRICS[name].options for spec in fields(options)}
     assert {spec.name for spec in fields(kind)} == declared == set(taken)
     assert "lang" in options_of(name) and len(set(arguments_of(name))) == len(arguments_of(name))
+
+
+@pytest.mark.parametrize("name", [name for name in METRICS if METRICS[name].preset])
+def test_a_preset_makes_metrics_of_its_class_and_takes_the_same_options(name):
+    entry, kind = METRICS[name], metric_class(name)
+    assert entry._replace(aliases=(), preset="") == METRICS[kind.name]._replace(aliases=())
+    assert arguments_of(name) == arguments_of(kind.name)
+    made = make_metric(name, lang="zh", f=0.5, on_error="skip")
+    assert made == getattr(kind, entry.preset)("zh", f=0.5)
+    assert (made.options.f, made.run.on_error) == (0.5, "skip")
+    assert list(make_metrics([kind.name, name.upper()])) == [kind.name, name]
 
 
 def test_aliases_and_case():

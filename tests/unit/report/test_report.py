@@ -17,6 +17,7 @@ from celab.metrics.explanation import Explanation, Link, Ngram, Piece
 from celab.metrics.registry import METRICS
 from celab.metrics.scores import Score, Segments
 from celab.report import json, systems, terminal
+from celab.report.palette import MATCHES
 from celab.report.view import columns, spelled, token_states
 
 VALUES = np.array([[[0.1, 0.2, 1 / 3], [0.5, 0.6, 0.7]], [[0.3, 0.4, 1 / 3], [np.nan] * 3]])
@@ -132,8 +133,10 @@ def test_colour_adds_nothing_but_colour(monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")  # the caller has decided already
     monkeypatch.setenv("TERM", "dumb")
     coloured = draw(umbrella(), colour=True)
-    assert "\x1b[32m买\x1b[0m" in coloured
-    assert "\x1b[33m" in coloured
+    assert "\x1b[1m雨\x1b[0m" in coloured and "\x1b[2m" in coloured
+    # Bold, dim and underlined text, but no colour: its contrast is that of the reader's terminal.
+    assert set(re.findall(r"\x1b\[([0-9;]*)m", coloured)) <= {"0", "1", "2", "4"}
+    assert MATCHES["equal"].terminal == ""
     plain = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
     stripped = "".join(f"{line.rstrip()}\n" for line in plain.splitlines())
     assert stripped == draw(umbrella())

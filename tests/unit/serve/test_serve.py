@@ -73,6 +73,34 @@ def test_a_score_is_that_of_the_metric(ask):
         }
 
 
+@pytest.mark.parametrize(
+    ("lang", "hyp", "ref"), [("zh", "买伞", "买雨伞"), ("de", "ein Haus", "das Haus")]
+)
+def test_a_profile_replaces_the_defaults(ask, lang, hyp, ref):
+    request = {
+        "hypothesis": hyp,
+        "reference": ref,
+        "settings": {"lang": lang, "profile": "recommended"},
+    }
+    expected = celab.recommended(lang).corpus_score([hyp], [[ref]])
+    status, _, body = ask("/score", request)
+    assert (status, body["score"], body["signature"]) == (200, expected.score, expected.signature)
+    status, _, body = ask("/explain", request)
+    n_parts = len(getattr(celab.recommended(lang), "parts", ()))
+    assert status == 200 and len(body.get("parts", ())) == n_parts
+
+
+def test_a_profile_is_a_setting_with_two_values(ask):
+    answer = ask("/score", PAIR | {"settings": {"profile": "best"}})
+    assert refusal(answer) == (400, "profile is 'best'; it must be one of: paper, recommended")
+    answer = ask("/score", PAIR | {"profile": "recommended"})
+    assert refusal(answer) == (400, "'profile' is a setting; give it in settings")
+    paper, default = (
+        ask("/score", PAIR | {"settings": settings})[2] for settings in ({"profile": "paper"}, {})
+    )
+    assert paper == default
+
+
 def test_settings_that_are_equal_in_python_are_kept_apart(ask):
     for value, status in ((True, 400), (1, 200), (1.0, 400), (1, 200)):
         assert ask("/score", PAIR | {"settings": {"max_order": value}})[0] == status
@@ -312,7 +340,7 @@ def test_the_description_has_every_option(ask):
     status, _, body = ask("/openapi.json")
     assert status == 200 and body["openapi"].startswith("3.1")
     settings = body["components"]["schemas"]["Settings"]["properties"]
-    assert {"lang", "lexicon", *TeslaCelabOptions.__dataclass_fields__} == set(settings)
+    assert {"lang", "profile", "lexicon", *TeslaCelabOptions.__dataclass_fields__} == set(settings)
     assert settings["max_order"] == {
         "title": "Max Order",
         "description": "longest n-gram, in tokens; 6 with letters",
@@ -512,7 +540,7 @@ def test_the_steps_show_the_rules(opened):
     page.until("document.querySelectorAll('.ngrams .token[data-state=covered]').length === 7")
     page.click("#steps button:nth-child(3)")
     page.until("document.querySelectorAll('.token.lit').length === 5")
-    page.click("#steps button:nth-child(6)")
+    page.click("#steps button:nth-child(7)")
     page.until("document.querySelectorAll('.value b').length === 2")
     page.click("#hyps-1")
     page.until("document.querySelector('#result-heading').textContent.includes('2')")
@@ -544,7 +572,8 @@ def test_every_text_of_the_page_has_its_chinese():
     folder = ROOT / "celab" / "report" / "html" / "templates"
     chinese = json.loads((folder / "zh.json").read_text("utf-8"))
     used = set()
-    for name in ("playground.js", "sentences.js", "arithmetic.js", "playground.html.j2"):
+    names = [path.name for path in folder.glob("playground*.js")]
+    for name in (*names, "sentences.js", "arithmetic.js", "playground.html.j2"):
         source = (folder / name).read_text("utf-8")
         used.update(re.findall(r'(?:say|more)\((?:"hyps", |"refs", )?"([^"]+)"', source))
         used.update(re.findall(r'(?:text|title): "([^"]+)"', source))

@@ -24,25 +24,12 @@ function showControls() {
     part.hidden = Number(part.dataset.metric) !== state.metric;
 }
 
-function startFromUrl() {
-  readUrl();
-  showControls();
-  compareTwo();
-  list();
-  if (state.segment !== null) {
-    const row = state.segment * data.systems.length + state.system;
-    active = Math.max(0, listed.indexOf(row));
-    activate(active, false);
-  }
-  show();
-}
-
 fill(filters.a, data.systems, data.systems.length > 1 ? [[EVERY, "all systems"]] : []);
 fill(filters.b, data.systems, [[NONE, "none"]]);
 fill(filters.document, data.documents, [[NONE, "all documents"]]);
 for (const select of two ? [two.a, two.b] : []) fill(select, data.systems, []);
 chip.addEventListener("click", () => {
-  change({ bucket: "" });
+  change({ bucket: "" }, true);
   document.getElementById("segments-heading").focus();
 });
 
@@ -58,9 +45,9 @@ filters.addEventListener("submit", (event) => event.preventDefault());
 filters.addEventListener("reset", (event) => {
   event.preventDefault();
   clearTimeout(waiting);
-  change({ ...initial(), metric: state.metric });
+  change({ ...initial(), metric: state.metric }, true);
 });
-buttons.forEach((button, i) => button.addEventListener("click", () => change({ metric: i })));
+buttons.forEach((button, i) => button.addEventListener("click", () => change({ metric: i }, true)));
 
 listeners.push((changes) => {
   const inSegment = Object.keys(changes).every((key) => key === "segment" || key === "system");
@@ -72,7 +59,17 @@ listeners.push((changes) => {
   }
   show();
 });
-addEventListener("hashchange", startFromUrl);
+
+// The view of the URL, after Back, Forward or an edit.
+function followUrl() {
+  const before = { ...state };
+  readUrl();
+  const changed = Object.keys(state).filter((key) => state[key] !== before[key]);
+  if (!changed.length) return;
+  for (const listener of listeners) listener(Object.fromEntries(changed.map((key) => [key, state[key]])));
+  if (Number.isInteger(before.segment) && state.segment === null) activate(active);
+}
+addEventListener("hashchange", followUrl);
 
 for (const matrix of document.querySelectorAll(".matrix")) {
   const across = matrix.querySelectorAll("tbody tr").length;
@@ -98,5 +95,5 @@ addEventListener("resize", showEdges);
 listeners.push(showEdges);
 
 for (const part of document.querySelectorAll(".browser")) part.hidden = false;
-startFromUrl();
+followUrl();
 showEdges();

@@ -30,19 +30,29 @@ function verdict(a, b) {
   const significant = p < 0.05 && apart !== 0;
   const ends = interval === null ? ""
     : say("{0} interval {1} to {2}, ", "95%", ...interval.map((end) => signed(end, digits)));
-  const total = wins + ties + losses;
-  const part = (kind, count, text) => make("span", { class: kind, "data-share": count / total }, make("span", {}, text));
-  const node = make("div", { class: "shares" },
-    part("wins", wins, say("A scores better: {0}", wins)), part("ties", ties, say("equal: {0}", ties)),
-    part("losses", losses, say("B scores better: {0}", losses)));
-  for (const span of node.children) span.style.flexGrow = span.dataset.share;
   return [
     make("p", { class: "verdict" }, significant
       ? [make("b", {}, isolated(data.systems[first])), ` ${say(higher ? "scores significantly higher than" : "scores significantly lower than")} `, make("b", {}, isolated(data.systems[second]))]
       : say("No significant difference"),
     ` ${say("by {0}: A − B = {1}", name, signed(apart, digits))} (${ends}p ${p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`}).`),
-    node,
+    sharesOf(wins, ties, losses),
   ];
+}
+
+// Wins, ties and losses as parts of one bar, whose widths are exact: the labels are above it.
+function sharesOf(wins, ties, losses) {
+  const total = wins + ties + losses;
+  const parts = [
+    ["wins", wins, "A scores better: {0}"], ["ties", ties, "equal: {0}"], ["losses", losses, "B scores better: {0}"],
+  ].filter(([, count]) => count);
+  const bars = parts.map(([kind, count]) => {
+    const part = make("i", { class: kind });
+    part.style.width = `${(100 * count) / total}%`;
+    return part;
+  });
+  return make("div", { class: "shares" },
+    make("p", {}, parts.map(([kind, count, text]) => make("span", { class: kind }, say(text, count.toLocaleString("en"))))),
+    make("div", { class: "parts", "aria-hidden": "true" }, bars));
 }
 
 const SIZE = 320;
@@ -102,10 +112,7 @@ function scatterOf(a, b) {
 }
 
 function openSegment(segment, a, b) {
-  if (state.a !== a || state.b !== b) change({ a, b });
-  const place = listed.indexOf(segment * data.systems.length + a);
-  if (place < 0) change({ segment, system: a });
-  else open(place);
+  change({ a, b, segment, system: a }, true);
 }
 
 const kinds = () => Object.keys(KINDS).filter((kind) => data.buckets[kind] || kind === "score"
@@ -141,7 +148,7 @@ function bucketsOf(a, b) {
     const [n, sumA, sumB, ...counts] = buckets.get(key);
     return [
       make("button", { type: "button", class: "plain", "data-bucket": key, onclick: () => {
-        change({ a, b, bucket: `${state.by}:${key}` });
+        change({ a, b, bucket: `${state.by}:${key}` }, true);
         document.getElementById("segments-heading").focus();
       } }, isolated(bucketLabel(state.by, key))),
       String(n), format(sumA / n, digits), format(sumB / n, digits), signed((sumA - sumB) / n, digits), counts.join(" / "),
@@ -211,7 +218,7 @@ function ngramsOf(a, b) {
         .sort(([x, p], [y, q]) => lead(q) - lead(p) || [...y].length - [...x].length || (x < y ? -1 : 1)).slice(0, MOST_NGRAMS);
       const rows = most.map(([text, counts]) => [
         make("button", { type: "button", class: "plain", lang: data.lang, onclick: () => {
-          change({ a, b, search: text });
+          change({ a, b, search: text }, true);
           document.getElementById("segments-heading").focus();
         } }, isolated(text)), String(counts[0]), String(counts[1])]);
       return table(["N-gram", "#A only", "#B only"], rows, {}, say("Most often covered by {0} only", "AB"[side]));
@@ -284,9 +291,9 @@ function stackedPair(a, b) {
 
 if (two) {
   two.addEventListener("change", () =>
-    change({ a: Number(two.a.value), b: Number(two.b.value), sort: "apart", order: "descending" }));
+    change({ a: Number(two.a.value), b: Number(two.b.value), sort: "apart", order: "descending" }, true));
   two.swap.addEventListener("click", () => {
     const [a, b] = pairOf();
-    change({ a: b, b: a });
+    change({ a: b, b: a }, true);
   });
 }

@@ -4,6 +4,7 @@ const grid = document.getElementById("grid");
 const viewport = document.getElementById("rows");
 const spacer = viewport.firstElementChild;
 const OVERSCAN = 6; // rows drawn above and below the visible ones
+const MOST_PRINTED = 20;
 
 let listed = []; // segment × number of systems + system
 let active = 0; // index of the row that has or last had the focus
@@ -133,11 +134,11 @@ function rowNode(place) {
   return node;
 }
 
-let printing = false; // draw all rows
+let unprinted = null; // while the page is printed: all rows of the list
 
 function draw() {
-  const first = printing ? 0 : Math.max(0, Math.floor(viewport.scrollTop / height) - OVERSCAN);
-  const last = printing ? listed.length : Math.min(listed.length, Math.ceil((viewport.scrollTop + viewport.clientHeight) / height) + OVERSCAN);
+  const first = unprinted ? 0 : Math.max(0, Math.floor(viewport.scrollTop / height) - OVERSCAN);
+  const last = unprinted ? listed.length : Math.min(listed.length, Math.ceil((viewport.scrollTop + viewport.clientHeight) / height) + OVERSCAN);
   const visibleRows = new Set(listed.length ? [active] : []); // the active row stays, to keep the focus
   for (let place = first; place < last; place++) visibleRows.add(place);
   for (const [place, node] of drawn)
@@ -198,16 +199,29 @@ function activate(place, focus = true) {
 function open(place) {
   activate(place, false);
   const row = listed[place];
-  change({ segment: segmentOf(row), system: systemOf(row) });
+  change({ segment: segmentOf(row), system: systemOf(row) }, state.segment === null);
 }
 
 viewport.addEventListener("scroll", () => requestAnimationFrame(draw), { passive: true });
 addEventListener("resize", redraw);
-for (const [event, isPrinting] of [["beforeprint", true], ["afterprint", false]])
-  addEventListener(event, () => {
-    printing = isPrinting;
-    redraw();
-  });
+
+// On paper: the first rows of the order that was chosen, or those with the lowest scores.
+addEventListener("beforeprint", () => {
+  unprinted = listed;
+  const sign = metric().higher ? 1 : -1;
+  const value = (row) => sign * score(systemOf(row), segmentOf(row));
+  const lowest = state.sort === "segment" && listed.length > MOST_PRINTED;
+  listed = (lowest ? [...listed].sort((x, y) => value(x) - value(y) || x - y) : listed).slice(0, MOST_PRINTED);
+  const left = unprinted.length - listed.length;
+  document.getElementById("printed").textContent = left
+    ? `${lowest ? `The ${MOST_PRINTED} with the worst scores` : `The first ${MOST_PRINTED}`}; ${left.toLocaleString("en")} more not printed.` : "";
+  redraw();
+});
+addEventListener("afterprint", () => {
+  listed = unprinted;
+  unprinted = null;
+  redraw();
+});
 viewport.addEventListener("click", (event) => {
   const row = event.target.closest(".row");
   if (row && getSelection().isCollapsed) open(Number(row.dataset.place));

@@ -80,6 +80,8 @@ function show() {
     if (dialog.open) dialog.close();
     return;
   }
+  const place = listed.indexOf(state.segment * data.systems.length + state.system);
+  if (place >= 0 && place !== active) activate(place, false);
   const selector = focusedButton();
   const value = format(score(state.system, state.segment), metric().digits);
   const heading = make("h3", {}, isolated(data.systems[state.system]), `: ${metric().name} ${value}`);

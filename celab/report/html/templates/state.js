@@ -53,7 +53,7 @@ function readUrl() {
   }
 }
 
-function writeUrl() {
+function fragment() {
   const defaults = initial();
   const parameters = new URLSearchParams();
   const name = (key, list) => state[key] !== defaults[key] && parameters.set(key, list[state[key]]);
@@ -67,12 +67,22 @@ function writeUrl() {
     parameters.set("segment", state.segment + 1);
     parameters.set("system", data.systems[state.system]);
   }
-  history.replaceState(null, "", `#${parameters}`);
+  return `#${parameters}`;
 }
 
-function change(changes) {
+// A step, such as opening a segment, is an entry of the history, so that Back undoes it. It records
+// the view before it; whatever returns to that view goes back instead of adding an entry.
+function writeUrl(step) {
+  const [before, after] = [location.hash || "#", fragment()];
+  if (before === after) return;
+  if (history.state?.before === after) history.back();
+  else if (step) history.pushState({ before }, "", after);
+  else history.replaceState(history.state, "", after);
+}
+
+function change(changes, step = false) {
   Object.assign(state, changes);
-  writeUrl();
+  writeUrl(step);
   for (const listener of listeners) listener(changes);
 }
 

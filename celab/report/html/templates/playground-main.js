@@ -1,0 +1,69 @@
+// The language of the page, and its URL: the fragment has texts, settings and language.
+
+function setLanguage(lang) {
+  state.language = lang;
+  translations = lang === "zh" ? data.words : {};
+  document.documentElement.lang = lang === "zh" ? "zh-CN" : "en";
+  const button = byId("language");
+  button.textContent = lang === "zh" ? "English" : "中文";
+  button.lang = lang === "zh" ? "en" : "zh";
+  for (const node of document.querySelectorAll("[data-say]")) node.textContent = say(node.dataset.say);
+  byId("steps").replaceChildren(...TOUR.map(({ title }, i) =>
+    make("button", { type: "button", onclick: () => go(i) }, say(title))));
+  byId("tabs").replaceChildren(...Object.keys(FORMS).map((name) => make("button", {
+    type: "button", "data-form": name, onclick: () => { state.copied = name; showCode(); } }, say(name))));
+  showSteps();
+  showSettings();
+  showFields();
+  showFiles();
+  ask();
+  lookUp();
+}
+byId("language").addEventListener("click", () => setLanguage(state.language === "en" ? "zh" : "en"));
+
+function fragment() {
+  const parameters = new URLSearchParams();
+  if (state.language !== browserLanguage) parameters.set("page", state.language);
+  if (state.copied !== "Python") parameters.set("code", state.copied);
+  if (state.step !== null) parameters.set("step", state.step + 1);
+  else {
+    for (const text of state.refs) parameters.append("ref", text);
+    for (const text of state.hyps) parameters.append("hyp", text);
+    for (const [name, value] of Object.entries(state.settings)) parameters.set(`option-${name}`, JSON.stringify(value));
+  }
+  if (state.chosen) parameters.set("chosen", state.chosen + 1);
+  return `#${parameters}`;
+}
+
+// Written when the reader stops typing, because browsers limit how often the URL may change.
+let writing = 0;
+function writeUrl() {
+  clearTimeout(writing);
+  writing = setTimeout(() => history.replaceState(null, "", fragment()), 250);
+}
+
+const parsed = (text) => {
+  try { return JSON.parse(text); } catch { return null; }
+};
+
+function readUrl() {
+  const parameters = new URLSearchParams(location.hash.slice(1));
+  const step = Number(parameters.get("step") ?? 1) - 1;
+  Object.assign(state, stepState(TOUR[step] ? step : 0));
+  const [refs, hyps] = ["ref", "hyp"].map((name) => parameters.getAll(name).slice(0, MOST_FIELDS));
+  if (refs.length && hyps.length) {
+    const names = ["lang", "lexicon", ...data.options.map(({ name }) => name)];
+    const settings = names.map((name) => [name, parsed(parameters.get(`option-${name}`))]).filter(([, value]) => value !== null);
+    Object.assign(state, { step: null, refs, hyps, settings: Object.fromEntries(settings) });
+  }
+  if (!(language() in data.usual)) delete state.settings.lang;
+  const chosen = Number(parameters.get("chosen") ?? 1) - 1;
+  state.chosen = state.hyps[chosen] === undefined ? 0 : chosen;
+  state.copied = parameters.get("code") in FORMS ? parameters.get("code") : "Python";
+  data.lang = language();
+  setLanguage(["en", "zh"].find((name) => name === parameters.get("page")) ?? browserLanguage);
+}
+
+const browserLanguage = navigator.language.startsWith("zh") ? "zh" : "en";
+addEventListener("hashchange", readUrl);
+readUrl();

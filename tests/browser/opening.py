@@ -1,0 +1,49 @@
+"""Fixtures: a browser, and a small report in it."""
+
+import chromium
+import pytest
+from campaigns import run
+from reports import texts
+
+from celab import TeslaCelab
+from celab.report.html import campaign_page
+
+
+@pytest.fixture(scope="module")
+def metric():
+    return TeslaCelab()
+
+
+@pytest.fixture(scope="module")
+def campaign(metric):
+    return run({"celab": metric}, texts(), n_resamples=50)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    opened = chromium.Chromium()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def address(campaign, metric, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    path.write_text(campaign_page(campaign, {"celab": metric}, lang="zh"), "utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture
+def opened(browser, address):
+    """Opens the page in a state; it must complain of nothing and ask for nothing."""
+    pages = []
+
+    def open_page(state="", **size):
+        pages.append(browser.open(f"{address}#{state}", **size))
+        return pages[-1]
+
+    yield open_page
+    for page in pages:
+        assert page.complaints() == []
+        assert page.requests() == []
+        page.close()

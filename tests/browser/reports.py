@@ -1,0 +1,31 @@
+"""A small report, and what its tests read from the page."""
+
+from celab.corpus import Corpus, Segment
+
+IMAGE = """<img src=x onerror="document.title='hacked'">"""
+SCRIPT = "<script>document.title = 'hacked'</script>"
+TITLE = f"celab: good, {SCRIPT}"  # the names of the systems, as text
+GOOD = ["我买了一把雨伞", "你好吗", IMAGE, "今天天气很好", "他们明天来"]
+BAD = ["他卖雨衣", "你好吗", SCRIPT, "天气", "他们后天不来了"]
+REFS = ["我买了一把伞", "你好吗", "图", "今天天气不错", "他们明天来"]
+SOURCE = [
+    "I bought an umbrella",
+    "How are you",
+    "image",
+    "Nice weather today",
+    "They come tomorrow",
+]
+BAD_IN_URL = SCRIPT.replace("=", "%3D")
+
+
+def texts():
+    segments = [Segment("first" if i < 3 else "second", str(i + 1)) for i in range(5)]
+    return Corpus(segments, {"good": GOOD, SCRIPT: BAD}, [REFS], ["ref"], SOURCE)
+
+
+def listed(page, column):
+    return page.run(f"[...document.querySelectorAll('.row .c-{column}')].map(x => x.innerText)")
+
+
+def places(page):
+    return [int(text.split()[0]) for text in listed(page, "segment")]
