@@ -432,7 +432,7 @@ def test_colours_are_those_of_the_palette():
     assert set(re.findall(r"--([\w-]+)(?=[,)])", style)) <= {
         *palette.PAGE,
         *(name for state in palette.MATCHES for name in (state, f"{state}-tint")),
-        *("mark", "tint", "rule", "row", "columns"),
+        *("mark", "tint", "rule", "row", "columns", "part"),
     }
     outside = style.partition("@media print")
     assert set(re.findall(r"#[0-9a-f]{3,6}\b", outside[0])) <= {"#000"}  # a mask, not a colour
