@@ -72,26 +72,6 @@ def values(figures):
     return {name: figure.value for name, figure in figures.items()}
 
 
-def test_worked_by_hand():
-    # Segment 1: a > b right, a > c right, b > c not predicted. Segment 2: a = b not counted,
-    # c > a and c > b right. Means: people 80, 75, 67.5; metric 0.7, 0.6, 0.7.
-    found = agreement.measure(judged(PEOPLE), [scored(METRIC)], n_resamples=10)
-    one = found.metrics["m"]
-    assert (found.n_pairs, found.people.n_translations) == (5, 6)
-    assert found.human == {"a": 80, "b": 75, "c": 67.5}
-    assert one.figures["consistency"].value == pytest.approx(4 / 5)
-    assert one.figures["wmt14_tau"].value == pytest.approx(4 / 5)
-    assert one.figures["mean_tau_b"].value == pytest.approx(2 / math.sqrt(6))
-    assert one.figures["pairwise_accuracy"].value == pytest.approx(1 / 3)
-    assert one.figures["kendall"].value == 0
-    # Ranks 3, 2, 1 and 2.5, 1, 2.5: deviations 1, 0, -1 and .5, -1, .5.
-    assert one.figures["spearman"].value == pytest.approx(0, abs=1e-12)
-    # Deviations 35/6, 5/6, -40/6 and 1/30, -2/30, 1/30.
-    top = (35 - 10 - 40) / 180
-    size = math.sqrt((35**2 + 5**2 + 40**2) / 36 * 6 / 900)
-    assert one.figures["pearson"].value == pytest.approx(top / size)
-
-
 def test_lower_is_better():
     opposite = scored(-np.array(METRIC), "n", higher_is_better=False)
     found = agreement.measure(judged(PEOPLE), [scored(METRIC), opposite], n_resamples=50)
