@@ -69,20 +69,6 @@ def test_growth_and_plot(run):
     assert told.err == ""
 
 
-def test_growth_of_files(run):
-    told = run(REF, HYP, "--lexicon", "none", "--lengths", "10", "--json", *QUICK)
-    (grown,) = json.loads(told.out)["growth"]["lengths"]
-    assert grown["length"] == 10
-
-
-def test_png(run):
-    pytest.importorskip("matplotlib", reason="matplotlib is not installed: nothing can be drawn")
-    run("--pairs", "2", "--length", "5", "--plot", "a.png", *QUICK)
-    assert Path("a.png").read_bytes().startswith(b"\x89PNG")
-    told = run("--pairs", "2", "--length", "5", "--plot", "no/a.png", *QUICK, code=2)
-    assert "no/a.png cannot be written" in told.err
-
-
 def test_markdown(run):
     told = run("--pairs", "2", "--length", "5", "--markdown", *QUICK)
     assert "| solver | version | pairs/s |" in told.out
