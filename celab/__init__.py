@@ -48,9 +48,8 @@ if TYPE_CHECKING:
     from celab.evaluation.functions import compare, explain
     from celab.family.pem import Pem
     from celab.family.reranking.tuning import tune
-    from celab.metrics.celab import TeslaCelab
+    from celab.metrics.celab import TeslaCelab, recommended
     from celab.metrics.mean import Mean
-    from celab.metrics.recommended import recommended
     from celab.metrics.scores import Score, SegmentScore
     from celab.metrics.tesla_b import TeslaB
     from celab.metrics.tesla_f import TeslaF
@@ -97,7 +96,7 @@ _MODULES = {
     "SegmentScore": "celab.metrics.scores",
     "compare": "celab.evaluation.functions",
     "explain": "celab.evaluation.functions",
-    "recommended": "celab.metrics.recommended",
+    "recommended": "celab.metrics.celab",
     "split_compound": "celab.analysis.compounds",
     "tune": "celab.family.reranking.tuning",
 }

@@ -4,7 +4,9 @@
 damages and writes each of them.
 """
 
+import csv
 import html
+import io
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -31,6 +33,8 @@ JSONL = (
     '{"doc": "d1", "id": 1, "src": "An umbrella", "ref": "雨伞", "x": "伞"}\n'
     '{"doc": "d1", "id": "2", "src": "AT&T", "ref": ["AT&T"], "x": "ATT"}\n'
 )
+CSV = "doc,id,src,ref,x\nd1,1,An umbrella,雨伞,伞\nd1,2,AT&T,AT&T,ATT\n"
+JSON = f"[{', '.join(JSONL.splitlines())}]\n"
 PLAIN = "雨伞\nAT&T\n"
 
 Sides = list[tuple[str, str, list[str]]]  # kind (src, ref, hyp), name and texts
@@ -78,6 +82,17 @@ def as_jsonl(sides: Sides) -> str:
 def as_tsv(sides: Sides) -> str:
     rows = zip(*(lines for _, _, lines in sides), strict=True)
     return "".join("\t".join(row) + "\n" for row in [[name for _, name, _ in sides], *rows])
+
+
+def as_csv(sides: Sides) -> str:
+    rows = zip(*(lines for _, _, lines in sides), strict=True)
+    written = io.StringIO()
+    csv.writer(written).writerows([[name for _, name, _ in sides], *rows])
+    return written.getvalue()
+
+
+def as_json(sides: Sides) -> str:
+    return json.dumps([json.loads(line) for line in as_jsonl(sides).splitlines()], indent=1)
 
 
 @dataclass
@@ -139,7 +154,7 @@ SAMPLES = {
         TSV,
         as_tsv,
         [
-            (TSV + "d1\t3\tAn\t雨\n", r"set\.tsv, line 4: 4 columns, line 1 has 5"),
+            (TSV + "d1\t3\tAn\t雨\n", r"set\.tsv, line 4: 4 columns, but line 1 has 5"),
             (TSV.replace("src", "ref", 1), r"set\.tsv, line 1: column 'ref' occurs 2 times"),
             (TSV.replace("ref", "A", 1), r"set\.tsv has no 'ref' for the reference"),
         ],
@@ -155,6 +170,39 @@ SAMPLES = {
             (JSONL.replace('"伞"', "1"), r"set\.jsonl, line 1: 'x' is 1; it must be a text"),
             (JSONL.replace('"伞"', r'"\ud800"'), r"set\.jsonl, line 1: .* half of a surrogate"),
             (JSONL.replace('"id": 1', '"id": 2'), "segment 2"),
+        ],
+        fields=Fields(hyp=["x"]),
+    ),
+    "csv": Sample(
+        "set.csv",
+        CSV,
+        as_csv,
+        [
+            (CSV + "d1,3,An,雨\n", r"set\.csv, line 4: 4 columns, but line 1 has 5"),
+            (CSV + 'd1,3,"An\numbrella",雨伞,伞\n', r"set\.csv, line 4: a quoted cell has a line"),
+            (CSV + 'd1,3,"An,雨伞,伞\n', r"set\.csv, line 4: .* quotation mark is not closed"),
+            (CSV + 'd1,3,"An"x,雨伞,伞\n', r"set\.csv, line 4: this is not valid CSV"),
+            (CSV.replace("src", "ref", 1), r"set\.csv, line 1: column 'ref' occurs 2 times"),
+            (CSV.replace("ref", "A", 1), r"set\.csv has no 'ref' for the reference"),
+        ],
+        cannot_hold="\n\r",
+        fields=Fields(ref=["ref"], hyp=["x"], source="src", document="doc", id="id"),
+    ),
+    "json": Sample(
+        "set.json",
+        JSON,
+        as_json,
+        [
+            (JSON[:-2], r"set\.json, line 1: this is not valid JSON"),
+            (JSON.replace('"伞"', "伞"), r"set\.json, line 1: this is not valid JSON"),
+            (JSON.replace("[", '["雨伞", ', 1), r"set\.json, item 2: .* is not a text, but"),
+            (JSON.replace('"伞"', "1"), r"set\.json, item 1: 'x' is 1; it must be a text"),
+            (JSON.replace('"伞"', r'"\ud800"'), r"set\.json, item 1: .* half of a surrogate"),
+            (JSON.replace('"id": 1', '"id": 2'), "segment 2"),
+            ("[]", r"set\.json is an empty JSON array"),
+            ("[1]", r"set\.json, item 1: 1 is neither a text nor an object"),
+            ("[" * 100_000, r"set\.json, item 1 is nested too deeply"),
+            ("伞", r"set\.json is not a JSON array"),
         ],
         fields=Fields(hyp=["x"]),
     ),

@@ -222,8 +222,8 @@ def suggest(name: str, known: Iterable[str]) -> str:
     """Return a hint for a name that is not known: the nearest known name, or all of them.
 
     >>> suggest("chfr", ["chrf", "bleu"]), suggest("comet", ["chrf", "bleu"])
-    ("did you mean 'chrf'?", 'it must be one of: chrf, bleu')
+    ("did you mean 'chrf'?", 'choose from chrf, bleu')
     """
     known = list(known)
     close = nearest(name, known)
-    return f"did you mean {close!r}?" if close else f"it must be one of: {', '.join(known)}"
+    return f"did you mean {close!r}?" if close else f"choose from {', '.join(known)}"

@@ -13,7 +13,7 @@ that earlier signatures stay true.
 [('n', '4'), ('f', '0.25'), ('tok', 'char')]
 >>> TeslaCelabOptions(case="upper")
 Traceback (most recent call last):
-celab.base.errors.OptionError: case is 'upper'; it must be one of: keep, lower
+celab.base.errors.OptionError: case is 'upper'; choose from keep, lower
 """
 
 # Annotations are evaluated here, so that `inspect.signature` of a metric in another module has the

@@ -7,7 +7,7 @@ signature. Where `on_error="skip"` leaves segments out, the score's signature sa
 'auto'
 >>> Run(solver="fast")
 Traceback (most recent call last):
-celab.base.errors.OptionError: solver is 'fast'; it must be one of: auto, highs, check
+celab.base.errors.OptionError: solver is 'fast'; choose from auto, highs, check
 """
 
 import os

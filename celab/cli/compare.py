@@ -33,7 +33,7 @@ def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
 def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
         command,
-        common="-r -s -m --lang --lexicon --segments --test --json --markdown --html -o",
+        common="-r -s -m --lang --lexicon --segments --details --test --json --markdown --html -o",
         example=f"{command} ref.zh A.zh B.zh",
         usage=f"{command} [options] REF A B\n       {command} [options] -r REF... -s A B",
         description="Compares two systems by several metrics: difference, 95% interval, two-sided"
@@ -54,6 +54,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--resamples N", "number of resamples", default=1000, between=(40, 1_000_000))
     add("--seed N", "random seed", default=12345, between=(0, 2**32))
     add = parser.group("Output")
+    add("--details", "all that is known, also by length, document and metric, with references")
     add("--json", "print JSON, with every digit")
     for name, spelled in zip(TABLES, ("TSV", "Markdown", "LaTeX"), strict=True):
         add(f"--{name}", f"print {spelled} tables")
@@ -74,7 +75,7 @@ def _parser(command: str = COMMAND) -> Parser:
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     """Return the text for stdout, the remark for stderr and the exit code."""
     arguments = metrics.parse(_parser(command), argv)
-    refuse_together(arguments, *combinations(("json", *TABLES), 2))
+    refuse_together(arguments, *combinations(("details", "json", *TABLES), 2))
     inputs.complete(arguments)
     refs, systems = inputs.paths(arguments, USAGE, n_systems=2)
     _check_roles(arguments, refs, systems)
@@ -135,7 +136,9 @@ def _report(compared: PairComparison, arguments: argparse.Namespace) -> str:
     if arguments.json:
         return compared.to_json() + "\n"
     kind = next((name for name in TABLES if getattr(arguments, name)), None)
-    return pair.tables(compared, kind) if kind else pair.text(compared)
+    if kind:
+        return pair.tables(compared, kind)
+    return pair.text(compared) if arguments.details else pair.brief(compared)
 
 
 if __name__ == "__main__":

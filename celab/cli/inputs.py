@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import io
 import os
 import stat
 import sys
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
+from celab.base import io
 from celab.base.errors import (
     EmptyFileError,
     InputError,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from celab.corpus import Corpus, Fields, Limits
     from celab.metrics.base import Metric
 
-FORMATS = ("plain", "sgml", "wmt", "tsv", "jsonl")
+FORMATS = ("plain", "sgml", "wmt", "tsv", "csv", "jsonl", "json")
 USAGE = "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
 MOST_REFERENCES = 4  # more, in a list of files, are warned about
 MOST_DIGITS = 15
@@ -41,7 +42,10 @@ def add_files(parser: Parser) -> None:
     """Add the flags that say what to read."""
     add = parser.group("Input")
     add("-r --references FILE...", "references")
-    add("-s --systems -i --input FILE...", "system outputs (default: standard input)")
+    add(
+        "-s --systems -i --input FILE...",
+        "system outputs; a folder stands for its files, one per system (default: standard input)",
+    )
     add(
         "-t --test-set NAME",
         "references from sacreBLEU's test sets, such as wmt24; needs -l",
@@ -68,16 +72,16 @@ def add_files(parser: Parser) -> None:
     for flag, role in (("ref", "reference"), ("hyp", "system")):
         add(
             f"--{flag}-fields FIELDS",
-            f"names or numbers of the {role} columns, separated by commas (TSV, JSONL)",
+            f"names or numbers of the {role} columns, separated by commas (TSV, CSV, JSON)",
             whole=True,
         )
-    add("--source-field FIELD", "name or number of the source column (TSV, JSONL)", whole=True)
+    add("--source-field FIELD", "name or number of the source column (TSV, CSV, JSON)", whole=True)
     add(
         "--document-field FIELD",
-        "name or number of the document column (TSV, JSONL, --documents)",
+        "name or number of the document column (TSV, CSV, JSON, --documents)",
         whole=True,
     )
-    add("--id-field FIELD", "name or number of the id column (TSV, JSONL)", whole=True)
+    add("--id-field FIELD", "name or number of the id column (TSV, CSV, JSON)", whole=True)
     add(
         "--only-refs NAMES",
         "references to use, such as A,B (default: all in the files)",
@@ -93,7 +97,7 @@ def add_files(parser: Parser) -> None:
 
 
 def _format(name: str) -> str:
-    if name in ("text", "json", "latex"):
+    if name in ("text", "latex"):
         raise argparse.ArgumentTypeError(
             f"{name!r} is given; it is the format of the input ({', '.join(FORMATS)}), that of the"
             f" output is -f {name}"
@@ -171,7 +175,7 @@ def read(
     if level == "document" and not any(key.document for key in texts.segments):
         raise OptionError(
             "--level is document, but the files have no documents; give them with --documents FILE,"
-            " one per line, or with --document-field for a column of TSV or JSONL"
+            " one per line, or with --document-field for a column of TSV, CSV or JSON"
         )
     return texts
 
@@ -201,13 +205,25 @@ def describe_input(systems: str, ref_names: Sequence[str], n_segments: int) -> s
     )
 
 
+def describe_roles(arguments: argparse.Namespace) -> str:
+    """Return how to give several systems, if files that may be systems were read as references.
+
+    `many_references` warns if there are many of them.
+    """
+    files = arguments.files
+    has_roles = arguments.references is not None or arguments.systems is not None
+    if has_roles or arguments.test_set is not None or not 2 < len(files) <= MOST_REFERENCES + 1:
+        return ""
+    return "; for several systems, use -r and -s"
+
+
 def default_system(arguments: argparse.Namespace) -> str | None:
     """Return `-` if standard input is a file or a pipe that nothing else reads, or None."""
     paths = (*arguments.files, *(arguments.references or ()), arguments.source, arguments.documents)
     try:
         is_piped = not stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode)
     except (AttributeError, OSError, ValueError):  # closed, or replaced by a caller
-        is_piped = isinstance(sys.stdin, io.TextIOWrapper) and not sys.stdin.closed
+        is_piped = isinstance(sys.stdin, TextIOWrapper) and not sys.stdin.closed
     return "-" if is_piped and "-" not in paths else None
 
 
@@ -342,7 +358,22 @@ def show_warnings(arguments: argparse.Namespace) -> Iterator[None]:
 def paths(
     arguments: argparse.Namespace, usage: str = USAGE, n_systems: int = 1
 ) -> tuple[list[str], list[str]]:
-    """Return the paths of references and systems; without flags, the last are the systems."""
+    """Return the paths of references and systems; without flags, the last are the systems.
+
+    Folders and patterns are replaced by their files.
+    """
+    refs, systems = _roles(arguments, usage, n_systems)
+    return expand(refs), expand(systems)
+
+
+def expand(paths: Sequence[str]) -> list[str]:
+    """Return the paths with folders and patterns replaced by their files."""
+    return [file for path in paths for file in io.expand(path)]
+
+
+def _roles(
+    arguments: argparse.Namespace, usage: str, n_systems: int
+) -> tuple[list[str], list[str]]:
     usage = usage.format(arguments.program)
     refs, systems, files = arguments.references, arguments.systems, arguments.files
     if arguments.test_set is not None:

@@ -91,7 +91,10 @@ def _parser(command: str = COMMAND) -> Parser:
     export.add_argument("--tsv", action="store_true", help="one group per line (the default)")
     export.add_argument("-o", "--output", metavar="FILE", help="output file (default: stdout)")
 
-    listing = subcommand(_list, "show bundled, installed and cached lexicons")
+    listing = subcommand(_list, "show the lexicons that are here, and those that can be installed")
+    listing.add_argument(
+        "--cache", action="store_true", help="show the compiled lexicons of the cache instead"
+    )
     for subparser in (info, words, diff, listing):
         subparser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -240,22 +243,45 @@ def _export(arguments: argparse.Namespace) -> tuple[str, str]:
 
 
 def _list(arguments: argparse.Namespace) -> tuple[str, str]:
-    rows: list[dict[str, str]] = []
+    rows = _cached_rows() if arguments.cache else _lexicon_rows()
+    return _format_output(arguments, list(rows), lexicons.listing)
 
-    def row(kind: str, name: str, digest: str, licence: str) -> None:
-        rows.append({"name": name, "kind": kind, "digest": digest, "licence": licence})
 
+def _row(kind: str, name: str, digest: str, licence: str, **more: str) -> dict[str, str]:
+    return {"name": name, "kind": kind, "digest": digest, "licence": licence, **more}
+
+
+def _lexicon_rows() -> Iterator[dict[str, str]]:
+    """Yield the lexicons that have a name, then the sources that can be fetched."""
     for name in catalogue.bundled_names():
         located = catalogue.locate(name)
         licences = (source.licence for source in store.load(located.path).sources)
-        row("bundled", name, located.digest, "; ".join(licences))
+        yield _row("bundled", name, located.digest, "; ".join(licences))
+    installable = []
     for name, external in catalogue.EXTERNAL_LEXICONS.items():
         if (path := catalogue.installed_path(name)) is not None:
-            row("installed", name, digest_of(path), external.licence)
+            yield _row("installed", name, digest_of(path), external.licence)
+        else:
+            installable.append(_row("installable", name, "", external.licence, how=external.how))
+    yield from installable
+    for known in KNOWN.values():
+        path = _fetched_folder() / known.file
+        if path.is_file():
+            yield _row("fetched", known.name, digest_of(path), known.licence, path=str(path))
+        else:
+            how = f"celab lexicon fetch {known.name}"
+            yield _row("fetchable", known.name, "", known.licence, how=how)
+
+
+def _cached_rows() -> Iterator[dict[str, str]]:
+    """Yield the lexicons that were compiled for a metric, with the keys of their settings."""
     for path in sorted(io.cache_folder().glob("*.lexc")):
         name, _, key = path.stem.rpartition("-")
-        row("cached", name, key, "")
-    return _format_output(arguments, rows, lexicons.listing)
+        yield _row("cached", name, key, "", path=str(path))
+
+
+def _fetched_folder() -> Path:
+    return io.cache_folder() / "fetched"
 
 
 def _fetch(arguments: argparse.Namespace) -> tuple[str, str]:
@@ -268,9 +294,8 @@ def _fetch(arguments: argparse.Namespace) -> tuple[str, str]:
     terminal.remark(f"{arguments.program}: {source.name}: {source.what}; licence: {source.licence}")
     if not arguments.yes and not _ask_consent():
         raise OptionError("the licence was not accepted; answer y, or give --yes")
-    folder = io.cache_folder() / "fetched"
     with _bar(arguments, 0, f"fetching {source.name}") as bar:
-        return f"{fetch(source, folder, progress=bar)}\n", ""
+        return f"{fetch(source, _fetched_folder(), progress=bar)}\n", ""
 
 
 def _ask_consent() -> bool:

@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Sequence
 from itertools import combinations, pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from celab.base import io
@@ -42,7 +43,8 @@ def _parser(command: str = COMMAND) -> Parser:
         command,
         common="-m --scores --refs --against --lang --lexicon --level --json --html --plot",
         example=f"{command} -m celab chrf --scores comet=comet.tsv wmt23-en-zh",
-        usage=f"{command} [options] DATASET...",
+        usage=f"{command} [options] DATASET...\n"
+        f"       {command} [options] -r REF... -s SYSTEM... --human FILE",
         description="Correlates metrics with human judgments. DATASET is a folder with ref-*.txt,"
         " hyp/*.txt and human scores or rankings.",
         epilog="DATASET is a folder with ref-NAME.txt (one or more), hyp/SYSTEM.txt, and at least"
@@ -50,8 +52,10 @@ def _parser(command: str = COMMAND) -> Parser:
         " (system, score), rankings.tsv (segment, judge, system, rank; 1 is the best) and pairs.tsv"
         " (segment, better, worse). Higher scores are better. The first two may also lack a header,"
         " as in the WMT metrics tasks: system and score, a system's segments in their order."
-        " docs.tsv (domain, document) is for --by. Or it is a folder of mt-metrics-eval, with"
-        " sources, references, system-outputs, human-scores and metric-scores.",
+        " docs.tsv (domain, document) is for --by. Without a folder, -r, -s and --human name the"
+        " files, and a system is called by its file without the suffix. Or DATASET is a folder of"
+        " mt-metrics-eval, with sources, references, system-outputs, human-scores and"
+        " metric-scores.",
     )
     parser.add_argument("dataset", nargs="*", metavar="DATASET", help="folders of judged systems")
     add = parser.group("Metrics and references")
@@ -73,7 +77,13 @@ def _parser(command: str = COMMAND) -> Parser:
         "-l --language-pair PAIR",
         "language pair, such as en-zh, if a folder of mt-metrics-eval has several",
     )
-    add("--human NAME", "human scores, such as mqm, if a folder of mt-metrics-eval has several")
+    add(
+        "--human NAME|FILE",
+        "human scores, such as mqm, if a folder of mt-metrics-eval has several; with -r and -s, a"
+        " TSV, CSV or JSONL file with system, segment (from 0) and score, or system and score",
+    )
+    add("-r --references FILE...", "references, if they are not in a folder with human scores")
+    add("-s --systems FILE...", "system outputs, likewise; a folder stands for its files")
     add("--against NAME", "metric to compare the others with (default: the first)")
     add(
         "--resamples N",
@@ -107,8 +117,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     known_names = (*METRICS, *_names_in(words))
     arguments = metrics.parse(_parser(command), words, known_names)
     refuse_together(arguments, *combinations(("json", *TABLES), 2))
-    if not arguments.dataset:
-        raise OptionError(f"no folder is given; use {command} DATASET")
+    _check_dataset(arguments)
     score_files = _score_files(arguments)
     names = metrics.names_of(arguments.metric or [DEFAULT_METRICS], known_names)
     names += [name for name in score_files if name not in names]
@@ -120,6 +129,8 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     from celab.evaluation.meta import layout
 
     files = [path for folder in arguments.dataset for path in layout.files_in(folder)]
+    files += map(Path, (*(arguments.references or ()), *(arguments.systems or ())))
+    files += [Path(arguments.human)] if arguments.references else []
     outputs.check(
         {"--html": arguments.html, "--plot": arguments.plot},
         (*files, *score_files.values(), *metrics.input_files(arguments)),
@@ -128,7 +139,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     from celab.report import agreement as report
 
     evaluations, remarks = [], []
-    for judged in [_read(arguments, folder) for folder in arguments.dataset]:
+    for judged in [_read(arguments, folder) for folder in arguments.dataset or [None]]:
         evaluation, notes = _evaluate(arguments, judged, names, score_files)
         evaluations.append(evaluation)
         remarks += notes
@@ -156,14 +167,42 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     )
 
 
-def _read(arguments: argparse.Namespace, folder: str) -> Dataset:
+def _check_dataset(arguments: argparse.Namespace) -> None:
+    """Expand folders of systems; raise unless there are folders, or -r, -s and --human."""
+    usage = f"{arguments.program} DATASET, or -r REF... -s SYSTEM... --human FILE"
+    if arguments.references is None and arguments.systems is None:
+        if not arguments.dataset:
+            raise OptionError(f"no folder is given; use {usage}")
+        return
+    if arguments.dataset:
+        raise OptionError(f"{arguments.dataset[0]} is given with -r or -s; use {usage}")
+    for option, value in (
+        ("-r", arguments.references),
+        ("-s", arguments.systems),
+        ("--human", arguments.human),
+    ):
+        if value is None:
+            raise OptionError(f"{option} is missing; use {usage}")
+    if arguments.refs is not None:
+        raise OptionError("--refs chooses from the references of a folder; leave it out with -r")
+    arguments.references = inputs.expand(arguments.references)
+    arguments.systems = inputs.expand(arguments.systems)
+
+
+def _read(arguments: argparse.Namespace, folder: str | None) -> Dataset:
+    """Read a folder, or without one the files of -r, -s and --human."""
     from celab.evaluation.meta import dataset
 
     refs = None if arguments.refs is None else arguments.refs.split(",")
     with inputs.show_warnings(arguments):
-        judged = dataset.read(
-            folder, refs, limits_of(arguments), arguments.language_pair, arguments.human
-        )
+        if folder is None:
+            judged = dataset.read_files(
+                arguments.references, arguments.systems, arguments.human, limits_of(arguments)
+            )
+        else:
+            judged = dataset.read(
+                folder, refs, limits_of(arguments), arguments.language_pair, arguments.human
+            )
     if arguments.by is not None:
         judged.labels_of(arguments.by)
     return judged

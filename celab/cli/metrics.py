@@ -12,7 +12,7 @@ from dataclasses import Field, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from celab.base.errors import OptionError, describe, nearest
+from celab.base.errors import OptionError, describe, nearest, suggest
 from celab.base.numbers import decimal
 from celab.base.options import PROFILE_HELP, PROFILES
 from celab.base.run import Run
@@ -113,9 +113,7 @@ def names_of(values: Sequence[str] | None, known: Collection[str] = METRICS) -> 
     names = [name for value in values or ["celab"] for name in value.split(",")]
     for name in names:
         if known_metric(name, known) not in known:
-            from celab.base.errors import suggest
-
-            raise OptionError(f"--metric is {name!r}; {suggest(name, known)}")
+            raise OptionError(f"unknown metric {name!r}; {suggest(name, known)}")
     return list(dict.fromkeys(known_metric(name, known) for name in names))
 
 

@@ -93,6 +93,8 @@ def ending(
 ) -> tuple[str, int]:
     """Print warnings; return the remark about a campaign and the exit code."""
     read = inputs.describe_corpus(campaign.corpus)
+    if len(campaign.corpus.systems) == 1:
+        read += inputs.describe_roles(arguments)
     return remark(arguments, read, notices, campaign.n_skipped)
 
 

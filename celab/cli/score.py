@@ -23,10 +23,10 @@ COMMAND = "celab-score"
 # Options of sacreBLEU that celab does not have, and what to use instead.
 _REFUSED = {
     "--confidence-n": "use --resamples N; the 95% interval is shown by default",
-    "--paired-bs": "give all systems with -s; they are compared by paired bootstrap, and --test"
-    " bootstrap shows p-values",
+    "--paired-bs": "give all systems with -s; they are compared by paired bootstrap, and --details"
+    " shows p-values; celab compare shows two systems",
     "--paired-bs-n": "use --resamples N",
-    "--paired-ar": "give all systems with -s, and --test randomization",
+    "--paired-ar": "give all systems with -s, and --test randomization; --details shows p-values",
     "--paired-ar-n": "use --test randomization --resamples N",
     "-tok": "the tokenization of bleu follows --lang, and --tokenize is an option of celab",
     "--force": "it is not needed; leave it out",
@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
 def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
         command,
-        common="-r -s -m --lang --profile --lexicon --level --explain --test --json --html -o",
+        common="-r -s -m --lang --profile --lexicon --level --explain --details --json --html -o",
         example=f"{command} -m celab chrf bleu -r ref.zh -s A.zh B.zh",
         usage=f"{command} [options] REF... HYP\n       {command} [options] REF < HYP\n"
         f"       {command} [options] -r REF... -s SYSTEM...",
@@ -65,7 +65,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add = parser.group("Intervals and tests")
     add(
         "--test",
-        "significance test (default: bootstrap); shows p-values if given",
+        "significance test of all pairs of systems (default: bootstrap)",
         choices=("bootstrap", "randomization"),
     )
     add("--resamples N", "number of bootstrap resamples", default=1000, between=(1, 1_000_000))
@@ -93,6 +93,7 @@ def _add_output(parser: Parser) -> None:
         dest="output_format",
     )
     add("-b --brief --score-only", "only the score")
+    add("--details", "a table per metric, with intervals, P, R, ranks and p-values")
     add(
         "-w --digits N",
         "digits after the decimal point (default: 4 for TESLA, 2 for the others)",
@@ -196,6 +197,7 @@ def _check_flags(arguments: argparse.Namespace) -> None:
         ("brief", "segments"),
         ("brief", "explain"),
         ("brief", "test"),
+        *(("details", other) for other in ("brief", "json", "segments", "explain")),
         ("no_interval", "test"),
         ("no_interval", "confidence"),
         ("explain", "json"),
@@ -206,6 +208,8 @@ def _check_flags(arguments: argparse.Namespace) -> None:
         ("tsv", "latex"),
         ("markdown", "latex"),
     )
+    if arguments.details and arguments.level != "system":
+        raise OptionError(f"--details shows systems, but --level is {arguments.level}")
     if arguments.resume and arguments.output is None:
         raise OptionError("--resume is given without --output; add --output, the file to continue")
 
@@ -282,6 +286,7 @@ def _stream(
         raise inputs.with_usage(arguments, error, default) from None
     names = [ref.name for ref in ref_files]
     read = inputs.describe_input(f"hypothesis {hyp.name}", names, n_segments)
+    read += inputs.describe_roles(arguments)
     return outputs.remark(arguments, read, notices, n_skipped)
 
 
@@ -296,10 +301,10 @@ def _report(scored: Campaign, arguments: argparse.Namespace) -> str:
         return systems.below(scored, arguments.level, kind or "tsv")
     if arguments.brief:
         return systems.scores_only(scored, width)
-    if not (len(scored.corpus.systems) > 1 or kind):
-        return systems.lines(scored, width)
-    p_values = arguments.test is not None
-    return systems.tables(scored, kind or "text", p_values=p_values, width=width)
+    is_single = len(scored.corpus.systems) == len(scored.scores) == 1
+    if is_single and not (kind or arguments.details):
+        return systems.line(scored, width)
+    return systems.tables(scored, kind or "text", details=arguments.details, width=width)
 
 
 def _explanation(campaign: Campaign, arguments: argparse.Namespace) -> str:

@@ -57,6 +57,7 @@ def read(
 ) -> Corpus:
     """Read all files and check that every segment can be scored.
 
+    A path may be a folder, which stands for its files, or a pattern such as `hyp/*.zh`.
     `format` (one of `FORMATS`) and `encoding` override auto-detection; `encoding` may be a dict
     with the keys ref, hyp and source. `fields` names the columns of a table, or the fields of JSON.
     `only_refs` and `only_systems` choose by name; `names` renames the systems. `skip_missing` keeps
@@ -136,7 +137,7 @@ def encodings_of(encoding: str | Mapping[str, str] | None) -> dict[str, str | No
 
 def _paths(paths: io.AnyPath | Sequence[io.AnyPath]) -> list[str]:
     several = [paths] if isinstance(paths, str | os.PathLike) else paths
-    return [os.fspath(path) for path in several]
+    return [file for path in several for file in io.expand(path)]
 
 
 def _choose(

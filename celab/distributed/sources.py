@@ -181,5 +181,5 @@ def check_columns(wanted: Sequence[str], there: Sequence[str], where: str) -> No
     for column in wanted:
         if column not in there:
             raise InputError(
-                f"{where} has no column {column!r}; it must be one of: {', '.join(map(str, there))}"
+                f"{where} has no column {column!r}; choose from {', '.join(map(str, there))}"
             )

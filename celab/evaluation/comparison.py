@@ -11,8 +11,11 @@ For each metric:
 - wins, ties and losses: segments on which A's score is better than B's, equal to within `TIE`, or
   worse;
 - the segments with the greatest differences either way;
-- both scores by length of the reference and by document. Length is the number of characters
-  without white space, the mean over the references that a segment has.
+- examples: the same, but without segments whose reference is shorter than `EXAMPLE_LENGTH`, unless
+  all are, and without near-duplicates: of two segments whose references share half of their
+  character bigrams (Jaccard index), the one with the smaller difference is left out;
+- both scores by length of the reference, by document and by domain. Length is the number of
+  characters without white space, the mean over the references that a segment has.
 """
 
 from __future__ import annotations
@@ -43,6 +46,8 @@ LEVEL, SIGNIFICANT = 0.95, 0.05
 TIE = 1e-9  # scores of a segment that differ by no more are equal
 LENGTHS = (10, 20, 40, 80, 160)  # the longest references of each bucket but the last
 MOST_DIFFERENT = 5  # segments shown either way
+EXAMPLE_LENGTH = 10  # characters of the reference of the shortest example
+NEAR_DUPLICATE = 0.5  # Jaccard index of the character bigrams of two references
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +103,10 @@ class MetricDifference(Result):
     b_better: tuple[SegmentDifference, ...]
     by_length: tuple[Bucket, ...]
     by_document: tuple[Bucket, ...]  # empty without documents
+    by_domain: tuple[Bucket, ...]  # empty without domains
+    examples: tuple[tuple[SegmentDifference, ...], tuple[SegmentDifference, ...]]  # for A, for B
     segments: F64 = field(compare=False)  # segments × 2: the scores of both
-    _left_out: ClassVar = frozenset({"segments"})
+    _left_out: ClassVar = frozenset({"by_domain", "examples", "segments"})
 
     @property
     def digits(self) -> int:
@@ -232,7 +239,7 @@ def compare_pair(
 def check_test(test: str) -> None:
     """Raise `OptionError` if there is no such test."""
     if test not in TESTS:
-        raise OptionError("test", test, f"it must be one of: {', '.join(TESTS)}")
+        raise OptionError("test", test, f"choose from {', '.join(TESTS)}")
 
 
 def _compare_by_metric(
@@ -270,9 +277,17 @@ def _compare_by_metric(
     complete = len(both) == len(corpus.segments)
     score_a, score_b = (side.score if complete else side.of_segments(both) for side in (a, b))
     lengths = length_buckets(corpus)[both]
-    of_document: dict[str, list[int]] = {}
-    for i in both.tolist():
-        of_document.setdefault(documents[i], []).append(i)
+
+    def buckets(labels: Sequence[str]) -> tuple[Bucket, ...]:
+        members: dict[str, list[int]] = {}
+        for i in both.tolist():
+            members.setdefault(labels[i], []).append(i)
+        return tuple(
+            bucket(label, np.array(rows)) for label, rows in members.items() if any(labels)
+        )
+
+    ranked = (order[:wins].tolist(), order[::-1][:losses].tolist())
+    examples = [tuple(map(segment_difference, rows)) for rows in _examples(corpus, ranked, most)]
     return MetricDifference(
         name=a.name,
         signature=a.signature.without("skipped"),
@@ -296,13 +311,38 @@ def _compare_by_metric(
         by_length=tuple(
             bucket(length_label(k), both[lengths == k]) for k in np.unique(lengths).tolist()
         ),
-        by_document=tuple(
-            bucket(name, np.array(members))
-            for name, members in of_document.items()
-            if any(documents)
-        ),
+        by_document=buckets(documents),
+        by_domain=buckets([segment.domain for segment in corpus.segments]),
+        examples=(examples[0], examples[1]),
         segments=segments,
     )
+
+
+def _examples(corpus: Corpus, ranked: Sequence[Sequence[int]], most: int) -> list[list[int]]:
+    """Return the first `most` segments of each ranking that are neither short nor near-duplicates.
+
+    A segment that resembles one of the other ranking is left out of the second ranking.
+    """
+    refs = [
+        "".join(next(side[i] for side in corpus.refs if side[i].strip()).split())
+        for i in range(len(corpus.segments))
+    ]
+    shortest = EXAMPLE_LENGTH if any(len(ref) >= EXAMPLE_LENGTH for ref in refs) else 0
+    chosen: list[list[int]] = []
+    seen: list[set[str]] = []
+    for ranking in ranked:
+        chosen.append([])
+        for i in ranking:
+            if len(chosen[-1]) == most:
+                break
+            bigrams = {refs[i][k : k + 2] for k in range(max(1, len(refs[i]) - 1))}
+            is_new = all(
+                len(bigrams & other) < NEAR_DUPLICATE * len(bigrams | other) for other in seen
+            )
+            if len(refs[i]) >= shortest and is_new:
+                chosen[-1].append(i)
+                seen.append(bigrams)
+    return chosen
 
 
 def length_buckets(corpus: Corpus) -> I64:

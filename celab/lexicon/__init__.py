@@ -108,7 +108,7 @@ def merge(
     from celab.lexicon.model import Thesaurus
 
     if mode not in merging.MODES:
-        raise OptionError("mode", mode, f"it must be one of: {', '.join(merging.MODES)}")
+        raise OptionError("mode", mode, f"choose from {', '.join(merging.MODES)}")
     if isinstance(lexicons, str | PathLike | Thesaurus):
         raise OptionError("lexicons is a single lexicon; give a list of them")
     thesauri = [spec if isinstance(spec, Thesaurus) else open(spec) for spec in lexicons]

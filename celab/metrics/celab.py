@@ -53,6 +53,7 @@ from celab.metrics import explain
 from celab.metrics.base import AllProgress, Metric, Scorer
 from celab.metrics.checks import Refs, check_lists, check_sides
 from celab.metrics.explanation import Explanation
+from celab.metrics.recommended import SETTINGS
 from celab.metrics.scores import Score, Segments
 
 if TYPE_CHECKING:
@@ -113,7 +114,6 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         1.0
         """
         from celab.metrics.mean import Mean
-        from celab.metrics.recommended import SETTINGS
 
         lang = "zh" if lang is None else lang
         settings = SETTINGS.get(lang, ({},)) if isinstance(lang, str) else ({},)
@@ -467,3 +467,23 @@ def _respelling(
     from celab.analysis.parts import Parts
 
     return Parts(Compounds(counts), respelt=options.umlauts == "fold")
+
+
+def recommended(lang: str | None = None, **options: Any) -> TeslaCelab | Mean:
+    """Return the metric that we recommend for a language.
+
+    Same as `TeslaCelab.recommended`.
+
+    Parameters:
+        lang: language of `TeslaCelab` (default: zh). Where we recommend nothing else (th, lo, km,
+            my), the metric has its defaults, with a warning.
+        options: arguments of `TeslaCelab`, which replace the recommended ones in each view.
+
+    Returns a `TeslaCelab`, or for German the `Mean` of two.
+
+    >>> recommended("en").signature.split("|")[:3]
+    ['celab', 'lang:en', 'n:6']
+    >>> len(recommended("de").parts)
+    2
+    """
+    return TeslaCelab.recommended(lang, **options)

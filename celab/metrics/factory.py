@@ -22,13 +22,13 @@ def make_metric(name: str, **arguments: Any) -> Metric:
     'chrf'
     >>> make_metric("chfr")
     Traceback (most recent call last):
-    celab.base.errors.OptionError: metric is 'chfr'; did you mean 'chrf'?
+    celab.base.errors.OptionError: unknown metric 'chfr'; did you mean 'chrf'?
     """
     if not isinstance(name, str):
         raise OptionError(f"a metric is of type {type(name).__name__}; it must be a name")
     key = canonical_name(name)
     if key not in METRICS:
-        raise OptionError("metric", name, suggest(key, METRICS))
+        raise OptionError(f"unknown metric {name!r}; {suggest(key, METRICS)}")
     for argument in ("lang", "lexicon"):
         if argument in arguments and argument not in arguments_of(key):
             del arguments[argument]

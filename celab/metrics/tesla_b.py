@@ -69,6 +69,7 @@ class TeslaB(TeslaM, TeslaBData):
                 " docs/pivot.md says from what"
             )
         tables = tuple(pivot if isinstance(pivot, Table) else load_table(pivot) for pivot in pivots)
+        self._set_language()
         for table in tables:
             if self.lang is not None and table.about.lang != self.lang:
                 raise OptionError(

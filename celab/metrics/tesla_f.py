@@ -480,7 +480,7 @@ def _open_source(entry: dict[str, Any], folder: str, model_path: str, run: Run) 
     name = entry["metric"]
     if name not in FEATURE_METRICS:
         raise InputError(
-            f"model {model_path} has features of metric {name!r}; it must be one of:"
+            f"model {model_path} has features of metric {name!r}; choose from"
             f" {', '.join(FEATURE_METRICS)}"
         )
     arguments = _map_paths(entry["arguments"], lambda path: resolve_path(path, folder, model_path))

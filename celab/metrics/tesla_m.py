@@ -34,7 +34,7 @@ from celab.analysis.compounds import Compounds
 from celab.analysis.languages import Cached, analyser
 from celab.analysis.model import SentenceError, Word
 from celab.base.arrays import Bools
-from celab.base.errors import OptionError, Setting
+from celab.base.errors import OptionError
 from celab.base.options import TeslaMData, TeslaMOptions
 from celab.base.run import RunOptions, pair_namer
 from celab.base.signature import Signature
@@ -66,10 +66,7 @@ class TeslaM(BagMetric, RunOptions, TeslaMOptions, TeslaMData):
     has_links = True
 
     def __post_init__(self) -> None:
-        if self.lang is None and self.analysis is None:
-            raise OptionError(
-                ("TESLA-M needs words: give a language, or ", Setting("analysis", "tagged"))
-            )
+        self._set_language()
         self._load("options", "run", "_matcher", "_analyser", "_synonyms", "signature")
         if self._synonyms.notice:
             warnings.warn(self._synonyms.notice, stacklevel=3)
@@ -78,6 +75,11 @@ class TeslaM(BagMetric, RunOptions, TeslaMOptions, TeslaMData):
             vars(self)["lexicon"] = portable(self.lexicon, self._synonyms.notice)
         if self.counts is not None:
             vars(self)["counts"] = os.path.abspath(self.counts)
+
+    def _set_language(self) -> None:
+        # Chinese is the default, as for TESLA-CELAB; an analysis may be for any language.
+        if self.lang is None and self.analysis is None:
+            vars(self)["lang"] = "zh"
 
     @cached_property
     def options(self) -> TeslaMOptions:

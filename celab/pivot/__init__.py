@@ -75,7 +75,7 @@ def build(
     paths = [sources] if isinstance(sources, str | PathLike) else list(sources)
     links = [alignment] if isinstance(alignment, str | PathLike) else list(alignment)
     if case not in ("keep", "lower"):
-        raise OptionError("case", case, "it must be one of: keep, lower")
+        raise OptionError("case", case, "choose from keep, lower")
     if links and (len(paths) != 2 or len(links) > 2):
         raise OptionError(
             f"{len(paths)} sources and {len(links)} alignments are given; a bitext is two sources"

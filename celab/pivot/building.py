@@ -51,7 +51,7 @@ def build(
         raise OptionError("threshold", threshold, "it must be from 0 to below 1")
     unit = unit or ("char" if lang in CHARACTERS else "word")
     if unit not in ("char", "word"):
-        raise OptionError("unit", unit, "it must be one of: char, word")
+        raise OptionError("unit", unit, "choose from char, word")
     counts, tokens = _by_unit(gathered, unit)
     phrase: Any
     pivot: Any

@@ -55,7 +55,7 @@ def frame(columns: Mapping[str, Any], library: str | None = None) -> Any:
                 "a data frame needs pandas or polars; neither is installed: pip install pandas"
             )
     if library not in LIBRARIES:
-        raise OptionError("library", library, f"it must be one of: {', '.join(LIBRARIES)}")
+        raise OptionError("library", library, f"choose from {', '.join(LIBRARIES)}")
     if find_spec(library) is None:
         raise OptionError(f"library is {library!r}, which is not installed: pip install {library}")
     data_frame = importlib.import_module(library).DataFrame

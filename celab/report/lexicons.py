@@ -53,9 +53,10 @@ def diff(facts: dict[str, Any]) -> str:
 
 
 def listing(rows: Iterable[dict[str, str]]) -> str:
-    """Return what `list` prints: one lexicon per line."""
+    """Return what `list` prints: one lexicon per line, and how to get it or where it is."""
     return _lines(
-        f"{escaped(row['name']):<24} {row['kind']:<10} {row['digest'][:12]:<12}  {row['licence']}"
+        f"{row['name']:<14} {row['kind']:<12} {row['digest'][:12]:<13}"
+        + "; ".join(filter(None, (row["licence"], row.get("how"), row.get("path"))))
         for row in rows
     )
 

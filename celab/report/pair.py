@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from celab.base.text.escapes import escaped, visible
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, TEST_NAMES, TIE
-from celab.report.tables import OVERLAP, Name, Table, note, write
+from celab.report.tables import OVERLAP, Name, Table, distinct_titles, note, write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,14 +22,31 @@ if TYPE_CHECKING:
     )
 
 WIDTH = 80
+MOST_LABEL = 16  # cells of a system's name before an example
+CONTEXT = 6  # characters before the first difference of two outputs
+MOST_DOCUMENTS = 5  # documents shown either way
 Line = tuple[str, ...]  # parts, of which some are names
 
 
 def text(compared: PairComparison) -> str:
-    """Return the whole comparison, for a terminal."""
+    """Return all that is known of the comparison, for a terminal."""
     return tables(compared, "text") + "".join(
         f"\n{part}" for key in compared.metrics for part in _segments(compared, compared[key])
     )
+
+
+def brief(compared: PairComparison) -> str:
+    """Return verdict, table and examples by the first metric, for one screen of a terminal."""
+    first = next(iter(compared.metrics.values()))
+    table = write(summary(compared), "text")
+    blocks = [_lines(_verdicts(compared)), table + _lines(_legend(compared)), _examples(compared)]
+    if first.by_document:
+        blocks.append(_extreme_documents(compared.names, first))
+    if first.by_domain:
+        blocks.append(write(_buckets(compared.names, first, "domain", first.by_domain), "text"))
+    more = "More: --details (references, lengths), --segments K, --html FILE, --json"
+    blocks.append(_lines([(more,), (OVERLAP,), *_signatures(compared)]))
+    return "\n".join(filter(None, blocks))
 
 
 def tables(compared: PairComparison, kind: str) -> str:
@@ -44,13 +63,13 @@ def tables(compared: PairComparison, kind: str) -> str:
 def summary(compared: PairComparison) -> Table:
     """Return a table with a row per metric."""
     a, b = compared.names
-    rows = []
-    for metric in compared.metrics.values():
+    rows, titles = [], _titles(compared)
+    for key, metric in compared.metrics.items():
         n = metric.digits
         low, high = metric.interval
         rows.append(
             [
-                metric.name,
+                titles[key],
                 f"{metric.a:.{n}f}",
                 f"{metric.b:.{n}f}",
                 f"{metric.difference:+.{n}f}",
@@ -65,42 +84,65 @@ def summary(compared: PairComparison) -> Table:
 
 def notes(compared: PairComparison) -> Iterator[Line]:
     """Yield the results of the tests, then notes that explain the figures, line by line."""
-    a, b = map(Name, compared.names)
-    metrics = compared.metrics.values()
-    first = next(iter(metrics))
-    for metric in metrics:
-        yield _verdict((a, b), metric)
-    yield "diff: ", a, " - ", b, f"; interval: {first.n_resamples} paired bootstrap resamples"
-    yield (f"p: {first.sides}, {TEST_NAMES[first.test]}, seed {first.seed}; *: p < {SIGNIFICANT}",)
-    yield "W/T/L: segments on which ", a, f" scores better, the same (to within {TIE:g}), worse"
-    for metric in metrics:
-        if not metric.higher_is_better:
-            yield (f"{metric.name}: lower is better",)
-        if metric.n_skipped:
-            left_out = f"{metric.n_skipped} of {compared.n_segments} segments"
-            yield (f"{metric.name}: {left_out} left out, because no optimum was proved",)
-        if metric.remark:
-            yield (f"{metric.name}: {metric.remark}",)
+    yield from _verdicts(compared)
+    yield from _legend(compared)
     yield (OVERLAP,)
-    for metric in metrics:
+    yield from _signatures(compared)
+
+
+def _verdicts(compared: PairComparison) -> Iterator[Line]:
+    names, titles = tuple(map(Name, compared.names)), _titles(compared)
+    for key, metric in compared.metrics.items():
+        yield _verdict(names, titles[key], metric)
+
+
+def _signatures(compared: PairComparison) -> Iterator[Line]:
+    for metric in compared.metrics.values():
         yield (metric.signature,)
 
 
-def _verdict(names: Sequence[Name], metric: MetricDifference) -> Line:
+def _titles(compared: PairComparison) -> dict[str, str]:
+    return distinct_titles({key: metric.name for key, metric in compared.metrics.items()})
+
+
+def _legend(compared: PairComparison) -> Iterator[Line]:
+    """Yield lines that explain the figures of the summary."""
+    a, b = map(Name, compared.names)
+    titles = _titles(compared)
+    first = next(iter(compared.metrics.values()))
+    yield "diff: ", a, " - ", b, f"; interval: {first.n_resamples} paired bootstrap resamples"
+    yield (f"p: {first.sides}, {TEST_NAMES[first.test]}, seed {first.seed}; *: p < {SIGNIFICANT}",)
+    yield "W/T/L: segments on which ", a, f" scores better, the same (to within {TIE:g}), worse"
+    for key, metric in compared.metrics.items():
+        if not metric.higher_is_better:
+            yield (f"{titles[key]}: lower is better",)
+        if metric.n_skipped:
+            left_out = f"{metric.n_skipped} of {compared.n_segments} segments"
+            yield (f"{titles[key]}: {left_out} left out, because no optimum was proved",)
+        if metric.remark:
+            yield (f"{titles[key]}: {metric.remark}",)
+
+
+def _lines(lines: Iterable[Line]) -> str:
+    return "".join(note("".join(line), "text") for line in lines)
+
+
+def _verdict(names: Sequence[Name], title: str, metric: MetricDifference) -> Line:
     """Return the result of the test as one sentence."""
     p = f"(p = {metric.p:.3f}, {metric.sides})"
     if metric.better is None or not metric.significant:
-        return (f"{metric.name}: no significant difference {p}",)
+        return (f"{title}: no significant difference {p}",)
     better, other = names[metric.better], names[1 - metric.better]
     way = "higher" if metric.higher_is_better else "lower"
-    return f"{metric.name}: ", better, f" scores significantly {way} than ", other, f" {p}"
+    return f"{title}: ", better, f" scores significantly {way} than ", other, f" {p}"
 
 
 def bucket_tables(names: Sequence[str], metric: MetricDifference) -> Iterator[Table]:
-    """Yield tables of both scores by length, and by document if there are any."""
+    """Yield tables of both scores by length, and by document and domain if there are any."""
     for title, buckets in (
         ("reference characters", metric.by_length),
         ("document", metric.by_document),
+        ("domain", metric.by_domain),
     ):
         if buckets:
             yield _buckets(names, metric, title, buckets)
@@ -116,6 +158,66 @@ def _buckets(
     ]
     headings = [f"{metric.name} by {title}", "segments", *names, "diff"]
     return Table(headings, rows, right=range(1, 5))
+
+
+def _extreme_documents(names: Sequence[str], metric: MetricDifference) -> str:
+    """Return the documents with the largest differences either way."""
+    sign = 1 if metric.higher_is_better else -1
+    ranked = sorted(metric.by_document, key=lambda bucket: -sign * bucket.difference)
+    if len(ranked) <= 2 * MOST_DOCUMENTS:
+        return write(_buckets(names, metric, "document", ranked), "text")
+    chosen = [*ranked[:MOST_DOCUMENTS], *ranked[-MOST_DOCUMENTS:]]
+    table = _buckets(names, metric, "document", chosen)
+    ends = replace(table, rules=[MOST_DOCUMENTS])
+    more = f"{len(ranked) - len(chosen)} documents in between are left out; --details shows all"
+    return write(ends, "text") + note(more, "text")
+
+
+def _examples(compared: PairComparison) -> str:
+    """Return the examples of the first metric: both outputs, from where they differ."""
+    (key, metric), *_ = compared.metrics.items()
+    way = "higher" if metric.higher_is_better else "lower"
+    lines = []
+    for k, examples in enumerate(metric.examples):
+        if examples:
+            a, b = (compared.names[k], compared.names[1 - k])
+            lines.append(
+                f"{visible(a)} scores {way} than {visible(b)}, by {_titles(compared)[key]}"
+                " (segment, difference)\n"
+            )
+            lines += [_example(compared.names, example, metric.digits) for example in examples]
+    return "".join(lines)
+
+
+def _example(names: Sequence[str], example: SegmentDifference, n: int) -> str:
+    from rich.cells import cell_len, set_cell_size
+
+    size = min(MOST_LABEL, max(cell_len(visible(name)) for name in names))
+    head = f"  {example.segment:>5}  {example.difference:+.{n}f}  "
+    width = WIDTH - len(head) - size - 2
+    texts = _from_difference(tuple(map(visible, example.texts)), width)
+    rows = zip((head, " " * len(head)), names, texts, strict=True)
+    return "".join(
+        f"{lead}{set_cell_size(visible(name), size)}  {shown}".rstrip() + "\n"
+        for lead, name, shown in rows
+    )
+
+
+def _from_difference(texts: Sequence[str], width: int) -> list[str]:
+    """Return both texts cut to the width, from shortly before they begin to differ."""
+    from rich.cells import cell_len, chop_cells
+
+    if max(map(cell_len, texts)) <= width:
+        return [text or "(empty)" for text in texts]
+    n_common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*texts, strict=False)))
+    start = max(0, n_common - CONTEXT)
+    shown = []
+    for text in texts:
+        rest = ("…" if start else "") + text[start:]
+        if cell_len(rest) > width:
+            rest = chop_cells(rest, width - 1)[0] + "…"
+        shown.append(rest if text else "(empty)")
+    return shown
 
 
 def _segments(compared: PairComparison, metric: MetricDifference) -> Iterator[str]:

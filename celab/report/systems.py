@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +12,7 @@ from celab.base.text.escapes import escaped
 from celab.evaluation.campaign import Campaign, documents
 from celab.evaluation.comparison import SIGNIFICANT, TEST_NAMES
 from celab.metrics.registry import METRICS, metric_class
-from celab.report.tables import OVERLAP, Table, note, write
+from celab.report.tables import OVERLAP, Figure, Table, distinct_titles, note, write
 
 if TYPE_CHECKING:
     from celab.evaluation.campaign import Comparison
@@ -25,13 +25,12 @@ def scores_only(scored: Campaign, width: int | None = None) -> str:
     return "".join(f"{score.format(width, score_only=True)}\n" for score in scores)
 
 
-def lines(scored: Campaign, width: int | None = None) -> str:
-    """Return two lines per score, its figures and its signature, in the order of files."""
-    return "".join(
-        f"{_figures(score, scored.interval(metric, system), width)}\n{escaped(score.signature)}\n"
-        for metric, of_metric in scored.scores.items()
-        for system, score in of_metric.items()
-    )
+def line(scored: Campaign, width: int | None = None) -> str:
+    """Return the only score of a campaign with its figures, and its signature on the next line."""
+    ((metric, of_metric),) = scored.scores.items()
+    ((system, score),) = of_metric.items()
+    figures = _figures(score, scored.interval(metric, system), width)
+    return f"{figures}\n{escaped(score.signature)}\n"
 
 
 def _figures(score: Score, interval: tuple[float, float] | None, width: int | None) -> str:
@@ -62,43 +61,153 @@ def _count(n: int, noun: str) -> str:
     return f"{n} {noun}{'s' * (n != 1)}"
 
 
-def tables(scored: Campaign, kind: str, *, p_values: bool, width: int | None = None) -> str:
-    """Return a table per metric of the systems, the best first; TSV is one table."""
+def tables(scored: Campaign, kind: str, *, details: bool = False, width: int | None = None) -> str:
+    """Return one table of systems by metrics, or, with `details`, a table per metric.
+
+    Its notes say how to read it, and have a signature per metric; TSV is one table in either case.
+    """
     if kind == "tsv":
-        return write(_as_tsv(scored, p_values), kind)
-    metrics = (_metric_tables(name, scored, kind, p_values, width) for name in scored.scores)
-    text = "\n".join(metrics)
-    return f"{text}\n{note(OVERLAP, kind)}" if scored.comparisons else text
+        return write(_details_as_tsv(scored) if details else _scores_as_tsv(scored), kind)
+    if details:
+        blocks = [_metric_tables(name, scored, kind, width) for name in scored.scores]
+        return "\n".join([*blocks, note(OVERLAP, kind)])
+    notes = [*_caption(scored, kind), OVERLAP, *map(_signature, scored.scores.values())]
+    table = write(score_table(scored, width), kind)
+    return table + "\n" + "".join(note(line, kind) for line in notes)
 
 
-def _metric_tables(
-    metric: str, scored: Campaign, kind: str, p_values: bool, width: int | None
-) -> str:
-    of_metric, comparison = scored.scores[metric], scored.comparisons.get(metric)
-    first = next(iter(of_metric.values()))
-    if comparison is None:
-        rows = [[name, score.format(width, score_only=True)] for name, score in of_metric.items()]
-        table = Table(["system", first.name], rows, right=[1])
-        return write(table, kind) + "\n" + note(first.signature, kind)
+def score_table(scored: Campaign, width: int | None = None) -> Table:
+    """Return a row per system and a column per metric; the first metric orders the rows.
+
+    The highest score of a column and the clusters are marked if there are several systems.
+    """
+    columns = [_column(scored, metric, width) for metric in scored.scores]
+    headings = ["system", *_titles(scored).values()]
+    rows = [[name, *(column[name] for column in columns)] for name in _order(scored)]
+    return Table(headings, rows, right=range(1, len(headings)))
+
+
+def _titles(scored: Campaign) -> dict[str, str]:
+    return distinct_titles({metric: first_of(scored, metric).name for metric in scored.scores})
+
+
+def first_of(scored: Campaign, metric: str) -> Score:
+    """Return the score of the first system."""
+    return next(iter(scored.scores[metric].values()))
+
+
+def _values(scored: Campaign, metric: str) -> dict[str, float]:
+    # Systems may have skipped different segments; those that all have are compared.
+    comparison = scored.comparisons.get(metric)
+    if comparison is not None and _left_out(scored.scores[metric]):
+        return dict(zip(comparison.systems, comparison.scores.tolist(), strict=True))
+    return {system: score.score for system, score in scored.scores[metric].items()}
+
+
+def _order(scored: Campaign) -> list[str]:
+    metric = next(iter(scored.scores))
+    sign = -1 if first_of(scored, metric).higher_is_better else 1
+    values = _values(scored, metric)
+    return sorted(scored.corpus.systems, key=lambda system: sign * values[system])
+
+
+def _column(scored: Campaign, metric: str, width: int | None) -> dict[str, str]:
+    first, values = first_of(scored, metric), _values(scored, metric)
     n = first.digits if width is None else width
-    text = write(comparison_table(comparison, first.name, n), kind) + "\n"
-    if p_values:
+    if len(values) < 2:
+        return {system: f"{value:.{n}f}" for system, value in values.items()}
+    best = (max if first.higher_is_better else min)(values.values())
+    clusters = dict.fromkeys(values, 0)
+    if comparison := scored.comparisons.get(metric):
+        clusters = dict(zip(comparison.systems, comparison.groups.tolist(), strict=True))
+    return {
+        system: Figure(f"{value:.{n}f}", value == best, clusters[system])
+        for system, value in values.items()
+    }
+
+
+def _caption(scored: Campaign, kind: str) -> Iterator[str]:
+    """Yield a line on the marks, and one per metric that left out segments."""
+    if len(scored.corpus.systems) < 2:
+        return
+    highest, cluster = ("*", "(n)") if kind == "text" else ("bold", "superscript")
+    titles = _titles(scored)
+    falling = [
+        title for metric, title in titles.items() if not first_of(scored, metric).higher_is_better
+    ]
+    line = f"{highest}: highest score" + f" ({', '.join(falling)}: lowest)" * bool(falling)
+    if scored.comparisons:
+        comparison = next(iter(scored.comparisons.values()))
+        line += (
+            f"; {cluster}: WMT cluster, all differences between clusters are significant"
+            f" ({TEST_NAMES[comparison.test]}, {comparison.n_resamples} resamples, seed"
+            f" {comparison.seed}, two-sided p < {SIGNIFICANT})"
+        )
+    yield line
+    for metric in scored.comparisons:
+        if remark := _left_out(scored.scores[metric]):
+            yield f"{titles[metric]}: {remark}"
+
+
+def _left_out(of_metric: Mapping[str, Score]) -> str:
+    has_score = np.logical_and.reduce([score.segments.scored for score in of_metric.values()])
+    if has_score.all():
+        return ""
+    return (
+        f"compared on {has_score.sum()} of {len(has_score)} segments; the others have a score that"
+        " is not proved"
+    )
+
+
+def _signature(of_metric: Mapping[str, Score]) -> str:
+    first = next(iter(of_metric.values()))
+    return first.signature.without("skipped") if len(of_metric) > 1 else first.signature
+
+
+def _metric_tables(metric: str, scored: Campaign, kind: str, width: int | None) -> str:
+    """Return the details of one metric: intervals, precision and recall, ranks, p-values."""
+    of_metric, comparison = scored.scores[metric], scored.comparisons.get(metric)
+    n = first_of(scored, metric).digits if width is None else width
+    text = write(_details(scored, metric, n), kind) + "\n"
+    if comparison is not None:
         headings = ["p", *comparison.systems]
         rows = [
             [name, *("" if i == j else f"{p:.3f}" for j, p in enumerate(comparison.p_values[i]))]
             for i, name in enumerate(comparison.systems)
         ]
         text += write(Table(headings, rows, right=range(1, len(headings))), kind) + "\n"
-    # Systems may have skipped different segments; those that all have are compared.
-    text += note(first.signature.without("skipped"), kind)
-    has_score = np.logical_and.reduce([score.segments.scored for score in of_metric.values()])
-    if not has_score.all():
-        text += note(
-            f"compared on {has_score.sum()} of {len(has_score)} segments; the others have a score"
-            " that is not proved",
-            kind,
-        )
-    return text + note(test_remark(comparison), kind)
+    text += note(_signature(of_metric), kind)
+    if comparison is not None:
+        if remark := _left_out(of_metric):
+            text += note(remark, kind)
+        text += note(test_remark(comparison), kind)
+    return text
+
+
+def _details(scored: Campaign, metric: str, n: int) -> Table:
+    of_metric, comparison = scored.scores[metric], scored.comparisons.get(metric)
+    title = _titles(scored)[metric]
+    if comparison is not None:
+        table = comparison_table(comparison, title, n)
+    else:
+        rows = []
+        for system, score in of_metric.items():
+            interval = scored.interval(metric, system)
+            shown = "" if interval is None else bracket(interval, n)
+            rows.append([system, f"{score.score:.{n}f}", *([shown] if scored.intervals else [])])
+        headings = ["system", title, *(["95% interval"] if scored.intervals else [])]
+        table = Table(headings, rows, right=range(1, len(headings)))
+    if first_of(scored, metric).precision is None:
+        return table
+    at = table.headings.index("system")
+    rates = [
+        [f"{rate:.{n}f}" for rate in (of_metric[row[at]].precision, of_metric[row[at]].recall)]
+        for row in table.rows
+    ]
+    rows = [[*row, *more] for row, more in zip(table.rows, rates, strict=True)]
+    columns = len(table.headings)
+    right = [*table.right, columns, columns + 1]
+    return Table([*table.headings, "P", "R"], rows, right=right, rules=table.rules)
 
 
 def test_remark(comparison: Comparison) -> str:
@@ -122,7 +231,7 @@ def comparison_table(comparison: Comparison, metric: str, n: int) -> Table:
                 str(comparison.groups[i]),
                 name,
                 f"{comparison.scores[i]:.{n}f}",
-                f"[{low:.{n}f}, {high:.{n}f}]",
+                bracket((low, high), n),
                 f"{best}" if best == worst else f"{best}-{worst}",
             ]
         )
@@ -130,11 +239,29 @@ def comparison_table(comparison: Comparison, metric: str, n: int) -> Table:
     return Table(headings, rows, right=[0, 2, 3, 4], rules=rules)
 
 
-def _as_tsv(scored: Campaign, p_values: bool) -> Table:
-    headings = ["metric", "system", "score", "precision", "recall"]
+def _scores_as_tsv(scored: Campaign) -> Table:
+    metrics = list(scored.scores)
+    headings = ["system", *metrics]
     if scored.comparisons:
-        headings += ["low", "high", "best_rank", "worst_rank", "group"]
-    names = sorted(scored.corpus.systems) if scored.comparisons and p_values else []
+        headings += [f"group {metric}" for metric in metrics]
+    headings += [f"signature {metric}" for metric in metrics]
+    rows = []
+    for system in _order(scored):
+        row = [system, *(repr(_values(scored, metric)[system]) for metric in metrics)]
+        for comparison in scored.comparisons.values():
+            row.append(str(comparison.groups[comparison.systems.index(system)]))
+        rows.append([*row, *(scored.scores[metric][system].signature for metric in metrics)])
+    return Table(headings, rows)
+
+
+def _details_as_tsv(scored: Campaign) -> Table:
+    headings = ["metric", "system", "score", "precision", "recall"]
+    has_intervals = bool(scored.comparisons or scored.intervals)
+    if has_intervals:
+        headings += ["low", "high"]
+    if scored.comparisons:
+        headings += ["best_rank", "worst_rank", "group"]
+    names = sorted(scored.corpus.systems) if scored.comparisons else []
     rows = []
     for metric, of_metric in scored.scores.items():
         comparison = scored.comparisons.get(metric)
@@ -142,9 +269,11 @@ def _as_tsv(scored: Campaign, p_values: bool) -> Table:
             score = of_metric[name]
             numbers = (score.score, score.precision, score.recall)
             row = [metric, name, *("" if x is None else repr(x) for x in numbers)]
+            if has_intervals:
+                interval = scored.interval(metric, name)
+                row += ["", ""] if interval is None else map(repr, interval)
             if comparison:
                 i = comparison.systems.index(name)
-                row += map(repr, comparison.intervals[i].tolist())
                 row += map(str, [*comparison.ranks[i], comparison.groups[i]])
                 others = (comparison.systems.index(other) for other in names)
                 row += [repr(float(comparison.p_values[i, j])) for j in others]

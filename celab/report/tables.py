@@ -5,7 +5,7 @@ Cells are ready-made strings; this module only lays them out and escapes them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from celab.base.errors import OptionError
@@ -40,6 +40,23 @@ class Name(str):
     __slots__ = ()
 
 
+class Figure(str):
+    """A number in a column of scores: whether it is the highest, and its cluster, 0 if none.
+
+    Text marks the highest with an asterisk and has the cluster in brackets; Markdown and LaTeX have
+    bold type and a superscript; TSV has the number alone.
+    """
+
+    __slots__ = ("cluster", "is_highest")
+    cluster: int
+    is_highest: bool
+
+    def __new__(cls, number: str, is_highest: bool = False, cluster: int = 0) -> Figure:  # noqa: D102
+        figure = super().__new__(cls, number)
+        figure.is_highest, figure.cluster = is_highest, cluster
+        return figure
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """Headings, and rows of as many cells.
@@ -67,10 +84,20 @@ class Table:
         return [right if i in self.right else left for i in range(len(self.headings))]
 
 
+def distinct_titles(titles: Mapping[str, str]) -> dict[str, str]:
+    """Return the titles of metrics by name, where several have the same title their names.
+
+    >>> distinct_titles({"celab": "TESLA-CELAB", "celab-recommended": "TESLA-CELAB", "ter": "TER"})
+    {'celab': 'celab', 'celab-recommended': 'celab-recommended', 'ter': 'TER'}
+    """
+    all_titles = list(titles.values())
+    return {name: title if all_titles.count(title) == 1 else name for name, title in titles.items()}
+
+
 def write(table: Table, kind: str) -> str:
     """Return the table in one of the formats of `KINDS`, ending in a line end."""
     if kind not in KINDS:
-        raise OptionError(f"table format is {kind!r}; it must be one of: {', '.join(KINDS)}")
+        raise OptionError(f"table format is {kind!r}; choose from {', '.join(KINDS)}")
     return KINDS[kind](table)
 
 
@@ -78,7 +105,7 @@ def text(table: Table) -> str:
     """Return columns padded by the cells of a terminal; Chinese characters take two."""
     from rich.cells import cell_len
 
-    lines = table.cells(visible)
+    lines = table.cells(_as_text)
     widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
     rule = "-" * (sum(widths) + len(GAP) * (len(widths) - 1))
     written = []
@@ -99,7 +126,9 @@ def tsv(table: Table) -> str:
 
 def markdown(table: Table) -> str:
     """Return a pipe table."""
-    headings, *rows = table.cells(lambda cell: _escaped(cell, _MARKDOWN))
+    headings, *rows = table.cells(
+        lambda cell: _marked(cell, _escaped(cell, _MARKDOWN), "**{}**", "<sup>{}</sup>")
+    )
     lines = (headings, table.aligned("---", "---:"), *rows)
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 
@@ -107,7 +136,10 @@ def markdown(table: Table) -> str:
 def latex(table: Table) -> str:
     """Return a `tabular` with rules of plain LaTeX."""
     written = [rf"\begin{{tabular}}{{{''.join(table.aligned('l', 'r'))}}}", r"\hline"]
-    for number, cells in enumerate(table.cells(lambda cell: _escaped(cell, _LATEX)), -1):
+    lines = table.cells(
+        lambda cell: _marked(cell, _escaped(cell, _LATEX), r"\textbf{{{}}}", "$^{{{}}}$")
+    )
+    for number, cells in enumerate(lines, -1):
         written += [r"\hline"] * (number == 0 or number in table.rules)
         written.append(" & ".join(cells) + r" \\")
     return "\n".join([*written, r"\hline", r"\end{tabular}", ""])
@@ -119,6 +151,21 @@ def note(remark: str, kind: str) -> str:
         return f"{_escaped(remark, _MARKDOWN)}\n\n"
     line = _flat(remark)
     return {"text": f"{line}\n", "latex": f"% {line}\n"}.get(kind, "")
+
+
+def _as_text(cell: str) -> str:
+    # A space stands for the asterisk that others of the column have.
+    shown = visible(cell)
+    if not isinstance(cell, Figure):
+        return shown
+    return shown + "* "[not cell.is_highest] + (f" ({cell.cluster})" if cell.cluster else "")
+
+
+def _marked(cell: str, shown: str, bold: str, superscript: str) -> str:
+    if not isinstance(cell, Figure):
+        return shown
+    marked = bold.format(shown) if cell.is_highest else shown
+    return marked + (superscript.format(cell.cluster) if cell.cluster else "")
 
 
 def _flat(cell: str) -> str:

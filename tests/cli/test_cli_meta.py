@@ -127,3 +127,40 @@ def test_no_scores_make_numpy_warn(run, scores, n_segments):
     )
     out, err = run("set", "-m", "chrf", "--json")
     assert json.loads(out) and "Warning" not in err
+
+
+def as_csv(table):
+    return table.replace("\t", ",")
+
+
+def as_jsonl(table):
+    header, *rows = (line.split("\t") for line in table.splitlines())
+    records = (dict(zip(header, row, strict=True)) for row in rows)
+    return "".join(
+        json.dumps(record | {name: int(record[name]) for name in ("segment", "score")}) + "\n"
+        for record in records
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "write"), [("h.tsv", str), ("h.csv", as_csv), ("h.jsonl", as_jsonl)]
+)
+def test_files_that_are_not_in_a_folder_are_read_alike(capsys, name, write):
+    Path(name).write_text(write(FILES["human-seg.tsv"]), encoding="utf-8")
+    flags = ["-m", "chrf", "-q", "--json"]
+    files = ["-r", "set/ref-A.txt", "set/ref-B.txt", "-s", "set/hyp/", "--human", name]
+    assert meta.main([*flags, "set"]) == 0
+    expected = json.loads(capsys.readouterr().out)
+    assert meta.main([*flags, *files]) == 0
+    actual = json.loads(capsys.readouterr().out)
+    for of_set in (expected, actual):
+        del of_set["dataset"], of_set["references"]  # their names
+    assert actual == expected
+
+
+def test_human_scores_of_systems_in_a_file(capsys):
+    meta_flags = ["-m", "chrf", "-q", "--json", "-r", "set/ref-A.txt", "-s", "set/hyp/*.txt"]
+    assert meta.main([*meta_flags, "--human", "systems.tsv"]) == 0
+    (chrf,) = json.loads(capsys.readouterr().out)["metrics"].values()
+    assert chrf["system"]["spearman"] == -1.0
+    assert chrf["segment"]["pairs"] == 0

@@ -92,14 +92,14 @@ def test_flags_of_sacrebleu():
     ):
         found = run(*words)
         assert (found.code, found.out) == (0, usual.out)
-    assert [line.split(" =")[0] for line in usual.out.splitlines()[::2]] == ["BLEU", "chrF2"]
+    assert usual.out.splitlines()[0].split() == ["system", "BLEU", "chrF2"]
     assert run("ref.zh", "hyp/GPT-4.txt", "-m", "chrf++").out.startswith("chrF2++ = ")
     full = json.loads(run("ref.zh", "hyp/GPT-4.txt", "-m", "bleu", "-f", "json").out)
     bleu = full["systems"][0]["metrics"]["bleu"]["score"]
     for flags in (("-w", "5"), ("--width", "5"), ("--digits", "5")):
         assert run("ref.zh", "hyp/GPT-4.txt", "-m", "bleu", "-bq", *flags).out == f"{bleu:.5f}\n"
     table = run("-r", "ref.zh", "-s", "hyp/GPT-4.txt", "hyp/Old.v2.txt", "-m", "bleu", "-w", "0")
-    assert f"GPT-4 {bleu:.0f} [" in " ".join(table.out.split())
+    assert f"GPT-4 {bleu:.0f}* (1)" in " ".join(table.out.split())
 
 
 # Test sets
@@ -246,8 +246,15 @@ def test_skip_missing_explains_itself(folder):
 
 def test_systems_have_short_names_everywhere(folder):
     given = ["-r", "ref.zh", "-s", "hyp/GPT-4.txt", "hyp/Old.v2.txt"]
-    assert "\n    1  GPT-4 " in run(*given).out
-    for flags in (["--tsv"], ["--markdown"], ["--latex"], ["--level", "segment"], ["--json"]):
+    assert "\nGPT-4   0." in run(*given).out
+    for flags in (
+        ["--details"],
+        ["--tsv"],
+        ["--markdown"],
+        ["--latex"],
+        ["--level", "segment"],
+        ["--json"],
+    ):
         out = run(*given, *flags).out
         assert "GPT-4" in out and "hyp/" not in out and ".txt" not in out
     assert run(*given, "--html", "page.html").code == 0

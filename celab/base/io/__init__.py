@@ -30,6 +30,7 @@ from celab.base.io.paths import (
     cache_folder,
     descriptor_of,
     display_name,
+    expand,
     is_special,
     suffix_of,
 )
@@ -51,6 +52,7 @@ __all__ = [
     "complete",
     "descriptor_of",
     "display_name",
+    "expand",
     "first_lines",
     "input_lines",
     "is_special",

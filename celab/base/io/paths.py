@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import glob
 import os
 import re
 import stat
 from pathlib import Path
+
+from celab.base.errors import InputError
 
 AnyPath = str | os.PathLike[str]
 
@@ -22,6 +25,28 @@ def display_name(path: AnyPath) -> str:
     """Return what messages call a file; `-` is standard input."""
     name = os.fspath(path)
     return "standard input" if name == "-" else name
+
+
+def expand(path: AnyPath) -> list[str]:
+    """Return the files of a folder, or those that match a pattern, sorted; else the path itself.
+
+    Hidden files and folders inside a folder are left out. A file whose name has the characters of
+    a pattern is that file. `InputError` if there is no file.
+    """
+    name = os.fspath(path)
+    if os.path.isdir(name):
+        entries = sorted(entry for entry in os.listdir(name) if not entry.startswith("."))
+        files = [os.path.join(name, entry) for entry in entries]
+        files = [file for file in files if not os.path.isdir(file)]
+        if not files:
+            raise InputError(f"{name}: no files in this folder")
+        return files
+    if not glob.has_magic(name) or os.path.lexists(name):
+        return [name]
+    files = sorted(file for file in glob.glob(name) if not os.path.isdir(file))
+    if not files:
+        raise InputError(f"{name}: no file matches")
+    return files
 
 
 def suffix_of(path: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -19,9 +20,10 @@ from celab.base.errors import EmptyFileError, InputError, LimitError, Setting
 from celab.base.io.binary import open_binary, reading
 from celab.base.io.encoding import MARKS, UTF8_MARK, decode, find_codec, is_wide, locate_byte
 from celab.base.io.lines import TooLarge, limited_lines, split_lines
-from celab.base.io.paths import AnyPath, display_name
+from celab.base.io.paths import AnyPath, display_name, suffix_of
 from celab.base.options import LIMITS, PER_LINE, Limits
 
+_STRUCTURED = re.compile(rb'\s*(?:[<{]|\[\s*["{\]])')  # how markup and JSON begin
 _BATCH_LINES = 1000
 _HEAD_BYTES = 1 << 16  # enough to tell plain text from markup
 # Bytes that may precede the first character that is not white space, in any encoding.
@@ -120,7 +122,7 @@ def _too_large(where: str, unit: str, limits: Limits) -> LimitError:
 class LineFile:
     """An open file; `is_plain` says whether it can be read a few lines at a time.
 
-    Markup, JSON, UTF-16 and UTF-32 cannot, and nothing is consumed from a file in one of them.
+    Markup, JSON, CSV, UTF-16 and UTF-32 cannot, and nothing is consumed from a file in one of them.
     """
 
     def __init__(self, path: str, encoding: str | None, limits: Limits = LIMITS) -> None:
@@ -131,8 +133,9 @@ class LineFile:
         self._stream = _open_input(path)
         with _reading_input(path):
             head = self._stream.peek(_HEAD_BYTES)[:_HEAD_BYTES]
-        start = head.removeprefix(UTF8_MARK).lstrip()[:1]
-        self.is_plain = start not in (b"<", b"{") and not is_wide(self.codec, head)
+        start = head.removeprefix(UTF8_MARK)
+        is_text = _STRUCTURED.match(start) is None and suffix_of(path) != ".csv"
+        self.is_plain = is_text and not is_wide(self.codec, head)
 
     @property
     def digest(self) -> str:

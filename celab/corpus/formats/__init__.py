@@ -1,9 +1,9 @@
-"""The formats: `markup` reads SGML and WMT's XML, `tables` TSV and JSON Lines.
+"""The formats: `markup` reads SGML and WMT's XML, `tables` TSV, CSV, JSON Lines and JSON.
 
 Plain text has one segment per line, identified by line numbers; blank lines are data. Markup begins
-with `<` and JSON with `{`. A file with the suffix `.tsv` is a table only if its columns are named.
-Everything else is plain text. Unknown markup is an error, because no translation begins with an XML
-declaration.
+with `<`, JSON Lines with `{` and a JSON array with `[`. A file with the suffix `.csv` is a table,
+one with `.tsv` only if its columns are named. Everything else is plain text. Unknown markup is an
+error, because no translation begins with an XML declaration.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ _PARSERS = {
     "sgml": markup.sgml,
     "wmt": markup.wmt,
     "tsv": tables.tsv,
+    "csv": tables.csv,
     "jsonl": tables.jsonl,
+    "json": tables.json_array,
 }
 FORMATS = tuple(_PARSERS)
 _MARKUP = ("<?xml", "<!doctype", "<!entity")
@@ -40,7 +42,7 @@ def parse(file: TextFile, format: str | None) -> list[FilePart]:
         if format == "plain" and (doubt := plain_doubt(file.path, file.name, file.text)):
             warn(doubt)
     if format not in FORMATS:
-        raise OptionError("format", format, f"it must be one of: {', '.join(FORMATS)}")
+        raise OptionError("format", format, f"choose from {', '.join(FORMATS)}")
     parts, role = _PARSERS[format](file), file.role
     if not parts or (role and all(part.kind != role for part in parts)):
         others = ", ".join(sorted({part.kind for part in parts}))
@@ -59,6 +61,10 @@ def recognise(file: TextFile) -> str:
     text = file.text.lstrip()
     if file.fields and io.suffix_of(file.path) == ".tsv":
         return "tsv"
+    if tables.is_csv(file):
+        return "csv"
+    if tables.is_json_array(file):
+        return "json"
     if text[:1] == "{" and tables.json_object(text.partition("\n")[0]) is not None:
         return "jsonl"
     if text[:1] != "<":

@@ -115,7 +115,7 @@ def check_levels(levels: Collection[str]) -> None:
     """Raise `OptionError` if a level is not known."""
     for level in levels:
         if level not in FIGURES:
-            raise OptionError("level", level, f"it must be one of: {', '.join(FIGURES)}")
+            raise OptionError("level", level, f"choose from {', '.join(FIGURES)}")
 
 
 def measure(
@@ -137,7 +137,7 @@ def measure(
         raise InputError(f"the metrics are {names}; there must be one or more, each once")
     base = names[0] if against is None else against
     if base not in names:
-        raise OptionError("against", base, f"it must be one of: {', '.join(names)}")
+        raise OptionError("against", base, f"choose from {', '.join(names)}")
     labels = () if by is None else dataset.labels_of(by)
     kept = np.ones(len(dataset.corpus.segments), dtype=bool)
     for metric in scores:

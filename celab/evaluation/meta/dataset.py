@@ -185,7 +185,7 @@ class Dataset:
         Raises `InputError` if the folder does not say.
         """
         if kind not in LABELS:
-            raise OptionError("by", kind, f"it must be one of: {', '.join(LABELS)}")
+            raise OptionError("by", kind, f"choose from {', '.join(LABELS)}")
         labels = self.labels
         if not labels and self.files is not None and "docs.tsv" in self.files.tables:
             files, n_segments = self.files, len(self.corpus.segments)
@@ -207,6 +207,35 @@ def read(
 ) -> Dataset:
     """Read a folder, with the named references; `layout.find` has the defaults."""
     files = layout.find(folder, refs, pair, human)
+    name = Path(folder).resolve().name
+    name = name if files.pair is None else f"{name} {files.pair}"
+    return _read(files, name, os.fspath(folder), limits)
+
+
+def read_files(
+    refs: Sequence[str],
+    systems: Sequence[str],
+    human: str | os.PathLike[str],
+    limits: Limits = LIMITS,
+) -> Dataset:
+    """Read references, systems and a table of human scores that are not in a folder.
+
+    The table is TSV, CSV or JSON Lines, with the columns system, segment (from 0) and score, or
+    system and score; it may lack a header, as `read_rows` says. Systems are named as their files,
+    without the suffix.
+    """
+    files = layout.of_files(refs, systems)
+    lines = table_lines(human, limits)
+    header = [cell.lower() for cell in lines[0][1]] if lines else []
+    n_systems = len({cells[0] for _, cells in lines})
+    # Without a header, a system has a line, or one for each segment.
+    has_segments = "segment" in header or ("score" not in header and n_systems < len(lines))
+    role = "human-seg.tsv" if has_segments else "human-sys.tsv"
+    path = Path(human)
+    return _read(replace(files, tables={role: path}), path.name, os.fspath(human), limits)
+
+
+def _read(files: layout.Layout, title: str, place: str, limits: Limits) -> Dataset:
     texts = corpus.read(
         list(files.references.values()),
         list(files.systems.values()),
@@ -230,7 +259,6 @@ def read(
     )
     path = files.tables.get("pairs.tsv")
     preferences = [] if path is None else read_pairs(path, n_segments, limits)
-    place = os.fspath(folder)
     if not any(judgements) and not preferences:
         raise InputError(f"{place} has no judgements; it must hold {layout.JUDGMENTS}")
     scored_rows = (row for rows in judgements for row in rows if row.score is not None)
@@ -243,9 +271,8 @@ def read(
             f" {_few(files.systems)}; they must have names in common"
         )
     outputs = dict(zip(files.systems, texts.systems.items(), strict=True))
-    name = Path(folder).resolve().name
     return Dataset(
-        name if files.pair is None else f"{name} {files.pair}",
+        title,
         replace(texts, systems=dict(outputs[name] for name in systems)),
         systems,
         tuple(files.references),

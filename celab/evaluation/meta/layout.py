@@ -76,6 +76,24 @@ def find(
     return Layout(_choose(references, refs), systems, _file(place / "src.txt"), tables)
 
 
+def of_files(references: Sequence[str], systems: Sequence[str]) -> Layout:
+    """Return the layout of files that are not in a folder; a file is named without its suffix."""
+    return Layout(_by_stem(references), _by_stem(systems), None, {})
+
+
+def _by_stem(paths: Sequence[str]) -> dict[str, Path]:
+    by_stem: dict[str, Path] = {}
+    for path in map(Path, paths):
+        name = path.name.removesuffix(path.suffix) if path.suffix in SUFFIXES[1:] else path.name
+        stem = Path(name).stem
+        if stem in by_stem:
+            raise InputError(
+                f"{by_stem[stem]} and {path} are both called {stem}; rename one of them"
+            )
+        by_stem[stem] = path
+    return by_stem
+
+
 def _wmt(place: Path, refs: Sequence[str] | None, pair: str | None, human: str | None) -> Layout:
     pair = _language_pair(place, pair)
     start = f"{pair}."

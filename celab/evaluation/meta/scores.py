@@ -18,7 +18,7 @@ import math
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
@@ -32,6 +32,7 @@ from celab.base.numbers import decimal
 from celab.base.options import LIMITS, Limits
 from celab.base.signature import Signature
 from celab.corpus.formats.quoting import rows_of
+from celab.corpus.formats.tables import csv_rows, json_object
 from celab.evaluation.campaign import Campaign
 from celab.statistics.resampling import Aggregate, mean
 
@@ -97,16 +98,41 @@ def table_lines(
 ) -> list[tuple[str, list[str]]]:
     """Return the place (file and line) and cells of each non-empty line.
 
-    Without a separator, cells are separated by white space.
+    A file called .csv is CSV; one called .jsonl has an object per line, and its first row are the
+    names of the fields. Without a separator, cells are separated by white space.
     """
     name, text = io.display_name(path), io.read_text(path, limits=limits)
     rows: Iterable[tuple[int, list[str]]]
-    if separator == "\t":
+    suffix = io.suffix_of(os.fspath(path))
+    if suffix == ".csv":
+        rows = csv_rows(text, name)
+    elif suffix == ".jsonl":
+        rows = _object_rows(text, name)
+    elif separator == "\t":
         rows = rows_of(text, name)
     else:
         rows = ((k, line.split(separator)) for k, line in enumerate(io.split_lines(text), 1))
     stripped = ((number, [cell.strip() for cell in cells]) for number, cells in rows)
     return [(f"{name}, line {number}", cells) for number, cells in stripped if any(cells)]
+
+
+def _object_rows(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
+    fields: list[str] = []
+    for number, line in enumerate(io.split_lines(text), 1):
+        if not line.strip():
+            continue
+        values = json_object(line)
+        if values is None:
+            raise InputError(f"{name}, line {number}: {line[:30]!r} is not a JSON object")
+        if not fields:
+            fields = list(values)
+            yield number, fields
+        if values.keys() != set(fields):
+            raise InputError(
+                f"{name}, line {number}: the fields are {', '.join(values) or 'none'}, but the"
+                f" first line has {', '.join(fields)}"
+            )
+        yield number, [str(values[field]) for field in fields]
 
 
 def read_rows(

@@ -116,7 +116,7 @@ def expected(utilities: Iterable[Sequence[float]], mass: Sequence[float]) -> lis
 def masses(sentence: Sentence, weights: str, scale: float = 1.0) -> list[float]:
     """Return the weight of each candidate, scaled so that the greatest is 1."""
     if weights not in WEIGHTS:
-        raise OptionError("weights", weights, f"it must be one of: {', '.join(WEIGHTS)}")
+        raise OptionError("weights", weights, f"choose from {', '.join(WEIGHTS)}")
     if weights == "uniform":
         return [1.0] * len(sentence.candidates)
     if not 0 < scale < math.inf:

@@ -75,7 +75,7 @@ class NBestList:
         limits: Limits = LIMITS,
     ) -> None:
         if format is not None and format not in FORMATS:
-            raise OptionError("format", format, f"it must be one of: {', '.join(FORMATS)}")
+            raise OptionError("format", format, f"choose from {', '.join(FORMATS)}")
         path = os.fspath(path)
         self.name = io.display_name(path)
         self.lines = io.read_lines(path, encoding, limits)

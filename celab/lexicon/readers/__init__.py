@@ -43,7 +43,7 @@ class Reader(Protocol):
 def reader(name: str) -> Reader:
     """Return the reader of a format."""
     if name not in FORMATS:
-        raise LexiconError(f"format {name!r} is not known; it must be one of: {', '.join(FORMATS)}")
+        raise LexiconError(f"format {name!r} is not known; choose from {', '.join(FORMATS)}")
     return cast(Reader, import_module(f"{__name__}.{name.replace('-', '_')}"))
 
 

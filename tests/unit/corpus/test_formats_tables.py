@@ -133,3 +133,71 @@ def test_what_only_begins_like_json_is_plain_text(put):
     assert corpus.read([path], path).hyps == ["{1} 伞", "[x]"]
     deep = put("deep", '{"a":' + "[" * 100_000)
     assert len(corpus.read([deep], deep).hyps) == 1
+
+
+# ---- CSV and JSON ----
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("h.csv", '买伞\n"他说：""去，好"""\n\n'),
+        ("h.csv", 'hyp\n买伞\n"他说：""去，好"""\n""\n'),
+        ("h.csv", 'id,hyp\n1,买伞\n2,"他说：""去，好"""\n\n3,\n'),
+        ("h.json", '["买伞", "他说：\\"去，好\\"",\n""]'),
+        ("h.txt", '["买伞", "他说：\\"去，好\\"",\n""]'),
+        ("h.json", '[{"mt": "买伞"}, {"mt": "他说：\\"去，好\\""}, {"mt": ""}]'),
+    ],
+)
+def test_a_system_as_csv_or_json(tmp_path, name, content):
+    ref, hyp = tmp_path / "ref.zh", tmp_path / name
+    ref.write_text("买雨伞\n他说：去\n好\n", encoding="utf-8")
+    hyp.write_text(content, encoding="utf-8")
+    if "id," in content:
+        ref = tmp_path / "ref.csv"
+        ref.write_text("id,ref\n1,买雨伞\n2,他说：去\n3,好\n", encoding="utf-8")
+    assert corpus.read(ref, hyp).hyps == ["买伞", '他说："去，好"', ""]
+
+
+@pytest.mark.parametrize("content", ["[买伞]\n", '["买伞"\n', "[1]\n", '["买伞"] 去\n'])
+def test_text_that_begins_with_a_bracket_is_text(tmp_path, content):
+    path = tmp_path / "ref.zh"
+    path.write_text(content, encoding="utf-8")
+    assert corpus.read(path, path).hyps == [content.rstrip("\n")]
+
+
+def test_columns_of_csv_without_a_known_name_must_be_named(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n买雨伞,买伞\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"t\.csv has the columns a, b, none of which is ref, "):
+        corpus.read(path)
+    assert corpus.read(path, fields=Fields(ref=["a"], hyp=["b"])).hyps == ["买伞"]
+    assert corpus.read(path, fields=Fields(ref=[1], hyp=[2])).hyps == ["b", "买伞"]
+    assert corpus.read(path, path, format="plain").hyps == ["a,b", "买雨伞,买伞"]
+
+
+def test_a_text_with_an_unquoted_comma_is_an_error(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("买雨伞\n去,北京\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"t\.csv, line 2: 2 columns, but line 1 has 1; quote "):
+        corpus.read(path, path)
+
+
+# ---- folders and patterns ----
+
+
+def test_folders_and_patterns_stand_for_their_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "hyp" / "inner").mkdir(parents=True)
+    for name in ("ref.zh", "hyp/b.zh", "hyp/a.zh", "hyp/.hidden", "hyp/a.txt", "hyp/[x].zh"):
+        (tmp_path / name).write_text(f"{name}\n", encoding="utf-8")
+    systems = ["[x].zh", "a.txt", "a.zh", "b.zh"]
+    assert sorted(corpus.read("ref.zh", "hyp").systems) == systems
+    assert sorted(corpus.read("ref.zh", "hyp/").systems) == systems
+    assert list(corpus.read("ref.zh", "hyp/*.zh").systems) == ["[x]", "a", "b"]
+    assert list(corpus.read("ref.zh", "hyp/[ab].zh").systems) == ["a", "b"]
+    assert list(corpus.read("ref.zh", "hyp/[x].zh").systems.values()) == [["hyp/[x].zh"]]
+    with pytest.raises(InputError, match=r"^hyp/inner: no files in this folder$"):
+        corpus.read("ref.zh", "hyp/inner")
+    with pytest.raises(InputError, match=r"^hyp/\*\.de: no file matches$"):
+        corpus.read("ref.zh", "hyp/*.de")

@@ -64,7 +64,7 @@ def test_references_are_chosen_in_the_given_order(folder):
     found = dataset.read(place, ["B", "A"])
     assert found.references == ("B", "A")
     assert found.corpus.refs == [["甲", "", "丙"], ["一", "二", "三"]]
-    with pytest.raises(OptionError, match="unknown reference 'C'; it must be one of: A, B"):
+    with pytest.raises(OptionError, match="unknown reference 'C'; choose from A, B"):
         dataset.read(place, ["C"])
 
 

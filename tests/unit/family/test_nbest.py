@@ -91,7 +91,7 @@ def test_a_format_can_be_chosen(read):
         read(MOSES, format="jsonl")
     with pytest.raises(InputError, match=r"has no \|\|\|"):
         read('{"id": 0, "text": "a"}', format="moses")
-    with pytest.raises(OptionError, match=r"^format is 'tsv'; it must be one of: moses, jsonl$"):
+    with pytest.raises(OptionError, match=r"^format is 'tsv'; choose from moses, jsonl$"):
         read(MOSES, format="tsv")
 
 

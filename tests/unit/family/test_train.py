@@ -247,7 +247,7 @@ def changed(**keys):
         (changed(arguments={"counts": "/x"}), " names /x; it must be a file in the folder"),
         (
             lambda m: m | {"metrics": [m["metrics"][0] | {"metric": "comet"}]},
-            " has features of metric 'comet'; it must be one of: celab",
+            " has features of metric 'comet'; choose from celab",
         ),
         (
             lambda m: m | {"metrics": [m["metrics"][0] | {"signature": "celab|n:1|f:0.25|lex:x"}]},

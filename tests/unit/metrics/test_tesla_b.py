@@ -75,7 +75,7 @@ def test_two_tables_count_as_one_half(path, tmp_path):
     [
         ({"lang": "de", "pivots": "T"}, r"is for language 'en', but lang is 'de'; they must agree"),
         ({"lang": "en", "pivots": "T", "discount": 0.00123}, "must have fewer decimals"),
-        ({"pivots": "T"}, "needs words: give a language"),
+        ({"pivots": "T"}, r"is for language 'en', but lang is 'zh'; they must agree"),
     ],
 )
 def test_what_cannot_be(path, arguments, line):

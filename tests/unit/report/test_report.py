@@ -72,7 +72,7 @@ def test_every_output_shows_the_digits_of_the_metric(name):
         cells = re.findall(r">([-+]?[\d.]+)</td>", result._repr_html_())
         assert set(numbers) <= set(cells), (type(result), cells)
         assert "digits" not in result.to_dict()
-    assert f"{scored.score:.{n}f}" in systems.tables(tested, "text", p_values=False)
+    assert f"{scored.score:.{n}f}" in systems.tables(tested, "text")
 
 
 def test_reports_import_rich_only_when_they_draw():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from celab.report.tables import KINDS, Table, latex, markdown, note, text, tsv, write
+from celab.report.tables import KINDS, Figure, Table, latex, markdown, note, text, tsv, write
 
 SMALL = Table(["system", "score"], [["a", "0.5"], ["long name", "12.25"]], right=[1], rules=[1])
 
@@ -47,6 +47,23 @@ def test_latex_escapes():
         " & $\\pm$ \\\\\n"
         "\\hline\n雨\\textbar{}伞 & \\textless{}1 \\\\\n\\hline\n\\end{tabular}\n"
     )
+
+
+def test_marks_of_figures():
+    rows = [["a", Figure("0.5", True, 1)], ["b", Figure("0.25", False, 12)], ["c", Figure("0.5")]]
+    table = Table(["system", "x"], rows, right=[1])
+    written = {kind: write(table, kind) for kind in KINDS}
+    assert written["text"].splitlines() == [
+        "system           x",
+        "a         0.5* (1)",
+        "b       0.25  (12)",
+        "c             0.5",
+    ]
+    assert written["tsv"] == "system\tx\na\t0.5\nb\t0.25\nc\t0.5\n"
+    assert "| **0.5**<sup>1</sup> |" in written["markdown"]
+    assert "| 0.25<sup>12</sup> |" in written["markdown"] and "| 0.5 |" in written["markdown"]
+    assert r"& \textbf{0.5}$^{1}$ \\" in written["latex"]
+    assert r"& 0.25$^{12}$ \\" in written["latex"] and r"& 0.5 \\" in written["latex"]
 
 
 def test_notes():

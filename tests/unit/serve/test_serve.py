@@ -92,7 +92,7 @@ def test_a_profile_replaces_the_defaults(ask, lang, hyp, ref):
 
 def test_a_profile_is_a_setting_with_two_values(ask):
     answer = ask("/score", PAIR | {"settings": {"profile": "best"}})
-    assert refusal(answer) == (400, "profile is 'best'; it must be one of: paper, recommended")
+    assert refusal(answer) == (400, "profile is 'best'; choose from paper, recommended")
     answer = ask("/score", PAIR | {"profile": "recommended"})
     assert refusal(answer) == (400, "'profile' is a setting; give it in settings")
     paper, default = (
@@ -150,16 +150,16 @@ def test_words_are_looked_up(ask):
         (PAIR | {"settings": {"max_order": True}}, "max_order is true; it must be a whole number"),
         (PAIR | {"settings": {"f": "0.25"}}, "f is '0.25'; it must be a number"),
         (PAIR | {"settings": {"f": {}}}, "f is an object; it must be a number"),
-        (PAIR | {"settings": {"case": [[1]]}}, "case is a list; it must be one of"),
+        (PAIR | {"settings": {"case": [[1]]}}, "case is a list; choose from "),
         (PAIR | {"settings": {"script": "simplifed"}}, "script is 'simplifed'; did you mean"),
-        (PAIR | {"settings": {"lang": "xx"}}, "lang is 'xx'; it must be one of: zh, ja"),
-        (PAIR | {"settings": {"lang": 1}}, "lang is 1; it must be one of"),
+        (PAIR | {"settings": {"lang": "xx"}}, "lang is 'xx'; choose from zh, ja"),
+        (PAIR | {"settings": {"lang": 1}}, "lang is 1; choose from "),
         (PAIR | {"settings": {"lexicon": "zhcore"}}, "lexicon is 'zhcore'; did you mean 'zh-core'"),
-        (PAIR | {"settings": {"lexicon": "/etc/passwd"}}, "lexicon is '/etc/passwd'; it must be"),
-        (PAIR | {"settings": {"weights": "/etc/passwd"}}, "weights is '/etc/passwd'; it must be"),
-        (PAIR | {"settings": {"lexicon": ["zh-core", "../x"]}}, "lexicon is '../x'; it must be"),
-        (PAIR | {"settings": {"lexicon": [["zh-core"]]}}, "lexicon is a list; it must be one of"),
-        (PAIR | {"settings": {"lexicon": 7}}, "lexicon is 7; it must be"),
+        (PAIR | {"settings": {"lexicon": "/etc/passwd"}}, "lexicon is '/etc/passwd'; choose from"),
+        (PAIR | {"settings": {"weights": "/etc/passwd"}}, "weights is '/etc/passwd'; choose from"),
+        (PAIR | {"settings": {"lexicon": ["zh-core", "../x"]}}, "lexicon is '../x'; choose from"),
+        (PAIR | {"settings": {"lexicon": [["zh-core"]]}}, "lexicon is a list; choose from "),
+        (PAIR | {"settings": {"lexicon": 7}}, "lexicon is 7; choose from"),
         (PAIR | {"settings": {"time_limit": 1e9}}, "'time_limit' is not a setting here"),
         ([], "the request must be a JSON object"),
         (b"", "the request is not JSON in UTF-8 (it is empty)"),

@@ -1,0 +1,74 @@
+"""Metrics `celab` and `celab_recommended` for lm-evaluation-harness; importing this registers them.
+
+A task names them in its `metric_list`, after a module that the task loads has imported this one:
+
+    metric_list:
+      - metric: celab
+      - metric: celab_recommended
+        lang: ja
+
+Other keys of an entry, such as `lang` or `lexicon`, are options of `celab.TeslaCelab`. For several
+references per document, return `{"celab": ([reference, …], translation)}` from the task's
+`process_results`: the harness itself reduces several targets to right or wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from celab.base.errors import InputError
+from celab.metrics.base import Metric
+from celab.metrics.celab import TeslaCelab, recommended
+
+try:
+    from lm_eval.api.registry import register_aggregation, register_metric
+except ImportError as error:
+    raise ImportError(
+        "celab.integrations.lm_eval needs lm-evaluation-harness: pip install lm_eval"
+    ) from error
+
+# References, translation, and options of the metric if there are any.
+Item = tuple[Any, ...]
+
+
+def collect(references: Sequence[Any], predictions: Sequence[str], **options: Any) -> Item:
+    """Return what `aggregate` needs of a document; scores of documents are no use to it."""
+    return (references[0], predictions[0], options)
+
+
+def aggregate(make: Callable[..., Metric], items: Sequence[Item]) -> float:
+    """Return the score of all documents."""
+    rows: list[list[Any]] = []
+    hyps: list[str] = []
+    options: dict[str, Any] = {}
+    for item in items:
+        if not isinstance(item, tuple):
+            raise InputError(
+                "a document has several targets, which lm_eval reduces to 0 or 1; return"
+                " ([reference, ...], translation) from the task's process_results"
+            )
+        target, hyp, *rest = item
+        rows.append([target] if isinstance(target, str) else list(target))
+        hyps.append(hyp)
+        options = rest[0] if rest else {}
+    n_references = max(map(len, rows))
+    padded = [row + [None] * (n_references - len(row)) for row in rows]
+    refs = [list(column) for column in zip(*padded, strict=True)]
+    return make(**options).corpus_score(hyps, refs).score
+
+
+def _register() -> None:
+    makers: dict[str, Callable[..., Metric]] = {
+        "celab": TeslaCelab,
+        "celab_recommended": recommended,
+    }
+    for name, make in makers.items():
+        register_aggregation(name)(partial(aggregate, make))
+        register_metric(
+            metric=name, higher_is_better=True, output_type="generate_until", aggregation=name
+        )(collect)
+
+
+_register()

@@ -1,0 +1,75 @@
+"""TESLA-CELAB as a metric of mbrs, the library for minimum Bayes risk decoding.
+
+Importing this registers the metric as `celab`:
+
+    metric = MetricCelab(MetricCelab.Config(lang="zh"))
+    DecoderMBR(DecoderMBR.Config(), metric).decode(hypotheses, references)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from celab.metrics.base import Metric
+from celab.metrics.celab import TeslaCelab, recommended
+
+try:
+    import torch
+    from mbrs import timer
+    from mbrs.metrics import Metric as MbrsMetric
+    from mbrs.metrics import register
+except ImportError as error:
+    raise ImportError("celab.integrations.mbrs needs mbrs: pip install mbrs") from error
+
+
+@register("celab")
+class MetricCelab(MbrsMetric):  # type: ignore[misc]
+    """TESLA-CELAB: pairs are scored by celab's kernels, one matrix per call."""
+
+    @dataclass
+    class Config(MbrsMetric.Config):  # type: ignore[misc]
+        """Target language, and whether to use its recommended settings; lexicon by name or path."""
+
+        lang: str = "zh"
+        recommended: bool = False
+        lexicon: str = ""
+        jobs: int = 1
+
+    cfg: Config
+
+    def __init__(self, cfg: MetricCelab.Config) -> None:
+        """Make the metric of a configuration."""
+        super().__init__(cfg)
+        options: dict[str, Any] = {"lexicon": cfg.lexicon} if cfg.lexicon else {}
+        make: Callable[..., Metric] = recommended if cfg.recommended else TeslaCelab
+        self.metric = make(lang=cfg.lang, jobs=cfg.jobs, **options)
+
+    def score(self, hypothesis: str, reference: str, *_: object, **__: object) -> float:
+        """Return the score of one pair."""
+        return float(self.metric.sentence_score(hypothesis, [reference]).score)
+
+    def scores(
+        self, hypotheses: list[str], references: list[str], *_: object, **__: object
+    ) -> torch.Tensor:
+        """Return the score of each hypothesis against its own reference."""
+        with timer.measure("score") as measured:
+            measured.set_delta_ncalls(len(hypotheses))
+            scores = self.metric.corpus_score(hypotheses, [references]).segments.scores
+            return torch.tensor(scores, dtype=torch.float32)
+
+    def pairwise_scores(
+        self, hypotheses: list[str], references: list[str], *_: object, **__: object
+    ) -> torch.Tensor:
+        """Return the scores of all pairs: hypotheses as rows, references as columns."""
+        with timer.measure("score") as measured:
+            measured.set_delta_ncalls(len(hypotheses) * len(references))
+            matrix = self.metric.pairwise(hypotheses, references)
+            return torch.tensor(matrix, dtype=torch.float32)
+
+    def corpus_score(
+        self, hypotheses: list[str], references_lists: list[list[str]], *_: object, **__: object
+    ) -> float:
+        """Return celab's score of the corpus."""
+        return float(self.metric.corpus_score(hypotheses, references_lists).score)

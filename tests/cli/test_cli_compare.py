@@ -1,0 +1,83 @@
+"""`celab compare`: two systems by several metrics."""
+
+import re
+from collections import namedtuple
+
+import pytest
+from conftest import ROOT
+from rich.cells import cell_len
+
+from celab.cli import compare
+
+REF, A, B = (f"examples/{name}.zh" for name in ("ref1", "hyp1", "hyp2"))
+SCREEN = 40  # lines
+Told = namedtuple("Told", "out err")
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def command(*arguments, code=0):
+        assert compare.main(list(map(str, arguments))) == code
+        return Told(*capsys.readouterr())
+
+    return command
+
+
+def test_the_default_fits_a_screen(run):
+    assert run(REF, A, B).out.count("\n") <= SCREEN
+    assert run(REF, B, A).out.count("\n") <= SCREEN
+    assert max(map(cell_len, table_and_examples(run(REF, A, B).out))) <= 80
+
+
+def table_and_examples(out):
+    return [line for line in out.splitlines() if "|" not in line]
+
+
+def test_the_default_fits_a_screen_on_published_data(run, shared):
+    data = shared / "data" / "wmt24-enzh-esa"
+    files = [data / "ref-A.txt", *(data / "hyp" / f"{name}.txt" for name in ("GPT-4", "Aya23"))]
+    out = run("-q", *files).out
+    assert out.count("\n") <= SCREEN
+    assert max(map(cell_len, table_and_examples(out))) <= 80
+    lines = [line for line in out.splitlines() if re.match(r" +[0-9]+  [+-]", line)]
+    assert [line.split()[1][0] for line in lines] == ["+"] * 5 + ["-"] * 5
+    refs = files[0].read_text("utf-8").splitlines()
+    chosen = [refs[int(line.split()[0]) - 1] for line in lines]
+    assert min(len("".join(ref.split())) for ref in chosen) >= 10
+    with_documents = run("-q", *files, "--documents", data / "docs.tsv").out
+    assert out.split("\nMore:")[0] == with_documents.split("\nTESLA-CELAB by document")[0]
+    documents = with_documents.split("\nTESLA-CELAB by document")[1].splitlines()
+    assert [line[:1] for line in documents[1:12]] == ["t"] * 5 + ["-"] + ["t"] * 5
+    assert with_documents.count("TESLA-CELAB by domain") == 1
+
+
+def test_examples_are_neither_short_nor_near_duplicates(run, tmp_path):
+    sentence = "我们明天坐火车去北京旅行，然后回家。"
+    refs = [sentence, sentence.replace("明天", "后天"), "短句。", "昨天他买了一把很贵的雨伞。"]
+    texts = {"ref": refs, "a": refs, "b": ["无"] * 4}
+    for name, lines in texts.items():
+        (tmp_path / name).write_text("\n".join(lines) + "\n", "utf-8")
+    paths = [tmp_path / name for name in texts]
+    out = run("-q", "-m", "chrf", *paths).out
+    assert re.findall(r"^ +([0-9]+)  [+-]", out, re.MULTILINE) == ["1", "4"]
+    assert re.findall(r"segment ([0-9]+):", run("-q", "-m", "chrf", "--details", *paths).out) == [
+        "1",
+        "2",
+        "3",
+        "4",
+    ]
+    (tmp_path / "ref").write_text("雨。\n" * 4, "utf-8")  # all short, and all the same
+    (tmp_path / "a").write_text("雨。\n" * 4, "utf-8")
+    assert re.findall(r"^ +([0-9]+)  [+-]", run("-q", "-m", "chrf", *paths).out, re.M) == ["1"]
+
+
+def test_examples_begin_where_the_texts_differ(run, tmp_path):
+    same = "甲乙丙丁戊己庚辛壬癸" * 5
+    texts = {"ref": same + "雨伞", "a": same + "雨伞", "b": same + "太阳"}
+    for name, line in texts.items():
+        (tmp_path / name).write_text(f"{line}\n", "utf-8")
+    out = run("-q", "-m", "chrf", *(tmp_path / name for name in texts)).out
+    assert "a  …戊己庚辛壬癸雨伞\n" in out and "b  …戊己庚辛壬癸太阳\n" in out

@@ -1,0 +1,190 @@
+"""Adapters with the real packages: `make test-integrations` installs them, other runs skip."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import celab
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+HYPS = ["买伞", "去北京", "下星期。"]
+REFS = [["买雨伞", "去北京旅游", "下周。"], ["买把伞", None, "下个星期。"]]
+ENVIRONMENT = os.environ | {
+    "PYTHONPATH": str(ROOT),
+    "HF_HUB_OFFLINE": "1",
+    "HF_EVALUATE_OFFLINE": "1",
+    "HF_DATASETS_OFFLINE": "1",
+    "HF_UPDATE_DOWNLOAD_COUNTS": "false",
+}
+
+
+def needs(package):
+    return pytest.mark.skipif(
+        not find_spec(package), reason=f"{package} is not installed: make test-integrations"
+    )
+
+
+def run(*command, cwd, **settings):
+    """Return what a command prints; it must succeed."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", *command],
+        cwd=cwd,
+        text=True,
+        env=ENVIRONMENT | settings,
+        capture_output=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@needs("lm_eval")
+def test_a_task_of_lm_evaluation_harness(tmp_path):
+    answer = "lol"  # what the harness's dummy model says to everything
+    refs = ["lol，下雨了", "带女儿去 lol", "机场"]
+    lines = (json.dumps({"source": "x", "reference": ref}, ensure_ascii=False) for ref in refs)
+    task = (EXAMPLES / "lm_eval" / "celab_zh.yaml").read_text("utf-8")
+    data = tmp_path / "data.jsonl"
+    data.write_text("\n".join(lines) + "\n", "utf-8")
+    (tmp_path / "celab_zh.yaml").write_text(
+        task.replace("examples/lm_eval/celab_zh.jsonl", str(data)), "utf-8"
+    )
+    plugin = (EXAMPLES / "lm_eval" / "celab_plugin.py").read_text("utf-8")
+    (tmp_path / "celab_plugin.py").write_text(plugin, "utf-8")
+    run(
+        *("-m", "lm_eval", "--model", "dummy", "--tasks", "celab_zh"),
+        *("--include_path", str(tmp_path), "--output_path", str(tmp_path / "results")),
+        cwd=tmp_path,
+        HF_HOME=str(tmp_path / "cache"),
+    )
+    (written,) = (tmp_path / "results").rglob("results_*.json")
+    results = json.loads(written.read_text("utf-8"))["results"]["celab_zh"]
+    for name, metric in (
+        ("celab", celab.TeslaCelab()),
+        ("celab_recommended", celab.recommended("zh")),
+    ):
+        expected = metric.corpus_score([answer] * len(refs), [refs]).score
+        assert expected > 0
+        assert results[f"{name},none"] == expected
+
+
+@needs("lm_eval")
+def test_several_references_and_options_of_lm_evaluation_harness():
+    from lm_eval.api.registry import get_metric, get_metric_aggregation, is_higher_better
+
+    import celab.integrations.lm_eval
+
+    rows = [[ref for ref in row if ref] for row in zip(*REFS, strict=True)]
+    items = list(zip(rows, HYPS, strict=True))
+    expected = celab.TeslaCelab().corpus_score(HYPS, REFS).score
+    assert get_metric_aggregation("celab")(items) == expected
+    assert is_higher_better("celab_recommended")
+    collect = get_metric("celab")
+    items = [
+        collect(references=[ref], predictions=[hyp], lexicon=None)
+        for ref, hyp in zip(REFS[0], HYPS, strict=True)
+    ]
+    expected = celab.TeslaCelab(lexicon=None).corpus_score(HYPS, REFS[:1]).score
+    assert get_metric_aggregation("celab")(items) == expected
+    with pytest.raises(celab.InputError, match="several targets"):
+        get_metric_aggregation("celab")([1.0, 0.0])
+
+
+@needs("inspect_ai")
+@pytest.mark.parametrize("recommended", [False, True])
+def test_a_scorer_of_inspect(recommended, tmp_path):
+    from inspect_ai import Task, eval
+    from inspect_ai.dataset import MemoryDataset, Sample
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+    from celab.integrations.inspect_ai import celab as scorer
+
+    samples = [Sample(input="x", target=[ref]) for ref in REFS[0]]
+    outputs = [ModelOutput.from_content("mockllm/model", hyp) for hyp in HYPS]
+    for output in outputs:
+        output.usage = ModelUsage()  # or a tokenizer would be downloaded to count tokens
+    (log,) = eval(
+        Task(dataset=MemoryDataset(samples), scorer=scorer(recommended=recommended)),
+        model=get_model("mockllm/model", custom_outputs=outputs),
+        log_dir=str(tmp_path),
+        display="none",
+        max_connections=1,
+        max_samples=1,
+    )
+    assert log.status == "success", log.error
+    metric = celab.recommended("zh") if recommended else celab.TeslaCelab()
+    expected = metric.corpus_score(HYPS, REFS[:1])
+    assert log.results.scores[0].metrics["mean"].value == pytest.approx(expected.score, abs=1e-15)
+    scores = [sample.scores["celab"] for sample in log.samples]
+    assert [score.value for score in scores] == expected.segments.scores.tolist()
+    assert "= equal" in scores[0].explanation
+    assert scores[0].metadata["signature"] == str(metric.signature)
+
+
+@needs("inspect_ai")
+def test_german_has_no_alignment_but_a_score():
+    pytest.importorskip("wordfreq", reason="German needs the extra de")
+    from types import SimpleNamespace
+
+    from celab.integrations.inspect_ai import celab as scorer
+
+    score = asyncio.run(
+        scorer(lang="de", recommended=True)(
+            SimpleNamespace(output=SimpleNamespace(completion="ein Schirm")), ["ein Regenschirm"]
+        )
+    )
+    expected = celab.recommended("de").sentence_score("ein Schirm", ["ein Regenschirm"])
+    assert score.value == expected.score
+
+
+@needs("evaluate")
+def test_the_module_for_hugging_face(tmp_path):
+    # In a process of its own, with caches of its own: it takes seconds to import.
+    script = """
+import celab, evaluate
+module = evaluate.load(celab.integrations.evaluate_module())
+found = module.compute(predictions=["买伞", "去"], references=[["买雨伞"], ["去北京"]])
+score = celab.TeslaCelab().corpus_score(["买伞", "去"], [["买雨伞", "去北京"]])
+print(found["score"] == score.score)
+found = module.compute(predictions=["买伞"], references=["买雨伞"], metric="celab", lexicon=None)
+print(round(found["recall"], 4), len(found["scores"]), "|lex:none|" in found["signature"])
+"""
+    printed = run("-c", script, cwd=tmp_path, HF_HOME=str(tmp_path))
+    assert printed.split("\n") == ["True", "0.3333 1 True", ""]
+
+
+def test_the_files_of_a_space_are_complete():
+    folder = Path(celab.integrations.evaluate_module())
+    assert {path.name for path in folder.glob("*.*")} == {
+        "README.md",
+        "app.py",
+        "celab.py",
+        "requirements.txt",
+    }
+    head = (folder / "README.md").read_text("utf-8").split("---")[1]
+    assert "sdk: gradio" in head and "app_file: app.py" in head
+
+
+@needs("mbrs")
+def test_a_metric_of_mbrs():
+    from mbrs.decoders.mbr import DecoderMBR
+    from mbrs.metrics import get_metric
+
+    import celab.integrations.mbrs
+
+    cls = get_metric("celab")
+    metric = cls(cls.Config())
+    ours = celab.TeslaCelab()
+    matrix = metric.pairwise_scores(HYPS, REFS[0])
+    assert matrix.tolist() == pytest.approx(ours.pairwise(HYPS, REFS[0]).tolist(), abs=1e-7)
+    assert metric.corpus_score(HYPS, REFS[:1]) == ours.corpus_score(HYPS, REFS[:1]).score
+    assert metric.score(HYPS[0], REFS[0][0]) == ours.sentence_score(HYPS[0], [REFS[0][0]]).score
+    decoded = DecoderMBR(DecoderMBR.Config(), metric).decode(HYPS, HYPS)
+    assert decoded.idx == [int(ours.pairwise(HYPS, HYPS).mean(axis=1).argmax())]
