@@ -70,7 +70,8 @@ def test_score_with_interval_then_signature():
         f"  R = {expected.recall:.4f}  (4 segments, 2 references)\n{expected.signature}\n"
     )
     assert done.stderr.decode() == (
-        "celab-score: hypothesis hyp.zh, references ref1.zh ref2.zh, 4 segments\n"
+        "celab-score: hypothesis hyp.zh, references ref1.zh ref2.zh, 4 segments;"
+        " for several systems, use -r and -s\n"
     )
 
 
