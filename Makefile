@@ -49,7 +49,7 @@ docs: .venv/built .venv/docs .venv/plot  ## the plots of docs/pictures and the s
 	$(BIN)/python docs/make_pictures.py
 	$(BIN)/mkdocs build --strict
 
-gallery: .venv/built .venv/test  ## the pictures of docs/gallery.md; needs chromium
+gallery: .venv/built .venv/test  ## the pictures in docs/*.md; needs chromium
 	$(BIN)/python docs/make_gallery.py
 
 golden: .venv/built .venv/test  ## the outputs that tests/golden compares, written anew; review them

@@ -4,7 +4,7 @@
 
 Without SET it lists the sets. Sources are repositories at a fixed commit, fetched as archives; with
 `--from`, they are taken from FOLDER/OWNER/NAME, such as clones. Sets go to `--to`, by default to
-the data folder (CELAB_DATA, or ../shared/data if it is there, or data). docs/data.md has the
+the data folder (CELAB_DATA, or ../shared/data if it is there, or data). docs/researchers.md has the
 licences.
 """
 

@@ -3,11 +3,11 @@
     python bench/reproduction.py [SET...]    scores these sets, or all; then writes the page
     python bench/reproduction.py --page      writes the page from results/reproduction.json alone
 
-The sets lie in the data folder (docs/data.md); they are for research use and not part of
-it. Each is scored by the very commands that the page shows. Those of a set: the scores without a
-lexicon as a table, all metrics against character BLEU, and TESLA-CELAB against the same without a
-lexicon. The tables go to docs/reproduction.md, between marks; the words around them are written
-by hand.
+The sets lie in the data folder (docs/researchers.md); they are for research use and not part of
+the repository. Each is scored by three commands, of which the page shows the first two: the scores
+without a lexicon as a table, all metrics against character BLEU, and TESLA-CELAB against the same
+without a lexicon. The tables go to docs/researchers.md, between marks; the words around them are
+written by hand.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from typing import Any
 from data import FOLDER
 from measure import HERE, RESULTS, write_between
 
-PAGE = HERE.parent / "docs" / "reproduction.md"
+PAGE = HERE.parent / "docs" / "researchers.md"
 KEPT = RESULTS / "reproduction.json"
 PACKAGES = ("celab", "sacrebleu", "jieba", "HanTa", "simplemma", "wordfreq", "opencc", "numpy")
 NAMES = {
@@ -109,7 +109,7 @@ def main() -> None:
         print(f"{one.name}: {time.perf_counter() - began:.0f} s", flush=True)
     there = [one for one in SETS if one.name in found]
     lines = [*made_with(found), *(line for one in there for line in section(one, found))]
-    write_between("tables", lines, PAGE)
+    write_between("reproduction", lines, PAGE)
 
 
 def measured(one: Judged, folder: Path) -> dict[str, Any]:
@@ -174,11 +174,6 @@ def section(one: Judged, found: Mapping[str, Any]) -> Iterator[str]:
         f"`{one.name}`: {n_systems} system{'s' * (n_systems != 1)} × {whole['segments']:,}"
         f" segments, {n_refs} reference{'s' * (n_refs != 1)}."
     )
-    yield ""
-    yield "```sh"
-    yield f"SET=$CELAB_DATA/{one.name}"
-    yield from one.commands
-    yield "```"
     yield ""
     names = [
         "celab" if name == "celab-" and "celab" not in one.metrics else name for name in one.metrics

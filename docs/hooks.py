@@ -1,14 +1,17 @@
-"""A hook for mkdocs: the pages outside docs/, and the navigation.
+"""Hooks for mkdocs: pages outside docs/, the navigation, and a live example of the HTML report.
 
 Files outside docs/ that the pages link to become part of the site, and links are rewritten to fit.
-The navigation is the list of pages in docs/README.md, which itself is no page of the site.
+The navigation is the list of pages in docs/README.md, which is not a page of the site itself.
 """
 
 import posixpath
 import re
+import tempfile
 from pathlib import Path
 
 from mkdocs.structure.files import File
+
+import celab
 
 ROOT = Path(__file__).resolve().parent.parent
 # Files outside docs/, and docs/README.md, by their place in the site.
@@ -22,6 +25,7 @@ PLACES = {
     "CONTRIBUTING.md": "contributing.md",
     "LICENSE": "LICENSE.txt",
     "examples/notebook.ipynb": "notebook.ipynb",
+    "examples/lm_eval/celab_zh.yaml": "celab_zh.yaml",
 }
 HOME = [{"Home": "index.md"}, {"简体中文": "zh.md"}]
 PROJECT = {
@@ -32,12 +36,16 @@ PROJECT = {
         {"Agreement figures": "agreement-figures.md"},
     ]
 }
+# The site has a live report in this place. On GitHub the mark is a comment, which is not shown.
+REPORT = "example-report.html"
+REPORT_MARK = "<!-- example report -->"
+REPORT_LINK = f"**[Open this report]({REPORT})**, made by the command above."
 _LINK = re.compile(r"(\]\()([^)#\s:]+)(#[^)\s]*)?\)")
 _FILE_SHOWN = re.compile(r"^```(\w+) (\S+)$", re.MULTILINE)
 
 
 def on_config(config):
-    """The navigation: pages by the headings of docs/README.md."""
+    """Set the navigation: pages by the headings of docs/README.md."""
     sections, pages = [], []
     for line in (ROOT / "docs" / "README.md").read_text("utf-8").splitlines():
         if line.startswith("## "):
@@ -50,15 +58,28 @@ def on_config(config):
 
 
 def on_files(files, config):
-    """Adds the files outside docs/."""
+    """Add the files outside docs/ and the example report."""
     for path, place in PLACES.items():
         if path != "docs/README.md":
             files.append(File.generated(config, place, content=(ROOT / path).read_text("utf-8")))
+    files.append(File.generated(config, REPORT, content=example_report()))
     return files
 
 
+def example_report() -> str:
+    """Return the HTML report of the command in docs/report-and-playground.md."""
+    refs, systems = (
+        [ROOT / "examples" / f"{name}{n}.zh" for n in (1, 2)] for name in ("ref", "hyp")
+    )
+    campaign = celab.Campaign.read(refs=refs, systems=systems).score(["celab", "chrf"]).test()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, REPORT)
+        campaign.html(path)
+        return path.read_text("utf-8")
+
+
 def on_page_markdown(markdown, page, **_):
-    """Links between files as links between pages; above a file that is shown, its name."""
+    """Rewrite links between files, name the files that are shown, and link the example report."""
     here = page.file.src_uri
     path = next((path for path, place in PLACES.items() if place == here), f"docs/{here}")
 
@@ -66,4 +87,5 @@ def on_page_markdown(markdown, page, **_):
         target = posixpath.normpath(posixpath.join(posixpath.dirname(path), link[2]))
         return f"{link[1]}{PLACES.get(target, target.removeprefix('docs/'))}{link[3] or ''})"
 
-    return _FILE_SHOWN.sub(r"`\2`:\n\n```\1", _LINK.sub(moved, markdown))
+    markdown = _FILE_SHOWN.sub(r"`\2`:\n\n```\1", _LINK.sub(moved, markdown))
+    return markdown.replace(REPORT_MARK, REPORT_LINK)

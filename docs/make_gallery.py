@@ -1,4 +1,4 @@
-"""Makes the pictures of docs/gallery.md by running the commands on that page.
+"""Make the pictures in docs/*.md by running the commands above them.
 
     make gallery
 
@@ -61,13 +61,15 @@ SVG = """\
 
 
 def pictures() -> dict[str, str]:
-    """The command of each picture, by the picture's name."""
-    page, made, command = (DOCS / "gallery.md").read_text("utf-8"), {}, ""
-    for block, picture in re.findall(r"```sh\n(.*?)\n```|\]\(pictures/(.+?)\)", page, re.DOTALL):
-        if picture and not picture.startswith("plot-"):  # see make_pictures.py
-            made[picture] = command
-        command = block or command
-    return made
+    """Return the command of each picture, by the picture's name."""
+    commands = {}
+    for path in sorted(DOCS.glob("*.md")):
+        page, command = path.read_text("utf-8"), ""
+        for block, picture in re.findall(r"```sh\n(.*?)\n```|\]\(pictures/(.+?)\)", page, re.S):
+            if picture and not picture.startswith("plot-"):  # see make_pictures.py
+                commands[picture] = command
+            command = block or command
+    return commands
 
 
 def run(command: str, folder: Path) -> str:

@@ -1,4 +1,4 @@
-"""Draws the plots of docs/gallery.md; `make docs` runs it. It needs the extra `plot`.
+"""Draw the plots in docs/*.md; `make docs` runs it. It needs the extra `plot`.
 
     python docs/make_pictures.py [NAME...]    such as speed; default: all
 

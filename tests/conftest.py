@@ -77,7 +77,7 @@ def make_lexicon(tmp_path):
 
 @pytest.fixture
 def put(tmp_path, monkeypatch):
-    """Makes a temporary folder the working folder; writes a file (text or bytes) to it."""
+    """Return a function that writes a file (text or bytes) to a temporary working folder."""
     monkeypatch.chdir(tmp_path)
 
     def put(name, data):

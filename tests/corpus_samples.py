@@ -144,7 +144,7 @@ SAMPLES = {
             (WMT.replace(' id="1"', "", 1), r"set\.xml, line 3: the segment has no id"),
             (WMT.replace("</seg>", "", 1), r"set\.xml, line 3: this <seg> has no </seg>"),
             (WMT.replace("<src", '<seg id="1">x</seg><src'), "line 3: the segment stands in no "),
-            (WMT.replace('"1">伞', '"3">伞'), "system x in set.xml lacks 1 segment of the ref"),
+            (WMT.replace('"1">伞', '"3">伞'), r"system x in set\.xml is missing 1 segment \("),
             ('<!DOCTYPE x [<!ENTITY a "b">]>' + WMT, r"set\.xml, line 1: .* entities of its own"),
         ],
         collapses_spaces=True,

@@ -196,8 +196,8 @@ _DATA_TYPES: dict[str, tuple[Any, bool, str]] = {
 # Which defaults TESLA-CELAB has; the first is used unless another is given.
 PROFILES = ("paper", "recommended")
 PROFILE_HELP = (
-    "defaults of celab: those of the 2012 paper, or those that we recommend for the language;"
-    " options that are given replace them"
+    "which defaults celab has; those of the 2012 paper, or those that we recommend for the"
+    " language; options that are given replace them"
 )
 
 # Options of TESLA-CELAB whose defaults depend on the language.

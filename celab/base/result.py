@@ -10,11 +10,13 @@ import importlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from celab.base.text.escapes import dumped
+
+Level = Literal["system", "segment"]  # of a data frame
 
 
 def report(module: str) -> Any:

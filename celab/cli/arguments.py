@@ -310,7 +310,7 @@ def as_flag(setting: Setting) -> str:
     >>> as_flag(Setting("time_limit")), as_flag(Setting("lexicon", None))
     ('--time-limit', '--lexicon none')
     """
-    if not setting.has_value:
+    if not setting.has_value or setting.value is True:
         return flag(setting.name)
     return f"{flag(setting.name)} {'none' if setting.value is None else setting.value}"
 

@@ -82,7 +82,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--json", "print JSON, with every digit")
     add("--markdown", "print Markdown tables")
     add("--plot FILE", "also draw a plot; .svg or .png (needs matplotlib)")
-    add("-q --quiet", "no remarks, no progress bar")
+    add("-q --quiet", "suppress status messages and progress")
     return parser
 
 

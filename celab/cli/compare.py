@@ -33,7 +33,7 @@ def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
 def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
         command,
-        common="-r -s -m --lang --lexicon --segments --details --test --json --markdown --html -o",
+        common="-r -s -m --lang --lexicon --segments --details --json --markdown --html -o",
         example=f"{command} ref.zh A.zh B.zh",
         usage=f"{command} [options] REF A B\n       {command} [options] -r REF... -s A B",
         description="Compares two systems by several metrics: difference, 95% interval, two-sided"
@@ -54,7 +54,10 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--resamples N", "number of resamples", default=1000, between=(40, 1_000_000))
     add("--seed N", "random seed", default=12345, between=(0, 2**32))
     add = parser.group("Output")
-    add("--details", "all that is known, also by length, document and metric, with references")
+    add(
+        "--details",
+        "all figures and segments; by every metric, length and document, with references",
+    )
     add("--json", "print JSON, with every digit")
     for name, spelled in zip(TABLES, ("TSV", "Markdown", "LaTeX"), strict=True):
         add(f"--{name}", f"print {spelled} tables")
@@ -66,7 +69,7 @@ def _parser(command: str = COMMAND) -> Parser:
         between=(0, 1_000_000),
     )
     add("-o --output FILE", "output file, written atomically (default: stdout)")
-    add("-q --quiet", "no remarks, no progress bar")
+    add("-q --quiet", "suppress status messages and progress")
     add_limits(parser)
     metrics.add_metrics(parser, METRICS)
     return parser

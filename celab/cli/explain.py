@@ -58,7 +58,7 @@ def _parser(command: str = COMMAND) -> Parser:
         choices=("auto", "always", "never"),
         default="auto",
     )
-    add("-q --quiet", "no remarks")
+    add("-q --quiet", "suppress status messages")
     add_limits(parser)
     metrics.add_metrics(parser)
     return parser
@@ -90,7 +90,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     if beyond := [
         number for segments in selection for number in segments[-1:] if number > n_segments
     ]:
-        raise OptionError(f"segment {beyond[0]} is out of range; there are {n_segments}")
+        raise OptionError(f"no segment {beyond[0]}; there are {n_segments}")
     numbers = [number for segments in selection for number in segments]
     from celab.evaluation.campaign import Campaign
 

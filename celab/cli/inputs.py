@@ -36,6 +36,7 @@ FORMATS = ("plain", "sgml", "wmt", "tsv", "csv", "jsonl", "json")
 USAGE = "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
 MOST_REFERENCES = 4  # more, in a list of files, are warned about
 MOST_DIGITS = 15
+_ALMOST_NONE = 0.01  # share of letters in the script of the language
 
 
 def add_files(parser: Parser) -> None:
@@ -278,7 +279,7 @@ def misfits(
 ) -> Iterator[str]:
     """Yield warnings about Japanese files scored as Chinese, and files in another script."""
     from celab.base.text.japanese import hiragana_share
-    from celab.corpus.scripts import LOOKED_AT, misfit
+    from celab.corpus.scripts import LETTERS, LOOKED_AT, misfit
 
     lang = arguments.lang
     if getattr(arguments, "analysis", None) in ("tagged", "surface"):
@@ -291,7 +292,7 @@ def misfits(
         shares = {name: hiragana_share(sentences[:LOOKED_AT]) for name, sentences in texts}
         japanese = {name: share for name, share in shares.items() if share is not None}
         if japanese:
-            yield _scored_as_chinese(japanese, len(shares), arguments.lang is None)
+            yield _scored_as_chinese(japanese, len(shares))
         texts = [(name, sentences) for name, sentences in texts if name not in japanese]
     mismatches = [
         (name, mismatch)
@@ -304,29 +305,27 @@ def misfits(
     share = max(mismatch[0] for _, mismatch in mismatches)
     _, script, other_lang = mismatches[0][1]
     and_more = f" and {len(names) - 2} more" * (len(names) > 2)
-    at_most = "at most " * (len(names) > 1)
-    default = " (the default)" * (arguments.lang is None)
-    looks = f"it looks like the source, or like text for another language (--lang {other_lang})"
-    if len(mismatches) == len(texts):
-        looks = f"they look like text for another language (--lang {other_lang})"
-    yield (
-        f"{', '.join(names[:2])}{and_more}: {at_most}{share:.0%} of the letters are {script}, but"
-        f" --lang is {lang}{default};"
-        f" {looks if other_lang else 'check that these are the right files'}"
-    )
+    few = "almost no" if share < _ALMOST_NONE else "few"
+    right_files = f"check that {'this is' if len(names) == 1 else 'these are'} the right"
+    right_files += " file" if len(names) == 1 else " files"
+    hint = right_files
+    if other_lang and len(mismatches) == len(texts):
+        hint = f"did you mean --lang {other_lang}?"
+    elif other_lang:
+        hint = f"{right_files}, or use --lang {other_lang}"
+    yield f"{', '.join(names[:2])}{and_more}: {few} {LETTERS[script]} found; {hint}"
 
 
-def _scored_as_chinese(japanese: Mapping[str, float], n_files: int, is_default: bool) -> str:
+def _scored_as_chinese(japanese: Mapping[str, float], n_files: int) -> str:
     names = list(japanese)
     and_more = f" and {len(names) - 2} more" * (len(names) > 2)
     at_least = "at least " * (len(names) > 1)
-    hint = "use --lang ja"
+    hint = "did you mean --lang ja?"
     if len(names) < n_files:
         hint = "check that these are the right files, or use --lang ja"
     return (
         f"{', '.join(names[:2])}{and_more}: {at_least}{min(japanese.values()):.0%} of the Han"
-        f" characters and kana are hiragana, as in Japanese, but --lang is"
-        f" zh{' (the default)' * is_default}; {hint}"
+        f" characters and kana are hiragana, as in Japanese; {hint}"
     )
 
 

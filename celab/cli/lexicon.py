@@ -69,7 +69,7 @@ def _parser(command: str = COMMAND) -> Parser:
     top_level_help = "also take synonyms that belong to no sense (Wiktionary)"
     add("--top-level", action="store_true", help=top_level_help)
     add("--strict", action="store_true", help="refuse lines that cannot be read")
-    add("-q", "--quiet", action="store_true", help="no remarks, no progress bar")
+    add("-q", "--quiet", action="store_true", help="suppress status messages and progress")
 
     info = subcommand(_info, "show what is in a lexicon and where it comes from")
     info.add_argument("lexicon", metavar="LEXICON", help=lexicon_help)

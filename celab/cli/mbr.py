@@ -64,7 +64,7 @@ def _parser(command: str = COMMAND) -> Parser:
     )
     add("--json", "print all candidates, reranked, as JSON")
     add("-o --output FILE", "output file, written atomically (default: stdout)")
-    add("-q --quiet", "no remarks, no progress bar")
+    add("-q --quiet", "suppress status messages and progress")
     add_limits(parser)
     metrics.add_metrics(parser, renamed={"weights": "--ngram-weights"})
     return parser

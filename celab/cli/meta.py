@@ -105,7 +105,7 @@ def _parser(command: str = COMMAND) -> Parser:
         "also write the metrics' scores of all systems, judged or not, in"
         " the layout of mt-metrics-eval",
     )
-    add("-q --quiet", "no remarks, no progress bar")
+    add("-q --quiet", "suppress status messages and progress")
     add_limits(parser)
     metrics.add_metrics(parser, DEFAULT_METRICS)
     return parser

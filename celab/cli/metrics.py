@@ -53,7 +53,7 @@ def add_metrics(
     groups = {"Lexicon": parser.group("Lexicon")}
     add_strict(parser)
     groups["Metric"] = add = parser.group("Metric")
-    names = f"metrics, in any case (default: {default}); one or more of {', '.join(METRICS)}"
+    names = f"metrics (case-insensitive); one or more of {', '.join(METRICS)} (default: {default})"
     add("-m --metric --metrics", names, metavar="NAME...", action="append")
     for name, spec in _DATA.items():
         settings: dict[str, Any] = {"action": "append" if spec.metadata["repeats"] else "store"}

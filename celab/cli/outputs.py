@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 
 from celab.base import io
 from celab.base.errors import InputError, OptionError
-from celab.cli import inputs, progress, terminal
+from celab.base.run import Run
+from celab.cli import inputs, metrics, progress, terminal
+from celab.cli.arguments import flag
 
 if TYPE_CHECKING:
     from celab.evaluation.campaign import Campaign
@@ -24,20 +26,20 @@ def check(outputs: Mapping[str, str | None], sources: Iterable[io.AnyPath | None
     An input folder counts as all files in it; `-` is standard input.
     """
     label_by_file = {_identity(path): f"input {path}" for path in _files(sources)} | {None: ""}
-    for flag, path in outputs.items():
+    for name, path in outputs.items():
         if path is None:
             continue
         if not path or "\0" in path:
-            raise OptionError(f"{flag} is {path!r}; it must be the path of a file")
+            raise OptionError(f"{name} is {path!r}; it must be the path of a file")
         with io.writing(path):
             _check_writable(path)
             identity = _identity(path)
         if label_by_file.get(identity):
             raise InputError(
-                f"{flag} is {path}, which is the same file as {label_by_file[identity]};"
+                f"{name} is {path}, which is the same file as {label_by_file[identity]};"
                 " choose another"
             )
-        label_by_file[identity] = f"{flag} {path}" if identity is not None else ""
+        label_by_file[identity] = f"{name} {path}" if identity is not None else ""
 
 
 def _files(sources: Iterable[io.AnyPath | None]) -> Iterable[io.AnyPath]:
@@ -84,8 +86,32 @@ def write_html(campaign: Campaign, arguments: argparse.Namespace) -> None:
     """Write the report that `--html` asks for."""
     with progress.ProgressBar(title="explaining", quiet=arguments.quiet) as bar:
         campaign.html(
-            arguments.html, explained=arguments.explained, lang=arguments.lang, progress=bar
+            arguments.html,
+            explained=arguments.explained,
+            lang=arguments.lang,
+            progress=bar,
+            jobs=Run(jobs=getattr(arguments, "jobs", None) or 0).threads,
+            flags=explain_flags(campaign, arguments),
         )
+
+
+def explain_flags(campaign: Campaign, arguments: argparse.Namespace) -> dict[str, list[str]] | None:
+    """Return the options of `celab explain` for each metric; None if it cannot read the files."""
+    corpus = campaign.corpus
+    files = [*corpus.ref_files, *map(corpus.file_of, corpus.systems)]
+    if not corpus.by_line or not all(map(os.path.isfile, files)):
+        return None
+    values = {name: value for name, value in vars(arguments).items() if value not in (None, False)}
+    flags = {}
+    for metric in (name for name, metric in campaign.metrics.items() if metric.explains):
+        names = [name for name in (*metrics.options_of(metric), "encoding") if name in values]
+        given = [(flag(name), values[name]) for name in names if name != "jobs"]
+        flags[metric] = [
+            text
+            for name, value in given
+            for text in (name, *(map(str, value) if isinstance(value, list) else [str(value)]))
+        ]
+    return flags
 
 
 def ending(

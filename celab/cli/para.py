@@ -41,13 +41,13 @@ def _parser(command: str = COMMAND) -> Parser:
     )
     add("--pivot FILE", "pivot table; meaning is then the pivot F1 of the paper (2010)")
     add("--lm FILE", "language model in ARPA format, for fluency (extra: lm)")
-    add("--model FILE", "model of celab.Pem.fit, for one score; docs/celab-para.md")
+    add("--model FILE", "model of celab.Pem.fit, for one score; docs/other-metrics.md")
     add("--jobs N", "number of threads", default=1, between=(1, 1024))
     metrics.add_strict(parser)
     add = parser.group("Output")
     add("-o --output FILE", "output file, written atomically (default: standard output)")
     add("--json", "print JSON, with every digit and the signature")
-    add("-q --quiet", "no remarks")
+    add("-q --quiet", "suppress status messages")
     add_limits(parser)
     return parser
 

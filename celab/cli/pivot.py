@@ -81,7 +81,7 @@ def _parser(command: str = COMMAND) -> Parser:
         help="drop phrases of a lower count (default: 1)",
     )
     add("--name", help="name of the table (default: the file name)")
-    add("-q", "--quiet", action="store_true", help="no remarks")
+    add("-q", "--quiet", action="store_true", help="suppress status messages")
 
     info = subcommand(_info, "show what a table holds and where it comes from")
     words = subcommand(_lookup, "show the translations of phrases")
@@ -109,7 +109,7 @@ def _parser(command: str = COMMAND) -> Parser:
         metavar="N",
         help="drop phrases of a lower count (default: 2)",
     )
-    groups.add_argument("-q", "--quiet", action="store_true", help="no remarks")
+    groups.add_argument("-q", "--quiet", action="store_true", help="suppress status messages")
     for subparser in (info, words, text, pair, groups):
         subparser.add_argument("--pivot", required=True, metavar="FILE", help="pivot table")
     for subparser in (info, words, text, pair):

@@ -44,7 +44,8 @@ def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
 def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
         command,
-        common="-r -s -m --lang --profile --lexicon --level --explain --details --json --html -o",
+        common="-r -s -m --lang --profile --lexicon --segments --explain --details --json --html"
+        " -o",
         example=f"{command} -m celab chrf bleu -r ref.zh -s A.zh B.zh",
         usage=f"{command} [options] REF... HYP\n       {command} [options] REF < HYP\n"
         f"       {command} [options] -r REF... -s SYSTEM...",
@@ -79,7 +80,7 @@ def _parser(command: str = COMMAND) -> Parser:
 
 def _add_output(parser: Parser) -> None:
     add = parser.group("Output")
-    add("--level", "unit of the scores (default: system)", choices=LEVELS, default="system")
+    add("--level", "level to report (default: system)", choices=LEVELS, default="system")
     add("--segments", "TSV table of the segments; same as --level segment")
     add("--json", "JSON, with all digits; with --segments, segment scores too", whole=True)
     add("--tsv", "tables as TSV, with all digits")
@@ -93,7 +94,7 @@ def _add_output(parser: Parser) -> None:
         dest="output_format",
     )
     add("-b --brief --score-only", "only the score")
-    add("--details", "a table per metric, with intervals, P, R, ranks and p-values")
+    add("--details", "a table per metric; with intervals, P, R, ranks and p-values")
     add(
         "-w --digits N",
         "digits after the decimal point (default: 4 for TESLA, 2 for the others)",
@@ -118,7 +119,7 @@ def _add_output(parser: Parser) -> None:
         choices=("auto", "always", "never"),
         default="auto",
     )
-    add("-q --quiet", "no remarks and no progress bar; warnings are still shown")
+    add("-q --quiet", "suppress status messages and progress; warnings are still shown")
     # sacreBLEU's; the interval is shown anyway.
     parser.add_argument("--confidence", action="store_true", help=argparse.SUPPRESS)
     for flag in _REFUSED:
@@ -312,7 +313,7 @@ def _explanation(campaign: Campaign, arguments: argparse.Namespace) -> str:
     texts = campaign.corpus
     number, n_segments, name = arguments.explain, len(texts.segments), texts.hyp_name
     if not 1 <= number <= n_segments:
-        raise OptionError(f"--explain is {number}; {name} has segments 1 to {n_segments}")
+        raise OptionError(f"no segment {number}; {name} has {n_segments}")
     return explain.views(campaign, [number], arguments)
 
 

@@ -34,7 +34,7 @@ def _parser(command: str = COMMAND) -> Parser:
     )
     add = parser.group("Server")
     add("--port N", "port; 0: any free port", default=PORT, between=(0, 65535))
-    add("-q --quiet", "no remarks")
+    add("-q --quiet", "suppress status messages")
     metrics.add_strict(parser)
     return parser
 

@@ -52,7 +52,7 @@ def _parser(command: str = COMMAND) -> Parser:
         "--encoding NAME",
         "encoding of the references, such as gb18030 (default: UTF-8); requests are always UTF-8",
     )
-    add("-q --quiet", "no remarks")
+    add("-q --quiet", "suppress status messages")
     add_limits(parser)
     metrics.add_metrics(parser)
     return parser

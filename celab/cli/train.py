@@ -46,7 +46,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--folds N", "number of folds of the cross-validation", default=5, between=(2, 100))
     add("--seed N", "random seed", default=12345, between=(0, 2**32))
     add("--json", "print JSON, with every digit")
-    add("-q --quiet", "no remarks, no progress bar")
+    add("-q --quiet", "suppress status messages and progress")
     metrics.add_metrics(parser, METRICS)
     return parser
 

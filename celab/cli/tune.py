@@ -63,7 +63,7 @@ def _parser(command: str = COMMAND) -> Parser:
         "--nbest",
         "with --apply, print all candidates, reranked, with the weighted sums as total scores",
     )
-    add("-q --quiet", "no remarks, no progress bar")
+    add("-q --quiet", "suppress status messages and progress")
     add_limits(parser)
     metrics.add_metrics(parser, renamed={"weights": "--ngram-weights"})
     return parser

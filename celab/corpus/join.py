@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from celab.base.errors import InputError
+from celab.base.errors import InputError, Setting
 from celab.base.text.tokens import is_blank
 from celab.corpus.model import Corpus, FilePart, Kind, Segment, list_segments, quantity
 from celab.corpus.names import check_names, short_names
@@ -58,8 +58,8 @@ def join(
             raise blank_line_error(f"{refs[0].unit} {blank[0] + 1}", [ref.label for ref in refs])
         raise InputError(
             f"{quantity(len(blank))} without text in every reference"
-            f" ({list_segments([keys[row] for row in blank])}); at least one reference must have"
-            " text there, unless missing segments are skipped"
+            f" ({list_segments([keys[row] for row in blank])})",
+            hint=("use ", Setting("skip_missing", True), " to ignore them"),
         )
     left_out |= dict.fromkeys(keys[row] for row in blank)
     if left_out:
@@ -131,7 +131,7 @@ def add_ids(parts: Sequence[FilePart]) -> list[FilePart]:
             raise InputError(
                 f"{part.label} has {quantity(len(part.texts), part.unit)}, "
                 f"{' and '.join(model.label for model in models)} {quantity(len(order))}; "
-                f"{part.unit}s have no ids to be joined by, so they must agree"
+                f"{part.unit}s have no ids, so their numbers must be equal"
             )
     return [
         part if part.keys is not None else replace(part, keys=order, order=order) for part in parts
@@ -142,8 +142,8 @@ def check_counts(counts: Sequence[tuple[str, int]], unit: str, why: str = "") ->
     """Raise `InputError` unless all have as many lines, or other units, as the first."""
     if len({count for _, count in counts}) > 1:
         (first, n), *others = counts
-        counted = [f"{first} has {quantity(n, unit)}", *(f"{name} has {n}" for name, n in others)]
-        raise InputError(f"{', '.join(counted)}; they must agree{why}")
+        counted = " and ".join(f"{name} has {count}" for name, count in others if count != n)
+        raise InputError(f"{first} has {quantity(n, unit)} but {counted}{why}")
 
 
 def blank_rows(refs: Sequence[Sequence[str]]) -> list[int]:
@@ -197,17 +197,16 @@ def _unmatched(
         extra = [key for key in own if key not in known]
         problems = []
         if missing:
-            problems.append(
-                f"lacks {quantity(len(missing))} of the references ({list_segments(missing)})"
-            )
+            problems.append(f"is missing {quantity(len(missing))} ({list_segments(missing)})")
         if extra:
             problems.append(
                 f"has {quantity(len(extra))} that no reference has ({list_segments(extra)})"
             )
         if problems and not skip_missing:
+            them = "it" if len(missing) + len(extra) == 1 else "them"
             raise InputError(
-                f"{part.label} {' and '.join(problems)}; they must have the same segments, "
-                "unless missing segments are skipped"
+                f"{part.label} {' and '.join(problems)}",
+                hint=("use ", Setting("skip_missing", True), f" to ignore {them}"),
             )
         unmatched |= dict.fromkeys((*missing, *extra))
     return unmatched

@@ -23,6 +23,11 @@ _SCRIPTS = {
     "Khmer": re.compile(r"[\u1780-\u17ff]"),
     "Burmese": re.compile(r"[\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f]"),
 }
+LETTERS = {name: f"{name} letters" for name in _SCRIPTS} | {
+    "Han": "Chinese characters",
+    "kana": "kana",
+    "Hangul": "Hangul",
+}
 # Japanese text has kana; Han alone would be Chinese.
 _FITTING = {
     "kana": "ja",

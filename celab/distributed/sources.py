@@ -98,7 +98,10 @@ def _text_columns(spans: Mapping[str, tuple[str, int, int]], first: int) -> dict
 
     columns = {}
     for column, (path, begin, end) in spans.items():
-        with io.reading(path, InputError, _SHARED), open(path, "rb") as file:
+        with (
+            io.reading(path, InputError, _SHARED, f"it must be {_SHARED}"),
+            open(path, "rb") as file,
+        ):
             file.seek(begin)
             data = file.read(end - begin)
         try:
@@ -145,7 +148,7 @@ def _parquet_files(path: str) -> list[str]:
     matches = [path] if os.path.exists(path) else sorted(glob.glob(path))
     if not matches:
         raise InputError(
-            f"{path} does not exist; it must be a Parquet file, a folder of *.parquet, or a pattern"
+            f"{path}: no such file; give a Parquet file, a folder of *.parquet, or a pattern"
         )
     return matches
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
@@ -18,8 +18,8 @@ from celab.analysis.model import SentenceError
 from celab.base import io
 from celab.base.arrays import F64, I64
 from celab.base.errors import LONGER, InputError, OptionError, SolverError, suggest
-from celab.base.result import Result, plain, report
-from celab.corpus import Corpus
+from celab.base.result import Level, Result, plain, report
+from celab.corpus import Corpus, Segment
 from celab.evaluation.comparison import (
     LEVEL,
     SIGNIFICANT,
@@ -30,6 +30,7 @@ from celab.evaluation.comparison import (
     compare_pair,
 )
 from celab.lexicon.catalogue import LexiconSpec
+from celab.metrics.checks import Refs, check_corpus, check_sides
 from celab.metrics.comparable import check_comparable
 from celab.metrics.factory import make_metrics
 from celab.statistics import resampling, significance
@@ -73,6 +74,17 @@ class Comparison(Result):
     digits: int = field(default=4, repr=False, compare=False)  # decimals to show
     _left_out: ClassVar = frozenset({"digits"})
 
+    def to_dataframe(self, library: str | None = None, *, level: Level = "system") -> Any:
+        """Return a data frame with a row per system, best first.
+
+        Its columns are system, score, low and high (95% interval), best_rank, worst_rank and group.
+
+        Parameters:
+            library: "pandas" or "polars" (default: the one that is installed, pandas first).
+            level: "system"; segments are in the data frame of the campaign.
+        """
+        return report("frames").of_comparison(self, library, level)
+
     def plot(self, ax: Any = None) -> Any:
         """Draw the systems with their intervals by matplotlib; return the axes."""
         return report("plots").comparison(self, "score", ax)
@@ -108,6 +120,52 @@ class Campaign(Result):
     metrics: Mapping[str, Metric] = field(default_factory=dict, compare=False)
     lang: str | None = None  # language of the translations
     _left_out: ClassVar = frozenset({"metrics"})
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.corpus, Corpus):
+            raise InputError(
+                f"corpus is of type {type(self.corpus).__name__}; make a campaign by"
+                " Campaign.from_lists(systems, refs), or by Campaign.read(refs, systems) from files"
+            )
+
+    @classmethod
+    def from_lists(
+        cls, systems: Mapping[str, Sequence[str]], refs: Refs | Sequence[str | None]
+    ) -> Campaign:
+        """Return a campaign of texts in lists, or in arrays.
+
+        Parameters:
+            systems: a list of translations for each system, by name.
+            refs: a list of segments for each reference, or the list itself if there is one
+                reference. A segment that is empty or None is absent, so segments may have
+                different numbers of references; each needs one at least.
+
+        >>> from celab import Campaign
+        >>> systems = {"A": ["买伞", "去"], "B": ["卖", "去北京"]}
+        >>> refs = [["买雨伞", "去北京"], [None, "到北京去"]]
+        >>> print(Campaign.from_lists(systems, refs).score("chrf"))  # doctest: +ELLIPSIS
+        system  chrF2
+        ...
+        """
+        if not isinstance(systems, Mapping):
+            raise InputError(
+                f"systems is of type {type(systems).__name__}; it must be a dict of lists, such as"
+                " {'A': ['买伞']}"
+            )
+        if not systems:
+            raise InputError("no system is given; there must be at least one")
+        refs = refs if isinstance(refs, str) else check_sides(cast(Refs, refs))
+        all_sides = [refs] if all(isinstance(ref, str | None) for ref in refs) else refs
+        checked: dict[str, list[str]] = {}
+        sides: list[list[str]] = []
+        for name, hyps in systems.items():
+            try:  # the references are checked only once
+                checked[str(name)], sides = check_corpus(hyps, sides or cast(Refs, all_sides))
+            except InputError as error:
+                raise error.within(f"system {name}") from None
+        segments = [Segment("", str(number)) for number in range(1, len(sides[0]) + 1)]
+        ref_names = [f"reference {r}" for r in range(1, len(sides) + 1)]
+        return cls(Corpus(segments, checked, sides, ref_names))
 
     @classmethod
     def read(
@@ -263,7 +321,7 @@ class Campaign(Result):
         corpus, n_segments = self.corpus, len(self.corpus.segments)
         for number in segments:
             if not 1 <= number <= n_segments:
-                raise OptionError(f"segment {number} is out of range; there are {n_segments}")
+                raise OptionError(f"no segment {number}; there are {n_segments}")
         explanations: dict[str, dict[int, dict[str, SegmentExplanation]]] = {}
         for name, metric in self.metrics.items():
             scorer = metric.scorer(corpus.refs)
@@ -285,6 +343,8 @@ class Campaign(Result):
         explained: int | None = None,
         lang: str | None = None,
         progress: Callable[[int, int], object] | None = None,
+        jobs: int = 1,
+        flags: Mapping[str, Sequence[str]] | None = None,
     ) -> str:
         """Return or write the report as one HTML page; see `celab.report.html.campaign_page`.
 
@@ -293,6 +353,8 @@ class Campaign(Result):
             explained: most pairs of a system and a segment to explain, for each metric.
             lang: language of the translations (default: the one they were scored with).
             progress: called with how many explanations of how many are done.
+            jobs: number of processes that make the explanations.
+            flags: for each metric, options of `celab explain` that repeat its settings.
 
         Returns the path, or the page.
         """
@@ -304,7 +366,13 @@ class Campaign(Result):
             )
         settings = {} if explained is None else {"explained": explained}
         page = report("html").campaign_page(
-            self, self.metrics, lang=lang or self.lang or "zh", progress=progress, **settings
+            self,
+            self.metrics,
+            lang=lang or self.lang or "zh",
+            progress=progress,
+            jobs=jobs,
+            flags=flags,
+            **settings,
         )
         if path is None:
             return str(page)
@@ -316,17 +384,23 @@ class Campaign(Result):
         self._check_scored()
         return dict(plain(report("json").as_dict(self, level="segment")))
 
-    def to_dataframe(self, library: str | None = None) -> Any:
-        """Return a data frame with a row per segment of each system.
+    def to_dataframe(self, library: str | None = None, *, level: Level = "segment") -> Any:
+        """Return a data frame with a row per segment of each system, or per system.
 
         Its columns are system, segment (from 1), score, precision and recall, and, if there are
-        several metrics, metric.
+        several metrics, metric. At the level of systems there is no segment.
 
         Parameters:
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
+            level: "segment" or "system".
         """
         self._check_scored()
-        return report("frames").of_campaign(self, library)
+        return report("frames").of_campaign(self, library, level)
+
+    def __str__(self) -> str:
+        return (
+            str(report("systems").tables(self, "text")).rstrip("\n") if self.scores else repr(self)
+        )
 
     def plot(self, metric: str | None = None, ax: Any = None) -> Any:
         """Draw the systems, with their 95% intervals if they were tested, by matplotlib.

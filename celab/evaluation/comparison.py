@@ -28,7 +28,7 @@ import numpy as np
 
 from celab.base.arrays import F64, I64
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
-from celab.base.result import Result, report
+from celab.base.result import Level, Result, report
 from celab.base.signature import Signature
 from celab.metrics.comparable import check_comparable
 from celab.metrics.registry import digits_of
@@ -157,6 +157,19 @@ class PairComparison(Result):
     def __getitem__(self, metric: str) -> MetricDifference:
         """Return the figures of one metric."""
         return self.metrics[metric]
+
+    def to_dataframe(self, library: str | None = None, *, level: Level = "system") -> Any:
+        """Return a data frame with a row per metric, or per metric and segment.
+
+        Its columns are metric, the scores of both systems under their names, and their difference;
+        at the level of systems also low and high (95% interval), p, wins, ties and losses, and at
+        that of segments segment (from 1).
+
+        Parameters:
+            library: "pandas" or "polars" (default: the one that is installed, pandas first).
+            level: "system" or "segment".
+        """
+        return report("frames").of_pair(self, library, level)
 
     def plot(self, metric: str | None = None, ax: Any = None) -> Any:
         """Draw A's segment scores against B's by matplotlib; return the axes.

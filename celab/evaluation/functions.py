@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import OptionError
 from celab.base.text.japanese import warn_if_japanese
-from celab.corpus import Corpus, Segment
 from celab.evaluation.campaign import Campaign
 from celab.evaluation.comparison import MOST_DIFFERENT, PairComparison, Test, check_test
 from celab.lexicon.catalogue import LexiconSpec
 from celab.metrics.base import Metric
-from celab.metrics.checks import Refs, check_corpus, check_sentence, check_sides
+from celab.metrics.checks import Refs, check_sentence, is_list, plain_text
 from celab.metrics.explanation import SegmentExplanation
 from celab.metrics.factory import make_only_metric
 from celab.statistics import resampling
@@ -43,8 +42,8 @@ def compare(
         a, b: segments of the two systems.
         refs: a list of segments for each reference, or the list itself if there is one reference.
             A segment that is empty or None is absent.
-        metrics: names (celab, tesla-m, tesla-s, bleu, chrf, chrf++, ter; in any case), metrics,
-            or a dict.
+        metrics: names (celab, tesla-m, tesla-s, bleu, chrf, chrf++, ter; case-insensitive),
+            metrics, or a dict.
         names: names of the systems.
         documents: the document, or domain, of each segment.
         test: "bootstrap" (paired bootstrap) or "randomization" (approximate randomization). Both
@@ -70,13 +69,13 @@ def compare(
     (0.9764, 0.1507)
     """
     check_test(test)
-    is_pair = isinstance(names, list | tuple) and len(names) == 2
+    names = cast(Any, [*map(plain_text, names)] if is_list(names) else names)
+    is_pair = isinstance(names, list) and len(names) == 2
     if not is_pair or not all(isinstance(name, str) for name in names) or names[0] == names[1]:
         raise OptionError("names", names, "it must be two different names")
-    refs = refs if isinstance(refs, str) else check_sides(refs)
-    sides = cast(Refs, [refs] if all(isinstance(ref, str | None) for ref in refs) else refs)
-    corpus = _corpus({names[0]: a, names[1]: b}, sides)
-    scored = Campaign(corpus).score(metrics, lang=lang, lexicon=lexicon, **settings)
+    scored = Campaign.from_lists({names[0]: a, names[1]: b}, refs).score(
+        metrics, lang=lang, lexicon=lexicon, **settings
+    )
     return scored.compare(
         *names,
         documents=documents,
@@ -85,20 +84,6 @@ def compare(
         seed=seed,
         most_different=most_different,
     )
-
-
-def _corpus(systems: dict[str, Sequence[str]], refs: Refs) -> Corpus:
-    checked: dict[str, list[str]] = {}
-    sides: list[list[str]] = []
-    for name, hyps in systems.items():
-        try:
-            checked[name], sides = check_corpus(
-                hyps, sides or refs
-            )  # check the references only once
-        except InputError as error:
-            raise error.within(f"system {name}") from None
-    segments = [Segment("", str(number)) for number in range(1, len(sides[0]) + 1)]
-    return Corpus(segments, checked, sides, [f"reference {r}" for r in range(1, len(sides) + 1)])
 
 
 def explain(

@@ -1,8 +1,8 @@
 """PEM: paraphrases by meaning, difference and fluency, without a reference (Liu, Dahlmeier and Ng
 2010, "PEM: A Paraphrase Evaluation Metric Exploiting Parallel Texts").
 
-    meaning     TESLA-CELAB of the candidate against the source with f = 1, or, with a pivot table,
-                the pivot F1 of the paper (section 4.3)
+    meaning     TESLA-CELAB of the candidate against the source with f = 1, for Chinese with the
+                recommended settings; with a pivot table, the paper's pivot F1 (section 4.3)
     difference  1 - F1 of the bags of all n-grams of 1 to 4 tokens (section 4.5)
     fluency     (1 / n) log10 P by a language model (section 4.4), if one is given
 
@@ -10,9 +10,9 @@ The paper makes one number of the three by support vector regression on human sc
 `Pem` with a model, which `fit` makes. Tokens are TESLA-CELAB's `char` tokens: characters, and whole
 words and numbers in Latin letters.
 
->>> paraphrases = Pem(lexicon=None).scores(["买伞"], ["买雨伞"])
+>>> paraphrases = Pem("zh").scores(["买伞"], ["买雨伞"])
 >>> round(float(paraphrases.meaning[0]), 4), round(float(paraphrases.difference[0]), 4)
-(0.4444, 0.5556)
+(1.0, 0.5556)
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ class Pem:
 
     Parameters:
         lang: language of the texts (default: Chinese).
-        lexicon: lexicon of TESLA-CELAB (default: that of the language).
+        lexicon: lexicon of TESLA-CELAB (default: for Chinese that of the recommended settings,
+            else that of the language).
         pivot: path of a pivot table, or an open one; meaning is then the paper's pivot F1.
         lm: path of a language model in ARPA format, for fluency.
         model: path of a model that `fit` made, for one score.
@@ -100,7 +101,12 @@ class Pem:
             )
         self._lm = None if lm is None else LanguageModel(lm)
         if self._table is None:
-            self._metric = TeslaCelab(lang=lang, lexicon=lexicon, **{"f": 1.0} | settings)
+            options = {"f": 1.0} | settings
+            if lexicon != "default":
+                options["lexicon"] = lexicon
+            # For Chinese, the recommended settings agree better with people on paraphrases, too.
+            make = TeslaCelab.recommended if lang in (None, "zh") else TeslaCelab
+            self._metric = make(lang=lang, **options)
         self._model = None if model is None else self._read_model(model)
 
     @property

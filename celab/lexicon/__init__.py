@@ -35,7 +35,7 @@ def open(
 
     Parameters:
         lexicon: a name, such as "cilin", "zh-core", "de-core" or "wordnet", or the path of a .lex
-            file or of a source in any format of docs/celab-lexicon.md.
+            file or of a source in any format of docs/lexicons.md.
         lang: take only words of this language, where a source has several: zh, de, en, ja or ko.
         format: format of the source (default: auto-detect).
         top_level: Wiktionary: also take lists of synonyms without a sense.

@@ -2,7 +2,7 @@
 
 A grade is a whole lexicon, or a part of the metric's own lexicon: Cilin's `=` lines, all its lines
 (`#`), or the words that share the first one to five levels of their codes. Two words that are
-synonyms in one grade must be synonyms in the next, coarser one. docs/grades.md has the theorem.
+synonyms in one grade must be synonyms in the next, coarser one. docs/settings.md has the theorem.
 """
 
 from __future__ import annotations

@@ -24,7 +24,14 @@ from celab.base.run import Run, batches
 from celab.base.signature import Signature
 from celab.base.text.japanese import warn_if_japanese
 from celab.base.text.tokens import is_blank
-from celab.metrics.checks import Refs, check_corpus, check_lists, check_sentence, is_list
+from celab.metrics.checks import (
+    Refs,
+    check_corpus,
+    check_lists,
+    check_sentence,
+    is_list,
+    plain_text,
+)
 from celab.metrics.explanation import SegmentExplanation
 from celab.metrics.scores import Score, Segments, SegmentScore
 
@@ -71,7 +78,7 @@ class Scorer:
 
     def explain(self, hyp: str, refs: Sequence[str | None]) -> SegmentExplanation:
         """Explain the score of one segment against each reference that is present."""
-        refs = check_sentence(hyp, refs)
+        refs, hyp = check_sentence(hyp, refs), plain_text(hyp)
         is_reference = self.metric.is_reference
         present = [r for r, ref in enumerate(refs) if ref is not None and is_reference(ref)]
         if not present:
@@ -243,8 +250,20 @@ class Metric(ABC):
     ) -> Score:
         """Score a system's output against one sequence of sentences per reference.
 
-        A reference that is blank or None is absent. `progress` is called with the number of
-        segments done.
+        Parameters:
+            hyps: the hypotheses, one str per segment, in a list, an array or a column.
+            refs: for each reference, its sentences in the order of the hypotheses. A sentence that
+                is blank or None is absent, so segments may have different numbers of references;
+                each segment needs at least one.
+            progress: called with the number of segments done.
+
+        Returns a `Score`: the score of the system, and those of all segments.
+
+        >>> import celab
+        >>> refs = [["买雨伞", "去北京"], [None, "到北京去"]]  # the first segment has one reference
+        >>> score = celab.TeslaCelab().corpus_score(["买伞", "去北京"], refs)
+        >>> [len(segment.references) for segment in score.segments]
+        [1, 2]
         """
         hyp_side, ref_sides = check_corpus(hyps, refs)
         self._doubt([hyp_side], ref_sides)
@@ -306,15 +325,29 @@ class Metric(ABC):
         return dict(zip(by_name, scores, strict=True)) if isinstance(systems, Mapping) else scores
 
     def sentence_score(self, hyp: str, refs: Sequence[str]) -> SegmentScore:
-        """Score one hypothesis against its references."""
+        """Score one hypothesis against its references.
+
+        Parameters:
+            hyp: the hypothesis.
+            refs: its references; one that is blank or None is absent.
+        """
         hyps, sides = check_corpus([hyp], [[ref] for ref in check_sentence(hyp, refs)])
         self._doubt([hyps], sides)
         (score,) = self.scorer(sides)._score_systems({"": hyps}, sides, None)
         return score.segments[0]
 
     def explain(self, hyp: str, ref: str) -> AnyExplanation:
-        """Explain the score of one hypothesis against one reference."""
-        if check_sentence(hyp, [ref]) == [None] or is_blank(ref):
+        """Explain the score of one hypothesis against one reference.
+
+        Parameters:
+            hyp: the hypothesis.
+            ref: the reference.
+
+        Returns the score with the links between the two texts; `print` and notebooks show them.
+        """
+        check_sentence(hyp, [ref])
+        hyp, ref = plain_text(hyp), plain_text(ref)
+        if ref is None or is_blank(ref):
             raise InputError("the reference is blank; it must contain text")
         if not self.is_reference(ref):
             raise InputError("the reference weighs nothing: all its tokens have weight 0")
@@ -323,6 +356,10 @@ class Metric(ABC):
 
     def pairwise(self, hyps: Sequence[str], refs: Sequence[str | None]) -> F64:
         """Score every hypothesis (rows) against every single reference (columns).
+
+        Parameters:
+            hyps: the hypotheses.
+            refs: single references, as many as you like; one that is blank or None is absent.
 
         A column is NaN if the reference is absent. With `on_error="skip"`, a value that is
         not proved is NaN, too.

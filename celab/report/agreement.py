@@ -1,12 +1,13 @@
 """Correlation with human judgments → tables, an HTML page, or one JSON object with every digit.
 
-`docs/celab-meta.md` describes the JSON; figures that are not defined are null.
+`docs/meta-evaluation.md` describes the JSON; figures that are not defined are null.
 Tables have one row per metric; TSV has one row per figure.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from celab.base.text.escapes import dumped
@@ -22,6 +23,7 @@ from celab.evaluation.meta.agreement import (
     Evaluation,
     Figure,
 )
+from celab.metrics.registry import title_of
 from celab.report.tables import Table, note, write
 from celab.statistics.pairs import CHANCE
 
@@ -65,7 +67,7 @@ def page(*evaluations: Evaluation) -> str:
         for name in TITLES
         if (
             rows := [
-                (evaluation.dataset.name, metric, figure.value, *figure.interval)
+                (evaluation.dataset.name, title_of(metric), figure.value, *figure.interval)
                 for evaluation in evaluations
                 for metric, of_metric in evaluation.metrics.items()
                 if (figure := of_metric.figures[name]).value is not None and figure.interval
@@ -78,7 +80,12 @@ def page(*evaluations: Evaluation) -> str:
     if len(sections) == 1:
         (section,) = sections
         return html.meta_page(
-            section.metrics, section.tables, title=title, remarks=section.remarks, overview=overview
+            section.metrics,
+            section.tables,
+            title=title,
+            remarks=section.remarks,
+            overview=overview,
+            verdict=section.verdict,
         )
     return html.meta_page((), title=title, overview=overview, more=sections)
 
@@ -94,9 +101,60 @@ def _section(evaluation: Evaluation) -> Section:
             r = metric.figures["pearson"]
             ends = "" if r.interval is None else f" [{r.interval[0]:.3f}, {r.interval[1]:.3f}]"
             shown = "" if r.value is None else f"r = {r.value:.3f}{ends}"
-            against.append(html.Against(name, systems, metric.higher_is_better, errors, shown))
-    lines = [_about(evaluation), *remarks(evaluation)]
-    return html.Section(evaluation.dataset.name, against, list(titled_tables(evaluation)), lines)
+            title = title_of(name)
+            against.append(html.Against(title, systems, metric.higher_is_better, errors, shown))
+    tables = [(caption, _with_titles(table)) for caption, table in titled_tables(evaluation)]
+    lines = [_about(evaluation), *remarks(evaluation, titles=True)]
+    return html.Section(evaluation.dataset.name, against, tables, lines, verdict(evaluation))
+
+
+def _with_titles(table: Table) -> Table:
+    """Return the table with display names instead of the names of metrics."""
+    rows = [[title_of(row[0]), *row[1:]] for row in table.rows]
+    return replace(table, headings=[*map(title_of, table.headings)], rows=rows)
+
+
+def verdict(evaluation: Evaluation) -> list[str]:
+    """Return which metric agrees best with people, a sentence for systems and one for segments."""
+    n_systems = len(evaluation.human)
+    figures = {
+        SOFT: f"soft pairwise accuracy on {n_systems} systems",
+        "pearson": f"Pearson correlation with the human scores of {n_systems} systems",
+        CALIBRATED: "acc*eq on segments",
+    }
+    known = [
+        name
+        for name in figures
+        if all(metric.figures[name].value is not None for metric in evaluation.metrics.values())
+    ]
+    shown = [name for name in known if name != "pearson" or SOFT not in known]
+    if len(evaluation.metrics) < 2:
+        return []
+    return [_verdict(evaluation, name, figures[name]) for name in shown]
+
+
+def _verdict(evaluation: Evaluation, name: str, title: str) -> str:
+    metrics = evaluation.metrics
+    ranked = sorted(metrics, key=lambda metric: -(metrics[metric].figures[name].value or 0.0))
+    best = metrics[ranked[0]]
+    figure = best.figures[name]
+    ends = (
+        ""
+        if figure.interval is None
+        else " (95% interval {:.3f} to {:.3f})".format(*figure.interval)
+    )
+    sentence = f"{title_of(ranked[0])} has the highest {title}, {figure.value:.3f}{ends}"
+    if name not in best.clusters:
+        second = metrics[ranked[1]].figures[name].value
+        return f"{sentence}; the next is {title_of(ranked[1])}, {second:.3f}."
+    equal = [
+        title_of(metric)
+        for metric in ranked[1:]
+        if metrics[metric].clusters.get(name) == best.clusters[name]
+    ]
+    if not equal:
+        return f"{sentence}, significantly higher than all others."
+    return f"{sentence}, but not significantly higher than {', '.join(equal)}."
 
 
 def as_json(evaluation: Evaluation) -> str:
@@ -281,12 +339,13 @@ def _on_disk(evaluation: Evaluation, text: str) -> str:
     return text
 
 
-def remarks(evaluation: Evaluation) -> Iterator[str]:
-    """Yield notes that explain the figures, line by line."""
+def remarks(evaluation: Evaluation, titles: bool = False) -> Iterator[str]:
+    """Yield notes that explain the figures, line by line; with display names if `titles`."""
+    shown = title_of if titles else str
     people, n_resamples = evaluation.people, f"{evaluation.n_resamples:,} resamples"
     yield f"±: standard error over {n_resamples} of the segments, seed {evaluation.seed}"
     if len(evaluation.metrics) > 1:
-        yield f"* and **: better than {evaluation.base}, one-sided p < 0.05 and p < 0.01"
+        yield f"* and **: better than {shown(evaluation.base)}, one-sided p < 0.05 and p < 0.01"
     sources = [f"systems: {people.systems_from}"] if len(evaluation.human) > 1 else []
     sources += [f"pairs: {people.pairs_from}"] if evaluation.n_pairs else []
     sources += ["translations: human-seg.tsv"] if people.n_translations else []
@@ -297,4 +356,4 @@ def remarks(evaluation: Evaluation) -> Iterator[str]:
         agreed = f"agreement in {kappa.observed:.4f} of {kappa.n_cases:,} cases"
         yield f"annotators in {name}: kappa {kappa.kappa:.4f}, {agreed}"
     for name, metric in evaluation.metrics.items():
-        yield f"{name}: {metric.signature}"
+        yield f"{shown(name)}: {metric.signature}"

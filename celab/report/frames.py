@@ -1,39 +1,113 @@
-"""Scores → data frames of pandas or polars, whichever is installed: one row per segment."""
+"""Scores → data frames of pandas or polars, whichever is installed."""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from celab.base.errors import OptionError
+from celab.base.errors import OptionError, suggest
+from celab.base.result import Level
 
 if TYPE_CHECKING:
-    from celab.evaluation.campaign import Campaign
+    from celab.evaluation.campaign import Campaign, Comparison
+    from celab.evaluation.comparison import PairComparison
+    from celab.evaluation.meta.agreement import Evaluation
     from celab.metrics.scores import Score, Segments
 
 LIBRARIES = ("pandas", "polars")
 FIGURES = ("score", "precision", "recall")
+LEVELS = get_args(Level)
 
 
-def of_score(score: Score, system: str, library: str | None) -> Any:
-    """Return the segments of one system."""
-    return frame(_columns(score, system), library)
+def of_score(score: Score, system: str, library: str | None, level: str) -> Any:
+    """Return the segments of one system, or the system."""
+    return frame(_columns(score, system, level), library)
 
 
-def of_campaign(campaign: Campaign, library: str | None) -> Any:
+def of_campaign(campaign: Campaign, library: str | None, level: str) -> Any:
     """Return the segments of all systems by all metrics; several metrics have a column."""
-    parts = [
-        _columns(score, system) | {"metric": [metric] * len(score.segments)}
-        for metric, of_system in campaign.scores.items()
-        for system, score in of_system.items()
-    ]
+    parts = []
+    for metric, of_system in campaign.scores.items():
+        for system, score in of_system.items():
+            columns = _columns(score, system, level)
+            parts.append(columns | {"metric": [metric] * len(columns["system"])})
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     if len(campaign.scores) == 1:
         del columns["metric"]
+    return frame(columns, library)
+
+
+def of_comparison(comparison: Comparison, library: str | None, level: str) -> Any:
+    """Return the systems of a comparison, with intervals, ranks and groups."""
+    _check_level(level)
+    if level == "segment":
+        raise OptionError("level", level, "a comparison of systems has no segments; use 'system'")
+    intervals, ranks = comparison.intervals, comparison.ranks
+    columns = {
+        "system": list(comparison.systems),
+        "score": comparison.scores,
+        "low": intervals[:, 0],
+        "high": intervals[:, 1],
+        "best_rank": ranks[:, 0],
+        "worst_rank": ranks[:, 1],
+        "group": comparison.groups,
+    }
+    return frame(columns, library)
+
+
+def of_pair(pair: PairComparison, library: str | None, level: str) -> Any:
+    """Return the differences of two systems by metric, or by metric and segment."""
+    _check_level(level)
+    a, b = pair.names
+    by_metric = list(pair.metrics.items())
+    if level == "segment":
+        n = pair.n_segments
+        scores = np.concatenate([metric.segments for _, metric in by_metric])
+        columns: dict[str, Any] = {
+            "metric": [name for name, _ in by_metric for _ in range(n)],
+            "segment": list(range(1, n + 1)) * len(by_metric),
+            a: scores[:, 0],
+            b: scores[:, 1],
+            "difference": scores[:, 0] - scores[:, 1],
+        }
+        return frame(columns, library)
+    metrics = [metric for _, metric in by_metric]
+    columns = {
+        "metric": [name for name, _ in by_metric],
+        a: [metric.a for metric in metrics],
+        b: [metric.b for metric in metrics],
+        "difference": [metric.difference for metric in metrics],
+        "low": [metric.interval[0] for metric in metrics],
+        "high": [metric.interval[1] for metric in metrics],
+    }
+    columns |= {
+        name: [getattr(metric, name) for metric in metrics]
+        for name in ("p", "wins", "ties", "losses")
+    }
+    return frame(columns, library)
+
+
+def of_evaluation(
+    evaluation: Evaluation, library: str | None, level: str, names: Mapping[str, Iterable[str]]
+) -> Any:
+    """Return the figures of one level, by metric."""
+    _check_level(level)
+    rows = [
+        (metric, name, agreement.figures[name])
+        for metric, agreement in evaluation.metrics.items()
+        for name in names[level]
+        if name in agreement.figures
+    ]
+    columns = {
+        "metric": [metric for metric, _, _ in rows],
+        "figure": [name for _, name, _ in rows],
+        "value": np.array([figure.value for _, _, figure in rows], np.float64),
+        "error": np.array([figure.error for _, _, figure in rows], np.float64),
+    }
     return frame(columns, library)
 
 
@@ -65,7 +139,16 @@ def frame(columns: Mapping[str, Any], library: str | None = None) -> Any:
     return data_frame(listed) if library == "pandas" else data_frame(listed, nan_to_null=True)
 
 
-def _columns(score: Score, system: str) -> dict[str, Any]:
+def _columns(score: Score, system: str, level: str) -> dict[str, Any]:
+    _check_level(level)
+    if level == "system":
+        values = np.array([[getattr(score, name)] for name in FIGURES], np.float64)
+        return {"system": [system]} | dict(zip(FIGURES, values, strict=True))
     n = len(score.segments)
     numbers = {"system": [system] * n, "segment": list(range(1, n + 1))}
     return numbers | figures(score.segments)
+
+
+def _check_level(level: str) -> None:
+    if level not in LEVELS:
+        raise OptionError("level", level, suggest(str(level), LEVELS))

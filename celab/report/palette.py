@@ -87,6 +87,8 @@ PAGE = {
 }
 # Colours of plots, whose background is white: what is in focus, what is not.
 ACCENT, SOFT = PAGE["accent"][0], "#888d94"
+# Colours of several metrics in one plot, by Okabe and Ito.
+SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 
 
 def style_sheet() -> str:

@@ -21,8 +21,9 @@ from celab.base.text.escapes import visible
 from celab.evaluation.campaign import Campaign, Comparison
 from celab.evaluation.comparison import TIE
 from celab.metrics.explanation import AnyExplanation, Span
+from celab.metrics.registry import title_of
 from celab.report.agreement import TITLES
-from celab.report.palette import ACCENT, MATCHES, SOFT
+from celab.report.palette import ACCENT, MATCHES, SERIES, SOFT
 from celab.report.view import PairView, pairs_of, view_of
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def agreement(evaluations: Sequence[Evaluation], figures: Sequence[str] | None) 
     heights = [max(1, len(evaluation.metrics)) for evaluation in evaluations]
     size = (1.6 + 2.3 * len(known), 0.9 + 0.27 * sum(heights) + 0.35 * len(heights))
     grid = _subplots(len(heights), len(known), size, heights)
-    colours = [f"C{metrics.index(name) % 10}" for name in metrics]
+    colours = [SERIES[place % len(SERIES)] for place in range(len(metrics))]
     for row, evaluation in zip(grid, evaluations, strict=True):
         names = list(evaluation.metrics)[::-1]
         for ax, name in zip(row, known, strict=True):
@@ -144,7 +145,9 @@ def agreement(evaluations: Sequence[Evaluation], figures: Sequence[str] | None) 
                     if figure.interval is not None:
                         ax.hlines(place, *figure.interval, color=colour, linewidth=2, alpha=0.6)
                     ax.plot(figure.value, place, "o", color=colour, markersize=5)
-            _systems(ax, names, TITLES[name] if evaluation is evaluations[-1] else "")
+            _systems(
+                ax, [*map(title_of, names)], TITLES[name] if evaluation is evaluations[-1] else ""
+            )
             ax.xaxis.label.set_size("small")
             ax.tick_params(labelsize="small", labelleft=ax is row[0])
         row[0].set_title(

@@ -105,7 +105,9 @@ def text(table: Table) -> str:
     """Return columns padded by the cells of a terminal; Chinese characters take two."""
     from rich.cells import cell_len
 
-    lines = table.cells(_as_text)
+    clusters = [cell.cluster for row in table.rows for cell in row if isinstance(cell, Figure)]
+    size = len(f"({max(clusters, default=0)})")
+    lines = table.cells(lambda cell: _as_text(cell, size))
     widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
     rule = "-" * (sum(widths) + len(GAP) * (len(widths) - 1))
     written = []
@@ -153,12 +155,13 @@ def note(remark: str, kind: str) -> str:
     return {"text": f"{line}\n", "latex": f"% {line}\n"}.get(kind, "")
 
 
-def _as_text(cell: str) -> str:
-    # A space stands for the asterisk that others of the column have.
+def _as_text(cell: str, size: int) -> str:
+    # Spaces stand for an asterisk or a digit that others of the column have, so that points align.
     shown = visible(cell)
     if not isinstance(cell, Figure):
         return shown
-    return shown + "* "[not cell.is_highest] + (f" ({cell.cluster})" if cell.cluster else "")
+    mark = f" {f'({cell.cluster})':<{size}}" if cell.cluster else ""
+    return shown + "* "[not cell.is_highest] + mark
 
 
 def _marked(cell: str, shown: str, bold: str, superscript: str) -> str:

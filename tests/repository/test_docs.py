@@ -24,7 +24,7 @@ from celab.lexicon.readers import FORMATS as LEXICON_FORMATS
 
 README, CHINESE = ROOT / "README.md", ROOT / "README.zh-CN.md"
 PAGES = (README, CHINESE, *sorted((ROOT / "docs").glob("*.md")))
-FENCES = {"console", "sh", "pycon", "python", "nginx", "xml", "tsv", "text"}
+FENCES = {"console", "sh", "pycon", "python", "nginx", "xml", "tsv", "yaml", "text"}
 PIVOT = [["pivot", name] for name in ("build", "lookup", "lexicon")]
 PROGRAMS = ("$ ", ">>> ", "celab ", "celab-", "make ", "pip ", "python ", "SET=")
 # Packages that a command needs, by what it is told.
@@ -195,6 +195,7 @@ def test_python_examples(page):
 def test_flags_are_known(page):
     known = set(re.findall(r"--[a-z][a-z-]*", helped()))
     known |= {"--page", "--from", "--edits", "--no-index"}  # of bench/*.py and pip
+    known |= {"--tasks", "--include"}  # of lm_eval (--include_path)
     used = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*[a-z]", read(page)))
     assert used <= known, sorted(used - known)
 
@@ -289,7 +290,10 @@ def first_cells(page, heading):
 
 @pytest.mark.parametrize(
     ("page", "heading", "formats"),
-    [("celab-lexicon.md", "Sources", LEXICON_FORMATS), ("celab-score.md", "Files", CORPUS_FORMATS)],
+    [
+        ("lexicons.md", "Sources", LEXICON_FORMATS),
+        ("score-and-compare.md", "Files", CORPUS_FORMATS),
+    ],
 )
 def test_all_formats_are_listed(page, heading, formats):
     assert {f"`{name}`" for name in formats} == set(first_cells(page, heading)) - {"format"}
@@ -299,7 +303,7 @@ def test_function_tags_are_those_of_the_code():
     from celab.analysis.hanover import German
     from celab.analysis.tagged import PENN_FUNCTION_TAGS, UD_FUNCTION_TAGS
 
-    rows = first_cells("tesla-m.md", "Text that is already tagged")
+    rows = first_cells("other-metrics.md", "Tagged text")
     listed = {name: set(tags.replace(",", "").split()) for name, tags in rows.items()}
     assert listed["Universal Dependencies"] == UD_FUNCTION_TAGS
     penn = {tag for tag in PENN_FUNCTION_TAGS if tag[0].isalpha()}
@@ -310,18 +314,3 @@ def test_function_tags_are_those_of_the_code():
     assert {tag for tag in stts if not tag.startswith(begins)} == {
         word for word in listed["STTS"] if word.isupper() and not word.endswith("…")
     }
-
-
-@pytest.mark.parametrize(
-    ("page", "kind"), [("tesla-m.md", "TeslaMOptions"), ("tesla-s.md", "TeslaSOptions")]
-)
-def test_defaults_in_the_table_are_those_of_the_code(page, kind):
-    from dataclasses import fields
-
-    from celab.base import options
-
-    listed = first_cells(page, "Settings")
-    for spec in fields(getattr(options, kind)):
-        shown = listed[f"`--{spec.name.replace('_', '-')}`"].strip("`")
-        default = spec.metadata["default"]
-        assert shown == ("off" if default is False else str(default)), spec.name

@@ -19,6 +19,7 @@ from celab import __version__
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 DOCS = ROOT / "docs"
+BENCH = ROOT / "bench" / "README.md"
 
 
 def versions():
@@ -232,14 +233,55 @@ def test_the_site_loads_nothing_from_elsewhere(site):
         assert "url(http" not in path.read_text("utf-8"), path.name
 
 
+def test_the_site_has_a_live_report(site):
+    assert 'href="example-report.html"' in pages(site)[site / "report-and-playground.html"]
+    assert "hyp2" in pages(site)[site / "example-report.html"]
+
+
 @pytest.mark.browser
 def test_the_site_opens_in_a_browser(site):
     browser = chromium.Chromium()
     try:
-        page = browser.open((site / "gallery.html").as_uri())
+        page = browser.open((site / "report-and-playground.html").as_uri())
         assert page.run("[...document.images].every((one) => one.naturalWidth > 0)")
         assert page.count("img") >= 6
         assert all(address.startswith(("file:", "data:")) for address in page.requests())
+    finally:
+        browser.close()
+
+
+# Texts that differ too little from the background behind them (WCAG, level AA).
+FAINT_TEXTS = """(() => {
+  const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const linear = (v) => (v / 255 <= 0.04045 ? v / 3294.6 : ((v / 255 + 0.055) / 1.055) ** 2.4);
+  const light = ([r, g, b]) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b) + 0.05;
+  const behind = (element) => {
+    const colour = channels(getComputedStyle(element).backgroundColor);
+    return colour[3] === 0 ? behind(element.parentElement) : colour;
+  };
+  const isShown = (element) => element.getClientRects().length > 0 &&
+    [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+  return [...document.querySelectorAll("body *")].filter(isShown).filter((element) => {
+    const pair = [channels(getComputedStyle(element).color), behind(element)].map(light);
+    return Math.max(...pair) / Math.min(...pair) < 4.5;
+  }).map((element) => element.outerHTML.slice(0, 200));
+})()"""
+
+
+@pytest.mark.browser
+def test_the_site_can_be_read_in_light_and_dark(site):
+    browser = chromium.Chromium()
+    try:
+        for width in (1280, 390):
+            page = browser.open((site / "report-and-playground.html").as_uri(), width)
+            for colours in ("light", "dark"):
+                page.page.emulate_media(color_scheme=colours)
+                page.page.reload()  # the colours of buttons would change gradually
+                assert page.run(FAINT_TEXTS) == []
+                assert page.run("document.documentElement.scrollWidth") <= width
+                paper = page.run("getComputedStyle(document.body).backgroundColor")
+                assert (paper == "rgb(252, 252, 252)") == (colours == "light")
+            page.close()
     finally:
         browser.close()
 
@@ -250,8 +292,8 @@ def test_pictures_are_made_by_commands_of_the_page():
     plots = runpy.run_path(str(DOCS / "make_pictures.py"))["PLOTS"]
     plots = {f"plot-{draw.__name__}.svg" for draw in plots}
     assert set(made) | plots == {path.name for path in (DOCS / "pictures").iterdir()}
-    page = (DOCS / "gallery.md").read_text("utf-8")
-    assert plots == set(re.findall(r"\(pictures/(plot-.+?)\)", page))
+    text = "".join(path.read_text("utf-8") for path in (*DOCS.glob("*.md"), BENCH))
+    assert plots == set(re.findall(r"\((?:../docs/)?pictures/(plot-.+?)\)", text))
     assert all(re.match(r"celab [a-z]+ ", command) for command in made.values())
     assert set(script["PLACES"]) | set(script["SIZES"]) <= set(made)
     for path in (DOCS / "pictures").iterdir():
@@ -262,7 +304,7 @@ def test_plots_show_the_figures_of_the_pages():
     pytest.importorskip("matplotlib", reason="celab[plot] is not installed")
     script = runpy.run_path(str(DOCS / "make_pictures.py"))
     above, below = script["speed"]().figure.axes
-    page = (ROOT / "bench" / "README.md").read_text("utf-8")
+    page = BENCH.read_text("utf-8")
     shown = [text.get_text() for text in above.texts]
     assert len(shown) == 3 and all(f" | {number} |" in page for number in shown)
     assert below.texts[1].get_text() in page
@@ -281,7 +323,7 @@ def test_plots_show_the_figures_of_the_pages():
 def test_the_page_of_benchmarks_shows_the_results(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "bench")
     run = runpy.run_path(str(ROOT / "bench" / "run.py"))
-    below = (ROOT / "bench" / "README.md").read_text("utf-8").partition(run["MARK"])[2]
+    below = BENCH.read_text("utf-8").partition(run["MARK"])[2]
     assert below == run["tidied"]("\n".join(run["page"]()))
     assert below.count("\n## ") > 10
     scripts = {path.stem for path in (ROOT / "bench").glob("*.py")}

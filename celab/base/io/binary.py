@@ -74,12 +74,17 @@ class _Unpacked(BufferedReader):
 
 
 @contextmanager
-def reading(name: str, error: type[CelabError], right: str = "a readable file") -> Iterator[None]:
-    """Turn errors of the disk or of a decompressor into an `error` of one line."""
+def reading(
+    name: str, error: type[CelabError], right: str = "a readable file", advice: str = ""
+) -> Iterator[None]:
+    """Turn errors of the disk or of a decompressor into an `error` of one line.
+
+    `right` is what the file must be, and `advice` what to do if it does not exist.
+    """
     try:
         yield
     except FileNotFoundError:
-        raise error(f"{name} does not exist; it must be {right}") from None
+        raise error(f"{name}: no such file{advice and f'; {advice}'}") from None
     except IsADirectoryError:
         raise error(f"{name} is a directory; it must be {right}") from None
     except (OSError, EOFError, zlib.error, lzma.LZMAError) as refusal:

@@ -29,7 +29,7 @@ import numpy as np
 
 from celab.base.arrays import F64, Bools
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
-from celab.base.result import Result, plain, report
+from celab.base.result import Level, Result, plain, report
 from celab.base.signature import Signature
 from celab.evaluation.meta.dataset import Dataset, People
 from celab.evaluation.meta.scores import MetricScores
@@ -99,6 +99,15 @@ class Evaluation(Result):
     groups: dict[str, Evaluation] = field(default_factory=dict, repr=False)  # by domain or document
     # Scores by the metrics computed here, for all systems if `every_system` was set.
     computed: tuple[MetricScores, ...] = field(default=(), repr=False, compare=False)
+
+    def to_dataframe(self, library: str | None = None, *, level: Level = "system") -> Any:
+        """Return a data frame with a row per metric and figure: metric, figure, value, error.
+
+        Parameters:
+            library: "pandas" or "polars" (default: the one that is installed, pandas first).
+            level: "system" or "segment": which figures.
+        """
+        return report("frames").of_evaluation(self, library, level, FIGURES)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content of `--json`."""

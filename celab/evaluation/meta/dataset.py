@@ -293,9 +293,7 @@ def read_labels(
     name = path.name
     kinds = [kind for kind in LABELS if kind in header]
     if len(lines) != n_segments:
-        raise InputError(
-            f"{name} has {len(lines)} segments, the texts have {n_segments}; they must agree"
-        )
+        raise InputError(f"{name} has {len(lines)} segments but the texts have {n_segments}")
     labels: dict[str, list[str]] = {kind: [""] * n_segments for kind in kinds}
     for number, (where, cells) in enumerate(lines):
         if len(cells) != len(header):

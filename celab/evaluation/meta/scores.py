@@ -196,9 +196,7 @@ def _number_segments(rows: list[ScoreRow], name: str, n_segments: int | None) ->
 def _row(where: str, header: Sequence[str], cells: list[str], score: str) -> ScoreRow:
     columns = header or ("system", "score")
     if header and len(cells) != len(header):
-        raise InputError(
-            f"{where}: {len(cells)} columns, but the header has {len(header)}; they must agree"
-        )
+        raise InputError(f"{where}: {len(cells)} columns, but the header has {len(header)}")
     if len(cells) != len(columns) or score not in columns:
         raise InputError(
             f"{where}: {len(cells)} columns and no header that names {score}; there"

@@ -1,10 +1,11 @@
 """A campaign, or metrics against human judgments → one self-contained HTML file.
 
-    encoding  explanations → short arrays
-    data      a campaign → what the page's script browses
-    views     a campaign → what the page shows without a script: tables, drawings
-    drawings  numbers → places in a drawing
-    page      template, style and script → the file
+    encoding      an explanation → short arrays
+    explanations  explanations of a campaign → compressed blocks
+    data          a campaign → what the page's script browses
+    views         a campaign → what the page shows without a script: tables, drawings
+    drawings      numbers → places in a drawing
+    page          template, style and script → the file
 
 The page is the same, byte by byte, for the same input. It loads nothing: its
 content security policy allows only its own script and style, by their digests.
@@ -37,6 +38,8 @@ def campaign_page(
     explained: int = EXPLAINED,
     lang: str | None = None,
     progress: Callable[[int, int], object] | None = None,
+    jobs: int = 1,
+    flags: Mapping[str, Sequence[str]] | None = None,
 ) -> str:
     """Return the page of a campaign: systems, their differences, and every segment.
 
@@ -46,6 +49,9 @@ def campaign_page(
         explained: most pairs of a system and a segment to explain, for each metric that can.
         lang: language of the translations, from which a browser takes its fonts.
         progress: called with how many explanations of how many are done.
+        jobs: number of processes that make the explanations.
+        flags: for each metric, the options of `celab explain` that repeat its settings; with them,
+            the page has a command for each output that it does not explain.
 
     >>> from celab import Campaign
     >>> from celab.corpus import Corpus, Segment
@@ -54,7 +60,7 @@ def campaign_page(
     >>> campaign_page(campaign, campaign.metrics, lang="zh").startswith("<!doctype html>")
     True
     """
-    browsed, blocks = data.of_campaign(campaign, metrics, explained, lang, progress)
+    browsed, blocks = data.of_campaign(campaign, metrics, explained, lang, progress, jobs, flags)
     names = list(campaign.corpus.systems)
     named = names if len(names) <= MOST_NAMED else []
     title = f"celab: {', '.join(named) or f'{len(names)} systems'}"
@@ -70,6 +76,7 @@ def meta_page(
     remarks: Sequence[str] = (),
     overview: Sequence[Overview] = (),
     more: Sequence[Section] = (),
+    verdict: Sequence[str] = (),
 ) -> str:
     """Return a page with each metric plotted against human scores of the same systems.
 
@@ -80,17 +87,21 @@ def meta_page(
         remarks: lines under the title: what was measured, on what.
         overview: figures of all metrics on all sets, to show first.
         more: further sets.
+        verdict: sentences to begin with: which metric agrees best with people.
 
     >>> page = meta_page([Against("celab", [("a", 70.0, 0.6), ("b", 55.0, 0.4)])])
     >>> page.count("<svg")
     1
     """
-    sections = [Section("", metrics, tables, remarks)] if metrics or tables or remarks else []
+    sections = (
+        [Section("", metrics, tables, remarks, verdict)] if metrics or tables or remarks else []
+    )
     view = {
         "title": title,
         "overview": views.overview(overview),
         "sections": [
             {"name": section.name, "tables": section.tables, "remarks": section.remarks}
+            | {"verdict": section.verdict}
             | {"scatters": [views.scatter(metric) for metric in section.metrics]}
             for section in (*sections, *more)
         ],

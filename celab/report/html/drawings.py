@@ -64,16 +64,33 @@ def axis(values: Iterable[float], start: float, stop: float) -> Axis:
     return Axis(ticks[0], ticks[-1], start, stop, ticks)
 
 
+def spaced(labels: Sequence[tuple[float, str]], size: float) -> list[tuple[float, str]]:
+    """Return the labels of an axis that do not touch each other, in letters of that size.
+
+    >>> spaced([(0, "0.480"), (20, "0.485"), (40, "0.490")], 10)
+    [(0, '0.480'), (40, '0.490')]
+    """
+    kept: list[tuple[float, str]] = []
+    end = -math.inf
+    for place, text in labels:
+        half = 0.31 * size * len(text)
+        if place - half > end:
+            kept.append((place, text))
+            end = place + half + 0.5 * size
+    return kept
+
+
 def histograms(scores: Sequence[F64], across: Axis, height: float) -> list[list[dict[str, Any]]]:
     """Return the bars of each row of scores, all on one scale of counts."""
     edges = np.linspace(across.low, across.high, N_BINS + 1)
     counts = [np.histogram(row, edges)[0].tolist() for row in scores]
     tallest = max(max(row) for row in counts) or 1
-    places = [across.place(edge) for edge in edges.tolist()]
+    ends = [(across.place(edge), edge) for edge in edges.tolist()]
     return [
         [
             {"x": x, "width": round(right - x, 2), "height": round(height * count / tallest, 2)}
-            for x, right, count in zip(places, places[1:], row, strict=False)
+            | {"low": f"{low:.6g}", "high": f"{high:.6g}", "count": count}
+            for (x, low), (right, high), count in zip(ends, ends[1:], row, strict=False)
             if count
         ]
         for row in counts

@@ -23,8 +23,9 @@ from celab.base.text.escapes import dumped, escaped
 from celab.base.version import __version__
 from celab.metrics.registry import digits_of
 from celab.report import palette
+from celab.report.html.drawings import spaced
 
-STYLE = ("style.css",)
+STYLE = ("style.css", "systems.css", "segments.css", "print.css")
 # Joined in this order to one script, in which each part sees those before it.
 SCRIPT = (
     "dom.js",
@@ -32,12 +33,17 @@ SCRIPT = (
     "rows.js",
     "sentences.js",
     "arithmetic.js",
+    "buckets.js",
+    "scatter.js",
+    "ngrams.js",
     "pair.js",
+    "chips.js",
     "segment.js",
+    "board.js",
     "main.js",
 )
 # The playground of `celab serve`: the report's view of a segment, and fields to type in.
-PLAYGROUND_STYLE = (*STYLE, "playground.css")
+PLAYGROUND_STYLE = ("style.css", "segments.css", "playground.css")
 PLAYGROUND_SCRIPT = (
     "dom.js",
     "sentences.js",
@@ -62,6 +68,7 @@ def _environment() -> Environment:
         finalize=_visible,
     )
     environment.filters["isolated"] = _isolated
+    environment.filters["spaced"] = spaced
     return environment
 
 

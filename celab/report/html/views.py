@@ -19,12 +19,10 @@ from celab.report.html.drawings import Axis, Box, axis, histograms, named_points
 
 if TYPE_CHECKING:
     from celab.evaluation.campaign import Campaign, Comparison
-    from celab.metrics.scores import Score
     from celab.report.tables import Table
 
-INTERVAL_WIDTH = 240
-HISTOGRAM = (280, 64)
-MOST_HISTOGRAMS = 9  # of more systems, one strip plot is drawn
+INTERVAL_WIDTH = 200
+HISTOGRAM = (180, 26)
 SCATTER = (420, 360)
 MARGIN = 46  # of a scatter, for the labels of its axes
 TEXT = 11  # the size of letters in drawings
@@ -59,7 +57,7 @@ class Overview:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One set of the page: its name, drawings, tables with captions, and remarks.
+    """One set of the page: its name, drawings, tables with captions, remarks, and the verdict.
 
     >>> Section("wmt24", [Against("chrf", [("a", 70.0, 0.6)])], remarks=["1 system"]).remarks
     ['1 system']
@@ -69,6 +67,7 @@ class Section:
     metrics: Sequence[Against]
     tables: Sequence[tuple[str, Table]] = ()
     remarks: Sequence[str] = ()
+    verdict: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +99,9 @@ class PageSection:
 
 def of_campaign(campaign: Campaign, browsed: dict[str, Any]) -> dict[str, Any]:
     """Return the variables of the template; `browsed` is the data of the script."""
-    metrics = [
-        _metric(campaign.scores[data["key"]], campaign.comparisons.get(data["key"]), data)
-        for data in browsed["metrics"]
-    ]
+    metrics = [_metric(campaign, data) for data in browsed["metrics"]]
+    for view in metrics:
+        view["disagreement"] = _disagreement(view, metrics) if campaign.comparisons else ""
     page = {
         "metrics": metrics,
         "corpus": campaign.corpus,
@@ -128,18 +126,22 @@ def of_campaign(campaign: Campaign, browsed: dict[str, Any]) -> dict[str, Any]:
     return page | {"blocks_of_sections": blocks, "contents": contents}
 
 
-def _metric(
-    by_system: dict[str, Score], comparison: Comparison | None, data: dict[str, Any]
-) -> dict[str, Any]:
-    names, across = list(by_system), None
+def _metric(campaign: Campaign, data: dict[str, Any]) -> dict[str, Any]:
+    key = data["key"]
+    by_system, comparison = campaign.scores[key], campaign.comparisons.get(key)
+    names = list(by_system)
     if comparison is not None:
         by_system = {name: by_system[name] for name in comparison.systems}  # the best first
-        across = axis(comparison.intervals.ravel().tolist(), 8, INTERVAL_WIDTH - 8)
+    intervals = {
+        name: campaign.interval(key, name) or score.interval() for name, score in by_system.items()
+    }
+    ends = [end for interval in intervals.values() if interval for end in interval]
     return data | {
         "names": names,
         "of_system": by_system,
         "comparison": comparison,
-        "axis": across,
+        "intervals": intervals,
+        "axis": axis(ends, 8, INTERVAL_WIDTH - 8),
         "width": INTERVAL_WIDTH,
         "n_explained": data["explained"],
         "n_pairs": sum(map(len, data["scores"])),
@@ -169,23 +171,59 @@ def _answer(metric: dict[str, Any]) -> dict[str, Any] | None:
         "p": "< 0.001" if p < 0.001 else f"= {p:.3f}",
         "significant": p < SIGNIFICANT,
         "first": comparison.systems[: groups.count(1)],  # the systems of the first group
+        "disagreement": metric["disagreement"],
     }
 
 
-def _distributions(metric: dict[str, Any]) -> dict[str, Any]:
-    """Return histograms of the segment scores of each system; of many systems, in one table."""
-    of_metric, n_digits = metric["of_system"], metric["digits"]
-    strip = len(of_metric) > MOST_HISTOGRAMS
-    width, height = (INTERVAL_WIDTH, 20) if strip else HISTOGRAM
-    scores = [score.segments.scores for score in of_metric.values()]
-    across = axis(np.concatenate(scores).tolist(), 6, width - 6)
-    drawn = []
-    for name, row, bars in zip(of_metric, scores, histograms(scores, across, height), strict=True):
+def _disagreement(metric: dict[str, Any], metrics: Sequence[dict[str, Any]]) -> str:
+    """Return where the metrics disagree, as a sentence; empty if there is only one."""
+    order = metric["comparison"].systems
+    others = [other for other in metrics if other is not metric]
+    if not others:
+        return ""
+    orders = [other["comparison"].systems for other in others]
+    pairs = list(combinations(order, 2))
+    n_apart = sum(any(o.index(x) > o.index(y) for o in orders) for x, y in pairs)
+    n_metrics = "Both metrics" if len(metrics) == 2 else f"All {len(metrics)} metrics"
+    if not n_apart:
+        return f"{n_metrics} rank the systems in the same order."
+    elsewhere = [
+        f"{other['name']} ranks {o[0]} first"
+        for other, o in zip(others, orders, strict=True)
+        if o[0] != order[0]
+    ]
+    if not elsewhere:
+        first = f"{n_metrics} rank {order[0]} first"
+    else:
+        first = "; ".join(elsewhere)
+    n_pairs = f"{n_apart} of {len(pairs)} pairs of systems"
+    return f"{first}. The metrics disagree on the order of {n_pairs}."
+
+
+def _scoreboard(metric: dict[str, Any]) -> dict[str, Any]:
+    """Return a row for each system: rank, group, interval, segment scores, all other metrics."""
+    of_system, n_digits = metric["of_system"], metric["digits"]
+    width, height = HISTOGRAM
+    scores = [score.segments.scores for score in of_system.values()]
+    across = axis(np.concatenate(scores).tolist(), 4, width - 4)
+    comparison: Comparison | None = metric["comparison"]
+    groups = comparison.groups.tolist() if comparison else [1] * len(scores)
+    rows = []
+    for i, (name, row, bars) in enumerate(
+        zip(of_system, scores, histograms(scores, across, height), strict=True)
+    ):
         quartiles = np.quantile(row, (0.25, 0.5, 0.75)).tolist()
         low, median, high = (f"{value:.{n_digits}f}" for value in quartiles)
-        drawn.append(
+        best, worst = comparison.ranks[i].tolist() if comparison else (1, 1)
+        is_first = i == 0 or groups[i] != groups[i - 1]
+        rows.append(
             {
                 "name": name,
+                "number": metric["names"].index(name),
+                "score": of_system[name],
+                "rank": f"{best}" if best == worst else f"{best}–{worst}",
+                "group": None,
+                "interval": metric["intervals"][name],
                 "bars": bars,
                 "quartiles": [*map(across.place, quartiles)],
                 "median": median,
@@ -193,17 +231,17 @@ def _distributions(metric: dict[str, Any]) -> dict[str, Any]:
                 "high": high,
             }
         )
-    return {"rows": drawn, "axis": across.labels, "width": width, "height": height, "strip": strip}
+        if is_first:
+            rows[-1]["group"] = {"number": groups[i], "size": groups.count(groups[i])}
+    return {"rows": rows, "axis": across.labels, "width": width, "height": height}
 
 
 # The sections of the page of a campaign, in their order.
 SECTIONS = (
     PageSection("answer", "Result", _answer, per_metric=True),
-    PageSection("overview", "All metrics", lambda page: {} if len(page["metrics"]) > 1 else None),
-    PageSection("systems", "Systems", lambda metric: {}, per_metric=True),
-    PageSection("matrix", "Significance", lambda metric: metric["comparison"], per_metric=True),
-    PageSection("distributions", "Segment scores", _distributions, per_metric=True),
+    PageSection("scoreboard", "Systems", _scoreboard, per_metric=True),
     PageSection("pair", "A against B", lambda page: page["metrics"][0]["comparison"]),
+    PageSection("matrix", "Significance", lambda metric: metric["comparison"], per_metric=True),
     PageSection("segments", "Segments", lambda page: {}),
 )
 

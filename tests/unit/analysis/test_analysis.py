@@ -116,7 +116,7 @@ def test_surface_forms():
 
 
 def lemmas(words):
-    """Forms and lemmas, with a star after function words."""
+    """Return forms and lemmas, with a star after function words."""
     return " ".join(f"{word.form}/{word.lemma}{'*' * word.function}" for word in words)
 
 

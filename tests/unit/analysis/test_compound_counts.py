@@ -102,8 +102,8 @@ def test_a_file_that_has_changed_is_refused_there_and_not_here(counts, content):
         counts.unlink()
     else:
         counts.write_bytes(content)
-    why = "does not exist" if content is None else "has changed while it was in use .sha256"
-    with pytest.raises(InputError, match=f"{re.escape(str(counts))} {why}"):
+    why = ": no such file" if content is None else " has changed while it was in use .sha256"
+    with pytest.raises(InputError, match=f"{re.escape(str(counts))}{why}"):
         pickle.loads(sent)("Regenschirm")
     assert compounds("Regenschirm") == ("Regen", "schirm")
 

@@ -251,7 +251,7 @@ def test_counts_of_a_table(tmp_path, name):
         ("c.de", b"Regen\n\xff\n", "line 2: byte 0xFF"),
         ("c.de.gz", b"Regen\n", "cannot be decompressed"),
         ("", None, "is a directory"),
-        ("missing.de", None, "does not exist"),
+        ("missing.de", None, "no such file"),
     ],
 )
 @pytest.mark.parametrize("read", [counts_from, Compounds])

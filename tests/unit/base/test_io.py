@@ -57,13 +57,13 @@ def test_damage_is_told_in_one_line(tmp_path, suffix):
 
 def test_what_cannot_be_opened_is_told_in_one_line(tmp_path):
     for path, why in (
-        (tmp_path / "none", "does not exist; it must be a readable file"),
-        (tmp_path, "is a directory; it must be a readable file"),
-        ("a\0b", "cannot be read (embedded null byte); it must be a readable file"),
+        (tmp_path / "none", ": no such file"),
+        (tmp_path, " is a directory; it must be a readable file"),
+        ("a\0b", " cannot be read (embedded null byte); it must be a readable file"),
     ):
         with pytest.raises(LexiconError) as raised, io.reading("x", LexiconError):
             io.open_binary(path)
-        assert str(raised.value) == f"x {why}"
+        assert str(raised.value) == f"x{why}"
 
 
 def test_a_reader_can_be_watched(tmp_path):
@@ -73,11 +73,6 @@ def test_a_reader_can_be_watched(tmp_path):
     with io.open_binary(path, seen.append) as stream:
         assert len(stream.read()) == 1_000_000
     assert seen == sorted(seen) and seen[-1] == path.stat().st_size and len(set(seen)) > 3
-
-
-def test_a_digest_is_of_the_bytes_on_the_disk(tmp_path):
-    path = tmp_path / "a.gz"
-    path.write_bytes(gzip.compress(TEXT))
     assert io.sha256_of(path) == hashlib.sha256(path.read_bytes()).hexdigest()
 
 
@@ -95,14 +90,10 @@ def test_nothing_is_seen_of_a_file_before_its_end(tmp_path):
     assert path.read_text() == "new" and os.listdir(tmp_path) == ["a"]
 
 
-def test_the_mode_of_a_file_is_as_the_umask_says(tmp_path):
-    io.write(tmp_path / "a", "text")
+def test_a_new_file_has_the_mode_of_the_umask_and_escapes_for_half_characters(tmp_path):
+    io.write(tmp_path / "a", "伞\udc80\n")
     (tmp_path / "b").write_text("text")
     assert (tmp_path / "a").stat().st_mode == (tmp_path / "b").stat().st_mode
-
-
-def test_half_a_character_is_written_as_an_escape(tmp_path):
-    io.write(tmp_path / "a", "伞\udc80\n")
     assert (tmp_path / "a").read_bytes() == "伞\\udc80\n".encode()
 
 

@@ -25,14 +25,6 @@ settings = st.fixed_dictionaries(
 )
 
 
-# ---- width and case ---------------------------------------------------------------------------
-
-
-def test_case():
-    assert Normalizer(case="lower").texts(["Wi-Fi买ＡÉ"]) == ["wi-fi买ａé"]
-    assert Normalizer(case="keep").texts(["Wi-Fi买ＡÉ"]) == ["Wi-Fi买ＡÉ"]
-
-
 @given(text)
 def test_lowering_before_folding_is_folding_before_lowering(text):
     # The kernel folds last; the order must not show.
@@ -43,22 +35,32 @@ def test_lowering_before_folding_is_folding_before_lowering(text):
 
 
 @pytest.mark.parametrize(
-    ("script", "side", "expected"),
+    ("options", "texts", "expected"),
     [
-        ("auto", [TRADITIONAL], [SIMPLIFIED]),
-        ("auto", [SIMPLIFIED], [SIMPLIFIED]),
-        ("auto", [FRAGILE], [FRAGILE]),
-        ("auto", [SIMPLIFIED, FRAGILE], [SIMPLIFIED, FRAGILE]),
-        ("auto", ["皇后", "abc", ""], ["皇后", "abc", ""]),  # nothing speaks for either
-        ("auto", ["皇后", "買傘"], ["皇后", "买伞"]),
-        ("auto", [], []),
-        ("keep", [TRADITIONAL, FRAGILE], [TRADITIONAL, FRAGILE]),
-        ("simplified", [TRADITIONAL, SIMPLIFIED], [SIMPLIFIED, SIMPLIFIED]),
-        ("traditional", ["买雨伞", "買雨傘"], ["買雨傘", "買雨傘"]),
+        ({}, [TRADITIONAL], [SIMPLIFIED]),
+        ({}, [SIMPLIFIED, FRAGILE], [SIMPLIFIED, FRAGILE]),
+        ({}, ["皇后", "abc", ""], ["皇后", "abc", ""]),  # nothing speaks for either
+        ({}, ["皇后", "買傘"], ["皇后", "买伞"]),
+        ({}, ["招牌写着買傘", "買买买买"], ["招牌写着买伞", "买买买买"]),  # one character is enough
+        ({}, ["雨傘", "破坏", "坏布", "颱風", "Ｔ恤"], ["雨伞", "破坏", "坏布", "台风", "Ｔ恤"]),
+        ({}, ["𠁞"], ["𠀾"]),
+        ({}, ["買\ud800雨傘\udfff\x00"], ["买\ud800雨伞\udfff\x00"]),
+        ({}, [], []),
+        ({"script": "keep"}, [TRADITIONAL, FRAGILE], [TRADITIONAL, FRAGILE]),
+        ({"script": "simplified"}, [TRADITIONAL, SIMPLIFIED], [SIMPLIFIED, SIMPLIFIED]),
+        ({"script": "traditional"}, ["买雨伞", "買雨傘"], ["買雨傘", "買雨傘"]),
+        ({"script": "traditional"}, ["\ud800买"], ["\ud800買"]),
+        ({"opencc": "t2s"}, ["這個軟體", "裡面"], ["这个软体", "里面"]),
+        ({"opencc": "tw2s"}, ["裡面有人。"], ["里面有人。"]),
+        ({"opencc": "tw2sp"}, ["這個軟體需要網路。"], ["这个软件需要网络。"]),
+        ({"opencc": "tw2sp"}, ["程式"], ["程序"]),  # no character of it changes by itself
+        ({"opencc": "hk2s"}, ["裏面有人説話。"], ["里面有人说话。"]),
+        ({"case": "lower"}, ["Wi-Fi买ＡÉ", "雨傘X"], ["wi-fi买ａé", "雨伞x"]),
+        ({"case": "keep"}, ["Wi-Fi买ＡÉ"], ["Wi-Fi买ＡÉ"]),
     ],
 )
-def test_script(script, side, expected):
-    assert Normalizer(script=script).texts(side) == expected
+def test_script_and_case(options, texts, expected):
+    assert Normalizer(**options).texts(texts) == expected
 
 
 @given(st.lists(text, max_size=4), settings)
@@ -67,51 +69,33 @@ def test_a_text_is_normalised_by_itself(texts, options):
     assert normalizer.texts(texts) == [normalizer.texts([text])[0] for text in texts]
 
 
-def test_one_traditional_character_is_enough():
-    assert Normalizer().texts([SIMPLIFIED, "招牌写着買傘"]) == [SIMPLIFIED, "招牌写着买伞"]
-    assert Normalizer().texts(["買买买买", TRADITIONAL]) == ["买买买买", SIMPLIFIED]
-
-
 @pytest.mark.parametrize("config", ["t2s", "tw2s", "hk2s"])
 def test_what_has_no_character_that_opencc_changes_is_not_converted(monkeypatch, config):
     monkeypatch.setattr(normalize, "_convert", lambda config, text: pytest.fail(text))
     assert Normalizer(opencc=config).texts([SIMPLIFIED, FRAGILE]) == [SIMPLIFIED, FRAGILE]
 
 
-def test_words_of_taiwan_are_replaced_in_every_text():
-    # No character of it changes by itself.
-    assert Normalizer(opencc="tw2sp").texts(["程式"]) == ["程序"]
-
-
-def test_rare_characters_are_converted():
-    assert Normalizer().texts(["𠁞"]) == ["𠀾"]
-
-
-def test_words_of_a_lexicon_are_converted_as_texts_are():
-    words = ["雨傘", "雨伞", "破坏", "坏布", "颱風", "皇后", "Ｔ恤", "卡拉OK"]
-    simplified = ["雨伞", "雨伞", "破坏", "坏布", "台风", "皇后", "Ｔ恤", "卡拉OK"]
-    assert Normalizer().texts(words) == simplified
-    assert Normalizer(script="keep").texts(words) == words
-    assert Normalizer(script="traditional").texts(["雨伞"]) == ["雨傘"]
-    assert Normalizer(case="lower").texts(["卡拉OK", "雨傘X"]) == ["卡拉ok", "雨伞x"]
-
-
-def test_what_is_no_text_stays_as_it_is():
-    assert Normalizer().texts(["買\ud800雨傘\udfff\x00"]) == ["买\ud800雨伞\udfff\x00"]
-    assert Normalizer(script="traditional").texts(["\ud800买"]) == ["\ud800買"]
-
-
 # ---- in a score -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lexicon", [None, ["雨傘 傘", "颱風 熱帶風暴"]])
-@pytest.mark.parametrize(
-    ("hyp", "ref"),
-    [(SIMPLIFIED, TRADITIONAL), (TRADITIONAL, SIMPLIFIED), (TRADITIONAL, TRADITIONAL)],
-)
-def test_the_same_text_in_the_other_script_scores_1(make_lexicon, lexicon, hyp, ref):
-    metric = TeslaCelab(lexicon=None if lexicon is None else make_lexicon(lexicon))
-    assert metric.sentence_score(hyp, [ref]).score == 1.0
+@pytest.mark.parametrize("lexicon", [None, "zh-core", "cilin"])
+def test_the_same_text_in_the_other_script_scores_1(lexicon):
+    metric = TeslaCelab(lexicon=lexicon)
+    for hyp, ref in ((SIMPLIFIED, TRADITIONAL), (TRADITIONAL, SIMPLIFIED), (TRADITIONAL,) * 2):
+        assert metric.sentence_score(hyp, [ref]).score == 1.0
+
+
+def test_both_in_traditional_score_as_both_in_simplified():
+    other = "我们下周怎么去台湾旅游？"
+    metric = TeslaCelab(lexicon="cilin", script="simplified")
+    plain = TeslaCelab(lexicon="cilin", script="keep").sentence_score(SIMPLIFIED, [other])
+    assert metric.sentence_score(TRADITIONAL, [other]).score == plain.score
+
+
+def test_the_lexicon_knows_what_characters_do_not():
+    # 軟體 becomes 软体 by characters, which zh-core has beside 软件.
+    metric = TeslaCelab(lexicon="zh-core")
+    assert metric.sentence_score("軟體很貴", ["软件很贵"]).score == 1.0
 
 
 @pytest.mark.parametrize("group", ["雨傘 傘", "雨伞 伞", "雨傘 伞"])
@@ -134,17 +118,12 @@ def test_scripts_do_not_meet_if_kept(make_lexicon):
     [
         ({"width": "fold"}, "Ｔ恤５．５折", "T恤5.5折"),
         ({"case": "lower"}, "Wi-Fi", "wi-fi"),
-        ({"case": "lower"}, "ＷＩ－ＦＩ", "wi-fi"),
+        ({"case": "lower", "width": "fold"}, "ＷＩ－ＦＩ", "wi-fi"),
         ({"script": "traditional"}, "买雨伞", "買雨傘"),
         ({"script": "simplified"}, "买雨伞", "買雨傘"),
     ],
 )
 def test_each_option_makes_equal_what_it_should(option, hyp, ref):
-    off = {"width": "keep", "case": "keep", "script": "keep"}
-    assert TeslaCelab(lexicon=None, **off).sentence_score(hyp, [ref]).score < 1.0
-    assert (
-        TeslaCelab(lexicon=None, **(off | {"width": "fold"} | option))
-        .sentence_score(hyp, [ref])
-        .score
-        == 1.0
-    )
+    off = {"lexicon": None, "width": "keep", "case": "keep", "script": "keep"}
+    assert TeslaCelab(**off).sentence_score(hyp, [ref]).score < 1.0
+    assert TeslaCelab(**off | option).sentence_score(hyp, [ref]).score == 1.0

@@ -116,7 +116,7 @@ def test_a_damaged_compressed_file_is_refused(put, name, data):
 
 
 def test_missing_file_directory_and_impossible_path(tmp_path):
-    with pytest.raises(InputError, match=r"none\.zh does not exist"):
+    with pytest.raises(InputError, match=r"none\.zh: no such file$"):
         corpus.read_lines(tmp_path / "none.zh")
     with pytest.raises(InputError, match=r"is a directory|cannot be read"):
         corpus.read_lines(tmp_path)
@@ -135,7 +135,7 @@ def test_a_file_without_permission(put):
 @pytest.mark.parametrize(
     ("contents", "message"),
     [
-        (["a\nb\n", "a\nb\nc\n", "a\n"], r"^h has 1 line, r1 has 2, r2 has 3; they must agree$"),
+        (["a\nb\n", "a\nb\nc\n", "a\n"], r"^h has 1 line but r1 has 2 and r2 has 3$"),
         (["买\n\n", "买\n\u200b \ufeff\u2060\n", "a\nb\n"], r"^line 2 is blank in r1 and r2; "),
     ],
 )

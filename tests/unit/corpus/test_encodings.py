@@ -106,15 +106,3 @@ def test_an_encoding_that_is_none(put, encoding):
     with pytest.raises(OptionError) as caught:
         corpus.read_lines(put("t", b"a\n"), encoding)
     assert str(caught.value).startswith(f"encoding is {encoding!r}; it must be one that Python")
-
-
-@pytest.mark.parametrize("encoding", ["gb18030", "utf-16", "big5"])
-def test_a_published_set_in_another_encoding(put, shared, encoding):
-    folder = shared / "data" / "wmt21-enzh-sys"
-    if not folder.is_dir():
-        pytest.skip("../shared/data/wmt21-enzh-sys is not here: its texts cannot be read")
-    lines = corpus.read_lines(folder / "ref-A.txt")
-    if encoding == "big5":
-        lines = [line.encode("big5", errors="ignore").decode("big5") for line in lines]
-    data = "".join(f"{line}\n" for line in lines).encode(encoding)
-    assert corpus.read_lines(put("t", data), encoding) == lines

@@ -114,7 +114,7 @@ def test_records_keep_their_order_whichever_reference_they_have(put):
 
 def test_a_system_may_lack_a_record_that_has_an_id(put):
     path = put("all", lines({"id": 1, "ref": "甲", "hyp": "a"}, {"id": 2, "ref": "乙"}))
-    with pytest.raises(InputError, match=r"all lacks 1 segment of the references \(segment 2\)"):
+    with pytest.raises(InputError, match=r"all is missing 1 segment \(segment 2\)"):
         corpus.read([path])
     texts = corpus.read([path], skip_missing=True)
     assert (texts.hyps, texts.n_left_out) == (["a"], 1)

@@ -1,13 +1,12 @@
-"""WMT's XML, and plain-text sets written in every format and read back."""
+"""WMT's XML: documents, references and systems in one file, and the published sample."""
 
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from corpus_samples import as_jsonl, as_sgml, as_tsv, as_wmt
 
 from celab import corpus
 from celab.base.errors import InputError
-from celab.corpus import Fields, Segment
+from celab.corpus import Segment
 
 WMT = """<dataset id="test">
   <collection id="general">
@@ -105,10 +104,6 @@ def wmt22(samples):
     return corpus.read([samples / "wmttest2022.en-zh.all.xml"])
 
 
-def collapsed(text):
-    return " ".join(text.replace("\n", " ").replace("\t", " ").split(" ")).strip(" ")
-
-
 def test_the_sample_is_what_another_parser_reads(samples, wmt22):
     tree = ElementTree.parse(samples / "wmttest2022.en-zh.all.xml").getroot()
     found = {}
@@ -134,40 +129,3 @@ def test_the_sample_in_sgml_is_its_beginning(samples, wmt22):
     assert texts.refs == [ref[:116] for ref in wmt22.refs]
     assert texts.source == wmt22.source[:116]
     assert texts.systems == {name: wmt22.systems[name][:116] for name in ("Online-A", "HuaweiTSC")}
-
-
-# Plain-text sets, written in each format.
-
-
-@pytest.fixture(scope="module", params=["wmt21-enzh-sys", "wmt24-enja-esa-news-speech"])
-def published(request, shared):
-    folder = shared / "data" / request.param
-    if not folder.is_dir():
-        pytest.skip(f"../shared/data/{request.param} is not here: its texts cannot be read")
-    systems = sorted((folder / "hyp").iterdir())[:3]
-    return corpus.read(sorted(folder.glob("ref-*.txt")), systems, source=folder / "src.txt")
-
-
-def sides(texts):
-    yield "src", "src", texts.source
-    yield from (("ref", f"r{i}", ref) for i, ref in enumerate(texts.refs))
-    yield from (("hyp", f"h{i}", hyps) for i, hyps in enumerate(texts.systems.values()))
-
-
-@pytest.mark.parametrize("write", [as_sgml, as_wmt, as_jsonl, as_tsv])
-def test_a_published_set_in_every_format(put, published, write):
-    assert not any("\t" in text for _, _, lines in sides(published) for text in lines)
-    hyps = [name for kind, name, _ in sides(published) if kind == "hyp"]
-    fields = Fields(hyp=hyps)
-    if write is as_tsv:
-        refs = [name for kind, name, _ in sides(published) if kind == "ref"]
-        fields = Fields(ref=refs, hyp=hyps, source="src")
-    suffix = ".tsv" if write is as_tsv else ""
-    read = corpus.read([put(f"set{suffix}", write([*sides(published)]))], fields=fields)
-    by_markup = write in (as_sgml, as_wmt)
-    expected = [
-        [" ".join(filter(None, text.split(" "))) if by_markup else text for text in lines]
-        for _, _, lines in sides(published)
-    ]
-    assert [lines for _, _, lines in sides(read)] == expected
-    assert list(read.systems) == hyps

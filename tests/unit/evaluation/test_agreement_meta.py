@@ -416,6 +416,17 @@ def test_the_page_draws_metrics_against_people(monkeypatch):
     ]
 
 
+def test_the_verdict_names_the_metric_that_agrees_best():
+    better, worse = scored(METRIC), scored(METRIC, "chrf")
+    evaluation = agreement.measure(judged(PEOPLE), [better, worse], n_resamples=50)
+    sentences = report.verdict(evaluation)
+    assert sentences and all("m has the highest" in sentence for sentence in sentences)
+    for sentence in sentences:
+        assert sentence.endswith(("but not significantly higher than chrF2.", "is chrF2, 1.000."))
+    assert report.verdict(agreement.measure(judged(PEOPLE), [better], n_resamples=5)) == []
+    assert "chrF2" in report.page(evaluation) and ">chrf<" not in report.page(evaluation)
+
+
 # The smallest published sets that have, in all, several systems, several references, and people's
 # scores of systems and of segments.
 SETS = {

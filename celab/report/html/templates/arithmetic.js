@@ -65,24 +65,65 @@ function ngramDetails(side, tokens, orders) {
   return node;
 }
 
-function ngramCounts(orders) {
-  const sum = (items) => items.reduce((total, item) => total + item.cover * item.weight, 0);
-  const totalWeight = (items) => items.reduce((total, item) => total + item.weight, 0);
-  const count = (items, mark) => String(items.filter((item) => item.mark === mark).length);
-  const row = (name, sides) => [name, ...sides.flatMap((items) => [
-    ...["=", "~", "+", "."].map((mark) => count(items, mark)), brief(sum(items)), brief(totalWeight(items))])];
+const coverOf = (items) => items.reduce((total, item) => total + item.cover * item.weight, 0);
+const weightOf = (items) => items.reduce((total, item) => total + item.weight, 0);
+const bothSides = (orders, i) => [1, 0].map((side) => orders[side][i]?.items ?? []);
+
+// Covered and all n-grams of each order, as bars.
+function orderBars(orders) {
   const n = Math.max(orders[0].length, orders[1].length);
-  const rows = Array.from({ length: n }, (_, i) =>
-    row(String(i + 1), [1, 0].map((side) => orders[side][i]?.items ?? [])));
+  const cell = (items) => make("td", {}, make("span", { class: "share" },
+    meter(items.length ? coverOf(items) / weightOf(items) : 0),
+    make("span", { class: "number" }, items.length ? `${brief(coverOf(items))} / ${brief(weightOf(items))}` : "–")));
+  const row = (name, sides) => make("tr", {}, make("th", { scope: "row", class: "number" }, name), sides.map(cell));
   const all = [1, 0].map((side) => orders[side].flatMap(({ items }) => items));
-  const last = make("tr", { class: "sum" },
-    row(say("all"), all).map((cell) => make("td", { class: "number" }, cell)));
-  const heads = ["#=", "#~", "#+", "#.", "#C", "#N"];
-  const counts = table(["#order", ...heads, ...heads], [...rows, last], { class: "counts" }, say("N-grams by order and how they were matched"));
+  const last = row(say("all"), all);
+  last.classList.add("sum");
+  return table(["#order", "reference", "hypothesis"], [
+    ...Array.from({ length: n }, (_, i) => row(String(i + 1), bothSides(orders, i))), last,
+  ], { class: "orders" }, say("Covered n-grams of all n-grams, by order"));
+}
+
+// How the n-grams were matched: an n-gram has a link of its own, or lies inside a linked one.
+function ngramSplit(orders) {
+  const marks = ["=", "~", "+", "."];
+  const count = (items, mark) => String(items.filter((item) => item.mark === mark).length);
+  const n = Math.max(orders[0].length, orders[1].length);
+  const rows = Array.from({ length: n }, (_, i) => [String(i + 1),
+    ...bothSides(orders, i).flatMap((items) => marks.map((mark) => count(items, mark)))]);
+  const heads = ["#linked, equal", "#linked, synonym", "#inside a link", "#not covered"];
+  const counts = table(["#order", ...heads, ...heads], rows, { class: "counts" }, say("N-grams by order and how they were matched"));
   const groups = ["reference", "hypothesis"].map((name) =>
     make("th", { colspan: heads.length, scope: "colgroup" }, say(name)));
   counts.querySelector("thead").prepend(make("tr", {}, make("td", {}), groups));
-  return counts;
+  return make("details", {}, make("summary", {}, say("How the n-grams were matched")), counts);
+}
+
+// The run of unmatched tokens of the reference that costs most: the weight of the n-grams around it
+// that are not covered. Null if every token is matched.
+function largestLoss(tokens, marks, orders) {
+  const runs = [];
+  [...marks].forEach((mark, at) => {
+    if (mark !== ".") return;
+    if (runs.length && runs[runs.length - 1][1] === at) runs[runs.length - 1][1] += 1;
+    else runs.push([at, at + 1]);
+  });
+  const cost = ([start, stop]) => orders.flatMap(({ items }) => items)
+    .filter(({ span }) => span[0] < stop && start < span[1])
+    .reduce((sum, { cover, weight }) => sum + (1 - cover) * weight, 0);
+  const largest = runs.reduce((best, run) => (best === null || cost(run) > cost(best) ? run : best), null);
+  return largest && ngramText(tokens, largest);
+}
+
+function summary(tokens, marks, orders, weighted) {
+  const items = orders.flatMap(({ items: ofOrder }) => ofOrder);
+  const [covered, all] = [coverOf(items), weightOf(items)];
+  const counts = weighted ? say("{0} of the weight of the reference’s n-grams is covered", `${Math.round((100 * covered) / all)}%`)
+    : say("{0} of {1} n-grams of the reference are covered", brief(covered), brief(all));
+  const loss = largestLoss(tokens, marks, orders);
+  const rest = loss !== null ? [say("; the largest loss is "), make("b", { lang: data.lang, dir: "auto" }, loss)]
+    : covered < all - 1e-6 ? say("; all tokens are matched, but not in the same sequence") : "";
+  return make("p", { class: "summary" }, counts, rest, say("."));
 }
 
 function celabEquations(pair, orders, settings) {
@@ -116,17 +157,19 @@ function celabView(pair, settings) {
   const headings = ["#weight", "reference", "hypothesis", "pieces", "#covers n-grams"];
   const linkTable = table(headings, linkRows, { class: "links" }, say("Links"));
   roving(linkTable, "tr.link", { ArrowDown: 1, ArrowUp: -1 });
-  return [
-    sentences.aligned(pair.columns), legend("=~+."),
-    make("h4", {}, say("From counts to score")),
-    ngramCounts(orders), celabEquations(pair, orders, settings),
-    make("p", { class: "note" }, say(pair.weights
-      ? "C sums the weights of the covered n-grams of a side, N of all of them."
-      : "C counts the covered n-grams of a side, N all of them.")),
-    make("h4", {}, countText(links.length, "link")),
-    links.length ? linkTable : null,
-    ngramDetails(1, tokens[1], orders[1]), ngramDetails(0, tokens[0], orders[0]),
-  ];
+  const linkDetails = make("details", { class: "all-links" }, make("summary", {}, countText(links.length, "link")), links.length ? linkTable : null);
+  return {
+    first: [
+      summary(tokens[1], pair.marks[1], orders[1], Boolean(pair.weights)),
+      sentences.aligned(pair.columns), legend("=~+."),
+      make("h4", {}, say("From counts to score")),
+      orderBars(orders), celabEquations(pair, orders, settings),
+      make("p", { class: "note" }, say(pair.weights
+        ? "C sums the weights of the covered n-grams of a side, N of all of them."
+        : "C counts the covered n-grams of a side, N all of them.")),
+    ],
+    folded: [linkDetails, ngramSplit(orders), ngramDetails(1, tokens[1], orders[1]), ngramDetails(0, tokens[0], orders[0])],
+  };
 }
 
 // The score over all references, as an equation; null if there is only one.
@@ -183,7 +226,8 @@ function wordsView(pair, settings) {
   const groups = new Map(pair.groups.map(([h, r, ...labels]) => [`${h},${r}`, labels]));
   const features = pair.features.map((feature) => ({ feature, links: wordLinks(feature, forms, groups) }));
   const first = features[0]?.links ?? [];
-  const sentences = new Sentences(forms, wordMarks(first, forms.map((side) => side.length)), first);
+  const marks = wordMarks(first, forms.map((side) => side.length));
+  const sentences = new Sentences(forms, marks, first);
   pair.words.forEach((words, side) => sentences.nodes[side].forEach((node, at) => {
     const [, , tags, functional] = words;
     node.title = visible(`${lemmaOf(words, at)} / ${tags[at]}${functional.includes(at) ? ", function word" : ""}`);
@@ -195,17 +239,23 @@ function wordsView(pair, settings) {
   const { alpha, average } = settings;
   const mean = average === "geometric"
     ? [`(${fs.join(" · ")})`, make("sup", {}, `1/${fs.length}`)] : fraction(fs.join(" + "), fs.length);
-  return [
-    sentences.stacked(), legend("=~t."),
-    make("h4", {}, "From matches to score"),
-    table(["#order", "by", "#S", "#hyp weight", "#ref weight", "#P", "#R", "#F"], rows, { class: "counts" }, say("Matches by order")),
-    make("div", { class: "equations" },
-      equation("P", fraction("S", "hyp weight")), equation("R", fraction("S", "ref weight")),
-      equation("F", fraction("P · R", `${brief(alpha)} · P + ${brief(1 - alpha)} · R`)),
-      fs.length ? equation("score", mean, make("b", {}, figure(pair.values[0])))
-        : equation("score", make("b", {}, figure(pair.values[0])))),
-    ...features.map(({ feature, links }) => featureDetails(feature, links, sentences, pair.words)),
-  ];
+  const n = forms[1].length;
+  const unmatched = forms[1].filter((_, at) => marks[1][at] === ".");
+  const rest = unmatched.length ? ["; not matched: ", make("b", { lang: data.lang, dir: "auto" }, unmatched.join(" "))] : "";
+  return {
+    first: [
+      make("p", { class: "summary" }, `${n - unmatched.length} of ${countText(n, "word")} of the reference are matched`, rest, "."),
+      sentences.stacked(), legend("=~t."),
+      make("h4", {}, "From matches to score"),
+      table(["#order", "by", "#S", "#hyp weight", "#ref weight", "#P", "#R", "#F"], rows, { class: "counts" }, say("Matches by order")),
+      make("div", { class: "equations" },
+        equation("P", fraction("S", "hyp weight")), equation("R", fraction("S", "ref weight")),
+        equation("F", fraction("P · R", `${brief(alpha)} · P + ${brief(1 - alpha)} · R`)),
+        fs.length ? equation("score", mean, make("b", {}, figure(pair.values[0])))
+          : equation("score", make("b", {}, figure(pair.values[0])))),
+    ],
+    folded: features.map(({ feature, links }) => featureDetails(feature, links, sentences, pair.words)),
+  };
 }
 
 function featureDetails([order, similarity], links, sentences, words) {

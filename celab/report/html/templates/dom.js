@@ -34,6 +34,22 @@ function make(tag, attributes, ...children) {
 // Wraps a name or text from the data, so that its direction does not reorder the text beside it.
 const isolated = (text) => make("bdi", {}, text);
 
+// The text with all places marked where the words that were searched for stand.
+function marked(text, words) {
+  const [inText, inWords] = [text.toLowerCase(), words.toLowerCase()];
+  if (!words || inText.length !== text.length || !inText.includes(inWords)) return text;
+  return inText.split(inWords).reduce((parts, part, i, all) => {
+    const start = all.slice(0, i).reduce((sum, before) => sum + before.length + inWords.length, 0);
+    return [...parts, i ? make("mark", {}, text.slice(start - inWords.length, start)) : null, text.slice(start, start + part.length)];
+  }, []);
+}
+
+const meter = (share, attributes = {}) => {
+  const inner = make("i", {});
+  inner.style.width = `${Math.max(0, Math.min(1, share)) * 100}%`;
+  return make("span", { class: "meter", "aria-hidden": "true", ...attributes }, inner);
+};
+
 function table(headings, rows, attributes, caption) {
   // A heading that starts with # is of a numeric column; a row is an element or a list of cells.
   const numeric = headings.map((heading) => heading.startsWith("#"));
@@ -64,6 +80,15 @@ function roving(container, selector, step = { ArrowRight: 1, ArrowLeft: -1 }) {
     event.preventDefault();
     items[next].focus();
   });
+}
+
+function copyButton(text) {
+  const button = make("button", { type: "button", class: "copy", "data-say": "Copy", onclick: async () => {
+    await navigator.clipboard.writeText(text());
+    button.textContent = say("Copied");
+    setTimeout(() => { button.textContent = say("Copy"); }, 1500);
+  } }, say("Copy"));
+  return button;
 }
 
 const format = (value, digits) => value.toFixed(digits);

@@ -1,7 +1,6 @@
 // The controls, and the parts of the page to redraw when one of them changes.
 
 const filters = document.getElementById("filters");
-const chip = document.getElementById("bucket");
 const buttons = [...document.querySelectorAll(".metrics button")];
 
 function fill(select, names, first) {
@@ -16,9 +15,7 @@ function showControls() {
     if (filters[name].value !== state[name]) filters[name].value = state[name];
   filters.a.closest("label").hidden = filters.b.closest("label").hidden = !several;
   filters.querySelector(".difference").hidden = state.b === NONE;
-  const [kind, number] = state.bucket.split(":");
-  chip.hidden = !kind;
-  if (kind) chip.replaceChildren(`${KINDS[kind]}: `, isolated(bucketLabel(kind, Number(number))), " ×");
+  showChips();
   buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(i === state.metric)));
   for (const part of document.querySelectorAll(".of-metric"))
     part.hidden = Number(part.dataset.metric) !== state.metric;
@@ -28,10 +25,6 @@ fill(filters.a, data.systems, data.systems.length > 1 ? [[EVERY, "all systems"]]
 fill(filters.b, data.systems, [[NONE, "none"]]);
 fill(filters.document, data.documents, [[NONE, "all documents"]]);
 for (const select of two ? [two.a, two.b] : []) fill(select, data.systems, []);
-chip.addEventListener("click", () => {
-  change({ bucket: "" }, true);
-  document.getElementById("segments-heading").focus();
-});
 
 let waiting = 0;
 filters.addEventListener("input", (event) => {
@@ -45,7 +38,7 @@ filters.addEventListener("submit", (event) => event.preventDefault());
 filters.addEventListener("reset", (event) => {
   event.preventDefault();
   clearTimeout(waiting);
-  change({ ...initial(), metric: state.metric }, true);
+  change({ ...initial(), metric: state.metric, by: state.by, segment: state.segment, system: state.system }, true);
 });
 buttons.forEach((button, i) => button.addEventListener("click", () => change({ metric: i }, true)));
 
@@ -54,7 +47,7 @@ listeners.push((changes) => {
   if (!inSegment) {
     if (state.b === NONE && ["other", "difference", "apart"].includes(state.sort)) state.sort = "segment";
     showControls();
-    if (["metric", "a", "b", "by"].some((key) => key in changes)) compareTwo();
+    if (["metric", "a", "b", "by", "box"].some((key) => key in changes)) compareTwo();
     list();
   }
   show();
@@ -70,11 +63,6 @@ function followUrl() {
   if (Number.isInteger(before.segment) && state.segment === null) activate(active);
 }
 addEventListener("hashchange", followUrl);
-
-for (const matrix of document.querySelectorAll(".matrix")) {
-  const across = matrix.querySelectorAll("tbody tr").length;
-  roving(matrix, "td", { ArrowRight: 1, ArrowLeft: -1, ArrowDown: across, ArrowUp: -across });
-}
 
 // Links of the contents only scroll, because the fragment of the URL holds the view.
 for (const link of document.querySelectorAll(".contents a, .skip"))
@@ -94,6 +82,7 @@ document.addEventListener("scroll", showEdges, { capture: true, passive: true })
 addEventListener("resize", showEdges);
 listeners.push(showEdges);
 
+document.documentElement.classList.add("has-script");
 for (const part of document.querySelectorAll(".browser")) part.hidden = false;
 followUrl();
 showEdges();

@@ -38,8 +38,4 @@ function showCode() {
   const parts = FORMS[state.copied]().split(/("(?:[^"\\]|\\.)*"|'[^']*')/);
   byId("code").replaceChildren(...parts.map((part, i) => (i % 2 ? make("bdi", { dir: "auto" }, new Text(part)) : new Text(part))));
 }
-byId("copy").addEventListener("click", async () => {
-  await navigator.clipboard.writeText(byId("code").textContent);
-  byId("copy").textContent = say("Copied");
-  setTimeout(() => { byId("copy").textContent = say("Copy"); }, 1500);
-});
+byId("code").after(copyButton(() => byId("code").textContent));

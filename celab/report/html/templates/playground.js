@@ -74,12 +74,17 @@ function showScore(i, answer) {
     answer === null ? "" : make("small", {}, say("precision {0}, recall {1}", ...[answer.precision, answer.recall].map((rate) => format(rate, data.digits)))));
 }
 
+const viewOf = (pair) => {
+  const { first, folded } = celabView(pair, explained.settings);
+  return [...first, ...folded];
+};
+
 function showResult() {
   const result = byId("result");
   const step = TOUR[state.step];
   const opened = [...result.querySelectorAll("details")].map((node) => node.open);
   const views = explained.against.flatMap((pair) => [
-    explained.against.length > 1 ? make("h4", {}, say("Against reference {0}", pair.ref + 1)) : null, ...celabView(pair, explained.settings)]);
+    explained.against.length > 1 ? make("h4", {}, say("Against reference {0}", pair.ref + 1)) : null, ...viewOf(pair)]);
   result.replaceChildren(...[...views, ...(combinedScore(explained) ?? [])].filter(Boolean),
     make("p", { class: "signature" }, make("code", {}, explained.signature)));
   for (const heading of result.querySelectorAll("h4")) heading.setAttribute("aria-level", "3"); // below an h2

@@ -29,18 +29,25 @@ function matchesSearch(segment, systems, words) {
   return text.includes(words);
 }
 
+function isInside([b0, b1, a0, a1], segment) {
+  const [a, b] = pairOf().map((system) => score(system, segment));
+  return b0 <= b && b <= b1 && a0 <= a && a <= a1;
+}
+
 function filterRows() {
   const number = (text, fallback) => (text === "" || isNaN(text) ? fallback : Number(text));
   const [min, max] = [number(state.min, -Infinity), number(state.max, Infinity)];
   const least = state.b === NONE ? 0 : number(state.least, 0);
   const words = state.search.toLowerCase();
   const [kind, bucket] = state.bucket.split(":");
+  const box = boxOf(state.box);
   const systems = state.a === EVERY ? data.systems.map((_, i) => i) : [state.a];
   const n = data.systems.length;
   listed = [];
   for (let segment = 0; segment < data.segments.length; segment++) {
     if (state.document !== NONE && data.segments[segment] !== state.document) continue;
     if (kind && bucketOf(kind, segment, pairOf()) !== Number(bucket)) continue;
+    if (box && !isInside(box, segment)) continue;
     for (const system of systems) {
       const value = score(system, segment);
       const row = segment * n + system;
@@ -99,11 +106,7 @@ function scale() {
   return (metric().scale ??= most(metric().scores.map(most)));
 }
 
-function bar(value) {
-  const inner = make("i", {});
-  inner.style.width = `${Math.max(0, Math.min(1, value / scale())) * 100}%`;
-  return make("span", { class: "meter", "aria-hidden": "true" }, inner);
-}
+const bar = (value) => meter(value / scale());
 
 function rowNode(place) {
   const row = listed[place];
@@ -130,7 +133,11 @@ function rowNode(place) {
       cell("difference", {}, better, " ", signed(difference, digits)),
     );
   }
-  node.append(cell("text", { lang: data.lang, dir: "auto" }, data.hyps[system][segment] || "(empty)"));
+  const isUnexplained = metric().explained !== null && !isExplained(system, segment);
+  node.append(cell("text", { lang: data.lang, dir: "auto" },
+    isUnexplained ? make("small", { class: "unexplained", lang: "en", title: "not explained in this report" }, "no links") : null,
+    marked(data.hyps[system][segment] || "(empty)", state.search)));
+  node.classList.toggle("chosen", segment === state.segment && system === state.system);
   return node;
 }
 
@@ -162,9 +169,11 @@ function redraw() {
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
   height = rem * parseFloat(getComputedStyle(grid).getPropertyValue("--row"));
   spacer.style.height = `${listed.length * height}px`;
+  const focused = viewport.contains(document.activeElement);
   for (const node of drawn.values()) node.remove();
   drawn.clear();
   draw();
+  if (focused) drawn.get(active)?.focus({ preventScroll: true });
 }
 
 function list() {
@@ -176,6 +185,8 @@ function list() {
   head();
   const all = data.segments.length * (state.a === EVERY ? data.systems.length - (state.b !== NONE) : 1);
   const what = state.a === EVERY ? "output" : "segment";
+  document.getElementById("nothing").hidden = listed.length > 0;
+  grid.hidden = !listed.length;
   document.getElementById("count").textContent = listed.length === all
     ? countText(all, what) : `${listed.length.toLocaleString("en")} of ${countText(all, what)}`;
   redraw();
@@ -197,9 +208,9 @@ function activate(place, focus = true) {
 }
 
 function open(place) {
-  activate(place, false);
+  activate(place, viewport.contains(document.activeElement));
   const row = listed[place];
-  change({ segment: segmentOf(row), system: systemOf(row) }, state.segment === null);
+  if (row !== undefined) change({ segment: segmentOf(row), system: systemOf(row) }, state.segment === null);
 }
 
 viewport.addEventListener("scroll", () => requestAnimationFrame(draw), { passive: true });
@@ -229,8 +240,13 @@ viewport.addEventListener("click", (event) => {
 viewport.addEventListener("keydown", (event) => {
   const page = Math.max(1, Math.floor(viewport.clientHeight / height) - 1);
   const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
-  if (event.key in steps) activate(active + steps[event.key]);
-  else if (event.key === "Enter" && listed.length) open(active);
-  else return;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key in steps) {
+    activate(active + steps[event.key]);
+    if (state.segment !== null) open(active); // the segment beside the list follows
+  } else if (event.key === "Enter" && listed.length) {
+    if (state.segment === segmentOf(listed[active]) && state.system === systemOf(listed[active])) focusSegment();
+    else open(active);
+  } else return;
   event.preventDefault();
 });

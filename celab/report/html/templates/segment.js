@@ -1,51 +1,73 @@
-// One segment: its texts, every system's output, and where the score of one of them comes from.
+// One segment: where the score of one output comes from, and the outputs of all systems. It stands
+// beside the list on wide screens, and over the page on narrow ones.
 
 const dialog = document.getElementById("segment");
+const reader = document.getElementById("reader");
+const wide = matchMedia("(min-width: 1100px)");
 
-function textRow(name, text, lang) {
-  return [make("dt", {}, isolated(name)), make("dd", { lang, dir: "auto" }, text === "" ? "(empty)" : text)];
-}
-
+// The references, then the outputs, the best first.
 function outputs() {
-  const { digits, name } = metric();
-  const rows = data.systems.map((system, i) => make("tr", { class: i === state.system ? "chosen" : null },
+  const { digits, name, higher } = metric();
+  const { segment } = state;
+  const nameOf = (i) => (data.refs.length > 1 ? isolated(data.references[i]) : "Reference");
+  const text = (words) => make("td", { lang: data.lang, dir: "auto", class: "output" }, marked(words || "(empty)", state.search));
+  const refs = data.refs.map((side, i) => make("tr", { class: "reference" },
+    make("th", { scope: "row" }, nameOf(i)), make("td", {}), text(side[segment])));
+  const ranked = data.systems.map((_, i) => i).sort((x, y) => (score(y, segment) - score(x, segment)) * (higher ? 1 : -1) || x - y);
+  const rows = ranked.map((i) => make("tr", { class: i === state.system ? "chosen" : null },
     make("th", { scope: "row" }, make("button", {
       type: "button", "aria-pressed": String(i === state.system), "data-system": i,
       onclick: () => change({ system: i }),
-    }, isolated(system))),
-    make("td", { class: "number" }, format(score(i, state.segment), digits)),
-    make("td", { lang: data.lang, dir: "auto", class: "output" }, data.hyps[i][state.segment] || "(empty)")));
-  return table(["System", `#${name}`, "Output"], rows, { class: "outputs" }, "Outputs of all systems");
+    }, isolated(data.systems[i]))),
+    make("td", { class: "number" }, bar(score(i, segment)), format(score(i, segment), digits)),
+    text(data.hyps[i][segment])));
+  return table(["System", `#${name}`, "Output"], [...refs, ...rows], { class: "outputs" }, "Outputs by score");
 }
 
 // A mean has a view for each part, whose settings are its own.
 function viewOf(pair, settings = metric().settings) {
   if (!pair.parts) return pair.words ? wordsView(pair, settings) : celabView(pair, settings);
-  const parts = pair.parts.flatMap((part, i) => [
+  const parts = pair.parts.map((part, i) => viewOf(part, metric().parts[i].settings));
+  const heading = (i) => [
     make("h4", {}, `Part ${i + 1} of ${pair.parts.length}`),
-    make("p", { class: "note signature" }, metric().parts[i].signature),
-    ...viewOf(part, metric().parts[i].settings),
-  ]);
+    make("p", { class: "note signature" }, metric().parts[i].signature)];
   const scores = pair.parts.map((part) => figure(part.values[0]));
-  return [...parts, make("h4", {}, `Mean of ${scores.length} parts`),
-    make("div", { class: "equations" }, equation("score", fraction(scores.join(" + "), scores.length),
-      make("b", {}, figure(pair.values[0]))))];
+  return {
+    first: [...parts.flatMap(({ first }, i) => [...heading(i), ...first]),
+      make("h4", {}, `Mean of ${scores.length} parts`),
+      make("div", { class: "equations" }, equation("score", fraction(scores.join(" + "), scores.length),
+        make("b", {}, figure(pair.values[0]))))],
+    folded: parts.flatMap(({ folded }) => folded),
+  };
+}
+
+// What explains the output outside this report.
+function explainCommand() {
+  const command = data.commands?.[metric().key];
+  if (!command) return make("p", { class: "notice" }, isolated(data.systems[state.system]),
+    "’s output is not explained in this report. In Python, metric.explain(hypothesis, reference) explains it.");
+  const text = [command[0], state.segment + 1, command[1], data.files[state.system], command[2]].filter((part) => part !== "").join(" ");
+  return make("div", { class: "notice" },
+    make("p", {}, isolated(data.systems[state.system]), "’s output is not explained in this report. This command explains it:"),
+    make("div", { class: "code" }, make("pre", { tabindex: "0" }, text), copyButton(() => text)));
 }
 
 function explanation() {
   const { name } = metric();
-  const notice = (text) => [make("p", { class: "notice" }, text)];
+  const notice = (text) => ({ first: [make("p", { class: "notice" }, text)], folded: [] });
   if (metric().explained === null) return notice(`${name} has no links to explain.`);
+  if (!isExplained(state.system, state.segment)) return { first: [explainCommand()], folded: [] };
+  if (!isLoaded(state.segment)) return notice("Reading the explanation …");
   const explained = explainedOf(state.system, state.segment);
-  if (!explained)
-    return notice([isolated(data.systems[state.system]),
-      `’s output is not explained in this report; run celab explain ${state.segment + 1} to see it.`]);
-  const views = explained.against.flatMap((pair) => [
-    explained.against.length > 1 || data.references.length > 1
-      ? make("h4", {}, "Against ", isolated(data.references[pair.ref])) : null,
-    ...viewOf(pair),
-  ]);
-  return [...views, ...(combinedScore(explained) ?? [])];
+  if (!explained) return notice("This browser cannot read the explanations of this report: it has no DecompressionStream.");
+  data.labels = blocks.get(blockId(state.segment)).labels;
+  const views = explained.against.map((pair) => viewOf(pair));
+  const several = explained.against.length > 1 || data.references.length > 1;
+  const heading = (i) => (several ? [make("h4", {}, "Against ", isolated(data.references[explained.against[i].ref]))] : []);
+  return {
+    first: [...views.flatMap(({ first }, i) => [...heading(i), ...first]), ...(combinedScore(explained) ?? [])],
+    folded: views.flatMap(({ folded }, i) => [...heading(i), ...folded]),
+  };
 }
 
 function topBar() {
@@ -57,15 +79,7 @@ function topBar() {
       make("small", {}, isolated(title(state.segment)))),
     button("previous", "‹", "Previous in the list (k)", () => open(active - 1), active <= 0),
     button("next", "›", "Next in the list (j)", () => open(active + 1), active >= listed.length - 1),
-    button("close", "×", "Close (Esc)", () => dialog.close()));
-}
-
-function texts() {
-  const { segment } = state;
-  const source = data.source && textRow("Source", data.source[segment]);
-  const name = (i) => (data.refs.length > 1 ? data.references[i] : "Reference");
-  return make("dl", { class: "texts" }, source,
-    data.refs.map((side, i) => textRow(name(i), side[segment], data.lang)));
+    button("close", "×", "Close (Esc)", closeSegment));
 }
 
 // Selector of the focused button, so that the button that replaces it gets the focus again.
@@ -75,35 +89,83 @@ function focusedButton() {
   return step === undefined ? null : `[data-step="${step}"]:not(:disabled)`;
 }
 
+function content() {
+  const value = format(score(state.system, state.segment), metric().digits);
+  const heading = make("h3", {}, isolated(data.systems[state.system]), `: ${metric().name} ${value}`);
+  const source = data.source && make("p", { class: "source", dir: "auto" }, make("small", {}, "Source"), " ",
+    make("bdi", {}, marked(data.source[state.segment], state.search)));
+  const versus = state.a >= 0 && state.b >= 0 && state.a !== state.b ? stackedPair(state.a, state.b) : [];
+  const { first, folded } = explanation();
+  return make("div", { class: "inner", tabindex: "0", role: "group", "aria-labelledby": "segment-heading" },
+    source, versus, heading, first, outputs(), folded);
+}
+
 function show() {
-  if (state.segment === null) {
-    if (dialog.open) dialog.close();
-    return;
+  for (const node of drawn.values()) {
+    const row = listed[Number(node.dataset.place)];
+    node.classList.toggle("chosen", segmentOf(row) === state.segment && systemOf(row) === state.system);
+  }
+  if (state.segment === null) return hide();
+  if (!isLoaded(state.segment)) {
+    const shown = [state.metric, state.segment, state.system];
+    load(state.segment).then(() => `${shown}` === `${[state.metric, state.segment, state.system]}` && show());
   }
   const place = listed.indexOf(state.segment * data.systems.length + state.system);
   if (place >= 0 && place !== active) activate(place, false);
   const selector = focusedButton();
-  const value = format(score(state.system, state.segment), metric().digits);
-  const heading = make("h3", {}, isolated(data.systems[state.system]), `: ${metric().name} ${value}`);
-  const versus = state.a >= 0 && state.b >= 0 && state.a !== state.b ? stackedPair(state.a, state.b) : [];
-  const inner = make("div", { class: "inner", tabindex: "0", role: "group", "aria-labelledby": "segment-heading" },
-    texts(), versus, outputs(), heading, explanation());
+  const before = dialog.querySelector(".inner");
+  const top = before?.dataset.segment === String(state.segment) ? before.scrollTop : 0;
+  const inner = content();
+  inner.dataset.segment = state.segment;
   dialog.replaceChildren(topBar(), inner);
-  if (!dialog.open) dialog.showModal();
+  inner.scrollTop = top;
+  const opening = !dialog.open;
+  if (opening) reveal();
   const focused = selector && dialog.querySelector(selector);
-  (focused || dialog.querySelector("[data-step=close]")).focus();
+  if (focused || (opening && !wide.matches)) (focused || dialog.querySelector("[data-step=close]")).focus({ preventScroll: true });
 }
 
-dialog.addEventListener("close", () => {
-  if (state.segment === null) return;
+// Beside the list, which keeps the focus; or over the page.
+function reveal() {
+  if (!wide.matches) return dialog.showModal();
+  dialog.setAttribute("open", "");
+  reader.classList.add("open");
+  redraw();
+  activate(active, viewport.contains(document.activeElement));
+  reader.scrollIntoView();
+}
+
+function hide() {
+  if (!dialog.open) return;
+  reader.classList.remove("open");
+  dialog.close();
+  redraw();
+}
+
+function closeSegment() {
   change({ segment: null, system: null });
   activate(active);
+}
+
+const focusSegment = () => dialog.querySelector(".inner").focus();
+
+dialog.addEventListener("close", () => {
+  if (state.segment !== null && !dialog.open) closeSegment(); // by Esc
 });
 dialog.addEventListener("click", (event) => {
-  if (event.target === dialog) dialog.close();
+  if (event.target === dialog && dialog.matches(":modal")) closeSegment();
 });
-dialog.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+document.addEventListener("keydown", (event) => {
+  const isTyped = event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea");
+  if (state.segment === null || isTyped) return;
   const step = { j: "next", k: "previous" }[event.key];
   if (step) dialog.querySelector(`[data-step="${step}"]`).click();
+  else if (event.key === "Escape" && !dialog.matches(":modal")) closeSegment();
+});
+wide.addEventListener("change", () => {
+  if (!dialog.open) return;
+  reader.classList.remove("open");
+  dialog.close();
+  redraw();
+  show();
 });

@@ -18,6 +18,7 @@ function initial() {
     search: "",
     by: "length",
     bucket: "", // such as length:2
+    box: "", // an area of the scatter plot: least and greatest score of B, then of A
     sort: "segment",
     order: "ascending",
     segment: null, // index
@@ -39,6 +40,7 @@ function readUrl() {
   state.b = indexOr(data.systems, parameters.get("b"), NONE);
   state.document = indexOr(data.documents, parameters.get("document"), NONE);
   for (const name of ["min", "max", "least", "search"]) state[name] = parameters.get(name) ?? "";
+  if (boxOf(parameters.get("box"))) state.box = parameters.get("box");
   if (kinds().includes(parameters.get("by"))) state.by = parameters.get("by");
   const [kind, number] = (parameters.get("bucket") ?? "").split(":");
   if (kinds().includes(kind) && data.segments.some((_, segment) => bucketOf(kind, segment, pairOf()) === Number(number)))
@@ -53,6 +55,12 @@ function readUrl() {
   }
 }
 
+// The four scores of an area, or null.
+function boxOf(text) {
+  const ends = (text ?? "").split(",").map(Number);
+  return text && ends.length === 4 && ends.every(Number.isFinite) ? ends : null;
+}
+
 function fragment() {
   const defaults = initial();
   const parameters = new URLSearchParams();
@@ -61,7 +69,7 @@ function fragment() {
   name("a", data.systems);
   name("b", data.systems);
   name("document", data.documents);
-  for (const key of ["min", "max", "least", "search", "by", "bucket", "sort", "order"])
+  for (const key of ["min", "max", "least", "search", "by", "bucket", "box", "sort", "order"])
     if (state[key] !== defaults[key]) parameters.set(key, state[key]);
   if (state.segment !== null) {
     parameters.set("segment", state.segment + 1);
@@ -81,22 +89,39 @@ function writeUrl(step) {
 }
 
 function change(changes, step = false) {
+  // The area of the scatter plot is one of these systems by this metric.
+  if (!("box" in changes) && ["a", "b", "metric"].some((key) => key in changes)) changes = { ...changes, box: "" };
   Object.assign(state, changes);
   writeUrl(step);
   for (const listener of listeners) listener(changes);
 }
 
 const metric = () => data.metrics[state.metric];
-// Explanations are parsed by block, when one of the block is first shown.
-const blocks = new Map();
-function explainedOf(system, segment) {
-  const id = `explained-${state.metric}-${Math.floor(segment / data.block)}`;
-  if (!blocks.has(id)) {
-    const script = document.getElementById(id);
-    blocks.set(id, script && JSON.parse(script.textContent));
-  }
-  return blocks.get(id)?.[system][segment];
+// Explanations are read by block, when one of the block is first shown.
+const blocks = new Map(); // by id; a promise while the block is read
+const blockId = (segment) => `explained-${state.metric}-${Math.floor(segment / data.block)}`;
+
+async function decompress(text) {
+  const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
 }
+
+// Resolves when the explanations of a segment can be shown.
+function load(segment) {
+  const id = blockId(segment);
+  if (!blocks.has(id)) {
+    const text = document.getElementById(id)?.textContent;
+    const read = text ? decompress(text).catch(() => null) : Promise.resolve(null);
+    blocks.set(id, read.then((block) => { blocks.set(id, block); }));
+  }
+  return Promise.resolve(blocks.get(id));
+}
+const isLoaded = (segment) => blocks.has(blockId(segment)) && !(blocks.get(blockId(segment)) instanceof Promise);
+const explainedOf = (system, segment) => blocks.get(blockId(segment))?.explained?.[segment]?.[system];
+const placesOf = () => (metric().sets ??= metric().places?.map((places) => new Set(places)) ?? null);
+// Whether the report has the explanation of an output.
+const isExplained = (system, segment) => metric().explained !== null && (placesOf()?.[system].has(segment) ?? true);
 const score = (system, segment) => metric().scores[system][segment];
 // The document of a segment, and its id if that is not its number.
 const title = (segment) =>

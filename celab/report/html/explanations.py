@@ -1,0 +1,185 @@
+"""Explanations of a campaign → compressed blocks of the page.
+
+A block has the explanations of `BLOCK` segments by one metric, of all systems, and the labels of
+the lexicon groups in them:
+
+    {"labels": [...], "explained": {"5": {"0": {...}, ...}, ...}}
+
+by the place of the segment and the number of the system: explanations of the same reference are
+alike, and zlib finds what repeats within 32 KB.
+
+A block is JSON, compressed by zlib and written in base64, so that the page's script reads only the
+blocks that are looked at, with the `DecompressionStream` of the browser. A block is made from its
+texts alone, so that several processes can share the work.
+"""
+
+from __future__ import annotations
+
+import base64
+import pickle
+import signal
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from celab.base.arrays import F64
+from celab.base.run import TooLong, batches
+from celab.base.text.escapes import dumped
+from celab.metrics.base import Metric, Scorer
+from celab.report.html.encoding import Labels, segment
+
+if TYPE_CHECKING:
+    from celab.evaluation.campaign import Campaign
+
+BLOCK = 16  # segments
+LEVEL = 9  # of compression
+WORTH_WORKERS = 500  # explanations that take longer than to start another process
+
+
+class Output(NamedTuple):
+    """A system's output to explain, with its references."""
+
+    system: int
+    place: int
+    hyp: str
+    refs: list[str]
+
+
+class Block(NamedTuple):
+    """The text of a block, and which outputs it explains: (system, place)."""
+
+    text: str
+    explained: list[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """What is explained by one metric: for each system the segments, and the blocks by number."""
+
+    places: list[list[int]]
+    blocks: dict[int, str]
+
+
+def chosen(scores: F64, most: int, higher_is_better: bool) -> list[list[int]]:
+    """Return which segments are explained: for each row of `scores`, their places in order.
+
+    All of them if they are few enough. Otherwise every system has the same share: half of it goes
+    to the segments on which the systems differ most, the rest to the system's worst.
+
+    >>> chosen(np.array([[0.1, 0.5, 0.9, 0.5], [0.2, 0.6, 0.3, 0.4]]), 4, True)
+    [[0, 2], [0, 2]]
+    """
+    n_systems, n_segments = scores.shape
+    if n_systems * n_segments <= most:
+        return [list(range(n_segments)) for _ in range(n_systems)]
+    share = most // n_systems
+    spread = np.ptp(scores, axis=0)
+    differing = np.argsort(-spread, kind="stable")[: share // 2 if n_systems > 1 else 0].tolist()
+    worst_first = np.argsort(scores if higher_is_better else -scores, axis=1, kind="stable")
+    return [
+        sorted(list(dict.fromkeys([*differing, *of_system]))[:share])
+        for of_system in worst_first.tolist()
+    ]
+
+
+def explanations(
+    campaign: Campaign,
+    metrics: Mapping[str, Metric],
+    most: int,
+    jobs: int = 1,
+    progress: Callable[[int, int], object] | None = None,
+) -> dict[str, Explained]:
+    """Return what is explained by each metric that can explain, in `jobs` processes."""
+    outputs: dict[str, list[list[Output]]] = {}
+    for name, by_system in campaign.scores.items():
+        if metrics[name].explains:
+            scores = np.stack([score.segments.scores for score in by_system.values()])
+            higher = next(iter(by_system.values())).higher_is_better
+            outputs[name] = _outputs(campaign, chosen(scores, most, higher))
+    total = sum(len(block) for blocks in outputs.values() for block in blocks)
+    n_done, explained = 0, {}
+    for name, of_blocks in outputs.items():
+        done = Explained([[] for _ in campaign.corpus.systems], {})
+        scorer = metrics[name].scorer(campaign.corpus.refs)
+        for number, block in enumerate(_blocks(scorer, of_blocks, jobs)):
+            for system, place in block.explained:
+                done.places[system].append(place)
+            if block.explained:
+                done.blocks[number] = block.text
+            n_done += len(of_blocks[number])
+            if progress is not None and of_blocks[number]:
+                progress(n_done, total)
+        explained[name] = done
+    return explained
+
+
+def _outputs(campaign: Campaign, places: Sequence[Sequence[int]]) -> list[list[Output]]:
+    corpus, wanted = campaign.corpus, [*map(set, places)]
+    return [
+        [
+            Output(s, place, hyps[place], [side[place] for side in corpus.refs])
+            for place in range(part.start, part.stop)
+            for s, hyps in enumerate(corpus.systems.values())
+            if place in wanted[s]
+        ]
+        for part in batches(len(corpus.segments), BLOCK)
+    ]
+
+
+def _blocks(scorer: Scorer, outputs: Sequence[Sequence[Output]], jobs: int) -> Iterator[Block]:
+    n_done = 0
+    if jobs > 1 and sum(map(len, outputs)) >= WORTH_WORKERS and _can_be_sent(scorer):
+        with suppress(BrokenProcessPool):  # the rest is done here
+            for block in _by_workers(scorer, outputs, jobs):
+                n_done += 1
+                yield block
+    for of_block in outputs[n_done:]:
+        yield _block(scorer, of_block)
+
+
+def _block(scorer: Scorer, outputs: Iterable[Output]) -> Block:
+    labels: Labels = {}
+    explained: dict[int, dict[int, object]] = {}
+    for output in outputs:
+        with suppress(TooLong):  # too long to explain: it is scored all the same
+            encoded = segment(scorer.explain(output.hyp, output.refs), labels)
+            explained.setdefault(output.place, {})[output.system] = encoded
+    text = dumped({"labels": list(labels), "explained": explained}, separators=(",", ":"))
+    compressed = base64.b64encode(zlib.compress(text.encode(), LEVEL)).decode()
+    return Block(compressed, [(s, place) for place in explained for s in explained[place]])
+
+
+def _can_be_sent(scorer: Scorer) -> bool:
+    try:
+        pickle.dumps(scorer)
+    except (pickle.PicklingError, AttributeError, TypeError):  # such as a lambda within
+        return False
+    return True
+
+
+def _by_workers(scorer: Scorer, outputs: Sequence[Sequence[Output]], jobs: int) -> Iterator[Block]:
+    workers = ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker, (scorer,))
+    try:
+        yield from workers.map(_work, outputs)
+    finally:
+        workers.shutdown(cancel_futures=True)
+
+
+def _start_worker(scorer: Scorer) -> None:
+    global _scorer
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one stops it
+    _scorer = scorer
+
+
+def _work(outputs: Sequence[Output]) -> Block:
+    return _block(_scorer, outputs)
+
+
+_scorer: Scorer  # a worker's own, set when it starts

@@ -1,0 +1,51 @@
+// The table of systems and the matrix of p-values as controls: names, boxes, bars and cells.
+
+function comparePair(a, b) {
+  change({ a, b, box: "", sort: "apart", order: "descending" }, true);
+  const heading = document.getElementById("pair-heading");
+  heading.scrollIntoView();
+  heading.focus({ preventScroll: true });
+}
+
+function listLowest(system) {
+  listChosen({ a: system, b: NONE, bucket: "", box: "", min: "", max: "", sort: "score", order: metric().higher ? "ascending" : "descending" });
+}
+
+// The systems whose boxes are ticked; a third one replaces the first.
+let picked = [];
+function pick(box, system) {
+  picked = box.checked ? [...picked, system].slice(-2) : picked.filter((other) => other !== system);
+  showPicked();
+  if (box.checked && picked.length === 2) comparePair(...picked);
+}
+
+function showPicked() {
+  for (const box of document.querySelectorAll(".board input")) {
+    const at = picked.indexOf(Number(box.value));
+    box.checked = at >= 0;
+    box.nextElementSibling.textContent = at < 0 ? "" : "AB"[at];
+  }
+}
+
+for (const row of document.querySelectorAll(".board tbody tr")) {
+  const system = Number(row.dataset.system);
+  const name = row.querySelector(".name");
+  name.replaceChildren(make("button", { type: "button", class: "plain", title: `Lowest segments of ${data.systems[system]}`,
+    onclick: () => listLowest(system) }, ...name.childNodes));
+  row.querySelector("td.scripted")?.append(make("label", {}, make("input", {
+    type: "checkbox", value: system, "aria-label": `Compare ${data.systems[system]}`, onchange: (event) => pick(event.target, system),
+  }), make("b", { "aria-hidden": "true" })));
+  row.querySelector(".histogram").addEventListener("click", (event) => {
+    const bar = event.target.closest("[data-low]");
+    if (bar) listChosen({ a: system, b: NONE, bucket: "", box: "", min: bar.dataset.low, max: bar.dataset.high });
+  });
+}
+
+for (const matrix of document.querySelectorAll(".matrix")) {
+  const across = matrix.querySelectorAll("tbody tr").length - 1; // a system is not compared with itself
+  roving(matrix, "td button", { ArrowRight: 1, ArrowLeft: -1, ArrowDown: across, ArrowUp: -across });
+  matrix.addEventListener("click", (event) => {
+    const cell = event.target.closest("[data-a]");
+    if (cell) comparePair(Number(cell.dataset.a), Number(cell.dataset.b));
+  });
+}

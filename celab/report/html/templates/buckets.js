@@ -1,0 +1,78 @@
+// Segments in buckets by length, domain, document or score.
+
+const KINDS = { length: "Length", domain: "Domain", document: "Document", score: "Score" };
+const N_RANGES = 5; // number of score ranges
+const FEW = 20; // segments; a bucket with fewer is grey
+const kinds = () => Object.keys(KINDS).filter((kind) => data.buckets[kind] || kind === "score"
+  || (kind === "document" && data.documents.length > 1));
+
+function bucketOf(kind, segment, [a, b]) {
+  if (kind === "document") return data.segments[segment];
+  if (kind !== "score") return data.buckets[kind][1][segment];
+  return Math.min(N_RANGES - 1, Math.floor(((score(a, segment) + score(b, segment)) / 2 / scale()) * N_RANGES));
+}
+
+function bucketLabel(kind, number) {
+  if (kind === "document") return data.documents[number];
+  if (kind !== "score") return data.buckets[kind][0][number];
+  return [number, number + 1].map((k) => brief((k * scale()) / N_RANGES)).join("–");
+}
+
+// Mean difference of the segments of a bucket, and its 95% interval by the normal approximation.
+function meanOf(differences) {
+  const n = differences.length;
+  const mean = differences.reduce((sum, value) => sum + value, 0) / n;
+  const variance = differences.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, n - 1);
+  return { mean, margin: n > 1 ? 1.96 * Math.sqrt(variance / n) : null };
+}
+
+// A bar from the middle, to the right if A has the higher mean; a line is the interval.
+function diverging({ mean, margin }, widest, digits) {
+  const [width, middle] = [140, 70];
+  const place = (value) => middle + Math.max(-1, Math.min(1, value / widest)) * (middle - 4);
+  const [low, high] = margin === null ? [mean, mean] : [mean - margin, mean + margin];
+  const label = `${signed(mean, digits)}${margin === null ? "" : `, ${say("{0} interval {1} to {2}", "95%", signed(low, digits), signed(high, digits))}`}`;
+  return make("svg:svg", { class: "diverging", viewBox: `0 0 ${width} 16`, role: "img", "aria-label": label },
+    make("svg:rect", { class: mean > 0 ? "of-a" : "of-b", x: Math.min(middle, place(mean)), width: Math.abs(place(mean) - middle), y: 3, height: 10 }),
+    make("svg:path", { class: "base", d: `M${middle} 0V16` }),
+    margin === null ? null : make("svg:path", { class: "whisker", d: `M${place(low)} 8H${place(high)}` }),
+    make("svg:title", {}, label));
+}
+
+function bucketsOf(a, b) {
+  const { digits } = metric();
+  const buckets = new Map(); // segments by bucket
+  data.segments.forEach((_, segment) => {
+    const key = bucketOf(state.by, segment, [a, b]);
+    if (!buckets.has(key)) buckets.set(key, []);
+    buckets.get(key).push(segment);
+  });
+  const keys = [...buckets.keys()].sort((x, y) => x - y);
+  const figures = new Map(keys.map((key) => [key, meanOf(buckets.get(key).map((segment) => score(a, segment) - score(b, segment)))]));
+  const isFew = (key) => buckets.get(key).length < FEW;
+  const shown = keys.some((key) => !isFew(key)) ? keys.filter((key) => !isFew(key)) : keys;
+  const widest = Math.max(1e-9, ...shown.map((key) => Math.abs(figures.get(key).mean) + (figures.get(key).margin ?? 0)));
+  const rows = keys.map((key) => {
+    const segments = buckets.get(key);
+    const mean = (system) => segments.reduce((sum, segment) => sum + score(system, segment), 0) / segments.length;
+    const gains = segments.map((segment) => gain(a, b, segment));
+    const ties = gains.filter((by) => Math.abs(by) < 5e-7).length;
+    const wins = gains.filter((by) => by >= 5e-7).length;
+    const number = (text) => make("td", { class: "number" }, text);
+    return make("tr", { class: isFew(key) ? "few" : null },
+      make("td", {}, make("button", { type: "button", class: "plain", "data-bucket": key,
+        onclick: () => listChosen({ a, b, bucket: `${state.by}:${key}` }) }, isolated(bucketLabel(state.by, key)))),
+      number(segments.length.toLocaleString("en")), number(format(mean(a), digits)), number(format(mean(b), digits)),
+      number(signed(figures.get(key).mean, digits)), make("td", { class: "drawn" }, diverging(figures.get(key), widest, digits)),
+      number(`${wins} / ${ties} / ${segments.length - wins - ties}`));
+  });
+  const choices = kinds().map((kind) => make("button", {
+    type: "button", "data-by": kind, "aria-pressed": String(kind === state.by), onclick: () => change({ by: kind }),
+  }, say(KINDS[kind])));
+  const heading = state.by === "length" ? "Characters" : KINDS[state.by];
+  const means = table([heading, "#Segments", "#A", "#B", "#A − B", "B ◂ ▸ A", "#A better / equal / B"], rows,
+    { class: "buckets" }, say("Means of segment scores by {0}", say(KINDS[state.by]).toLowerCase()));
+  return make("div", { class: "by-bucket" }, make("h3", {}, say("Where they differ")),
+    make("div", { class: "choices", role: "group", "aria-label": say("Buckets by") }, choices), means,
+    make("p", { class: "note" }, say("A and B: means of segment scores. Bar: A − B, with its 95% interval (normal approximation). Grey: fewer than {0} segments. Choose a bucket to list its segments.", FEW)));
+}

@@ -1,0 +1,186 @@
+"""The table of systems, selections that follow each other, and the segment beside the list."""
+
+import pytest
+from campaigns import run
+from reports import BAD_IN_URL, SCRIPT, places
+
+from celab.corpus import Corpus, Segment
+from celab.metrics.baselines import Chrf
+from celab.report.html import campaign_page
+
+pytest_plugins = ["opening"]
+pytestmark = pytest.mark.browser
+
+WORDS = ["买雨伞", "今天天气不错", "他们明天来", "我们去公园散步", "他昨天买了一台新电脑"]
+
+
+def top(page, selector):
+    """Return where an element begins, from the top of the page."""
+    return page.run(f"document.querySelector({selector!r}).getBoundingClientRect().top + scrollY")
+
+
+@pytest.fixture(scope="module")
+def many(metric, tmp_path_factory):
+    """The address of a report on 29 systems by two metrics, on 30 segments."""
+    n = 30
+    refs = [WORDS[s % 5] for s in range(n)]
+    systems = {
+        f"system {k}": [
+            ref if (s * 7 + k) % 29 > k else ref[: k % 3 + 1] for s, ref in enumerate(refs)
+        ]
+        for k in range(29)
+    }
+    corpus = Corpus([Segment("", str(s + 1)) for s in range(n)], systems, [refs], ["ref"])
+    metrics = {"celab": metric, "chrf": Chrf()}
+    path = tmp_path_factory.mktemp("page") / "many.html"
+    page = campaign_page(run(metrics, corpus, n_resamples=50), metrics, lang="zh")
+    path.write_text(page, "utf-8")
+    return path.as_uri()
+
+
+def test_with_29_systems_results_are_near_the_top(browser, many):
+    page = browser.open(many)
+    assert top(page, ".interval") < 700  # on the first screen
+    assert top(page, "#pair-heading") < 2000
+    assert page.count(".board") == 2  # one for each metric, of which one is shown
+    assert page.page.locator(".board:visible").count() == 1
+    page.run("location.hash = 'segment=3&system=system+4'")
+    page.until("document.querySelector('.aligned')")
+    inner = "document.querySelector('.inner').getBoundingClientRect().top"
+    assert (
+        page.run(f"document.querySelector('.aligned').getBoundingClientRect().top - {inner}") < 250
+    )
+    order = page.run(
+        "[...document.querySelectorAll('.summary, .aligned, .orders, .outputs, .all-links')]"
+        ".map((x) => x.classList[0])"
+    )
+    assert order == ["summary", "aligned", "orders", "outputs", "all-links"]
+    assert not page.run("document.querySelector('.all-links').open")
+    page.close()
+
+
+def test_names_bars_boxes_and_cells_select(opened, campaign):
+    page = opened()
+    page.click(".board .name button")
+    page.until("location.hash.includes('sort=score')")
+    of_good = campaign.scores["celab"]["good"].segments.scores
+    assert places(page) == [s + 1 for s in sorted(range(5), key=lambda s: (of_good[s], s))]
+    assert page.run("document.activeElement.id") == "segments-heading"
+    page.page.go_back()
+    page.until("!location.hash.includes('sort')")
+    low, high = page.run(
+        "(({low, high}) => [low, high])(document.querySelector('.histogram g').dataset)"
+    )
+    page.page.locator(".histogram g .bar").first.click()
+    page.until("location.hash.includes('min=')")
+    assert places(page) == [s + 1 for s in range(5) if float(low) <= of_good[s] <= float(high)]
+    assert page.text("[data-chip=min]") == f"Score: {low}–{high} ×"
+    page.click("#chips [type=reset]")
+    page.until("!location.hash.includes('min=')")
+    assert page.count("#chips button") == 0
+    page.page.locator(".board input").nth(1).check()
+    page.page.locator(".board input").nth(0).check()
+    page.until("two.a.value === '1' && two.b.value === '0'")
+    page.click(".matrix button")
+    page.until("two.a.value === '0' && two.b.value === '1'")
+    assert page.run("document.activeElement.id") == "pair-heading"
+
+
+def test_dragging_in_the_scatter_lists_an_area(opened, campaign):
+    page = opened()
+    page.run("document.querySelector('svg.segments').scrollIntoView({block: 'center'})")
+    box = page.page.locator("svg.segments").bounding_box()
+
+    def place(a, b):
+        scale = box["width"] / 320
+        return box["x"] + (44 + b * 268) * scale, box["y"] + (320 - 44 - a * 268) * scale
+
+    page.page.mouse.move(*place(0.3, 0.0))
+    page.page.mouse.down()
+    page.page.mouse.move(*place(0.6, 0.2))
+    page.page.mouse.move(*place(1.0, 0.5))
+    page.page.mouse.up()
+    page.until("location.hash.includes('box=')")
+    assert not page.run("document.getElementById('segment').open")
+    ends = page.run("new URLSearchParams(location.hash.slice(1)).get('box')").split(",")
+    b0, b1, a0, a1 = map(float, ends)
+    assert (b0, b1, a0, a1) == pytest.approx((0, 0.5, 0.3, 1), abs=0.02)
+    of = campaign.scores["celab"]
+    pairs = zip(of["good"].segments.scores, of[SCRIPT].segments.scores, strict=True)
+    wanted = [s + 1 for s, (a, b) in enumerate(pairs) if a0 <= a <= a1 and b0 <= b <= b1]
+    assert places(page) == wanted and wanted
+    assert page.text("[data-chip=box]").startswith("Area: A 0.3")
+    page.click("[data-chip=box]")
+    page.until("!location.hash.includes('box=')")
+
+
+def test_arrow_keys_move_the_segment_beside_the_list(opened):
+    page = opened("a=good")
+    page.click(".row")
+    page.until("document.querySelector('.aligned')")
+    left, right = page.run(
+        "['.list', '#segment'].map((x) => document.querySelector(x).getBoundingClientRect().x)"
+    )
+    assert left < right and not page.run("document.getElementById('segment').matches(':modal')")
+    page.press("ArrowDown")
+    page.until("document.getElementById('segment-heading').textContent.startsWith('Segment 2')")
+    assert page.run("document.activeElement.dataset.place") == "1"
+    assert page.run("document.querySelector('.row.chosen').dataset.place") == "1"
+    page.press("Enter")
+    assert page.run("document.activeElement.className") == "inner"
+    page.resize(900, 800)
+    page.until("document.getElementById('segment').matches(':modal')")
+    assert page.text("#segment-heading").startswith("Segment 2")
+    page.resize(1280, 800)
+    page.until("!document.getElementById('segment').matches(':modal')")
+    assert page.run("document.getElementById('segment').open")
+    page.press("Escape")
+    page.until("!document.getElementById('segment').open")
+
+
+def test_a_segment_says_in_one_sentence_what_is_missing(opened, metric):
+    page = opened("segment=5&system=" + BAD_IN_URL)
+    page.until("document.querySelector('.summary')")
+    found = metric.explain("他们后天不来了", "他们明天来")
+    covered = sum(ngram.cover for ngram in found.ref_ngrams)
+    said = page.text(".summary")
+    assert said.startswith(f"{covered:g} of {len(found.ref_ngrams)} n-grams of the reference")
+    assert said.endswith("the largest loss is 明.")
+    widths = page.run(
+        "[...document.querySelectorAll('.orders td:nth-child(2) .meter')].map((x) =>"
+        " x.firstChild.getBoundingClientRect().width / (x.clientWidth))"
+    )
+    orders = [{1}, {2}, {3}, {4}, {1, 2, 3, 4}]
+    by_order = [
+        [n.cover for n in found.ref_ngrams if n.span[1] - n.span[0] in order] for order in orders
+    ]
+    shares = [sum(covers) / len(covers) for covers in by_order]
+    assert widths == pytest.approx(shares, abs=0.02)
+
+
+def test_nothing_found_is_said_and_can_be_undone(opened):
+    page = opened("search=nowhere")
+    assert page.page.locator("#nothing").is_visible() and page.count(".row") == 0
+    page.click("#nothing button")
+    page.until("document.querySelectorAll('.row').length === 10")
+    assert not page.page.locator("#nothing").is_visible()
+
+
+def test_hits_of_a_search_are_marked(opened):
+    page = opened("a=good&search=天气")
+    assert page.text(".row mark") == "天气" and page.text(".row .c-text") == "今天天气很好"
+    page = opened("a=good&search=UMBRELLA&segment=1&system=good")
+    assert page.text(".source mark") == "umbrella"
+
+
+def test_small_buckets_are_grey_and_bars_have_the_length_of_the_difference(opened):
+    page = opened("by=document")
+    assert page.count(".buckets tr.few") == page.count(".buckets tbody tr") == 2
+    rows = page.run(
+        "[...document.querySelectorAll('.buckets tbody tr')].map((row) =>"
+        " [row.cells[4].textContent, row.querySelector('rect').getAttribute('class'),"
+        " Number(row.querySelector('rect').getAttribute('width'))])"
+    )
+    means = [float(text.replace("−", "-")) for text, _, _ in rows]
+    assert [kind for _, kind, _ in rows] == ["of-a" if mean > 0 else "of-b" for mean in means]
+    assert rows[0][2] / rows[1][2] == pytest.approx(abs(means[0] / means[1]), rel=0.01)
