@@ -148,7 +148,7 @@ def test_scores_of_our_layout_are_written_too(tmp_path, capsys):
             InputError,
             "has 2 lines of system x; without a header, each system must have 3",
         ),
-        ({"documents/en-zh.docs": "news d1\n"}, {}, InputError, "en-zh.docs has 1 segments, the"),
+        ({"documents/en-zh.docs": "news d1\n"}, {}, InputError, "en-zh.docs has 1 segments but the"),
         (
             {"documents/en-zh.docs": "news d1\nnews\nnews d2\n"},
             {},
@@ -211,7 +211,7 @@ def test_a_picture_of_all_metrics_on_all_sets(wmt, tmp_path, capsys):
     found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [one["dataset"] for one in found] == ["wmt30 en-zh", "judged"]
     svg, html = drawing.read_text("utf-8"), page.read_text("utf-8")
-    for text in ("wmt30 en-zh", "judged", "chrf", "bleu", "Pearson of systems"):
+    for text in ("wmt30 en-zh", "judged", "chrF2", "BLEU", "Pearson of systems"):
         assert text in svg
         assert text in html
     assert html.count('class="fit"') == 4
