@@ -148,7 +148,12 @@ def test_scores_of_our_layout_are_written_too(tmp_path, capsys):
             InputError,
             "has 2 lines of system x; without a header, each system must have 3",
         ),
-        ({"documents/en-zh.docs": "news d1\n"}, {}, InputError, "en-zh.docs has 1 segments but the"),
+        (
+            {"documents/en-zh.docs": "news d1\n"},
+            {},
+            InputError,
+            "en-zh.docs has 1 segments but",
+        ),
         (
             {"documents/en-zh.docs": "news d1\nnews\nnews d2\n"},
             {},

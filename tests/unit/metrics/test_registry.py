@@ -60,7 +60,7 @@ def test_unregistered_names_are_their_own_titles():
 
 def test_a_metric_gets_only_what_it_takes():
     assert make_metric("bleu", lang="de", lexicon="default").signature.part("tok") == "13a"
-    with pytest.raises(OptionError, match="metric is 'tesla-n'; did you mean"):
+    with pytest.raises(OptionError, match="unknown metric 'tesla-n'; did you mean"):
         make_metric("tesla-n")
 
 
