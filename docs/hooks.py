@@ -88,4 +88,5 @@ def on_page_markdown(markdown, page, **_):
         return f"{link[1]}{PLACES.get(target, target.removeprefix('docs/'))}{link[3] or ''})"
 
     markdown = _FILE_SHOWN.sub(r"`\2`:\n\n```\1", _LINK.sub(moved, markdown))
+    markdown = re.sub(r'((?:src|srcset)=")docs/', r"\1", markdown)
     return markdown.replace(REPORT_MARK, REPORT_LINK)

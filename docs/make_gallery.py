@@ -34,6 +34,7 @@ SIZES = {
     "report-pair.png": (1200, 840),
     "report-both.png": (1000, 560),
 }
+DARK = ("report-segment.png",)  # for dark pages, too, with -dark in their names
 SCROLLED = {"meta.png": ".scatters", "report-pair.png": "#pair-heading"}  # to these elements
 # As rich's own, but with the reader's fonts in place of one from another host.
 SVG = """\
@@ -103,9 +104,10 @@ def terminal(command: str, printed: str) -> str:
     return re.sub(r'textLength="([\d.]+)"([^>]*)>([^<]+)</text>', as_wide_as_its_cells, drawn)
 
 
-def shot(browser, page: Path, name: str) -> bytes:
+def shot(browser, page: Path, name: str, *, dark: bool = False) -> bytes:
     """A page in the browser, as PNG."""
-    opened = browser.open(f"{page.as_uri()}#{PLACES.get(name, '')}", *SIZES.get(name, (1000, 700)))
+    place, size = PLACES.get(name, ""), SIZES.get(name, (1000, 700))
+    opened = browser.open(f"{page.as_uri()}#{place}", *size, dark=dark)
     try:
         if name in SCROLLED:
             opened.run(f"document.querySelector('{SCROLLED[name]}').scrollIntoView()")
@@ -132,6 +134,9 @@ def main() -> None:
                 content = terminal(command, printed).encode()
             elif written[1].endswith(".html"):
                 content = shot(browser, folder / written[1], name)
+                if name in DARK:
+                    dark = shot(browser, folder / written[1], name, dark=True)
+                    (DOCS / "pictures" / name.replace(".png", "-dark.png")).write_bytes(dark)
             else:
                 content = (folder / written[1]).read_bytes()
             (DOCS / "pictures" / name).write_bytes(content)

@@ -27,9 +27,12 @@ class Chromium:
             executable_path=found(), chromium_sandbox=False, args=FLAGS
         )
 
-    def open(self, address, width=1280, height=900):
+    def open(self, address, width=1280, height=900, *, dark=False):
         """Return a page, once it is loaded."""
-        context = self._browser.new_context(viewport={"width": width, "height": height})
+        context = self._browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if dark else "light",
+        )
         return Page(context.new_page(), address)
 
     def close(self):

@@ -103,7 +103,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add(
         "--write-scores FOLDER",
         "also write the metrics' scores of all systems, judged or not, in"
-        " the layout of mt-metrics-eval",
+        " the layout of mt-metrics-eval and as WMT25's segments.tsv",
     )
     add("-q --quiet", "suppress status messages and progress")
     add_limits(parser)
@@ -256,10 +256,11 @@ def _evaluate(
 
 
 def _write_scores(arguments: argparse.Namespace, evaluations: Sequence[Evaluation]) -> None:
-    """Write the files of `--write-scores`, in the layout of mt-metrics-eval."""
+    """Write the files of `--write-scores`: mt-metrics-eval's layout and WMT25's segments.tsv."""
     from celab.evaluation.meta import scores
 
     texts: dict[str, str] = {}
+    rows = ["\t".join(scores.WMT25_COLUMNS)]
     for evaluation in evaluations:
         judged = evaluation.dataset
         assert judged.files is not None
@@ -267,6 +268,9 @@ def _write_scores(arguments: argparse.Namespace, evaluations: Sequence[Evaluatio
         for computed in evaluation.computed:
             systems = list(judged.files.systems)
             texts |= scores.as_wmt_files(computed, systems, judged.references, pair)
+            labels = judged.all_labels()
+            rows += scores.as_wmt25_rows(computed, systems, pair, judged.name, labels)
+    texts["segments.tsv"] = "\n".join(rows) + "\n"
     for name, text in texts.items():
         path = os.path.join(arguments.write_scores, name)
         with io.writing(path):

@@ -143,9 +143,9 @@ class Campaign(Result):
         >>> from celab import Campaign
         >>> systems = {"A": ["买伞", "去"], "B": ["卖", "去北京"]}
         >>> refs = [["买雨伞", "去北京"], [None, "到北京去"]]
-        >>> print(Campaign.from_lists(systems, refs).score("chrf"))  # doctest: +ELLIPSIS
-        system  chrF2
-        ...
+        >>> campaign = Campaign.from_lists(systems, refs).score("celab")
+        >>> sorted(campaign.scores["celab"])
+        ['A', 'B']
         """
         if not isinstance(systems, Mapping):
             raise InputError(

@@ -69,8 +69,8 @@ def compare(
     (0.9764, 0.1507)
     """
     check_test(test)
-    names = cast(Any, [*map(plain_text, names)] if is_list(names) else names)
-    is_pair = isinstance(names, list) and len(names) == 2
+    names = cast(Any, tuple(map(plain_text, names)) if is_list(names) else names)
+    is_pair = isinstance(names, tuple) and len(names) == 2
     if not is_pair or not all(isinstance(name, str) for name in names) or names[0] == names[1]:
         raise OptionError("names", names, "it must be two different names")
     scored = Campaign.from_lists({names[0]: a, names[1]: b}, refs).score(

@@ -31,9 +31,9 @@ def check_corpus(hyps: Sequence[str], refs: Refs) -> tuple[list[str], list[list[
     if not ref_sides:
         raise InputError("no references given; at least one sequence is needed")
     for r, side in enumerate(ref_sides, 1):
-        if len(side) != len(hyp_side):
+        if len(side) != (n := len(hyp_side)):
             raise InputError(
-                f"the hypothesis has {len(hyp_side)} segments but reference {r} has {len(side)}"
+                f"the hypothesis has {n} segment{'s' * (n != 1)} but reference {r} has {len(side)}"
                 f"{_transpose_advice(len(hyp_side), ref_sides)}"
             )
     return hyp_side, ref_sides

@@ -38,7 +38,7 @@ class Match(NamedTuple):
     terminal: str
 
 
-_BLUE = ("#0072b2", "#7cc4f2", "#e0eff9", "#12324a", (60, 150, 220), "underline")
+_BLUE = ("#006ba8", "#7cc4f2", "#e0eff9", "#12324a", (60, 150, 220), "underline")
 MATCHES = {
     "equal": Match(
         "=", "equal", "solid", "#00795a", "#43cfa5", "#dff3ec", "#12382d", (0, 158, 115), ""
@@ -47,7 +47,7 @@ MATCHES = {
         "~",
         "synonym",
         "double",
-        "#b35300",
+        "#a84d00",
         "#f5ad4a",
         "#fdebd3",
         "#412a0c",

@@ -40,6 +40,7 @@ def opened(browser, address):
 
     def open_page(state="", **size):
         pages.append(browser.open(f"{address}#{state}", **size))
+        pages[-1].until("!document.querySelector('.reading')")  # explanations are decompressed
         return pages[-1]
 
     yield open_page

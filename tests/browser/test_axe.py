@@ -44,6 +44,7 @@ def violations(page, colours):
 @pytest.mark.parametrize("state", STATES)
 def test_the_report_has_no_violations(browser, address, state, width, colours):
     page = browser.open(f"{address}#{state}", width, 900)
+    page.until("!document.querySelector('.reading')")
     page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     page.until("!document.querySelector('details:not([open])')")
     assert violations(page, colours) == []

@@ -180,7 +180,8 @@ def test_of_a_mean_the_first_part_is_stacked(browser, metric, tmp_path):
     found = run(metrics, texts(), n_resamples=50)
     path.write_text(campaign_page(found, metrics, lang="zh"), "utf-8")
     page = browser.open(f"{path.as_uri()}#a=good&b={BAD_IN_URL}&segment=1&system=good")
-    assert page.count(".versus .line") == 3 and page.count(".versus .only") > 0
+    page.until("document.querySelectorAll('.versus .line').length === 3")
+    assert page.count(".versus .only") > 0
     page.press("Escape")
     page.until("!document.getElementById('segment').open")
     page.click(".only-one summary")
@@ -471,6 +472,7 @@ def test_names_and_texts_cannot_reorder_or_hide_what_stands_beside_them(browser,
     state = f"a={RIGHT_TO_LEFT}&b={quote(OVERRIDE)}&by=document&bucket=document:0"
     for view in ("", state, f"{state}&segment=1&system={RIGHT_TO_LEFT}", "segment=2"):
         page = browser.open(f"{path.as_uri()}#{view}")
+        page.until("!document.querySelector('.reading')")
         page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         assert page.run(MIXED) == []
         assert shown in page.text("body") and page.text("title").endswith(shown)

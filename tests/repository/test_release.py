@@ -291,7 +291,8 @@ def test_pictures_are_made_by_commands_of_the_page():
     made = script["pictures"]()
     plots = runpy.run_path(str(DOCS / "make_pictures.py"))["PLOTS"]
     plots = {f"plot-{draw.__name__}.svg" for draw in plots}
-    assert set(made) | plots == {path.name for path in (DOCS / "pictures").iterdir()}
+    dark = {name.replace(".png", "-dark.png") for name in script["DARK"]}
+    assert set(made) | plots | dark == {path.name for path in (DOCS / "pictures").iterdir()}
     text = "".join(path.read_text("utf-8") for path in (*DOCS.glob("*.md"), BENCH))
     assert plots == set(re.findall(r"\((?:../docs/)?pictures/(plot-.+?)\)", text))
     assert all(re.match(r"celab [a-z]+ ", command) for command in made.values())

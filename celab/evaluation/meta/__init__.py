@@ -114,6 +114,19 @@ def evaluate(
         )
         for name, path, separator in tables
     }
+    for name in external:
+        if name in files.system_scores and name not in score_files:
+            of_systems = metric_scores.read(
+                name,
+                files.system_scores[name],
+                judged.systems,
+                n_segments,
+                limits=limits,
+                separator=files.separator,
+            )
+            by_name[name] = replace(
+                by_name[name], systems=of_systems.systems, systems_from_file=True
+            )
     own_metrics = (
         make_metrics(own, lang=lang or files.lang, lexicon=lexicon, **settings) if own else {}
     )

@@ -239,7 +239,12 @@ def _evaluate(
             {name: of_metric[name] for name in COMPARED if name in of_metric},
             epsilons.get(metric.name),
             _standard_errors(
-                dataset, people, metric.statistics, metric.aggregate, n_resamples, seed
+                dataset,
+                people,
+                None if metric.systems_from_file else metric.statistics,
+                metric.aggregate,
+                n_resamples,
+                seed,
             ),
         )
     return Evaluation(
@@ -303,7 +308,7 @@ def _exchange_p_values(
     cells = {
         metric.name: metric.sign * metric.segments[ranked]
         for metric in scores
-        if metric.segments is not None
+        if metric.segments is not None and not metric.systems_from_file
     }
     if len(cells) < 2:
         return {}
@@ -328,7 +333,7 @@ def _system_figures(
 ) -> dict[str, F64]:
     ranked = people.ranked
     scores, human = metric.systems[None, ranked], people.systems[None, ranked]
-    if metric.statistics is not None:
+    if metric.statistics is not None and not metric.systems_from_file:
         samples = resampling.scores_of(
             metric.statistics[ranked], metric.aggregate, n_resamples, seed
         )

@@ -179,6 +179,13 @@ class Dataset:
     files: layout.Layout | None = field(default=None, repr=False)
     texts: Corpus | None = field(default=None, repr=False)  # texts of all systems
 
+    def all_labels(self) -> Mapping[str, Sequence[str]]:
+        """Return the domains and documents of the segments, as far as the folder says them."""
+        if self.labels or self.files is None or "docs.tsv" not in self.files.tables:
+            return self.labels
+        table, n_segments = self.files.tables["docs.tsv"], len(self.corpus.segments)
+        return read_labels(table, n_segments, LIMITS, self.files.separator)
+
     def labels_of(self, kind: str) -> Sequence[str]:
         """Return the domain or document of each segment.
 
@@ -186,10 +193,7 @@ class Dataset:
         """
         if kind not in LABELS:
             raise OptionError("by", kind, f"choose from {', '.join(LABELS)}")
-        labels = self.labels
-        if not labels and self.files is not None and "docs.tsv" in self.files.tables:
-            files, n_segments = self.files, len(self.corpus.segments)
-            labels = read_labels(files.tables["docs.tsv"], n_segments, LIMITS, files.separator)
+        labels = self.all_labels()
         if kind not in labels:
             raise InputError(
                 f"{self.name} does not say the {kind} of each segment; add docs.tsv with a column"
@@ -293,7 +297,8 @@ def read_labels(
     name = path.name
     kinds = [kind for kind in LABELS if kind in header]
     if len(lines) != n_segments:
-        raise InputError(f"{name} has {len(lines)} segments but the texts have {n_segments}")
+        n = len(lines)
+        raise InputError(f"{name} has {n} line{'s' * (n != 1)} but the texts have {n_segments}")
     labels: dict[str, list[str]] = {kind: [""] * n_segments for kind in kinds}
     for number, (where, cells) in enumerate(lines):
         if len(cells) != len(header):

@@ -8,6 +8,7 @@ each test set, with several pairs of languages in it (PAIR is such as en-zh):
     human-scores/PAIR.NAME.LEVEL.score         metric-scores/PAIR/METRIC-REFERENCES.LEVEL.score
 
 LEVEL is seg or sys; others are not read. Tables have no header; white space parts their columns.
+Where a metric has both files, figures of systems are those of its sys file.
 Outputs that are also references are not taken for systems. The default reference is the first by
 name; scores of metrics that used other references are not taken.
 """
@@ -38,6 +39,8 @@ class Layout:
     tables: Mapping[str, Path]  # by their names in our layout: judgments and docs.tsv
     pair: str | None = None  # language pair; None if the folder does not say
     metrics: Mapping[str, Path] = field(default_factory=dict)  # tables of external metrics
+    # Tables of system scores, for external metrics that also have a table of segments.
+    system_scores: Mapping[str, Path] = field(default_factory=dict)
 
     @property
     def lang(self) -> str | None:
@@ -73,7 +76,10 @@ def find(
         raise InputError(f"{place} has no {lacking}; it must hold {CELAB_LAYOUT}")
     names = ("human-seg.tsv", "human-sys.tsv", "rankings.tsv", "pairs.tsv", "docs.tsv")
     tables = {name: path for name in names if (path := _file(place / name)) is not None}
-    return Layout(_choose(references, refs), systems, _file(place / "src.txt"), tables)
+    metrics = {path.stem: path for path in sorted((place / "metric-scores").glob("*.tsv"))}
+    return Layout(
+        _choose(references, refs), systems, _file(place / "src.txt"), tables, metrics=metrics
+    )
 
 
 def of_files(references: Sequence[str], systems: Sequence[str]) -> Layout:
@@ -116,12 +122,11 @@ def _wmt(place: Path, refs: Sequence[str] | None, pair: str | None, human: str |
         human = next((name for name in _PREFERRED if name in judged), next(iter(judged)))
     elif human not in judged:
         raise OptionError(f"unknown human scores {human!r}; {suggest(human, judged)}")
-    metrics = _metric_scores(place / "metric-scores" / pair, set(references))
+    metrics, system_scores = _metric_scores(place / "metric-scores" / pair, set(references))
     documents = _file(place / "documents" / f"{pair}.docs")
     tables = judged[human] | ({} if documents is None else {"docs.tsv": documents})
-    return Layout(
-        references, systems, _file(place / "sources" / f"{pair}.txt"), tables, pair, metrics
-    )
+    source = _file(place / "sources" / f"{pair}.txt")
+    return Layout(references, systems, source, tables, pair, metrics, system_scores)
 
 
 def _language_pair(place: Path, pair: str | None) -> str:
@@ -138,22 +143,30 @@ def _language_pair(place: Path, pair: str | None) -> str:
     return pair
 
 
-def _metric_scores(folder: Path, references: set[str]) -> dict[str, Path]:
-    """Return the score file of each external metric that uses these references, or none."""
+def _metric_scores(folder: Path, references: set[str]) -> tuple[dict[str, Path], dict[str, Path]]:
+    """Return the score file of each external metric that uses these references, or none.
+
+    The second mapping has the file of system scores of those that have one beside the segments.
+    """
     metrics: dict[str, Path] = {}
+    of_systems: dict[str, Path] = {}
     for path, stem, level in _scores(folder, "*"):
         name, _, used = stem.rpartition("-")
         if used in ("src", "all") or set(used.split(".")) == references:
             name = stem if name in metrics and not metrics[name].name.startswith(stem) else name
             if level == "seg" or name not in metrics:
                 metrics[name] = path
-    return metrics
+            if level == "sys":
+                of_systems[name] = path
+    both = {name: path for name, path in of_systems.items() if metrics[name] != path}
+    return metrics, both
 
 
 def metric_names(folder: str | os.PathLike[str]) -> set[str]:
     """Return the external metrics with scores there, for any language pair and reference."""
-    paths = Path(folder).glob("metric-scores/*/*.score")
-    return {path.name.rpartition("-")[0] for path in paths}
+    wmt = Path(folder).glob("metric-scores/*/*.score")
+    ours = Path(folder).glob("metric-scores/*.tsv")
+    return {path.name.rpartition("-")[0] for path in wmt} | {path.stem for path in ours}
 
 
 def files_in(folder: str | os.PathLike[str]) -> list[Path]:
@@ -161,7 +174,7 @@ def files_in(folder: str | os.PathLike[str]) -> list[Path]:
     if not os.path.isdir(folder):
         return []
     names = ("ref-*.txt", "hyp/*.txt", "src.txt", "*.tsv", *(f"{name}/**/*" for name in _WMT))
-    scores = ("human-scores/*", "metric-scores/*/*", "documents/*")
+    scores = ("human-scores/*", "metric-scores/*", "metric-scores/*/*", "documents/*")
     return [path for name in (*names, *scores) for path in Path(folder).glob(f"{name}*")]
 
 

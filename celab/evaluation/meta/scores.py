@@ -224,7 +224,9 @@ class MetricScores:
     """Scores of all systems by one metric, in the order of the corpus, in the metric's own units.
 
     A segment that was skipped for a system, because its score was not proved, is NaN there. A
-    metric that is known only by its scores of systems has no segments and no statistics.
+    metric that is known only by its scores of systems has no segments and no statistics. One whose
+    scores of systems come from a file of their own is not resampled at that level: how they follow
+    from the segments is not known.
     """
 
     name: str
@@ -234,6 +236,7 @@ class MetricScores:
     statistics: F64 | None = field(repr=False)  # systems × segments × k
     aggregate: Aggregate = mean
     higher_is_better: bool = True
+    systems_from_file: bool = False
 
     @property
     def sign(self) -> float:
@@ -256,13 +259,20 @@ class MetricScores:
         )
 
     def on(self, kept: Bools) -> MetricScores:
-        """Return the scores on the segments kept; unchanged if only system scores are known."""
+        """Return the scores on the segments kept; unchanged if only system scores are known.
+
+        Scores of systems from a file are of all segments, so means of the segments replace them.
+        """
         if self.segments is None or self.statistics is None:
             return self
         statistics = self.statistics[:, kept]
         systems = self.aggregate(statistics.sum(axis=1), int(kept.sum()))
         return replace(
-            self, systems=systems, segments=self.segments[:, kept], statistics=statistics
+            self,
+            systems=systems,
+            segments=self.segments[:, kept],
+            statistics=statistics,
+            systems_from_file=False,
         )
 
 
@@ -320,6 +330,55 @@ def as_wmt_files(
         )
         for level, matrix in levels.items()
     }
+
+
+WMT25_COLUMNS = (
+    "doc_id",
+    "segment_id",
+    "source_lang",
+    "target_lang",
+    "set_id",
+    "system_id",
+    "domain_name",
+    "method",
+    "overall",
+)
+
+
+def as_wmt25_rows(
+    metric: MetricScores,
+    systems: Sequence[str],
+    pair: str,
+    set_id: str,
+    labels: Mapping[str, Sequence[str]],
+) -> list[str]:
+    """Return the lines of WMT25's segments.tsv for one metric, without a header.
+
+    `labels` may have the domain and document of each segment. Segments are numbered from 0 in the
+    set. Where lower scores are better, they are negated. A score that was not proved is `None`.
+    """
+    if metric.segments is None:
+        return []
+    source, _, target = pair.rpartition("-")
+    n_segments = metric.segments.shape[1]
+    documents, domains = (labels.get(kind, [""] * n_segments) for kind in ("document", "domain"))
+    return [
+        "\t".join(
+            [
+                documents[i],
+                str(i),
+                source,
+                target,
+                set_id,
+                system,
+                domains[i],
+                metric.name,
+                "None" if math.isnan(score) else repr(metric.sign * score),
+            ]
+        )
+        for system, scores in zip(systems, metric.segments.tolist(), strict=True)
+        for i, score in enumerate(scores)
+    ]
 
 
 def read(

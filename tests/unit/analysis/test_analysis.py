@@ -103,6 +103,12 @@ def test_default_function_tags_over_three_tag_sets():
     assert not FUNCTION_TAGS & set(content.split())
 
 
+@pytest.mark.parametrize("options", [{"separator": ""}, {"separator": " "}, {"function_tags": "N"}])
+def test_bad_settings_of_tagged(options):
+    with pytest.raises(OptionError):
+        Tagged(**options)
+
+
 # Surface
 
 

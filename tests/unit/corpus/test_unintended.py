@@ -90,7 +90,7 @@ def test_references_by_segment_are_answered_with_the_right_call(refs, call):
 def test_other_lists_get_no_advice_about_their_shape():
     square = [["甲", "乙"], ["丙", "丁"]]
     assert check_corpus(["甲", "丙"], square) == (["甲", "丙"], square)
-    with pytest.raises(InputError, match=r"reference 2 has 2 segments; they must agree$"):
+    with pytest.raises(InputError, match=r"reference 2 has 2$"):
         check_corpus(HYPS, [HYPS, HYPS[:2]])
 
 
@@ -259,9 +259,9 @@ def test_japanese_as_chinese_is_warned_about_on_the_command_line(japanese, argum
     files = japanese[: 1 if command == "stream" else 2]
     done = run(command, *rest, *files, encoding="utf-8")
     (told,) = (line for line in done.stderr.split("\n") if "warning" in line)
-    assert done.returncode == 0 and "as in Japanese, but --lang is zh" in told
-    assert all(path in told for path in files) and told.endswith("; use --lang ja")
-    assert "; use --lang ja; --strict makes this an error" in error_of(
+    assert done.returncode == 0 and "as in Japanese; did you mean --lang ja?" in told
+    assert all(path in told for path in files) and told.endswith("; did you mean --lang ja?")
+    assert "; did you mean --lang ja?; --strict makes this an error" in error_of(
         command, *rest, "--strict", *files
     )
     quiet = run(command, *rest, *files, "--lang", "ja", "--strict") if "zh" not in rest else None
@@ -291,7 +291,7 @@ def test_japanese_as_chinese_is_warned_about_in_other_commands(judged, japanese,
         ("para", pairs),
     ):
         done = run(*arguments, encoding="utf-8")
-        assert "warning: " in done.stderr and "use --lang ja\n" in done.stderr
+        assert "warning: " in done.stderr and "did you mean --lang ja?\n" in done.stderr
         assert "--strict makes this an error" in error_of(*arguments, "--strict")
 
 

@@ -539,7 +539,7 @@ def parquet_again(folder, data):
     ("change", "data", "message"),
     [
         (lines_again, b"abc\n", r"^lines 1 to 2 had 2 rows, but 1 of 'y' are left; files"),
-        (lines_again, None, r"y does not exist; it must be a file that the driver"),
+        (lines_again, None, r"y: no such file; it must be a file that the driver"),
         (
             parquet_again,
             frame(3),

@@ -83,6 +83,51 @@ def test_external_metrics_take_part(wmt):
     assert "tok:zh" in meta.evaluate(wmt, ["bleu"], n_resamples=2).metrics["bleu"].signature
 
 
+def test_figures_of_systems_are_those_of_the_file_of_systems(wmt):
+    # Means of segments would be 8, 5 and 2, in the order of people.
+    (wmt / "metric-scores/en-zh/COMET-22-refA.sys.score").write_text("x 1\ny 9\nz 5\n")
+    metrics = meta.evaluate(wmt, ["chrf", "COMET-22"], n_resamples=20, by="domain")
+    comet, people = metrics.metrics["COMET-22"], [-0.3, -2.5, -8]
+    assert comet.scores == {"x": 1, "y": 9, "z": 5}
+    pearson = comet.figures["pearson"]
+    assert pearson.value == pytest.approx(np.corrcoef([1, 9, 5], people)[0, 1])
+    assert comet.figures["pairwise_accuracy"].value == pytest.approx(1 / 3)
+    # How they follow from the segments is not known, so they are not resampled.
+    assert (pearson.error, pearson.interval, pearson.p) == (None, None, None)
+    assert comet.errors == {} and "pearson" not in comet.clusters
+    assert comet.figures["consistency"].value == 1 and comet.figures["consistency"].error == 0
+    # Nor are they those of a domain.
+    assert metrics.groups["news"].metrics["COMET-22"].scores == {"x": 8.5, "y": 5.5, "z": 2.5}
+
+
+def test_external_metrics_of_our_layout(tmp_path):
+    folder = tmp_path / "set"
+    for name, text in {
+        "ref-A.txt": "买雨伞\n去北京\n",
+        "hyp/x.txt": "买伞\n去北京\n",
+        "hyp/y.txt": "伞\n去\n",
+        "human-sys.tsv": "x\t2\ny\t1\n",
+        "docs.tsv": "segment\tdomain\tdocument\n0\tnews\td1\n1\ttalks\td2\n",
+        "metric-scores/Other.tsv": "system\tsegment\tscore\nx\t0\t1\nx\t1\t2\ny\t0\t3\ny\t1\t4\n",
+    }.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, "utf-8")
+    assert meta.evaluate(folder, ["celab", "Other"]).metrics["Other"].scores == {"x": 1.5, "y": 3.5}
+    out = tmp_path / "out"
+    words = [str(folder), "-q", "-m", "celab", "ter", "-l", "en-zh", "--write-scores", str(out)]
+    assert command.main(words) == 0
+    header, *rows = (out / "segments.tsv").read_text("utf-8").splitlines()
+    assert header.split("\t") == [
+        *("doc_id", "segment_id", "source_lang", "target_lang", "set_id", "system_id"),
+        *("domain_name", "method", "overall"),
+    ]
+    metric = meta.evaluate(folder, ["celab"]).computed[0]
+    first = ["d1", "0", "en", "zh", "set", "x", "news", "celab", repr(float(metric.segments[0, 0]))]
+    assert rows[0].split("\t") == first
+    assert [row.split("\t")[1] for row in rows] == ["0", "1"] * 4
+    assert float(rows[-1].split("\t")[-1]) < 0  # TER, of which lower scores are better
+
+
 def test_the_command(wmt, capsys, tmp_path):
     out = tmp_path / "mine"
     assert command.main([str(wmt), "--json", "-q", "--write-scores", str(out)]) == 0
@@ -148,12 +193,7 @@ def test_scores_of_our_layout_are_written_too(tmp_path, capsys):
             InputError,
             "has 2 lines of system x; without a header, each system must have 3",
         ),
-        (
-            {"documents/en-zh.docs": "news d1\n"},
-            {},
-            InputError,
-            "en-zh.docs has 1 segments but",
-        ),
+        ({"documents/en-zh.docs": "news d1\n"}, {}, InputError, "en-zh.docs has 1 line but the"),
         (
             {"documents/en-zh.docs": "news d1\nnews\nnews d2\n"},
             {},

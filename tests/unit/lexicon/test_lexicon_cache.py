@@ -67,6 +67,11 @@ def test_the_second_time_nothing_is_compiled(source, folder, no_compiling):
     assert files(folder) == [name]
 
 
+def test_a_lexicon_of_no_groups_is_refused(put):
+    with pytest.raises(LexiconError, match="has no group of two or more words"):
+        answers(put("cilin.txt", "Aa01A01@ 伞\n"))
+
+
 def flipped(content, at):
     return content[:at] + bytes([content[at] ^ 0x10]) + content[at + 1 :]
 

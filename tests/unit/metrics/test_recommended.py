@@ -39,7 +39,7 @@ def test_chinese_is_the_default_language():
     assert celab.recommended() == celab.recommended("zh") == celab.TeslaCelab.recommended(None)
 
 
-@pytest.mark.parametrize("lang", LANGUAGE_DEFAULTS.keys() - SETTINGS)
+@pytest.mark.parametrize("lang", sorted(LANGUAGE_DEFAULTS.keys() - SETTINGS))
 def test_other_languages_have_their_defaults_with_a_warning(lang):
     with pytest.warns(celab.InputWarning, match=f"no settings are recommended for {lang}; "):
         metric = celab.recommended(lang)

@@ -484,6 +484,34 @@ def test_a_section_is_a_template_and_a_line(campaign, metric, monkeypatch):
     assert all(made.count(f' id="{heading}"') == 1 for heading, _ in linked)
 
 
+def contrast(colour, other):
+    """Return the contrast ratio of two colours, by WCAG."""
+
+    def luminance(text):
+        digits = text[1:] if len(text) == 7 else "".join(2 * digit for digit in text[1:])
+        parts = [int(digits[k : k + 2], 16) / 255 for k in (0, 2, 4)]
+        linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted(map(luminance, (colour, other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("scheme", [0, 1])
+def test_text_has_enough_contrast(scheme):
+    page = {name: colours[scheme] for name, colours in palette.PAGE.items()}
+    pairs = [
+        *((page[name], page[back]) for name in ("ink", "soft") for back in ("paper", "panel")),
+        *((page["accent"], page["paper"]), (page["on-accent"], page["accent"])),
+        (page["on-lit"], page["lit"]),
+    ]
+    for match in palette.MATCHES.values():
+        mark, tint = ((match.light, match.light_tint), (match.dark, match.dark_tint))[scheme]
+        back = page["paper"] if tint == "transparent" else tint
+        pairs += [(mark, back), (page["ink"], back)]
+    assert min(contrast(*pair) for pair in pairs) >= 4.5
+
+
 def test_colours_are_those_of_the_palette():
     style = pages._joined(("playground.css", *pages.STYLE))  # what is for paper is last
     assert set(re.findall(r"--([\w-]+)(?=[,)])", style)) <= {

@@ -122,7 +122,7 @@ function summary(tokens, marks, orders, weighted) {
     : say("{0} of {1} n-grams of the reference are covered", brief(covered), brief(all));
   const loss = largestLoss(tokens, marks, orders);
   const rest = loss !== null ? [say("; the largest loss is "), make("b", { lang: data.lang, dir: "auto" }, loss)]
-    : covered < all - 1e-6 ? say("; all tokens are matched, but not in the same sequence") : "";
+    : covered < all - 1e-6 ? say("; every token is matched, but not every n-gram") : "";
   return make("p", { class: "summary" }, counts, rest, say("."));
 }
 

@@ -35,7 +35,14 @@ for (const row of document.querySelectorAll(".board tbody tr")) {
   row.querySelector("td.scripted")?.append(make("label", {}, make("input", {
     type: "checkbox", value: system, "aria-label": `Compare ${data.systems[system]}`, onchange: (event) => pick(event.target, system),
   }), make("b", { "aria-hidden": "true" })));
-  row.querySelector(".histogram").addEventListener("click", (event) => {
+  const histogram = row.querySelector(".histogram");
+  histogram.addEventListener("mouseover", (event) => {
+    const bar = event.target.closest("[data-low]");
+    if (!bar || bar.querySelector("title")) return;
+    const { low, high, count } = bar.dataset;
+    bar.append(make("svg:title", {}, `${low} to ${high}: ${countText(Number(count), "segment")}`));
+  });
+  histogram.addEventListener("click", (event) => {
     const bar = event.target.closest("[data-low]");
     if (bar) listChosen({ a: system, b: NONE, bucket: "", box: "", min: bar.dataset.low, max: bar.dataset.high });
   });

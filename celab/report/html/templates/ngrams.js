@@ -37,7 +37,7 @@ async function countExclusive(a, b) {
           const [x, y] = sides.map(({ ngrams, partly }) => (partly[at] ?? (ngrams[at] === "." ? 0 : 1)) > 0.5);
           if (x === y) continue;
           const text = ngramText(tokens, [start, start + order]);
-          if (PUNCTUATION.test(text)) continue;
+          if (PUNCTUATION.test(text) || [...text].length < 2) continue; // single characters say little
           const counts = exclusive.get(text) ?? [0, 0, segment];
           counts[x ? 0 : 1] += 1;
           exclusive.set(text, counts);
@@ -84,7 +84,7 @@ function ngramsOf(a, b) {
     node.append(waiting);
     const { n, exclusive } = await countExclusive(a, b);
     waiting.replaceWith(make("div", { class: "side-by-side" }, [0, 1].map((side) => ngramTable(exclusive, side, [a, b]))),
-      make("p", { class: "note" }, say("Counted in the {0} that are explained for both, without punctuation; of nested n-grams, the longest that is as frequent. Choose an n-gram to search for it.",
+      make("p", { class: "note" }, say("Counted in the {0} that are explained for both, of two characters or more, without punctuation; of nested n-grams, the longest that is as frequent. Choose an n-gram to search for it.",
         countText(n, "segment"))));
   });
   return node;

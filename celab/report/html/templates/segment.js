@@ -57,7 +57,7 @@ function explanation() {
   const notice = (text) => ({ first: [make("p", { class: "notice" }, text)], folded: [] });
   if (metric().explained === null) return notice(`${name} has no links to explain.`);
   if (!isExplained(state.system, state.segment)) return { first: [explainCommand()], folded: [] };
-  if (!isLoaded(state.segment)) return notice("Reading the explanation …");
+  if (!isLoaded(state.segment)) return { first: [make("p", { class: "notice reading" }, "Reading the explanation …")], folded: [] };
   const explained = explainedOf(state.system, state.segment);
   if (!explained) return notice("This browser cannot read the explanations of this report: it has no DecompressionStream.");
   data.labels = blocks.get(blockId(state.segment)).labels;
