@@ -109,6 +109,7 @@ def shot(browser, page: Path, name: str, *, dark: bool = False) -> bytes:
     place, size = PLACES.get(name, ""), SIZES.get(name, (1000, 700))
     opened = browser.open(f"{page.as_uri()}#{place}", *size, dark=dark)
     try:
+        opened.until("!document.querySelector('.reading')")
         if name in SCROLLED:
             opened.run(f"document.querySelector('{SCROLLED[name]}').scrollIntoView()")
         return opened.picture()

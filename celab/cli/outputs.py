@@ -101,17 +101,23 @@ def explain_flags(campaign: Campaign, arguments: argparse.Namespace) -> dict[str
     files = [*corpus.ref_files, *map(corpus.file_of, corpus.systems)]
     if not corpus.by_line or not all(map(os.path.isfile, files)):
         return None
-    values = {name: value for name, value in vars(arguments).items() if value not in (None, False)}
     flags = {}
-    for metric in (name for name, metric in campaign.metrics.items() if metric.explains):
-        names = [name for name in (*metrics.options_of(metric), "encoding") if name in values]
-        given = [(flag(name), values[name]) for name in names if name != "jobs"]
-        flags[metric] = [
-            text
-            for name, value in given
-            for text in (name, *(map(str, value) if isinstance(value, list) else [str(value)]))
+    for name in (name for name, metric in campaign.metrics.items() if metric.explains):
+        flags[name] = [
+            word
+            for option in (*metrics.options_of(name), "encoding")
+            if option != "jobs"
+            for word in _words(flag(option), getattr(arguments, option, None))
         ]
     return flags
+
+
+def _words(name: str, value: object) -> list[str]:
+    # A flag and its value as words of a command; none if it was not set.
+    if value is None or value is False:
+        return []
+    values = value if isinstance(value, list) else [] if value is True else [value]
+    return [name, *map(str, values)]
 
 
 def ending(

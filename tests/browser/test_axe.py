@@ -9,11 +9,11 @@ import os
 from pathlib import Path
 
 import pytest
+from opening import address, browser, campaign, metric
 
 from celab.report.html import Against, Overview, meta_page
 from celab.report.tables import Table
 
-pytest_plugins = ["opening"]
 AXE = os.environ.get("CELAB_AXE", "")
 pytestmark = [
     pytest.mark.browser,

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import pytest
 from campaigns import run
+from opening import address, browser, campaign, metric, opened
 from reports import BAD, BAD_IN_URL, GOOD, IMAGE, REFS, SCRIPT, TITLE, listed, places, texts
 
 from celab import Mean, TeslaCelab
@@ -15,7 +16,6 @@ from celab.corpus import Corpus, Segment
 from celab.report.html import Against, Overview, campaign_page, meta_page
 from celab.report.tables import Table
 
-pytest_plugins = ["opening"]
 pytestmark = pytest.mark.browser
 
 

@@ -4,12 +4,12 @@ import re
 
 import pytest
 from campaigns import run
+from opening import address, browser, campaign, metric, opened
 from reports import BAD, BAD_IN_URL, GOOD, REFS, places
 
 from celab.corpus import Corpus, Segment
 from celab.report.html import campaign_page
 
-pytest_plugins = ["opening"]
 pytestmark = pytest.mark.browser
 
 

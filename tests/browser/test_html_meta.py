@@ -3,10 +3,10 @@
 from itertools import pairwise
 
 import pytest
+from opening import browser
 
 from celab.report.html import Overview, Section, meta_page
 
-pytest_plugins = ["opening"]
 pytestmark = pytest.mark.browser
 
 ROWS = [("wmt", "TESLA-CELAB", 0.495, 0.4851, 0.5059), ("wmt", "chrF2", 0.498, 0.4882, 0.5073)]

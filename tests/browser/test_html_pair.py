@@ -2,11 +2,11 @@
 
 import pytest
 from campaigns import run
+from opening import browser, metric
 
 from celab.corpus import Corpus, Segment
 from celab.report.html import campaign_page
 
-pytest_plugins = ["opening"]
 pytestmark = pytest.mark.browser
 
 # How many segments A wins, ties and loses.

@@ -2,13 +2,13 @@
 
 import pytest
 from campaigns import run
+from opening import address, browser, campaign, metric, opened
 from reports import BAD_IN_URL, SCRIPT, places
 
 from celab.corpus import Corpus, Segment
 from celab.metrics.baselines import Chrf
 from celab.report.html import campaign_page
 
-pytest_plugins = ["opening"]
 pytestmark = pytest.mark.browser
 
 WORDS = ["买雨伞", "今天天气不错", "他们明天来", "我们去公园散步", "他昨天买了一台新电脑"]

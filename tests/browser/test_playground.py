@@ -1,8 +1,8 @@
 """The page of `celab serve` in a browser: the tour, its URL, and code that can be trusted."""
 
 import pytest
+from opening import browser
 
-pytest_plugins = ["opening"]
 pytestmark = pytest.mark.browser
 
 

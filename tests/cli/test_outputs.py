@@ -1,15 +1,20 @@
 """Outputs of every command: never an input, never two of them the same, links and devices stay."""
 
+import json
 import os
+import re
+import shlex
+import shutil
 import stat
 import threading
 from pathlib import Path
 
 import pytest
 
+from celab import TeslaCelab
 from celab.base.errors import InputError
 from celab.base.io import atomic
-from celab.cli import bench, lexicon, mbr, meta, metrics, outputs, score
+from celab.cli import bench, explain, lexicon, mbr, meta, metrics, outputs, score
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links, pipes and devices of POSIX")
 
@@ -240,3 +245,16 @@ def test_bad_input_leaves_no_partial_file(capsys):
     Path("bad.zh").write_bytes(b"\xff\n\n")
     refused(capsys, score.main, "--segments", *NONE, "ref.zh", "bad.zh", "-o", "new")
     assert not list(Path().glob("new*"))
+
+
+def test_the_report_has_commands_that_repeat_the_settings(capsys):
+    shutil.copy("hyp.zh", "a b.zh")
+    options = ["--f", "0", "--max-order", "3", "--lexicon", "none", "--quiet", "--jobs", "1"]
+    assert score.main(["-r", "ref.zh", "-s", "a b.zh", *options, "--html", "x.html"]) == 0
+    data = json.loads(re.search('id="data">(.*?)</script>', Path("x.html").read_text("utf-8"))[1])
+    before, middle, after = data["commands"]["celab"]
+    _, name, *words = shlex.split(" ".join([before, "1", middle, data["files"][0], after]))
+    capsys.readouterr()
+    assert name == "explain" and explain.main([*words, "--quiet", "--json"]) == 0
+    signature = str(TeslaCelab(f=0, max_order=3, lexicon=None).signature)
+    assert json.dumps(signature) in capsys.readouterr().out
