@@ -7,7 +7,7 @@ SANITIZERS = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 SOURCES := $(wildcard celab/_native/*.pyx celab/_native/*.pxd celab/_native/*.h lexicons/*.tsv)
 
-.PHONY: demo test test-integrations coverage debug sanitize bench agreement lint docs gallery golden clean
+.PHONY: demo test test-integrations release-check coverage debug sanitize bench agreement lint docs gallery golden clean
 
 demo: .venv/built  ## score the bundled example
 	$(BIN)/celab-score examples/ref*.zh examples/hyp1.zh
@@ -23,6 +23,12 @@ test-integrations: .venv/built  ## adapters for evaluation harnesses, with the r
 	$(BIN)/python -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; print(*project["dependencies"], *project["optional-dependencies"]["integrations"], sep="\n")' > .venv/integrations/requirements.txt
 	.venv/integrations/bin/pip install --quiet --requirement .venv/integrations/requirements.txt
 	PYTHONPATH=$(CURDIR) .venv/integrations/bin/pytest -p no:cacheprovider -o addopts= -q -rs tests/integrations
+
+# With the pinned tools of the workflow, in an environment of their own.
+release-check:  ## build, check, install and try what a release would publish
+	test -d .venv/release || $(PYTHON) -m venv .venv/release
+	.venv/release/bin/pip install --quiet --require-hashes --requirement .github/requirements/release.txt
+	.venv/release/bin/python .ci/release_check.py
 
 coverage: .venv/built .venv/test  ## the whole suite, and the share of lines and branches that it runs
 	$(BIN)/pytest -n auto --dist worksteal --cov --cov-report=term

@@ -7,7 +7,6 @@ TESLA-M takes out those without a letter or digit, as the 2010 paper does after 
 from __future__ import annotations
 
 import importlib
-import importlib.metadata
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -75,9 +74,11 @@ def cited(extra: str, *packages: str) -> str:
 
     The error if one is missing names the extra that brings them all.
     """
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
-        return ",".join(f"{name}-{importlib.metadata.version(name)}" for name in packages)
-    except importlib.metadata.PackageNotFoundError as error:
+        return ",".join(f"{name}-{version(name)}" for name in packages)
+    except PackageNotFoundError as error:
         raise _missing(extra, error.name) from None
 
 

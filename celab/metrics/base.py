@@ -32,11 +32,10 @@ from celab.metrics.checks import (
     is_list,
     plain_text,
 )
-from celab.metrics.explanation import SegmentExplanation
 from celab.metrics.scores import Score, Segments, SegmentScore
 
 if TYPE_CHECKING:
-    from celab.metrics.explanation import AnyExplanation
+    from celab.metrics.explanation import AnyExplanation, SegmentExplanation
 
 
 Progress = Callable[[int], object]  # called with the number of segments done
@@ -78,6 +77,8 @@ class Scorer:
 
     def explain(self, hyp: str, refs: Sequence[str | None]) -> SegmentExplanation:
         """Explain the score of one segment against each reference that is present."""
+        from celab.metrics.explanation import SegmentExplanation
+
         refs, hyp = check_sentence(hyp, refs), plain_text(hyp)
         is_reference = self.metric.is_reference
         present = [r for r, ref in enumerate(refs) if ref is not None and is_reference(ref)]

@@ -49,15 +49,14 @@ from celab.exact.weights import NAMES, Table, load_table
 from celab.lexicon.catalogue import DEFAULTS, LexiconSpec, portable
 from celab.lexicon.grades import Grade, chain_of, portable_chain
 from celab.lexicon.lexicon import open_lexicon
-from celab.metrics import explain
 from celab.metrics.base import AllProgress, Metric, Scorer
 from celab.metrics.checks import Refs, check_lists, check_sides
-from celab.metrics.explanation import Explanation
 from celab.metrics.recommended import SETTINGS
 from celab.metrics.scores import Score, Segments
 
 if TYPE_CHECKING:
     from celab.lexicon.lexicon import Respelling
+    from celab.metrics.explanation import Explanation
     from celab.metrics.mean import Mean
 
 
@@ -404,6 +403,9 @@ class CelabScorer(Scorer):
         ]
 
     def _explain(self, hyp: str, ref: str) -> Explanation:
+        from celab.metrics import explain
+        from celab.metrics.explanation import Explanation
+
         engine, run = self.metric.engine, self.metric.run
         if run.skips:
             run = replace(run, on_error="raise")

@@ -28,10 +28,6 @@ def run(capsys, tmp_path, monkeypatch):
     return command
 
 
-def test_generate_may_be_said(run):
-    assert "generated text" in run("--generate", "--pairs", "2", "--length", "5", *QUICK).out
-
-
 def test_files(run):
     told = run(REF, HYP, "--lexicon", "none", "--json", *QUICK)
     found = json.loads(told.out)
@@ -71,31 +67,6 @@ def test_growth_and_plot(run):
     labels = {text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")}
     assert {"reduction", "highs", "4", "6", "µs per pair"} <= labels
     assert told.err == ""
-
-
-def test_growth_of_files(run):
-    told = run(REF, HYP, "--lexicon", "none", "--lengths", "10", "--json", *QUICK)
-    (grown,) = json.loads(told.out)["growth"]["lengths"]
-    assert grown["length"] == 10
-
-
-def test_png(run):
-    pytest.importorskip("matplotlib", reason="matplotlib is not installed: nothing can be drawn")
-    run("--pairs", "2", "--length", "5", "--plot", "a.png", *QUICK)
-    assert Path("a.png").read_bytes().startswith(b"\x89PNG")
-    told = run("--pairs", "2", "--length", "5", "--plot", "no/a.png", *QUICK, code=2)
-    assert "no/a.png cannot be written" in told.err
-
-
-def test_a_missing_font_is_one_line(run, no_font):
-    pytest.importorskip("matplotlib", reason="matplotlib is not installed: nothing can be drawn")
-    Path("参考").write_text("买雨伞\n", "utf-8")
-    Path("译文").write_text("买伞\n", "utf-8")
-    words = ("参考", "译文", "--lexicon", "none", "--plot", "a.png", "--quiet", *QUICK)
-    told = run(*words)
-    assert told.err.startswith("celab bench: no font for Chinese")
-    assert told.err.count("\n") == 1 and "Noto Sans CJK" in told.err
-    assert run(*words).err == ""  # told once
 
 
 def test_markdown(run):

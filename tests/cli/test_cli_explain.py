@@ -24,18 +24,6 @@ def run(monkeypatch, capsys):
     return command
 
 
-def test_each_reference_has_its_stack(run):
-    out = run("5,9-10", "-r", REF1, REF2, "-s", A, B).out
-    assert [line for line in out.splitlines() if line.startswith("segment ")] == [
-        f"segment {n} of 20 against {ref}" for n in (5, 9, 10) for ref in ("ref1", "ref2")
-    ]
-    assert out.count("celab|") == 1
-    assert "\nhyp1: mean of 2 references: score 0.5298  precision 0.5645" in out
-    assert "\nhyp  (empty)\n" in out  # hyp2's segment 10
-    one = run("5", "--only-refs", "ref2", "-r", REF1, REF2, "-s", A, B).out
-    assert one.count("against") == 1 and "against ref2" in one
-
-
 def test_it_fits_the_terminal(run, tmp_path):
     long = tmp_path / "long.zh"
     long.write_text("他昨天在车站附近买了一把新雨伞，" * 8 + "\n", "utf-8")
@@ -46,14 +34,3 @@ def test_it_fits_the_terminal(run, tmp_path):
     assert max(map(cell_len, shown)) <= 80
     assert sum(line.startswith("ref  ") for line in shown) == 1
     assert sum(line.startswith("hyp  ") for line in shown) == 2
-
-
-def test_controls_in_names_are_escaped(run, tmp_path):
-    odd, even = tmp_path / "odd\x1b[31m.zh", tmp_path / "even.zh"
-    for path in (odd, even):
-        path.write_text("买伞\n", "utf-8")
-    out = run("1", "-r", odd, even, "-s", odd, even).out
-    assert "\x1b" not in out
-    assert "against odd\\x1b[31m\n" in out
-    assert "odd\\x1b[31m  score" in out
-    assert "odd\\x1b[31m: mean of 2" in out

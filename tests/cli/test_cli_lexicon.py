@@ -50,17 +50,6 @@ def test_export_can_be_read_again(run):
     assert [group.words for group in store.load(Path("again.lex")).groups] == words
 
 
-def test_list_shows_name_licence_and_digest(run):
-    listed = json.loads(run("list", "--json").out)
-    rows = {row["name"]: row for row in reversed(listed)}  # of a name, the first
-    assert rows["zh-core"]["kind"] == "bundled"
-    assert rows["zh-core"]["licence"] == "Apache-2.0"
-    assert len(rows["de-core"]["digest"]) == 64
-    assert "research" in rows["cilin"]["licence"]
-    assert "zh-core" in run("list").out
-    assert "cached" not in {row["kind"] for row in listed}
-
-
 def test_list_shows_what_can_be_fetched_and_the_cache_apart(run, tmp_path, monkeypatch):
     monkeypatch.setenv("CELAB_LEXICONS", str(tmp_path / "cache"))
     monkeypatch.setattr("celab.lexicon.catalogue.installed_path", lambda name: None)

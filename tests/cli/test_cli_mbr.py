@@ -3,16 +3,12 @@
 import gzip
 import json
 import os
-import random
-import subprocess
-import sys
 
 import pytest
 
 import celab
 from celab.cli import mbr, progress
 
-COMMAND = [sys.executable, "-m", "celab.cli.mbr"]
 LISTS = """\
 0 ||| 卖伞 ||| LM0= -9 ||| -1.5
 0 ||| 买伞 ||| LM0= -8 ||| -2.5
@@ -22,7 +18,6 @@ LISTS = """\
 2 ||| 好的
 """
 BEST = "买雨伞\n天气好\n好的\n"
-SIGNATURE = celab.TeslaCelab(lexicon=None).signature
 
 
 @pytest.fixture(autouse=True)
@@ -48,25 +43,6 @@ def run(capsysbinary):
         return code, out.decode(), err.decode()
 
     return run
-
-
-def test_the_best_translation_of_each_sentence_is_a_line():
-    done = subprocess.run(
-        [*COMMAND, "--lexicon", "none", "lists.txt"], capture_output=True, timeout=60
-    )
-    assert done.returncode == 0
-    assert done.stdout.decode() == BEST
-    assert done.stderr.decode() == (
-        f"celab mbr: lists.txt, 3 sentences, 6 candidates; {SIGNATURE}\n"
-    )
-
-
-def test_standard_input():
-    done = subprocess.run(
-        [*COMMAND, "--lexicon", "none", "-"], input=LISTS.encode(), capture_output=True, timeout=60
-    )
-    assert (done.returncode, done.stdout.decode()) == (0, BEST)
-    assert done.stderr.startswith(b"celab mbr: standard input, 3 sentences, 6 candidates; ")
 
 
 def test_a_reranked_list_is_a_list_again(run, tmp_path):
@@ -136,39 +112,3 @@ def test_the_bar_is_told_of_each_sentence(run, monkeypatch):
     told.clear()
     run("--quiet", "lists.txt")
     assert told == []
-
-
-def test_interrupted(run, monkeypatch):
-    def wait(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("celab.family.reranking.mbr.rerank", wait)
-    assert run("lists.txt") == (130, "", "celab mbr: interrupted\n")
-
-
-def test_a_hundred_sentences_with_a_hundred_candidates(run, tmp_path):
-    rng = random.Random(5)
-    words = ["今天", "天气", "很好", "我", "买", "雨伞", "北京", "的"]
-    lines, sentences = [], []
-    for number in range(100):
-        kinds = ["".join(rng.choices(words, k=rng.randint(3, 7))) for _ in range(12)]
-        texts = rng.choices(kinds, k=100)
-        sentences.append(texts)
-        lines += [f"{number} ||| {text} ||| f= 1 ||| {-i}\n" for i, text in enumerate(texts)]
-    (tmp_path / "many.txt").write_text("".join(lines), "utf-8")
-    code, out, err = run("many.txt")
-    assert code == 0
-    assert "100 sentences, 10000 candidates" in err
-    chosen = out.splitlines()
-    assert len(chosen) == 100
-    metric = celab.TeslaCelab(lexicon=None)
-    for number in (0, 42, 99):
-        texts = sentences[number]
-        kinds = sorted(set(texts))
-        risk = {
-            hyp: sum(texts.count(ref) * metric.sentence_score(hyp, [ref]).score for ref in kinds)
-            for hyp in kinds
-        }
-        best = max(risk.values())
-        assert risk[chosen[number]] == pytest.approx(best, abs=1e-9)
-        assert chosen[number] == next(t for t in texts if risk[t] > best - 1e-9)

@@ -62,14 +62,6 @@ def test_figures_that_are_not_there_are_null(run):
     assert celab["system"]["spearman"] == 1.0
 
 
-def test_default_metrics(run):
-    assert list(json.loads(run("set", "--json", "--quiet").out)["metrics"]) == [
-        "celab",
-        "chrf",
-        "bleu",
-    ]
-
-
 def test_outside_scores_join_those_that_are_named(run):
     found = json.loads(run("set", "-m", "chrf", "--scores=comet=comet.tsv", "--json").out)
     assert list(found["metrics"]) == ["chrf", "comet"]

@@ -73,7 +73,8 @@ def test_a_bar_for_who_has_waited():
     assert out.count(b"\n") == 1
     assert "scoring" in seen
     assert seen.splitlines()[-1].endswith(
-        "celab-score: hypothesis hyp.zh, references ref1.zh ref2.zh, 4 segments"
+        "celab-score: hypothesis hyp.zh, references ref1.zh ref2.zh, 4 segments;"
+        " for several systems, use -r and -s"
     )
 
 

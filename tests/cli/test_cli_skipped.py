@@ -23,25 +23,6 @@ def files(tmp_path):
     return paths
 
 
-def test_what_is_skipped_is_counted(files, capsys):
-    assert main([*LIMITED, "--on-error=skip", *files]) == 3
-    said = capsys.readouterr()
-    assert said.out.endswith("|skipped:1\n")
-    assert said.err.endswith(f"3 segments; {SKIPPED}\n")
-    assert main([*LIMITED, "--on-error=skip", "--quiet", *files]) == 3
-    assert capsys.readouterr().err == f"celab-score: {SKIPPED}\n"
-
-
-def test_a_skipped_segment_has_empty_cells(files, capsys):
-    assert main([*LIMITED, "--on-error=skip", "--segments", *files]) == 3
-    said = capsys.readouterr()
-    rows = [line.split("\t") for line in said.out.splitlines()]
-    assert rows[2] == ["2", "", "", ""] and rows[3] == ["3", "1.000000", "1.000000", "1.000000"]
-    assert said.err.endswith(f"{SKIPPED}\n")
-    assert main([*LIMITED, "--on-error=skip", "--segments", "--markdown", *files]) == 3
-    assert "| 2 |  |  |  |" in capsys.readouterr().out
-
-
 def test_tables_say_on_how_many_segments_systems_are_compared(files, capsys, tmp_path):
     other = tmp_path / "other"
     other.write_text("伞\n雨\n坏\n", "utf-8")
@@ -71,18 +52,3 @@ def test_what_was_skipped_before_an_interruption_is_still_counted(files, capsys,
     capsys.readouterr()
     assert main([*command, "--resume"]) == 3
     assert capsys.readouterr().err == f"celab-score: {SKIPPED}\n"
-
-
-def test_nothing_left_is_an_error(files, capsys):
-    assert main([*LIMITED, "--on-error=skip", "--solver=highs", *files]) == 2
-    assert "no segment has a proved score by celab" in capsys.readouterr().err
-
-
-def test_a_report_that_shows_every_score_is_refused(files, capsys, tmp_path):
-    page = tmp_path / "page.html"
-    assert main([*LIMITED, "--on-error=skip", "--html", str(page), *files]) == 2
-    assert (
-        "1 segment scores are not proved, but the report needs them; use a longer --time-limit"
-        in capsys.readouterr().err
-    )
-    assert not page.exists()

@@ -11,10 +11,9 @@ import commands
 import pytest
 
 import celab
-from celab.base.errors import InputError, SolverError
+from celab.base.errors import InputError
 from celab.family.reranking import requests
 from celab.family.reranking.references import LoadedReferences, read_references
-from celab.metrics.factory import make_metric
 
 COMMAND = [sys.executable, "-m", "celab.cli.stream"]
 REF1 = ["买雨伞", "今天天气很好", "", "我在北京"]
@@ -75,18 +74,6 @@ class Dialogue:
 # The protocol.
 
 
-def test_one_score_a_request_in_both_forms():
-    sent = "1\t今天天气好\n3 ||| 我在北京\n0|||买伞\n 3 \t我在北京\n"
-    metric = celab.TeslaCelab(lexicon=None)
-    expected = [
-        metric.sentence_score("今天天气好", ["今天天气很好"]).score,
-        metric.sentence_score("我在北京", ["我在北京", "我住在北京"]).score,
-        metric.sentence_score("买伞", ["买雨伞", "买一把伞"]).score,
-        metric.sentence_score("我在北京", ["我在北京", "我住在北京"]).score,
-    ]
-    assert replies("ref1.zh", "ref2.zh", sent=sent) == [repr(score) for score in expected]
-
-
 def test_lines_of_an_nbest_list_can_be_sent_as_they_are():
     sent = "1 ||| 今天天气很好 ||| LM0= -2 ||| -3.5\n1 ||| 今天天气很好\n"
     assert replies("ref1.zh", "ref2.zh", sent=sent) == ["1.0", "1.0"]
@@ -97,24 +84,6 @@ def test_a_tab_first_makes_bars_part_of_the_text():
     write("bars.zh", ["a ||| b"])
     first, second = replies("bars.zh", sent=sent)
     assert first == "1.0" != second
-
-
-def test_an_empty_text_scores_0():
-    assert replies("ref1.zh", "ref2.zh", sent="0\t\n0 |||\n0 ||| \n0\t \u3000\n") == ["0.0"] * 4
-
-
-def test_segments_can_be_counted_from_one():
-    sent = "0\t买雨伞\n1\t买雨伞\n4\t买雨伞\n"
-    first, second, last = replies("--from-one", "ref2.zh", "ref1.zh", sent=sent)
-    assert first == "ERROR the segment is 0; it must be 1 to 4"
-    assert float(second) > float(last) == 0.0
-
-
-def test_details():
-    metric = celab.TeslaCelab(lexicon=None)
-    found = metric.sentence_score("我在北京", ["我在北京", "我住在北京"])
-    (line,) = replies("--details", "ref1.zh", "ref2.zh", sent="3\t我在北京\n")
-    assert line == f"{found.score!r}\t{found.precision!r}\t{found.recall!r}"
 
 
 @pytest.mark.parametrize(
@@ -182,14 +151,10 @@ def test_dos_lines_a_byte_order_mark_and_a_last_line_without_end():
 
 
 def test_the_end_of_the_input_is_the_end():
-    command = [*COMMAND, "--lexicon", "none", "ref1.zh", "ref2.zh"]
-    sent = "0\t买雨伞\nx\n".encode()
-    done = subprocess.run(command, input=sent, capture_output=True, timeout=120)
-    assert done.returncode == 0
-    signature = celab.TeslaCelab(lexicon=None).corpus_score(["x"], [["x"], ["x"]]).signature
-    assert done.stderr.decode() == f"celab stream: 2 requests, 1 error; {signature}\n"
-    done = subprocess.run(command, input=b"", capture_output=True, timeout=120)
-    assert (done.returncode, done.stdout) == (0, b"")
+    for sent, summary in (("0\t买雨伞\nx\n", "2 requests, 1 error"), ("", "0 requests, 0 errors")):
+        done = commands.run("stream", "--lexicon=none", "ref2.zh", "ref1.zh", input=sent)
+        assert (done.returncode, done.stdout.count(b"\n")) == (0, sent.count("\n"))
+        assert done.stderr.decode().startswith(f"celab stream: {summary}; celab|refs:2|")
 
 
 # As it comes.
@@ -207,7 +172,7 @@ def test_a_reply_does_not_wait_for_the_next_request():
         assert talk.line() == "1.0"
 
 
-def test_ten_thousand_requests():
+def test_thousands_of_requests():
     rng = random.Random(2012)
     letters = "今天气很好我在北京买雨伞一把你他"
     refs = [["".join(rng.choices(letters, k=rng.randint(4, 12))) for _ in range(200)] for _ in "AB"]
@@ -216,7 +181,7 @@ def test_ten_thousand_requests():
     bad = [b"no separator", b"x\ty", b"200\tz", b"3\t\xff", b"", b"-1 ||| a"]
     asked, wrong = [], set()
     lines = []
-    for i in range(10_000):
+    for i in range(3000):
         if rng.random() < 0.01:
             wrong.add(i)
             asked.append(None)
@@ -232,11 +197,11 @@ def test_ten_thousand_requests():
         lines.append(form.format(segment, text).encode())
     got = []
     with Dialogue("a.zh", "b.zh") as talk:
-        for line in lines[:400]:  # one by one
+        for line in lines[:200]:  # one by one
             talk.send(line)
             got.append(talk.line())
-        begin = 400
-        for size in (2, 3, 50, 400):  # bursts
+        begin = 200
+        for size in (2, 3, 50, 100):  # bursts
             for _ in range(5):
                 talk.send(b"".join(lines[begin : begin + size]))
                 got += [talk.line() for _ in range(size)]
@@ -248,8 +213,7 @@ def test_ten_thousand_requests():
         writer.join()
         assert talk.process.wait(timeout=60) == 0
         assert talk.process.stderr.read() == b""
-    assert len(got) == 10_000
-    assert len(wrong) > 50
+    assert len(got) == 3000 and len(wrong) > 10
     assert {i for i, line in enumerate(got) if line.startswith("ERROR ")} == wrong
     good = [one for one in asked if one is not None]
     sides = [[side[segment] for segment, _ in good] for side in refs]
@@ -284,31 +248,6 @@ def test_interrupted():
 # What scores.
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: celab.TeslaCelab(),
-        lambda: celab.TeslaCelab(lexicon=None, jobs=2),
-        lambda: celab.TeslaM(analysis="surface"),
-        lambda: celab.TeslaS(lang="zh"),
-        lambda: make_metric("chrf"),
-        lambda: make_metric("bleu"),
-    ],
-    ids=["celab", "celab, 2 jobs", "tesla-m", "tesla-s", "chrf", "bleu"],
-)
-def test_any_metric_scores_as_a_corpus(make):
-    try:
-        metric = make()
-    except celab.OptionError as error:
-        pytest.skip(f"the metric is not here: {error}")
-    segments, texts = [3, 0, 0, 1], ["我住在北京", "买一把雨伞", "", "今天很好"]
-    sides = [[side[s] for s in segments] for side in (REF1, REF2)]
-    expected = metric.corpus_score(texts, sides).segments.figures.tolist()
-    found = LoadedReferences(make(), [REF1, REF2])
-    assert found.rows(segments, texts) == expected
-    assert [found.rows([s], [t])[0] for s, t in zip(segments, texts, strict=True)] == expected
-
-
 def test_one_that_fails_does_not_take_others_along():
     metric = celab.TeslaM(analysis="tagged")
     found = LoadedReferences(metric, [["a|a|N", "b|b|N"]])
@@ -321,42 +260,7 @@ def test_one_that_fails_does_not_take_others_along():
     assert "bad" in str(rows[1])
 
 
-def test_what_is_not_proved_is_no_score(monkeypatch):
-    found = LoadedReferences(celab.TeslaCelab(lexicon=None), [["买伞", "买"]])
-
-    def refuse(hyps, refs, progress=None):
-        raise SolverError("not proved")
-
-    monkeypatch.setattr(found, "score", refuse)
-    assert [str(row) for row in found.rows([0, 1], ["买", "买"])] == ["not proved"] * 2
-    assert requests.reply([float("nan")]) == "ERROR the score could not be proved\n"
-
-
 # The script.
-
-TRADITIONAL = ["我買了一把雨傘", "他們說這個問題很難"]
-SIMPLIFIED = ["我买了一把雨伞", "他们说这个问题很难"]
-
-
-@pytest.mark.parametrize("text", ["我買了一把雨傘", "我买了一把雨伞"])
-def test_traditional_references_make_candidates_simplified(text):
-    found = LoadedReferences(celab.TeslaCelab(lexicon=None), [TRADITIONAL])
-    assert found.rows([0], [text])[0][0] == 1.0
-
-
-def test_each_candidate_is_converted_by_itself():
-    found = LoadedReferences(celab.TeslaCelab(lexicon=None), [SIMPLIFIED])
-    alone = [found.rows([1], ["破坏问题"])[0], found.rows([0], [TRADITIONAL[0]])[0]]
-    assert found.rows([1, 0], ["破坏问题", TRADITIONAL[0]]) == alone
-    assert alone[1][0] == 1.0
-
-
-def test_the_script_can_be_chosen():
-    write("simplified.zh", SIMPLIFIED)
-    sent = f"0\t{TRADITIONAL[0]}\n"
-    (kept,) = replies("--script", "keep", "simplified.zh", sent=sent)
-    (auto,) = replies("simplified.zh", sent=sent)
-    assert float(kept) < float(auto) == 1.0
 
 
 # The references.

@@ -22,7 +22,7 @@ from celab.analysis.compounds import counts_from
 from celab.base import io
 from celab.base.errors import InputError, LimitError, OptionError
 from celab.base.io import text
-from celab.base.options import LIMITS, Limits, Size
+from celab.base.options import Limits, Size
 from celab.cli import bench, mbr, meta, score, stream, terminal
 from celab.corpus.formats import markup, tables
 from celab.distributed import sources
@@ -333,7 +333,3 @@ def test_segments_take_the_same_memory_however_many_there_are():
         peaks.append(int(done.stderr) / 1024)
     assert peaks[1] < peaks[0] + 4  # megabytes
     assert peaks[1] < 100
-
-
-def test_limits_are_generous():
-    assert (LIMITS.max_line, LIMITS.max_file) == (16 << 20, 1 << 30)

@@ -9,7 +9,7 @@ import sys
 import pytest
 from conftest import ROOT
 
-from celab.cli import mbr, meta, score, stream
+from celab.cli import compare, mbr, meta, score, stream
 from celab.lexicon import catalogue
 
 NAMES = "参考.zh", "译文.zh"
@@ -133,23 +133,18 @@ COMMANDS = {
     "mbr": (mbr, ["--quiet", "nbest"]),
     "meta": (meta, ["--quiet", "-m", "celab", "judged"]),
     "stream": (stream, ["--quiet", NAMES[0]]),
+    "compare": (compare, ["--quiet", "-m", "celab", NAMES[0], *NAMES]),
 }
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_what_stands_in_is_never_silent(name, no_cilin, capsys, monkeypatch):
+def test_a_stand_in_is_a_warning_or_with_strict_an_error(name, no_cilin, capsys, monkeypatch):
     module, arguments = COMMANDS[name]
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO())))
     assert module.main(arguments) == 0
     told = capsys.readouterr().err
     assert told.count("\n") == 1
     assert "lexicon 'cilin' is not installed" in told and "zh-core@" in told
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_strict_makes_it_an_error(name, no_cilin, capsys, monkeypatch):
-    module, arguments = COMMANDS[name]
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO())))
     assert module.main(["--strict", *arguments]) == 2
     told = capsys.readouterr()
     assert told.out == "" and told.err.count("\n") == 1

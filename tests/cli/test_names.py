@@ -62,6 +62,7 @@ def folder(tmp_path, monkeypatch):
 LEX = ("--lexicon", f"lex{ODD}")
 ONE = (*LEX, f"ref{ODD}", f"hyp{ODD}")
 TWO = (*LEX, "-r", f"ref{ODD}", "-s", f"hyp{ODD}", f"two{ODD}")
+META = ("-m", "celab", *LEX, "--scores", f"x{ODD}=scores{ODD}", f"data{ODD}")
 
 
 def told(capfdbinary, main, *arguments, code=0):
@@ -74,35 +75,37 @@ def told(capfdbinary, main, *arguments, code=0):
     return out
 
 
-FLAGS = [
-    (),
-    ("--tsv",),
-    ("--markdown",),
-    ("--latex",),
+TABLES = [(), ("--tsv",), ("--markdown",), ("--latex",), ("--json",)]
+LEVELS = [
     ("--segments",),
-    ("--level", "document", "--documents", f"two{ODD}"),
-    ("--json",),
     ("--json", "--segments"),
-    ("--test=bootstrap",),
+    ("--level=document", "--documents", f"two{ODD}"),
 ]
-EXPLAIN = [("--explain", "1"), ("--explain", "2")]
+# Command, arguments, flags, and what is shown of the first system unless it is JSON or markup.
+PRINTED = [
+    *((score, ONE, flags, "") for flags in [*TABLES, *LEVELS]),
+    *((score, ONE, ("--explain", n), f"hyp{SHOWN} against ref{SHOWN}") for n in "12"),
+    *((score, TWO, flags, f"hyp{FLAT}") for flags in [*TABLES[1:], *LEVELS]),
+    *((score, TWO, flags, f"hyp{SHOWN}") for flags in [(), ("--test=bootstrap",)]),
+    *((compare, ("-m", "celab", *TWO), flags, "") for flags in TABLES[1:]),
+    (compare, ("-m", "celab", *TWO), (), f"hyp{SHOWN} scores higher than two{SHOWN}"),
+    (compare, ("-m", "celab", *TWO), ("--details",), f"advantage for hyp{SHOWN}"),
+    *((explain, ("1-2", *TWO), flags, f"hyp{SHOWN}  score") for flags in [(), ("--details",)]),
+    (explain, ("1-2", *TWO), ("--json",), ""),
+    *((meta, META, flags, "") for flags in TABLES),
+]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "flags"),
-    [*((ONE, flags) for flags in [*FLAGS, *EXPLAIN]), *((TWO, flags) for flags in FLAGS)],
-)
-def test_scores_are_told_of_files_of_any_name(capfdbinary, arguments, flags):
-    out = told(capfdbinary, score.main, *arguments, *flags)
+@pytest.mark.parametrize(("command", "arguments", "flags", "shown"), PRINTED)
+def test_commands_escape_names_and_texts(capfdbinary, command, arguments, flags, shown):
+    out = told(capfdbinary, command.main, *arguments, *flags)
     if "--json" in flags:
-        assert json.loads(out)["systems"][0]["name"] == f"hyp{ODD}"
-    elif "--markdown" in flags or "--latex" in flags:
+        name = f"data{ODD}" if command is meta else f"hyp{ODD}"
+        assert json.dumps(name) in json.dumps(json.loads(out))
+    elif {"--markdown", "--latex"} & {*flags}:
         assert "udcff" in out
-    elif arguments is TWO:
-        as_text = flags in ((), ("--test=bootstrap",))
-        assert f"hyp{SHOWN if as_text else FLAT}" in out
-    elif "--explain" in flags:
-        assert f"hyp{SHOWN} against ref{SHOWN}" in out
+    else:
+        assert shown in out
 
 
 @pytest.mark.parametrize("flags", [(), ("--segments",), ("--json",), ("--tsv",)], ids=" ".join)
@@ -145,33 +148,6 @@ def test_pages_are_made_of_files_of_any_name(capfdbinary):
             assert data["hyps"][0][0] == "买伞\x1b\u202e"
 
 
-@pytest.mark.parametrize(
-    "flags",
-    [(), ("--details",), ("--tsv",), ("--markdown",), ("--latex",), ("--json",)],
-    ids=" ".join,
-)
-def test_two_systems_of_any_name_are_compared(capfdbinary, flags):
-    out = told(capfdbinary, compare.main, "-m", "celab", *TWO, *flags)
-    if "--json" in flags:
-        assert json.loads(out)["names"] == [f"hyp{ODD}", f"two{ODD}"]
-    elif not flags:
-        assert f"hyp{SHOWN} scores higher than two{SHOWN}" in out
-        assert f"  hyp{SHOWN}"[:18] in out
-    elif flags == ("--details",):
-        assert f"advantage for hyp{SHOWN}" in out and f"    hyp{SHOWN}" in out
-    told(capfdbinary, compare.main, "-m", "celab", *TWO, *flags, "-o", "out")
-    assert not OBEYED.search(Path("out").read_bytes().decode())
-
-
-@pytest.mark.parametrize("flags", [(), ("--details",), ("--json",)], ids=" ".join)
-def test_segments_of_systems_of_any_name_are_explained(capfdbinary, flags):
-    out = told(capfdbinary, explain.main, "1-2", *TWO, *flags)
-    if "--json" in flags:
-        assert json.loads(out)["explanations"][0]["system"] == f"hyp{ODD}"
-    else:
-        assert f"hyp{SHOWN}  score" in out
-
-
 def test_features_of_any_name_are_tuned(capfdbinary):
     scores = ["0 ||| 买雨伞 ||| a= 1 ||| 1", "0 ||| 卖 ||| a= 2 ||| 2", "1 ||| 天气 ||| a= 3 ||| 1"]
     name = ODD[1:8]
@@ -206,16 +182,6 @@ def test_plots_show_any_name():
         drawn = plots.saved(result.plot().figure, "svg").decode()
         assert not OBEYED.search(unescape(drawn)) and "u202e" in drawn
     pyplot.close("all")
-
-
-@pytest.mark.parametrize("flags", [(), ("--json",), ("--tsv",), ("--latex",)], ids=" ".join)
-def test_agreement_is_told_of_files_of_any_name(capfdbinary, flags):
-    scores = ("--scores", f"x{ODD}=scores{ODD}")
-    out = told(capfdbinary, meta.main, "-m", "celab", *LEX, *scores, *flags, f"data{ODD}")
-    if "--json" in flags:
-        assert (
-            json.loads(out)["dataset"] == f"data{ODD}" and f"x{ODD}" in json.loads(out)["metrics"]
-        )
 
 
 def test_candidates_are_data_and_terminals_get_escapes(capfdbinary, monkeypatch):

@@ -5,7 +5,6 @@ import os
 import pytest
 
 import celab
-from celab.base.errors import OptionError
 from celab.base.run import Run
 from celab.cli import bench, lexicon, meta, score
 
@@ -73,8 +72,3 @@ def test_no_jobs_means_all_cores(paths, capsys, monkeypatch):
     one = celab.TeslaCelab(lexicon=None).corpus_score(hyps, refs)
     every = celab.TeslaCelab(lexicon=None, jobs=0).corpus_score(hyps, refs)
     assert one.segments.figures.tobytes() == every.segments.figures.tobytes()
-
-
-def test_in_python():
-    with pytest.raises(OptionError, match="jobs is -1; it must be a whole number from 0 to 1024"):
-        celab.TeslaCelab(lexicon=None, jobs=-1)

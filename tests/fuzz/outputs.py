@@ -41,24 +41,8 @@ COMMANDS: list[tuple[Callable[[list[str]], int], list[str], str, bool]] = [
     (lexicon.main, ["build", "--quiet", "lex"], "-o", False),
     (lexicon.main, ["export", "lex"], "-o", True),
 ]
-KINDS = (
-    "absent",
-    "file",
-    "link",
-    "dangling",
-    "chain",
-    "loop",
-    "pipe",
-    "null",
-    "full",
-    "folder",
-    "second name",
-    "link to input",
-    "input",
-    "no folder",
-    "slash",
-    "descriptor",
-)
+KINDS = "absent file link dangling chain loop pipe null full folder input slash descriptor".split()
+KINDS += ["second name", "link to input", "no folder"]
 
 
 @contextlib.contextmanager
@@ -173,51 +157,12 @@ def check_target(case: Any, folder: Path) -> bool:
 
 # ---- odd names ----------------------------------------------------------------------------------
 
-PIECES = [
-    b"\xff",
-    b"\xe4\xbc",
-    "伞".encode(),
-    b"\x1b[2J",
-    b"\n",
-    b"\r",
-    b"\t",
-    b" ",
-    b"\xc2\x9b",
-    "\u202e".encode(),
-    "\u2028".encode(),
-    b"-",
-    b"{0}",
-    b"[/red]",
-    b"%s",
-    b"$x$",
-    b"|",
-    b"+",
-    b"@",
-    b":",
-    b"'",
-    b'"',
-    b"<b>",
-    b"\\",
-    b".gz",
-    b".tsv",
-    b",",
-    b"=",
-    b"a",
-    b"*",
-    b"~",
-    b"?",
-]
-FLAGS = [
-    [],
-    ["--json"],
-    ["--tsv"],
-    ["--markdown"],
-    ["--latex"],
-    ["--segments"],
-    ["--explain", "1"],
-    ["--brief"],
-    ["--level", "document"],
-]
+# Bytes that are no UTF-8, what a terminal obeys, line ends, and what means something somewhere.
+PIECES = [b"\xff", b"\xe4\xbc", b"\x1b[2J", b"\n", b"\r", b"\t", b" ", b"\xc2\x9b"]
+PIECES += [text.encode() for text in ("伞", "\u202e", "\u2028")]
+PIECES += b"- {0} [/red] %s $x$ | + @ : ' \" <b> \\ .gz .tsv , = a * ~ ?".split()
+FLAGS = [[flag] for flag in "--json --tsv --markdown --latex --segments --brief".split()]
+FLAGS += [[], ["--explain", "1"], ["--level", "document"]]
 
 
 def make_names(rng: Random) -> Any:

@@ -13,6 +13,7 @@ import hashlib
 import io
 import json
 import math
+from dataclasses import fields
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -22,35 +23,39 @@ import reader_samples
 import celab
 from celab.base.errors import CelabError, InputError, LexiconError, OptionError, SolverError
 from celab.base.options import TeslaCelabOptions
+from celab.base.run import Run
 from celab.base.text.normalize import Normalizer
 from celab.base.text.tokens import TOKENIZER_IDS, cut, is_blank
 from celab.cli import score as score_command
 from celab.lexicon import catalogue, compiled, source, store
 from celab.lexicon.model import Settings
 from celab.lexicon.readers import FORMATS
+from celab.metrics.registry import METRICS
 from fuzz import inputs, lexicons, models, outputs, signals
 from fuzz import test_fuzz_corpus as corpora
 from fuzz.target import Target
 
-CELAB_OPTIONS: dict[str, list[Any]] = {
-    "max_order": [1, 2, 3, 4, 5, 6],
-    "f": [0.0, 0.25, 1.0, 1e6],
-    "tokenize": ["char", "space"],
-    "width": ["fold", "keep"],
-    "case": ["keep", "lower"],
-    "umlauts": ["keep", "fold"],
-    "script": ["auto", "keep", "simplified", "traditional"],
-    "opencc": ["t2s", "tw2s", "tw2sp", "hk2s"],
-    "links": ["paper", "release-2012"],
-}
-TESLA_M_OPTIONS: dict[str, list[Any]] = {
-    "max_order": [1, 2, 3, 4, 5, 6],
-    "alpha": [0.0, 0.5, 0.8, 1.0],
-    "discount": [0.001, 0.1, 0.25, 0.5, 1.0],
-    "similarities": ["ms+pos", "ms", "lem", "pos", "ms+lem", "lem+pos", "ms+lem+pos"],
-    "average": ["arithmetic", "geometric"],
-    "combine": ["mean", "max"],
-}
+
+def declared_values(metric: str) -> dict[str, list[Any]]:
+    """Values of all options of a metric that declare their choices or their range."""
+    values: dict[str, list[Any]] = {}
+    for options in METRICS[metric].options:
+        for field in fields(options):
+            choices, between = field.metadata["choices"], field.metadata["between"]
+            if options is Run or (choices is None and between is None):
+                continue
+            if choices is not None:
+                values[field.name] = list(choices)
+            elif isinstance(between[0], int):
+                values[field.name] = list(range(between[0], between[1] + 1))
+            else:
+                values[field.name] = [between[0], field.metadata["default"], 0.5, between[1]]
+    return values
+
+
+CELAB_OPTIONS = declared_values("celab")
+CELAB_OPTIONS["tokenize"].remove("parts")  # which needs a language with compounds
+TESLA_M_OPTIONS = declared_values("tesla-m")
 # The whole program of a long pair takes HiGHS its time; the reduction must not mind.
 MOST_CHECKED = 24
 # What HiGHS may take, well within what a case may: long segments that repeat can take it minutes.
@@ -124,7 +129,7 @@ def check_celab(case: Any, folder: Path) -> bool:
 def make_repeated(rng: Random) -> Any:
     letters = inputs.LETTERS[: rng.randint(1, 5)]
     most = rng.choice((10, 20, 100, 400))
-    options = inputs.chosen(rng, {"max_order": [1, 2, 3, 4, 5, 6], "links": CELAB_OPTIONS["links"]})
+    options = inputs.chosen(rng, {name: CELAB_OPTIONS[name] for name in ("max_order", "links")})
     options["solver"] = "check" if most <= MOST_CHECKED else "auto"
     lexicon = inputs.groups(rng, letters) if rng.random() < 0.7 else []
     hyp, ref = inputs.repeated(rng, letters, most), inputs.repeated(rng, letters, most)
@@ -193,14 +198,8 @@ def stored(rng: Random) -> bytes:
     if rng.random() < 0.7:
         body = inputs.damaged(rng, body, [b"\t", b"\n", b"1", b"-1", b"99", b"x", b"\0"], 2)
     body_text = body.decode("utf-8", "replace")
-    source: Any = {
-        "name": "a",
-        "format": "tsv",
-        "origin": "",
-        "licence": "",
-        "version": "",
-        "digest": "0",
-    }
+    source: Any = dict.fromkeys(("origin", "licence", "version"), "")
+    source |= {"name": "a", "format": "tsv", "digest": "0"}
     head: Any = {"name": "a", "sources": [source], "n_groups": 2}
     head["sha256"] = hashlib.sha256(body_text.encode("utf-8", "surrogatepass")).hexdigest()
     if rng.random() < 0.5:
@@ -213,30 +212,13 @@ def stored(rng: Random) -> bytes:
 
 SOURCE_PIECES = [
     *corpora.PIECES,
-    b"@",
-    b"=",
-    b"#",
-    b"|",
-    b";",
-    b"(",
-    b")",
+    *b"@ = # | ; ( ) BZh {{ }} [[ ]] <page> </page> 999999999 \x1f\x8b \xfd7zXZ &a;".split(b" "),
     b"00000101 03 n ff",
     b"\r",
-    b"BZh",
-    b"{{",
-    b"}}",
-    b"[[",
-    b"]]",
-    b"<page>",
-    b"</page>",
     b'{"word": ',
     b'"synonyms": [',
-    b"999999999",
-    b"\x1f\x8b",
-    b"\xfd7zXZ",
     b"SQLite format 3\0",
     b"celab-lexicon 1\n",
-    b"&a;",
     b"<!ENTITY a 'b'>",
     b"[" * 3000,
     b'{"a":' * 3000,
@@ -403,43 +385,13 @@ def check_corpus(case: Any, folder: Path) -> bool:
     return found is not None
 
 
-FLAGS = [
-    "--json",
-    "--segments",
-    "--brief",
-    "--tsv",
-    "--markdown",
-    "--latex",
-    "--level=document",
-    "--level=segment",
-    "--explain=1",
-    "--skip-missing",
-    "--quiet",
-    "--color=always",
-    "--test=x",
-    "--test=randomization",
-    "--resamples=3",
-    "--max-order=2",
-    "--max-order=9",
-    "--case=lower",
-    "--solver=check",
-    "--tokenize=space",
-    "--encoding=gb18030",
-    "--format=tsv",
-    "--ref-fields=1",
-    "--hyp-fields=2",
-    "--jobs=2",
-    "-m",
-    "tesla-m",
-    "--analysis=surface",
-    "--analysis=tagged",
-    "--",
-    "-",
-    "\0",
-    "--f=nan",
-    "--f=inf",
-    "--seed=-1",
-]
+FLAGS = """
+    --json --segments --brief --tsv --markdown --latex --level=document --level=segment --explain=1
+    --skip-missing --quiet --color=always --test=x --test=randomization --resamples=3 --max-order=2
+    --max-order=9 --case=lower --solver=check --tokenize=space --encoding=gb18030 --format=tsv
+    --ref-fields=1 --hyp-fields=2 --jobs=2 -m tesla-m --analysis=surface --analysis=tagged --
+    \0 --f=nan --f=inf --seed=-1
+""".split()
 
 
 def make_command(rng: Random) -> Any:
@@ -454,7 +406,7 @@ def make_command(rng: Random) -> Any:
     if rng.random() < 0.3:
         hyp, ref = make_corpus(rng)[:2]
     flags = [rng.choice(FLAGS) for _ in range(rng.choice((0, 1, 1, 2, 3)))]
-    return hyp, ref, [flag for flag in flags if flag != "-"]
+    return hyp, ref, flags
 
 
 def check_command(case: Any, folder: Path) -> bool:

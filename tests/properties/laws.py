@@ -535,7 +535,7 @@ def _(case: Case) -> None:
 # ---- by a slow implementation ----
 
 
-@law("the oracle agrees", ("celab",), independent=True, longest=4, cost=3.0)
+@law("the oracle agrees", ("celab",), independent=True, longest=4)
 def celab_oracle(case: Case) -> object:
     """The paper's programs, solved exactly on all links that the three rules allow."""
     recipe = case.recipe

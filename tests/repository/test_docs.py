@@ -8,6 +8,7 @@ Blocks that need what is not in the repository are ```sh blocks and are not run.
 """
 
 import doctest
+import functools
 import re
 import shlex
 from importlib.util import find_spec
@@ -17,24 +18,13 @@ import commands as in_process
 import pytest
 from conftest import ROOT
 
+from celab.cli.main import COMMANDS
+from celab.corpus import FORMATS as CORPUS_FORMATS
+from celab.lexicon.readers import FORMATS as LEXICON_FORMATS
+
 README, CHINESE = ROOT / "README.md", ROOT / "README.zh-CN.md"
 PAGES = (README, CHINESE, *sorted((ROOT / "docs").glob("*.md")))
 FENCES = {"console", "sh", "pycon", "python", "nginx", "xml", "tsv", "yaml", "text"}
-COMMANDS = (
-    "score",
-    "compare",
-    "explain",
-    "meta",
-    "lexicon",
-    "pivot",
-    "train",
-    "para",
-    "mbr",
-    "tune",
-    "stream",
-    "serve",
-    "bench",
-)
 PIVOT = [["pivot", name] for name in ("build", "lookup", "lexicon")]
 PROGRAMS = ("$ ", ">>> ", "celab ", "celab-", "make ", "pip ", "python ", "SET=")
 # Packages that a command needs, by what it is told.
@@ -210,21 +200,15 @@ def test_flags_are_known(page):
     assert used <= known, sorted(used - known)
 
 
-def helped(cached=[]):  # noqa: B006 (it is the cache)
+@functools.cache
+def helped():
     """The help of all commands."""
-    if not cached:
-        subcommands = ("build", "info", "lookup", "diff", "export", "list", "fetch")
-        asked = (
-            [["main"]]
-            + [[name] for name in COMMANDS]
-            + [["lexicon", name] for name in subcommands]
-            + PIVOT
-        )
-        for name, *rest in asked:
-            done = in_process.run(name, *rest, "--help-all", encoding="utf-8")
-            done.check_returncode()
-            cached.append(done.stdout)
-    return "".join(cached)
+    subcommands = ("build", "info", "lookup", "diff", "export", "list", "fetch")
+    asked = [["main"], *([name] for name in COMMANDS), *PIVOT]
+    asked += [["lexicon", name] for name in subcommands]
+    helps = [in_process.run(name, *rest, "--help-all", encoding="utf-8") for name, *rest in asked]
+    assert not any(done.returncode for done in helps)
+    return "".join(done.stdout for done in helps)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
@@ -251,58 +235,42 @@ def typed(page):
     return found
 
 
-def test_both_readmes_have_the_same_commands():
-    assert typed(README) == typed(CHINESE)
-    assert len(typed(README)) > 5
+def marks(page):
+    """What the two READMEs must have in common."""
+    prose = re.sub(r"```.*?```", "", read(page), flags=re.DOTALL)
+    return {
+        "commands": typed(page),
+        "headings": re.findall(r"^(#+) ", read(page), re.MULTILINE),
+        "code": set(re.findall(r"`([^`\n]+)`", prose)),
+        "links": set(re.findall(r"\]\(([^)#]+)\)", prose)) - {README.name, CHINESE.name},
+        "rows": re.findall(r"^\| (`.*?) \|", prose, re.MULTILINE),
+    }
 
 
-def test_both_readmes_have_the_same_headings():
-    levels = [re.findall(r"^(#+) ", read(page), re.MULTILINE) for page in (README, CHINESE)]
-    assert levels[0] == levels[1]
-    assert len(levels[0]) > 8
-
-
-def test_both_readmes_have_the_same_code_and_links():
-    def marks(page):
-        prose = re.sub(r"```.*?```", "", read(page), flags=re.DOTALL)
-        rows = re.findall(r"^\| (`.*?) \|", prose, re.MULTILINE)
-        return {
-            "code": set(re.findall(r"`([^`\n]+)`", prose)),
-            "links": set(re.findall(r"\]\(([^)#]+)\)", prose)) - {README.name, CHINESE.name},
-            "rows": rows,
-        }
-
-    ours, theirs = marks(README), marks(CHINESE)
-    for kind in ours:
-        assert ours[kind] == theirs[kind], kind
+def test_both_readmes_say_the_same():
+    english, chinese = marks(README), marks(CHINESE)
+    assert len(english["commands"]) > 5 and len(english["headings"]) > 8
+    for kind in english:
+        assert english[kind] == chinese[kind], kind
 
 
 @pytest.mark.parametrize(
-    ("shown", "printed"),
+    ("shown", "printed", "matches"),
     [
-        (["a", "...", "c"], "a\nb\nb\nc\n"),
-        (["a", "[… b, twice …]", "c"], "a\nb\nb\nc\n"),
-        (["a … c"], "a b c\n"),
-        (["..."], ""),
+        (["a", "...", "c"], "a\nb\nb\nc\n", True),
+        (["a", "[… b, twice …]", "c"], "a\nb\nb\nc\n", True),
+        (["a … c"], "a b c\n", True),
+        (["..."], "", True),
+        (["a"], "b\n", False),
+        (["a"], "a\nb\n", False),
+        (["a", "b"], "a\n", False),
+        (["a … c"], "a b\n", False),
+        (["a", "...", "c"], "a\nb\n", False),
+        (["a"], "a \n", False),
     ],
 )
-def test_what_is_left_out_may_be_anything(shown, printed):
-    assert re.fullmatch(pattern(shown), printed)
-
-
-@pytest.mark.parametrize(
-    ("shown", "printed"),
-    [
-        (["a"], "b\n"),
-        (["a"], "a\nb\n"),
-        (["a", "b"], "a\n"),
-        (["a … c"], "a b\n"),
-        (["a", "...", "c"], "a\nb\n"),
-        (["a"], "a \n"),
-    ],
-)
-def test_what_is_shown_must_be_right(shown, printed):
-    assert not re.fullmatch(pattern(shown), printed)
+def test_only_what_is_left_out_may_be_anything(shown, printed, matches):
+    assert bool(re.fullmatch(pattern(shown), printed)) == matches
 
 
 def test_only_versions_of_others_are_free():
@@ -320,20 +288,15 @@ def first_cells(page, heading):
     return dict(rows)
 
 
-def test_all_formats_of_lexicons_are_listed():
-    from celab.lexicon.readers import FORMATS
-
-    assert {f"`{name}`" for name in FORMATS} == set(first_cells("lexicons.md", "Sources")) - {
-        "format"
-    }
-
-
-def test_all_formats_of_texts_are_listed():
-    from celab.corpus import FORMATS
-
-    assert {f"`{name}`" for name in FORMATS} == set(
-        first_cells("score-and-compare.md", "Files")
-    ) - {"format"}
+@pytest.mark.parametrize(
+    ("page", "heading", "formats"),
+    [
+        ("lexicons.md", "Sources", LEXICON_FORMATS),
+        ("score-and-compare.md", "Files", CORPUS_FORMATS),
+    ],
+)
+def test_all_formats_are_listed(page, heading, formats):
+    assert {f"`{name}`" for name in formats} == set(first_cells(page, heading)) - {"format"}
 
 
 def test_function_tags_are_those_of_the_code():

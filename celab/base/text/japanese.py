@@ -18,8 +18,9 @@ LEAST = 0.2  # share of hiragana among Han characters and kana
 _DISTINCT = 3  # different hiragana; a brand such as すき家 has fewer
 _SAMPLE = 100  # texts of a side that are looked at
 _MOST = 1000  # characters of a text
-_HIRAGANA = re.compile("[\u3041-\u306d\u306f-\u3096]")  # without の
-_EAST_ASIAN = re.compile(
+# Patterns are compiled when they are needed.
+_HIRAGANA = "[\u3041-\u306d\u306f-\u3096]"  # without の
+_EAST_ASIAN = (
     "[\u3041-\u3096\u30a1-\u30fa\u31f0-\u31ff\uff66-\uff9d\u3005-\u3007\u3400-\u9fff\uf900-\ufaff]"
 )
 
@@ -32,10 +33,10 @@ def hiragana_share(texts: Iterable[str]) -> float | None:
     >>> hiragana_share(["我在すき家吃饭", "优の良品"])
     """
     text = "".join(text[:_MOST] for text in texts)
-    if _HIRAGANA.search(text) is None:  # quick for Chinese
+    if re.search(_HIRAGANA, text) is None:  # quick for Chinese
         return None
-    hiragana = _HIRAGANA.findall(text)
-    share = len(hiragana) / len(_EAST_ASIAN.findall(text))
+    hiragana = re.findall(_HIRAGANA, text)
+    share = len(hiragana) / len(re.findall(_EAST_ASIAN, text))
     return share if share >= LEAST and len(set(hiragana)) >= _DISTINCT else None
 
 

@@ -6,7 +6,7 @@ import math
 import re
 import sys
 import warnings
-from dataclasses import fields
+from dataclasses import fields, replace
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from typing import get_args
@@ -21,7 +21,6 @@ from celab.base.options import TeslaCelabOptions, TeslaMOptions, TeslaSOptions
 from celab.base.run import Run
 from celab.corpus import Corpus, Segment
 from celab.evaluation.comparison import LENGTHS, TIE
-from celab.evaluation.meta.agreement import Evaluation
 from celab.metrics.factory import make_metrics
 from celab.metrics.registry import METRICS
 from celab.report import frames, notebook, plots
@@ -101,18 +100,11 @@ def test_one_reference_may_be_a_plain_list(metric):
     assert celab.compare(A, B, [REF1, absent], metric)["celab"].n_segments == 20
 
 
-def test_a_system_against_itself_ties(metric):
-    found = celab.compare(A, A, REF1, metric)["celab"]
-    assert (found.wins, found.ties, found.losses) == (0, 20, 0)
-    assert found.p == 1 and found.interval == (0, 0) and found.better is None
-    assert found.a_better == found.b_better == ()
-
-
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(0, 12, 2))
 def test_interval_p_ranks_and_groups_agree(seed, metric):
     """One system gets worse on more and more segments: from no difference to a clear one."""
     other = [b if i < seed else a for i, (a, b) in enumerate(zip(A, B, strict=True))]
-    mixed = [*other[:14], *REF1[14:]] if seed % 2 else other
+    mixed = [*other[:14], *REF1[14:]] if seed % 4 else other
     corpus = Corpus([Segment("", str(n)) for n in range(20)], {"A": A, "B": mixed}, [REF1], ["x"])
     tested = celab.Campaign(corpus).score(metric).test(seed=seed)
     found = tested.compare("A", "B", seed=seed)["celab"]
@@ -124,17 +116,7 @@ def test_interval_p_ranks_and_groups_agree(seed, metric):
     assert apart == found.significant == (of_all.ranks.tolist() == [[1, 1], [2, 2]])
 
 
-def test_both_tests_say_which_they_are(metric):
-    for test, name in (("bootstrap", "paired bootstrap"), ("randomization", "randomization")):
-        found = celab.compare(A, B, REF1, metric, test=test)
-        assert found["celab"].test == test and found["celab"].sides == "two-sided"
-        for text in (str(found), found._repr_html_(), found.to_json()):
-            assert "two-sided" in text and name.rpartition(" ")[2] in text
-
-
 def test_a_disagreement_of_two_tests_is_told(compared):
-    from dataclasses import replace
-
     odd = replace(compared["celab"], p=0.2, test="randomization")
     assert "disagree" in odd.remark
     shown = replace(compared, metrics={"celab": odd})
@@ -165,15 +147,6 @@ def test_unproved_segments_are_left_out_for_both():
         celab.compare([hard[0]], [hard[0]], [hard[1]], hurried)
 
 
-def test_two_metrics_of_one_name_need_names():
-    one, other = celab.TeslaCelab(lexicon=None), celab.TeslaCelab(lexicon="zh-core")
-    with pytest.raises(celab.OptionError, match="two different metrics are called 'celab'"):
-        make_metrics([one, other])
-    found = celab.compare(A, B, REF1, {"plain": one, "synonyms": other})
-    assert list(found.metrics) == ["plain", "synonyms"]
-    assert found["plain"].a < found["synonyms"].a
-
-
 def test_the_text_fits_a_terminal(compared):
     from rich.cells import cell_len
 
@@ -195,8 +168,6 @@ def test_differences_of_any_scores(compared, metric):
     assert lists.n_segments == 2
     exact = celab.significance.paired_randomization([1.0] * 9, [0.0] * 9, n_resamples=2000)
     assert exact.p == pytest.approx(2 / 2**9, abs=0.005)
-    with pytest.raises(celab.InputError, match=r"a has the shape \(2,\) and b \(3,\)"):
-        celab.significance.paired_bootstrap([1, 2], [1, 2, 3])
 
 
 # Campaigns.
@@ -220,22 +191,6 @@ def test_a_campaign_step_by_step(tmp_path, metric):
     assert page == tested.html(explained=2) and "two-sided" in page
     assert tested.to_dict()["tests"]["celab"]["sides"] == "two-sided"
     assert json.loads(tested.to_json()) == tested.to_dict()
-
-
-def test_steps_in_the_wrong_order_are_told(campaign, metric):
-    bare = celab.Campaign(campaign.corpus)
-    for step in (bare.test, bare.html, bare.to_dict, bare.to_dataframe, bare.plot):
-        with pytest.raises(celab.InputError, match=r"no scores; call its score\(\) first"):
-            step()
-    single = Corpus(campaign.corpus.segments, {"one": A}, [REF1], ["x"])
-    with pytest.raises(celab.InputError, match="one system; a test needs two or more"):
-        celab.Campaign(single).score(metric).test()
-    with pytest.raises(celab.OptionError, match=r"system is 'onee'; did you mean 'one'\?"):
-        campaign.compare("onee", "other")
-    with pytest.raises(celab.OptionError, match="'one' is given twice"):
-        campaign.compare("one", "one")
-    with pytest.raises(celab.OptionError, match=r"metric is 'celb'; did you mean 'celab'\?"):
-        campaign.plot("celb")
 
 
 # Data frames.
@@ -461,24 +416,9 @@ def test_an_evaluation_is_that_of_the_command(capsys):
     from celab.cli import meta
 
     found = celab.meta.evaluate(EXAMPLES / "judged", ["celab"], lexicon=None, n_resamples=50)
-    assert isinstance(found, Evaluation)
     told = ["--quiet", "--json", "--resamples=50", "-m", "celab", "--lexicon=none"]
     assert meta.main([*told, str(EXAMPLES / "judged")]) == 0
     assert json.loads(capsys.readouterr().out) == json.loads(found.to_json())
-    with pytest.raises(celab.OptionError, match="level is 'word'; choose from system, seg"):
-        celab.meta.evaluate(EXAMPLES / "judged", ["celab"], levels=["word"])
-
-
-def test_explanations_can_be_printed():
-    why = celab.explain("买伞", ["买雨伞", "购买雨伞"], lexicon="zh-core")
-    text = str(why)
-    assert "reference 1" in text and "reference 2" in text and "mean of 2 references" in text
-    assert str(why.against[0]).startswith("hypothesis against the reference\n")
-    with pytest.raises(celab.InputError, match="the segment has no reference"):
-        celab.explain("买伞", ["", None])
-    if find_spec("sacrebleu"):
-        with pytest.raises(celab.OptionError, match="chrf has no links"):
-            celab.explain("买伞", "买雨伞", "chrf")
 
 
 # Pictures.
@@ -486,10 +426,9 @@ def test_explanations_can_be_printed():
 
 @pytest.fixture
 def pyplot(monkeypatch):
-    pytest.importorskip("matplotlib", reason="matplotlib is not here: nothing can be drawn")
-    import matplotlib
-
-    matplotlib.use("Agg")
+    pytest.importorskip("matplotlib", reason="matplotlib is not here: nothing can be drawn").use(
+        "Agg"
+    )
     from matplotlib import pyplot
 
     yield pyplot
@@ -549,7 +488,7 @@ def test_without_matplotlib_there_is_one_line(campaign, monkeypatch):
 # Lexicons.
 
 
-def test_lexicons_from_python(tmp_path, make_lexicon, capsys):
+def test_lexicons_from_python(tmp_path, make_lexicon):
     path = make_lexicon(["雨伞 伞", "伞 洋伞", "买 购"])
     opened = celab.lexicon.open(path)
     assert repr(opened) == "<Thesaurus synonyms.tsv: 3 groups>"
@@ -559,15 +498,6 @@ def test_lexicons_from_python(tmp_path, make_lexicon, capsys):
     assert joined.name == "mine" and len(joined.groups) == 2
     built = celab.lexicon.build(path, tmp_path / "mine.lex", mode="transitive")
     assert celab.lexicon.open(tmp_path / "mine.lex").groups == built.groups
-    for call, message in (
-        (lambda: celab.lexicon.merge(path), "give a list"),
-        (lambda: celab.lexicon.merge([path], mode="x"), "mode is 'x'; choose from union"),
-        (lambda: celab.lexicon.open("nothing"), "lexicon 'nothing' does not exist"),
-        (lambda: celab.lexicon.build(path, tmp_path / "x.lex", min_sources=2), "no group is left"),
-    ):
-        with pytest.raises(celab.CelabError, match=message):
-            call()
-    assert not (tmp_path / "x.lex").exists()
 
 
 # Public names.

@@ -262,12 +262,3 @@ def test_a_picture_of_all_metrics_on_all_sets(wmt, tmp_path, capsys):
     assert html.count('class="fit"') == 4
     assert "r = 0." in html or "r = 1." in html
     assert '<path class="error"' in html
-
-
-def test_a_missing_font_is_one_line(wmt, tmp_path, capsys, no_font):
-    pytest.importorskip("matplotlib", reason="matplotlib is not installed: nothing can be drawn")
-    folder = wmt.rename(tmp_path / "评测")
-    words = ["-m", "chrf", "--lang", "zh", "--resamples", "20", "-q"]
-    assert command.main([str(folder), *words, "--plot", str(tmp_path / "a.png")]) == 0
-    error = capsys.readouterr().err
-    assert error.count("no font for Chinese") == error.count("\n") == 1

@@ -83,16 +83,6 @@ block_lists = st.lists(st.composite(dense)(), min_size=1, max_size=4)
 large_blocks = st.composite(dense)(magnitude=2**40)
 
 
-@given(block_lists)
-def test_values_are_the_exact_optima(blocks):
-    assert proved_values(stacked(blocks), str) == [optimum(*block) for block in blocks]
-
-
-@given(st.composite(dense)())
-def test_a_solution_is_feasible_and_optimal(block):
-    assert is_optimal(block, proved_solution(stacked([block]), "it"))
-
-
 # ---- a solver that is wrong -------------------------------------------------------------------
 
 
@@ -139,7 +129,7 @@ def test_numbers_too_large_for_int64_are_exact_too(block, change):
         assert is_optimal(block, proved_solution(stacked([block]), "it"))
 
 
-@settings(max_examples=250)
+@settings(max_examples=150)
 @given(block_lists, tampering())
 def test_no_solver_can_make_a_wrong_number_pass(blocks, change):
     with pytest.MonkeyPatch.context() as patch:
@@ -278,16 +268,6 @@ def test_a_wrong_basis_takes_the_fourth(status, tried, monkeypatch):
 # a group: its words are the spans of a reference of different characters. Found by a search; the
 # keys are the denominators of C_ref at order 6, which the oracle confirms.
 COMPETING = {
-    11: [
-        [(15, 21), (0, 6)],
-        [(11, 17)],
-        [(18, 24), (6, 12)],
-        [(10, 15), (7, 11), (12, 18)],
-        [(9, 15), (5, 10)],
-        [(7, 10), (6, 8)],
-        [(20, 24)],
-        [(2, 5)],
-    ],
     13: [
         [(15, 21), (0, 6)],
         [(14, 18), (12, 17)],
@@ -297,28 +277,6 @@ COMPETING = {
         [(7, 10), (6, 9)],
         [(21, 25)],
         [(2, 5)],
-    ],
-    16: [
-        [(16, 22), (0, 6)],
-        [(15, 19), (11, 17)],
-        [(17, 23), (6, 12)],
-        [(10, 15), (7, 11), (12, 18)],
-        [(9, 15), (5, 10)],
-        [(7, 10), (6, 9)],
-        [(20, 24), (2, 6)],
-        [(0, 2)],
-    ],
-    17: [
-        [(4, 10), (6, 12)],
-        [(1, 5), (4, 9)],
-        [(5, 11), (9, 13)],
-        [(2, 6), (0, 4)],
-        [(0, 2), (1, 4)],
-        [(18, 23), (3, 8)],
-        [(14, 20)],
-        [(11, 16), (16, 22), (20, 24)],
-        [(13, 18), (11, 15)],
-        [(11, 13), (12, 15)],
     ],
     19: [
         [(15, 21), (0, 6)],
@@ -364,8 +322,6 @@ COMPETING = {
 TOGETHER = {
     (13, 121): Fraction(426479, 1573),
     (13, 19, 32): Fraction(1922579, 7904),
-    (11, 13, 16, 17, 17): Fraction(17305633, 38896),
-    (11, 11, 11, 11, 11, 11, 32, 121, 121, 121): Fraction(4401917, 3872),
 }
 
 

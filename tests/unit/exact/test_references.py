@@ -2,40 +2,14 @@
 
 from __future__ import annotations
 
-import random
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import pytest
 from pairs import metric_for
 
-from celab.base.errors import InputError
 from celab.exact import engine
 from celab.metrics.scores import Segments
 
-LETTERS = "甲乙丙丁戊己"
 GROUPS = [["甲", "乙乙"], ["丙", "丁", "戊甲"]]
-
-
-def sentences(rng, n, shortest=1):
-    # Long tokens too, of which either side has some that the other has not.
-    parts = [*LETTERS, "a1", "b2", "c3"]
-    return [" ".join(rng.choice(parts) for _ in range(rng.randint(shortest, 15))) for _ in range(n)]
-
-
-def test_kept_references_give_the_scores_of_fresh_ones(tmp_path):
-    rng = random.Random(3)
-    refs = [sentences(rng, 60), sentences(rng, 60)]
-    metric = metric_for(tmp_path, GROUPS, jobs=2)
-    for _ in range(4):
-        hyps = sentences(rng, 60)
-        assert metric.corpus_score(hyps, refs) == metric_for(tmp_path, GROUPS).corpus_score(
-            hyps, refs
-        )
-    refs[1][7] = "甲乙"  # the same list, other content
-    hyps = sentences(rng, 60)
-    fresh = metric_for(tmp_path, GROUPS).corpus_score(hyps, refs)
-    assert metric.corpus_score(hyps, refs) == fresh
 
 
 def test_references_are_read_once(tmp_path, monkeypatch):
@@ -69,46 +43,6 @@ def test_candidates_that_are_compared_with_each_other_are_not_kept(tmp_path):
     assert not metric.engine._cache
     metric.pairwise(["甲"], ["甲", "乙"])
     assert metric.engine._cache_size == 2
-
-
-def test_threads_may_share_kept_references(tmp_path):
-    rng = random.Random(4)
-    refs = [sentences(rng, 40)]
-    systems = [sentences(rng, 40) for _ in range(16)]
-    metric = metric_for(tmp_path, GROUPS)
-    expected = [metric_for(tmp_path, GROUPS).corpus_score(hyps, refs) for hyps in systems]
-    with ThreadPoolExecutor(8) as pool:
-        assert list(pool.map(lambda hyps: metric.corpus_score(hyps, refs), systems)) == expected
-
-
-@pytest.mark.parametrize("options", [{}, {"jobs": 3}, {"solver": "check"}, {"f": 2.0}])
-def test_all_pairs_score_as_each_does(tmp_path, options, monkeypatch):
-    monkeypatch.setattr("celab.metrics.celab._MOST_PAIRS", 40)
-    rng = random.Random(5)
-    hyps, refs = sentences(rng, 14, shortest=0), [*sentences(rng, 8), "", " "]
-    metric = metric_for(tmp_path, GROUPS, script="keep", **options)
-    found = metric.pairwise(hyps, refs)
-    assert found.shape == (14, 10)
-    assert np.isnan(found[:, 8:]).all()
-    for i, hyp in enumerate(hyps):
-        for j, ref in enumerate(refs[:8]):
-            assert found[i, j] == metric.sentence_score(hyp, [ref]).score
-
-
-@pytest.mark.parametrize(
-    ("hyps", "refs", "words"),
-    [
-        ([], ["甲"], "no hypothesis"),
-        (["甲"], [], "no reference"),
-        ("甲", ["甲"], "a str was given"),
-        (["甲"], "甲", "a str was given"),
-        (["甲", 7], ["甲"], "hypothesis 2 is of type int"),
-        (["甲"], [7], "reference 1 is of type int"),
-    ],
-)
-def test_impossible_matrices_are_refused(tmp_path, hyps, refs, words):
-    with pytest.raises(InputError, match=words):
-        metric_for(tmp_path, []).pairwise(hyps, refs)
 
 
 @pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2]])

@@ -14,7 +14,6 @@ from celab.base.errors import InputError, OptionError
 from celab.family.reranking.mbr import expected, masses, rerank
 from celab.family.reranking.nbest import Candidate, Sentence
 from celab.metrics.base import Metric
-from celab.metrics.factory import make_metric
 
 NAN = math.nan
 
@@ -45,25 +44,8 @@ class Table(Metric):
         return np.array([[self.scores[h + r] for r in refs] for h in hyps], dtype=float)
 
 
-#        a    b    c    by hand, with weights 1/3 each
-TABLE = {
-    "aa": 1.0,
-    "ab": 0.2,
-    "ac": 0.3,  # 0.5
-    "ba": 0.4,
-    "bb": 1.0,
-    "bc": 0.7,  # 0.7
-    "ca": 0.4,
-    "cb": 0.5,
-    "cc": 1.0,  # 0.6333…
-}
-
-
-def test_by_hand():
-    found = rerank(Table(TABLE), sentence("a", "b", "c"))
-    assert found.expected == pytest.approx([0.5, 0.7, 1.9 / 3], abs=1e-15)
-    assert found.order == [1, 2, 0]
-    assert found.best == Candidate("b", 2)
+TABLE = {"aa": 1.0, "ab": 0.2, "ac": 0.3, "ba": 0.4, "bb": 1.0, "bc": 0.7, "ca": 0.4, "cb": 0.5}
+TABLE["cc"] = 1.0
 
 
 def test_each_text_weighs_as_often_as_it_is_there_and_is_scored_once():
@@ -73,29 +55,6 @@ def test_each_text_weighs_as_often_as_it_is_there_and_is_scored_once():
     assert found.expected == pytest.approx([0.8, 0.55, 0.8, 0.8], abs=1e-15)
     assert found.order == [0, 2, 3, 1]
     assert metric.n_pairs == 4
-
-
-def test_softmax_by_hand():
-    # e^0 : e^-ln 3 = 3 : 1
-    scores = [-5.0, -5.0 - math.log(3)]
-    found = rerank(Table(TABLE), sentence("a", "b", scores=scores), "softmax")
-    assert found.expected == pytest.approx([(3 + 0.2) / 4, (3 * 0.4 + 1) / 4], abs=1e-15)
-    # Twice the scale: 9 : 1
-    found = rerank(Table(TABLE), sentence("a", "b", scores=scores), "softmax", scale=2)
-    assert found.expected == pytest.approx([(9 + 0.2) / 10, (9 * 0.4 + 1) / 10], abs=1e-15)
-
-
-def test_softmax_adds_up_the_weights_of_one_text():
-    # a: 1/2 + 1/4, b: 1/4
-    scores = [math.log(2), math.log(1), math.log(1)]
-    found = rerank(Table(TABLE), sentence("a", "b", "a", scores=scores), "softmax")
-    assert found.expected == pytest.approx([0.8, 0.55, 0.8], abs=1e-15)
-
-
-def test_weights_can_turn_the_choice():
-    metric, scores = Table(TABLE), [0.0, -9.0, -9.0]
-    assert rerank(metric, sentence("a", "b", "c", scores=scores)).best.text == "b"
-    assert rerank(metric, sentence("a", "b", "c", scores=scores), "softmax").best.text == "a"
 
 
 def test_scores_of_any_size_have_a_softmax():
@@ -130,17 +89,6 @@ def test_a_difference_that_is_real_is_no_tie():
     assert rerank(Table(table), sentence("a", "b", "c")).best.text == "c"
 
 
-def test_lower_may_be_better():
-    found = rerank(Table(TABLE, higher_is_better=False), sentence("a", "b", "c"))
-    assert found.order == [0, 2, 1]
-
-
-def test_ter_is_least_where_candidates_agree():
-    found = rerank(make_metric("ter"), sentence("完全不同的话", "买一把伞", "买一把雨伞"))
-    assert found.best.text == "买一把伞"
-    assert found.expected[1] == min(found.expected)
-
-
 # Candidates that say nothing.
 
 
@@ -158,10 +106,6 @@ def test_if_all_are_blank_the_first_is_chosen():
     found = rerank(celab.TeslaCelab(lexicon=None), sentence("", " ", ""))
     assert found.expected == [0.0, 0.0, 0.0]
     assert found.order == [0, 1, 2]
-
-
-def test_one_candidate_is_its_own_reference():
-    assert rerank(celab.TeslaCelab(lexicon=None), sentence("买伞")).expected == [1.0]
 
 
 def test_if_only_the_blank_one_has_weight_all_is_nothing():
@@ -244,11 +188,6 @@ def test_what_weighs_nothing_need_not_be_proved():
 def test_a_scale_is_above_zero(scale):
     with pytest.raises(OptionError, match=r"^scale is .*; it must be a number above 0$"):
         masses(sentence("a", scores=[0.0]), "softmax", scale)
-
-
-def test_unknown_weights_are_refused():
-    with pytest.raises(OptionError, match=r"^weights is 'equal'; choose from uni"):
-        rerank(Table(TABLE), sentence("a"), "equal")
 
 
 def test_softmax_needs_all_scores():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import celab
-from celab.base.errors import InputError, OptionError, SolverError
+from celab.base.errors import InputError, SolverError
 from celab.cli import tune
 from celab.family.reranking import features, tuning
 from celab.family.reranking.features import features_of
@@ -45,33 +45,20 @@ def run(capsys):
 
 
 def test_the_best_weights_are_found_and_written(run, folder):
-    code, out, err = run("nbest.txt", "-r", "ref.zh", "-o", "weights.json", *NONE)
-    assert code == 0
+    code, out, _ = run("nbest.txt", "-r", "ref.zh", "-o", "weights.json", *NONE)
     report = json.loads((folder / "weights.json").read_text("utf-8"))
     weights = report["weights"]
-    assert list(weights) == ["LM0", "TM0.1", "TM0.2"]
+    assert code == 0 and list(weights) == ["LM0", "TM0.1", "TM0.2"]
     assert sum(map(abs, weights.values())) == pytest.approx(1)
-    assert report["after"] == {"score": 1.0, "length": 7.0}
-    metric = celab.TeslaCelab(lexicon=None)
-    first = metric.corpus_score(["他卖伞", "我去"], [REFS]).score
+    first = celab.TeslaCelab(lexicon=None).corpus_score(["他卖伞", "我去"], [REFS]).score
     assert report["before"] == {"score": first, "length": 2.5}
-    assert report["reference_length"] == 7
-    assert report["celab_version"] == celab.__version__
-    assert report["signature"].startswith("celab|refs:1|")
-    assert (report["seed"], report["restarts"]) == (12345, 10)
+    assert report["after"] == {"score": 1.0, "length": 7.0} and report["reference_length"] == 7
     assert report["iterations"] == len(report["history"][report["best"]]) - 1
-    assert len(report["history"]) == 11
+    assert len(report["history"]) == 11  # the default is 10 restarts
     assert out.splitlines()[-2:] == [
         f"TESLA-CELAB  {first:.4f} → 1.0000",
         "tokens       2.50 → 7.00 (references 7.00)",
     ]
-    assert err.startswith("celab tune: nbest.txt, 2 sentences, 5 candidates; 11 starts")
-
-
-def test_the_same_seed_gives_the_same_file(run, folder):
-    for name in ("a", "b"):
-        assert run("nbest.txt", "-r", "ref.zh", "-o", name, "--seed", "7", *NONE)[0] == 0
-    assert (folder / "a").read_bytes() == (folder / "b").read_bytes()
 
 
 def test_files_are_joined_by_id_and_jsonl_is_read(run, folder):
@@ -123,16 +110,6 @@ def test_scores_are_those_of_the_chosen_translations(name):
     assert tuned.metric.lower().startswith(name.replace("celab", "tesla-celab"))
 
 
-def test_initial_weights_are_a_start(run, folder):
-    weights = {"LM0": 1, "TM0.1": 0, "TM0.2": 0}
-    (folder / "w.json").write_text(json.dumps({"weights": weights}))
-    done = run("nbest.txt", "-r", "ref.zh", "--initial", "w.json", "-o", "o.json", *NONE)
-    history = json.loads((folder / "o.json").read_text("utf-8"))["history"]
-    metric = celab.TeslaCelab(lexicon=None)
-    assert done[0] == 0
-    assert history[0][0] == metric.corpus_score(["他卖伞", "我去"], [REFS]).score
-
-
 def test_long_translations_are_noticed(run, folder):
     (folder / "long.txt").write_text("0 ||| 买雨伞买雨伞 ||| 1\n0 ||| 伞 ||| 2\n", "utf-8")
     (folder / "one.zh").write_text("买雨伞\n", "utf-8")
@@ -149,7 +126,6 @@ def test_convergence_is_drawn(run, folder):
     assert "TESLA-CELAB" in drawn and "best start" in drawn
     assert run("nbest.txt", "-r", "ref.zh", "--plot", "p.png", *NONE)[0] == 0
     assert (folder / "p.png").read_bytes().startswith(b"\x89PNG")
-    assert run("nbest.txt", "-r", "ref.zh", "--plot", "p.gif", *NONE)[0] == 2
 
 
 @pytest.mark.parametrize(
@@ -166,90 +142,21 @@ def test_features_of_decoders(text, expected):
     assert features_of(Sentence("f", 0, (candidate,)), candidate) == expected
 
 
-LINE = "0 ||| 买 ||| LM0= 1 ||| 0\n"
-
-
 @pytest.mark.parametrize(
-    ("lists", "told"),
+    ("content", "message"),
     [
-        (
-            LISTS.replace("TM0= -1 2", "TM0= -1"),
-            "nbest.txt, line 5: feature TM0.1 is missing;"
-            " nbest.txt, line 1 has 3: LM0, TM0.1, TM0.2",
-        ),
-        (LISTS.replace("LM0= -9", "LMO= -9"), "nbest.txt, line 3: feature LM0 is missing; "),
-        (
-            LISTS.replace("LM0= -9", "LM0= -9 LM1= 2"),
-            "nbest.txt, line 3: feature LM1 is unknown, did you mean 'LM0'?; ",
-        ),
-        (LISTS.replace("-9", "x9"), "nbest.txt, line 3: feature LM0 is 'x9'; it must be a number"),
-        (LISTS.replace("-9", "nan"), "nbest.txt, line 3: feature LM0 is 'nan'; it must be a num"),
-        (LISTS.replace("LM0= -9", "LM0="), "nbest.txt, line 3: feature LM0 is ''; it must be a nu"),
-        ("0 ||| 买\n1 ||| 卖\n", "nbest.txt, line 1: no features; each candidate needs at"),
-        ("0 ||| 买 |||  ||| 1\n1 ||| 卖\n", "nbest.txt, line 1: no features; "),
-        (LINE, "the n-best lists have no candidates for sentence 1; each of the 2 lines of the"),
-        (
-            LISTS.replace("1 |||", "2 |||"),
-            "nbest.txt: sentence 2 has no reference; the references"
-            " have 2 lines, and ids must be 0 to 1",
-        ),
-        (LINE + LINE.replace("0 |", "1 |", 1), "no feature differs between the candidates of any"),
-        (
-            '{"id": "a", "text": "x", "features": 3}\n{"id": "b", "text": "x"}',
-            "nbest.txt, line 1: 'features' is 3; it must be an object or a list",
-        ),
-        (
-            '{"id": 0, "text": "x", "features": {"a": true}}\n'
-            '{"id": 1, "text": "x", "features": [1]}',
-            "nbest.txt, line 1: feature a is True; it must be a number",
-        ),
-        ('{"id": "a", "text": "x", "features": [1]}\n', "no candidates for sentence 1"),
+        (b"[" * 200_000, "has no weights; it must be a JSON file"),
+        (b'{"weights": {"LM0": 1%s}}' % (b"0" * 400), ": weight LM0 is 1000000000000000000000"),
+        (b'{"weights": {"LM0": NaN}}', "has no weights; it must be a JSON file"),
+        (b'{"weights": [1]}', "has no weights; it must be a JSON file"),
+        (gzip.compress(bytes(1 << 25)), "has more than 16 MiB, which is the limit"),
     ],
+    ids=["deep", "large", "nan", "list", "bomb"],
 )
-def test_lists_that_cannot_be_tuned(lists, told, run, folder):
-    (folder / "nbest.txt").write_text(lists, "utf-8")
-    code, out, err = run("nbest.txt", "-r", "ref.zh", "-o", "weights.json", *NONE)
-    assert (code, out) == (2, "")
-    assert told in err and len(err.splitlines()) == 1
-    assert not (folder / "weights.json").exists()
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["-r", "ref.zh"], "no n-best list is given; use celab tune NBEST... -r REF..."),
-        (["nbest.txt"], "no references are given; use celab tune NBEST... -r REF..."),
-        (["nbest.txt", "-r", "ref.zh", "-m", "bleu", "chrf"], "give one metric"),
-        (["nbest.txt", "-r", "ref.zh", "--nbest"], "--nbest is given without --apply"),
-        (["nbest.txt", "-r", "ref.zh", "--apply", "w.json"], "--apply and --references are both"),
-        (["nbest.txt", "-r", "ref.zh", "-o", "nbest.txt"], "the same file as input nbest.txt"),
-        (["nbest.txt", "-r", "ref.zh", "nbest.txt"], "ref.zh has 2 lines, nbest.txt has 5"),
-        (["nbest.txt", "--apply", "zero.json"], "zero.json: all weights are 0; at least one must"),
-        (["nbest.txt", "--apply", "w.json"], "nbest.txt, line 1: feature LM1 is missing; the wei"),
-        (["nbest.txt", "--apply", "deep.json"], "deep.json has no weights; it must be a JSON file"),
-        (
-            ["nbest.txt", "--apply", "large.json"],
-            "large.json: weight LM0 is 1000000000000000000000",
-        ),
-        (["nbest.txt", "--apply", "nan.json"], "nan.json has no weights; it must be a JSON file"),
-        (["nbest.txt", "--apply", "bomb.gz"], "bomb.gz has more than 16 MiB, which is the limit"),
-        (["nbest.txt", "--apply", "list.json"], "list.json has no weights; it must be a JSON file"),
-        (["nbest.txt", "--apply", "ref.zh"], "ref.zh has no weights; it must be a JSON file that"),
-        (["nbest.txt", "-r", "ref.zh", "--initial", "w.json"], "initial weights: feature LM0 is m"),
-        (["nbest.txt", "-r", "ref.zh", "--restarts", "-1"], "must be a whole number from 0 to"),
-    ],
-)
-def test_words_that_are_refused(words, told, run, folder):
-    (folder / "w.json").write_text('{"weights": {"LM1": 1}}')
-    (folder / "deep.json").write_text("[" * 200_000)
-    (folder / "large.json").write_text('{"weights": {"LM0": 1%s}}' % ("0" * 400))
-    (folder / "nan.json").write_text('{"weights": {"LM0": NaN}}')
-    (folder / "list.json").write_text('{"weights": [1]}')
-    (folder / "bomb.gz").write_bytes(gzip.compress(bytes(1 << 25)))
-    (folder / "zero.json").write_text('{"weights": {"LM0": 0, "TM0.1": 0.0, "TM0.2": 0}}')
-    code, out, err = run(*words)
-    assert (code, out) == (2, "")
-    assert told in err and len(err.splitlines()) == 1
+def test_weights_that_cannot_be_applied(content, message, run, folder):
+    (folder / "w").write_bytes(content)
+    code, out, err = run("nbest.txt", "--apply", "w")
+    assert (code, out, err.count("\n")) == (2, "", 1) and message in err
 
 
 class Name(str):
@@ -291,8 +198,6 @@ def test_too_many_features_are_refused_before_any_work(monkeypatch):
 
 def test_refusals_in_python():
     lists = [[("买", {"a": 1}), ("卖", {"a": 2})]]
-    with pytest.raises(OptionError, match="restarts is -1; it must be a whole number of 0 or more"):
-        celab.tune(lists, ["买"], restarts=-1)
     with pytest.raises(InputError, match="sentence 0, candidate 2: feature a is missing"):
         celab.tune([[("买", {"a": 1}), ("卖", {"b": 2})]], ["买"])
     with pytest.raises(InputError, match="initial weights: all weights are 0"):
@@ -302,10 +207,3 @@ def test_refusals_in_python():
     hurried = celab.TeslaCelab(lexicon=None, script="keep", time_limit=1e-9)
     with pytest.raises(SolverError, match="sentence 0, candidate 2: the score is not proved"):
         celab.tune([[("买", {"a": 1}), ("雨雨伞雨伞雨伞", {"a": 2})]], ["伞雨伞"], hurried)
-
-
-def test_a_result_is_shown(folder):
-    tuned = celab.tune("nbest.txt", "ref.zh", celab.TeslaCelab(lexicon=None), restarts=1)
-    assert repr(tuned).startswith("<Tuned by TESLA-CELAB: 0.")
-    assert json.loads(tuned.to_json())["weights"] == tuned.weights
-    assert "Tuned by" in tuned._repr_html_()

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF, TER
 
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import InputError
 from celab.metrics.baselines import Bleu, Chrf, ChrfPlusPlus
 from celab.metrics.factory import make_metric
 
@@ -27,7 +27,7 @@ def theirs(name, lang="zh", **more):
 
 
 @pytest.mark.parametrize("name", BASELINES)
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(CORPUS)
 def test_the_numbers_are_sacrebleus(name, corpus):
     hyps, *refs = map(list, zip(*corpus, strict=True))
@@ -93,10 +93,3 @@ def test_details_are_sacrebleus(hyps):
             "word order": str(theirs_now.word_order),
             "beta": str(theirs_now.beta),
         }
-
-
-def test_what_cannot_be():
-    with pytest.raises(OptionError, match="unknown metric 'rouge'"):
-        make_metric("rouge")
-    with pytest.raises(OptionError, match="bleu has no links"):
-        make_metric("bleu").explain("a", "b")

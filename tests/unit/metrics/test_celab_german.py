@@ -15,8 +15,8 @@ from pairs import prepared
 import celab
 from celab.analysis import compounds
 from celab.analysis.parts import Parts
-from celab.base.errors import InputError, OptionError
-from celab.base.options import LANGUAGE_DEFAULTS, TeslaCelabOptions
+from celab.base.errors import OptionError
+from celab.base.options import TeslaCelabOptions
 from celab.base.text.normalize import fold_umlauts
 from celab.lexicon.lexicon import open_lexicon
 
@@ -184,81 +184,6 @@ def test_what_is_given_wins_over_the_language(umbrella):
     assert space.options.case == "lower" and "lex:de-core@" in space.signature
 
 
-def test_the_signature_of_chinese_is_as_it_was():
-    shape = (
-        r"celab\|n:4\|f:0\.25\|tok:char\|width:fold\|case:keep\|script:auto\|conv:t2s\|lines:all"
-        r"\|links:paper\|opencc:[\d.]+\|lex:cilin@[0-9a-f]{12}\|v:[\w.+]+"
-    )
-    made = celab.TeslaCelab()
-    assert re.fullmatch(shape, made.signature)
-    assert celab.TeslaCelab(lang="zh").signature == made.signature
-    assert celab.TeslaCelab(lexicon="cilin", lang="zh", tokenize="char").signature == made.signature
-    assert celab.TeslaCelab(lexicon="cilin", umlauts="keep").signature == made.signature
-
-
-def test_the_signature_of_german_says_how_it_splits():
-    said = celab.TeslaCelab(lang="de").signature.split("|")
-    assert said[:2] == ["celab", "lang:de"]
-    assert {"tok:parts", "case:lower", "script:keep", "n:4"} <= set(said)
-    (split,) = [part for part in said if part.startswith("split:")]
-    assert split == f"split:{compounds.Compounds().name}"
-    assert re.search(r"\|lex:de-core@[0-9a-f]{12}\|", "|".join(said))
-    assert not any(part.startswith(("uml:", "opencc:")) for part in said)
-
-
-def test_settings_that_differ_have_signatures_that_differ():
-    changes = [
-        {},
-        {"umlauts": "fold"},
-        {"case": "keep"},
-        {"tokenize": "space"},
-        {"tokenize": "char"},
-        {"tokenize": "letter"},
-        {"tokenize": "cluster"},
-        {"lang": "en"},
-        {"lang": "th"},
-        {"script": "auto"},
-        {"max_order": 3},
-        {"lang": None},
-        {"lang": None, "umlauts": "fold"},
-        {"lang": "ja"},
-        {"lang": "ko"},
-    ]
-    made = [
-        celab.TeslaCelab(lexicon=None, **{"lang": "de"} | change).signature for change in changes
-    ]
-    assert len(set(made)) == len(changes)
-    assert "|uml:fold|" in made[1] and "|lang:ja|" in made[13]
-
-
-def test_japanese_keeps_its_characters():
-    metric = celab.TeslaCelab(lang="ja")
-    assert metric.engine.lexicon is None and metric.options.tokenize == "char"
-    assert prepared(metric, ["傘を買う"]) == ["傘を買う"]
-    assert prepared(celab.TeslaCelab(lexicon=None), ["傘を買う"]) == ["伞を买う"]
-    assert celab.TeslaCelab(lang="ko").sentence_score("우산을 사다", ["우산을 사다"]).score == 1.0
-
-
-@pytest.mark.parametrize("lang", ["fr", "DE", "", "xx"])
-def test_an_unknown_language_is_refused(lang):
-    with pytest.raises(OptionError, match=f"lang is '{lang}'") as error:
-        celab.TeslaCelab(lang=lang)
-    near = lang.lower() in LANGUAGE_DEFAULTS
-    expected = ["did you mean 'de'"] if near else [*LANGUAGE_DEFAULTS, "tokenize='space'"]
-    assert all(known in str(error.value) for known in expected)
-
-
-@pytest.mark.parametrize("lang", [None, "zh", "ja"])
-def test_parts_need_a_language_with_compounds(lang):
-    with pytest.raises(OptionError, match=f"lang is {lang!r}; it must be 'de'"):
-        celab.TeslaCelab(lexicon=None, lang=lang, tokenize="parts")
-
-
-def test_counts_need_parts(tmp_path):
-    with pytest.raises(OptionError, match=r"counts is '.*', but tokenize is 'char'"):
-        celab.TeslaCelab(lexicon=None, counts=tmp_path / "counts.tsv")
-
-
 def test_a_missing_package_is_named(monkeypatch):
     def absent(name):
         raise importlib.metadata.PackageNotFoundError(name)
@@ -276,14 +201,6 @@ def test_a_missing_package_is_named(monkeypatch):
         celab.TeslaCelab(lexicon=None, lang="de").sentence_score("Regenschirm", ["Schirm"])
 
 
-def test_compounds_are_split_by_the_counts_given(tmp_path):
-    counts = tmp_path / "counts.tsv"
-    counts.write_text("glump\t50\nfratz\t50\n", "utf-8")
-    metric = celab.TeslaCelab(lexicon=None, lang="de", counts=counts)
-    assert prepared(metric, ["Glumpfratz Regenschirm"]) == ["glump fratz regenschirm"]
-    assert metric.signature != celab.TeslaCelab(lexicon=None, lang="de").signature
-
-
 # ---- the whole road ---------------------------------------------------------------------------
 
 
@@ -295,22 +212,6 @@ def test_an_explanation_has_parts_for_tokens(umbrella):
     assert found.score == 1.0
     synonyms = [piece for link in found.links for piece in link.pieces if piece.kind == "synonym"]
     assert synonyms and all(piece.groups for piece in synonyms)
-
-
-def test_a_segment_is_explained_as_it_was_scored(umbrella):
-    metric = celab.TeslaCelab(lexicon=umbrella, lang="de")
-    hyps, refs = ["x", "Schirm kaufen"], [["x", "Regenschirm"], ["x", " "], ["x", FORMS[2]]]
-    found = metric.scorer(refs).explain(hyps[1], [side[1] for side in refs])
-    assert found.index == (0, 2)
-    assert found.against[1].ref_tokens == ("regen", "schirm", "kaufen")
-    scored = metric.corpus_score(hyps, refs).segments[1]
-    assert (found.score, found.precision, found.recall) == (
-        scored.score,
-        scored.precision,
-        scored.recall,
-    )
-    with pytest.raises(InputError, match="the segment has no reference"):
-        metric.scorer(refs).explain(hyps[1], [" "])
 
 
 SENTENCES = [

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -17,7 +15,7 @@ from celab.report.terminal import explanation as view
 SIMILARITIES = "ms+lem+pos"
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(SENTENCE, SENTENCE, GROUPS)
 def test_kernel_and_whole_program_agree(tmp_path_factory, hyp, ref, groups):
     pair = tagged(hyp), [tagged(ref)]
@@ -43,27 +41,7 @@ def test_a_kernel_that_errs_is_found_out(monkeypatch):
         made.sentence_score("a b", ["a c"])
 
 
-def test_threads_change_nothing():
-    rng = np.random.default_rng(5)
-    sides = [
-        [" ".join(rng.choice(list("abcdefgh"), rng.integers(1, 12))) for _ in range(700)]
-        for _ in range(2)
-    ]
-    one, four = (
-        celab.TeslaM(analysis="surface", lexicon=None, jobs=jobs).corpus_score(sides[0], [sides[1]])
-        for jobs in (1, 4)
-    )
-    assert one == four
-
-
-def test_progress_ends_at_the_number_of_segments():
-    told: list[int] = []
-    made = celab.TeslaM(analysis="surface", lexicon=None)
-    made.corpus_score(["a b", "c"] * 300, [["a", "c"] * 300], progress=told.append)
-    assert told == sorted(told) and told[-1] == 600
-
-
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(SENTENCE, SENTENCE, GROUPS)
 def test_links_add_up_to_the_features_and_these_to_the_score(tmp_path_factory, hyp, ref, groups):
     made = metric(tmp_path_factory, groups, similarities=SIMILARITIES)
@@ -105,10 +83,6 @@ def test_an_explanation_names_groups_and_prefers_like_places():
     (pair,) = by_place[1, 1].pairs
     assert pair.kind == "synonym" and all(g.startswith("de-core ") for g in pair.groups)
     assert by_place[0, 0].weight == 0.1 and by_place[3, 3].weight == 1.0
-    shown = view("a title", found, width=100, colour=False)
-    assert "Regenschirm~Schirm [de-core" in shown
-    assert re.search(r"^1 +ms +2\.2000 +2\.2000 +2\.2000 +1\.0000", shown, re.M)
-    assert shown.endswith(f"score 1.0000  precision 1.0000  recall 1.0000\n{made.signature}\n")
     assert max(map(len, view("t", found, width=10, colour=False).splitlines()[:8])) <= 48
     assert "\x1b[" in view("t", found, width=80, colour=True)
 

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import celab
-from celab.base.options import language_defaults
 from celab.base.text.tokens import cut
 
 LETTERS = celab.TeslaCelab(lang="en")
@@ -30,11 +29,6 @@ def test_letters_score_as_tokens_that_are_given(hyp, ref):
     assert (found.score, found.recall) == (expected.score, expected.recall)
 
 
-def test_a_space_counts_and_its_kind_does_not():
-    assert LETTERS.sentence_score("a\u00a0 b", [" a b\t"]).score == 1.0
-    assert LETTERS.sentence_score("ab", ["a b"]).score < 1.0
-
-
 @pytest.mark.parametrize("lang", ["en", "de", "th"])
 def test_both_spellings_of_a_letter_with_a_mark_are_one(lang):
     metric = celab.TeslaCelab(lang=lang, tokenize="letter")
@@ -50,33 +44,3 @@ def test_lexicon_words_are_found_among_letters(tmp_path):
     assert metric.sentence_score("inn", ["café"]).score == 1.0
     assert metric.sentence_score("big h", ["large"]).score < 1.0
     assert "|lex:words.tsv@" in metric.signature
-
-
-@pytest.mark.parametrize(
-    ("lang", "text", "n_tokens"),
-    [
-        ("th", "น้ำใจ ดี", 4),
-        ("lo", "ນ້ຳໃຈ", 3),
-        ("km", "ក្មេង ៣.៥", 3),
-        ("my", "မန္တလေး", 3),
-    ],
-)
-def test_languages_with_letter_clusters(lang, text, n_tokens):
-    metric = celab.TeslaCelab(lang=lang)
-    said = metric.signature.split("|")
-    assert said[1] == f"lang:{lang}" and {"tok:cluster", "script:keep", "lex:none"} <= {*said}
-    assert len(metric.explain(text, text).ref_tokens) == n_tokens
-    assert metric.sentence_score(text, [text]).score == 1.0
-    assert metric.sentence_score(text[:-1], [text]).score < 1.0
-
-
-def test_what_letters_decide():
-    assert LETTERS.options.max_order == 6 and LETTERS.engine.lexicon is None
-    assert LETTERS.signature.startswith(
-        "celab|lang:en|n:6|f:0.25|tok:letter|width:fold|case:keep|script:keep|"
-    )
-    german = celab.TeslaCelab(lang="de", tokenize="letter")
-    assert (german.options.case, german.engine.lexicon) == ("keep", None)
-    given = celab.TeslaCelab(lang="de", tokenize="letter", case="lower", max_order=3)
-    assert (given.options.case, given.options.max_order) == ("lower", 3)
-    assert "max_order" not in language_defaults("de")

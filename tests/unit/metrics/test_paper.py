@@ -31,26 +31,6 @@ def groups_of(row):
     return [group.split() for group in row["groups"].split(";") if group.strip()]
 
 
-@pytest.mark.parametrize(
-    "row",
-    golden(
-        "basic_matches",
-        "basic_recall",
-        "basic_precision",
-        "phrase_matches",
-        "phrase_recall",
-        "phrase_precision",
-    ),
-)
-def test_the_twins_give_the_figures_before_covering(row):
-    rule, quantity = row["quantity"].split("_")
-    find = {"basic": twin_links.basic_links, "phrase": twin_links.phrase_links}[rule]
-    groups = [[tuple(word) for word in group] for group in groups_of(row)]
-    matched = twin.matching(find(tuple(row["hyp"]), tuple(row["ref"]), groups, 4))
-    sizes = {"matches": 1, "recall": n_ngrams(row["ref"]), "precision": n_ngrams(row["hyp"])}
-    assert Fraction(matched, sizes[quantity]) == Fraction(row["value"])
-
-
 def n_ngrams(text):
     return sum(max(0, len(text) - k) for k in range(4))
 

@@ -26,12 +26,6 @@ def test_the_settings_of_each_language_work_with_what_is_installed(lang, recwarn
     assert metric != celab.TeslaCelab(lang=lang) or lang == "en"
 
 
-def test_given_options_replace_the_recommended_ones_in_each_view():
-    assert celab.recommended("zh", decay=0.5).options.decay == 0.5
-    assert [part.options.f for part in celab.recommended("de", f=0.5).parts] == [0.5, 0.5]
-    assert celab.recommended("zh", jobs=2).run.jobs == 2
-
-
 @pytest.mark.parametrize("lang", SETTINGS)
 def test_the_class_method_and_the_name_make_the_same_metric(lang):
     metric = celab.TeslaCelab.recommended(lang)

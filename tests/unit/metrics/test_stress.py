@@ -13,10 +13,10 @@ import pytest
 
 from celab import TeslaCelab, TeslaM
 
-N_CORPORA = 6_000
-N_WARM = 1_000
+N_CORPORA = 4_500
+N_WARM = 500
 N_DISTINCT = 500  # as many as TESLA-M may remember, and it remembers them from the warm-up
-MOST_GROWTH = 2 << 20  # bytes: a leak of a kilobyte a corpus would be more than twice that
+MOST_GROWTH = 2 << 20  # bytes: a leak of a kilobyte a corpus would be nearly twice that
 GROUPS = ["雨伞 伞 洋伞", "买 购买", "了 完", "的 地 得"]
 LETTERS = "买购雨伞洋了的 a1"
 

@@ -17,7 +17,6 @@ from campaigns import run
 from jinja2 import ChoiceLoader, DictLoader
 
 from celab import TeslaCelab
-from celab.base.errors import OptionError
 from celab.corpus import Corpus, Segment
 from celab.metrics.base import Metric
 from celab.metrics.baselines import Chrf
@@ -442,11 +441,6 @@ def test_words_are_explained_by_features():
     assert [feature[2][5] for feature in pair["features"]] == pytest.approx(
         [feature.f for feature in explanation.features], abs=1e-6
     )
-
-
-def test_what_does_not_fit_is_said(campaign, metric):
-    with pytest.raises(OptionError, match="explained is -1; it must be 0 or more"):
-        campaign_page(campaign, {"celab": metric}, explained=-1)
 
 
 def test_every_system_is_a_point_with_its_numbers():

@@ -168,12 +168,6 @@ def test_a_token_wider_than_the_terminal_is_cut():
     assert max(map(cell_len, lines)) == 48
 
 
-def test_an_empty_hypothesis_is_said_to_be_empty():
-    view = draw(explanation("", "好"))
-    assert "hyp  (empty)\n" in view
-    assert "no links\n" in view
-
-
 def test_long_sentences_get_counts():
     tokens = "好" * 41
     view = draw(explanation(tokens, tokens, hyp_states={(0, 1): ("equal", 1.0)}))
