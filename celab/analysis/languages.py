@@ -10,17 +10,17 @@ from __future__ import annotations
 import importlib
 import inspect
 import pickle
-import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from multiprocessing import get_context
 from typing import Any
 
 from celab.analysis.memory import Memory
 from celab.analysis.model import Analyser, Word
 from celab.base.errors import InputError, OptionError, Setting
+from celab.base.run import blocked_interrupts
 
 # Imported only when needed.
 LANGUAGES = {"de": "hanover.German", "en": "hanover.English", "zh": "chinese.Chinese"}
@@ -151,7 +151,7 @@ class Cached:
     def _by_workers(self, chunks: list[list[str]], jobs: int) -> Iterable[list[tuple[Word, ...]]]:
         n_workers, spawn = min(jobs, len(chunks), MOST_WORKERS), get_context("spawn")
         with ProcessPoolExecutor(n_workers, spawn, _start_worker, (self.analyser,)) as pool:
-            with _blocked():
+            with blocked_interrupts():
                 done = pool.map(_work, chunks)
             try:
                 yield from done
@@ -159,19 +159,6 @@ class Cached:
                 for process in list((pool._processes or {}).values()):
                     process.terminate()
                 raise
-
-
-@contextmanager
-def _blocked() -> Iterator[None]:
-    # Workers that start meanwhile never see Ctrl-C, which a terminal sends to them, too.
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _start_worker(analyser: Analyser) -> None:

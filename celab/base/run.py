@@ -11,8 +11,10 @@ celab.base.errors.OptionError: solver is 'fast'; choose from auto, highs, check
 """
 
 import os
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal, TypeVar, get_args
 
@@ -92,6 +94,19 @@ class Run(RunOptions):
         finally:
             stop.set()
             pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def blocked_interrupts() -> Iterator[None]:
+    """Start processes within this: they never see Ctrl-C, which a terminal sends to them, too."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def batches(n: int, size: int) -> list[slice]:

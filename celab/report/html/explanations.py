@@ -18,7 +18,6 @@ from __future__ import annotations
 import base64
 import gc
 import pickle
-import signal
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -31,7 +30,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from celab.base.arrays import F64
-from celab.base.run import TooLong, batches
+from celab.base.run import TooLong, batches, blocked_interrupts
 from celab.base.text.escapes import dumped
 from celab.metrics.base import Metric, Scorer
 from celab.report.html.encoding import Labels, segment
@@ -169,14 +168,15 @@ def _can_be_sent(scorer: Scorer) -> bool:
 def _by_workers(scorer: Scorer, outputs: Sequence[Sequence[Output]], jobs: int) -> Iterator[Block]:
     workers = ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker, (scorer,))
     try:
-        yield from workers.map(_work, outputs)
+        with blocked_interrupts():
+            blocks = workers.map(_work, outputs)
+        yield from blocks
     finally:
         workers.shutdown(cancel_futures=True)
 
 
 def _start_worker(scorer: Scorer) -> None:
     global _scorer
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one stops it
     gc.disable()  # explanations have no cycles, and the collector would walk through all of them
     _scorer = scorer
 
