@@ -73,10 +73,15 @@ for (const link of document.querySelectorAll(".contents a, .skip"))
     target.focus({ preventScroll: true });
   });
 
-// Marks tables that can be scrolled further to the right.
+// Marks tables that can be scrolled further to the right, once the page has its layout.
+let marking = 0;
 function showEdges() {
-  for (const node of document.querySelectorAll(".scroll"))
-    node.classList.toggle("more", node.scrollLeft + node.clientWidth < node.scrollWidth - 4);
+  cancelAnimationFrame(marking);
+  marking = requestAnimationFrame(() => {
+    const nodes = [...document.querySelectorAll(".scroll")];
+    const isMore = nodes.map((node) => node.scrollLeft + node.clientWidth < node.scrollWidth - 4);
+    nodes.forEach((node, i) => node.classList.toggle("more", isMore[i]));
+  });
 }
 document.addEventListener("scroll", showEdges, { capture: true, passive: true });
 addEventListener("resize", showEdges);

@@ -114,11 +114,11 @@ function show() {
   if (place >= 0 && place !== active) activate(place, false);
   const selector = focusedButton();
   const before = dialog.querySelector(".inner");
-  const top = before?.dataset.segment === String(state.segment) ? before.scrollTop : 0;
+  const top = before?.dataset.segment === String(state.segment) ? before.scrollTop : 0; // of another system
   const inner = content();
   inner.dataset.segment = state.segment;
   dialog.replaceChildren(topBar(), inner);
-  inner.scrollTop = top;
+  if (top) inner.scrollTop = top;
   const opening = !dialog.open;
   if (opening) reveal();
   const focused = selector && dialog.querySelector(selector);
