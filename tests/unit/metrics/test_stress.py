@@ -186,6 +186,14 @@ def test_eight_threads_share_one_metric(synonyms, name):
     assert in_eight_threads(work) == [alone] * 8
 
 
+def test_eight_threads_share_one_metric_for_matrices(synonyms):
+    metric = celab_with_lexicon(synonyms)
+    todo = [hyps + refs for hyps, refs in corpora(sentence, 10, seed=4, size=5)]
+    alone = [celab_with_lexicon(synonyms).pairwise(texts, texts).tolist() for texts in todo]
+    found = in_eight_threads(lambda _: [metric.pairwise(texts, texts).tolist() for texts in todo])
+    assert found == [alone] * 8
+
+
 @pytest.mark.parametrize("name", ["celab", "tesla-m"])
 def test_eight_threads_share_one_metric_that_explains(synonyms, name):
     make, text = METRICS[name]
