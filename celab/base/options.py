@@ -226,7 +226,7 @@ class TeslaCelabOptions(Options):
         between=(1, 6),
         follows="lang and tokenize",
     )
-    f: float = option(0.25, "weight of precision against recall", key="f", between=(0.0, 1e6))
+    f: float = option(0.25, "weight of precision; recall weighs 1", key="f", between=(0.0, 1e6))
     tokenize: Tokenize | None = option(
         "char",
         "tokenization; char: characters, Latin words and numbers; letter: letters, digits"

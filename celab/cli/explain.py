@@ -111,7 +111,8 @@ def ranges(text: str) -> list[range]:
         ends = (first, last if dash else first)
         if not all(end.isascii() and end.isdecimal() and len(end) < 10 for end in ends):
             raise OptionError(
-                f"the segments are {text!r}; they must be numbers and ranges, such as 5,9-12"
+                f"the segments are {text!r}; they must be numbers and ranges, such as 5,9-12,"
+                " before the files"
             )
         segments = range(int(ends[0]), int(ends[1]) + 1)
         if not segments or segments[0] < 1:

@@ -98,10 +98,12 @@ def add_files(parser: Parser) -> None:
 
 
 def _format(name: str) -> str:
-    if name in ("text", "latex"):
+    output = {"md": "markdown", "tex": "latex"}.get(name, name)
+    if output in ("text", "latex", "markdown"):
+        flag = "-f text" if output == "text" else f"--{output}"
         raise argparse.ArgumentTypeError(
-            f"{name!r} is given; it is the format of the input ({', '.join(FORMATS)}), that of the"
-            f" output is -f {name}"
+            f"{name!r} is given; this is the format of the input ({', '.join(FORMATS)}); for the"
+            f" output use {flag}"
         )
     if name not in FORMATS:
         raise argparse.ArgumentTypeError(f"{name!r} is given; {suggest(name, FORMATS)}")

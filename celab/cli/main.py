@@ -26,14 +26,14 @@ COMMANDS = {
     "explain": "show where the score of a segment comes from",
     "meta": "correlate metrics with human judgments",
     "lexicon": "build synonym lexicons and show what is in them",
-    "pivot": "build pivot tables (phrases and translations) and look into them",
+    "pivot": "build pivot tables (phrases and translations) and inspect them",
     "train": "learn a metric's weights from human judgments (TESLA-F)",
     "para": "score paraphrases by meaning, difference and fluency (PEM)",
     "mbr": "choose the best of each n-best list (minimum Bayes risk)",
     "tune": "tune the weights of features of n-best lists",
     "stream": "score candidates from standard input as they come",
     "serve": "try the metric in a browser, and let other programs use it",
-    "bench": "measure the exact reduction and other solvers",
+    "bench": "time the exact reduction and other solvers",
 }
 PROGRAMS = (COMMAND, "celab-score")
 SHELLS = ("bash", "zsh", "fish")

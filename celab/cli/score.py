@@ -44,8 +44,7 @@ def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
 def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
         command,
-        common="-r -s -m --lang --profile --lexicon --segments --explain --details --json --html"
-        " -o",
+        common="-r -s -m --lang --profile --lexicon --segments --explain --details -f --html -o",
         example=f"{command} -m celab chrf bleu -r ref.zh -s A.zh B.zh",
         usage=f"{command} [options] REF... HYP\n       {command} [options] REF < HYP\n"
         f"       {command} [options] -r REF... -s SYSTEM...",
@@ -88,9 +87,9 @@ def _add_output(parser: Parser) -> None:
     add("--latex", "tables as LaTeX", whole=True)
     add(
         "-f",
-        "output format, as in sacreBLEU: text (default), json or latex",
+        "output format: text, json, latex, markdown, tsv",
         metavar="NAME",
-        choices=("text", "json", "latex"),
+        choices=("text", "json", *reversed(TABLES)),
         dest="output_format",
     )
     add("-b --brief --score-only", "only the score")
@@ -190,7 +189,7 @@ def _check_flags(arguments: argparse.Namespace) -> None:
     """Set what `--segments` and `-f` stand for; raise if flags do not go together."""
     if arguments.segments:
         arguments.level = "segment"
-    if arguments.output_format in ("json", "latex"):
+    if arguments.output_format in ("json", *TABLES):
         setattr(arguments, arguments.output_format, True)
     refuse_together(
         arguments,

@@ -458,7 +458,7 @@ def numbers(tmp_path_factory):
         (
             frame(4),
             {"references": ["second"]},
-            "the data frame has no column 'second'; choose from",
+            "data frame has no column 'second'; choose from",
         ),
         (frame(4), {"references": []}, "references is empty"),
         (frame(4), {"keep": ["score"]}, "column 'score' cannot be kept"),
