@@ -138,7 +138,7 @@ class Campaign(Result):
             systems: a list of translations for each system, by name.
             refs: a list of segments for each reference, or the list itself if there is one
                 reference. A segment that is empty or None is absent, so segments may have
-                different numbers of references; each needs one at least.
+                different numbers of references; each needs at least one.
 
         >>> from celab import Campaign
         >>> systems = {"A": ["买伞", "去"], "B": ["卖", "去北京"]}

@@ -9,6 +9,7 @@ loses them:
 - all rows have as many cells as the first;
 - quoting shows: a quoted cell has a pair of marks inside, or the lines without quoting would not
   make a table, or all cells are quoted, or all that are not numbers;
+- no quoted cell goes over several lines that make a table by themselves;
 - unless all cells are quoted, or all that are not numbers, each quoted cell needs its marks: it
   holds a mark, a tab, a line break or nothing, or a comma if no other cell has one (spreadsheets).
 
@@ -56,6 +57,7 @@ class _Evidence:
     bare: bool = False  # a cell is not quoted
     bare_words: bool = False  # and is not a number
     bare_comma: bool = False
+    broken: int = 0  # line of the first quoted cell with a line break
     needless: int = 0  # line of the first quoted cell that needs no quoting
     comma: int = 0  # and of the first that needs it for a comma only
 
@@ -86,9 +88,11 @@ def _doubt(text: str, lines: list[str]) -> str | None:
                 f"line {number}: it is not quoted as line {quoted_line} is" if quoted_line else ""
             )
         _inspect(evidence, cell, number)
+    is_table = len({line.count("\t") for line in lines}) == 1
+    if evidence.broken and is_table:
+        return f"line {evidence.broken}: a quoted cell would go on in the next line"
     if not evidence.bare or not evidence.bare_words:
         return None
-    is_table = len({line.count("\t") for line in lines}) == 1
     needless = evidence.needless or (evidence.comma if evidence.bare_comma else 0)
     if (evidence.paired or not is_table) and not needless:
         return None
@@ -114,6 +118,8 @@ def _find_quoted(lines: list[str]) -> int:
 
 def _inspect(evidence: _Evidence, cell: re.Match[str], number: int) -> None:
     quoted, bare = cell[1], cell[2]
+    if quoted is not None and "\n" in quoted:
+        evidence.broken = evidence.broken or number
     if quoted is None:
         evidence.bare = True
         evidence.bare_words |= bool(bare) and decimal(bare) is None

@@ -213,8 +213,10 @@ def _items(file: TextFile) -> Iterator[tuple[str, Any]]:
             raise InputError(f"{where} is nested too deeply") from None
         except ValueError as error:
             line = text.count("\n", 0, getattr(error, "pos", position)) + 1
-            what = getattr(error, "msg", "a number has too many digits")
-            raise InputError(f"{file.name}, line {line}: this is not valid JSON: {what}") from None
+            problem = getattr(error, "msg", "a number has too many digits")
+            raise InputError(
+                f"{file.name}, line {line}: this is not valid JSON: {problem}"
+            ) from None
         if not isinstance(value, str | dict):
             raise InputError(f"{where}: {_abbreviate(value)} is neither a text nor an object")
         yield where, value

@@ -61,7 +61,7 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """What is explained by one metric: for each system the segments, and the blocks by number."""
+    """Explanations by one metric: for each system its segments, and the blocks by number."""
 
     places: list[list[int]]
     blocks: dict[int, str]
