@@ -47,7 +47,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
         output = (arguments.output or scratch / "dist").resolve()
-        sdist, wheel = build(output, isolated=not arguments.no_isolation)
+        # What is committed, without what was built or measured in the working tree.
+        run("git", "clone", "--quiet", ROOT, scratch / "checkout")
+        sdist, wheel = build(scratch / "checkout", output, isolated=not arguments.no_isolation)
         check_metadata(wheel)
         check_sdist(sdist)
         check_wheel(wheel)
@@ -62,17 +64,10 @@ def main() -> None:
     print("the release could go out")
 
 
-def build(output: Path, *, isolated: bool) -> tuple[Path, Path]:
+def build(checkout: Path, output: Path, *, isolated: bool) -> tuple[Path, Path]:
     """Build sdist and wheel, the wheel from the sdist, and let twine check both."""
-    run(
-        sys.executable,
-        "-m",
-        "build",
-        "--outdir",
-        output,
-        *([] if isolated else ["--no-isolation"]),
-        ROOT,
-    )
+    tools = [] if isolated else ["--no-isolation"]
+    run(sys.executable, "-m", "build", "--outdir", output, *tools, checkout)
     (sdist,), (wheel,) = output.glob("*.tar.gz"), output.glob("*.whl")
     run(sys.executable, "-m", "twine", "check", "--strict", sdist, wheel)
     return sdist, wheel
