@@ -25,10 +25,9 @@ ENVIRONMENT = os.environ | {
 }
 
 
-def needs(package):
-    return pytest.mark.skipif(
-        not find_spec(package), reason=f"{package} is not installed: make test-integrations"
-    )
+def needs(package, how="make test-integrations"):
+    """Skip a test without a package, and say how to get it."""
+    return pytest.mark.skipif(not find_spec(package), reason=f"{package} is not installed: {how}")
 
 
 def run(*command, cwd, **settings):
@@ -172,7 +171,7 @@ def test_the_files_of_a_space_are_complete():
     assert "sdk: gradio" in head and "app_file: app.py" in head
 
 
-@needs("mbrs")
+@needs("mbrs", "pip install mbrs, which brings PyTorch")
 def test_a_metric_of_mbrs():
     from mbrs.decoders.mbr import DecoderMBR
     from mbrs.metrics import get_metric
