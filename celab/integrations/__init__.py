@@ -12,7 +12,7 @@ from celab.metrics.base import Metric
 from celab.metrics.factory import make_metrics
 from celab.report.frames import figures
 
-__all__ = ["evaluate_module", "score_columns"]
+__all__ = ["evaluate_module", "reference_columns", "score_columns"]
 
 
 def score_columns(
@@ -73,6 +73,19 @@ def _texts(column: Any, name: str) -> list[Any]:
             kind = type(text).__name__
             raise InputError(f"column {name!r}, row {row}: {kind} is not text; it must be a str")
     return texts
+
+
+def reference_columns(rows: Sequence[Sequence[str | None]]) -> list[list[str | None]]:
+    """Return one list per reference, as `corpus_score` takes them.
+
+    Parameters:
+        rows: the references of each segment; segments may have different numbers of them.
+
+    >>> reference_columns([["买雨伞", "买把伞"], ["去北京"]])
+    [['买雨伞', '去北京'], ['买把伞', None]]
+    """
+    n_references = max(map(len, rows))
+    return [[row[r] if r < len(row) else None for row in rows] for r in range(n_references)]
 
 
 def evaluate_module() -> str:

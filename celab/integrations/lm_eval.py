@@ -19,6 +19,7 @@ from functools import partial
 from typing import Any
 
 from celab.base.errors import InputError
+from celab.integrations import reference_columns
 from celab.metrics.base import Metric
 from celab.metrics.celab import TeslaCelab, recommended
 
@@ -53,10 +54,7 @@ def aggregate(make: Callable[..., Metric], items: Sequence[Item]) -> float:
         rows.append([target] if isinstance(target, str) else list(target))
         hyps.append(hyp)
         options = rest[0] if rest else {}
-    n_references = max(map(len, rows))
-    padded = [row + [None] * (n_references - len(row)) for row in rows]
-    refs = [list(column) for column in zip(*padded, strict=True)]
-    return make(**options).corpus_score(hyps, refs).score
+    return make(**options).corpus_score(hyps, reference_columns(rows)).score
 
 
 def _register() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from sacrebleu.metrics import base
 
+from celab.integrations import reference_columns
 from celab.metrics.base import Metric
 from celab.metrics.celab import TeslaCelab as Celab
 from celab.metrics.celab import recommended
@@ -102,12 +103,8 @@ class TeslaCelab(base.Metric):
         cache = self._cache_references(references) if references else self._ref_cache
         if not cache:
             raise RuntimeError("No references provided and the cache is empty.")
-        rows = [info["refs"] for info in cache]
-        n_references = max(map(len, rows))
-        padded = [row + [None] * (n_references - len(row)) for row in rows]
-        score: Score = self.metric.corpus_score(
-            list(hypotheses), [list(column) for column in zip(*padded, strict=True)]
-        )
+        refs = reference_columns([info["refs"] for info in cache])
+        score: Score = self.metric.corpus_score(list(hypotheses), refs)
         return [[value, 1] for value in score.segments.scores.tolist()]
 
     def _aggregate_and_compute(self, stats: list[list[float]]) -> TeslaCelabScore:

@@ -7,7 +7,7 @@ from typing import Any
 import datasets
 import evaluate
 
-from celab.base.errors import InputError
+from celab.integrations import reference_columns
 from celab.metrics.factory import make_metric
 
 _CITATION = """\
@@ -23,7 +23,7 @@ _CITATION = """\
 _INPUTS = """
 Args:
     predictions: translations, one str each.
-    references: for each translation its reference, or a list of its references; as many for all.
+    references: for each translation its reference, or a list of its references.
     metric: celab (default), tesla-m, tesla-s, bleu, chrf, chrf++ or ter.
     lang: target language (default: Chinese).
     lexicon: name or path of a lexicon, or None (default: that of the language).
@@ -56,12 +56,7 @@ class Celab(evaluate.Metric):  # type: ignore[misc]
         lexicon: Any = "default",
     ) -> dict[str, Any]:
         rows = [[ref] if isinstance(ref, str) else list(ref) for ref in references]
-        if len({len(row) for row in rows}) > 1:
-            raise InputError(
-                "the translations have different numbers of references; give as many for all, ''"
-                " for an absent one"
-            )
-        refs = [list(side) for side in zip(*rows, strict=True)]
+        refs = reference_columns(rows)
         score = make_metric(metric, lang=lang, lexicon=lexicon).corpus_score(predictions, refs)
         return {
             "score": score.score,
