@@ -10,7 +10,6 @@ from celab.base import io
 from celab.base.errors import Setting, Text
 from celab.base.text.tokens import is_blank
 
-_SEPARATORS = {".tsv": "\t", ".csv": ","}  # by suffix
 _SAMPLE = 1000  # lines
 _TABLE_SAMPLE = 10_000  # characters
 _JSON = re.compile(r'\s*[\[{]\s*["\[{]')
@@ -29,13 +28,10 @@ def plain_doubt(path: str, name: str, text: str, right: str = "") -> Text:
     if _JSON.match(text) and (io.suffix_of(path) == ".json" or _is_json(text)):
         advice = "write it as JSON Lines, with one object per line"
         return (f"{name} is read as plain text, but it is JSON; ", *_advice(right, advice))
-    separator = _SEPARATORS.get(io.suffix_of(path))
     lines = [line for line in text[:_TABLE_SAMPLE].split("\n")[:-1] if line.strip()]
-    if separator is None or not lines or not all(separator in line for line in lines):
+    if io.suffix_of(path) != ".tsv" or not lines or not all("\t" in line for line in lines):
         return ""
-    advice = "name its columns" if separator == "\t" else "convert it to TSV or JSON Lines"
-    what = "tabs" if separator == "\t" else "commas"
-    return (f"{name} is read as plain text, {what} included; ", *_advice(right, advice))
+    return (f"{name} is read as plain text, tabs included; ", *_advice(right, "name its columns"))
 
 
 def _advice(right: str, default: str) -> tuple[str | Setting, ...]:
