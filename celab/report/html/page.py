@@ -33,6 +33,7 @@ SCRIPT = (
     "rows.js",
     "sentences.js",
     "arithmetic.js",
+    "versus.js",
     "buckets.js",
     "scatter.js",
     "ngrams.js",
