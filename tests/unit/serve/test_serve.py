@@ -464,6 +464,7 @@ def test_settings_change_the_score(opened):
     shown(page, 1)
     choose(page, "max_order", "1")
     shown(page, celab.TeslaCelab(max_order=1).sentence_score("买伞", ["买雨伞"]).score)
+    page.click("#settings summary")
     fill(page, "#settings [name=f]", "2")
     shown(page, celab.TeslaCelab(max_order=1, f=2).sentence_score("买伞", ["买雨伞"]).score)
     names = page.run("[...document.querySelectorAll('#settings [name]')].map(x => x.name)")
@@ -487,7 +488,7 @@ def test_the_steps_show_the_rules(opened):
     page.click("#steps button:nth-child(7)")
     page.until("document.querySelectorAll('.value b').length === 2")
     page.click("#hyps-1")
-    page.until("document.querySelector('#result-heading').textContent.includes('2')")
+    page.until("document.querySelector('#result-heading').textContent.includes('translation B')")
 
 
 @pytest.mark.browser
@@ -517,11 +518,12 @@ def test_every_text_of_the_page_has_its_chinese():
     chinese = json.loads((folder / "zh.json").read_text("utf-8"))
     used = set()
     names = [path.name for path in folder.glob("playground*.js")]
-    for name in (*names, "sentences.js", "arithmetic.js", "playground.html.j2"):
+    for name in (*names, "sentences.js", "arithmetic.js", "versus.js", "playground.html.j2"):
         source = (folder / name).read_text("utf-8")
         used.update(re.findall(r'(?:say|more)\((?:"hyps", |"refs", )?"([^"]+)"', source))
         used.update(re.findall(r'(?:text|title): "([^"]+)"', source))
         used.update(re.findall(r'said\("\w+", "([^"]+)"', source))
+        used.update(re.findall(r'copyButton\([^"]+, "([^"]+)"', source))
     assert len(used) > 40
     assert used <= chinese.keys(), sorted(used - chinese.keys())
     for spec in TeslaCelabOptions.__dataclass_fields__.values():
