@@ -54,5 +54,5 @@ function readUrl() {
 }
 
 const browserLanguage = navigator.language.startsWith("zh") ? "zh" : "en";
-addEventListener("hashchange", readUrl);
+addEventListener("hashchange", () => { keepAttempt(); readUrl(); });
 readUrl();

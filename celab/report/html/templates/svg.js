@@ -57,22 +57,24 @@ function linesOf(text, style, origin) {
   const size = parseFloat(style.fontSize);
   return lines.map((line) => make("svg:text", {
     x: hundredths((line.left + line.right) / 2 - origin.left), y: hundredths(line.box.top - origin.top + line.box.height / 2 + size * 0.35),
-    "text-anchor": "middle", "font-family": style.fontFamily, "font-size": size, "font-weight": style.fontWeight,
-    "font-style": style.fontStyle, fill: style.color }, line.text));
+    "text-anchor": "middle", "font-family": style.fontFamily, "font-size": size, fill: style.color,
+    "font-weight": style.fontWeight === "400" ? null : style.fontWeight, "font-style": style.fontStyle === "normal" ? null : style.fontStyle }, line.text));
 }
 
-// The elements one below the other, as the text of an SVG file.
+// The elements one below the other, as wide as their tokens, as the text of an SVG file.
 function standaloneSvg(elements, title) {
   const gap = 12;
   let [height, width] = [gap, 0];
   const parts = elements.flatMap((element) => {
-    const { left, top, width: wide, height: high } = element.getBoundingClientRect();
+    const { left, top, height: high } = element.getBoundingClientRect();
     const shapes = shapesOf(element, { left: left - gap, top: top - height });
+    const rights = [...element.querySelectorAll(".token")].map((node) => node.getBoundingClientRect().right - left + 2 * gap);
     height += high + gap;
-    width = Math.max(width, wide + 2 * gap);
+    width = Math.max(width, ...rights);
     return shapes;
   });
   const size = { width: Math.ceil(width), height: Math.ceil(height) };
+  for (const line of parts.filter((part) => Number(part.getAttribute("x2")) > size.width - gap)) line.setAttribute("x2", size.width - gap);
   const drawing = make("svg:svg", { ...size, viewBox: `0 0 ${size.width} ${size.height}`, role: "img" },
     make("svg:title", {}, title), make("svg:rect", { ...size, fill: getComputedStyle(document.body).backgroundColor }), parts);
   return `${new XMLSerializer().serializeToString(drawing)}\n`;
