@@ -75,8 +75,13 @@ class Scorer:
         (score,) = self._score_systems({"": hyp_side}, ref_sides, for_system(progress))
         return replace(score, digests=_digests(ref_sides))
 
-    def explain(self, hyp: str, refs: Sequence[str | None]) -> SegmentExplanation:
-        """Explain the score of one segment against each reference that is present."""
+    def explain(
+        self, hyp: str, refs: Sequence[str | None], *, unmatched: bool = False
+    ) -> SegmentExplanation:
+        """Explain the score of one segment against each reference that is present.
+
+        With `unmatched`, also why words are not matched, if the metric can say so.
+        """
         from celab.metrics.explanation import SegmentExplanation
 
         refs, hyp = check_sentence(hyp, refs), plain_text(hyp)
@@ -84,7 +89,7 @@ class Scorer:
         present = [r for r, ref in enumerate(refs) if ref is not None and is_reference(ref)]
         if not present:
             raise InputError("the segment has no reference; at least one must contain text")
-        against = tuple(self._explain(hyp, str(refs[r])) for r in present)
+        against = tuple(self._explain(hyp, str(refs[r]), unmatched) for r in present)
         combine = self.metric.combine
         values = np.array([[(pair.score, pair.precision, pair.recall)] for pair in against])
         score, precision, recall = Segments(values, combine).figures[0].tolist()
@@ -112,7 +117,7 @@ class Scorer:
                 raise error.within(name) from None
         return scores
 
-    def _explain(self, hyp: str, ref: str) -> AnyExplanation:
+    def _explain(self, hyp: str, ref: str, unmatched: bool = False) -> AnyExplanation:
         """Explain a hypothesis against one reference, which is not blank."""
         if not self.metric.explains:
             raise OptionError(f"{self.signature.name} has no links to explain")
@@ -337,12 +342,14 @@ class Metric(ABC):
         (score,) = self.scorer(sides)._score_systems({"": hyps}, sides, None)
         return score.segments[0]
 
-    def explain(self, hyp: str, ref: str) -> AnyExplanation:
+    def explain(self, hyp: str, ref: str, *, unmatched: bool = False) -> AnyExplanation:
         """Explain the score of one hypothesis against one reference.
 
         Parameters:
             hyp: the hypothesis.
             ref: the reference.
+            unmatched: whether to say why words are not matched, and which score the pair would
+                have if they were (TESLA-CELAB with other tokens than letters).
 
         Returns the score with the links between the two texts; `print` and notebooks show them.
         """
@@ -353,7 +360,7 @@ class Metric(ABC):
         if not self.is_reference(ref):
             raise InputError("the reference weighs nothing: all its tokens have weight 0")
         warn_if_japanese(self._language, [hyp, ref])
-        return self.scorer([[ref]])._explain(hyp, ref)
+        return self.scorer([[ref]])._explain(hyp, ref, unmatched)
 
     def pairwise(self, hyps: Sequence[str], refs: Sequence[str | None]) -> F64:
         """Score every hypothesis (rows) against every single reference (columns).
