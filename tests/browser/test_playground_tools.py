@@ -86,6 +86,23 @@ def test_other_settings_leave_the_presets(playground):
     page.until(f"document.querySelector('.value b').textContent === '{expected:.4f}'")
 
 
+def test_defaults_that_follow_other_settings_are_shown(playground):
+    page = playground("ref=ein Haus&hyp=das Haus")
+    page.click("#settings summary")
+    for name, value, other, default in (
+        ("tokenize", "letter", "max_order", "6"),
+        ("weights", "information", "decay", "0.5"),
+        ("tokenize", "char", "max_order", "4"),
+    ):
+        page.page.select_option(f"#settings [name={name}]", value)
+        page.until(f"settings.elements.{other}.value === '{default}'")
+    page.page.select_option("#settings [name=tokenize]", "letter")
+    page.until("settings.elements.max_order.value === '6'")
+    page.page.select_option("#settings [name=max_order]", "4")  # no default here
+    page.until("document.querySelector('#result .signature').textContent.includes('|n:4|')")
+    assert "max_order=4" in page.text("#code")
+
+
 def test_a_preset_survives_a_reload_and_gives_code_that_runs(playground):
     page = playground(f"{BOTH}&option-profile=%22recommended%22&option-f=2")
     expected = [celab.recommended(f=2).sentence_score(text, [REF]).score for text in (A, B)]

@@ -347,6 +347,21 @@ def test_the_description_has_every_option(ask):
     assert set(ask("/score", PAIR)[2]) == set(schemas["Score"]["required"])
 
 
+@pytest.mark.filterwarnings("ignore:no settings are recommended")
+def test_the_page_knows_the_defaults_of_each_profile_and_language():
+    page, _ = answers.playground()
+    usual = json.loads(re.search(r'id="data">(.+?)</script>', page)[1])["usual"]
+    makers = {"paper": celab.TeslaCelab, "recommended": celab.recommended}
+    assert usual.keys() == makers.keys()
+    for profile, make in makers.items():
+        for lang, shown_values in usual[profile].items():
+            metric = make(lang=lang, lexicon=None)
+            parts = [part.options for part in getattr(metric, "parts", [metric])]
+            for name, spec in TeslaCelabOptions.__dataclass_fields__.items():
+                expected = list(dict.fromkeys(getattr(part, name) for part in parts))
+                assert shown_values.get(name, [spec.metadata["default"]]) == expected
+
+
 def test_the_page_of_the_documentation_shows_what_is_answered(ask):
     text = (ROOT / "docs" / "report-and-playground.md").read_text("utf-8")
     request = re.search(r"-d '(.+)'\n", text)[1]

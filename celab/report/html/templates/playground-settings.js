@@ -16,11 +16,14 @@ const chosenPreset = () => PRESETS.findIndex((preset) =>
 function showPresets() {
   const group = byId("presets");
   const focused = [...group.children].indexOf(document.activeElement);
+  const before = [...group.querySelectorAll("b")].map((node) => node.textContent); // until the new scores arrive
+  const isSame = before.length === PRESETS.length * state.hyps.length;
   group.setAttribute("aria-label", say("Settings"));
   group.replaceChildren(...PRESETS.map((preset, i) => make("button", {
     type: "button", title: say(preset.text), "aria-pressed": String(i === chosenPreset()),
     onclick: () => { state.settings = presetSettings(preset); showSettings(); edited(); },
-  }, make("span", {}, say(preset.title)), state.hyps.map((_, k) => make("output", {}, state.hyps.length > 1 ? `${letterOf(k)} ` : null, make("b", {}, "–"))))));
+  }, make("span", {}, say(preset.title)), state.hyps.map((_, k) => make("span", {}, state.hyps.length > 1 ? `${letterOf(k)} ` : null,
+    make("b", {}, isSame ? before[i * state.hyps.length + k] : "–"))))));
   group.children[focused]?.focus();
 }
 
@@ -28,7 +31,7 @@ function showPresets() {
 let waiting = 0;
 function askPresets(signal) {
   clearTimeout(waiting);
-  const isShown = byId("presets").querySelectorAll("output").length === PRESETS.length * state.hyps.length;
+  const isShown = byId("presets").querySelectorAll("b").length === PRESETS.length * state.hyps.length;
   if (!isShown) showPresets();
   [...byId("presets").children].forEach((button, i) => button.setAttribute("aria-pressed", String(i === chosenPreset())));
   const show = (i, k, text) => { byId("presets").children[i].querySelectorAll("b")[k].textContent = text; };
@@ -40,6 +43,17 @@ function askPresets(signal) {
 
 // ---- settings -----------------------------------------------------------------------------------
 
+// Defaults that follow other options, as the server has resolved them.
+let following = {};
+function followDefaults() {
+  for (const [name, value] of Object.entries(explained.parts ? {} : explained.settings)) {
+    const node = byId("settings").elements[name];
+    if (name in state.settings || node === document.activeElement) continue;
+    following[name] = value;
+    node.value = value;
+  }
+}
+
 // The value of an option that is not set, by profile and language; null if it has several.
 function defaultOf(name, fallback = null) {
   const values = data.usual[state.settings.profile ?? "paper"][language()][name] ?? [fallback];
@@ -47,7 +61,9 @@ function defaultOf(name, fallback = null) {
 }
 
 function choose(name, value, normal) {
-  if (value === normal || value === "") delete state.settings[name];
+  const isDefault = value === (following[name] ?? normal) || value === "";
+  following = {};
+  if (isDefault) delete state.settings[name];
   else state.settings[name] = value;
   if (name === "lang") { data.lang = language(); showSettings(); showFields(); byId("settings").lang.focus(); }
   edited();
@@ -85,6 +101,7 @@ function control({ name, kind, choices, between, help, default: fallback }) {
 
 function showSettings() {
   const form = byId("settings");
+  following = {};
   const open = form.querySelector("details")?.open ?? chosenPreset() < 0;
   const names = new Intl.DisplayNames([document.documentElement.lang], { type: "language" });
   const normal = defaultOf("lexicon");

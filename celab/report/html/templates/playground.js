@@ -66,6 +66,7 @@ function ask() {
     const answers = joinLabels(await Promise.all(places.map((i) => post("/explain", requestOf(state.hyps[i], state.settings), signal))));
     const answer = answers[places.indexOf(state.chosen)];
     explained = { ...answer, digits: data.digits, signature: scores[state.chosen]?.signature ?? answer.signature };
+    followDefaults();
     showVersus(answers);
     showResult();
   }).catch(unlessAborted((error) => showProblem(error.message)));
