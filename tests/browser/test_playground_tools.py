@@ -117,10 +117,13 @@ def test_a_preset_survives_a_reload_and_gives_code_that_runs(playground):
 
 
 def test_the_mean_of_two_metrics_shows_both(playground):
-    german = f"ref={quote('das Haus am See')}&hyp={quote('ein Haus am Meer')}&option-lang=%22de%22"
-    page = playground(f"{german}&hyp=Haus&option-profile=%22recommended%22")
+    hyp, ref = "ein Haus am Meer", "das Haus am See"
+    score = celab.recommended("de").sentence_score(hyp, [ref]).score  # compiles the lexicon, too
+    page = playground(
+        f"ref={quote(ref)}&hyp={quote(hyp)}&hyp=Haus&option-lang=%22de%22"
+        "&option-profile=%22recommended%22"
+    )
     page.until("document.querySelectorAll('#result .aligned').length === 2")
-    score = celab.recommended("de").sentence_score("ein Haus am Meer", ["das Haus am See"]).score
     assert page.text(".value b") == f"{score:.4f}"
     page.click("#settings summary")
     # The parts differ in these, so neither value is shown.
