@@ -272,3 +272,20 @@ function featureDetails([order, similarity], links, sentences, words) {
   });
   return node;
 }
+
+// A mean has a view for each part, whose settings are its own.
+function viewOf(pair, settings = metric().settings) {
+  if (!pair.parts) return pair.words ? wordsView(pair, settings) : celabView(pair, settings);
+  const parts = pair.parts.map((part, i) => viewOf(part, metric().parts[i].settings));
+  const heading = (i) => [
+    make("h4", {}, `Part ${i + 1} of ${pair.parts.length}`),
+    make("p", { class: "note signature" }, metric().parts[i].signature)];
+  const scores = pair.parts.map((part) => figure(part.values[0]));
+  return {
+    first: [...parts.flatMap(({ first }, i) => [...heading(i), ...first]),
+      make("h4", {}, `Mean of ${scores.length} parts`),
+      make("div", { class: "equations" }, equation("score", fraction(scores.join(" + "), scores.length),
+        make("b", {}, figure(pair.values[0]))))],
+    folded: parts.flatMap(({ folded }) => folded),
+  };
+}
