@@ -150,6 +150,12 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         lexicon = open_lexicon(self._lexicon, options, respell, chain)
         return Engine(options, lexicon, respell, table)
 
+    def suppose(self, lexicon: Lexicon) -> TeslaCelab:
+        """Return the metric as if it had another lexicon; its signature stays as it is."""
+        supposed = object.__new__(type(self))  # `copy` would load everything again
+        vars(supposed).update(vars(self), engine=self.engine.suppose(lexicon))
+        return supposed
+
     @cached_property
     def signature(self) -> Signature:
         """Everything that can change a score, in one line."""
@@ -402,7 +408,7 @@ class CelabScorer(Scorer):
             for scored in np.logical_and.reduce(proved, axis=1)
         ]
 
-    def _explain(self, hyp: str, ref: str, unmatched: bool = False) -> Explanation:
+    def _explain(self, hyp: str, ref: str, n_supposed: int | None = None) -> Explanation:
         from celab.metrics import explain
         from celab.metrics.explanation import Explanation
         from celab.metrics.unmatched import unmatched_words
@@ -430,8 +436,8 @@ class CelabScorer(Scorer):
         score, precision, recall = figures[0].tolist()
         solution = pair.solution(by_grade, run.time_limit)
         words: tuple[Unmatched, ...] = ()
-        if unmatched and self.metric.options.tokenize != "letter":  # whose words are no words
-            words = unmatched_words(pair, *solution, suppose)
+        if n_supposed is not None and self.metric.options.tokenize != "letter":
+            words = unmatched_words(pair, *solution, suppose, n_supposed)
         return Explanation(
             pair.hyp_tokens,
             pair.ref_tokens,

@@ -19,7 +19,7 @@ Kind = Literal["equal", "synonym"]
 WordKind = Literal["equal", "synonym", "tag"]
 State = Literal["equal", "synonym", "covered", "unmatched"]
 Side = Literal["ref", "hyp"]
-Reason = Literal["alone", "no lexicon", "unknown", "apart", "elsewhere"]
+Reason = Literal["alone", "no lexicon", "unknown", "apart", "no gain"]
 
 
 class Piece(NamedTuple):
@@ -76,7 +76,7 @@ class Unmatched(NamedTuple):
         no lexicon  the metric has no lexicon
         unknown     one of the two, or both, is not in the lexicon
         apart       both are in it, but in no common group
-        elsewhere   they are synonyms, but other links cover as much or more
+        no gain     they are synonyms, but a link between them gains nothing
     """
 
     side: Side

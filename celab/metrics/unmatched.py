@@ -36,7 +36,6 @@ Suppose = Callable[[Iterable["Lexicon"]], "F64"]  # lexicons → scores of the p
 _SHARED = 3  # tokens by which a common character brings two words nearer to each other
 _AROUND = 4  # words on either side of the expected place that may be the nearest
 _FAR = 6  # tokens from the expected place, beyond which a word is not near
-MOST_SUPPOSED = 100  # scores of one explanation; of the longest texts, the first words have one
 
 
 class _Word(NamedTuple):
@@ -79,8 +78,12 @@ def unmatched_words(
     hyp_ngrams: Sequence[Ngram],
     ref_ngrams: Sequence[Ngram],
     suppose: Suppose,
+    n_supposed: int,
 ) -> tuple[Unmatched, ...]:
-    """Return the unmatched words of the reference, then those of the hypothesis."""
+    """Return the unmatched words of the reference, then those of the hypothesis.
+
+    The `n_supposed` longest pairs have a score as synonyms.
+    """
     engine, max_order = pair.engine, pair.engine.max_order
     lexicon = engine.lexicon
     sides: list[list[_Word]] = []
@@ -99,7 +102,7 @@ def unmatched_words(
         _nearest(sides[0], sides[1], partners[0], lengths),
         _nearest(sides[1], sides[0], partners[1], lengths[::-1]),
     ]
-    scores = _supposed_scores(pair, sides, nearest, suppose)
+    scores = _supposed_scores(pair, sides, nearest, suppose, n_supposed)
     rows: list[Unmatched] = []
     names: tuple[Side, Side] = ("ref", "hyp")
     for side, words, others in zip(names, sides, nearest, strict=True):
@@ -175,6 +178,7 @@ def _supposed_scores(
     sides: Sequence[Sequence[_Word]],
     nearest: Sequence[Sequence[_Word | None]],
     suppose: Suppose,
+    n_supposed: int,
 ) -> dict[tuple[str, str], float]:
     # By the words of reference and hypothesis that would be synonyms.
     pairs = dict.fromkeys(
@@ -183,11 +187,11 @@ def _supposed_scores(
         for word, other in zip(sides[side], nearest[side], strict=True)
         if other
     )
-    if not pairs:
+    chosen = sorted(pairs, key=lambda words: -sum(map(len, words)))[:n_supposed]
+    if not chosen:
         return {}
-    supposed = [word for words in pairs for word in words]
+    supposed = [word for words in chosen for word in words]
     local = LocalLexicon(pair.engine.lexicon, [*pair.words(), *supposed])
-    chosen = list(pairs)[:MOST_SUPPOSED]
     scores = suppose(local.with_synonyms(*words) for words in chosen)
     return {
         words: score
@@ -205,4 +209,4 @@ def _reason(lexicon: Lexicon | None, word: str, other: str) -> Reason:
     if min(numbers) < 0:
         return "unknown"
     last = len(lexicon.credits)
-    return "elsewhere" if lexicon.shared(*numbers, last)[0] else "apart"
+    return "no gain" if lexicon.shared(*numbers, last)[0] else "apart"

@@ -12,7 +12,7 @@ from celab.base.errors import OptionError
 from celab.base.text.escapes import escaped, visible
 
 GAP = "  "
-_LATEX = {
+LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
@@ -28,7 +28,7 @@ _LATEX = {
     "κ": r"$\kappa$",
     "ρ": r"$\rho$",
 }
-_MARKDOWN = {sign: f"\\{sign}" for sign in "\\|*_`<~$"}
+MARKDOWN = {sign: f"\\{sign}" for sign in "\\|*_`<~$"}
 
 # Said wherever systems are compared.
 OVERLAP = "Scores measure overlap with the references, not quality: docs/reading-scores.md"
@@ -129,7 +129,7 @@ def tsv(table: Table) -> str:
 def markdown(table: Table) -> str:
     """Return a pipe table."""
     headings, *rows = table.cells(
-        lambda cell: _marked(cell, _escaped(cell, _MARKDOWN), "**{}**", "<sup>{}</sup>")
+        lambda cell: _marked(cell, _escaped(cell, MARKDOWN), "**{}**", "<sup>{}</sup>")
     )
     lines = (headings, table.aligned("---", "---:"), *rows)
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
@@ -139,7 +139,7 @@ def latex(table: Table) -> str:
     """Return a `tabular` with rules of plain LaTeX."""
     written = [rf"\begin{{tabular}}{{{''.join(table.aligned('l', 'r'))}}}", r"\hline"]
     lines = table.cells(
-        lambda cell: _marked(cell, _escaped(cell, _LATEX), r"\textbf{{{}}}", "$^{{{}}}$")
+        lambda cell: _marked(cell, _escaped(cell, LATEX), r"\textbf{{{}}}", "$^{{{}}}$")
     )
     for number, cells in enumerate(lines, -1):
         written += [r"\hline"] * (number == 0 or number in table.rules)
@@ -150,7 +150,7 @@ def latex(table: Table) -> str:
 def note(remark: str, kind: str) -> str:
     """Return a line beside a table; TSV has none."""
     if kind == "markdown":
-        return f"{_escaped(remark, _MARKDOWN)}\n\n"
+        return f"{_escaped(remark, MARKDOWN)}\n\n"
     line = _flat(remark)
     return {"text": f"{line}\n", "latex": f"% {line}\n"}.get(kind, "")
 

@@ -22,7 +22,7 @@ from markupsafe import Markup
 from celab.base.text.escapes import dumped, escaped
 from celab.base.version import __version__
 from celab.metrics.registry import digits_of
-from celab.report import palette
+from celab.report import palette, tables
 from celab.report.html.drawings import spaced
 
 STYLE = ("style.css", "systems.css", "segments.css", "print.css")
@@ -41,6 +41,7 @@ SCRIPT = (
     "chips.js",
     "segment.js",
     "board.js",
+    "takeaway.js",
     "main.js",
 )
 # The playground of `celab serve`: the report's view of a segment, and fields to type in.
@@ -161,10 +162,12 @@ def as_json(data: Any) -> str:
 
 
 def _constants() -> str:
-    """Return what the scripts need of the palette: states and their titles, by mark."""
+    """Return what the scripts share with Python: states and titles by mark, escapes of tables."""
     states = {match.mark: state for state, match in palette.MATCHES.items()}
     titles = {match.mark: match.title for match in palette.MATCHES.values()}
-    return f"const STATES = {json.dumps(states)};\nconst TITLES = {json.dumps(titles)};\n"
+    constants = {"STATES": states, "TITLES": titles, "LATEX": tables.LATEX}
+    constants["MARKDOWN"] = tables.MARKDOWN
+    return "".join(f"const {name} = {json.dumps(value)};\n" for name, value in constants.items())
 
 
 def _digest(text: str) -> str:

@@ -89,5 +89,6 @@ listeners.push(showEdges);
 
 document.documentElement.classList.add("has-script");
 for (const part of document.querySelectorAll(".browser")) part.hidden = false;
+placeMenus();
 followUrl();
 showEdges();

@@ -56,7 +56,8 @@ function ngramTable(exclusive, side, [a, b]) {
     make("button", { type: "button", class: "plain", lang: data.lang, onclick: () => listChosen({ a, b, search: text }) }, isolated(text)),
     String(counts[0]), String(counts[1]),
     make("button", { type: "button", class: "plain", onclick: () => openSegment(counts[2], a, b) }, String(counts[2] + 1))]);
-  return table(["N-gram", "#A only", "#B only", "#segment"], rows, {}, say("Covered by {0} only, by log odds", "AB"[side]));
+  const ngrams = table(["N-gram", "#A only", "#B only", "#segment"], rows, {}, say("Covered by {0} only, by log odds", "AB"[side]));
+  return make("div", {}, ngrams, tableMenu(ngrams.querySelector("table")));
 }
 
 function ngramsOf(a, b) {

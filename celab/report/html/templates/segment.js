@@ -26,10 +26,9 @@ function outputs() {
 
 // What explains the output outside this report.
 function explainCommand() {
-  const command = data.commands?.[metric().key];
-  if (!command) return make("p", { class: "notice" }, isolated(data.systems[state.system]),
+  const text = commandText();
+  if (text === null) return make("p", { class: "notice" }, isolated(data.systems[state.system]),
     "’s output is not explained in this report. In Python, metric.explain(hypothesis, reference) explains it.");
-  const text = [command[0], state.segment + 1, command[1], data.files[state.system], command[2]].filter((part) => part !== "").join(" ");
   return make("div", { class: "notice" },
     make("p", {}, isolated(data.systems[state.system]), "’s output is not explained in this report. This command explains it:"),
     make("div", { class: "code" }, make("pre", { tabindex: "0" }, text), copyButton(() => text)));
@@ -60,6 +59,7 @@ function topBar() {
   return make("div", { class: "bar" },
     make("h2", { id: "segment-heading" }, `Segment ${state.segment + 1} `,
       make("small", {}, isolated(title(state.segment)))),
+    segmentMenu(),
     button("previous", "‹", "Previous in the list (k)", () => open(active - 1), active <= 0),
     button("next", "›", "Next in the list (j)", () => open(active + 1), active >= listed.length - 1),
     button("close", "×", "Close (Esc)", closeSegment));
