@@ -6,6 +6,7 @@ import sys
 from urllib.parse import quote
 from xml.etree import ElementTree
 
+import chromium
 import pytest
 from opening import browser
 from test_playground import playground, port, replace_text, texts
@@ -263,6 +264,20 @@ def test_the_last_ten_attempts_are_kept_and_reopened(playground, port):
     page.click("#attempts ol ~ button")
     page.until("document.getElementById('attempts').hidden")
     assert page.run("localStorage.length") == 0
+
+
+def test_two_tabs_share_the_attempts(playground, port):
+    page = playground()
+    other = chromium.Page(page.page.context.new_page(), f"http://127.0.0.1:{port}/")
+    other.until(READY)
+    replace_text(page, "#hyps-0", "买把伞")
+    page.press("Tab")
+    other.until("document.querySelectorAll('#attempts li').length === 1")
+    replace_text(other, "#hyps-0", "买雨具")
+    other.press("Tab")
+    page.until("document.querySelectorAll('#attempts li').length === 2")
+    assert attempts(page) == attempts(other) == [["买雨伞", "买雨具"], ["买雨伞", "买把伞"]]
+    assert other.complaints() == []
 
 
 def test_steps_of_the_tour_are_no_attempts(playground):

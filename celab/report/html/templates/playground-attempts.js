@@ -6,10 +6,14 @@ const MOST_SHOWN = 30; // characters of a text in the list
 
 // The browser may refuse to store anything; the attempts are kept as long as the page then.
 let attempts = [];
-try {
-  const stored = JSON.parse(localStorage.getItem(ATTEMPTS) ?? "[]");
-  attempts = stored.filter((item) => typeof item === "string" && readTexts(item)).slice(0, MOST_ATTEMPTS);
-} catch { /* none */ }
+function loadAttempts() {
+  try {
+    const stored = JSON.parse(localStorage.getItem(ATTEMPTS) ?? "[]");
+    attempts = stored.filter((item) => typeof item === "string" && readTexts(item)).slice(0, MOST_ATTEMPTS);
+  } catch { /* those of the page */ }
+}
+loadAttempts();
+addEventListener("storage", () => { loadAttempts(); showAttempts(); }); // another tab has changed them
 
 // Texts too long for the browser push out the oldest attempts.
 function storeAttempts() {
