@@ -85,7 +85,7 @@ def explain(
     metric = _metric(settings, time_limit)
     labels = Labels()
     scorer = metric.scorer([[text] for text in references])
-    encoded = segment(scorer.explain(hypothesis, references), labels)
+    encoded = segment(scorer.explain(hypothesis, references, unmatched=True), labels)
     about: dict[str, Any] = {"settings": shown_settings(metric), "signature": metric.signature}
     if isinstance(metric, Mean):
         about["parts"] = [

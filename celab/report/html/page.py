@@ -32,6 +32,7 @@ SCRIPT = (
     "state.js",
     "rows.js",
     "sentences.js",
+    "unmatched.js",
     "arithmetic.js",
     "versus.js",
     "buckets.js",
@@ -49,6 +50,7 @@ PLAYGROUND_STYLE = ("style.css", "segments.css", "playground.css")
 PLAYGROUND_SCRIPT = (
     "dom.js",
     "sentences.js",
+    "unmatched.js",
     "arithmetic.js",
     "versus.js",
     "svg.js",
