@@ -185,6 +185,16 @@ def test_links_of_both_translations_name_their_own_groups(playground):
         assert labels and all(label in status for label in labels), status
 
 
+def test_the_panel_of_unmatched_words_names_groups_of_its_translation(playground):
+    ref, first, second = "医生马上来", "大夫马上来", "护士立刻来"
+    page = playground(f"ref={quote(ref)}&hyp={quote(first)}&hyp={quote(second)}&chosen=2")
+    words = celab.TeslaCelab().explain(second, ref, unmatched=True).unmatched
+    best = max(words, key=lambda word: word.score or 0)
+    assert page.text(".unmatched .words b") == page.text(".unmatched dt") == best.word
+    (group,) = best.groups
+    assert page.text(".unmatched dt + dd").startswith(f"{group.label}: ")
+
+
 def test_a_third_translation_is_compared_when_it_is_chosen(playground):
     page = playground(f"{BOTH}&hyp={quote('下午要下雨')}&chosen=3")
     assert [line[0] for line in lines(page)] == ["A", "ref", "C"]
@@ -416,7 +426,8 @@ def test_targets_are_large_enough_on_a_phone(playground, language):
     page.until(READY)
     assert page.count("#attempts li") == 1
     small = page.run(
-        "[...document.querySelectorAll('button, summary, select, input, textarea')].filter((x) => {"
+        "[...document.querySelectorAll('button, [role=button], summary, select, input, textarea')]"
+        ".filter((x) => {"
         " const box = x.getBoundingClientRect();"
         " return box.width && (box.width < 24 || box.height < 24); }).map((x) => x.outerHTML)"
     )
