@@ -199,7 +199,7 @@ const drawingMenu = (subject, node, name) => copyMenu(subject, svgButtons(() => 
 
 // The menus of the tables that the page has without its script, and the buttons of the signatures.
 function placeMenus() {
-  for (const node of document.querySelectorAll("section > .take, .chips > .take, p.signature > .copy")) node.remove();
+  for (const node of document.querySelectorAll("section > .take, .chips > .take, section > .signature > .copy")) node.remove();
   const place = (selector, menuOf) => {
     for (const node of document.querySelectorAll(`table.${selector}`)) {
       const menu = menuOf(node);
@@ -209,7 +209,7 @@ function placeMenus() {
   };
   place("board", (node) => chartMenu(node, "systems"));
   place("matrix", tableMenu);
-  for (const code of document.querySelectorAll("p.signature > code"))
+  for (const code of document.querySelectorAll("section > .signature > code"))
     code.after(" ", copyButton(() => code.textContent, "Copy", { "aria-label": say("Copy the signature") }));
   document.getElementById("chips").after(copyMenu(say("Segments"), tableButtons(readSegments)));
 }
