@@ -303,12 +303,13 @@ class Campaign(Result):
         return compare_pair(scores, self.corpus, names, **settings)
 
     def explain(
-        self, segments: Sequence[int]
+        self, segments: Sequence[int], *, unmatched: bool = False
     ) -> dict[str, dict[int, dict[str, SegmentExplanation]]]:
         """Return explanations of segments, by metric, segment and system.
 
         Parameters:
             segments: numbers of segments, from 1.
+            unmatched: whether to say why words are not matched (TESLA-CELAB).
 
         >>> from celab import Campaign
         >>> from celab.corpus import Corpus, Segment
@@ -328,7 +329,9 @@ class Campaign(Result):
             explanations[name] = {
                 number: {
                     system: scorer.explain(
-                        hyps[number - 1], [side[number - 1] for side in corpus.refs]
+                        hyps[number - 1],
+                        [side[number - 1] for side in corpus.refs],
+                        unmatched=unmatched,
                     )
                     for system, hyps in corpus.systems.items()
                 }

@@ -84,6 +84,7 @@ def test_texts_settings_and_language_survive_a_reload(playground):
     replace_text(page, "#refs-0", "买一把雨伞 & “雨衣”=#")
     page.click("[data-more=hyps]")
     page.type("买雨衣")
+    page.click("#settings summary")
     page.page.select_option("[name=lexicon]", "none")
     page.page.select_option("[name=max_order]", "2")
     page.click("#language")

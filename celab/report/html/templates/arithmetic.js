@@ -161,7 +161,7 @@ function celabView(pair, settings) {
   return {
     first: [
       summary(tokens[1], pair.marks[1], orders[1], Boolean(pair.weights)),
-      sentences.aligned(pair.columns), legend("=~+."),
+      sentences.aligned(pair.columns), legend("=~+."), unmatchedPanel(pair, tokens, sentences),
       make("h4", {}, say("From counts to score")),
       orderBars(orders), celabEquations(pair, orders, settings),
       make("p", { class: "note" }, say(pair.weights
@@ -271,4 +271,21 @@ function featureDetails([order, similarity], links, sentences, words) {
     node.append(matches);
   });
   return node;
+}
+
+// A mean has a view for each part, whose settings are its own.
+function viewOf(pair, settings = metric().settings) {
+  if (!pair.parts) return pair.words ? wordsView(pair, settings) : celabView(pair, settings);
+  const parts = pair.parts.map((part, i) => viewOf(part, metric().parts[i].settings));
+  const heading = (i) => [
+    make("h4", {}, say("Part {0} of {1}", i + 1, pair.parts.length)),
+    make("p", { class: "note signature" }, make("code", {}, metric().parts[i].signature))];
+  const scores = pair.parts.map((part) => figure(part.values[0]));
+  return {
+    first: [...parts.flatMap(({ first }, i) => [...heading(i), ...first]),
+      make("h4", {}, say("Mean of {0} parts", scores.length)),
+      make("div", { class: "equations" }, equation("score", fraction(scores.join(" + "), scores.length),
+        make("b", {}, figure(pair.values[0]))))],
+    folded: parts.flatMap(({ folded }) => folded),
+  };
 }

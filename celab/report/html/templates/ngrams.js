@@ -3,23 +3,6 @@
 const MOST_NGRAMS = 15;
 const PUNCTUATION = /[\p{P}\p{S}\s]/u;
 
-// Tokens, marks and links of a translation, hypothesis first; a mean is shown by its first part.
-function sidesOf(pair) {
-  if (pair.parts) return sidesOf(pair.parts[0]);
-  if (!pair.words) {
-    const tokens = pair.tokens.map(tokensOf);
-    const links = linksOf(pair, tokens);
-    const { settings } = metric().parts?.[0] ?? metric();
-    const ngrams = ngramMarks(tokens[1].length, settings.max_order, links, 1).flat();
-    return { tokens, marks: pair.marks, links, ngrams, partly: pair.partly[1] };
-  }
-  const forms = pair.words.map(([side]) => side);
-  const groups = new Map(pair.groups.map(([h, r, ...labels]) => [`${h},${r}`, labels]));
-  const links = pair.features.length ? wordLinks(pair.features[0], forms, groups) : [];
-  const marks = wordMarks(links, forms.map((side) => side.length));
-  return { tokens: forms, marks, links, ngrams: marks[1], partly: {} };
-}
-
 // Counts the n-grams of the reference that one translation covers and the other does not.
 async function countExclusive(a, b) {
   const exclusive = new Map(); // counts of both, and one segment

@@ -24,23 +24,6 @@ function outputs() {
   return table(["System", `#${name}`, "Output"], [...refs, ...rows], { class: "outputs" }, say("Outputs by score"));
 }
 
-// A mean has a view for each part, whose settings are its own.
-function viewOf(pair, settings = metric().settings) {
-  if (!pair.parts) return pair.words ? wordsView(pair, settings) : celabView(pair, settings);
-  const parts = pair.parts.map((part, i) => viewOf(part, metric().parts[i].settings));
-  const heading = (i) => [
-    make("h4", {}, say("Part {0} of {1}", i + 1, pair.parts.length)),
-    make("p", { class: "note signature" }, make("code", {}, metric().parts[i].signature))];
-  const scores = pair.parts.map((part) => figure(part.values[0]));
-  return {
-    first: [...parts.flatMap(({ first }, i) => [...heading(i), ...first]),
-      make("h4", {}, say("Mean of {0} parts", scores.length)),
-      make("div", { class: "equations" }, equation("score", fraction(scores.join(" + "), scores.length),
-        make("b", {}, figure(pair.values[0]))))],
-    folded: parts.flatMap(({ folded }) => folded),
-  };
-}
-
 // What explains the output outside this report.
 function explainCommand() {
   const text = commandText();
