@@ -348,6 +348,7 @@ class Campaign(Result):
         progress: Callable[[int, int], object] | None = None,
         jobs: int = 1,
         flags: Mapping[str, Sequence[str]] | None = None,
+        report_lang: str = "en",
     ) -> str:
         """Return or write the report as one HTML page; see `celab.report.html.campaign_page`.
 
@@ -358,6 +359,7 @@ class Campaign(Result):
             progress: called with how many explanations of how many are done.
             jobs: number of processes that make the explanations.
             flags: for each metric, options of `celab explain` that repeat its settings.
+            report_lang: language of the report itself, `en` or `zh`; its reader can change it.
 
         Returns the path, or the page.
         """
@@ -375,6 +377,7 @@ class Campaign(Result):
             progress=progress,
             jobs=jobs,
             flags=flags,
+            report_lang=report_lang,
             **settings,
         )
         if path is None:

@@ -24,17 +24,20 @@ from celab.base.version import __version__
 from celab.metrics.registry import digits_of
 from celab.report import palette, tables
 from celab.report.html.drawings import spaced
+from celab.report.html.words import Words, translations
 
 STYLE = ("style.css", "systems.css", "segments.css", "print.css")
 # Joined in this order to one script, in which each part sees those before it.
 SCRIPT = (
     "dom.js",
     "state.js",
+    "language.js",
     "rows.js",
     "sentences.js",
     "unmatched.js",
     "arithmetic.js",
     "versus.js",
+    "svg.js",
     "buckets.js",
     "scatter.js",
     "ngrams.js",
@@ -79,6 +82,9 @@ def _environment() -> Environment:
         finalize=_visible,
     )
     environment.filters["isolated"] = _isolated
+    environment.filters["said"] = lambda sentence, words: words.say(*sentence)
+    environment.globals["bold"] = lambda text: Markup("<b>{}</b>").format(_isolated(text))
+    environment.globals["scripted"] = Markup('<span class="scripted">{}</span>').format
     environment.filters["spaced"] = spaced
     return environment
 
@@ -102,6 +108,7 @@ def rendered(
     scripts: tuple[str, ...] = SCRIPT,
     *,
     connects: bool = False,
+    language: str = "en",
 ) -> str:
     """Return the whole file; a page without data has no script either.
 
@@ -115,6 +122,7 @@ def rendered(
         .get_template(template)
         .render(
             **view,
+            words=Words(language, kept=data is not None),
             version=__version__,
             policy=policy(style, None if data is None else script, connects),
             style=Markup(style),
@@ -128,7 +136,7 @@ def rendered(
 
 def playground(data: dict[str, Any]) -> tuple[str, str]:
     """Return the page of `celab serve`, and its policy; `data` is what it offers to choose from."""
-    data = data | {"words": json.loads(_joined(("zh.json",))), "digits": digits_of("celab")}
+    data = data | {"words": translations("zh"), "digits": digits_of("celab")}
     page = rendered(
         "playground.html.j2",
         {"title": "TESLA-CELAB"},

@@ -35,7 +35,7 @@ function diverging({ mean, margin }, widest, digits) {
   const [width, middle] = [140, 70];
   const place = (value) => middle + Math.max(-1, Math.min(1, value / widest)) * (middle - 4);
   const [low, high] = margin === null ? [mean, mean] : [mean - margin, mean + margin];
-  const label = `${signed(mean, digits)}${margin === null ? "" : `, ${say("{0} interval {1} to {2}", "95%", signed(low, digits), signed(high, digits))}`}`;
+  const label = `${signed(mean, digits)}${margin === null ? "" : `${say(", ")}${say("{0} interval {1} to {2}", "95%", signed(low, digits), signed(high, digits))}`}`;
   return make("svg:svg", { class: "diverging", viewBox: `0 0 ${width} 16`, role: "img", "aria-label": label },
     make("svg:rect", { class: mean > 0 ? "of-a" : "of-b", x: Math.min(middle, place(mean)), width: Math.abs(place(mean) - middle), y: 3, height: 10 }),
     make("svg:path", { class: "base", d: `M${middle} 0V16` }),

@@ -7,6 +7,9 @@ const data = JSON.parse(document.getElementById("data").textContent);
 let translations = {};
 const say = (text, ...values) => (translations[text] ?? text).replace(/\{(\d)\}/g, (_, i) => values[i]);
 
+// The same with elements as values, as a list of parts.
+const phrase = (text, ...values) => (translations[text] ?? text).split(/\{(\d)\}/).map((part, i) => (i % 2 ? values[part] : part));
+
 // Escapes characters that would reorder or hide the text beside them, as in the terminal
 // (`celab.base.text.escapes`).
 const UNPRINTABLE = /(?![ \u00a0\u200d\u3000])[\p{C}\p{Z}]/gu;

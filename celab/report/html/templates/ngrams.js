@@ -64,7 +64,7 @@ function ngramsOf(a, b) {
   const node = make("details", { class: "only-one" }, make("summary", {}, say("N-grams of the reference that only one of them covers")));
   node.addEventListener("toggle", async () => {
     if (node.childElementCount > 1) return;
-    const waiting = make("p", { class: "note" }, "Counting …");
+    const waiting = make("p", { class: "note" }, say("Counting …"));
     node.append(waiting);
     const { n, exclusive } = await countExclusive(a, b);
     waiting.replaceWith(make("div", { class: "side-by-side" }, [0, 1].map((side) => ngramTable(exclusive, side, [a, b]))),

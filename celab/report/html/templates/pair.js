@@ -26,13 +26,14 @@ function verdict(a, b) {
   const { apart, interval, p, wins, ties, losses } = figuresOf(a, b);
   const [first, second] = (apart > 0) === higher ? [a, b] : [b, a];
   const significant = p < 0.05 && apart !== 0;
-  const ends = interval === null ? ""
-    : say("{0} interval {1} to {2}, ", "95%", ...interval.map((end) => signed(end, digits)));
+  const chance = `p ${p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`}`;
+  const evidence = interval === null ? chance
+    : say("{0}, {1}", say("{0} interval {1} to {2}", "95%", ...interval.map((end) => signed(end, digits))), chance);
   return [
     make("p", { class: "verdict" }, significant
-      ? [make("b", {}, isolated(data.systems[first])), ` ${say(higher ? "scores significantly higher than" : "scores significantly lower than")} `, make("b", {}, isolated(data.systems[second]))]
-      : say("No significant difference"),
-    ` ${say("by {0}: A − B = {1}", name, signed(apart, digits))} (${ends}p ${p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`}).`),
+      ? phrase(higher ? "{0} scores significantly higher than {1} by {2}: A − B = {3} ({4})." : "{0} scores significantly lower than {1} by {2}: A − B = {3} ({4}).",
+        ...[first, second].map((system) => make("b", {}, isolated(data.systems[system]))), name, signed(apart, digits), evidence)
+      : say("No significant difference by {0}: A − B = {1} ({2}).", name, signed(apart, digits), evidence)),
     sharesOf(wins, ties, losses),
   ];
 }
@@ -71,12 +72,12 @@ function stackedPair(a, b) {
   if (!explanations[0] || !explanations[1]) return [];
   const views = explanations[0].against.map((pair, k) => {
     return [
-      data.references.length > 1 ? make("h4", {}, "Against ", isolated(data.references[pair.ref])) : null,
+      data.references.length > 1 ? make("h4", {}, phrase("Against {0}", isolated(data.references[pair.ref]))) : null,
       versusView([pair, explanations[1].against[k]])];
   });
   const { digits } = metric();
   return [
-    make("h3", {}, [a, b].map((system, i) => [`${i ? " · " : ""}${"AB"[i]}: `, isolated(data.systems[system]),
+    make("h3", {}, [a, b].map((system, i) => [`${i ? " · " : ""}${"AB"[i]}${say(": ")}`, isolated(data.systems[system]),
       ` ${format(score(system, state.segment), digits)}`])),
     ...views.flat(),
     make("p", { class: "note" }, say("Framed: what only one of the two translations matched. Under the reference: A or B, whichever matched it alone.")),

@@ -84,7 +84,6 @@ const LOOK = {
   "stroke-linecap": "butt", opacity: "1", "paint-order": "normal", "font-size": "", "font-weight": "400", "unicode-bidi": "normal",
 }; // properties of the style sheet that become attributes, unless they have this value
 const IN_PAGE = /^(class|style|role|tabindex|lang|title|aria-.*|data-.*)$/;
-const round = (value) => Math.round(value * 100) / 100;
 
 // A copy of a drawing whose attributes say what the page's style sheet says of it.
 function plainDrawing(node) {
@@ -98,7 +97,7 @@ function plainDrawing(node) {
   for (const [name, usual] of node.localName === "title" ? [] : Object.entries(LOOK)) {
     const value = style.getPropertyValue(name);
     const isOwn = isGroup ? name === "opacity" : isText || !/^(font|unicode)/.test(name);
-    if (isOwn && value && value !== usual) copy.setAttribute(name, /^rgba\(.*, 0\)$/.test(value) ? "none" : value);
+    if (isOwn && value && value !== usual) copy.setAttribute(name, isClear(value) ? "none" : value);
   }
   copy.append(...[...node.childNodes].map((child) => (child.nodeType === Node.TEXT_NODE ? child.cloneNode() : plainDrawing(child)))
     .filter(Boolean));
@@ -109,7 +108,7 @@ function plainDrawing(node) {
 function svgFile(title, width, height, viewBox, ...children) {
   const [left, top, w, h] = viewBox;
   const paper = make("svg:rect", { x: left, y: top, width: w, height: h, fill: getComputedStyle(document.body).backgroundColor });
-  const file = make("svg:svg", { width: round(width), height: round(height), viewBox: viewBox.map(round).join(" "),
+  const file = make("svg:svg", { width: hundredths(width), height: hundredths(height), viewBox: viewBox.map(round).join(" "),
     "font-family": getComputedStyle(document.body).fontFamily }, make("svg:title", {}, title), paper, children);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(file)}\n`;
 }
@@ -131,13 +130,13 @@ function svgOfTable(node) {
   const frame = node.getBoundingClientRect();
   const gaps = [...node.tHead.querySelectorAll(".scripted")].map((cell) => cell.getBoundingClientRect());
   const gap = gaps.reduce((sum, box) => sum + box.width, 0);
-  const across = (x) => round(x - frame.x - gaps.reduce((sum, box) => sum + (x >= box.right - 1 ? box.width : 0), 0));
-  const down = (y) => round(y - frame.y);
+  const across = (x) => hundredths(x - frame.x - gaps.reduce((sum, box) => sum + (x >= box.right - 1 ? box.width : 0), 0));
+  const down = (y) => hundredths(y - frame.y);
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const parts = [...node.rows].filter((row) => !row.closest("tfoot")).map((row) => {
     const isHead = Boolean(row.closest("thead"));
     const bottom = down(row.getBoundingClientRect().bottom);
-    return make("svg:path", { d: `M0 ${bottom}H${round(frame.width - gap)}`, stroke: colour(isHead ? "--strong" : "--line") });
+    return make("svg:path", { d: `M0 ${bottom}H${hundredths(frame.width - gap)}`, stroke: colour(isHead ? "--strong" : "--line") });
   });
   for (const cell of node.querySelectorAll("th, td")) {
     if (cell.matches(".scripted") || !cell.getClientRects().length) continue;
@@ -146,7 +145,7 @@ function svgOfTable(node) {
     if (drawing) {
       const place = drawing.getBoundingClientRect();
       const copy = plainDrawing(drawing);
-      const attributes = { x: across(place.x), y: down(place.y), width: round(place.width), height: round(place.height), overflow: "visible" };
+      const attributes = { x: across(place.x), y: down(place.y), width: hundredths(place.width), height: hundredths(place.height), overflow: "visible" };
       for (const [name, value] of Object.entries(attributes)) copy.setAttribute(name, value);
       parts.push(copy);
       continue;
@@ -199,7 +198,7 @@ const drawingMenu = (subject, node, name) => copyMenu(subject, svgButtons(() => 
 
 // The menus of the tables that the page has without its script, and the buttons of the signatures.
 function placeMenus() {
-  for (const node of document.querySelectorAll("section > .take, .chips > .take, p.signature > .copy")) node.remove();
+  for (const node of document.querySelectorAll("section > .take, .chips > .take, section > .signature > .copy")) node.remove();
   const place = (selector, menuOf) => {
     for (const node of document.querySelectorAll(`table.${selector}`)) {
       const menu = menuOf(node);
@@ -209,7 +208,7 @@ function placeMenus() {
   };
   place("board", (node) => chartMenu(node, "systems"));
   place("matrix", tableMenu);
-  for (const code of document.querySelectorAll("p.signature > code"))
+  for (const code of document.querySelectorAll("section > .signature > code"))
     code.after(" ", copyButton(() => code.textContent, "Copy", { "aria-label": say("Copy the signature") }));
   document.getElementById("chips").after(copyMenu(say("Segments"), tableButtons(readSegments)));
 }
@@ -234,8 +233,11 @@ function segmentText() {
   ].join("");
 }
 
+const alignmentSvg = () => standaloneSvg([...dialog.querySelectorAll(".aligned, .stacked")], say("Segment {0}", state.segment + 1));
+
 function segmentMenu() {
   return copyMenu(say("Segment {0}", state.segment + 1),
     copyButton(() => location.href.split("#")[0] + fragment(), "Link"), copyButton(segmentText, "Text"),
-    commandText() === null ? null : copyButton(commandText, "Command"));
+    commandText() === null ? null : copyButton(commandText, "Command"),
+    isExplained(state.system, state.segment) ? copyButton(alignmentSvg, "SVG") : null);
 }
