@@ -68,6 +68,12 @@ def _parser(command: str = COMMAND) -> Parser:
         default=10_000,
         between=(0, 1_000_000),
     )
+    add(
+        "--report-lang",
+        "language of the --html report (default: en); its reader can change it",
+        choices=("en", "zh"),
+        default="en",
+    )
     add("-o --output FILE", "output file, written atomically (default: stdout)")
     add("-q --quiet", "suppress status messages and progress")
     add_limits(parser)

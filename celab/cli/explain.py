@@ -126,7 +126,7 @@ def ranges(text: str) -> list[range]:
 
 def _as_json(campaign: Campaign, numbers: Sequence[int], _: argparse.Namespace) -> str:
     texts, rows = campaign.corpus, []
-    for name, by_segment in campaign.explain(numbers).items():
+    for name, by_segment in campaign.explain(numbers, unmatched=True).items():
         for number, by_system in by_segment.items():
             for system, explanation in by_system.items():
                 about = {
@@ -149,7 +149,8 @@ def views(campaign: Campaign, numbers: Sequence[int], arguments: argparse.Namesp
     colour = not is_file and terminal.wants_colour(arguments.color)
     settings: Any = {"width": shutil.get_terminal_size().columns, "colour": colour}
     parts = []
-    for by_segment in campaign.explain(numbers).values():
+    unmatched = len(texts.systems) == 1 or arguments.details
+    for by_segment in campaign.explain(numbers, unmatched=unmatched).values():
         for number, by_system in by_segment.items():
             first = next(iter(by_system.values()))
             for k, r in enumerate(first.index):

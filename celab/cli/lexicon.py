@@ -16,6 +16,7 @@ from celab.base import io
 from celab.base.errors import LexiconError, OptionError, suggest
 from celab.base.text.escapes import dumped
 from celab.cli import outputs, progress, terminal
+from celab.cli import suggest as suggest_command
 from celab.cli.arguments import Parser, integer_between, with_commands
 from celab.lexicon import catalogue, lookup, store
 from celab.lexicon.catalogue import Located, load, locate
@@ -98,6 +99,8 @@ def _parser(command: str = COMMAND) -> Parser:
     for subparser in (info, words, diff, listing):
         subparser.add_argument("--json", action="store_true", help="print JSON")
 
+    subcommand(_suggest, "list the words that a lexicon misses most on a test set")
+
     source = subcommand(_fetch, "download a known source")
     source.add_argument("name", nargs="?", metavar="NAME", help="known source (default: list all)")
     source.add_argument("--yes", action="store_true", help="accept the licence without asking")
@@ -105,9 +108,12 @@ def _parser(command: str = COMMAND) -> Parser:
     return parser
 
 
-def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
+def run(argv: Sequence[str] | None, command: str) -> tuple[str, str] | tuple[str, str, int]:
     """Return the text for stdout and the remark for stderr."""
-    arguments = _parser(command).parse_args(argv)
+    words = sys.argv[1:] if argv is None else list(argv)
+    if words[:1] == ["suggest"]:  # which has the flags of `celab score`
+        return suggest_command.run(words[1:], f"{command} suggest")
+    arguments = _parser(command).parse_args(words)
     if arguments.run is None:
         raise OptionError(f"no command is given; see {command} --help")
     output: tuple[str, str] = arguments.run(arguments)
@@ -278,6 +284,10 @@ def _cached_rows() -> Iterator[dict[str, str]]:
     for path in sorted(io.cache_folder().glob("*.lexc")):
         name, _, key = path.stem.rpartition("-")
         yield _row("cached", name, key, "", path=str(path))
+
+
+def _suggest(_: argparse.Namespace) -> tuple[str, str]:
+    raise AssertionError("celab.cli.suggest parses this command")
 
 
 def _fetched_folder() -> Path:

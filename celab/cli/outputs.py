@@ -92,6 +92,7 @@ def write_html(campaign: Campaign, arguments: argparse.Namespace) -> None:
             progress=bar,
             jobs=Run(jobs=getattr(arguments, "jobs", None) or 0).threads,
             flags=explain_flags(campaign, arguments),
+            report_lang=arguments.report_lang,
         )
 
 

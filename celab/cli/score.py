@@ -113,6 +113,12 @@ def _add_output(parser: Parser) -> None:
         between=(0, 1_000_000),
     )
     add(
+        "--report-lang",
+        "language of the --html report (default: en); its reader can change it",
+        choices=("en", "zh"),
+        default="en",
+    )
+    add(
         "--color",
         "use colours in --explain (default: auto, only in a terminal)",
         choices=("auto", "always", "never"),

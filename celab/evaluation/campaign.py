@@ -303,12 +303,13 @@ class Campaign(Result):
         return compare_pair(scores, self.corpus, names, **settings)
 
     def explain(
-        self, segments: Sequence[int]
+        self, segments: Sequence[int], *, unmatched: bool = False
     ) -> dict[str, dict[int, dict[str, SegmentExplanation]]]:
         """Return explanations of segments, by metric, segment and system.
 
         Parameters:
             segments: numbers of segments, from 1.
+            unmatched: whether to say why words are not matched (TESLA-CELAB).
 
         >>> from celab import Campaign
         >>> from celab.corpus import Corpus, Segment
@@ -328,7 +329,9 @@ class Campaign(Result):
             explanations[name] = {
                 number: {
                     system: scorer.explain(
-                        hyps[number - 1], [side[number - 1] for side in corpus.refs]
+                        hyps[number - 1],
+                        [side[number - 1] for side in corpus.refs],
+                        unmatched=unmatched,
                     )
                     for system, hyps in corpus.systems.items()
                 }
@@ -345,6 +348,7 @@ class Campaign(Result):
         progress: Callable[[int, int], object] | None = None,
         jobs: int = 1,
         flags: Mapping[str, Sequence[str]] | None = None,
+        report_lang: str = "en",
     ) -> str:
         """Return or write the report as one HTML page; see `celab.report.html.campaign_page`.
 
@@ -355,6 +359,7 @@ class Campaign(Result):
             progress: called with how many explanations of how many are done.
             jobs: number of processes that make the explanations.
             flags: for each metric, options of `celab explain` that repeat its settings.
+            report_lang: language of the report itself, `en` or `zh`; its reader can change it.
 
         Returns the path, or the page.
         """
@@ -372,6 +377,7 @@ class Campaign(Result):
             progress=progress,
             jobs=jobs,
             flags=flags,
+            report_lang=report_lang,
             **settings,
         )
         if path is None:

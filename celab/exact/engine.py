@@ -20,7 +20,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from itertools import pairwise
 from threading import Lock
@@ -42,6 +43,7 @@ from celab.base.text.tokens import TOKENIZER_IDS
 from celab.exact.program import Program
 from celab.exact.proof import Exact, proved_solution, proved_values
 from celab.exact.weights import Table, factors, of_references, of_tokens
+from celab.lexicon.compiled import spell
 from celab.lexicon.grades import steps_of
 
 if TYPE_CHECKING:
@@ -70,6 +72,12 @@ class Coverage:
     amounts: F64  # the greatest Σ c of the half; 0 where it is not proved
     totals: F64  # what there is to cover: the number of n-grams
     proved: Bools  # of each pair
+
+    @classmethod
+    def join(cls, parts: Sequence[Coverage]) -> Coverage:
+        """Return the rows of all parts, one part after the other."""
+        names = (field.name for field in fields(cls))
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
     def swap(self) -> Coverage:
         """Return the coverage with hypotheses and references exchanged."""
@@ -153,6 +161,17 @@ class Engine:
         self._cache_size = 0
         self._reference_table: tuple[object, Table] | None = None
         self._lock = Lock()
+
+    def suppose(self, lexicon: Lexicon) -> Engine:
+        """Return the same engine with another lexicon, and nothing cached."""
+        supposed = copy(self)
+        supposed.lexicon, supposed.steps = lexicon, steps_of(lexicon.credits)
+        supposed._cache, supposed._cache_size, supposed._lock = {}, 0, Lock()
+        return supposed
+
+    def spell(self, words: list[str]) -> list[str]:
+        """Return words as the lexicon has them."""
+        return spell(words, self._normalizer, self.respell)
 
     # ---- texts → sentences ----
 

@@ -53,8 +53,7 @@ def compile_groups(
     grade (default: one grade of all groups), and `keys` names the grades in errors.
     """
     words = [word for group in groups for word in group.words]
-    words = normalizer.texts(respell(words) if respell else words)
-    joined = ("".join(cut(word, False, normalizer.folds)) for word in words)
+    joined = iter(spell(words, normalizer, respell))
 
     ids: dict[str, int] = {}
     labels: list[str] = []
@@ -95,6 +94,14 @@ def compile_groups(
         "label_text": np.frombuffer(b"".join(encoded), np.uint8),
         "grades": np.asarray(grades, np.int32).ravel(),
     }
+
+
+def spell(
+    words: list[str], normalizer: Normalizer, respell: Callable[[list[str]], list[str]] | None
+) -> list[str]:
+    """Return words as a compiled lexicon has them."""
+    normalized = normalizer.texts(respell(words) if respell else words)
+    return ["".join(cut(word, False, normalizer.folds)) for word in normalized]
 
 
 def _offsets(lengths: I64) -> I64:

@@ -13,15 +13,16 @@ import json
 import os
 import sys
 import unicodedata
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from celab._native import lexicon as native
 from celab.base import io
-from celab.base.arrays import I32
+from celab.base.arrays import I32, I64
 from celab.base.text.normalize import Normalizer, opencc_version
 from celab.base.version import __version__
 from celab.lexicon import catalogue, grades
@@ -33,6 +34,8 @@ from celab.lexicon.model import Settings
 
 if TYPE_CHECKING:
     from celab.base.options import TeslaCelabOptions
+
+_MOST_GROUPS, _MOST_MEMBERS = 4, 8  # that describe a word
 
 
 class Respelling(Protocol):
@@ -86,9 +89,28 @@ class Lexicon:
         limits = words[:, None, None] + self._ranges
         return np.searchsorted(entries, limits.ravel()).astype(np.int32)
 
+    @property
+    def grade_ranges(self) -> list[tuple[int, int]]:
+        """The numbers of the groups of each grade, from the first to before the last."""
+        return [(first, last) for first, last in self._ranges.tolist()]
+
+    def find(self, word: str) -> int:
+        """Return the number of a word, which is written without white space; -1 if it is absent."""
+        letters = np.frombuffer(word.encode("utf-32-le", "surrogatepass"), np.int32)
+        return self.native.find(letters)
+
+    def sorted_groups(self, word: int) -> list[int]:
+        """Return the numbers of all groups of a word; none if it is absent, that is, -1."""
+        if word < 0:
+            return []
+        groups: list[int] = self._word_group[
+            self._word_start[word] : self._word_start[word + 1]
+        ].tolist()
+        return groups
+
     def groups_of(self, word: int, grade: int | None = None) -> set[int]:
         """Return the numbers of the groups of a word, in a grade or in all."""
-        groups = self._word_group[self._word_start[word] : self._word_start[word + 1]].tolist()
+        groups = self.sorted_groups(word)
         first, last = (0, self.n_groups) if grade is None else self._ranges[grade - 1]
         return {group for group in groups if first <= group < last}
 
@@ -102,6 +124,48 @@ class Lexicon:
             if groups := self.groups_of(a, k) & self.groups_of(b, k):
                 return tuple(map(self.label, sorted(groups))), self.credits[k - 1]
         return (), 0.0
+
+    @lru_cache(1 << 14)  # noqa: B019 - as above
+    def describe(self, word: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Return the first few groups of a word: their labels, and some of their other words."""
+        labels: dict[str, tuple[str, ...]] = {}
+        for group in self.sorted_groups(self.find(word)):
+            label = self.label(group)
+            if label not in labels and len(labels) < _MOST_GROUPS:
+                others = (member for member in self.members(group) if member != word)
+                labels[label] = tuple(islice(others, _MOST_MEMBERS))
+        return tuple(labels.items())
+
+    def members(self, group: int) -> Iterator[str]:
+        """Yield the words of a group, without white space."""
+        start, words, parent, letter, node = self._spellings
+        for word in words[start[group] : start[group + 1]].tolist():
+            at, letters = int(node[word]), []
+            while at:
+                letters.append(int(letter[at]))
+                at = int(parent[at])
+            yield "".join(map(chr, reversed(letters)))
+
+    @cached_property
+    def _spellings(self) -> tuple[I64, I64, I32, I32, I32]:
+        # The words of each group; and of the trie, the state and letter before each state, and the
+        # state where each word ends.
+        n_words = len(self._word_start) - 1
+        word_of_entry = np.repeat(np.arange(n_words), np.diff(self._word_start))
+        by_group = np.argsort(self._word_group, kind="stable")
+        counts = np.bincount(self._word_group, minlength=self.n_groups)
+        start = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts)))
+        slots, root = (np.asarray(table).reshape(-1, 4) for table in self.native.buffer[:2])
+        slots = slots[slots[:, 2] != 0]
+        letters = np.flatnonzero(root[:, 2]).astype(np.int32)
+        first = root[letters]
+        parent, letter = np.zeros((2, len(slots) + len(first) + 1), np.int32)
+        parent[slots[:, 2]], letter[slots[:, 2]] = slots[:, 0], slots[:, 1]
+        letter[first[:, 2]] = letters
+        node = np.zeros(n_words, np.int32)
+        for rows in (slots[slots[:, 3] >= 0], first[first[:, 3] >= 0]):
+            node[rows[:, 3]] = rows[:, 2]
+        return start, word_of_entry[by_group], parent, letter, node
 
     def label(self, group: int) -> str:
         """Return the place of a group in its source."""

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int], object]  # called with the number of segments done
 AllProgress = Callable[[str, int], object]  # called with a system, and its segments done
+N_SUPPOSED = 100  # pairs of unmatched words that an explanation scores as synonyms
 _MOST_PAIRS = 1024  # pairs of a matrix scored at once
 _RUN_OPTIONS = {spec.name for spec in fields(Run)}
 
@@ -75,8 +76,19 @@ class Scorer:
         (score,) = self._score_systems({"": hyp_side}, ref_sides, for_system(progress))
         return replace(score, digests=_digests(ref_sides))
 
-    def explain(self, hyp: str, refs: Sequence[str | None]) -> SegmentExplanation:
-        """Explain the score of one segment against each reference that is present."""
+    def explain(
+        self,
+        hyp: str,
+        refs: Sequence[str | None],
+        *,
+        unmatched: bool = False,
+        n_supposed: int = N_SUPPOSED,
+    ) -> SegmentExplanation:
+        """Explain the score of one segment against each reference that is present.
+
+        With `unmatched`, also why words are not matched, if the metric can say so; `n_supposed` is
+        the number of pairs of them, the longest first, that are scored as if they were synonyms.
+        """
         from celab.metrics.explanation import SegmentExplanation
 
         refs, hyp = check_sentence(hyp, refs), plain_text(hyp)
@@ -84,7 +96,8 @@ class Scorer:
         present = [r for r, ref in enumerate(refs) if ref is not None and is_reference(ref)]
         if not present:
             raise InputError("the segment has no reference; at least one must contain text")
-        against = tuple(self._explain(hyp, str(refs[r])) for r in present)
+        supposed = n_supposed if unmatched else None
+        against = tuple(self._explain(hyp, str(refs[r]), supposed) for r in present)
         combine = self.metric.combine
         values = np.array([[(pair.score, pair.precision, pair.recall)] for pair in against])
         score, precision, recall = Segments(values, combine).figures[0].tolist()
@@ -112,8 +125,12 @@ class Scorer:
                 raise error.within(name) from None
         return scores
 
-    def _explain(self, hyp: str, ref: str) -> AnyExplanation:
-        """Explain a hypothesis against one reference, which is not blank."""
+    def _explain(self, hyp: str, ref: str, n_supposed: int | None = None) -> AnyExplanation:
+        """Explain a hypothesis against one reference, which is not blank.
+
+        `n_supposed` is the number of pairs of unmatched words to score as if they were synonyms;
+        None if the explanation is not to have unmatched words.
+        """
         if not self.metric.explains:
             raise OptionError(f"{self.signature.name} has no links to explain")
         return self.metric._explain(hyp, ref)
@@ -337,12 +354,14 @@ class Metric(ABC):
         (score,) = self.scorer(sides)._score_systems({"": hyps}, sides, None)
         return score.segments[0]
 
-    def explain(self, hyp: str, ref: str) -> AnyExplanation:
+    def explain(self, hyp: str, ref: str, *, unmatched: bool = False) -> AnyExplanation:
         """Explain the score of one hypothesis against one reference.
 
         Parameters:
             hyp: the hypothesis.
             ref: the reference.
+            unmatched: whether to say why words are not matched, and which score the pair would
+                have if they were (TESLA-CELAB with other tokens than letters).
 
         Returns the score with the links between the two texts; `print` and notebooks show them.
         """
@@ -353,7 +372,7 @@ class Metric(ABC):
         if not self.is_reference(ref):
             raise InputError("the reference weighs nothing: all its tokens have weight 0")
         warn_if_japanese(self._language, [hyp, ref])
-        return self.scorer([[ref]])._explain(hyp, ref)
+        return self.scorer([[ref]])._explain(hyp, ref, N_SUPPOSED if unmatched else None)
 
     def pairwise(self, hyps: Sequence[str], refs: Sequence[str | None]) -> F64:
         """Score every hypothesis (rows) against every single reference (columns).

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -38,7 +38,7 @@ import numpy as np
 from celab.base.arrays import F64, I64, Bools
 from celab.base.errors import InputError, OptionError, Setting, warn
 from celab.base.options import TeslaCelabData, TeslaCelabOptions, language_defaults
-from celab.base.run import STREAM_BATCH, RunOptions, batches
+from celab.base.run import STREAM_BATCH, Run, RunOptions, batches
 from celab.base.signature import Signature
 from celab.base.text.japanese import warn_if_japanese
 from celab.base.text.normalize import Composition, opencc_version
@@ -55,8 +55,8 @@ from celab.metrics.recommended import SETTINGS
 from celab.metrics.scores import Score, Segments
 
 if TYPE_CHECKING:
-    from celab.lexicon.lexicon import Respelling
-    from celab.metrics.explanation import Explanation
+    from celab.lexicon.lexicon import Lexicon, Respelling
+    from celab.metrics.explanation import Explanation, Unmatched
     from celab.metrics.mean import Mean
 
 
@@ -150,6 +150,12 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
             _check_chain(chain, self._lexicon, options)
         lexicon = open_lexicon(self._lexicon, options, respell, chain)
         return Engine(options, lexicon, respell, table)
+
+    def suppose(self, lexicon: Lexicon) -> TeslaCelab:
+        """Return the metric as if it had another lexicon; its signature stays as it is."""
+        supposed = object.__new__(type(self))  # `copy` would load everything again
+        vars(supposed).update(vars(self), engine=self.engine.suppose(lexicon))
+        return supposed
 
     @cached_property
     def signature(self) -> Signature:
@@ -432,29 +438,45 @@ class CelabScorer(Scorer):
             for scored in np.logical_and.reduce(proved, axis=1)
         ]
 
-    def _explain(self, hyp: str, ref: str) -> Explanation:
+    def _explain(self, hyp: str, ref: str, n_supposed: int | None = None) -> Explanation:
         from celab.metrics import explain
         from celab.metrics.explanation import Explanation
+        from celab.metrics.unmatched import unmatched_words
 
         engine, run = self.metric.engine, self.metric.run
         if run.skips:
             run = replace(run, on_error="raise")
         hyp, ref = engine.prepare([hyp, ref])
-        vocabulary, (ref_side,) = engine.references([[ref]], table=self.table)
-        hyp_side = engine.hypotheses([hyp], vocabulary, self.table)
-        pairs = Pairs.in_order(hyp_side, ref_side, lambda _: explain.PAIR)
-        by_grade = engine.cover_by_grade(pairs, run, self.table)
+
+        def cover(engine: Engine, run: Run, keep: bool) -> tuple[Pairs, list[Coverage]]:
+            vocabulary, (ref_side,) = engine.references([[ref]], keep, self.table)
+            hyp_side = engine.hypotheses([hyp], vocabulary, self.table)
+            pairs = Pairs.in_order(hyp_side, ref_side, lambda _: explain.PAIR)
+            return pairs, engine.cover_by_grade(pairs, run, self.table)
+
+        def suppose(lexicons: Iterable[Lexicon]) -> F64:
+            skipping = replace(run, on_error="skip")  # what is not proved has no score
+            engines = map(engine.suppose, lexicons)
+            covered = [e.combine_grades(cover(e, skipping, False)[1]) for e in engines]
+            return self.metric._utilities(Coverage.join(covered))
+
+        pairs, by_grade = cover(engine, run, True)
+        pair = explain.Pair(engine, pairs.hyp, pairs.ref, engine.tokens(hyp), engine.tokens(ref))
         figures = self.metric._figures(engine.combine_grades(by_grade))
         score, precision, recall = figures[0].tolist()
-        pair = explain.Pair(engine, hyp_side, ref_side, engine.tokens(hyp), engine.tokens(ref))
+        solution = pair.solution(by_grade, run.time_limit)
+        words: tuple[Unmatched, ...] = ()
+        if n_supposed is not None and self.metric.options.tokenize != "letter":
+            words = unmatched_words(pair, *solution, suppose, n_supposed)
         return Explanation(
             pair.hyp_tokens,
             pair.ref_tokens,
             score,
             precision,
             recall,
-            *pair.solution(by_grade, run.time_limit),
+            *solution,
             self.signature,
+            words,
         )
 
 

@@ -65,6 +65,15 @@ class Pair:
         self.hyp_cuts = _longest(len(hyp_tokens), hyp.words(0))
         self.ref_cuts = _longest(len(ref_tokens), ref.words(0))
 
+    def words(self) -> set[str]:
+        """Return the lexicon words in both sentences, as the lexicon has them."""
+        sides = (self.hyp, self.hyp_tokens), (self.ref, self.ref_tokens)
+        return {
+            "".join(tokens[start : start + n])
+            for side, tokens in sides
+            for start, n, _ in side.words(0)
+        }
+
     def solution(
         self, by_grade: Sequence[Coverage], time_limit: float
     ) -> tuple[tuple[Link, ...], tuple[Ngram, ...], tuple[Ngram, ...]]:

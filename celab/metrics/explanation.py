@@ -18,6 +18,8 @@ Span = tuple[int, int]
 Kind = Literal["equal", "synonym"]
 WordKind = Literal["equal", "synonym", "tag"]
 State = Literal["equal", "synonym", "covered", "unmatched"]
+Side = Literal["ref", "hyp"]
+Reason = Literal["alone", "no lexicon", "unknown", "apart", "no gain"]
 
 
 class Piece(NamedTuple):
@@ -59,6 +61,34 @@ class Ngram(NamedTuple):
     weight: float = 1.0  # m(X), its weight in recall and precision
 
 
+class LexiconGroup(NamedTuple):
+    """A lexicon group of an unmatched word: its label, and some of its other words."""
+
+    label: str
+    words: tuple[str, ...]
+
+
+class Unmatched(NamedTuple):
+    """A word without a match, and the nearest such word of the other side.
+
+    `reason` says why the two are not matched:
+        alone       no word of the other side is left
+        no lexicon  the metric has no lexicon
+        unknown     one of the two, or both, is not in the lexicon
+        apart       both are in it, but in no common group
+        no gain     they are synonyms, but a link between them gains nothing
+    """
+
+    side: Side
+    span: Span
+    word: str  # as a lexicon has it
+    groups: tuple[LexiconGroup, ...]
+    nearest: Span | None
+    nearest_word: str
+    reason: Reason
+    score: float | None  # if the two were synonyms; None if there is no nearest, or no proof
+
+
 class _Explained(Result, ABC):
     # Methods of explanations against one reference.
     __slots__ = ()
@@ -94,6 +124,7 @@ class Explanation(_Explained):
         hyp_ngrams, ref_ngrams: every `Ngram` of the two sides, how it was matched and its weight.
             Recall is the sum of cover · weight divided by the sum of weights.
         signature: signature of the metric.
+        unmatched: if asked for, an `Unmatched` for each word without a match.
 
     >>> import celab
     >>> explanation = celab.TeslaCelab().explain("买伞", "买雨伞")
@@ -112,6 +143,7 @@ class Explanation(_Explained):
     hyp_ngrams: tuple[Ngram, ...]  # by order, then position
     ref_ngrams: tuple[Ngram, ...]
     signature: Signature
+    unmatched: tuple[Unmatched, ...] = ()
 
     def _sizes(self) -> str:
         return _sizes(len(self.hyp_tokens), len(self.ref_tokens), "token", len(self.links))

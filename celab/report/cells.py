@@ -64,6 +64,10 @@ class Page:
         for part in parts:
             self._console.print(part, soft_wrap=not isinstance(part, Table))
 
+    def show_wrapped(self, sentence: str) -> None:
+        """Add a sentence, wrapped where the line ends."""
+        self._console.print(sentence)
+
     def text(self) -> str:
         """Return all of it, without spaces at the ends of lines."""
         lines = self._written.getvalue().split("\n")[:-1]

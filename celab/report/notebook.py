@@ -202,10 +202,17 @@ def _view(view: View) -> list[Html]:
             parts += [_heading(f"Part {k} of {len(view.parts)}"), *_view(part)]
         mean = tag("p", f"Mean of {len(view.parts)} parts: ", _figures(view.figures))
         return [*parts, mean, _note(view.signature)]
-    parts = [*_sentences(view), _legend(view.states), _figures(view.figures), _note(view.signature)]
+    parts = [
+        tag("p", _figures(view.figures), tag("br"), view.summary),
+        *_sentences(view),
+        _legend(view.states),
+        _note(view.signature),
+    ]
     if view.features is not None:
         parts.append(_details("orders and similarities", [_table(view.features)]))
     parts += map(_links, view.links)
+    if view.unmatched is not None:
+        parts.append(_unmatched(view.unmatched))
     if view.features is None:
         parts.append(_details("n-grams", [_table(coverage_table(view.sentences))]))
     return parts
@@ -279,6 +286,11 @@ def _legend(states: Sequence[str]) -> Html:
 def _figures(figures: Figures) -> Html:
     score = tag("b", f"score {figures.score}")
     return tag("span", score, f"  {figures.rates}", style="white-space:pre-wrap")
+
+
+def _unmatched(words: LinkTable) -> Html:
+    rows = [["".join(part.text for part in cell) for cell in row] for row in words.rows]
+    return _details(words.title, [_table(Table(words.headings, rows, right=[2]), cjk=True)])
 
 
 def _links(links: LinkTable) -> Html:

@@ -5,14 +5,16 @@ Cells are ready-made strings; this module only lays them out and escapes them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from celab.base.errors import OptionError
 from celab.base.text.escapes import escaped, visible
+from celab.metrics.registry import METRICS
 
 GAP = "  "
-_LATEX = {
+LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
@@ -28,7 +30,7 @@ _LATEX = {
     "κ": r"$\kappa$",
     "ρ": r"$\rho$",
 }
-_MARKDOWN = {sign: f"\\{sign}" for sign in "\\|*_`<~$"}
+MARKDOWN = {sign: f"\\{sign}" for sign in "\\|*_`<~$"}
 
 # Said wherever systems are compared.
 OVERLAP = "Scores measure overlap with the references, not quality: docs/reading-scores.md"
@@ -85,13 +87,23 @@ class Table:
 
 
 def distinct_titles(titles: Mapping[str, str]) -> dict[str, str]:
-    """Return the titles of metrics by name, where several have the same title their names.
+    """Return titles of metrics by name; of several with the same title, presets are named.
+
+    Where that does not tell them apart, they have their names.
 
     >>> distinct_titles({"celab": "TESLA-CELAB", "celab-recommended": "TESLA-CELAB", "ter": "TER"})
-    {'celab': 'celab', 'celab-recommended': 'celab-recommended', 'ter': 'TER'}
+    {'celab': 'TESLA-CELAB', 'celab-recommended': 'TESLA-CELAB (recommended)', 'ter': 'TER'}
+    >>> distinct_titles({"a": "TESLA-CELAB", "b": "TESLA-CELAB"})
+    {'a': 'a', 'b': 'b'}
     """
-    all_titles = list(titles.values())
-    return {name: title if all_titles.count(title) == 1 else name for name, title in titles.items()}
+    counts = Counter(titles.values())
+    presets = {name: METRICS[name].preset for name in titles if name in METRICS}
+    named = {
+        name: f"{title} ({presets[name]})" if counts[title] > 1 and presets.get(name) else title
+        for name, title in titles.items()
+    }
+    counts = Counter(named.values())
+    return {name: title if counts[title] == 1 else name for name, title in named.items()}
 
 
 def write(table: Table, kind: str) -> str:
@@ -129,7 +141,7 @@ def tsv(table: Table) -> str:
 def markdown(table: Table) -> str:
     """Return a pipe table."""
     headings, *rows = table.cells(
-        lambda cell: _marked(cell, _escaped(cell, _MARKDOWN), "**{}**", "<sup>{}</sup>")
+        lambda cell: _marked(cell, _escaped(cell, MARKDOWN), "**{}**", "<sup>{}</sup>")
     )
     lines = (headings, table.aligned("---", "---:"), *rows)
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
@@ -139,7 +151,7 @@ def latex(table: Table) -> str:
     """Return a `tabular` with rules of plain LaTeX."""
     written = [rf"\begin{{tabular}}{{{''.join(table.aligned('l', 'r'))}}}", r"\hline"]
     lines = table.cells(
-        lambda cell: _marked(cell, _escaped(cell, _LATEX), r"\textbf{{{}}}", "$^{{{}}}$")
+        lambda cell: _marked(cell, _escaped(cell, LATEX), r"\textbf{{{}}}", "$^{{{}}}$")
     )
     for number, cells in enumerate(lines, -1):
         written += [r"\hline"] * (number == 0 or number in table.rules)
@@ -150,7 +162,7 @@ def latex(table: Table) -> str:
 def note(remark: str, kind: str) -> str:
     """Return a line beside a table; TSV has none."""
     if kind == "markdown":
-        return f"{_escaped(remark, _MARKDOWN)}\n\n"
+        return f"{_escaped(remark, MARKDOWN)}\n\n"
     line = _flat(remark)
     return {"text": f"{line}\n", "latex": f"% {line}\n"}.get(kind, "")
 

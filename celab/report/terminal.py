@@ -94,15 +94,18 @@ def _draw(page: Page, view: View) -> None:
             page.show(f"part {k} of {n_parts}", "")
             _draw(page, part)
             page.show("")
-        page.show(f"mean of {n_parts} parts")
+        page.show(f"mean of {n_parts} parts", view.figures.text)
     else:
+        page.show(view.figures.text)
+        page.show_wrapped(view.summary)
+        page.show("")
         page.show(*_sentences(view, page.width), _legend(view.states))
         _draw_links(page, view)
         if view.features is None:
             for sentence in view.sentences:
                 page.show("", ngram_title(sentence), *_ngrams(sentence, page.width))
         page.show("")
-    page.show(view.figures.text, visible(view.signature))
+    page.show(visible(view.signature))
 
 
 def _stack(page: Page, views: Mapping[str, View], links: bool) -> None:
@@ -177,6 +180,8 @@ def _draw_links(page: Page, view: PairView) -> None:
     for links in view.links:
         page.show("", *[links.title] * bool(links.title))
         page.show(_link_table(links) if links.rows else links.empty)
+    if view.unmatched is not None:
+        page.show("", view.unmatched.title, _link_table(view.unmatched))
 
 
 def _plain_table(headings: Sequence[str]) -> Table:

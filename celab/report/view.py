@@ -41,10 +41,12 @@ from celab.metrics.explanation import (
 from celab.metrics.registry import digits_of
 from celab.report.palette import MARKS, OF_NGRAMS, OF_WORDS
 from celab.report.tables import Table
+from celab.report.unmatched import HEADINGS, NONE, group_text, missing, reason_text
 
 FULL = 1 - 1e-6  # a cover shown as whole; the solver's tolerance is 1e-7
 # The n-grams of longer sentences are counted, not listed; of their matches, only single words are.
 LISTED_TOKENS = 40
+MOST_LOST = 12  # tokens of the largest loss that are shown
 SIDES = ("ref", "hyp")  # in the order in which they are shown
 
 
@@ -142,6 +144,8 @@ class PairView:
         features: figures of each order and similarity; None if n-grams were matched, not words.
         links: tables of links.
         pairs: linked spans, each link's heaviest first.
+        summary: one sentence on what is matched.
+        unmatched: table of words without a match; None if it was not asked for.
     """
 
     figures: Figures
@@ -152,6 +156,8 @@ class PairView:
     features: Table | None
     links: Sequence[LinkTable]
     pairs: Sequence[LinkedPair]
+    summary: str
+    unmatched: LinkTable | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +192,82 @@ def view_of(explanation: AnyExplanation) -> View:
     )
     aligned = list(columns(explanation))
     sides = sentences(explanation)
-    return PairView(figures, signature, sides, aligned, OF_NGRAMS, None, [links], pairs)
+    return PairView(
+        figures,
+        signature,
+        sides,
+        aligned,
+        OF_NGRAMS,
+        None,
+        [links],
+        pairs,
+        _summary(sides[0]),
+        _unmatched(explanation) if explanation.unmatched else None,
+    )
+
+
+def _summary(ref: Sentence) -> str:
+    covered, total = sums(ref.ngrams)
+    if ref.weighted:
+        share = covered / total if total else 0.0
+        text = f"{share:.0%} of the weight of the reference's n-grams is covered"
+    else:
+        text = f"{covered:.4g} of {total:.4g} n-grams of the reference are covered"
+    if (loss := largest_loss(ref)) is not None:
+        start, stop = loss
+        shown = spelled(ref.tokens, (start, min(stop, start + MOST_LOST)))
+        text += f"; the largest loss is {shown}{' …' * (stop - start > MOST_LOST)}"
+    elif covered < total - 1e-6:
+        text += "; every token is matched, but not every n-gram"
+    return f"{text}."
+
+
+def largest_loss(sentence: Sentence) -> Span | None:
+    """Return the run of unmatched tokens around which most is not covered; None if there is none.
+
+    The cost of a run is the weight of the n-grams that share a token with it and are not covered.
+    """
+    states = enumerate(sentence.states)
+    runs = [
+        [at for at, _ in run]
+        for state, run in groupby(states, lambda x: x[1])
+        if state == "unmatched"
+    ]
+    spans = [(run[0], run[-1] + 1) for run in runs]
+
+    def cost(span: Span) -> float:
+        return sum(
+            (1 - n.cover) * n.weight
+            for n in sentence.ngrams
+            if n.span[0] < span[1] and span[0] < n.span[1]
+        )
+
+    return max(spans, key=cost, default=None)
+
+
+def _word_summary(ref: Sentence) -> str:
+    unmatched = [
+        visible(form)
+        for form, state in zip(ref.tokens, ref.states, strict=True)
+        if state == "unmatched"
+    ]
+    n = len(ref.tokens)
+    text = f"{n - len(unmatched)} of {n} word{'s' * (n != 1)} of the reference are matched"
+    return f"{text}; not matched: {' '.join(unmatched)}." if unmatched else f"{text}."
+
+
+def _unmatched(e: Explanation) -> LinkTable:
+    n, signature = _digits(e), Signature.of(e.signature)
+    rows: list[Sequence[Cell]] = []
+    for pair in missing(e):
+        score = "" if pair.score is None else f"{e.score:.{n}f} → {pair.score:.{n}f}"
+        words = [
+            Part(visible(word) or NONE, "unmatched" if word else "")
+            for word in (pair.ref, pair.hyp)
+        ]
+        texts = (score, reason_text(pair, signature), group_text(pair, signature))
+        rows.append([[words[0]], [words[1]], *([Part(text)] for text in texts)])
+    return LinkTable("not matched", HEADINGS, rows, "")
 
 
 def figures_of(explanation: AnyExplanation | SegmentExplanation) -> Figures:
@@ -355,7 +436,10 @@ def _view_of_words(e: WordExplanation, figures: Figures) -> PairView:
         for pair in link.pairs
     ]
     features = feature_table(e)
-    return PairView(figures, e.signature, (ref, hyp), None, OF_WORDS, features, links, pairs)
+    summary = _word_summary(ref)
+    return PairView(
+        figures, e.signature, (ref, hyp), None, OF_WORDS, features, links, pairs, summary
+    )
 
 
 def _words(e: WordExplanation, side: str) -> Sequence[Word]:

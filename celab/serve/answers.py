@@ -17,15 +17,24 @@ from typing import Any
 
 from celab.base import io
 from celab.base.errors import CelabError, InputError, LimitError
-from celab.base.options import LANGUAGE_DEFAULTS, PER_LINE, PROFILES, TeslaCelabOptions
+from celab.base.options import (
+    LANGUAGE_DEFAULTS,
+    PER_LINE,
+    PROFILES,
+    TeslaCelabOptions,
+    language_defaults,
+)
 from celab.corpus import Corpus, Limits, read
 from celab.evaluation.campaign import Campaign
 from celab.exact.weights import NAMES as WEIGHTS
 from celab.lexicon import catalogue, lookup
 from celab.lexicon.catalogue import DEFAULTS
 from celab.lexicon.model import Thesaurus
+from celab.metrics.baselines import Chrf
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.mean import Mean
+from celab.metrics.recommended import SETTINGS
+from celab.metrics.registry import title_of
 from celab.report.html import page
 from celab.report.html.data import shown_settings
 from celab.report.html.encoding import Labels, segment
@@ -76,7 +85,7 @@ def explain(
     metric = _metric(settings, time_limit)
     labels = Labels()
     scorer = metric.scorer([[text] for text in references])
-    encoded = segment(scorer.explain(hypothesis, references), labels)
+    encoded = segment(scorer.explain(hypothesis, references, unmatched=True), labels)
     about: dict[str, Any] = {"settings": shown_settings(metric), "signature": metric.signature}
     if isinstance(metric, Mean):
         about["parts"] = [
@@ -139,12 +148,49 @@ def playground() -> tuple[str, str]:
             "lang": "zh",
             "labels": [],
             "options": options,
-            "usual": LANGUAGE_DEFAULTS,
+            "usual": {profile: _defaults_by_language(profile) for profile in PROFILES},
             "lexicons": lexicons(),
-            "defaults": {lang: DEFAULTS.get(lang) for lang in LANGUAGE_DEFAULTS},
             "most": MAX_TEXT,
+            "picture": _picture(),
         }
     )
+
+
+def _defaults_by_language(profile: str) -> dict[str, dict[str, list[Any]]]:
+    """Return the values of options that are not set, by language, where the options' own differ.
+
+    A mean has several values of an option if its parts differ in it.
+    """
+    recommended = SETTINGS if profile == "recommended" else {}
+    by_language = {}
+    for lang in LANGUAGE_DEFAULTS:
+        parts = [_defaults_of(lang, settings) for settings in recommended.get(lang, ({},))]
+        by_language[lang] = {
+            name: list(dict.fromkeys(part.get(name, default) for part in parts))
+            for name, default in _OWN_DEFAULTS.items()
+            if any(part.get(name, default) != default for part in parts)
+        }
+    return by_language
+
+
+_OWN_DEFAULTS = {option.name: option.metadata["default"] for option in OPTIONS} | {"lexicon": None}
+
+
+def _defaults_of(lang: str, settings: dict[str, Any]) -> dict[str, Any]:
+    lexicon = {"lexicon": DEFAULTS.get(lang)} | settings
+    return language_defaults(lang, **settings) | lexicon
+
+
+def _picture() -> dict[str, Any]:
+    """Return what the page shows first: a pair whose links cover everything, and its scores."""
+    hypothesis, references = "买伞", ["买雨伞"]
+    settings = {"lexicon": "zh-core"}  # part of the package, unlike the default
+    chrf = Chrf().sentence_score(hypothesis, references).score / Chrf.scale
+    celab = score(hypothesis, references, settings)["score"]
+    return {
+        "explanation": explain(hypothesis, references, settings),
+        "scores": {"chrF": chrf, title_of("celab"): celab},
+    }
 
 
 def _check_unpacked(paths: Sequence[str], limit: int) -> None:

@@ -66,9 +66,23 @@ def test_a_meta_evaluation_has_no_violations(browser, tmp_path, width, colours):
 
 
 @pytest.mark.parametrize(("width", "colours"), LOOKS)
-def test_the_playground_has_no_violations(browser, playground, width, colours):
-    page = browser.open(playground, width, 900)
+@pytest.mark.parametrize(
+    "fragment",
+    [
+        "",
+        "page=zh&step=6",
+        "ref=买雨伞&ref=买把伞&hyp=他买伞&hyp=卖雨衣&option-profile=%22recommended%22",
+        "ref=das Haus&hyp=ein Haus&option-lang=%22de%22&option-profile=%22recommended%22",
+    ],
+)
+def test_the_playground_has_no_violations(browser, playground, fragment, width, colours):
+    page = browser.open(f"{playground}#{fragment}", width, 900)
     page.until("document.querySelector('.aligned')")
+    if "hyp" in fragment:  # own texts are kept when the tour begins, and can be reopened
+        page.click("#steps button")
+        page.until("!document.querySelector('.waiting')")
+        page.run("document.querySelector('#attempts li button').click()")
+        page.until("document.querySelector('.aligned') && !document.querySelector('.waiting')")
     page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     assert violations(page, colours) == []
     page.close()
@@ -81,8 +95,11 @@ def playground():
 
     pytest.importorskip("fastapi", reason="celab[serve] is not installed")
     pytest.importorskip("uvicorn", reason="celab[serve] is not installed")
+    from celab.serve import answers
     from celab.serve import server as serving
 
+    settings = {"lang": "de", "profile": "recommended"}
+    answers.explain("ein Haus", ["das Haus"], settings)  # lexicons may take long to compile
     listening, server = serving.listen(0), serving.Server()
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()

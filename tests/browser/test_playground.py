@@ -9,6 +9,10 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def port():
     serving = pytest.importorskip("serving", reason="celab[serve] is not installed")
+    from celab.serve import answers
+
+    for settings in ({}, {"profile": "recommended"}, {"lexicon": None}):
+        answers.explain("买伞", ["买雨伞"], settings)  # on a busy machine, lexicons load slowly
     with serving.serve() as port:
         yield port
 
@@ -84,6 +88,7 @@ def test_texts_settings_and_language_survive_a_reload(playground):
     replace_text(page, "#refs-0", "买一把雨伞 & “雨衣”=#")
     page.click("[data-more=hyps]")
     page.type("买雨衣")
+    page.click("#settings summary")
     page.page.select_option("[name=lexicon]", "none")
     page.page.select_option("[name=max_order]", "2")
     page.click("#language")

@@ -14,7 +14,7 @@ import pytest
 from celab import TeslaCelab
 from celab.base.errors import InputError
 from celab.base.io import atomic
-from celab.cli import bench, explain, lexicon, mbr, meta, metrics, outputs, score
+from celab.cli import bench, compare, explain, lexicon, mbr, meta, metrics, outputs, score
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links, pipes and devices of POSIX")
 
@@ -258,3 +258,13 @@ def test_the_report_has_commands_that_repeat_the_settings(capsys):
     assert name == "explain" and explain.main([*words, "--quiet", "--json"]) == 0
     signature = str(TeslaCelab(f=0, max_order=3, lexicon=None).signature)
     assert json.dumps(signature) in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("main", [score.main, compare.main])
+def test_the_report_has_the_language_that_was_asked_for(capsys, main):
+    files = ["-r", "ref.zh", "-s", "hyp.zh", "ref.zh", *NONE, "--quiet", "--html", "x.html"]
+    for options, tag in (([], "en"), (["--report-lang", "zh"], "zh-CN")):
+        assert main([*files, *options]) == 0
+        assert f'<html lang="{tag}">' in Path("x.html").read_text("utf-8")
+    capsys.readouterr()
+    assert "--report-lang" in refused(capsys, main, *files, "--report-lang", "fr")

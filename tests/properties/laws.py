@@ -282,6 +282,39 @@ def _(case: Case) -> object:
             assert_equal(row(single), row(expected_single), case, f"segment {s}, one reference")
 
 
+@law("unmatched words as synonyms", ("celab",), cost=2.0)
+def _(case: Case) -> object:
+    # The score that two words would give as synonyms is that with a lexicon that has them.
+    metric = case.make()
+    scorer = metric.scorer(case.refs)
+    explained = scorer.explain(case.hyps[0], case.refs_of(0), unmatched=True)
+    against = case.rng.randrange(len(explained.index))
+    explanation, ref = explained.against[against], case.refs_of(0)[explained.index[against]]
+    words = [word for word in explanation.unmatched if word.score is not None]
+    words = [word for word in words if "#" not in (word.word + word.nearest_word)]
+    if not words:
+        return SILENT
+    word = case.rng.choice(words)
+    extended = with_line(case.recipe, metric, f"{word.word}\t{word.nearest_word}\n")
+    if extended is None:
+        return SILENT
+    found = extended.make().scorer(case.refs).explain(case.hyps[0], [ref])
+    assert_equal(word.score, found.score, case, f"{word.word} and {word.nearest_word}")
+    return None
+
+
+def with_line(recipe: Recipe, metric: Any, line: str) -> Recipe | None:
+    """The recipe with one more group in its lexicon, in each grade; None if a grade takes none."""
+    grades = recipe.arguments.get("grades")
+    if isinstance(grades, dict) and any(isinstance(key, File) for key in grades):
+        if any(not isinstance(key, File) or key.suffix != ".tsv" for key in grades):
+            return None
+        return recipe.having(grades={key.with_lines(line): c for key, c in grades.items()})
+    lexicon = recipe.arguments.get("lexicon", metric._arguments()["lexicon"])
+    files = [] if lexicon is None else lexicon if isinstance(lexicon, list) else [lexicon]
+    return recipe.having(lexicon=[*files, File(line, ".tsv")])
+
+
 @law("on Dask", cost=6.0)
 def _(case: Case) -> None:
     import pandas

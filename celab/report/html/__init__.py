@@ -5,6 +5,7 @@
     data          a campaign → what the page's script browses
     views         a campaign → what the page shows without a script: tables, drawings
     drawings      numbers → places in a drawing
+    words         texts of the page, in English and Chinese
     page          template, style and script → the file
 
 The page is the same, byte by byte, for the same input. It loads nothing: its
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING
 from celab.report.html import data, views
 from celab.report.html.page import rendered
 from celab.report.html.views import Against, Overview, Section
+from celab.report.html.words import Words, translations
 
 if TYPE_CHECKING:
     from celab.evaluation.campaign import Campaign
@@ -40,6 +42,7 @@ def campaign_page(
     progress: Callable[[int, int], object] | None = None,
     jobs: int = 1,
     flags: Mapping[str, Sequence[str]] | None = None,
+    report_lang: str = "en",
 ) -> str:
     """Return the page of a campaign: systems, their differences, and every segment.
 
@@ -52,6 +55,7 @@ def campaign_page(
         jobs: number of processes that make the explanations.
         flags: for each metric, the options of `celab explain` that repeat its settings; with them,
             the page has a command for each output that it does not explain.
+        report_lang: language of the page itself, `en` or `zh`; its reader can change it.
 
     >>> from celab import Campaign
     >>> from celab.corpus import Corpus, Segment
@@ -60,12 +64,15 @@ def campaign_page(
     >>> campaign_page(campaign, campaign.metrics, lang="zh").startswith("<!doctype html>")
     True
     """
+    said = {"language": report_lang, "words": translations("zh")}
+    words = Words(report_lang)
     browsed, blocks = data.of_campaign(campaign, metrics, explained, lang, progress, jobs, flags)
     names = list(campaign.corpus.systems)
     named = names if len(names) <= MOST_NAMED else []
-    title = f"celab: {', '.join(named) or f'{len(names)} systems'}"
+    joined = words.text(", ").join(named)
+    title = f"celab: {joined or words.text('{0} systems', str(len(names)))}"
     view = {"title": title, "named": named, "lang": lang, **views.of_campaign(campaign, browsed)}
-    return rendered("campaign.html.j2", view, browsed, blocks)
+    return rendered("campaign.html.j2", view, said | browsed, blocks, language=report_lang)
 
 
 def meta_page(

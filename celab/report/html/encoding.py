@@ -15,6 +15,8 @@ A pair of sentences (`_pair`) is
     partly    covers that are neither 0 nor 1, by the place of the n-gram: by order, then position
     covered   the weight of what is covered
     weights   of the tokens, if n-grams have weights
+    unmatched words without a match: side (0 hypothesis, 1 reference), span, span of the nearest
+              word or -1 and -1, number of the reason, score as synonyms or null, numbers of groups
 
 All else of the n-grams follows: an n-gram is covered if it lies inside a linked one.
 """
@@ -23,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import count
-from typing import Any
+from typing import Any, get_args
 
 from celab.analysis.model import Word
 from celab.metrics.explanation import (
@@ -33,13 +35,16 @@ from celab.metrics.explanation import (
     Link,
     MeanExplanation,
     Ngram,
+    Reason,
     SegmentExplanation,
+    Unmatched,
     WordExplanation,
     WordLink,
 )
 from celab.report.palette import MARKS
 from celab.report.view import FULL, Sentence, columns, sentences, sums
 
+_REASONS = get_args(Reason)  # as in `unmatched.js`
 Labels = dict[str, int]  # by number, in the order in which they came
 
 
@@ -77,7 +82,23 @@ def _pair(e: Explanation, labels: Labels) -> dict[str, Any]:
             for side, rate in zip(sides, rates, strict=True)
         ],
         **({"weights": list(map(_weights, sides))} if weighted else {}),
+        **(
+            {"unmatched": [_unmatched(word, labels) for word in e.unmatched]} if e.unmatched else {}
+        ),
     }
+
+
+def _unmatched(word: Unmatched, labels: Labels) -> list[Any]:
+    groups = (f"{group.label}: {' '.join(group.words)}" for group in word.groups)
+    score = None if word.score is None else round(word.score, 6)
+    return [
+        int(word.side == "ref"),
+        *word.span,
+        *(word.nearest or (-1, -1)),
+        _REASONS.index(word.reason),
+        score,
+        *(_number(labels, group) for group in groups),
+    ]
 
 
 def _weights(side: Sentence) -> list[float]:

@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 
 BLOCK = 16  # segments
 LEVEL = 6  # of compression; 9 takes longer and saves 2%
+N_SUPPOSED = (
+    5  # pairs of unmatched words scored as synonyms, for each output; all would take twice the time
+)
 WORTH_WORKERS = 500  # explanations that take longer than to start another process
 
 
@@ -150,7 +153,10 @@ def _block(scorer: Scorer, outputs: Iterable[Output]) -> Block:
     explained: dict[int, dict[int, object]] = {}
     for output in outputs:
         with suppress(TooLong):  # too long to explain: it is scored all the same
-            encoded = segment(scorer.explain(output.hyp, output.refs), labels)
+            explained_output = scorer.explain(
+                output.hyp, output.refs, unmatched=True, n_supposed=N_SUPPOSED
+            )
+            encoded = segment(explained_output, labels)
             explained.setdefault(output.place, {})[output.system] = encoded
     text = dumped({"labels": list(labels), "explained": explained}, separators=(",", ":"))
     compressed = base64.b64encode(zlib.compress(text.encode(), LEVEL)).decode()

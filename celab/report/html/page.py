@@ -22,17 +22,22 @@ from markupsafe import Markup
 from celab.base.text.escapes import dumped, escaped
 from celab.base.version import __version__
 from celab.metrics.registry import digits_of
-from celab.report import palette
+from celab.report import palette, tables
 from celab.report.html.drawings import spaced
+from celab.report.html.words import Words, translations
 
 STYLE = ("style.css", "systems.css", "segments.css", "print.css")
 # Joined in this order to one script, in which each part sees those before it.
 SCRIPT = (
     "dom.js",
     "state.js",
+    "language.js",
     "rows.js",
     "sentences.js",
+    "unmatched.js",
     "arithmetic.js",
+    "versus.js",
+    "svg.js",
     "buckets.js",
     "scatter.js",
     "ngrams.js",
@@ -40,6 +45,7 @@ SCRIPT = (
     "chips.js",
     "segment.js",
     "board.js",
+    "takeaway.js",
     "main.js",
 )
 # The playground of `celab serve`: the report's view of a segment, and fields to type in.
@@ -47,9 +53,17 @@ PLAYGROUND_STYLE = ("style.css", "segments.css", "playground.css")
 PLAYGROUND_SCRIPT = (
     "dom.js",
     "sentences.js",
+    "unmatched.js",
     "arithmetic.js",
+    "versus.js",
+    "svg.js",
     "playground.js",
+    "playground-texts.js",
+    "playground-settings.js",
+    "playground-pair.js",
+    "playground-picture.js",
     "playground-tour.js",
+    "playground-attempts.js",
     "playground-code.js",
     "playground-report.js",
     "playground-main.js",
@@ -68,6 +82,9 @@ def _environment() -> Environment:
         finalize=_visible,
     )
     environment.filters["isolated"] = _isolated
+    environment.filters["said"] = lambda sentence, words: words.say(*sentence)
+    environment.globals["bold"] = lambda text: Markup("<b>{}</b>").format(_isolated(text))
+    environment.globals["scripted"] = Markup('<span class="scripted">{}</span>').format
     environment.filters["spaced"] = spaced
     return environment
 
@@ -91,6 +108,7 @@ def rendered(
     scripts: tuple[str, ...] = SCRIPT,
     *,
     connects: bool = False,
+    language: str = "en",
 ) -> str:
     """Return the whole file; a page without data has no script either.
 
@@ -104,6 +122,7 @@ def rendered(
         .get_template(template)
         .render(
             **view,
+            words=Words(language, kept=data is not None),
             version=__version__,
             policy=policy(style, None if data is None else script, connects),
             style=Markup(style),
@@ -117,7 +136,7 @@ def rendered(
 
 def playground(data: dict[str, Any]) -> tuple[str, str]:
     """Return the page of `celab serve`, and its policy; `data` is what it offers to choose from."""
-    data = data | {"words": json.loads(_joined(("zh.json",))), "digits": digits_of("celab")}
+    data = data | {"words": translations("zh"), "digits": digits_of("celab")}
     page = rendered(
         "playground.html.j2",
         {"title": "TESLA-CELAB"},
@@ -153,10 +172,12 @@ def as_json(data: Any) -> str:
 
 
 def _constants() -> str:
-    """Return what the scripts need of the palette: states and their titles, by mark."""
+    """Return what the scripts share with Python: states and titles by mark, escapes of tables."""
     states = {match.mark: state for state, match in palette.MATCHES.items()}
     titles = {match.mark: match.title for match in palette.MATCHES.values()}
-    return f"const STATES = {json.dumps(states)};\nconst TITLES = {json.dumps(titles)};\n"
+    constants = {"STATES": states, "TITLES": titles, "LATEX": tables.LATEX}
+    constants["MARKDOWN"] = tables.MARKDOWN
+    return "".join(f"const {name} = {json.dumps(value)};\n" for name, value in constants.items())
 
 
 def _digest(text: str) -> str:

@@ -101,7 +101,7 @@ def of_campaign(campaign: Campaign, browsed: dict[str, Any]) -> dict[str, Any]:
     """Return the variables of the template; `browsed` is the data of the script."""
     metrics = [_metric(campaign, data) for data in browsed["metrics"]]
     for view in metrics:
-        view["disagreement"] = _disagreement(view, metrics) if campaign.comparisons else ""
+        view["disagreement"] = _disagreement(view, metrics) if campaign.comparisons else []
     page = {
         "metrics": metrics,
         "corpus": campaign.corpus,
@@ -160,7 +160,7 @@ def _answer(metric: dict[str, Any]) -> dict[str, Any] | None:
     interval = None
     if None not in row[1:3]:
         ends = sorted(sign * end for end in row[1:3])
-        interval = " to ".join(f"{end:+.{n}f}".replace("-", "−") for end in ends)
+        interval = [f"{end:+.{n}f}".replace("-", "−") for end in ends]
     p, groups = float(comparison.p_values[0, 1]), comparison.groups.tolist()
     return {
         "best": best,
@@ -175,29 +175,33 @@ def _answer(metric: dict[str, Any]) -> dict[str, Any] | None:
     }
 
 
-def _disagreement(metric: dict[str, Any], metrics: Sequence[dict[str, Any]]) -> str:
-    """Return where the metrics disagree, as a sentence; empty if there is only one."""
+def _disagreement(
+    metric: dict[str, Any], metrics: Sequence[dict[str, Any]]
+) -> list[tuple[str, ...]]:
+    """Return where the metrics disagree, as texts with their values; none if there is only one."""
     order = metric["comparison"].systems
     others = [other for other in metrics if other is not metric]
     if not others:
-        return ""
+        return []
     orders = [other["comparison"].systems for other in others]
     pairs = list(combinations(order, 2))
     n_apart = sum(any(o.index(x) > o.index(y) for o in orders) for x, y in pairs)
-    n_metrics = "Both metrics" if len(metrics) == 2 else f"All {len(metrics)} metrics"
+    several = (str(len(metrics)),)
     if not n_apart:
-        return f"{n_metrics} rank the systems in the same order."
-    elsewhere = [
-        f"{other['name']} ranks {o[0]} first"
+        if len(metrics) == 2:
+            return [("Both metrics rank the systems in the same order.",)]
+        return [("All {0} metrics rank the systems in the same order.", *several)]
+    first: list[tuple[str, ...]] = [
+        ("{0} ranks {1} first.", other["name"], o[0])
         for other, o in zip(others, orders, strict=True)
         if o[0] != order[0]
     ]
-    if not elsewhere:
-        first = f"{n_metrics} rank {order[0]} first"
-    else:
-        first = "; ".join(elsewhere)
-    n_pairs = f"{n_apart} of {len(pairs)} pairs of systems"
-    return f"{first}. The metrics disagree on the order of {n_pairs}."
+    if not first and len(metrics) == 2:
+        first = [("Both metrics rank {0} first.", order[0])]
+    elif not first:
+        first = [("All {1} metrics rank {0} first.", order[0], *several)]
+    apart = ("The metrics disagree on the order of {0} of {1} pairs of systems.",)
+    return [*first, (*apart, str(n_apart), str(len(pairs)))]
 
 
 def _scoreboard(metric: dict[str, Any]) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def test_an_explanation_has_one_of_each_part():
     assert found.score == pytest.approx(MEAN.corpus_score(HYPS, REFS).segments.scores[0])
     for r, one in enumerate(found.against):
         for part, metric in zip(one.parts, PARTS, strict=True):
-            assert part == metric.explain(HYPS[0], REFS[r][0])
+            assert part == metric.explain(HYPS[0], REFS[r][0], unmatched=True)
         assert one.score == pytest.approx(np.mean([part.score for part in one.parts]))
     assert repr(found.against[0]).startswith(f"<MeanExplanation {found.against[0].score:.4f}: mean")
     kept = json.loads(found.to_json())["against"][0]["parts"]

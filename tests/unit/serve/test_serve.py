@@ -347,6 +347,21 @@ def test_the_description_has_every_option(ask):
     assert set(ask("/score", PAIR)[2]) == set(schemas["Score"]["required"])
 
 
+@pytest.mark.filterwarnings("ignore:no settings are recommended")
+def test_the_page_knows_the_defaults_of_each_profile_and_language():
+    page, _ = answers.playground()
+    usual = json.loads(re.search(r'id="data">(.+?)</script>', page)[1])["usual"]
+    makers = {"paper": celab.TeslaCelab, "recommended": celab.recommended}
+    assert usual.keys() == makers.keys()
+    for profile, make in makers.items():
+        for lang, shown_values in usual[profile].items():
+            metric = make(lang=lang, lexicon=None)
+            parts = [part.options for part in getattr(metric, "parts", [metric])]
+            for name, spec in TeslaCelabOptions.__dataclass_fields__.items():
+                expected = list(dict.fromkeys(getattr(part, name) for part in parts))
+                assert shown_values.get(name, [spec.metadata["default"]]) == expected
+
+
 def test_the_page_of_the_documentation_shows_what_is_answered(ask):
     text = (ROOT / "docs" / "report-and-playground.md").read_text("utf-8")
     request = re.search(r"-d '(.+)'\n", text)[1]
@@ -464,6 +479,7 @@ def test_settings_change_the_score(opened):
     shown(page, 1)
     choose(page, "max_order", "1")
     shown(page, celab.TeslaCelab(max_order=1).sentence_score("买伞", ["买雨伞"]).score)
+    page.click("#settings summary")
     fill(page, "#settings [name=f]", "2")
     shown(page, celab.TeslaCelab(max_order=1, f=2).sentence_score("买伞", ["买雨伞"]).score)
     names = page.run("[...document.querySelectorAll('#settings [name]')].map(x => x.name)")
@@ -487,7 +503,7 @@ def test_the_steps_show_the_rules(opened):
     page.click("#steps button:nth-child(7)")
     page.until("document.querySelectorAll('.value b').length === 2")
     page.click("#hyps-1")
-    page.until("document.querySelector('#result-heading').textContent.includes('2')")
+    page.until("document.querySelector('#result-heading').textContent.includes('translation B')")
 
 
 @pytest.mark.browser
@@ -517,11 +533,12 @@ def test_every_text_of_the_page_has_its_chinese():
     chinese = json.loads((folder / "zh.json").read_text("utf-8"))
     used = set()
     names = [path.name for path in folder.glob("playground*.js")]
-    for name in (*names, "sentences.js", "arithmetic.js", "playground.html.j2"):
+    for name in (*names, "sentences.js", "arithmetic.js", "versus.js", "playground.html.j2"):
         source = (folder / name).read_text("utf-8")
         used.update(re.findall(r'(?:say|more)\((?:"hyps", |"refs", )?"([^"]+)"', source))
         used.update(re.findall(r'(?:text|title): "([^"]+)"', source))
         used.update(re.findall(r'said\("\w+", "([^"]+)"', source))
+        used.update(re.findall(r'copyButton\([^"]+, "([^"]+)"', source))
     assert len(used) > 40
     assert used <= chinese.keys(), sorted(used - chinese.keys())
     for spec in TeslaCelabOptions.__dataclass_fields__.values():

@@ -161,7 +161,7 @@ function celabView(pair, settings) {
   return {
     first: [
       summary(tokens[1], pair.marks[1], orders[1], Boolean(pair.weights)),
-      sentences.aligned(pair.columns), legend("=~+."),
+      sentences.aligned(pair.columns), legend("=~+."), unmatchedPanel(pair, tokens, sentences),
       make("h4", {}, say("From counts to score")),
       orderBars(orders), celabEquations(pair, orders, settings),
       make("p", { class: "note" }, say(pair.weights
@@ -230,26 +230,26 @@ function wordsView(pair, settings) {
   const sentences = new Sentences(forms, marks, first);
   pair.words.forEach((words, side) => sentences.nodes[side].forEach((node, at) => {
     const [, , tags, functional] = words;
-    node.title = visible(`${lemmaOf(words, at)} / ${tags[at]}${functional.includes(at) ? ", function word" : ""}`);
+    node.title = visible(`${lemmaOf(words, at)} / ${tags[at]}${functional.includes(at) ? `${say(", ")}${say("function word")}` : ""}`);
     node.classList.toggle("function", functional.includes(at));
   }));
   const rows = features.map(({ feature: [order, similarity, numbers] }) =>
-    [String(order), SIMILARITIES[similarity] ?? similarity, ...numbers.map(figure)]);
+    [String(order), say(SIMILARITIES[similarity] ?? similarity), ...numbers.map(figure)]);
   const fs = features.map(({ feature: [, , numbers] }) => figure(numbers[5]));
   const { alpha, average } = settings;
   const mean = average === "geometric"
     ? [`(${fs.join(" · ")})`, make("sup", {}, `1/${fs.length}`)] : fraction(fs.join(" + "), fs.length);
   const n = forms[1].length;
   const unmatched = forms[1].filter((_, at) => marks[1][at] === ".");
-  const rest = unmatched.length ? ["; not matched: ", make("b", { lang: data.lang, dir: "auto" }, unmatched.join(" "))] : "";
+  const rest = unmatched.length ? [say("; not matched: "), make("b", { lang: data.lang, dir: "auto" }, unmatched.join(" "))] : "";
   return {
     first: [
-      make("p", { class: "summary" }, `${n - unmatched.length} of ${countText(n, "word")} of the reference are matched`, rest, "."),
+      make("p", { class: "summary" }, say("{0} of {1} of the reference are matched", n - unmatched.length, countText(n, "word")), rest, say(".")),
       sentences.stacked(), legend("=~t."),
-      make("h4", {}, "From matches to score"),
+      make("h4", {}, say("From matches to score")),
       table(["#order", "by", "#S", "#hyp weight", "#ref weight", "#P", "#R", "#F"], rows, { class: "counts" }, say("Matches by order")),
       make("div", { class: "equations" },
-        equation("P", fraction("S", "hyp weight")), equation("R", fraction("S", "ref weight")),
+        equation("P", fraction("S", say("hyp weight"))), equation("R", fraction("S", say("ref weight"))),
         equation("F", fraction("P · R", `${brief(alpha)} · P + ${brief(1 - alpha)} · R`)),
         fs.length ? equation("score", mean, make("b", {}, figure(pair.values[0])))
           : equation("score", make("b", {}, figure(pair.values[0])))),
@@ -259,9 +259,9 @@ function wordsView(pair, settings) {
 }
 
 function featureDetails([order, similarity], links, sentences, words) {
-  const by = SIMILARITIES[similarity] ?? similarity;
+  const by = say(SIMILARITIES[similarity] ?? similarity);
   const node = make("details", {}, make("summary", {},
-    `${countText(links.length, "match", "matches")} of order ${order}, by ${by}`));
+    say("{0} of order {1}, by {2}", countText(links.length, "match", "matches"), order, by)));
   node.addEventListener("toggle", () => {
     if (node.childElementCount > 1) return;
     const matches = table(["#weight", "#similarity", "reference", "hypothesis", "lemmas"], links.map((link) =>
@@ -271,4 +271,21 @@ function featureDetails([order, similarity], links, sentences, words) {
     node.append(matches);
   });
   return node;
+}
+
+// A mean has a view for each part, whose settings are its own.
+function viewOf(pair, settings = metric().settings) {
+  if (!pair.parts) return pair.words ? wordsView(pair, settings) : celabView(pair, settings);
+  const parts = pair.parts.map((part, i) => viewOf(part, metric().parts[i].settings));
+  const heading = (i) => [
+    make("h4", {}, say("Part {0} of {1}", i + 1, pair.parts.length)),
+    make("p", { class: "note signature" }, make("code", {}, metric().parts[i].signature))];
+  const scores = pair.parts.map((part) => figure(part.values[0]));
+  return {
+    first: [...parts.flatMap(({ first }, i) => [...heading(i), ...first]),
+      make("h4", {}, say("Mean of {0} parts", scores.length)),
+      make("div", { class: "equations" }, equation("score", fraction(scores.join(" + "), scores.length),
+        make("b", {}, figure(pair.values[0]))))],
+    folded: parts.flatMap(({ folded }) => folded),
+  };
 }

@@ -30,17 +30,18 @@ function showPicked() {
 for (const row of document.querySelectorAll(".board tbody tr")) {
   const system = Number(row.dataset.system);
   const name = row.querySelector(".name");
-  name.replaceChildren(make("button", { type: "button", class: "plain", title: `Lowest segments of ${data.systems[system]}`,
+  name.replaceChildren(make("button", { type: "button", class: "plain", ...saying(["title"], "Lowest segments of {0}", data.systems[system]),
     onclick: () => listLowest(system) }, ...name.childNodes));
   row.querySelector("td.scripted")?.append(make("label", {}, make("input", {
-    type: "checkbox", value: system, "aria-label": `Compare ${data.systems[system]}`, onchange: (event) => pick(event.target, system),
+    type: "checkbox", value: system, ...saying(["aria-label"], "Compare {0}", data.systems[system]), onchange: (event) => pick(event.target, system),
   }), make("b", { "aria-hidden": "true" })));
   const histogram = row.querySelector(".histogram");
   histogram.addEventListener("mouseover", (event) => {
     const bar = event.target.closest("[data-low]");
-    if (!bar || bar.querySelector("title")) return;
+    if (!bar) return;
+    bar.querySelector("title")?.remove();
     const { low, high, count } = bar.dataset;
-    bar.append(make("svg:title", {}, `${low} to ${high}: ${countText(Number(count), "segment")}`));
+    bar.append(make("svg:title", {}, say("{0} to {1}: {2}", low, high, countText(Number(count), "segment"))));
   });
   histogram.addEventListener("click", (event) => {
     const bar = event.target.closest("[data-low]");
@@ -51,8 +52,22 @@ for (const row of document.querySelectorAll(".board tbody tr")) {
 for (const matrix of document.querySelectorAll(".matrix")) {
   const across = matrix.querySelectorAll("tbody tr").length - 1; // a system is not compared with itself
   roving(matrix, "td button", { ArrowRight: 1, ArrowLeft: -1, ArrowDown: across, ArrowUp: -across });
+  matrix.addEventListener("mouseover", (event) => {
+    const cell = event.target.closest("[data-a]");
+    if (cell) cell.title = cell.querySelector(".unseen").textContent;
+  });
   matrix.addEventListener("click", (event) => {
     const cell = event.target.closest("[data-a]");
     if (cell) comparePair(Number(cell.dataset.a), Number(cell.dataset.b));
   });
+}
+
+// The hidden texts of the matrix.
+function sayMatrix() {
+  for (const cell of document.querySelectorAll(".matrix [data-a]")) {
+    const names = [cell.dataset.a, cell.dataset.b].map((system) => isolated(data.systems[system]));
+    const place = cell.parentElement;
+    if (place.parentElement.rowIndex > place.cellIndex) names.reverse(); // the best system is first
+    cell.querySelector(".unseen").replaceChildren(...phrase("{0} scores better than {1}: p = {2}", ...names, place.dataset.copy));
+  }
 }

@@ -26,12 +26,16 @@ function meanOf(differences) {
   return { mean, margin: n > 1 ? 1.96 * Math.sqrt(variance / n) : null };
 }
 
+function intervalText({ mean, margin }, digits) {
+  return margin === null ? "" : say("{0} to {1}", signed(mean - margin, digits), signed(mean + margin, digits));
+}
+
 // A bar from the middle, to the right if A has the higher mean; a line is the interval.
 function diverging({ mean, margin }, widest, digits) {
   const [width, middle] = [140, 70];
   const place = (value) => middle + Math.max(-1, Math.min(1, value / widest)) * (middle - 4);
   const [low, high] = margin === null ? [mean, mean] : [mean - margin, mean + margin];
-  const label = `${signed(mean, digits)}${margin === null ? "" : `, ${say("{0} interval {1} to {2}", "95%", signed(low, digits), signed(high, digits))}`}`;
+  const label = `${signed(mean, digits)}${margin === null ? "" : `${say(", ")}${say("{0} interval {1} to {2}", "95%", signed(low, digits), signed(high, digits))}`}`;
   return make("svg:svg", { class: "diverging", viewBox: `0 0 ${width} 16`, role: "img", "aria-label": label },
     make("svg:rect", { class: mean > 0 ? "of-a" : "of-b", x: Math.min(middle, place(mean)), width: Math.abs(place(mean) - middle), y: 3, height: 10 }),
     make("svg:path", { class: "base", d: `M${middle} 0V16` }),
@@ -58,12 +62,12 @@ function bucketsOf(a, b) {
     const gains = segments.map((segment) => gain(a, b, segment));
     const ties = gains.filter((by) => Math.abs(by) < 5e-7).length;
     const wins = gains.filter((by) => by >= 5e-7).length;
-    const number = (text) => make("td", { class: "number" }, text);
+    const number = (text, copied) => make("td", { class: "number", "data-copy": copied }, text);
     return make("tr", { class: isFew(key) ? "few" : null },
       make("td", {}, make("button", { type: "button", class: "plain", "data-bucket": key,
         onclick: () => listChosen({ a, b, bucket: `${state.by}:${key}` }) }, isolated(bucketLabel(state.by, key)))),
-      number(segments.length.toLocaleString("en")), number(format(mean(a), digits)), number(format(mean(b), digits)),
-      number(signed(figures.get(key).mean, digits)), make("td", { class: "drawn" }, diverging(figures.get(key), widest, digits)),
+      number(segments.length.toLocaleString("en"), String(segments.length)), number(format(mean(a), digits)), number(format(mean(b), digits)),
+      number(signed(figures.get(key).mean, digits)), make("td", { class: "drawn", "data-copy": intervalText(figures.get(key), digits) }, diverging(figures.get(key), widest, digits)),
       number(`${wins} / ${ties} / ${segments.length - wins - ties}`));
   });
   const choices = kinds().map((kind) => make("button", {
@@ -72,7 +76,8 @@ function bucketsOf(a, b) {
   const heading = state.by === "length" ? "Characters" : KINDS[state.by];
   const means = table([heading, "#Segments", "#A", "#B", "#A − B", "B ◂ ▸ A", "#A better / equal / B"], rows,
     { class: "buckets" }, say("Means of segment scores by {0}", say(KINDS[state.by]).toLowerCase()));
+  means.querySelector("th:nth-child(6)").dataset.copy = "95% interval";
   return make("div", { class: "by-bucket" }, make("h3", {}, say("Where they differ")),
-    make("div", { class: "choices", role: "group", "aria-label": say("Buckets by") }, choices), means,
+    make("div", { class: "choices", role: "group", "aria-label": say("Buckets by") }, choices), means, chartMenu(means.querySelector("table"), "buckets"),
     make("p", { class: "note" }, say("A and B: means of segment scores. Bar: A − B, with its 95% interval (normal approximation). Grey: fewer than {0} segments. Choose a bucket to list its segments.", FEW)));
 }

@@ -7,26 +7,26 @@ function limits() {
   const [kind, number] = state.bucket.split(":");
   const box = boxOf(state.box)?.map((end) => format(end, metric().digits));
   return [
-    data.systems.length > 1 && state.a !== EVERY && ["System", data.systems[state.a], { a: EVERY }],
-    state.b !== NONE && ["Compared with", data.systems[state.b], { b: NONE }],
-    state.document !== NONE && ["Document", data.documents[state.document], { document: NONE }],
-    (state.min || state.max) && ["Score", range(state.min, state.max), { min: "", max: "" }],
-    state.b !== NONE && state.least && ["Difference", `≥ ${state.least}`, { least: "" }],
-    kind && [KINDS[kind], bucketLabel(kind, Number(number)), { bucket: "" }],
-    box && ["Area", `A ${box[2]}–${box[3]}, B ${box[0]}–${box[1]}`, { box: "" }],
-    state.search && ["Search", state.search, { search: "" }],
+    data.systems.length > 1 && state.a !== EVERY && [say("System"), data.systems[state.a], { a: EVERY }],
+    state.b !== NONE && [say("Compared with"), data.systems[state.b], { b: NONE }],
+    state.document !== NONE && [say("Document"), data.documents[state.document], { document: NONE }],
+    (state.min || state.max) && [say("Score"), range(state.min, state.max), { min: "", max: "" }],
+    state.b !== NONE && state.least && [say("Difference"), `≥ ${state.least}`, { least: "" }],
+    kind && [say(KINDS[kind]), bucketLabel(kind, Number(number)), { bucket: "" }],
+    box && [say("Area"), `A ${box[2]}–${box[3]}, B ${box[0]}–${box[1]}`, { box: "" }],
+    state.search && [say("Search"), state.search, { search: "" }],
   ].filter(Boolean);
 }
 
 function showChips() {
   const nodes = limits().map(([name, value, without]) => make("button", {
-    type: "button", class: "chip", "data-chip": Object.keys(without)[0], "aria-label": `Remove ${name}: ${value}`,
+    type: "button", class: "chip", "data-chip": Object.keys(without)[0], "aria-label": say("Remove {0}: {1}", name, value),
     onclick: () => {
       change(without, true);
       document.getElementById("segments-heading").focus({ preventScroll: true });
     },
-  }, `${name}: `, isolated(value), make("span", { "aria-hidden": "true" }, " ×")));
-  chips.replaceChildren(...nodes, ...(nodes.length ? [make("button", { type: "reset", form: "filters" }, "Clear all")] : []));
+  }, phrase("{0}: {1}", name, isolated(value)), make("span", { "aria-hidden": "true" }, " ×")));
+  chips.replaceChildren(...nodes, ...(nodes.length ? [make("button", { type: "reset", form: "filters" }, say("Clear all"))] : []));
 }
 
 // Lists what was chosen elsewhere in the page, and moves there.

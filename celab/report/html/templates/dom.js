@@ -7,6 +7,9 @@ const data = JSON.parse(document.getElementById("data").textContent);
 let translations = {};
 const say = (text, ...values) => (translations[text] ?? text).replace(/\{(\d)\}/g, (_, i) => values[i]);
 
+// The same with elements as values, as a list of parts.
+const phrase = (text, ...values) => (translations[text] ?? text).split(/\{(\d)\}/).map((part, i) => (i % 2 ? values[part] : part));
+
 // Escapes characters that would reorder or hide the text beside them, as in the terminal
 // (`celab.base.text.escapes`).
 const UNPRINTABLE = /(?![ \u00a0\u200d\u3000])[\p{C}\p{Z}]/gu;
@@ -82,12 +85,29 @@ function roving(container, selector, step = { ArrowRight: 1, ArrowLeft: -1 }) {
   });
 }
 
-function copyButton(text) {
-  const button = make("button", { type: "button", class: "copy", "data-say": "Copy", onclick: async () => {
-    await navigator.clipboard.writeText(text());
-    button.textContent = say("Copied");
-    setTimeout(() => { button.textContent = say("Copy"); }, 1500);
-  } }, say("Copy"));
+// Copies a text; false if the browser refuses.
+async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch { // no clipboard, or no permission to use it: as selected text
+    const focused = document.activeElement;
+    const field = make("textarea", { class: "unseen", readonly: true });
+    field.value = text;
+    (focused?.closest("dialog") ?? document.body).append(field); // outside a modal dialog it could not be selected
+    field.select();
+    const isCopied = document.execCommand("copy");
+    field.remove();
+    focused?.focus({ preventScroll: true });
+    return isCopied;
+  }
+}
+
+function copyButton(text, label = "Copy", attributes = {}) {
+  const button = make("button", { type: "button", class: "copy", "data-say": label, "aria-live": "polite", onclick: async () => {
+    button.textContent = say(await copyText(text()) ? "Copied" : "Not copied");
+    setTimeout(() => { button.textContent = say(label); }, 1500);
+  }, ...attributes }, say(label));
   return button;
 }
 

@@ -21,10 +21,12 @@ function showControls() {
     part.hidden = Number(part.dataset.metric) !== state.metric;
 }
 
-fill(filters.a, data.systems, data.systems.length > 1 ? [[EVERY, "all systems"]] : []);
-fill(filters.b, data.systems, [[NONE, "none"]]);
-fill(filters.document, data.documents, [[NONE, "all documents"]]);
-for (const select of two ? [two.a, two.b] : []) fill(select, data.systems, []);
+function fillControls() {
+  fill(filters.a, data.systems, data.systems.length > 1 ? [[EVERY, say("all systems")]] : []);
+  fill(filters.b, data.systems, [[NONE, say("none")]]);
+  fill(filters.document, data.documents, [[NONE, say("all documents")]]);
+  for (const select of two ? [two.a, two.b] : []) fill(select, data.systems, []);
+}
 
 let waiting = 0;
 filters.addEventListener("input", (event) => {
@@ -38,16 +40,20 @@ filters.addEventListener("submit", (event) => event.preventDefault());
 filters.addEventListener("reset", (event) => {
   event.preventDefault();
   clearTimeout(waiting);
-  change({ ...initial(), metric: state.metric, by: state.by, segment: state.segment, system: state.system }, true);
+  change({ ...initial(), language: state.language, metric: state.metric, by: state.by, segment: state.segment, system: state.system }, true);
 });
 buttons.forEach((button, i) => button.addEventListener("click", () => change({ metric: i }, true)));
 
 listeners.push((changes) => {
   const inSegment = Object.keys(changes).every((key) => key === "segment" || key === "system");
+  if ("language" in changes) {
+    setLanguage(state.language);
+    fillControls();
+  }
   if (!inSegment) {
     if (state.b === NONE && ["other", "difference", "apart"].includes(state.sort)) state.sort = "segment";
     showControls();
-    if (["metric", "a", "b", "by", "box"].some((key) => key in changes)) compareTwo();
+    if (["language", "metric", "a", "b", "by", "box"].some((key) => key in changes)) compareTwo();
     list();
   }
   show();
@@ -89,5 +95,6 @@ listeners.push(showEdges);
 
 document.documentElement.classList.add("has-script");
 for (const part of document.querySelectorAll(".browser")) part.hidden = false;
+placeMenus();
 followUrl();
 showEdges();

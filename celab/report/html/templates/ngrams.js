@@ -3,23 +3,6 @@
 const MOST_NGRAMS = 15;
 const PUNCTUATION = /[\p{P}\p{S}\s]/u;
 
-// Tokens, marks and links of a translation, hypothesis first; a mean is shown by its first part.
-function sidesOf(pair) {
-  if (pair.parts) return sidesOf(pair.parts[0]);
-  if (!pair.words) {
-    const tokens = pair.tokens.map(tokensOf);
-    const links = linksOf(pair, tokens);
-    const { settings } = metric().parts?.[0] ?? metric();
-    const ngrams = ngramMarks(tokens[1].length, settings.max_order, links, 1).flat();
-    return { tokens, marks: pair.marks, links, ngrams, partly: pair.partly[1] };
-  }
-  const forms = pair.words.map(([side]) => side);
-  const groups = new Map(pair.groups.map(([h, r, ...labels]) => [`${h},${r}`, labels]));
-  const links = pair.features.length ? wordLinks(pair.features[0], forms, groups) : [];
-  const marks = wordMarks(links, forms.map((side) => side.length));
-  return { tokens: forms, marks, links, ngrams: marks[1], partly: {} };
-}
-
 // Counts the n-grams of the reference that one translation covers and the other does not.
 async function countExclusive(a, b) {
   const exclusive = new Map(); // counts of both, and one segment
@@ -73,14 +56,15 @@ function ngramTable(exclusive, side, [a, b]) {
     make("button", { type: "button", class: "plain", lang: data.lang, onclick: () => listChosen({ a, b, search: text }) }, isolated(text)),
     String(counts[0]), String(counts[1]),
     make("button", { type: "button", class: "plain", onclick: () => openSegment(counts[2], a, b) }, String(counts[2] + 1))]);
-  return table(["N-gram", "#A only", "#B only", "#segment"], rows, {}, say("Covered by {0} only, by log odds", "AB"[side]));
+  const ngrams = table(["N-gram", "#A only", "#B only", "#segment"], rows, {}, say("Covered by {0} only, by log odds", "AB"[side]));
+  return make("div", {}, ngrams, tableMenu(ngrams.querySelector("table")));
 }
 
 function ngramsOf(a, b) {
   const node = make("details", { class: "only-one" }, make("summary", {}, say("N-grams of the reference that only one of them covers")));
   node.addEventListener("toggle", async () => {
     if (node.childElementCount > 1) return;
-    const waiting = make("p", { class: "note" }, "Counting …");
+    const waiting = make("p", { class: "note" }, say("Counting …"));
     node.append(waiting);
     const { n, exclusive } = await countExclusive(a, b);
     waiting.replaceWith(make("div", { class: "side-by-side" }, [0, 1].map((side) => ngramTable(exclusive, side, [a, b]))),

@@ -26,13 +26,14 @@ function verdict(a, b) {
   const { apart, interval, p, wins, ties, losses } = figuresOf(a, b);
   const [first, second] = (apart > 0) === higher ? [a, b] : [b, a];
   const significant = p < 0.05 && apart !== 0;
-  const ends = interval === null ? ""
-    : say("{0} interval {1} to {2}, ", "95%", ...interval.map((end) => signed(end, digits)));
+  const chance = `p ${p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`}`;
+  const evidence = interval === null ? chance
+    : say("{0}, {1}", say("{0} interval {1} to {2}", "95%", ...interval.map((end) => signed(end, digits))), chance);
   return [
     make("p", { class: "verdict" }, significant
-      ? [make("b", {}, isolated(data.systems[first])), ` ${say(higher ? "scores significantly higher than" : "scores significantly lower than")} `, make("b", {}, isolated(data.systems[second]))]
-      : say("No significant difference"),
-    ` ${say("by {0}: A − B = {1}", name, signed(apart, digits))} (${ends}p ${p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`}).`),
+      ? phrase(higher ? "{0} scores significantly higher than {1} by {2}: A − B = {3} ({4})." : "{0} scores significantly lower than {1} by {2}: A − B = {3} ({4}).",
+        ...[first, second].map((system) => make("b", {}, isolated(data.systems[system]))), name, signed(apart, digits), evidence)
+      : say("No significant difference by {0}: A − B = {1} ({2}).", name, signed(apart, digits), evidence)),
     sharesOf(wins, ties, losses),
   ];
 }
@@ -70,42 +71,13 @@ function stackedPair(a, b) {
   const explanations = [a, b].map((system) => explainedOf(system, state.segment));
   if (!explanations[0] || !explanations[1]) return [];
   const views = explanations[0].against.map((pair, k) => {
-    const both = [pair, explanations[1].against[k]].map(sidesOf);
-    const [first, second] = both.map(({ tokens, marks, links }, side) => new Sentences(tokens, marks, links, `${"AB"[side]}: `));
-    const refs = first.nodes[1];
-    const missed = both.map(({ marks }) => [...marks[1]].map((mark) => mark === "."));
-    second.nodes[1] = refs; // both share the tokens of the reference
-    refs.forEach((node, at) => {
-      for (const event of ["mouseenter", "focus"]) node.addEventListener(event, () => second.highlight(second.linksAt(1, at), [1, at], true));
-      for (const event of ["mouseleave", "blur"]) node.addEventListener(event, () => second.clear());
-      if (missed[0][at] === missed[1][at]) return;
-      const name = missed[0][at] ? "B" : "A";
-      node.classList.add("only");
-      node.dataset.state = STATES[both[missed[0][at] ? 1 : 0].marks[1][at]];
-      node.querySelector(".m").textContent = name;
-      node.setAttribute("aria-label", `${node.querySelector(".t").textContent}, ${say("matched by {0} only", name)}`);
-    });
-    both.forEach(({ links }, side) => links.flatMap(({ parts }) => parts).forEach(({ spans: [[h0, h1], [r0, r1]], labels }) => {
-      const only = missed[1 - side].slice(r0, r1).map((isMissed, i) => isMissed && !missed[side][r0 + i]);
-      // Of equal tokens each has its own partner; words of one group are linked as wholes.
-      const single = !labels.length && h1 - h0 === r1 - r0;
-      [first, second][side].nodes[0].slice(h0, h1).forEach((node, i) => {
-        if (single ? only[i] : only.includes(true)) node.classList.add("only");
-      });
-    }));
-    const line = (name, nodes) => make("div", { class: "line" }, make("span", { class: "name", "aria-hidden": "true" }, name),
-      make("span", { class: "side", lang: data.lang }, nodes));
-    const lines = make("div", {
-      class: "stacked versus", role: "group", "aria-label": say("Both translations and the reference, token by token"),
-    }, line("A", first.nodes[0]), line(say("ref"), refs), line("B", second.nodes[0]));
-    roving(lines, ".token");
     return [
-      data.references.length > 1 ? make("h4", {}, "Against ", isolated(data.references[pair.ref])) : null,
-      make("div", { class: "sentences" }, lines, first.status, second.status)];
+      data.references.length > 1 ? make("h4", {}, phrase("Against {0}", isolated(data.references[pair.ref]))) : null,
+      versusView([pair, explanations[1].against[k]])];
   });
   const { digits } = metric();
   return [
-    make("h3", {}, [a, b].map((system, i) => [`${i ? " · " : ""}${"AB"[i]}: `, isolated(data.systems[system]),
+    make("h3", {}, [a, b].map((system, i) => [`${i ? " · " : ""}${"AB"[i]}${say(": ")}`, isolated(data.systems[system]),
       ` ${format(score(system, state.segment), digits)}`])),
     ...views.flat(),
     make("p", { class: "note" }, say("Framed: what only one of the two translations matched. Under the reference: A or B, whichever matched it alone.")),

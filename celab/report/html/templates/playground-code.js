@@ -12,9 +12,10 @@ const printfCommand = (text) => (text.search(UNPRINTABLE) < 0 ? `printf '%s\\n' 
 const FORMS = {
   Python: () => {
     const literal = (name, value) => (name === "lexicon" && value === "none" ? "None" : python(value));
-    const settings = Object.entries(state.settings).map(([name, value]) => `${name}=${literal(name, value)}`).join(", ");
+    const { profile, ...rest } = state.settings;
+    const settings = Object.entries(rest).map(([name, value]) => `${name}=${literal(name, value)}`).join(", ");
     const refs = state.refs.map(python).join(", ");
-    return [`import celab\n\nmetric = celab.TeslaCelab(${settings})`, ...state.hyps.map((text) =>
+    return [`import celab\n\nmetric = celab.${profile ? "recommended" : "TeslaCelab"}(${settings})`, ...state.hyps.map((text) =>
       `print(metric.sentence_score(${python(text)}, [${refs}]).score)`)].join("\n");
   },
   Command: () => {

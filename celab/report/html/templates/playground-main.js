@@ -1,4 +1,4 @@
-// The language of the page, and its URL: the fragment has texts, settings and language.
+// The language of the page, and its URL.
 
 function setLanguage(lang) {
   state.language = lang;
@@ -12,9 +12,11 @@ function setLanguage(lang) {
     make("button", { type: "button", onclick: () => go(i) }, say(title))));
   byId("tabs").replaceChildren(...Object.keys(FORMS).map((name) => make("button", {
     type: "button", "data-form": name, onclick: () => { state.copied = name; showCode(); } }, say(name))));
+  showPicture();
   showSteps();
   showSettings();
   showFields();
+  showAttempts();
   showFiles();
   ask();
   lookUp();
@@ -22,17 +24,15 @@ function setLanguage(lang) {
 byId("language").addEventListener("click", () => setLanguage(state.language === "en" ? "zh" : "en"));
 
 function fragment() {
-  const parameters = new URLSearchParams();
+  const parameters = state.step === null ? writeTexts() : new URLSearchParams({ step: state.step + 1 });
   if (state.language !== browserLanguage) parameters.set("page", state.language);
   if (state.copied !== "Python") parameters.set("code", state.copied);
-  if (state.step !== null) parameters.set("step", state.step + 1);
-  else {
-    for (const text of state.refs) parameters.append("ref", text);
-    for (const text of state.hyps) parameters.append("hyp", text);
-    for (const [name, value] of Object.entries(state.settings)) parameters.set(`option-${name}`, JSON.stringify(value));
-  }
   if (state.chosen) parameters.set("chosen", state.chosen + 1);
   return `#${parameters}`;
+}
+
+function linkToPage() {
+  return `${location.href.split("#")[0]}${fragment()}`;
 }
 
 // Written when the reader stops typing, because browsers limit how often the URL may change.
@@ -42,21 +42,10 @@ function writeUrl() {
   writing = setTimeout(() => history.replaceState(null, "", fragment()), 250);
 }
 
-const parsed = (text) => {
-  try { return JSON.parse(text); } catch { return null; }
-};
-
 function readUrl() {
   const parameters = new URLSearchParams(location.hash.slice(1));
   const step = Number(parameters.get("step") ?? 1) - 1;
-  Object.assign(state, stepState(TOUR[step] ? step : 0));
-  const [refs, hyps] = ["ref", "hyp"].map((name) => parameters.getAll(name).slice(0, MOST_FIELDS));
-  if (refs.length && hyps.length) {
-    const names = ["lang", "lexicon", ...data.options.map(({ name }) => name)];
-    const settings = names.map((name) => [name, parsed(parameters.get(`option-${name}`))]).filter(([, value]) => value !== null);
-    Object.assign(state, { step: null, refs, hyps, settings: Object.fromEntries(settings) });
-  }
-  if (!(language() in data.usual)) delete state.settings.lang;
+  Object.assign(state, readTexts(parameters) ?? stepState(TOUR[step] ? step : 0));
   const chosen = Number(parameters.get("chosen") ?? 1) - 1;
   state.chosen = state.hyps[chosen] === undefined ? 0 : chosen;
   state.copied = parameters.get("code") in FORMS ? parameters.get("code") : "Python";
@@ -65,5 +54,5 @@ function readUrl() {
 }
 
 const browserLanguage = navigator.language.startsWith("zh") ? "zh" : "en";
-addEventListener("hashchange", readUrl);
+addEventListener("hashchange", () => { keepAttempt(); readUrl(); });
 readUrl();

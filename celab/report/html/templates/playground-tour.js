@@ -26,8 +26,13 @@ const press = (id, chosen) => [...byId(id).children].forEach((node, i) =>
   node.setAttribute("aria-pressed", String(i === chosen)));
 
 function showSteps() {
-  press("steps", state.step);
-  byId("lesson").textContent = say(state.step === null ? "The texts are yours now. Choose a step to return to the tour." : TOUR[state.step].text);
+  const { step } = state;
+  press("steps", step);
+  byId("lesson").textContent = say(step === null ? "The texts are yours now. Choose a step to return to the tour." : TOUR[step].text);
+  const focused = document.activeElement;
+  byId("back").disabled = step === null || step === 0;
+  byId("next").disabled = step === null || step === TOUR.length - 1;
+  if (focused?.disabled) byId(focused.id === "next" ? "back" : "next").focus(); // a disabled button would lose it
 }
 
 // The texts and settings of a step.
@@ -36,8 +41,8 @@ function stepState(step) {
   return { step, refs: [ref], hyps: [hyp, ...more], chosen: 0, settings: { ...settings } };
 }
 
-function go(step) {
-  Object.assign(state, stepState(step));
+// Shows texts and settings that do not come from the fields.
+function showTexts() {
   data.lang = language();
   byId("result").replaceChildren(); // close details; they stay open only while typing
   showSteps();
@@ -45,3 +50,20 @@ function go(step) {
   showFields();
   ask();
 }
+
+function go(step) {
+  if (!TOUR[step]) return;
+  keepAttempt();
+  Object.assign(state, stepState(step));
+  showTexts();
+}
+
+byId("back").addEventListener("click", () => go(state.step - 1));
+byId("next").addEventListener("click", () => go(state.step + 1));
+// Arrow keys turn the steps, except where they move something else.
+document.addEventListener("keydown", (event) => {
+  const direction = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  const isModified = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
+  if (!direction || isModified || event.defaultPrevented || state.step === null) return;
+  if (!event.target.closest("input, select, textarea, .token, .link, .scroll, pre")) go(state.step + direction);
+});

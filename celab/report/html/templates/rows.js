@@ -88,12 +88,12 @@ function head() {
   const compared = state.b !== NONE;
   const focused = document.activeElement?.dataset?.sort;
   const cells = [
-    sorter("segment", "Segment"),
-    plain("system", "System"),
-    sorter("score", "Score"),
+    sorter("segment", say("Segment")),
+    plain("system", say("System")),
+    sorter("score", say("Score")),
     compared && sorter("other", isolated(data.systems[state.b])),
-    compared && sorter("difference", "Difference", button("apart", "|A−B|", "Sort by the size of the difference", "descending")),
-    plain("text", "Output"),
+    compared && sorter("difference", say("Difference"), button("apart", "|A−B|", say("Sort by the size of the difference"), "descending")),
+    plain("text", say("Output")),
   ];
   const row = grid.querySelector(".head");
   row.replaceChildren(...cells.filter(Boolean));
@@ -135,8 +135,8 @@ function rowNode(place) {
   }
   const isUnexplained = metric().explained !== null && !isExplained(system, segment);
   node.append(cell("text", { lang: data.lang, dir: "auto" },
-    isUnexplained ? make("small", { class: "unexplained", lang: "en", title: "not explained in this report" }, "no links") : null,
-    marked(data.hyps[system][segment] || "(empty)", state.search)));
+    isUnexplained ? make("small", { class: "unexplained", lang: LANGUAGES[state.language], title: say("not explained in this report") }, say("no links")) : null,
+    marked(data.hyps[system][segment] || say("(empty)"), state.search)));
   node.classList.toggle("chosen", segment === state.segment && system === state.system);
   return node;
 }
@@ -188,7 +188,7 @@ function list() {
   document.getElementById("nothing").hidden = listed.length > 0;
   grid.hidden = !listed.length;
   document.getElementById("count").textContent = listed.length === all
-    ? countText(all, what) : `${listed.length.toLocaleString("en")} of ${countText(all, what)}`;
+    ? countText(all, what) : say("{0} of {1}", listed.length.toLocaleString("en"), countText(all, what));
   redraw();
 }
 
@@ -224,8 +224,8 @@ addEventListener("beforeprint", () => {
   const lowest = state.sort === "segment" && listed.length > MOST_PRINTED;
   listed = (lowest ? [...listed].sort((x, y) => value(x) - value(y) || x - y) : listed).slice(0, MOST_PRINTED);
   const left = unprinted.length - listed.length;
-  document.getElementById("printed").textContent = left
-    ? `${lowest ? `The ${MOST_PRINTED} with the worst scores` : `The first ${MOST_PRINTED}`}; ${left.toLocaleString("en")} more not printed.` : "";
+  document.getElementById("printed").textContent = left ? say(lowest
+    ? "The {0} with the worst scores; {1} more not printed." : "The first {0}; {1} more not printed.", MOST_PRINTED, left.toLocaleString("en")) : "";
   redraw();
 });
 addEventListener("afterprint", () => {

@@ -85,7 +85,8 @@ function scatterOf(a, b) {
     const segment = nearest(event);
     if (segment !== null) openSegment(segment, a, b);
   });
-  return make("figure", { class: "pair-scatter" }, make("figcaption", {}, say("Segment scores")), drawing, status);
+  return make("figure", { class: "pair-scatter" }, make("figcaption", {}, say("Segment scores")), drawing, status,
+    drawingMenu(say("Segment scores"), drawing, "segments"));
 }
 
 function openSegment(segment, a, b) {

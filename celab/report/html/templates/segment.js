@@ -9,8 +9,8 @@ const wide = matchMedia("(min-width: 1100px)");
 function outputs() {
   const { digits, name, higher } = metric();
   const { segment } = state;
-  const nameOf = (i) => (data.refs.length > 1 ? isolated(data.references[i]) : "Reference");
-  const text = (words) => make("td", { lang: data.lang, dir: "auto", class: "output" }, marked(words || "(empty)", state.search));
+  const nameOf = (i) => (data.refs.length > 1 ? isolated(data.references[i]) : say("Reference"));
+  const text = (words) => make("td", { lang: data.lang, dir: "auto", class: "output" }, marked(words || say("(empty)"), state.search));
   const refs = data.refs.map((side, i) => make("tr", { class: "reference" },
     make("th", { scope: "row" }, nameOf(i)), make("td", {}), text(side[segment])));
   const ranked = data.systems.map((_, i) => i).sort((x, y) => (score(y, segment) - score(x, segment)) * (higher ? 1 : -1) || x - y);
@@ -21,49 +21,32 @@ function outputs() {
     }, isolated(data.systems[i]))),
     make("td", { class: "number" }, bar(score(i, segment)), format(score(i, segment), digits)),
     text(data.hyps[i][segment])));
-  return table(["System", `#${name}`, "Output"], [...refs, ...rows], { class: "outputs" }, "Outputs by score");
-}
-
-// A mean has a view for each part, whose settings are its own.
-function viewOf(pair, settings = metric().settings) {
-  if (!pair.parts) return pair.words ? wordsView(pair, settings) : celabView(pair, settings);
-  const parts = pair.parts.map((part, i) => viewOf(part, metric().parts[i].settings));
-  const heading = (i) => [
-    make("h4", {}, `Part ${i + 1} of ${pair.parts.length}`),
-    make("p", { class: "note signature" }, metric().parts[i].signature)];
-  const scores = pair.parts.map((part) => figure(part.values[0]));
-  return {
-    first: [...parts.flatMap(({ first }, i) => [...heading(i), ...first]),
-      make("h4", {}, `Mean of ${scores.length} parts`),
-      make("div", { class: "equations" }, equation("score", fraction(scores.join(" + "), scores.length),
-        make("b", {}, figure(pair.values[0]))))],
-    folded: parts.flatMap(({ folded }) => folded),
-  };
+  return table(["System", `#${name}`, "Output"], [...refs, ...rows], { class: "outputs" }, say("Outputs by score"));
 }
 
 // What explains the output outside this report.
 function explainCommand() {
-  const command = data.commands?.[metric().key];
-  if (!command) return make("p", { class: "notice" }, isolated(data.systems[state.system]),
-    "’s output is not explained in this report. In Python, metric.explain(hypothesis, reference) explains it.");
-  const text = [command[0], state.segment + 1, command[1], data.files[state.system], command[2]].filter((part) => part !== "").join(" ");
+  const text = commandText();
+  if (text === null) return make("p", { class: "notice" }, phrase(
+    "{0}’s output is not explained in this report. In Python, {1} explains it.",
+    isolated(data.systems[state.system]), make("code", {}, "metric.explain(hypothesis, reference)")));
   return make("div", { class: "notice" },
-    make("p", {}, isolated(data.systems[state.system]), "’s output is not explained in this report. This command explains it:"),
+    make("p", {}, phrase("{0}’s output is not explained in this report. This command explains it:", isolated(data.systems[state.system]))),
     make("div", { class: "code" }, make("pre", { tabindex: "0" }, text), copyButton(() => text)));
 }
 
 function explanation() {
   const { name } = metric();
   const notice = (text) => ({ first: [make("p", { class: "notice" }, text)], folded: [] });
-  if (metric().explained === null) return notice(`${name} has no links to explain.`);
+  if (metric().explained === null) return notice(say("{0} has no links to explain.", name));
   if (!isExplained(state.system, state.segment)) return { first: [explainCommand()], folded: [] };
-  if (!isLoaded(state.segment)) return { first: [make("p", { class: "notice reading" }, "Reading the explanation …")], folded: [] };
+  if (!isLoaded(state.segment)) return { first: [make("p", { class: "notice reading" }, say("Reading the explanation …"))], folded: [] };
   const explained = explainedOf(state.system, state.segment);
-  if (!explained) return notice("This browser cannot read the explanations of this report: it has no DecompressionStream.");
+  if (!explained) return notice(say("This browser cannot read the explanations of this report: it has no DecompressionStream."));
   data.labels = blocks.get(blockId(state.segment)).labels;
   const views = explained.against.map((pair) => viewOf(pair));
   const several = explained.against.length > 1 || data.references.length > 1;
-  const heading = (i) => (several ? [make("h4", {}, "Against ", isolated(data.references[explained.against[i].ref]))] : []);
+  const heading = (i) => (several ? [make("h4", {}, phrase("Against {0}", isolated(data.references[explained.against[i].ref])))] : []);
   return {
     first: [...views.flatMap(({ first }, i) => [...heading(i), ...first]), ...(combinedScore(explained) ?? [])],
     folded: views.flatMap(({ folded }, i) => [...heading(i), ...folded]),
@@ -75,11 +58,12 @@ function topBar() {
     type: "button", "data-step": step, "aria-label": label, title: label, onclick: act, disabled,
   }, text);
   return make("div", { class: "bar" },
-    make("h2", { id: "segment-heading" }, `Segment ${state.segment + 1} `,
+    make("h2", { id: "segment-heading" }, say("Segment {0}", state.segment + 1), " ",
       make("small", {}, isolated(title(state.segment)))),
-    button("previous", "‹", "Previous in the list (k)", () => open(active - 1), active <= 0),
-    button("next", "›", "Next in the list (j)", () => open(active + 1), active >= listed.length - 1),
-    button("close", "×", "Close (Esc)", closeSegment));
+    segmentMenu(),
+    button("previous", "‹", say("Previous in the list (k)"), () => open(active - 1), active <= 0),
+    button("next", "›", say("Next in the list (j)"), () => open(active + 1), active >= listed.length - 1),
+    button("close", "×", say("Close (Esc)"), closeSegment));
 }
 
 // Selector of the focused button, so that the button that replaces it gets the focus again.
@@ -91,8 +75,8 @@ function focusedButton() {
 
 function content() {
   const value = format(score(state.system, state.segment), metric().digits);
-  const heading = make("h3", {}, isolated(data.systems[state.system]), `: ${metric().name} ${value}`);
-  const source = data.source && make("p", { class: "source", dir: "auto" }, make("small", {}, "Source"), " ",
+  const heading = make("h3", {}, isolated(data.systems[state.system]), `${say(": ")}${metric().name} ${value}`);
+  const source = data.source && make("p", { class: "source", dir: "auto" }, make("small", {}, say("Source")), " ",
     make("bdi", {}, marked(data.source[state.segment], state.search)));
   const versus = state.a >= 0 && state.b >= 0 && state.a !== state.b ? stackedPair(state.a, state.b) : [];
   const { first, folded } = explanation();

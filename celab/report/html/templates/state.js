@@ -9,6 +9,7 @@ const listeners = [];
 function initial() {
   return {
     metric: 0,
+    language: data.language, // of the page
     a: data.systems.length > 1 ? EVERY : 0,
     b: NONE,
     document: NONE,
@@ -35,6 +36,7 @@ function readUrl() {
   const parameters = new URLSearchParams(location.hash.slice(1));
   const defaults = initial();
   Object.assign(state, defaults);
+  if (parameters.get("page") in LANGUAGES) state.language = parameters.get("page");
   state.metric = indexOr(data.metrics.map((metric) => metric.key), parameters.get("metric"), 0);
   state.a = indexOr(data.systems, parameters.get("a"), defaults.a);
   state.b = indexOr(data.systems, parameters.get("b"), NONE);
@@ -65,6 +67,7 @@ function fragment() {
   const defaults = initial();
   const parameters = new URLSearchParams();
   const name = (key, list) => state[key] !== defaults[key] && parameters.set(key, list[state[key]]);
+  if (state.language !== defaults.language) parameters.set("page", state.language);
   name("metric", data.metrics.map((metric) => metric.key));
   name("a", data.systems);
   name("b", data.systems);

@@ -1,0 +1,250 @@
+"""Suggestions: outputs of systems → pairs of words whose absence from the lexicon costs most.
+
+Candidates are the unmatched words of explanations with their nearest words on the other side
+(`celab.metrics.unmatched`). Words that only happen to be in the same sentences, such as 的 and 了,
+are left out: a pair must be a candidate in a fifth of the outputs that it could change. The gain
+of a pair is exact: all these outputs are scored again with a lexicon that has the pair, and the
+gain is the mean rise of the systems' scores.
+
+A person has to look at the pairs before using them: that a pair would raise scores does not make
+its words synonyms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from celab.base.errors import OptionError
+from celab.base.result import Result
+from celab.base.run import TooLong
+from celab.base.signature import Signature
+from celab.lexicon.supposed import LocalLexicon
+from celab.metrics.base import Metric
+from celab.metrics.celab import TeslaCelab
+from celab.metrics.explanation import Explanation
+from celab.metrics.unmatched import is_text
+
+if TYPE_CHECKING:
+    from celab.base.arrays import F64
+    from celab.corpus import Corpus
+    from celab.metrics.scores import Score
+
+MOST = 50  # suggestions, unless another number is given
+MOST_TRIED = 5_000  # candidates, those with most unmatched tokens first
+SHARE_SEEN = 0.2  # of the outputs that a pair could change: where it must be a candidate
+
+Progress = Callable[[int, int], object]
+_Pair = tuple[str, str]  # words of the reference and of the hypothesis
+
+
+@dataclass(slots=True)
+class _Seen:
+    segment: int  # where the pair was seen first
+    system: str
+    n_outputs: int = 0  # that have it
+    n_tokens: int = 0  # of both words, in all of them
+
+
+class Suggestion(NamedTuple):
+    """Two words that are no synonyms in the lexicon."""
+
+    ref: str
+    hyp: str
+    gain: float  # mean rise of the systems' scores
+    n_outputs: int  # that score more
+    segment: int  # where they were seen first, from 1
+    system: str
+
+    @property
+    def line(self) -> str:
+        """The pair as a line of a lexicon, with what it gains in a comment."""
+        outputs = f"{self.n_outputs} output{'s' * (self.n_outputs != 1)}"
+        seen = f"first in segment {self.segment} of {self.system}"
+        return f"{self.ref}\t{self.hyp}\t# gain {self.gain:.6f}, {outputs}, {seen}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Suggestions(Result):
+    """Pairs of words, those with the largest gain first.
+
+    Attributes:
+        pairs: a `Suggestion` for each.
+        scores: score of each system without them.
+        n_candidates, n_tried: number of pairs that were seen, and of those whose gain is known.
+        signature: signature of the metric.
+    """
+
+    pairs: tuple[Suggestion, ...]
+    scores: dict[str, float]
+    n_candidates: int
+    n_tried: int
+    signature: Signature
+
+    def __str__(self) -> str:
+        return "".join(f"{line}\n" for line in (*self._head(), *(pair.line for pair in self.pairs)))
+
+    def _head(self) -> list[str]:
+        n = len(self.scores)
+        tried = f"{self.n_tried:,} of {self.n_candidates:,} candidates tried"
+        return [
+            f"# suggested for {self.signature}",
+            f"# {tried} on {n} system{'s' * (n != 1)}",
+            "# gain: mean rise of the systems' scores if the two words were synonyms",
+            "# keep the lines whose words mean the same, then give this file as one more lexicon",
+        ]
+
+    def __repr__(self) -> str:
+        return f"<Suggestions: {len(self.pairs)} of {self.n_candidates:,} pairs>"
+
+
+def suggest(
+    metric: Metric,
+    corpus: Corpus,
+    *,
+    most: int = MOST,
+    progress: Progress | None = None,
+) -> Suggestions:
+    """Return the pairs of words that would raise the scores of systems most as synonyms.
+
+    Parameters:
+        metric: a `TeslaCelab` with other tokens than letters.
+        corpus: outputs of one or more systems, and references.
+        most: number of pairs.
+        progress: called with how many outputs are done, and of how many.
+    """
+    if not isinstance(metric, TeslaCelab) or metric.options.tokenize == "letter":
+        raise OptionError(
+            f"{metric.signature.metric} with these settings has no words to suggest",
+            hint="use TESLA-CELAB with one setting and without letters as tokens",
+        )
+    refs = [[ref or "" for ref in side] for side in corpus.refs]
+    scores = metric.corpus_scores(corpus.systems, refs)
+    candidates = _candidates(metric, corpus, refs, progress)
+    search = _Search(metric, corpus.systems, refs, candidates)
+    n_outputs = len(corpus.segments) * len(corpus.systems)
+    pairs, n_tried = [], 0
+    for pair, seen in sorted(candidates.items(), key=lambda item: -item[1].n_tokens):
+        outputs = search.outputs(*pair)
+        if seen.n_outputs < SHARE_SEEN * len(outputs):
+            continue
+        if n_tried == MOST_TRIED:
+            break
+        n_tried += 1
+        gains = search.gains(pair, outputs, scores)
+        if (gain := float(np.nansum(gains)) / n_outputs) > 0:
+            n_raised = int(np.count_nonzero(gains > 0))
+            pairs.append(Suggestion(*pair, gain, n_raised, seen.segment + 1, seen.system))
+    pairs.sort(key=lambda pair: -pair.gain)
+    means = {name: score.score for name, score in scores.items()}
+    signature = next(iter(scores.values())).signature
+    return Suggestions(tuple(pairs[:most]), means, len(candidates), n_tried, signature)
+
+
+def _candidates(
+    metric: TeslaCelab, corpus: Corpus, refs: list[list[str]], progress: Progress | None
+) -> dict[_Pair, _Seen]:
+    scorer = metric.scorer(refs)
+    candidates: dict[_Pair, _Seen] = {}
+    n_done, n_outputs = 0, len(corpus.segments) * len(corpus.systems)
+    for segment in range(len(corpus.segments)):
+        of_segment = [side[segment] for side in refs]
+        for system, hyps in corpus.systems.items():
+            pairs: dict[_Pair, int] = {}
+            with suppress(TooLong):  # to be explained
+                explained = scorer.explain(hyps[segment], of_segment, unmatched=True, n_supposed=0)
+                for against in explained.against:
+                    if isinstance(against, Explanation):
+                        pairs |= _pairs(against)
+            for pair, n_tokens in pairs.items():
+                known = pair[::-1] if pair[::-1] in candidates else pair
+                seen = candidates.setdefault(known, _Seen(segment, system))
+                seen.n_outputs += 1
+                seen.n_tokens += n_tokens
+            n_done += 1
+            if progress is not None:
+                progress(n_done, n_outputs)
+    return candidates
+
+
+def _pairs(explanation: Explanation) -> dict[_Pair, int]:
+    # Each with the number of its tokens.
+    pairs: dict[_Pair, int] = {}
+    for word in explanation.unmatched:
+        if word.nearest is None or word.reason == "no gain":
+            continue
+        words = word.word, word.nearest_word
+        if not all(is_text(text) and "#" not in text for text in words):  # `#` begins a comment
+            continue
+        n_tokens = word.span[1] - word.span[0] + word.nearest[1] - word.nearest[0]
+        pairs[words if word.side == "ref" else words[::-1]] = n_tokens
+    return pairs
+
+
+class _Search:
+    """Where words are, and what a pair of them would gain."""
+
+    def __init__(
+        self,
+        metric: TeslaCelab,
+        systems: Mapping[str, list[str]],
+        refs: list[list[str]],
+        pairs: Mapping[_Pair, object],
+    ) -> None:
+        engine = metric.engine
+        self.metric, self.systems, self.refs = metric, systems, refs
+        sides = [*systems.values(), *refs]
+        letters = [
+            ["".join(engine.tokens(text)) for text in engine.prepare(side)] for side in sides
+        ]
+        self._hyps, self._refs = letters[: len(systems)], letters[len(systems) :]
+        vocabulary, _ = engine.references([[]], keep=False)
+        words: dict[str, None] = {}
+        for side in sides:
+            prepared = engine.prepare(side)
+            sentences = engine.hypotheses(prepared, vocabulary)
+            for s, text in enumerate(prepared):
+                tokens = engine.tokens(text)
+                for start, n, _ in sentences.words(s):
+                    words["".join(tokens[start : start + n])] = None
+        supposed = (word for pair in pairs for word in pair)
+        self._lexicon = LocalLexicon(engine.lexicon, [*words, *supposed])
+        self._found: dict[str, tuple[set[int], list[set[int]]]] = {}
+
+    def _find(self, word: str) -> tuple[set[int], list[set[int]]]:
+        # The segments whose references have the letters of a word, and those of each system.
+        if word not in self._found:
+            found = [{s for s, text in enumerate(side) if word in text} for side in self._hyps]
+            in_refs = {s for side in self._refs for s, text in enumerate(side) if word in text}
+            self._found[word] = in_refs, found
+        return self._found[word]
+
+    def outputs(self, a: str, b: str) -> list[tuple[int, int]]:
+        """Return the outputs, as system and segment, whose score two synonyms could change."""
+        (a_refs, a_hyps), (b_refs, b_hyps) = self._find(a), self._find(b)
+        return [
+            (system, segment)
+            for system in range(len(self.systems))
+            for segment in sorted(a_refs & b_hyps[system] | b_refs & a_hyps[system])
+        ]
+
+    def gains(
+        self, pair: _Pair, outputs: Sequence[tuple[int, int]], scores: Mapping[str, Score]
+    ) -> F64:
+        """Return what each output gains if two words are synonyms; NaN if that is not proved."""
+        hyps, before = (
+            [*self.systems.values()],
+            [score.segments.scores for score in scores.values()],
+        )
+        metric = self.metric.suppose(self._lexicon.with_synonyms(*pair))
+        scorer = metric.scorer(self.refs, keep=False)
+        after = scorer(
+            [hyps[system][segment] for system, segment in outputs],
+            [[side[segment] for _, segment in outputs] for side in self.refs],
+        ).segments.scores
+        gains: F64 = after - np.array([before[system][segment] for system, segment in outputs])
+        return gains

@@ -1,0 +1,213 @@
+"""Why not matched? The words that an explanation leaves unmatched, and what would match them.
+
+Each has the nearest unmatched word of the other side, the reason why the two are not matched, and
+the score that the pair of sentences would have if they were synonyms. The metric computes it as
+exactly as any other score, with a lexicon that has one more group (`celab.lexicon.supposed`).
+
+Text has no word boundaries here. A word is the longest lexicon word at its place that has an
+unmatched token; other unmatched characters in a row make one word, up to the longest n-gram.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import isnan
+from typing import TYPE_CHECKING, NamedTuple
+
+from celab.lexicon.supposed import LocalLexicon
+from celab.metrics.explanation import (
+    LexiconGroup,
+    Link,
+    Ngram,
+    Reason,
+    Side,
+    Span,
+    Unmatched,
+)
+
+if TYPE_CHECKING:
+    from celab.base.arrays import F64
+    from celab.lexicon.lexicon import Lexicon
+    from celab.metrics.explain import Pair
+
+Suppose = Callable[[Iterable["Lexicon"]], "F64"]  # lexicons → scores of the pair, NaN if unproved
+
+_SHARED = 3  # tokens by which a common token brings two words nearer to each other
+_AROUND = 4  # words on either side of the expected place that may be the nearest
+_FAR = 6  # tokens from the expected place, beyond which a word is not near
+
+
+class _Word(NamedTuple):
+    span: Span
+    text: str  # as a lexicon has it
+    tokens: frozenset[str]
+    is_text: bool
+
+
+def is_text(token: str) -> bool:
+    """Return whether a token has letters or digits, so that it is not punctuation."""
+    return any(map(str.isalnum, token))
+
+
+def spans_of_words(
+    tokens: Sequence[str], ngrams: Sequence[Ngram], cuts: Sequence[Span], max_order: int
+) -> Iterator[Span]:
+    """Yield where the unmatched words are; `cuts` has the longest lexicon word of each token."""
+    n = len(tokens)
+    is_free = [ngram.state == "unmatched" and ngram.weight > 0 for ngram in ngrams[:n]]
+
+    def continues(at: int, start: int) -> bool:
+        # Longer tokens, as of Latin text, are words by themselves.
+        is_word = cuts[at] != (at, at + 1) or len(tokens[start]) + len(tokens[at]) > 2
+        return is_free[at] and not is_word and is_text(tokens[at]) == is_text(tokens[start])
+
+    at = 0
+    while at < n:
+        start, stop = cuts[at]
+        if stop - start == 1:
+            while stop < min(n, start + max_order) and is_free[start] and continues(stop, start):
+                stop += 1
+        if any(is_free[start:stop]):
+            yield start, stop
+        at = max(stop, at + 1)
+
+
+def unmatched_words(
+    pair: Pair,
+    links: Sequence[Link],
+    hyp_ngrams: Sequence[Ngram],
+    ref_ngrams: Sequence[Ngram],
+    suppose: Suppose,
+    n_supposed: int,
+) -> tuple[Unmatched, ...]:
+    """Return the unmatched words of the reference, then those of the hypothesis.
+
+    The `n_supposed` longest pairs have a score as synonyms.
+    """
+    engine, max_order = pair.engine, pair.engine.max_order
+    lexicon = engine.lexicon
+    sides: list[list[_Word]] = []
+    for tokens, ngrams, cuts in (
+        (pair.ref_tokens, ref_ngrams, pair.ref_cuts),
+        (pair.hyp_tokens, hyp_ngrams, pair.hyp_cuts),
+    ):
+        spans = [*spans_of_words(tokens, ngrams, cuts, max_order)]
+        texts = engine.spell(["".join(tokens[slice(*span)]) for span in spans])
+        sides.append(
+            [
+                _Word(span, text, frozenset(tokens[slice(*span)]), is_text(text))
+                for span, text in zip(spans, texts, strict=True)
+            ]
+        )
+    partners = _partners(links)
+    lengths = len(pair.ref_tokens), len(pair.hyp_tokens)
+    nearest = [
+        _nearest(sides[0], sides[1], partners[0], lengths),
+        _nearest(sides[1], sides[0], partners[1], lengths[::-1]),
+    ]
+    scores = _supposed_scores(pair, sides, nearest, suppose, n_supposed)
+    rows: list[Unmatched] = []
+    names: tuple[Side, Side] = ("ref", "hyp")
+    for side, words, others in zip(names, sides, nearest, strict=True):
+        for word, other in zip(words, others, strict=True):
+            groups = lexicon.describe(word.text) if lexicon else ()
+            other_text = other.text if other else ""
+            ref, hyp = (word.text, other_text)[:: 1 if side == "ref" else -1]
+            rows.append(
+                Unmatched(
+                    side,
+                    word.span,
+                    word.text,
+                    tuple(map(LexiconGroup._make, groups)),
+                    other.span if other else None,
+                    other_text,
+                    _reason(lexicon, word.text, other_text),
+                    scores.get((ref, hyp)),
+                )
+            )
+    return tuple(rows)
+
+
+def _partners(links: Sequence[Link]) -> tuple[dict[int, int], dict[int, int]]:
+    # Matched tokens of the reference and where they are in the hypothesis, and the reverse; by the
+    # heaviest link of each.
+    of_ref: dict[int, int] = {}
+    of_hyp: dict[int, int] = {}
+    for link in links:
+        for piece in link.pieces:
+            last = piece.hyp[1] - piece.hyp[0] - 1, piece.ref[1] - piece.ref[0] - 1
+            for k in range(max(last) + 1):
+                h, r = piece.hyp[0] + min(k, last[0]), piece.ref[0] + min(k, last[1])
+                of_ref.setdefault(r, h)
+                of_hyp.setdefault(h, r)
+    return of_ref, of_hyp
+
+
+def _nearest(
+    words: Sequence[_Word], others: Sequence[_Word], partner: dict[int, int], lengths: Span
+) -> list[_Word | None]:
+    # The nearest of the other side's words for each word. What is matched beside a word says where
+    # it would stand on the other side.
+    matched = [-1, *sorted(partner), lengths[0]]
+    places = {-1: -1, lengths[0]: lengths[1]} | partner
+    by_kind = {kind: [other for other in others if other.is_text is kind] for kind in (True, False)}
+    starts = {kind: [other.span[0] for other in side] for kind, side in by_kind.items()}
+    nearest: list[_Word | None] = []
+    for word in words:
+        start, stop = word.span
+        before = matched[bisect_left(matched, start) - 1]
+        after = matched[bisect_left(matched, stop)]
+        place = places[before] + start - before, places[after] + stop - after
+        candidates = by_kind[word.is_text]
+        around = bisect_left(starts[word.is_text], place[0])
+        around_end = bisect_left(starts[word.is_text], place[1])
+        close = candidates[max(0, min(around, around_end) - _AROUND) : around + _AROUND]
+        close = close or candidates[max(0, around_end - _AROUND) : around_end + _AROUND]
+
+        def distance(other: _Word, word: _Word = word, place: Span = place) -> tuple[int, int]:
+            ends = abs(other.span[0] - place[0]), abs(other.span[1] - place[1])
+            return min(ends) - _SHARED * len(word.tokens & other.tokens), other.span[0]
+
+        other = min(close, key=distance, default=None)
+        nearest.append(other if other and distance(other)[0] <= _FAR else None)
+    return nearest
+
+
+def _supposed_scores(
+    pair: Pair,
+    sides: Sequence[Sequence[_Word]],
+    nearest: Sequence[Sequence[_Word | None]],
+    suppose: Suppose,
+    n_supposed: int,
+) -> dict[tuple[str, str], float]:
+    # By the words of reference and hypothesis that would be synonyms.
+    pairs = dict.fromkeys(
+        (word.text, other.text) if side == 0 else (other.text, word.text)
+        for side in (0, 1)
+        for word, other in zip(sides[side], nearest[side], strict=True)
+        if other
+    )
+    chosen = sorted(pairs, key=lambda words: -sum(map(len, words)))[:n_supposed]
+    if not chosen:
+        return {}
+    supposed = [word for words in chosen for word in words]
+    local = LocalLexicon(pair.engine.lexicon, [*pair.words(), *supposed])
+    scores = suppose(local.with_synonyms(*words) for words in chosen)
+    return {
+        words: score
+        for words, score in zip(chosen, scores.tolist(), strict=True)
+        if not isnan(score)
+    }
+
+
+def _reason(lexicon: Lexicon | None, word: str, other: str) -> Reason:
+    if not other:
+        return "alone"
+    if lexicon is None:
+        return "no lexicon"
+    numbers = lexicon.find(word), lexicon.find(other)
+    if min(numbers) < 0:
+        return "unknown"
+    last = len(lexicon.credits)
+    return "no gain" if lexicon.shared(*numbers, last)[0] else "apart"

@@ -1,0 +1,51 @@
+// Two translations against the same reference, and the drawings of the page as SVG.
+
+// The translations that are compared: the first, and the chosen one or the second.
+function comparedPair() {
+  const places = [0, state.chosen || 1];
+  return places.every((i) => state.hyps[i]?.trim()) ? places : null;
+}
+
+// Answers have tables of labels of their own; the page has one for all.
+function joinLabels(answers) {
+  data.labels = [];
+  for (const answer of answers) {
+    const offset = data.labels.length;
+    data.labels.push(...answer.labels);
+    // Labels are the whole numbers from a place on; cuts of words are texts.
+    const shift = (row, from) => row.splice(from, row.length, ...row.slice(from).map((item) => (Number.isInteger(item) ? item + offset : item)));
+    for (const pair of answer.against.flatMap((against) => against.parts ?? [against])) {
+      for (const [, , , , , pieces = []] of pair.links) pieces.forEach((piece) => shift(piece, 4));
+      for (const word of pair.unmatched ?? []) shift(word, 7);
+    }
+  }
+  return answers;
+}
+
+const againstHeading = ({ against }, { ref }) => (against.length > 1 ? make("h4", {}, say("Against reference {0}", ref + 1)) : null);
+
+function showVersus(answers) {
+  const section = byId("versus");
+  section.hidden = answers.length < 2;
+  if (section.hidden) return section.querySelector("div").replaceChildren();
+  const names = comparedPair().map(letterOf);
+  const scores = answers.map(({ values }, i) => `${names[i]} ${format(values[0], data.digits)}`);
+  byId("versus-heading").textContent = say("{0} and {1} side by side", ...names);
+  const views = answers[0].against.flatMap((pair, k) => [againstHeading(answers[0], pair), versusView([pair, answers[1].against[k]], names)]);
+  section.querySelector("div").replaceChildren(...[make("p", { class: "summary" }, scores.join(" · ")), ...views, legend("=~+."),
+    make("p", { class: "note" }, say("Framed: what only one of the two translations matched. Its letter stands under the reference."))].filter(Boolean));
+  finishDrawings(section);
+}
+
+// Headings are those of the page, and every alignment can be copied.
+function finishDrawings(section) {
+  for (const heading of section.querySelectorAll("h4")) heading.setAttribute("aria-level", "3"); // below an h2
+  const key = section.querySelector(".legend");
+  for (const sentences of section.querySelectorAll(".sentences")) {
+    const drawing = () => standaloneSvg([sentences.firstElementChild, key], drawingTitle());
+    const last = sentences.nextElementSibling === key ? key : sentences;
+    last.after(make("p", { class: "take" }, copyButton(drawing, "Copy as SVG")));
+  }
+}
+
+const drawingTitle = () => `TESLA-CELAB: ${[...state.refs, ...state.hyps].join(" / ")}`;

@@ -1,0 +1,78 @@
+// Why not matched? Choosing an unmatched token shows the nearest word of the other side, why the two
+// are not matched, the score as synonyms, and the line for a lexicon of one's own.
+
+const REASONS = ["alone", "no lexicon", "unknown", "apart", "no gain"];
+
+// `pair.unmatched` has rows of side (0 hypothesis, 1 reference), span, nearest span or nothing, reason,
+// score or null, and the numbers of the lexicon groups in `data.labels`.
+function unmatchedOf(pair, tokens) {
+  const words = (pair.unmatched ?? []).map(([side, start, stop, first, last, reason, score, ...groups]) => ({
+    side, span: [start, stop], nearest: first < 0 ? null : [first, last], reason: REASONS[reason], score, groups,
+    text: tokens[side].slice(start, stop).join(""),
+    nearestText: first < 0 ? "" : tokens[1 - side].slice(first, last).join(""),
+  }));
+  return words.map((word) => ({ ...word, texts: word.side ? [word.nearestText, word.text] : [word.text, word.nearestText] }));
+}
+
+function reasonText({ reason, texts: [hyp, ref], side, groups }, groupsOf) {
+  const known = (text) => (groupsOf.get(text) ?? []).length > 0;
+  if (reason === "alone") return say(side ? "No unmatched word of the hypothesis is near." : "No unmatched word of the reference is near.");
+  if (reason === "no lexicon") return say("The metric has no lexicon.");
+  if (reason === "apart") return say("{0} and {1} are in the lexicon, but in no common group.", ref, hyp);
+  if (reason === "no gain") return say("{0} and {1} are synonyms, but a link between them gains nothing.", ref, hyp);
+  const absent = [ref, hyp].filter((text) => !known(text));
+  return absent.length === 2 ? say("{0} and {1} are not in the lexicon.", ...absent) : say("{0} is not in the lexicon.", absent[0] ?? hyp);
+}
+
+function groupList(text, groups) {
+  if (!groups.length) return null;
+  return [make("dt", { lang: data.lang }, isolated(text)),
+    groups.map((group) => make("dd", { lang: data.lang }, isolated(data.labels[group])))];
+}
+
+// The panel below the alignment; null if every word is matched.
+function unmatchedPanel(pair, tokens, sentences) {
+  const words = unmatchedOf(pair, tokens);
+  if (!words.length) return null;
+  const groupsOf = new Map(words.map((word) => [word.text, word.groups]));
+  const panel = make("div", { class: "unmatched", role: "group", "aria-live": "polite", "aria-label": say("Why not matched?") });
+  const nodesOf = ({ side, span, nearest }) => [sentences.nodes[side].slice(...span), nearest ? sentences.nodes[1 - side].slice(...nearest) : []];
+
+  const choose = (word) => {
+    for (const node of sentences.nodes.flat()) node.classList.remove("asked", "candidate");
+    const [own, others] = nodesOf(word);
+    own.forEach((node) => node.classList.add("asked"));
+    others.forEach((node) => node.classList.add("candidate"));
+    for (const { side, span: [start, stop] } of words)
+      sentences.nodes[side].slice(start, stop).forEach((node) => node.setAttribute("aria-pressed", String(own.includes(node))));
+    const [hyp, ref] = word.texts;
+    const gain = word.score === null || word.score === undefined ? null : make("p", { class: "gain" },
+      say("As synonyms:"), " ", make("b", {}, `${figure(pair.values[0])} → ${figure(word.score)}`));
+    const line = word.nearest ? `${ref}\t${hyp}` : null;
+    panel.replaceChildren(
+      make("h4", {}, say("Why not matched?")),
+      make("p", { class: "words" }, make("b", { lang: data.lang }, isolated(word.text)), " ",
+        make("small", {}, say(SIDES[word.side])),
+        word.nearest ? [" – ", make("b", { lang: data.lang }, isolated(word.nearestText)), " ", make("small", {}, say(SIDES[1 - word.side]))] : null),
+      make("p", {}, reasonText(word, groupsOf)),
+      ...(gain ? [gain] : []),
+      ...(line ? [make("p", { class: "lexicon-line" }, make("code", { lang: data.lang }, isolated(`${ref} ⇥ ${hyp}`)), " ",
+        copyButton(() => `${line}\n`, "Copy as a line of a lexicon"))] : []),
+      make("dl", {}, ...[[ref, groupsOf.get(ref)], [hyp, groupsOf.get(hyp)]].flatMap(([text, groups]) => groupList(text, groups ?? []) ?? []).flat()),
+    );
+  };
+  for (const word of words)
+    nodesOf(word)[0].forEach((node) => {
+      node.classList.add("why");
+      node.setAttribute("role", "button");
+      node.setAttribute("aria-pressed", "false");
+      node.addEventListener("click", () => choose(word));
+      node.addEventListener("keydown", (event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        choose(word);
+      });
+    });
+  choose(words.reduce((best, word) => ((word.score ?? -1) > (best.score ?? -1) ? word : best)));
+  return panel;
+}

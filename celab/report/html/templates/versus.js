@@ -1,0 +1,53 @@
+// Two translations with the reference between them.
+
+// Tokens, marks and links of a translation, hypothesis first; a mean is shown by its first part.
+function sidesOf(pair) {
+  if (pair.parts) return sidesOf(pair.parts[0]);
+  if (!pair.words) {
+    const tokens = pair.tokens.map(tokensOf);
+    const links = linksOf(pair, tokens);
+    const { settings } = metric().parts?.[0] ?? metric();
+    const ngrams = ngramMarks(tokens[1].length, settings.max_order, links, 1).flat();
+    return { tokens, marks: pair.marks, links, ngrams, partly: pair.partly[1] };
+  }
+  const forms = pair.words.map(([side]) => side);
+  const groups = new Map(pair.groups.map(([h, r, ...labels]) => [`${h},${r}`, labels]));
+  const links = pair.features.length ? wordLinks(pair.features[0], forms, groups) : [];
+  const marks = wordMarks(links, forms.map((side) => side.length));
+  return { tokens: forms, marks, links, ngrams: marks[1], partly: {} };
+}
+
+// Tokens that only one of the translations matched are framed; `pairs` are those of the translations
+// with the same reference.
+function versusView(pairs, names = ["A", "B"]) {
+  const both = pairs.map(sidesOf);
+  const [first, second] = both.map(({ tokens, marks, links }, side) => new Sentences(tokens, marks, links, `${names[side]}: `));
+  const refs = first.nodes[1];
+  const missed = both.map(({ marks }) => [...marks[1]].map((mark) => mark === "."));
+  second.nodes[1] = refs; // both share the tokens of the reference
+  refs.forEach((node, at) => {
+    for (const event of ["mouseenter", "focus"]) node.addEventListener(event, () => second.highlight(second.linksAt(1, at), [1, at], true));
+    for (const event of ["mouseleave", "blur"]) node.addEventListener(event, () => second.clear());
+    if (missed[0][at] === missed[1][at]) return;
+    const name = names[missed[0][at] ? 1 : 0];
+    node.classList.add("only");
+    node.dataset.state = STATES[both[missed[0][at] ? 1 : 0].marks[1][at]];
+    node.querySelector(".m").textContent = name;
+    node.setAttribute("aria-label", `${node.querySelector(".t").textContent}, ${say("matched by {0} only", name)}`);
+  });
+  both.forEach(({ links }, side) => links.flatMap(({ parts }) => parts).forEach(({ spans: [[h0, h1], [r0, r1]], labels }) => {
+    const only = missed[1 - side].slice(r0, r1).map((isMissed, i) => isMissed && !missed[side][r0 + i]);
+    // Of equal tokens each has its own partner; words of one group are linked as wholes.
+    const single = !labels.length && h1 - h0 === r1 - r0;
+    [first, second][side].nodes[0].slice(h0, h1).forEach((node, i) => {
+      if (single ? only[i] : only.includes(true)) node.classList.add("only");
+    });
+  }));
+  const line = (name, nodes) => make("div", { class: "line" }, make("span", { class: "name", "aria-hidden": "true" }, name),
+    make("span", { class: "side", lang: data.lang }, nodes));
+  const lines = make("div", {
+    class: "stacked versus", role: "group", "aria-label": say("Both translations and the reference, token by token"),
+  }, line(names[0], first.nodes[0]), line(say("ref"), refs), line(names[1], second.nodes[0]));
+  roving(lines, ".token");
+  return make("div", { class: "sentences" }, lines, first.status, second.status);
+}

@@ -1,0 +1,105 @@
+"""Texts of pages in the languages they can have, by the English text.
+
+A text with `{0}`, `{1}` … has places for values. What a template writes with `say` keeps its
+English text in `data-say` and each value in an element of its own, so that the page's script can
+say it again in another language; attributes are kept in `data-says`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from jinja2 import Environment, PackageLoader
+from markupsafe import Markup, escape
+
+from celab.base.errors import OptionError
+from celab.base.text.escapes import escaped
+
+LANGUAGES = {"en": "en", "zh": "zh-CN"}  # and their tags in HTML
+
+
+@cache
+def translations(language: str) -> dict[str, str]:
+    """Return the texts of a language by the English text; English itself has none.
+
+    >>> translations("zh")["Copy"]
+    '复制'
+    """
+    if language not in LANGUAGES:
+        raise OptionError("report_lang", language, f"choose from {', '.join(LANGUAGES)}")
+    if language == "en":
+        return {}
+    loader = PackageLoader("celab.report.html")
+    return dict(json.loads(loader.get_source(Environment(), f"{language}.json")[0]))
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The texts of one page.
+
+    Attributes:
+        language: one of `LANGUAGES`.
+        kept: whether the page has a script that can change the language.
+    """
+
+    language: str
+    kept: bool = True
+
+    @property
+    def tag(self) -> str:
+        """The language as HTML names it."""
+        return LANGUAGES[self.language]
+
+    @property
+    def unkept(self) -> Words:
+        """The texts of a part of the page that its script says again by other means."""
+        return replace(self, kept=False)
+
+    def text(self, text: str, *values: str) -> str:
+        """Return a text with its values, such as for the value of an attribute."""
+        said = translations(self.language).get(text, text)
+        return re.sub(r"\{(\d)\}", lambda place: values[int(place[1])], said)
+
+    def say(self, text: str, *values: str) -> Markup:
+        """Return an element with a text; values that are markup may be texts themselves.
+
+        >>> Words("zh").say("Systems by {0}", "chrF2")
+        Markup('<span data-say="Systems by {0}"><bdi data-slot="0">chrF2</bdi> 系统排名</span>')
+        """
+        said = translations(self.language).get(text, text)
+        parts = re.split(r"\{(\d)\}", said)
+        filled = Markup("").join(
+            self._slot(int(part), values[int(part)]) if i % 2 else Markup(escape(part))
+            for i, part in enumerate(parts)
+        )
+        kept = Markup(' data-say="{}"').format(text) if self.kept else ""
+        return Markup("<span{}>{}</span>").format(kept, filled)
+
+    def _slot(self, number: int, value: str) -> Markup:
+        kept = Markup(' data-slot="{}"').format(number) if self.kept else ""
+        if isinstance(value, Markup):
+            return Markup("<span{}>{}</span>").format(kept, value)
+        return Markup("<bdi{}>{}</bdi>").format(kept, escaped(value))
+
+    def attributes(self, names: Sequence[str], text: str, *values: str) -> Markup:
+        """Return attributes with a text."""
+        said = escaped(self.text(text, *values))
+        kept = json.dumps([names, text, *values], ensure_ascii=False, separators=(",", ":"))
+        written = Markup("").join(Markup('{}="{}" ').format(name, said) for name in names)
+        return written + (Markup('data-says="{}"').format(escaped(kept)) if self.kept else "")
+
+    def count(self, number: int, singular: str) -> Markup:
+        """Return a number of things, such as 1 segment, 2 segments."""
+        plural = "" if number == 1 else "s"
+        return self.say(f"{{0}} {singular}{plural}", f"{number:,}")
+
+    def joined(self, sentences: Sequence[Markup]) -> Markup:
+        """Return sentences one after the other, which Chinese writes without spaces."""
+        first, *rest = sentences
+        for sentence in rest:
+            first = self.say("{0} {1}", first, sentence)
+        return first

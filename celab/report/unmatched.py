@@ -1,0 +1,75 @@
+"""Why not matched? The unmatched words of an explanation → a table, and sentences for reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from celab.base.signature import Signature
+from celab.base.text.escapes import visible
+from celab.metrics.explanation import Explanation, LexiconGroup, Reason, Unmatched
+
+HEADINGS = ("reference", "hypothesis", "score as synonyms", "why not matched", "lexicon groups")
+NONE = "–"  # no word on this side
+
+
+class Missing(NamedTuple):
+    """Two words that are not matched, or one without a counterpart."""
+
+    ref: str
+    hyp: str
+    reason: Reason
+    score: float | None  # if they were synonyms
+    groups: Sequence[tuple[str, LexiconGroup]]  # each with its word
+
+    @property
+    def line(self) -> str:
+        """The line that makes them synonyms in a lexicon of one's own."""
+        return f"{self.ref}\t{self.hyp}" if self.ref and self.hyp else ""
+
+
+def missing(explanation: Explanation) -> list[Missing]:
+    """Return unmatched words with their counterparts, those whose link would gain most first."""
+    pairs: dict[tuple[str, str], Missing] = {}
+    groups = {word.word: word.groups for word in explanation.unmatched}
+    for word in explanation.unmatched:
+        ref, hyp = _words(word)
+        of_words = [(text, group) for text in (ref, hyp) for group in groups.get(text, ())]
+        pairs.setdefault((ref, hyp), Missing(ref, hyp, word.reason, word.score, of_words))
+    return sorted(pairs.values(), key=lambda pair: -(pair.score or 0.0))
+
+
+def _words(word: Unmatched) -> tuple[str, str]:
+    words = (word.word, word.nearest_word)
+    return words if word.side == "ref" else (words[1], words[0])
+
+
+def reason_text(pair: Missing, signature: Signature) -> str:
+    """Return why two words are not matched."""
+    names = _lexicons(signature)
+    if pair.reason == "alone":
+        return f"no unmatched word of the {'hypothesis' if pair.ref else 'reference'} is near"
+    if pair.reason == "no lexicon":
+        return "there is no lexicon"
+    if pair.reason == "no gain":
+        return f"synonyms in {names}, but linking them gains nothing"
+    if pair.reason == "apart":
+        return f"no common group in {names}"
+    known = {text for text, _ in pair.groups}
+    absent = [visible(text) for text in (pair.ref, pair.hyp) if text not in known]
+    return f"{' and '.join(absent)} not in {names}"
+
+
+def _lexicons(signature: Signature) -> str:
+    # Their names, without digests.
+    cited = (signature.part("lex") or "").split("+")
+    return " and ".join(dict.fromkeys(name.partition("@")[0] for name in cited))
+
+
+def group_text(pair: Missing, signature: Signature) -> str:
+    """Return the labels of the lexicon groups of both words, without the name of a sole lexicon."""
+    labels: dict[str, list[str]] = {}
+    name = f"{_lexicons(signature)} "
+    for text, group in pair.groups:
+        labels.setdefault(text, []).append(visible(group.label.removeprefix(name)))
+    return "; ".join(f"{visible(text)}: {' '.join(of)}" for text, of in labels.items())

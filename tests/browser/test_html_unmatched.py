@@ -1,0 +1,59 @@
+"""Why not matched?, in the report: the panel says what the metric computes."""
+
+import pytest
+from opening import address, browser, campaign, metric, opened
+from reports import BAD, BAD_IN_URL, GOOD, REFS
+
+import celab
+
+pytestmark = pytest.mark.browser
+TEXT = "document.querySelector('.unmatched').textContent"
+
+
+def words(hyp, ref):
+    return celab.TeslaCelab().explain(hyp, ref, unmatched=True).unmatched
+
+
+def test_the_panel_has_the_word_with_the_largest_gain_first(opened):
+    page = opened(f"segment=5&system={BAD_IN_URL}")
+    best = max(words(BAD[4], REFS[4]), key=lambda word: word.score or 0)
+    before = celab.TeslaCelab().sentence_score(BAD[4], [REFS[4]]).score
+    shown = page.run(TEXT)
+    assert best.word in shown and best.nearest_word in shown
+    assert page.text(".unmatched .gain b") == f"{before:.4f} → {best.score:.4f}"
+    assert all(group.label in shown for group in best.groups)
+    asked = "[...document.querySelectorAll('.token.asked .t')].map((x) => x.textContent).join('')"
+    assert page.run(asked) == best.word
+
+
+def test_choosing_a_token_changes_the_panel(opened):
+    page = opened(f"segment=5&system={BAD_IN_URL}")
+    before = page.run(TEXT)
+    chosen = next(word for word in words(BAD[4], REFS[4]) if word.side == "hyp")
+    token = f".aligned .hypothesis .token.why >> nth={0}"
+    page.page.click(token)
+    page.until(f"{TEXT} !== {before!r}")
+    assert page.text(".unmatched .words b") == chosen.word
+    assert page.page.get_attribute(token, "aria-pressed") == "true"
+    # By the keyboard as well.
+    page.page.focus(".aligned .reference .token.why >> nth=0")
+    page.page.keyboard.press("Enter")
+    page.until(f"{TEXT} === {before!r}")
+
+
+def test_the_line_of_a_lexicon_is_copied(opened):
+    page = opened(f"segment=5&system={BAD_IN_URL}")
+    best = max(words(BAD[4], REFS[4]), key=lambda word: word.score or 0)
+    page.run(
+        "(() => { Object.defineProperty(navigator, 'clipboard', { value: { writeText: (text) =>"
+        " { window.copied = text; return Promise.resolve(); } } }); return true; })()"
+    )
+    page.page.click(".unmatched .copy")
+    page.until("window.copied !== undefined")
+    assert page.run("window.copied") == f"{best.word}\t{best.nearest_word}\n"
+
+
+def test_there_is_no_panel_where_all_is_matched(opened):
+    page = opened("segment=2&system=good")
+    assert BAD[1] == GOOD[1] == REFS[1]
+    assert page.run("document.querySelector('.unmatched') === null")

@@ -1,0 +1,132 @@
+"""Why not matched: the words, their nearest words, the reasons, and the scores as synonyms."""
+
+import pytest
+
+import celab
+from celab.lexicon.lexicon import open_lexicon
+from celab.lexicon.supposed import LocalLexicon
+
+HYP, REF = "下星期我要带女儿去北京旅行。", "下周我想带闺女去北京旅游。"
+
+
+def lexicon(tmp_path, *groups):
+    path = tmp_path / "own.tsv"
+    path.write_text("".join("\t".join(group) + "\n" for group in groups), "utf-8")
+    return path
+
+
+def unmatched(hyp, ref, **options):
+    return celab.TeslaCelab(**options).explain(hyp, ref, unmatched=True).unmatched
+
+
+def test_a_word_has_its_groups_its_nearest_word_and_the_score_as_synonyms(tmp_path):
+    ref, hyp = unmatched(HYP, REF)
+    assert (ref.side, ref.word, ref.nearest_word, ref.reason) == ("ref", "旅游", "旅行", "apart")
+    assert (hyp.side, hyp.word, hyp.nearest_word, hyp.reason) == ("hyp", "旅行", "旅游", "apart")
+    (group,) = ref.groups
+    assert group.label == "cilin Hj48B01=" and "游览" in group.words and "旅游" not in group.words
+    own = lexicon(tmp_path, ("旅游", "旅行"))
+    expected = celab.TeslaCelab(lexicon=["cilin", own]).sentence_score(HYP, [REF]).score
+    before = celab.TeslaCelab().sentence_score(HYP, [REF]).score
+    assert ref.score == hyp.score == expected > before
+
+
+def test_nothing_is_said_unless_it_is_asked_for():
+    metric = celab.TeslaCelab()
+    assert metric.explain(HYP, REF).unmatched == ()
+    assert metric.explain("买伞", "买雨伞", unmatched=True).unmatched == ()
+
+
+@pytest.mark.parametrize(
+    ("hyp", "ref", "groups", "reason"),
+    [
+        ("买伞", "买车", None, "no lexicon"),
+        ("买伞", "买车", [("伞", "雨伞")], "unknown"),
+        ("买伞", "买车", [("伞", "雨伞"), ("车", "汽车")], "apart"),
+        ("买", "买车", [("车", "汽车")], "alone"),
+    ],
+)
+def test_reasons(tmp_path, hyp, ref, groups, reason):
+    words = unmatched(hyp, ref, lexicon=groups and lexicon(tmp_path, *groups))
+    assert {word.reason for word in words} == {reason}
+    assert all((word.score is None) == (reason == "alone") for word in words)
+
+
+def test_synonyms_without_credit_gain_nothing(tmp_path):
+    own = lexicon(tmp_path, ("车", "轿"))
+    words = unmatched("买车", "买轿", lexicon=own, grades=0.0)
+    assert [(word.word, word.reason) for word in words] == [("轿", "no gain"), ("车", "no gain")]
+
+
+def test_punctuation_is_near_to_punctuation_only():
+    words = unmatched("买伞!", "买车。", lexicon=None)
+    assert [(word.word, word.nearest_word) for word in words] == [
+        ("车", "伞"),
+        ("。", "!"),
+        ("伞", "车"),
+        ("!", "。"),
+    ]
+
+
+def test_a_word_far_from_its_place_is_not_near():
+    words = unmatched(
+        "甲" + "一二三四五六七八九十" * 2, "一二三四五六七八九十" * 2 + "乙", lexicon=None
+    )
+    assert [(word.word, word.reason) for word in words] == [("乙", "alone"), ("甲", "alone")]
+
+
+def test_runs_of_unknown_tokens_are_words_up_to_the_longest_ngram():
+    words = unmatched("甲乙丙丁戊己", "一二三四五六", lexicon=None)
+    assert [word.word for word in words] == ["一二三四", "五六", "甲乙丙丁", "戊己"]
+
+
+def test_tokens_of_several_letters_are_words_by_themselves():
+    words = unmatched("买 Data Center", "买 Big Apple", lexicon=None)
+    assert [word.word for word in words] == ["Big", "Apple", "Data", "Center"]
+    words = unmatched("die Stadt errichtet eine Brücke", "die Stadt baut ein Haus", lang="de")
+    assert [(word.word, word.nearest_word) for word in words if word.side == "ref"] == [
+        ("baut", "errichtet"),
+        ("ein", "eine"),
+        ("haus", "brücke"),
+    ]
+
+
+def test_letters_have_no_words():
+    assert unmatched("a cat", "a dog", lang="en") == ()
+
+
+def test_fewer_pairs_can_be_scored():
+    scorer = celab.TeslaCelab(lexicon=None).scorer([["买车去了。"]])
+    told = scorer.explain("卖伞去了!", ["买车去了。"], unmatched=True, n_supposed=1)
+    scores = [word.score for word in told.against[0].unmatched]
+    assert sum(score is not None for score in scores) == 2  # of one pair, seen from both sides
+
+
+def test_grades_give_two_synonyms_the_credit_of_the_finest(tmp_path):
+    options = {"lexicon": lexicon(tmp_path, ("伞", "雨伞")), "grades": 0.5}
+    (word, _) = unmatched("买车", "买枪", **options)
+    own = tmp_path / "two.tsv"
+    own.write_text("伞\t雨伞\n车\t枪\n", "utf-8")
+    metric = celab.TeslaCelab(**options | {"lexicon": own})
+    assert word.score == metric.sentence_score("买车", ["买枪"]).score
+
+
+def test_a_local_lexicon_has_the_groups_of_its_words():
+    metric = celab.TeslaCelab()
+    whole = open_lexicon("cilin", metric.options)
+    local = LocalLexicon(whole, ["伞", "雨伞", "电话"]).with_synonyms("伞", "电话")
+
+    def are_synonyms(lexicon, a, b):
+        return bool(lexicon.groups_of(lexicon.find(a)) & lexicon.groups_of(lexicon.find(b)))
+
+    assert are_synonyms(whole, "伞", "雨伞") and are_synonyms(local, "伞", "雨伞")
+    assert are_synonyms(local, "伞", "电话") and not are_synonyms(whole, "伞", "电话")
+    assert not are_synonyms(local, "雨伞", "电话")
+    assert local.find("旅游") == -1
+
+
+def test_a_group_lists_its_words():
+    whole = open_lexicon("cilin", celab.TeslaCelab().options)
+    (group,) = whole.sorted_groups(whole.find("雨伞"))
+    assert {"伞", "雨伞"} <= set(whole.members(group))
+    assert all(whole.find(word) >= 0 for word in whole.members(group))

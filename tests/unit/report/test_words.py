@@ -1,0 +1,126 @@
+"""Texts of the pages: each has its Chinese, and each Chinese text is used."""
+
+import json
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from markupsafe import Markup
+
+from celab.base.errors import OptionError
+from celab.base.options import TeslaCelabOptions
+from celab.report import palette
+from celab.report.html import views, words
+from celab.report.html.words import Words, translations
+
+FOLDER = Path(words.__file__).parent / "templates"
+STRING = r'"((?:[^"\\]|\\.)*)"'
+# Signs, formats and names that are the same in both languages.
+SAME = {"A", "B", "A − B", "B ◂ ▸ A", "P", "R", "S", "F", "TSV", "Markdown", "LaTeX", "SVG"}
+SAME |= {"Python", "curl", "f"}
+
+
+def sources():
+    names = [path for kind in ("*.js", "*.j2") for path in FOLDER.glob(kind)]
+    return {path.name: path.read_text("utf-8") for path in names}
+
+
+def said_texts():
+    """Return the texts that the pages say, by the file that has them."""
+    texts = {}
+    for name, source in sources().items():
+        found = set()
+        # A call may choose one of two texts.
+        for call in re.finditer(r"\b(?:say|phrase|text|saying|attributes|copyButton)\(", source):
+            arguments = source[call.end() : call.end() + 700]
+            arguments = re.sub(r"^\[[^]]*\], ", "", arguments)  # names of attributes
+            arguments = re.sub(r"^(?:await )?[\w.() ]*\? ", "", arguments)
+            arguments = re.sub(r"^\(\) => [^,]+, ", "", arguments)
+            if match := re.match(rf"\s*{STRING}", arguments):
+                found.add(match[1])
+                if other := re.match(
+                    rf"\s*(?:: |if [\w.]+ else ){STRING}", arguments[match.end() :]
+                ):
+                    found.add(other[1])
+        for singular, plural in re.findall(
+            r'\b(?:countText|words\.count)\([^"]*?"([\w ]+)"(?:, "(\w+)")?\)', source
+        ):
+            found |= {f"{{0}} {singular}", f"{{0}} {plural or singular + 's'}"}
+        for texts_by_value in re.findall(r"words\.say\(\{(.*?)\}\[", source):
+            found |= set(re.findall(rf": {STRING}", texts_by_value))
+        for units in re.findall(r'const what = .* "(\w+)" : "(\w+)"', source):
+            found |= {f"{{0}} {unit}{plural}" for unit in units for plural in ("", "s")}
+        for headings in re.findall(r"\btable\(\[(.*?)\]", source):
+            found |= {text.removeprefix("#") for text in re.findall(STRING, headings)}
+        found |= set(re.findall(r'\bdata(?:set\.|-)copy ?= ?"([A-Z0-9%][^"{]*)"', source))
+        texts[name] = found
+    texts["views.py"] = {section.title for section in views.SECTIONS}
+    source = Path(views.__file__).read_text("utf-8")
+    texts["views.py"] |= set(re.findall(r'\("([^"]+\.)"', source))
+    texts["palette.py"] = {match.title for match in palette.MATCHES.values()}
+    return texts
+
+
+def test_every_text_has_its_chinese():
+    chinese = translations("zh")
+    missing = {
+        name: sorted(text for text in texts if text not in chinese and text not in SAME)
+        for name, texts in said_texts().items()
+    }
+    assert {name: texts for name, texts in missing.items() if texts} == {}
+    assert sum(map(len, said_texts().values())) > 200
+
+
+def test_every_chinese_text_is_used():
+    said = set().union(*said_texts().values())
+    everything = "\n".join([*sources().values(), Path(words.__file__).read_text("utf-8")])
+    options = fields(TeslaCelabOptions)
+    said |= {option.metadata["help"] for option in options}
+    said |= {option.name.replace("_", " ") for option in options}
+    said |= {f"n-grams of the {side}" for side in ("reference", "hypothesis")}
+
+    def is_used(text):
+        # What is said by a variable stands elsewhere as a string: a heading, a unit to count.
+        unit = text.removeprefix("{0} ").removesuffix("s") if text.startswith("{0} ") else text
+        return text in said or any(f'"{x}"' in everything for x in (text, f"#{text}", unit))
+
+    assert [text for text in translations("zh") if not is_used(text)] == []
+
+
+def test_translations_have_the_same_places():
+    for text, chinese in translations("zh").items():
+        places = [set(re.findall(r"\{\d\}", side)) for side in (text, chinese)]
+        assert places[0] == places[1], text
+        assert chinese == chinese.strip() or text != text.strip() or "{" in text, text
+
+
+def test_punctuation_is_chinese():
+    for text, chinese in translations("zh").items():
+        assert not re.search(r"[一-鿿][,;:?!()]|[,;:?!()][一-鿿]", chinese), (text, chinese)
+
+
+def test_the_file_has_no_text_twice():
+    pairs = json.loads((FOLDER / "zh.json").read_text("utf-8"), object_pairs_hook=list)
+    texts = [text for text, _ in pairs]
+    assert len(texts) == len(set(texts))
+
+
+def test_what_is_said_can_be_said_again():
+    chinese = Words("zh")
+    said = chinese.say("{0} ranks {1} first.", "chrF2", "<b>\u202e")
+    assert isinstance(said, Markup)
+    assert 'data-say="{0} ranks {1} first."' in said
+    assert '<bdi data-slot="0">chrF2</bdi>' in said
+    assert r'<bdi data-slot="1">&lt;b&gt;\u202e</bdi>' in said
+    assert "data-" not in chinese.unkept.say("{0} ranks {1} first.", "a", "b")
+    attributes = chinese.attributes(["title"], "rank {0} by {1}", "2", '"x"')
+    assert attributes.startswith('title="按 &#34;x&#34; 排第 2 名" data-says="')
+    assert chinese.count(1234, "segment").striptags() == "1,234 个句段"
+    sentences = [chinese.say("All segments are explained.")] * 2
+    assert chinese.joined(sentences).striptags() == "所有句段都有解释。" * 2
+
+
+def test_other_languages_are_refused():
+    with pytest.raises(OptionError, match="report_lang is 'fr'; choose from en, zh"):
+        Words("fr").say("Copy")
