@@ -23,7 +23,8 @@ SOURCE = ["源文"] * 5
 NAMES = ["TESLA-CELAB", "TESLA-M", "chrF2", "TER", "Mean", "TSV", "Markdown", "LaTeX", "SVG"]
 NAMES += ["URL", "Tab", "Esc", "celab", "bootstrap", "EN", "English", "docs/reading-scores.md"]
 STAY = (
-    "noscript, code, pre, kbd, script, style, .signature code, .equation .fraction, small[lang=en]"
+    "noscript, code, pre, kbd, script, style, .signature code, .equation .fraction, small[lang=en],"
+    " .unmatched dd"
 )
 ENGLISH = """((names, stay) => {
   const english = [];
