@@ -65,6 +65,8 @@ lint: .venv/built .venv/lint  ## style, types, imports, spelling, our lexicons
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	PATH="$(BIN):$$PATH" $(BIN)/cython-lint celab/_native
 	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest celab._native --concise --mypy-config-file pyproject.toml \
+		--allowlist tests/stubtest-allowlist.txt --ignore-unused-allowlist
 	$(BIN)/lint-imports
 	$(BIN)/python lexicons/check.py
 	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md celab tests bench docs \

@@ -84,8 +84,10 @@ extensions = [
     ),
 ]
 
-setup(
-    ext_modules=cythonize(
+
+def translated() -> list[Extension]:
+    """Return the extensions with their C and C++ sources."""
+    modules: list[Extension] = cythonize(
         extensions,
         compiler_directives={
             "language_level": 3,
@@ -102,6 +104,12 @@ setup(
         # Processes that are not forked would run this file again.
         nthreads=(os.cpu_count() or 0) if multiprocessing.get_start_method() == "fork" else 0,
         force=DEBUG or SANITIZE,
-    ),
+    )
+    return modules
+
+
+setup(
+    # A source distribution has no translated sources.
+    ext_modules=extensions if "sdist" in sys.argv else translated(),
     options={"build_ext": {"parallel": os.cpu_count()}} | ABI3_WHEEL,
 )

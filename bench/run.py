@@ -27,9 +27,11 @@ TITLES = {  # in the order of the page
     "systems": "Number of systems",
     "length": "Length of the segments, and worst cases",
     "threads": "Threads",
+    "growth": "Growth",
     "mbr": "Pairwise matrices",
     "memory": "Memory of large tasks",
     "explain": "Explanations",
+    "report": "Report and suggestions",
     "words": "TESLA-M",
     "significance": "Significance tests",
     "agreement": "Reduction and whole program",
@@ -37,10 +39,12 @@ TITLES = {  # in the order of the page
     "startup": "Start-up",
     "solvers": "Solvers",
     "wiktionary": "Reading Wiktionary",
+    "cluster": "A local Dask cluster",
 }
-LONG = ("solvers", "wiktionary")
+LONG = ("solvers", "wiktionary", "cluster")
 MARK = "<!-- figures: all below is written by run.py -->\n"
 AIM = re.compile(r"- (Met|\*\*Missed\*\*): ")
+GROWTH = "Time and memory over segments, systems, characters and references, with their exponents"
 PICTURE = "Segments per second over the length of segments and over the number of systems"
 
 
@@ -67,7 +71,7 @@ def main() -> int:
     path.write_text(above + MARK + tidied("\n".join(page())), encoding="utf-8")
     if importlib.util.find_spec("matplotlib"):
         script = HERE.parent / "docs" / "make_pictures.py"
-        subprocess.run([sys.executable, str(script), "speed", "scaling"], check=True)
+        subprocess.run([sys.executable, str(script), "speed", "scaling", "growth"], check=True)
     else:
         print("matplotlib is not installed (extra plot), so the plots are not drawn")
     print(f"\nfigures in bench/README.md, after {time.monotonic() - began:.0f} s")
@@ -95,6 +99,8 @@ def page() -> Iterator[str]:
     yield "\n".join(missed or ["none"])
     yield f"\n![{PICTURE}](../docs/pictures/plot-scaling.svg)\n"
     yield "Numbers: times as fast as chrF. Bands: the lowest to the highest round."
+    if "growth" in found:
+        yield f"\n![{GROWTH}](../docs/pictures/plot-growth.svg)\n"
     for name, one in found.items():
         yield f"\n## {TITLES[name]}\n"
         yield (

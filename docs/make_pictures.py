@@ -162,6 +162,35 @@ def scaling():
     return both[0]
 
 
+def growth():
+    """Time and memory over the size, with the exponents of both."""
+    if (found := results("growth")) is None:
+        return None
+    (figures,) = found
+    whats = ("segments", "systems", "characters", "references")
+    panels = axes(7.2, 4)
+    for ax, what in zip(panels, whats, strict=True):
+        sizes = [
+            int(name.split()[0]) for name in figures if re.fullmatch(rf"\d+ {what}, cpu", name)
+        ]
+        looks = (("cpu", "s", "time", ACCENT, "o"), ("memory", "MB", "memory", SOFT, "s"))
+        for key, unit, name, colour, marker in looks:
+            values = [figures[f"{size} {what}, {key}"]["median"] for size in sizes]
+            shown = [(size, value) for size, value in zip(sizes, values, strict=True) if value > 0]
+            slope = figures[f"{what}, exponent of {name}"]["median"]
+            label = f"{name} ({unit}), exponent {slope:.2f}"
+            ax.plot(*zip(*shown, strict=True), marker, linestyle="-", color=colour, label=label)
+        ax.set_xscale("log")
+        ax.set_yscale("log")
+        ax.set_xticks(sizes, [f"{size:,}" for size in sizes], fontsize="small")
+        ax.minorticks_off()
+        ax.set_title(f"over the number of {what}", fontsize="medium", loc="left")
+        ax.grid(alpha=0.3)
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.legend(fontsize="small", frameon=False)
+    return panels[0]
+
+
 def rate(cost):
     """Pairs per second, from microseconds per pair."""
     return {name: 1e6 / cost[of] for name, of in (("min", "max"), ("median",) * 2, ("max", "min"))}
@@ -215,7 +244,7 @@ def agreement(page: str | None = None):
     return ax
 
 
-PLOTS = (alignment, systems, pair, speed, scaling, agreement)
+PLOTS = (alignment, systems, pair, speed, scaling, growth, agreement)
 
 
 def main() -> None:

@@ -5,7 +5,7 @@ the score that the pair of sentences would have if they were synonyms. The metri
 exactly as any other score, with a lexicon that has one more group (`celab.lexicon.supposed`).
 
 Text has no word boundaries here. A word is the longest lexicon word at its place that has an
-unmatched token; other unmatched tokens in a row make one word, up to the longest n-gram.
+unmatched token; other unmatched characters in a row make one word, up to the longest n-gram.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 Suppose = Callable[[Iterable["Lexicon"]], "F64"]  # lexicons → scores of the pair, NaN if unproved
 
-_SHARED = 3  # tokens by which a common character brings two words nearer to each other
+_SHARED = 3  # tokens by which a common token brings two words nearer to each other
 _AROUND = 4  # words on either side of the expected place that may be the nearest
 _FAR = 6  # tokens from the expected place, beyond which a word is not near
 
@@ -41,6 +41,7 @@ _FAR = 6  # tokens from the expected place, beyond which a word is not near
 class _Word(NamedTuple):
     span: Span
     text: str  # as a lexicon has it
+    tokens: frozenset[str]
     is_text: bool
 
 
@@ -56,16 +57,16 @@ def spans_of_words(
     n = len(tokens)
     is_free = [ngram.state == "unmatched" and ngram.weight > 0 for ngram in ngrams[:n]]
 
-    def follows(at: int, start: int) -> bool:
-        alone = cuts[at] == (at, at + 1)
-        return is_free[at] and alone and is_text(tokens[at]) == is_text(tokens[start])
+    def continues(at: int, start: int) -> bool:
+        # Longer tokens, as of Latin text, are words by themselves.
+        is_word = cuts[at] != (at, at + 1) or len(tokens[start]) + len(tokens[at]) > 2
+        return is_free[at] and not is_word and is_text(tokens[at]) == is_text(tokens[start])
 
     at = 0
     while at < n:
         start, stop = cuts[at]
         if stop - start == 1:
-            stop = start
-            while stop < min(n, start + max_order) and follows(stop, start):
+            while stop < min(n, start + max_order) and is_free[start] and continues(stop, start):
                 stop += 1
         if any(is_free[start:stop]):
             yield start, stop
@@ -94,7 +95,10 @@ def unmatched_words(
         spans = [*spans_of_words(tokens, ngrams, cuts, max_order)]
         texts = engine.spell(["".join(tokens[slice(*span)]) for span in spans])
         sides.append(
-            [_Word(span, text, is_text(text)) for span, text in zip(spans, texts, strict=True)]
+            [
+                _Word(span, text, frozenset(tokens[slice(*span)]), is_text(text))
+                for span, text in zip(spans, texts, strict=True)
+            ]
         )
     partners = _partners(links)
     lengths = len(pair.ref_tokens), len(pair.hyp_tokens)
@@ -160,13 +164,10 @@ def _nearest(
         around_end = bisect_left(starts[word.is_text], place[1])
         close = candidates[max(0, min(around, around_end) - _AROUND) : around + _AROUND]
         close = close or candidates[max(0, around_end - _AROUND) : around_end + _AROUND]
-        letters = set(word.text)
 
-        def distance(
-            other: _Word, place: Span = place, letters: set[str] = letters
-        ) -> tuple[int, int]:
+        def distance(other: _Word, word: _Word = word, place: Span = place) -> tuple[int, int]:
             ends = abs(other.span[0] - place[0]), abs(other.span[1] - place[1])
-            return min(ends) - _SHARED * len(letters.intersection(other.text)), other.span[0]
+            return min(ends) - _SHARED * len(word.tokens & other.tokens), other.span[0]
 
         other = min(close, key=distance, default=None)
         nearest.append(other if other and distance(other)[0] <= _FAR else None)

@@ -5,11 +5,13 @@ Cells are ready-made strings; this module only lays them out and escapes them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from celab.base.errors import OptionError
 from celab.base.text.escapes import escaped, visible
+from celab.metrics.registry import METRICS
 
 GAP = "  "
 LATEX = {
@@ -85,13 +87,23 @@ class Table:
 
 
 def distinct_titles(titles: Mapping[str, str]) -> dict[str, str]:
-    """Return the titles of metrics by name, where several have the same title their names.
+    """Return titles of metrics by name; of several with the same title, presets are named.
+
+    Where that does not tell them apart, they have their names.
 
     >>> distinct_titles({"celab": "TESLA-CELAB", "celab-recommended": "TESLA-CELAB", "ter": "TER"})
-    {'celab': 'celab', 'celab-recommended': 'celab-recommended', 'ter': 'TER'}
+    {'celab': 'TESLA-CELAB', 'celab-recommended': 'TESLA-CELAB (recommended)', 'ter': 'TER'}
+    >>> distinct_titles({"a": "TESLA-CELAB", "b": "TESLA-CELAB"})
+    {'a': 'a', 'b': 'b'}
     """
-    all_titles = list(titles.values())
-    return {name: title if all_titles.count(title) == 1 else name for name, title in titles.items()}
+    counts = Counter(titles.values())
+    presets = {name: METRICS[name].preset for name in titles if name in METRICS}
+    named = {
+        name: f"{title} ({presets[name]})" if counts[title] > 1 and presets.get(name) else title
+        for name, title in titles.items()
+    }
+    counts = Counter(named.values())
+    return {name: title if counts[title] == 1 else name for name, title in named.items()}
 
 
 def write(table: Table, kind: str) -> str:

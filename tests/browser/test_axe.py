@@ -103,8 +103,11 @@ def playground():
 
     pytest.importorskip("fastapi", reason="celab[serve] is not installed")
     pytest.importorskip("uvicorn", reason="celab[serve] is not installed")
+    from celab.serve import answers
     from celab.serve import server as serving
 
+    settings = {"lang": "de", "profile": "recommended"}
+    answers.explain("ein Haus", ["das Haus"], settings)  # lexicons may take long to compile
     listening, server = serving.listen(0), serving.Server()
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()

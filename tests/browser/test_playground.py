@@ -9,6 +9,10 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def port():
     serving = pytest.importorskip("serving", reason="celab[serve] is not installed")
+    from celab.serve import answers
+
+    for settings in ({}, {"profile": "recommended"}, {"lexicon": None}):
+        answers.explain("买伞", ["买雨伞"], settings)  # on a busy machine, lexicons load slowly
     with serving.serve() as port:
         yield port
 

@@ -6,6 +6,7 @@ import sys
 from urllib.parse import quote
 from xml.etree import ElementTree
 
+import chromium
 import pytest
 from opening import browser
 from test_playground import playground, port, replace_text, texts
@@ -117,10 +118,13 @@ def test_a_preset_survives_a_reload_and_gives_code_that_runs(playground):
 
 
 def test_the_mean_of_two_metrics_shows_both(playground):
-    german = f"ref={quote('das Haus am See')}&hyp={quote('ein Haus am Meer')}&option-lang=%22de%22"
-    page = playground(f"{german}&hyp=Haus&option-profile=%22recommended%22")
+    hyp, ref = "ein Haus am Meer", "das Haus am See"
+    score = celab.recommended("de").sentence_score(hyp, [ref]).score  # compiles the lexicon, too
+    page = playground(
+        f"ref={quote(ref)}&hyp={quote(hyp)}&hyp=Haus&option-lang=%22de%22"
+        "&option-profile=%22recommended%22"
+    )
     page.until("document.querySelectorAll('#result .aligned').length === 2")
-    score = celab.recommended("de").sentence_score("ein Haus am Meer", ["das Haus am See"]).score
     assert page.text(".value b") == f"{score:.4f}"
     page.click("#settings summary")
     # The parts differ in these, so neither value is shown.
@@ -179,6 +183,16 @@ def test_links_of_both_translations_name_their_own_groups(playground):
         links = metric.explain(text, "医生马上来").links
         labels = {label for link in links for piece in link.pieces for label in piece.groups}
         assert labels and all(label in status for label in labels), status
+
+
+def test_the_panel_of_unmatched_words_names_groups_of_its_translation(playground):
+    ref, first, second = "医生马上来", "大夫马上来", "护士立刻来"
+    page = playground(f"ref={quote(ref)}&hyp={quote(first)}&hyp={quote(second)}&chosen=2")
+    words = celab.TeslaCelab().explain(second, ref, unmatched=True).unmatched
+    best = max(words, key=lambda word: word.score or 0)
+    assert page.text(".unmatched .words b") == page.text(".unmatched dt") == best.word
+    (group,) = best.groups
+    assert page.text(".unmatched dt + dd").startswith(f"{group.label}: ")
 
 
 def test_a_third_translation_is_compared_when_it_is_chosen(playground):
@@ -260,6 +274,20 @@ def test_the_last_ten_attempts_are_kept_and_reopened(playground, port):
     page.click("#attempts ol ~ button")
     page.until("document.getElementById('attempts').hidden")
     assert page.run("localStorage.length") == 0
+
+
+def test_two_tabs_share_the_attempts(playground, port):
+    page = playground()
+    other = chromium.Page(page.page.context.new_page(), f"http://127.0.0.1:{port}/")
+    other.until(READY)
+    replace_text(page, "#hyps-0", "买把伞")
+    page.press("Tab")
+    other.until("document.querySelectorAll('#attempts li').length === 1")
+    replace_text(other, "#hyps-0", "买雨具")
+    other.press("Tab")
+    page.until("document.querySelectorAll('#attempts li').length === 2")
+    assert attempts(page) == attempts(other) == [["买雨伞", "买雨具"], ["买雨伞", "买把伞"]]
+    assert other.complaints() == []
 
 
 def test_steps_of_the_tour_are_no_attempts(playground):
@@ -398,7 +426,8 @@ def test_targets_are_large_enough_on_a_phone(playground, language):
     page.until(READY)
     assert page.count("#attempts li") == 1
     small = page.run(
-        "[...document.querySelectorAll('button, summary, select, input, textarea')].filter((x) => {"
+        "[...document.querySelectorAll('button, [role=button], summary, select, input, textarea')]"
+        ".filter((x) => {"
         " const box = x.getBoundingClientRect();"
         " return box.width && (box.width < 24 || box.height < 24); }).map((x) => x.outerHTML)"
     )

@@ -93,3 +93,37 @@ def test_an_interrupted_build_leaves_nothing(run, monkeypatch):
     assert run("build", "one.tsv", "-o", "my.lex", code=130).err == "celab lexicon: interrupted\n"
     assert Path("my.lex").read_text("utf-8") == "what was there before"
     assert sorted(path.name for path in Path().iterdir()) == ["my.lex", "one.tsv", "two.tsv"]
+
+
+def test_suggested_pairs_are_a_lexicon_that_raises_the_score(run):
+    Path("ref").write_text("我们去北京旅游。\n天气很好\n", "utf-8")
+    Path("hyp").write_text("我们去北京旅行。\n天气很好\n", "utf-8")
+    assert run("suggest", "ref", "hyp", "-o", "mine.tsv", "-q") == ("", "")
+    lines = Path("mine.tsv").read_text("utf-8").splitlines()
+    assert lines[-1].startswith("旅游\t旅行\t# gain 0.")
+    asked = run("suggest", "-r", "ref", "-s", "hyp", "--json")
+    (pair,) = json.loads(asked.out)["pairs"]
+    with_pair = celab.TeslaCelab(lexicon=["cilin", "mine.tsv"])
+    texts = [Path(name).read_text("utf-8").splitlines() for name in ("hyp", "ref")]
+    before = json.loads(asked.out)["scores"]["hyp"]
+    assert with_pair.corpus_score(texts[0], texts[1:]).score == pytest.approx(before + pair["gain"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["suggest"], "no files are given"),
+        (["suggest", "ref", "absent"], "absent"),
+        (["suggest", "ref", "hyp", "-m", "celab", "chrf"], "2 metrics are given; give one"),
+        (["suggest", "ref", "hyp", "-m", "chrf"], "no words to suggest"),
+        (["suggest", "ref", "hyp", "--lang", "en"], "no words to suggest"),
+        (["suggest", "ref", "hyp", "--most", "0"], "--most"),
+        (["suggest", "ref", "hyp", "-o", "hyp"], "hyp"),
+    ],
+)
+def test_wrong_input_of_suggest_is_one_line(run, arguments, said):
+    Path("ref").write_text("a\n", "utf-8")
+    Path("hyp").write_text("b\n", "utf-8")
+    done = run(*arguments, code=2)
+    assert done.out == "" and done.err.count("\n") == 1 and said in done.err
+    assert Path("hyp").read_text("utf-8") == "b\n"

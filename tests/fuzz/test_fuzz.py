@@ -23,7 +23,7 @@ N_CASES = {
     "compiled": 150,
     "recompiled": 25,
     "corpus": 300,
-    "command": 100,
+    "command": 25,
     "crafted": 40,
     "arpa": 300,
     "model": 100,

@@ -166,7 +166,7 @@ def test_every_extra_is_described():
 def test_the_sdist_has_all_that_a_build_needs(tmp_path):
     tree = tmp_path / "tree"
     ignored = shutil.ignore_patterns(*".git .venv build *.egg-info __pycache__ .*_cache".split())
-    shutil.copytree(ROOT, tree, ignore=ignored)  # with the C++ files, which take long to make
+    shutil.copytree(ROOT, tree, ignore=ignored)
     command = "from setuptools import build_meta; print(build_meta.build_sdist('..'))"
     done = subprocess.run(
         [sys.executable, "-c", command], cwd=tree, capture_output=True, text=True, check=True

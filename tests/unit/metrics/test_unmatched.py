@@ -80,6 +80,17 @@ def test_runs_of_unknown_tokens_are_words_up_to_the_longest_ngram():
     assert [word.word for word in words] == ["一二三四", "五六", "甲乙丙丁", "戊己"]
 
 
+def test_tokens_of_several_letters_are_words_by_themselves():
+    words = unmatched("买 Data Center", "买 Big Apple", lexicon=None)
+    assert [word.word for word in words] == ["Big", "Apple", "Data", "Center"]
+    words = unmatched("die Stadt errichtet eine Brücke", "die Stadt baut ein Haus", lang="de")
+    assert [(word.word, word.nearest_word) for word in words if word.side == "ref"] == [
+        ("baut", "errichtet"),
+        ("ein", "eine"),
+        ("haus", "brücke"),
+    ]
+
+
 def test_letters_have_no_words():
     assert unmatched("a cat", "a dog", lang="en") == ()
 

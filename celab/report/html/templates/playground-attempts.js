@@ -2,13 +2,18 @@
 
 const MOST_ATTEMPTS = 10;
 const ATTEMPTS = "celab-attempts";
+const MOST_SHOWN = 30; // characters of a text in the list
 
 // The browser may refuse to store anything; the attempts are kept as long as the page then.
 let attempts = [];
-try {
-  const stored = JSON.parse(localStorage.getItem(ATTEMPTS) ?? "[]");
-  attempts = stored.filter((item) => typeof item === "string" && readTexts(item)).slice(0, MOST_ATTEMPTS);
-} catch { /* none */ }
+function loadAttempts() {
+  try {
+    const stored = JSON.parse(localStorage.getItem(ATTEMPTS) ?? "[]");
+    attempts = stored.filter((item) => typeof item === "string" && readTexts(item)).slice(0, MOST_ATTEMPTS);
+  } catch { /* those of the page */ }
+}
+loadAttempts();
+addEventListener("storage", () => { loadAttempts(); showAttempts(); }); // another tab has changed them
 
 // Texts too long for the browser push out the oldest attempts.
 function storeAttempts() {
@@ -45,8 +50,9 @@ function showAttempts() {
   list.querySelector("summary").textContent = say("Last attempts ({0})", attempts.length);
   list.querySelector("ol").replaceChildren(...attempts.map((item) => {
     const { refs, hyps } = readTexts(item);
-    const texts = (side) => side.map((text) => make("bdi", {}, text));
-    return make("li", {}, make("button", { type: "button", class: "plain", onclick: () => reopen(item) }, texts(refs), make("span", {}, "→"), texts(hyps)));
+    const cut = (text) => ([...text].length > MOST_SHOWN ? `${[...text].slice(0, MOST_SHOWN).join("")}…` : text);
+    const texts = (side) => side.map((text, i) => [i ? " · " : "", isolated(cut(text))]);
+    return make("li", {}, make("button", { type: "button", class: "plain", onclick: () => reopen(item) }, texts(refs), " → ", texts(hyps)));
   }));
 }
 

@@ -12,10 +12,12 @@ function joinLabels(answers) {
   for (const answer of answers) {
     const offset = data.labels.length;
     data.labels.push(...answer.labels);
-    for (const pair of answer.against.flatMap((against) => against.parts ?? [against]))
-      for (const [, , , , , pieces = []] of pair.links)
-        for (const piece of pieces)
-          piece.splice(4, piece.length, ...piece.slice(4).map((label) => (Number.isInteger(label) ? label + offset : label)));
+    // Labels are the whole numbers from a place on; cuts of words are texts.
+    const shift = (row, from) => row.splice(from, row.length, ...row.slice(from).map((item) => (Number.isInteger(item) ? item + offset : item)));
+    for (const pair of answer.against.flatMap((against) => against.parts ?? [against])) {
+      for (const [, , , , , pieces = []] of pair.links) pieces.forEach((piece) => shift(piece, 4));
+      for (const word of pair.unmatched ?? []) shift(word, 7);
+    }
   }
   return answers;
 }

@@ -35,7 +35,7 @@ function unmatchedPanel(pair, tokens, sentences) {
   const words = unmatchedOf(pair, tokens);
   if (!words.length) return null;
   const groupsOf = new Map(words.map((word) => [word.text, word.groups]));
-  const panel = make("div", { class: "unmatched", role: "region", "aria-live": "polite", "aria-label": say("Why not matched?") });
+  const panel = make("div", { class: "unmatched", role: "group", "aria-live": "polite", "aria-label": say("Why not matched?") });
   const nodesOf = ({ side, span, nearest }) => [sentences.nodes[side].slice(...span), nearest ? sentences.nodes[1 - side].slice(...nearest) : []];
 
   const choose = (word) => {

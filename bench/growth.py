@@ -1,0 +1,197 @@
+"""How do time and memory grow with segments, systems, characters, references and threads?
+
+Each size is scored in a process of its own, which measures the scoring alone: processor time, and
+how far the peak of its memory rises. The texts are those of the data, again and again, so every
+score is known. The exponent is the slope of the line through the points of a double logarithmic
+plot, over the sizes whose scoring takes longer than the call itself: with 1, twice the size takes
+twice the time.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from itertools import cycle, islice
+from typing import Any
+
+import numpy as np
+from data import Data, load
+from measure import (
+    HERE,
+    Failed,
+    number_from_command_line,
+    say,
+    summary,
+    table,
+    target,
+    write,
+)
+
+SEGMENTS = 1_000_000
+SIZES: Mapping[str, tuple[int, ...]] = {
+    "segments": (1, 10, 100, 1_000, 10_000, 100_000, SEGMENTS),
+    "systems": (1, 2, 5, 10, 20, 50, 100),
+    "characters": (10, 30, 100, 300, 1_000, 3_000, 10_000),
+    "references": (1, 2, 3, 5, 7, 10),
+    "threads": (1, 2),
+}
+N_SEGMENTS = 1_000  # where something else grows
+N_CHARACTERS = 30_000  # of all references, where the length grows
+CLEAR = 0.02  # seconds, beyond which the call itself does not matter
+LINEAR = 1.1  # a slope that counts as linear; caches and allocators bend the line
+LENGTH = 1.5  # longer texts have more links for each character
+
+
+def main() -> None:
+    most = number_from_command_line("segments", SEGMENTS, __doc__)
+    figures: dict[str, Any] = {}
+    rows, slopes = [], {}
+    for what, sizes in SIZES.items():
+        points = []
+        for size in [size for size in sizes if size <= most]:
+            taken = measured(what, size)
+            points.append((size, taken))
+            for name, unit in (("cpu", "s"), ("seconds", "s"), ("memory", "MB")):
+                figures[f"{size} {what}, {name}"] = summary([taken[name]], unit)
+            rows.append(
+                [
+                    f"{size:,} {what}",
+                    f"{taken['pairs']:,}",
+                    f"{taken['cpu']:.3g}",
+                    f"{taken['seconds']:.3g}",
+                    f"{taken['memory']:.0f}",
+                ]
+            )
+            print(*rows[-1], flush=True)
+        if what != "threads":
+            slopes[what] = exponents(points)
+            for name, slope in slopes[what].items():
+                figures[f"{what}, exponent of {name}"] = summary([slope], "")
+    say(
+        "Processor seconds and seconds of the scoring alone, and how far the peak of memory rises."
+        f" Where something else than segments grows, there are {N_SEGMENTS:,} of them; where the"
+        f" length grows, the references have {N_CHARACTERS:,} characters together."
+    )
+    table(["", "pairs", "processor seconds", "seconds", "MB"], rows)
+    say("Exponents: 1 is in proportion. Of characters, per segment.")
+    table(
+        ["grows", "time", "memory"],
+        [[what, *(f"{slope:.2f}" for slope in by.values())] for what, by in slopes.items()],
+    )
+    for what, by in slopes.items():
+        limit = LENGTH if what == "characters" else LINEAR
+        target(
+            f"time over {what} grows with an exponent of at most {limit}: {by['time']:.2f}",
+            by["time"] <= limit,
+        )
+    write("growth", load().origin, figures, {"exponents": slopes})
+
+
+def exponents(points: list[tuple[int, dict[str, float]]]) -> dict[str, float]:
+    """Return the slopes of time and memory in a double logarithmic plot."""
+    slopes = {}
+    for name, key, least in (("time", "cpu", CLEAR), ("memory", "memory", 8.0)):
+        clear = [
+            (size, taken[key] / taken["segments"]) for size, taken in points if taken[key] >= least
+        ]
+        slopes[name] = math.nan
+        if len(clear) > 1:
+            logarithms = np.log(np.array(clear, float))
+            slopes[name] = float(np.polyfit(*logarithms.T, 1)[0])
+    return slopes
+
+
+# Runs in a process of its own: little is imported before the memory is looked at.
+PROGRAM = """
+import json, sys, time
+from growth import task
+from measure import peak_memory
+import celab
+what, size = sys.argv[1], int(sys.argv[2])
+metric = celab.TeslaCelab(jobs=size if what == "threads" else 1)
+systems, refs, known = task(what, size)
+metric.corpus_scores({"warm": ["买伞"]}, [["买雨伞"]])
+before, cpu, began = peak_memory(), time.process_time(), time.perf_counter()
+scores = metric.corpus_scores(systems, refs)
+cpu, seconds = time.process_time() - cpu, time.perf_counter() - began
+memory = peak_memory() - before
+known(metric, scores)
+print(json.dumps({"cpu": cpu, "seconds": seconds, "memory": memory,
+                  "pairs": len(systems) * len(refs) * len(refs[0]),
+                  "segments": len(refs[0]) if what == "characters" else 1}))
+"""
+
+
+def measured(what: str, size: int) -> dict[str, float]:
+    """Run one size."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, what, str(size)],
+        cwd=HERE,
+        env=os.environ | {"PYTHONPATH": f"{HERE.parent}{os.pathsep}{HERE}"},
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode:
+        raise Failed(f"{size:,} {what}: {done.stderr.strip().splitlines()[-1]}")
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def task(
+    what: str, size: int
+) -> tuple[dict[str, list[str]], list[list[str]], Callable[[Any, Any], None]]:
+    """Return systems and references of a size, and a function that checks some of the scores."""
+    data = load()
+    outputs = list(data.systems.values())
+    n = size if what == "segments" else N_SEGMENTS
+    if what == "threads":
+        n = 20 * N_SEGMENTS
+    if what == "characters":
+        texts = [*joined(data, size)]
+        systems, refs = {"0": [hyp for _, hyp in texts]}, [[ref for ref, _ in texts]]
+    else:
+        n_systems = size if what == "systems" else 1
+        n_refs = size if what == "references" else 1
+        systems = {
+            str(k): [*islice(cycle(side), n)]
+            for k, side in enumerate(islice(cycle(outputs), n_systems))
+        }
+        others = [data.refs, *outputs[::-1]]
+        refs = [[*islice(cycle(others[k]), n)] for k in range(n_refs)]
+
+    def check(metric: Any, scores: Any) -> None:
+        # The first segments by themselves, and those that repeat them.
+        some = min(20, len(refs[0]))
+        for name, hyps in systems.items():
+            alone = metric.corpus_score(hyps[:some], [side[:some] for side in refs])
+            segments = scores[name].segments.scores
+            if not np.array_equal(segments[:some], alone.segments.scores):
+                raise SystemExit("the first segments score differently by themselves")
+            period = len(data.refs)
+            if what == "segments" and not np.array_equal(
+                segments[period:], segments[: max(0, len(segments) - period)]
+            ):
+                raise SystemExit("repeated segments have other scores")
+
+    return systems, refs, check
+
+
+def joined(data: Data, length: int) -> list[tuple[str, str]]:
+    """Return pairs of reference and output of a length, made of whole lines and cut."""
+    lines = cycle(zip(data.refs, next(iter(data.systems.values())), strict=True))
+    pairs = []
+    for _ in range(max(1, N_CHARACTERS // length)):
+        ref = hyp = ""
+        while min(len(ref), len(hyp)) < length:
+            more = next(lines)
+            ref, hyp = ref + more[0], hyp + more[1]
+        pairs.append((ref[:length], hyp[:length]))
+    return pairs
+
+
+if __name__ == "__main__":
+    main()
