@@ -14,7 +14,7 @@ from libcpp.vector cimport vector
 from celab._native.lexicon cimport ROOT_LETTERS, Lexicon, Root, Slot, fetch, passes, slot_of
 from celab._native.types cimport i8_t, i32_t, i64_t, u32_t, u64_t
 from celab._native.vocabulary cimport (
-    FIRST_LONG_ID, Vocabulary, read_text, spelled, text_of,
+    FIRST_LONG_ID, Vocabulary, read_text, read_texts, spelled, text_of,
 )
 from celab._native.watch cimport STRIDE, Watch, spend, watch_for
 
@@ -152,13 +152,8 @@ cdef class Sentences:
         cdef vector[i64_t] begin
         if not 1 <= max_order <= 6:
             raise ValueError("max_order must be 1 to 6")
-        begin.push_back(0)
-        for text in texts:
-            if not isinstance(text, str):
-                raise TypeError(f"a sentence must be a str, not {type(text).__name__}")
-            read_text(text, letters)
-            begin.push_back(<i64_t> letters.size())
         self.texts = tuple(texts)
+        read_texts(texts, letters, begin)
         self.n_sentences = len(texts)
         self.vocabulary = vocabulary
         self.lexicon = lexicon
@@ -424,12 +419,7 @@ def find_marked(list texts not None, const i8_t[::1] mark):
     cdef bint is_marked
     if mark.shape[0] != N_CODE_POINTS:
         raise ValueError("one mark per code point is needed")
-    begin.push_back(0)
-    for text in texts:
-        if not isinstance(text, str):
-            raise TypeError(f"a sentence must be a str, not {type(text).__name__}")
-        read_text(text, letters)
-        begin.push_back(<i64_t> letters.size())
+    read_texts(texts, letters, begin)
     with nogil:
         for s in range(n):
             is_marked = False

@@ -54,3 +54,4 @@ cdef inline const u32_t* spelled(const LongTokens* known, const i32_t* token,
 cdef str text_of(const u32_t* letter, Py_ssize_t n)
 # Appends the code points of `text`.
 cdef int read_text(str text, vector[u32_t]& buffer) except -1
+cdef int read_texts(list texts, vector[u32_t]& letters, vector[i64_t]& begin) except -1

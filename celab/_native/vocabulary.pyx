@@ -133,3 +133,17 @@ cdef int read_text(str text, vector[u32_t]& buffer) except -1:
         buffer.resize(before + n)
         PyUnicode_AsUCS4(text, &buffer[before], n, 0)
     return 0
+
+
+cdef int read_texts(list texts, vector[u32_t]& letters, vector[i64_t]& begin) except -1:
+    # The code points of all texts in one buffer, and where each begins. They are joined first:
+    # one copy of all takes half the time of many, and the interpreter's lock is held meanwhile.
+    cdef i64_t n = 0
+    begin.reserve(len(texts) + 1)
+    begin.push_back(0)
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError(f"a sentence must be a str, not {type(text).__name__}")
+        n += PyUnicode_GetLength(text)
+        begin.push_back(n)
+    return read_text("".join(texts), letters)
