@@ -100,7 +100,8 @@ def main() -> None:
     say(
         f"Lists of {N_CANDIDATES} candidates; medians of {rounds} rounds of {share} lists each."
         " Half of a square matrix follows from the other half by symmetry, which fastchrf does not"
-        " use; in a rectangular one nothing does."
+        " use; in a rectangular one nothing does. celab keeps the links of an end that several"
+        " candidates share."
     )
     table(
         ["", "pairs/s", "times fastchrf", "lowest", "highest"],

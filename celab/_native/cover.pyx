@@ -185,6 +185,7 @@ cdef int cover_on(Sentences hyp, Sentences ref, i32_t max_order, bint release, i
     cdef Watch watch = watch_for(time_limit)
     links.ref.merged = False
     links.hyp.merged = False
+    links.last_ref = NULL
     links.watch = &watch
     work.components.half = 0
     work.components.watch = &watch

@@ -43,12 +43,19 @@ cdef cppclass Links:
     Places ref
     Places hyp
 
+    # The pair before: its tokens, and how many the hypothesis has. `last_ref` is NULL if its rows
+    # cannot be used again.
+    const i32_t* last_ref
+    const i32_t* last_hyp
+    i32_t last_length
+
     # Working memory, kept from pair to pair.
     Lookup lookup
     vector[u64_t] unit  # the units of the row being filled
     vector[i32_t] touched
     vector[u64_t] row  # the masks of the last max_order + 1 rows, as a ring
     vector[i32_t] window_slot
+    vector[u16_t] added  # what each of `start` adds to the degree of its reference place
 
 
 cdef extern from *:
@@ -125,8 +132,9 @@ cdef struct Link:
 # OverflowError if there are more than `most`.
 cdef i64_t expand(const Links* links, i32_t m, i32_t n, vector[Link]& link,
                   i64_t most) except -1 nogil
-# Fills `links`. Before the first call, the caller sets `watch`, and `merged` of both sides to
-# False.
+# Fills `links`. Before the first call, the caller sets `watch`, `merged` of both sides to False, and
+# `last_ref` to NULL. Rows of the pair before are kept if it has the same reference, and a hypothesis
+# that ends in the same way; both must have the same grade.
 # `release` finds the links of the authors' program. Raises OverflowError if the links would need
 # too much memory.
 cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, i32_t max_order,

@@ -14,10 +14,12 @@ so adding (u, v) to all of a set is one shift. The authors' program never starts
 unit of two or more tokens on both sides; its links are the same formula with such units left out of
 the first U(i, j), but not out of the L(i + u, j + v) after it.
 
-The hypothesis is walked row by row from its end. `matches` looks its tokens and lexicon words up in
+The hypothesis is walked row by row from its end, so a row depends only on the tokens from its own
+on. If the pair before has the same reference and a hypothesis with the same end, the rows of that
+end are kept, moved to their new places. `matches` looks its tokens and lexicon words up in
 the reference; units of equal text with a token of several letters are found here.
 """
-from libc.string cimport memset
+from libc.string cimport memmove, memset
 from libcpp.vector cimport vector
 
 from celab._native.matches cimport (
@@ -104,6 +106,8 @@ cdef inline bint same_window(const Sentence* side, i32_t i, i32_t j, i32_t order
 cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, i32_t max_order,
               bint release) except -1 nogil:
     cdef i32_t m = ref.n_tokens, n = hyp.n_tokens
+    cdef i32_t n_new = n - shared_end(links, ref, hyp)
+    links.last_ref = NULL  # until the rows are filled
     links.max_order = max_order
     links.n_starts = 0
     if <i64_t> m + n > MOST_TOKENS:
@@ -114,17 +118,25 @@ cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, i32_t max_
     # Rows are read up to max_order past the last place, where nothing is linked.
     keep_apart(&links.ref, m + max_order)
     keep_apart(&links.hyp, n)
-    find_tokens(&links.lookup, ref, hyp)
+    find_tokens(&links.lookup, ref, hyp, n_new)
     if not hyp.matched:
-        match_words(&links.lookup, ref, hyp)
+        match_words(&links.lookup, ref, hyp, n_new)
     # Merged rows are copied from `start`. With `release` it lacks links that may follow a unit, so
     # every position keeps its own place.
     if not release:
-        if fill_rows(links, ref, hyp, release, min(CROWDED * <size_t> (m + n), MOST_STARTS)):
+        if fill_rows(links, ref, hyp, n_new, release,
+                     min(CROWDED * <size_t> (m + n), MOST_STARTS)):
+            links.last_ref = ref.token
+            links.last_hyp = hyp.token
+            links.last_length = n
             return 0
         merge_windows(links, &links.ref, ref)
         merge_windows(links, &links.hyp, hyp)
-    if not fill_rows(links, ref, hyp, release, MOST_STARTS):
+        if n_new < n:
+            find_tokens(&links.lookup, ref, hyp, n)
+            if not hyp.matched:
+                match_words(&links.lookup, ref, hyp, n)
+    if not fill_rows(links, ref, hyp, n, release, MOST_STARTS):
         with gil:
             raise OverflowError(f"sentences of {m:,} and {n:,} tokens have links between more than"
                                 f" {MOST_STARTS:,} places; they must be shorter")
@@ -199,9 +211,46 @@ cdef i32_t gather_equal(const Sentence* ref, const Sentence* hyp, i32_t j, i32_t
                      n_touched, watch)
 
 
-cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint release,
-                    size_t crowd) except -1 nogil:
-    # Fills the rows from the end. Returns False as soon as there are more than `crowd` starts.
+cdef i32_t shared_end(const Links* links, const Sentence* ref, const Sentence* hyp) noexcept nogil:
+    # How many tokens the hypothesis has in common with the end of the one before. Rows depend only
+    # on what follows them, so those of the shared tokens are the same.
+    cdef i32_t k = 0, n = hyp.n_tokens
+    if links.last_ref != ref.token:
+        return 0
+    while k < n and k < links.last_length and (
+            hyp.token[n - 1 - k] == links.last_hyp[links.last_length - 1 - k]):
+        k += 1
+    return k
+
+
+cdef size_t keep_rows(Links* links, i32_t n, i32_t n_new) noexcept nogil:
+    # Moves the rows of the shared end to where they are now, and adds their degrees to those of the
+    # reference. Returns how many starts they have.
+    cdef i32_t by
+    cdef size_t n_kept, s
+    cdef Start* start = links.start.data()
+    cdef const u16_t* added = links.added.data()
+    cdef u16_t* ref_degree = links.ref_single.data()
+    if n_new == n:
+        return 0
+    by = n - links.last_length
+    n_kept = <size_t> links.row_stop[n_new - by]
+    if by:
+        memmove(&links.row_start[n_new], &links.row_start[n_new - by],
+                (n - n_new) * sizeof(i64_t))
+        memmove(&links.row_stop[n_new], &links.row_stop[n_new - by], (n - n_new) * sizeof(i64_t))
+        memmove(&links.hyp_single[n_new], &links.hyp_single[n_new - by],
+                (n - n_new) * sizeof(u16_t))
+    for s in range(n_kept):
+        start[s].hyp += by
+        ref_degree[start[s].ref] = <u16_t> add_degrees(ref_degree[start[s].ref], added[s])
+    return n_kept
+
+
+cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, i32_t n_new,
+                    bint release, size_t crowd) except -1 nogil:
+    # Fills the first n_new rows from the end; those after them are kept from the pair before.
+    # Returns False as soon as there are more than `crowd` starts.
     cdef i32_t N = links.max_order, m = ref.n_tokens, n = hyp.n_tokens, width = m + N
     cdef i32_t i, j, k, t, u, v, cell, token, n_touched, head = 0
     cdef u64_t units, mask, kept, more
@@ -223,7 +272,8 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
     cdef const Match* at
     cdef bint merged = links.ref.merged
     cdef Start* start
-    cdef size_t n_starts = 0
+    cdef u16_t* start_added
+    cdef size_t n_starts
     cdef i64_t e, work = 0
     cdef Sentence index = ref[0]  # a copy, so that the compiler can rule out aliases
     cdef i32_t first_group = hyp.first_group, last_group = hyp.last_group
@@ -249,7 +299,16 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
         links.hyp_single.resize(n)
     links.ref_single.assign(m, 0)
     ref_degree = links.ref_single.data()
-    for j in range(n - 1, -1, -1):
+    n_starts = keep_rows(links, n, n_new)
+    if n_starts > crowd:
+        return False
+    start = links.start.data()
+    for v in range(min(N, n - n_new)):
+        for e in range(links.row_start[n_new + v], links.row_stop[n_new + v]):
+            ring[v][start[e].ref] = start[e].mask
+    while match != first_match and (match - 1).start >= n_new:
+        match -= 1
+    for j in range(n_new - 1, -1, -1):
         if work > STRIDE or links.watch.left < 0:
             spend(links.watch, work)
             work = 0
@@ -258,7 +317,9 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
         this_row = row[0]
         if links.start.size() < n_starts + m:
             links.start.resize(2 * (n_starts + m))
+            links.added.resize(links.start.size())
         start = links.start.data()
+        start_added = links.added.data()
         if j + N + 1 < n:  # clear the row that the ring held here
             if width <= WIDE:
                 memset(this_row, 0, width * sizeof(u64_t))
@@ -317,7 +378,6 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
             start[n_starts].ref = i
             start[n_starts].hyp = j
             start[n_starts].mask = mask
-            n_starts += 1
             added = add_rows(mask)
             if merged and ref_multiplicity[i] > 1:
                 row_degree |= added << 8
@@ -326,6 +386,8 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, bint
                 added = add_rows(transpose(mask))
             if merged and links.hyp.multiplicity[j] > 1:
                 added |= added << 8
+            start_added[n_starts] = <u16_t> added
+            n_starts += 1
             ref_degree[i] = <u16_t> add_degrees(ref_degree[i], added)
         links.hyp_single[j] = <u16_t> (row_degree & ~(row_degree >> 8) & 0xFF)
         links.row_stop[j] = <i64_t> n_starts
@@ -395,6 +457,7 @@ def link_pairs(Sentences hyp not None, Py_ssize_t hyp_sentence, Sentences ref no
     cdef Py_ssize_t k, n
     links.ref.merged = False
     links.hyp.merged = False
+    links.last_ref = NULL
     links.watch = &watch
     with nogil:
         link(&links, &r, &h, max_order, release)

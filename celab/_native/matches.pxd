@@ -100,7 +100,10 @@ cdef Sentence sentence_of(Sentences sentences, Py_ssize_t s, i32_t grade) noexce
 cdef i32_t check_grade(Sentences sentences, i32_t grade) except -1
 # Raises ValueError unless sentences of the two sides can be linked.
 cdef int check_sides(Sentences hyp, Sentences ref, int max_order) except -1
-# Fills `token_unit`.
-cdef int find_tokens(Lookup* lookup, const Sentence* ref, const Sentence* hyp) except -1 nogil
-# Fills `match`; `find_tokens` must have been called for the same pair.
-cdef int match_words(Lookup* lookup, const Sentence* ref, const Sentence* hyp) except -1 nogil
+# Fills `token_unit` for the first n tokens.
+cdef int find_tokens(Lookup* lookup, const Sentence* ref, const Sentence* hyp,
+                     i32_t n) except -1 nogil
+# Fills `match` with the words that start there; `find_tokens` must have been called for the same
+# pair.
+cdef int match_words(Lookup* lookup, const Sentence* ref, const Sentence* hyp,
+                     i32_t n) except -1 nogil

@@ -88,18 +88,20 @@ cdef Sentence sentence_of(Sentences sentences, Py_ssize_t s, i32_t grade) noexce
     return view
 
 
-cdef int find_tokens(Lookup* lookup, const Sentence* ref, const Sentence* hyp) except -1 nogil:
+cdef int find_tokens(Lookup* lookup, const Sentence* ref, const Sentence* hyp,
+                     i32_t n) except -1 nogil:
     cdef i32_t j
-    if <i32_t> lookup.token_unit.size() < hyp.n_tokens:
-        lookup.token_unit.resize(hyp.n_tokens)
-    for j in range(hyp.n_tokens):
+    if <i32_t> lookup.token_unit.size() < n:
+        lookup.token_unit.resize(n)
+    for j in range(n):
         lookup.token_unit[j] = 0
         if hyp.token[j] < FIRST_LONG_ID:
             lookup.token_unit[j] = first_with(ref, hyp.token[j])
     return 0
 
 
-cdef int match_words(Lookup* lookup, const Sentence* ref, const Sentence* hyp) except -1 nogil:
+cdef int match_words(Lookup* lookup, const Sentence* ref, const Sentence* hyp,
+                     i32_t n_starts) except -1 nogil:
     # First keeps all groups whose slot is in use, without a branch, which the processor could not
     # predict; then only those that the slot is really for.
     cdef const Occurrence* occurrence = hyp.occurrence
@@ -110,7 +112,7 @@ cdef int match_words(Lookup* lookup, const Sentence* ref, const Sentence* hyp) e
     cdef const i32_t* kin
     cdef i32_t k
     cdef size_t n = 0, kept = 0, m, n_new
-    while occurrence != stop:
+    while occurrence != stop and occurrence.start < n_starts:
         group = hyp.group + hyp.group_start[<i64_t> occurrence.word * hyp.stride]
         last = hyp.group + hyp.group_stop[<i64_t> occurrence.word * hyp.stride]
         kin = NULL
@@ -213,8 +215,8 @@ def match_pairs(Sentences hyp not None, Sentences ref not None, int max_order,
             r = sentence_of(ref, ref_at[p], COARSEST)
             words = sentence_of(hyp, hyp_at[p], COARSEST)
             take_all_groups(&words, &hyp.lexicon.groups)
-            find_tokens(&lookup, &r, &words)
-            match_words(&lookup, &r, &words)
+            find_tokens(&lookup, &r, &words, words.n_tokens)
+            match_words(&lookup, &r, &words, words.n_tokens)
             matches.hyp_at.push_back(hyp_at[p])
             matches.ref_at.push_back(ref_at[p])
             matches.begin.push_back(<i64_t> matches.match.size())

@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from celab.base.arrays import F64, Bools
+from celab.base.arrays import F64, I64, Bools
 from celab.base.errors import InputError, OptionError, Setting, warn
 from celab.base.options import TeslaCelabData, TeslaCelabOptions, language_defaults
 from celab.base.run import STREAM_BATCH, Run, RunOptions, batches
@@ -65,7 +65,8 @@ if TYPE_CHECKING:
 _MOST_IN_BATCH = 1024
 _FEWEST_IN_BATCH = 32
 _MOST_CHARACTERS = 1 << 18  # in a batch; the kernels take some 90 bytes for each
-_MOST_PAIRS = 4096  # in one call, where all are compared with all
+_MOST_PAIRS = 4096  # in one call, where all systems are scored together
+_MOST_IN_MATRIX = 16384  # pairs in one call, where all are compared with all
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -283,20 +284,25 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         table = self._table([ref_side])
         hyp_side, ref_side = engine.prepare(hyp_side), engine.prepare(ref_side)
         symmetric = hyp_side == ref_side  # then (h, r) and (r, h) have the same two covers
+        hyp_texts, row_at, equal_row = _by_end(hyp_side)
+        ref_texts, column_at = ref_side, np.arange(len(ref_side))
+        if symmetric:
+            ref_texts, column_at = hyp_texts, row_at
         # Candidates that are compared with each other are hardly ever compared again.
-        vocabulary, (ref,) = engine.references([ref_side], not symmetric, table)
+        vocabulary, (ref,) = engine.references([ref_texts], not symmetric, table)
         scores = np.empty((len(hyp_side), len(ref_side)))
 
         def work(rows: slice) -> None:
-            hyp = engine.hypotheses(hyp_side[rows], vocabulary, table)
+            hyp = engine.hypotheses(hyp_texts[rows], vocabulary, table)
             # One reference after the other, so that its index is at hand for all hypotheses.
             ref_at, hyp_at = map(np.ravel, np.indices((len(ref), len(hyp)), np.int32))
             if symmetric:
                 upper = ref_at >= rows.start + hyp_at
                 ref_at, hyp_at = ref_at[upper], hyp_at[upper]
+            row, column = row_at[rows.start + hyp_at], column_at[ref_at]
 
             def name(p: int) -> str:
-                return f"hypothesis {rows.start + hyp_at[p] + 1}, reference {ref_at[p] + 1}"
+                return f"hypothesis {row[p] + 1}, reference {column[p] + 1}"
 
             pairs = Pairs(hyp, ref, hyp_at, ref_at, name)
             by_grade = engine.cover_by_grade(pairs, self.run, table)
@@ -304,19 +310,27 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
                 swapped = [coverage.swap() for coverage in by_grade]
                 if self.run.solver == "check":
                     swapped = engine.verify(pairs.swap(), swapped, self.run, table)
-                covered = engine.combine_grades(swapped)
-                scores[ref_at, rows.start + hyp_at] = self._utilities(covered)
-            covered = engine.combine_grades(by_grade)
-            scores[rows.start + hyp_at, ref_at] = self._utilities(covered)
+                scores[column, row] = self._utilities(engine.combine_grades(swapped))
+            scores[row, column] = self._utilities(engine.combine_grades(by_grade))
 
-        for _ in self.run.each(work, batches(len(hyp_side), max(1, _MOST_PAIRS // len(ref_side)))):
+        for _ in self.run.each(work, self._matrix_batches(len(hyp_texts), len(ref_texts))):
             pass
-        return scores
+        if len(hyp_texts) == len(hyp_side):
+            return scores
+        return scores[np.ix_(equal_row, equal_row)] if symmetric else scores[equal_row]
+
+    def _matrix_batches(self, n_hyps: int, n_refs: int) -> list[slice]:
+        # Rows of a matrix. Each thread gets two parts, because the last rows of a triangle are
+        # short.
+        size = _MOST_IN_MATRIX // n_refs
+        if self.run.threads > 1:
+            size = min(size, -(-n_hyps // (2 * self.run.threads)))
+        return batches(n_hyps, max(1, size))
 
     def _utilities(self, covered: Coverage) -> F64:
         # The score of each pair, NaN where there is none.
         counts = covered.proved & (covered.totals[:, 0] > 0)
-        return np.where(counts, self._figures(covered)[:, 0], np.nan)
+        return np.where(counts, self._scores(covered), np.nan)
 
     def _batches(self, sides: list[list[str]], n_systems: int) -> list[slice]:
         # Parts of equal size; those with long texts are divided again.
@@ -343,11 +357,27 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         # Score, precision and recall of each pair; undefined where the reference is empty.
         c_ref, c_hyp = covered.amounts.T
         n_ref, n_hyp = covered.totals.T
-        f = self.options.f
         with np.errstate(invalid="ignore"):  # 0 / 0 where a side is empty
-            score = (c_ref + f * c_hyp) / (n_ref + f * n_hyp)
             precision = np.where(n_hyp, c_hyp / n_hyp, 0.0)
-            return np.stack((score, precision, c_ref / n_ref), axis=1)
+            return np.stack((self._scores(covered), precision, c_ref / n_ref), axis=1)
+
+    def _scores(self, covered: Coverage) -> F64:
+        # The score of each pair; undefined where both sides are empty.
+        c_ref, c_hyp = covered.amounts.T
+        n_ref, n_hyp = covered.totals.T
+        f = self.options.f
+        with np.errstate(invalid="ignore"):
+            return np.asarray((c_ref + f * c_hyp) / (n_ref + f * n_hyp), np.float64)
+
+
+def _by_end(texts: list[str]) -> tuple[list[str], I64, I64]:
+    # Each text once, those with the same end next to each other, because the kernel keeps the links
+    # of that end from pair to pair; the number of each of them in the list; and for every text of
+    # the list the number of the first that equals it.
+    numbers = {text: number for number, text in reversed(list(enumerate(texts)))}
+    distinct = sorted(numbers, key=lambda text: text[::-1], reverse=True)
+    chosen = np.array([numbers[text] for text in distinct], np.int64)
+    return distinct, chosen, np.array([numbers[text] for text in texts], np.int64)
 
 
 @dataclass(frozen=True, slots=True)

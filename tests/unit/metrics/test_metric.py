@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import celab
-from celab.base.errors import InputError
+from celab.base.errors import InputError, SolverError
+from celab.exact import engine
 from celab.metrics import base
 
 METRICS = {
@@ -63,9 +64,38 @@ def test_an_error_in_a_sentence_has_its_number_in_the_list(hyps, refs, where, mo
 @pytest.mark.parametrize("links", ["paper", "release-2012"])
 @pytest.mark.parametrize("most", [1, 5, 4096])
 def test_half_of_a_square_matrix_is_the_other_half_turned(links, most, monkeypatch):
-    monkeypatch.setattr("celab.metrics.celab._MOST_PAIRS", most)
+    monkeypatch.setattr("celab.metrics.celab._MOST_IN_MATRIX", most)
     metric = celab.TeslaCelab(links=links, script="keep")
     texts = ["买雨伞", "买伞", "", "ＡＢＣ 3.5", "匹夫来", "那个人来了", "雨雨伞雨伞雨伞", "伞雨伞"]
     square = metric.pairwise(texts, texts)
     rectangular = metric.pairwise(texts, [*texts, "好"])[:, :-1]
     assert np.array_equal(square, rectangular, equal_nan=True)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_equal_candidates_have_equal_rows_and_columns(jobs):
+    metric = celab.TeslaCelab(script="keep", jobs=jobs)
+    distinct = ["买雨伞", "去买伞", "", "雨伞", "去买雨伞"]
+    chosen = [4, 0, 1, 0, 2, 4, 3, 2]
+    texts = [distinct[k] for k in chosen]
+    square = metric.pairwise(distinct, distinct)
+    assert len(np.unique(square[~np.isnan(square)])) > len(distinct)
+    assert np.array_equal(metric.pairwise(texts, texts), square[chosen][:, chosen], equal_nan=True)
+    assert np.array_equal(metric.pairwise(texts, distinct), square[chosen], equal_nan=True)
+
+
+def test_an_unproved_pair_has_its_numbers_in_the_lists(monkeypatch):
+    cover_pairs = engine.cover_pairs
+
+    def fail_once(hyp, ref, order, release, hyp_at, ref_at, time_limit, failed, *options):
+        for p, (h, r) in enumerate(zip(hyp_at, ref_at, strict=True)):
+            if {hyp.texts[h], ref.texts[r]} == {"买伞", "雨"}:
+                failed[p] = TimeoutError()
+        return cover_pairs(hyp, ref, order, release, hyp_at, ref_at, time_limit, failed, *options)
+
+    monkeypatch.setattr(engine, "cover_pairs", fail_once)
+    hyps, refs = ["雨伞", "伞", "买伞", "伞", "雨"], ["伞", "雨"]
+    with pytest.raises(SolverError, match=r"^hypothesis 3, reference 2: "):
+        PLAIN.pairwise(hyps, refs)
+    with pytest.raises(SolverError, match=r"^hypothesis (3, reference 5|5, reference 3): "):
+        PLAIN.pairwise(hyps, hyps)

@@ -126,3 +126,31 @@ def test_impossible_sides_are_refused(tmp_path):
     for wrong in (-1, 2):
         with pytest.raises(IndexError, match="no such sentence"):
             cover_pairs(hyp, ref, 4, False, one, one + wrong)
+
+
+@given(
+    starts=st.lists(st.text("甲乙x ", max_size=6), min_size=2, max_size=6),
+    end=st.text("甲乙x ", max_size=8),
+    repeat=st.sampled_from([1, 1, 4]),
+    refs=st.lists(st.text("甲乙丙x ", min_size=1, max_size=12), min_size=1, max_size=3),
+    groups=group_lists("甲乙丙"),
+    order=ORDERS,
+    links=LINKS,
+)
+@settings(max_examples=60)
+def test_rows_kept_from_the_pair_before_change_nothing(
+    starts, end, repeat, refs, groups, order, links
+):
+    # Repeated ends have so many links that places are merged, and nothing can be kept.
+    hyps = [start + end * repeat for start in starts] + [end * repeat]
+    refs = [ref * repeat for ref in refs]
+    with tempfile.TemporaryDirectory() as folder:
+        metric = metric_for(Path(folder), groups, max_order=order, links=links, script="keep")
+        hyp, ref = sides_of(metric, hyps, refs)
+        ref_at, hyp_at = np.indices((len(refs), len(hyps)), np.int32).reshape(2, -1)
+        limits = order, links == "release-2012"
+        together = cover_pairs(hyp, ref, *limits, hyp_at, ref_at)
+        for p in range(len(hyp_at)):
+            alone = cover_pairs(hyp, ref, *limits, hyp_at[p : p + 1], ref_at[p : p + 1])
+            assert alone[0].tolist() == together[0][p : p + 1].tolist()
+            assert alone[1].tolist() == together[1][p : p + 1].tolist()
