@@ -470,7 +470,8 @@ def test_names_and_texts_cannot_reorder_or_hide_what_stands_beside_them(browser,
     path.write_text(campaign_page(run(metrics, texts, n_resamples=50), metrics, lang="zh"), "utf-8")
     shown = r"evil\u202e\x9b\x1b[31m"
     state = f"a={RIGHT_TO_LEFT}&b={quote(OVERRIDE)}&by=document&bucket=document:0"
-    for view in ("", state, f"{state}&segment=1&system={RIGHT_TO_LEFT}", "segment=2"):
+    segment = f"{state}&segment=1&system={RIGHT_TO_LEFT}"
+    for view in ("", state, segment, "segment=2", "page=zh", f"page=zh&{segment}"):
         page = browser.open(f"{path.as_uri()}#{view}")
         page.until("!document.querySelector('.reading')")
         page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")

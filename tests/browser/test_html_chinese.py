@@ -21,9 +21,10 @@ SYSTEMS = {"甲": GOOD, "乙": BAD, "丙": REFS, "丁": REFS[::-1], "戊": GOOD[
 SOURCE = ["源文"] * 5
 # What may stay: names of metrics, formats, keys and programs, and a file.
 NAMES = ["TESLA-CELAB", "TESLA-M", "chrF2", "TER", "Mean", "TSV", "Markdown", "LaTeX", "SVG"]
-NAMES += ["URL", "Tab", "Esc", "celab", "bootstrap", "EN", "English", "docs/reading-scores.md"]
+NAMES += ["URL", "Tab", "Esc", "celab", "bootstrap", "EN", "Python", "docs/reading-scores.md"]
 STAY = (
-    "noscript, code, pre, kbd, script, style, .signature code, .equation .fraction, small[lang=en]"
+    "noscript, code, pre, kbd, script, style, .signature code, .equation .fraction, small[lang=en],"
+    " .unmatched dd"
 )
 ENGLISH = """((names, stay) => {
   const english = [];
@@ -128,8 +129,27 @@ def test_words_are_explained_in_chinese(browser, tmp_path):
     path.write_text(page, "utf-8")
     opened = browser.open(f"{path.as_uri()}#segment=1&system=甲")
     opened.until("document.querySelector('.stacked')")
-    found = [text for text in english(opened) if "/ " not in text]  # tags are names
-    assert found == []
+    # Tags of words are names.
+    assert [text for text in english(opened) if "/ " not in text] == []
+    assert opened.complaints() == []
+    opened.close()
+
+
+@pytest.mark.parametrize("flags", [None, {"celab": ["--f", "0.5"]}])
+def test_one_system_without_explanations_is_chinese_too(browser, metric, tmp_path, flags):
+    segments = [Segment("", str(i + 1)) for i in range(5)]
+    corpus = Corpus(segments, {"甲": GOOD}, [REFS], ["参考"])
+    corpus = replace(corpus, ref_files=["r.zh"], system_files={"甲": "h.zh"})
+    metrics = {"celab": metric}
+    page = campaign_page(
+        run(metrics, corpus), metrics, explained=0, lang="zh", flags=flags, report_lang="zh"
+    )
+    path = tmp_path / "one.html"
+    path.write_text(page, "utf-8")
+    opened = browser.open(f"{path.as_uri()}#segment=1")
+    opened.until("document.querySelector('.inner .notice')")
+    assert english(opened) == []
+    assert opened.text("header p") == "1 个系统，5 个句段，1 份参考译文（参考）。"
     assert opened.complaints() == []
     opened.close()
 

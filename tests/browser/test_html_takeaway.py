@@ -237,6 +237,8 @@ def test_a_segment_has_link_text_and_command(opened, browser, campaign):
         f"{A} (TESLA-CELAB {scores[A].segments.scores[3]:.4f}): {GOOD[3]}\n"
         f"{B} (TESLA-CELAB {scores[B].segments.scores[3]:.4f}): {BAD[3]}\n"
     )
+    said = {node.text for node in parsed(copied(page, ".bar .take", "SVG")).iter(f"{SVG}text")}
+    assert {*GOOD[3], *REFS[3]} <= said
     command = "celab explain 4 -r r.zh -s 'a b.zh' -m celab --f 0.5"
     assert copied(page, ".bar .take", "Command") == command
 

@@ -122,7 +122,7 @@ def rendered(
         .get_template(template)
         .render(
             **view,
-            words=Words(language, kept=data is not None),
+            words=Words(language, switchable=data is not None),
             version=__version__,
             policy=policy(style, None if data is None else script, connects),
             style=Markup(style),

@@ -43,11 +43,11 @@ class Words:
 
     Attributes:
         language: one of `LANGUAGES`.
-        kept: whether the page has a script that can change the language.
+        switchable: whether the page has a script that can change the language.
     """
 
     language: str
-    kept: bool = True
+    switchable: bool = True
 
     @property
     def tag(self) -> str:
@@ -55,9 +55,9 @@ class Words:
         return LANGUAGES[self.language]
 
     @property
-    def unkept(self) -> Words:
+    def fixed(self) -> Words:
         """The texts of a part of the page that its script says again by other means."""
-        return replace(self, kept=False)
+        return replace(self, switchable=False)
 
     def text(self, text: str, *values: str) -> str:
         """Return a text with its values, such as for the value of an attribute."""
@@ -76,21 +76,21 @@ class Words:
             self._slot(int(part), values[int(part)]) if i % 2 else Markup(escape(part))
             for i, part in enumerate(parts)
         )
-        kept = Markup(' data-say="{}"').format(text) if self.kept else ""
-        return Markup("<span{}>{}</span>").format(kept, filled)
+        key = Markup(' data-say="{}"').format(text) if self.switchable else ""
+        return Markup("<span{}>{}</span>").format(key, filled)
 
     def _slot(self, number: int, value: str) -> Markup:
-        kept = Markup(' data-slot="{}"').format(number) if self.kept else ""
+        slot = Markup(' data-slot="{}"').format(number) if self.switchable else ""
         if isinstance(value, Markup):
-            return Markup("<span{}>{}</span>").format(kept, value)
-        return Markup("<bdi{}>{}</bdi>").format(kept, escaped(value))
+            return Markup("<span{}>{}</span>").format(slot, value)
+        return Markup("<bdi{}>{}</bdi>").format(slot, escaped(value))
 
     def attributes(self, names: Sequence[str], text: str, *values: str) -> Markup:
         """Return attributes with a text."""
         said = escaped(self.text(text, *values))
-        kept = json.dumps([names, text, *values], ensure_ascii=False, separators=(",", ":"))
+        record = json.dumps([names, text, *values], separators=(",", ":"))  # ASCII only
         written = Markup("").join(Markup('{}="{}" ').format(name, said) for name in names)
-        return written + (Markup('data-says="{}"').format(escaped(kept)) if self.kept else "")
+        return written + (Markup('data-says="{}"').format(record) if self.switchable else "")
 
     def count(self, number: int, singular: str) -> Markup:
         """Return a number of things, such as 1 segment, 2 segments."""

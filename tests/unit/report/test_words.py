@@ -30,7 +30,7 @@ def said_texts():
     """Return the texts that the pages say, by the file that has them."""
     texts = {}
     for name, source in sources().items():
-        found = set()
+        texts_of_file = set()
         # A call may choose one of two texts.
         for call in re.finditer(r"\b(?:say|phrase|text|saying|attributes|copyButton)\(", source):
             arguments = source[call.end() : call.end() + 700]
@@ -38,23 +38,23 @@ def said_texts():
             arguments = re.sub(r"^(?:await )?[\w.() ]*\? ", "", arguments)
             arguments = re.sub(r"^\(\) => [^,]+, ", "", arguments)
             if match := re.match(rf"\s*{STRING}", arguments):
-                found.add(match[1])
+                texts_of_file.add(match[1])
                 if other := re.match(
                     rf"\s*(?:: |if [\w.]+ else ){STRING}", arguments[match.end() :]
                 ):
-                    found.add(other[1])
+                    texts_of_file.add(other[1])
         for singular, plural in re.findall(
             r'\b(?:countText|words\.count)\([^"]*?"([\w ]+)"(?:, "(\w+)")?\)', source
         ):
-            found |= {f"{{0}} {singular}", f"{{0}} {plural or singular + 's'}"}
+            texts_of_file |= {f"{{0}} {singular}", f"{{0}} {plural or singular + 's'}"}
         for texts_by_value in re.findall(r"words\.say\(\{(.*?)\}\[", source):
-            found |= set(re.findall(rf": {STRING}", texts_by_value))
+            texts_of_file |= set(re.findall(rf": {STRING}", texts_by_value))
         for units in re.findall(r'const what = .* "(\w+)" : "(\w+)"', source):
-            found |= {f"{{0}} {unit}{plural}" for unit in units for plural in ("", "s")}
+            texts_of_file |= {f"{{0}} {unit}{plural}" for unit in units for plural in ("", "s")}
         for headings in re.findall(r"\btable\(\[(.*?)\]", source):
-            found |= {text.removeprefix("#") for text in re.findall(STRING, headings)}
-        found |= set(re.findall(r'\bdata(?:set\.|-)copy ?= ?"([A-Z0-9%][^"{]*)"', source))
-        texts[name] = found
+            texts_of_file |= {text.removeprefix("#") for text in re.findall(STRING, headings)}
+        texts_of_file |= set(re.findall(r'\bdata(?:set\.|-)copy ?= ?"([A-Z0-9%][^"{]*)"', source))
+        texts[name] = texts_of_file
     texts["views.py"] = {section.title for section in views.SECTIONS}
     source = Path(views.__file__).read_text("utf-8")
     texts["views.py"] |= set(re.findall(r'\("([^"]+\.)"', source))
@@ -113,7 +113,7 @@ def test_what_is_said_can_be_said_again():
     assert 'data-say="{0} ranks {1} first."' in said
     assert '<bdi data-slot="0">chrF2</bdi>' in said
     assert r'<bdi data-slot="1">&lt;b&gt;\u202e</bdi>' in said
-    assert "data-" not in chinese.unkept.say("{0} ranks {1} first.", "a", "b")
+    assert "data-" not in chinese.fixed.say("{0} ranks {1} first.", "a", "b")
     attributes = chinese.attributes(["title"], "rank {0} by {1}", "2", '"x"')
     assert attributes.startswith('title="按 &#34;x&#34; 排第 2 名" data-says="')
     assert chinese.count(1234, "segment").striptags() == "1,234 个句段"

@@ -108,7 +108,7 @@ function plainDrawing(node) {
 function svgFile(title, width, height, viewBox, ...children) {
   const [left, top, w, h] = viewBox;
   const paper = make("svg:rect", { x: left, y: top, width: w, height: h, fill: getComputedStyle(document.body).backgroundColor });
-  const file = make("svg:svg", { width: hundredths(width), height: hundredths(height), viewBox: viewBox.map(round).join(" "),
+  const file = make("svg:svg", { width: hundredths(width), height: hundredths(height), viewBox: viewBox.map(hundredths).join(" "),
     "font-family": getComputedStyle(document.body).fontFamily }, make("svg:title", {}, title), paper, children);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(file)}\n`;
 }

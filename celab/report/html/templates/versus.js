@@ -21,7 +21,7 @@ function sidesOf(pair) {
 // with the same reference.
 function versusView(pairs, names = ["A", "B"]) {
   const both = pairs.map(sidesOf);
-  const [first, second] = both.map(({ tokens, marks, links }, side) => new Sentences(tokens, marks, links, `${names[side]}: `));
+  const [first, second] = both.map(({ tokens, marks, links }, side) => new Sentences(tokens, marks, links, `${names[side]}${say(": ")}`));
   const refs = first.nodes[1];
   const missed = both.map(({ marks }) => [...marks[1]].map((mark) => mark === "."));
   second.nodes[1] = refs; // both share the tokens of the reference
