@@ -31,11 +31,11 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from celab.base.arrays import F64, I64, Bools
+from celab.base.arrays import F64, I32, I64, Bools
 from celab.base.errors import InputError, OptionError, Setting, warn
 from celab.base.options import TeslaCelabData, TeslaCelabOptions, language_defaults
 from celab.base.run import STREAM_BATCH, Run, RunOptions, batches
@@ -380,6 +380,29 @@ def _by_end(texts: list[str]) -> tuple[list[str], I64, I64]:
     return distinct, chosen, np.array([numbers[text] for text in texts], np.int64)
 
 
+class _Outputs(NamedTuple):
+    texts: list[str]  # each once for a segment
+    segment: I32  # of each text
+    at: I32  # rows of the number of the text for each system, by segment
+
+
+def _outputs(systems: Sequence[list[str]]) -> _Outputs:
+    # Systems often agree on a segment.
+    n = len(systems[0])
+    if len(systems) == 1:
+        numbers = np.arange(n, dtype=np.int32)
+        return _Outputs(systems[0], numbers, numbers[:, None])
+    texts: list[str] = []
+    counts, at = [], []
+    for column in zip(*systems, strict=True):
+        places: dict[str, int] = {}
+        at += [places.setdefault(text, len(texts) + len(places)) for text in column]
+        texts += places
+        counts.append(len(places))
+    segments = np.repeat(np.arange(n, dtype=np.int32), counts)
+    return _Outputs(texts, segments, np.array(at, np.int32).reshape(n, len(systems)))
+
+
 @dataclass(frozen=True, slots=True)
 class CelabScorer(Scorer):
     """Scores the outputs of all systems together.
@@ -395,8 +418,8 @@ class CelabScorer(Scorer):
     def _score_systems(
         self, systems: Mapping[str, list[str]], refs: list[list[str]], progress: AllProgress | None
     ) -> list[Score]:
-        # Segment by segment, the outputs of all systems one after the other, so that the index of
-        # a reference is at hand for them, and one call of HiGHS serves many.
+        # Segment by segment, the different outputs of all systems one after the other, so that the
+        # index of a reference is at hand for them, and one call of HiGHS serves many.
         metric, table = self.metric, self.table
         engine, run = metric.engine, metric.run
         names, n_systems, n_segments = list(systems), len(systems), len(refs[0])
@@ -408,23 +431,23 @@ class CelabScorer(Scorer):
         def work(batch: slice) -> None:
             sides = [engine.prepare(side[batch]) for side in refs]
             vocabulary, references = engine.references(sides, keep, table)
-            texts = [text for hyps in systems.values() for text in engine.prepare(hyps[batch])]
-            n = batch.stop - batch.start
-            ref_at, system_at = map(np.ravel, np.indices((n, n_systems), np.int32))
-            hyp = engine.hypotheses(texts, vocabulary, table)
+            outputs = _outputs([hyps[batch] for hyps in systems.values()])
+            hyp = engine.hypotheses(engine.prepare(outputs.texts), vocabulary, table)
+            hyp_at = np.arange(len(hyp), dtype=np.int32)
             for r, ref in enumerate(references):
 
                 def name(p: int, r: int = r) -> str:
-                    system = f"{names[system_at[p]]}: " if n_systems > 1 else ""
-                    return f"{system}segment {batch.start + ref_at[p] + 1}, reference {r + 1}"
+                    _, system = np.argwhere(outputs.at == p)[0].tolist()
+                    place = f"segment {batch.start + outputs.segment[p] + 1}, reference {r + 1}"
+                    return f"{names[system]}: {place}" if n_systems > 1 else place
 
-                pairs = Pairs(hyp, ref, system_at * n + ref_at, ref_at, name)
+                pairs = Pairs(hyp, ref, hyp_at, outputs.segment, name)
                 covered = engine.combine_grades(engine.cover_by_grade(pairs, run, table))
-                figures = metric._figures(covered).reshape(n, n_systems, 3)
-                for system_values, rows in zip(values, figures.swapaxes(0, 1), strict=True):
-                    system_values[r, batch] = rows
-                present[r, batch] = covered.totals[::n_systems, 0] > 0
-                proved[:, r, batch] = covered.proved.reshape(n, n_systems).T
+                figures = metric._figures(covered)
+                for k, system_values in enumerate(values):
+                    system_values[r, batch] = figures[outputs.at[:, k]]
+                present[r, batch] = covered.totals[outputs.at[:, 0], 0] > 0
+                proved[:, r, batch] = covered.proved[outputs.at].T
 
         for batch in run.each(work, metric._batches([*systems.values(), *refs], n_systems)):
             if progress is not None:
