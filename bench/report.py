@@ -174,9 +174,10 @@ def in_browser(pages: list[tuple[str, str]], figures: dict[str, Any]) -> list[tu
 
 # Opens a segment by its state in the URL, and waits until its alignment is laid out and painted.
 OPEN = """new Promise((done) => {{
-  const began = performance.now();
   const segment = 1 + {0} * 23;
-  const system = data.systems[{0} % data.systems.length];
+  const {{ systems }} = JSON.parse(document.getElementById("data").textContent);
+  const system = systems[{0} % systems.length];
+  const began = performance.now();
   location.hash = new URLSearchParams({{ segment, system }}).toString();
   const wait = () => {{
     const heading = document.getElementById("segment-heading")?.textContent ?? "";

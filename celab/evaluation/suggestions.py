@@ -203,16 +203,15 @@ class _Search:
         ]
         self._hyps, self._refs = letters[: len(systems)], letters[len(systems) :]
         vocabulary, _ = engine.references([[]], keep=False)
-        words: dict[str, None] = {}
+        words: dict[str, int | None] = dict.fromkeys(word for pair in pairs for word in pair)
         for side in sides:
             prepared = engine.prepare(side)
             sentences = engine.hypotheses(prepared, vocabulary)
             for s, text in enumerate(prepared):
                 tokens = engine.tokens(text)
-                for start, n, _ in sentences.words(s):
-                    words["".join(tokens[start : start + n])] = None
-        supposed = (word for pair in pairs for word in pair)
-        self._lexicon = LocalLexicon(engine.lexicon, [*words, *supposed])
+                for start, n, word in sentences.words(s):
+                    words["".join(tokens[start : start + n])] = word
+        self._lexicon = LocalLexicon(engine.lexicon, words)
         self._found: dict[str, tuple[set[int], list[set[int]]]] = {}
 
     def _find(self, word: str) -> tuple[set[int], list[set[int]]]:

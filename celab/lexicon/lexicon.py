@@ -35,7 +35,7 @@ from celab.lexicon.model import Settings
 if TYPE_CHECKING:
     from celab.base.options import TeslaCelabOptions
 
-_MOST_GROUPS, _MOST_MEMBERS = 4, 8  # that describe a word
+_MOST_GROUPS, _MOST_MEMBERS = 3, 8  # that describe a word
 
 
 class Respelling(Protocol):
@@ -99,14 +99,12 @@ class Lexicon:
         letters = np.frombuffer(word.encode("utf-32-le", "surrogatepass"), np.int32)
         return self.native.find(letters)
 
-    def sorted_groups(self, word: int) -> list[int]:
+    @lru_cache(1 << 14)  # noqa: B019 - lexicons are few, and live long
+    def sorted_groups(self, word: int) -> tuple[int, ...]:
         """Return the numbers of all groups of a word; none if it is absent, that is, -1."""
         if word < 0:
-            return []
-        groups: list[int] = self._word_group[
-            self._word_start[word] : self._word_start[word + 1]
-        ].tolist()
-        return groups
+            return ()
+        return tuple(self._word_group[self._word_start[word] : self._word_start[word + 1]].tolist())
 
     def groups_of(self, word: int, grade: int | None = None) -> set[int]:
         """Return the numbers of the groups of a word, in a grade or in all."""
@@ -125,7 +123,6 @@ class Lexicon:
                 return tuple(map(self.label, sorted(groups))), self.credits[k - 1]
         return (), 0.0
 
-    @lru_cache(1 << 14)  # noqa: B019 - as above
     def describe(self, word: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Return the first few groups of a word: their labels, and some of their other words."""
         labels: dict[str, tuple[str, ...]] = {}

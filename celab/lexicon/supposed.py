@@ -10,7 +10,7 @@ of the finest grade.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,16 +26,21 @@ if TYPE_CHECKING:
 class LocalLexicon:
     """The words of some texts, with their groups in a lexicon; `lexicon` is None if there is none.
 
-    `words` are written as in a compiled lexicon, without white space; those that are not in the
-    lexicon have no groups.
+    `words` are written as in a compiled lexicon, without white space, each with its number, or None
+    if it is to be found. Those that are not in the lexicon have no groups.
     """
 
-    def __init__(self, lexicon: Lexicon | None, words: Iterable[str]) -> None:
-        self._ids = {word: at for at, word in enumerate(dict.fromkeys(words))}
+    def __init__(self, lexicon: Lexicon | None, words: Mapping[str, int | None]) -> None:
+        self._ids = {word: at for at, word in enumerate(words)}
         self._credits = lexicon.credits if lexicon else (1.0,)
-        of_words = [
-            lexicon.sorted_groups(lexicon.find(word)) if lexicon else [] for word in self._ids
-        ]
+        of_words = (
+            [
+                lexicon.sorted_groups(lexicon.find(word) if number is None else number)
+                for word, number in words.items()
+            ]
+            if lexicon
+            else [()] * len(words)
+        )
         used = sorted({group for groups in of_words for group in groups})
         # Groups are numbered anew. Each run of grades that begin with the same group gets a new
         # first group, which is empty until two synonyms are added.

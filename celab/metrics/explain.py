@@ -65,13 +65,13 @@ class Pair:
         self.hyp_cuts = _longest(len(hyp_tokens), hyp.words(0))
         self.ref_cuts = _longest(len(ref_tokens), ref.words(0))
 
-    def words(self) -> set[str]:
-        """Return the lexicon words in both sentences, as the lexicon has them."""
+    def words(self) -> dict[str, int]:
+        """Return the lexicon words in both sentences, without white space, and their numbers."""
         sides = (self.hyp, self.hyp_tokens), (self.ref, self.ref_tokens)
         return {
-            "".join(tokens[start : start + n])
+            "".join(tokens[start : start + n]): word
             for side, tokens in sides
-            for start, n, _ in side.words(0)
+            for start, n, word in side.words(0)
         }
 
     def solution(

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -111,7 +112,7 @@ def unmatched_words(
     names: tuple[Side, Side] = ("ref", "hyp")
     for side, words, others in zip(names, sides, nearest, strict=True):
         for word, other in zip(words, others, strict=True):
-            groups = lexicon.describe(word.text) if lexicon else ()
+            groups = _groups(lexicon, word.text) if lexicon else ()
             other_text = other.text if other else ""
             ref, hyp = (word.text, other_text)[:: 1 if side == "ref" else -1]
             rows.append(
@@ -119,7 +120,7 @@ def unmatched_words(
                     side,
                     word.span,
                     word.text,
-                    tuple(map(LexiconGroup._make, groups)),
+                    groups,
                     other.span if other else None,
                     other_text,
                     _reason(lexicon, word.text, other_text),
@@ -131,16 +132,18 @@ def unmatched_words(
 
 def _partners(links: Sequence[Link]) -> tuple[dict[int, int], dict[int, int]]:
     # Matched tokens of the reference and where they are in the hypothesis, and the reverse; by the
-    # heaviest link of each.
+    # heaviest link of each, which is first, so it is written last.
     of_ref: dict[int, int] = {}
     of_hyp: dict[int, int] = {}
-    for link in links:
-        for piece in link.pieces:
-            last = piece.hyp[1] - piece.hyp[0] - 1, piece.ref[1] - piece.ref[0] - 1
-            for k in range(max(last) + 1):
-                h, r = piece.hyp[0] + min(k, last[0]), piece.ref[0] + min(k, last[1])
-                of_ref.setdefault(r, h)
-                of_hyp.setdefault(h, r)
+    for link in reversed(links):
+        for piece in (link,) if link.kind == "equal" else link.pieces:
+            (h, h_stop), (r, r_stop) = piece.hyp, piece.ref
+            if h_stop - h == r_stop - r:
+                of_ref.update(zip(range(r, r_stop), range(h, h_stop), strict=True))
+                of_hyp.update(zip(range(h, h_stop), range(r, r_stop), strict=True))
+            else:
+                of_ref.update((at, min(h + at - r, h_stop - 1)) for at in range(r, r_stop))
+                of_hyp.update((at, min(r + at - h, r_stop - 1)) for at in range(h, h_stop))
     return of_ref, of_hyp
 
 
@@ -192,13 +195,18 @@ def _supposed_scores(
     if not chosen:
         return {}
     supposed = [word for words in chosen for word in words]
-    local = LocalLexicon(pair.engine.lexicon, [*pair.words(), *supposed])
+    local = LocalLexicon(pair.engine.lexicon, dict.fromkeys(supposed) | pair.words())
     scores = suppose(local.with_synonyms(*words) for words in chosen)
     return {
         words: score
         for words, score in zip(chosen, scores.tolist(), strict=True)
         if not isnan(score)
     }
+
+
+@lru_cache(1 << 14)
+def _groups(lexicon: Lexicon, word: str) -> tuple[LexiconGroup, ...]:
+    return tuple(LexiconGroup(*group) for group in lexicon.describe(word))
 
 
 def _reason(lexicon: Lexicon | None, word: str, other: str) -> Reason:

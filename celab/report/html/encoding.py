@@ -24,6 +24,7 @@ All else of the n-grams follows: an n-gram is covered if it lies inside a linked
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import count
 from typing import Any, get_args
 
@@ -32,6 +33,7 @@ from celab.metrics.explanation import (
     AnyExplanation,
     Explanation,
     Feature,
+    LexiconGroup,
     Link,
     MeanExplanation,
     Ngram,
@@ -89,7 +91,6 @@ def _pair(e: Explanation, labels: Labels) -> dict[str, Any]:
 
 
 def _unmatched(word: Unmatched, labels: Labels) -> list[Any]:
-    groups = (f"{group.label}: {' '.join(group.words)}" for group in word.groups)
     score = None if word.score is None else round(word.score, 6)
     return [
         int(word.side == "ref"),
@@ -97,8 +98,13 @@ def _unmatched(word: Unmatched, labels: Labels) -> list[Any]:
         *(word.nearest or (-1, -1)),
         _REASONS.index(word.reason),
         score,
-        *(_number(labels, group) for group in groups),
+        *(_number(labels, _group_text(group)) for group in word.groups),
     ]
+
+
+@lru_cache(1 << 14)
+def _group_text(group: LexiconGroup) -> str:
+    return f"{group.label}: {' '.join(group.words)}"
 
 
 def _weights(side: Sentence) -> list[float]:

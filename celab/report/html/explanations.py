@@ -38,11 +38,11 @@ from celab.report.html.encoding import Labels, segment
 if TYPE_CHECKING:
     from celab.evaluation.campaign import Campaign
 
-BLOCK = 16  # segments
+BLOCK = 8  # segments
 LEVEL = 6  # of compression; 9 takes longer and saves 2%
-N_SUPPOSED = (
-    5  # pairs of unmatched words scored as synonyms, for each output; all would take twice the time
-)
+# Outputs whose unmatched words are scored as synonyms, and pairs of words of each. All would take
+# as long as the explanations themselves.
+MOST_SUPPOSED, N_SUPPOSED = 1000, 5
 WORTH_WORKERS = 500  # explanations that take longer than to start another process
 
 
@@ -53,6 +53,7 @@ class Output(NamedTuple):
     place: int
     hyp: str
     refs: list[str]
+    n_supposed: int  # pairs of unmatched words to score as synonyms
 
 
 class Block(NamedTuple):
@@ -105,7 +106,8 @@ def explanations(
         if metrics[name].explains:
             scores = np.stack([score.segments.scores for score in by_system.values()])
             higher = next(iter(by_system.values())).higher_is_better
-            outputs[name] = _outputs(campaign, chosen(scores, most, higher))
+            supposed = chosen(scores, min(most, MOST_SUPPOSED), higher)
+            outputs[name] = _outputs(campaign, chosen(scores, most, higher), supposed)
     total = sum(len(block) for blocks in outputs.values() for block in blocks)
     n_done, explained = 0, {}
     for name, of_blocks in outputs.items():
@@ -123,11 +125,19 @@ def explanations(
     return explained
 
 
-def _outputs(campaign: Campaign, places: Sequence[Sequence[int]]) -> list[list[Output]]:
-    corpus, wanted = campaign.corpus, [*map(set, places)]
+def _outputs(
+    campaign: Campaign, places: Sequence[Sequence[int]], supposed: Sequence[Sequence[int]]
+) -> list[list[Output]]:
+    corpus, wanted, scored = campaign.corpus, [*map(set, places)], [*map(set, supposed)]
     return [
         [
-            Output(s, place, hyps[place], [side[place] for side in corpus.refs])
+            Output(
+                s,
+                place,
+                hyps[place],
+                [side[place] for side in corpus.refs],
+                N_SUPPOSED * (place in scored[s]),
+            )
             for place in range(part.start, part.stop)
             for s, hyps in enumerate(corpus.systems.values())
             if place in wanted[s]
@@ -154,7 +164,7 @@ def _block(scorer: Scorer, outputs: Iterable[Output]) -> Block:
     for output in outputs:
         with suppress(TooLong):  # too long to explain: it is scored all the same
             explained_output = scorer.explain(
-                output.hyp, output.refs, unmatched=True, n_supposed=N_SUPPOSED
+                output.hyp, output.refs, unmatched=True, n_supposed=output.n_supposed
             )
             encoded = segment(explained_output, labels)
             explained.setdefault(output.place, {})[output.system] = encoded

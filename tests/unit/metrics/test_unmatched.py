@@ -114,7 +114,7 @@ def test_grades_give_two_synonyms_the_credit_of_the_finest(tmp_path):
 def test_a_local_lexicon_has_the_groups_of_its_words():
     metric = celab.TeslaCelab()
     whole = open_lexicon("cilin", metric.options)
-    local = LocalLexicon(whole, ["伞", "雨伞", "电话"]).with_synonyms("伞", "电话")
+    local = LocalLexicon(whole, dict.fromkeys(["伞", "雨伞", "电话"])).with_synonyms("伞", "电话")
 
     def are_synonyms(lexicon, a, b):
         return bool(lexicon.groups_of(lexicon.find(a)) & lexicon.groups_of(lexicon.find(b)))

@@ -46,8 +46,9 @@ function unmatchedPanel(pair, tokens, sentences) {
     for (const { side, span: [start, stop] } of words)
       sentences.nodes[side].slice(start, stop).forEach((node) => node.setAttribute("aria-pressed", String(own.includes(node))));
     const [hyp, ref] = word.texts;
-    const gain = word.score === null || word.score === undefined ? null : make("p", { class: "gain" },
-      say("As synonyms:"), " ", make("b", {}, `${figure(pair.values[0])} → ${figure(word.score)}`));
+    const gain = !word.nearest ? null : typeof word.score !== "number"
+      ? make("p", { class: "note" }, say("celab explain computes the score that they would have as synonyms."))
+      : make("p", { class: "gain" }, say("As synonyms:"), " ", make("b", {}, `${figure(pair.values[0])} → ${figure(word.score)}`));
     const line = word.nearest ? `${ref}\t${hyp}` : null;
     panel.replaceChildren(
       make("h4", {}, say("Why not matched?")),
