@@ -162,6 +162,9 @@ def scaling():
     return both[0]
 
 
+CHARACTERS = 30_000  # of all references in bench/growth.py, where the length grows
+
+
 def growth():
     """Time and memory over the size, with the exponents of both."""
     if (found := results("growth")) is None:
@@ -176,6 +179,11 @@ def growth():
         looks = (("cpu", "s", "time", ACCENT, "o"), ("memory", "MB", "memory", SOFT, "s"))
         for key, unit, name, colour, marker in looks:
             values = [figures[f"{size} {what}, {key}"]["median"] for size in sizes]
+            if what == "characters":  # of one segment
+                values = [
+                    value / max(1, CHARACTERS // size)
+                    for value, size in zip(values, sizes, strict=True)
+                ]
             shown = [(size, value) for size, value in zip(sizes, values, strict=True) if value > 0]
             slope = figures[f"{what}, exponent of {name}"]["median"]
             label = f"{name} ({unit}), exponent {slope:.2f}"
@@ -184,7 +192,8 @@ def growth():
         ax.set_yscale("log")
         ax.set_xticks(sizes, [f"{size:,}" for size in sizes], fontsize="small")
         ax.minorticks_off()
-        ax.set_title(f"over the number of {what}", fontsize="medium", loc="left")
+        title = f"over {what}" if what != "characters" else "one segment over its characters"
+        ax.set_title(title, fontsize="medium", loc="left")
         ax.grid(alpha=0.3)
         ax.spines[["top", "right"]].set_visible(False)
         ax.legend(fontsize="small", frameon=False)
