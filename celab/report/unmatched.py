@@ -46,7 +46,7 @@ def _words(word: Unmatched) -> tuple[str, str]:
 
 def reason_text(pair: Missing, signature: Signature) -> str:
     """Return why two words are not matched."""
-    names = _lexicons(signature)
+    names = visible(_lexicons(signature))
     if pair.reason == "alone":
         return f"no unmatched word of the {'hypothesis' if pair.ref else 'reference'} is near"
     if pair.reason == "no lexicon":

@@ -142,7 +142,7 @@ class StandIn:
         type(self).scored = refs
         return self
 
-    def explain(self, hyp, refs):
+    def explain(self, hyp, refs, **_):
         ngrams = (Ngram((0, 1), "unmatched", 0.0),)
         one = Explanation((hyp,), (refs[0],), 0.0, 0.0, 0.0, (), ngrams, ngrams, "celab|x")
         return SegmentExplanation((0,), (one,), 0.0, 0.0, 0.0, "mean")

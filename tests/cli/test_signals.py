@@ -58,7 +58,8 @@ def alarm():
         raise Alarmed
 
     before = signal.signal(signal.SIGALRM, ring)
-    yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)
+    # Again and again: Python ignores an exception that a handler raises within a destructor.
+    yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)
     signal.setitimer(signal.ITIMER_REAL, 0)
     signal.signal(signal.SIGALRM, before)
 

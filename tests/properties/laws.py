@@ -356,6 +356,7 @@ SIZES = (
     "celab.metrics.celab._FEWEST_IN_BATCH",
     "celab.metrics.celab._MOST_CHARACTERS",
     "celab.metrics.celab._MOST_PAIRS",
+    "celab.metrics.celab._MOST_IN_MATRIX",
     "celab.metrics.base._MOST_PAIRS",
     "celab.metrics.bag_metric._BATCH",
     "celab.metrics.tesla_s._MOST_AT_ONCE",
