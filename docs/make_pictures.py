@@ -170,9 +170,9 @@ def growth():
     if (found := results("growth")) is None:
         return None
     (figures,) = found
-    whats = ("segments", "systems", "characters", "references")
+    quantities = ("segments", "systems", "characters", "references")
     panels = axes(7.2, 4)
-    for ax, what in zip(panels, whats, strict=True):
+    for ax, what in zip(panels, quantities, strict=True):
         sizes = [
             int(name.split()[0]) for name in figures if re.fullmatch(rf"\d+ {what}, cpu", name)
         ]

@@ -132,9 +132,9 @@ cdef struct Link:
 # OverflowError if there are more than `most`.
 cdef i64_t expand(const Links* links, i32_t m, i32_t n, vector[Link]& link,
                   i64_t most) except -1 nogil
-# Fills `links`. Before the first call, the caller sets `watch`, `merged` of both sides to False, and
-# `last_ref` to NULL. Rows of the pair before are kept if it has the same reference, and a hypothesis
-# that ends in the same way; both must have the same grade.
+# Fills `links`. Before the first call, the caller sets `watch`, `merged` of both sides to False,
+# and `last_ref` to NULL. Rows of the pair before are kept if it has the same reference and a
+# hypothesis that ends in the same way; both must have the same grade.
 # `release` finds the links of the authors' program. Raises OverflowError if the links would need
 # too much memory.
 cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, i32_t max_order,
