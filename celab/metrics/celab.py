@@ -348,7 +348,10 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         fewest = -(-_FEWEST_IN_BATCH // n_systems)
         if self.run.solver != "auto":
             return fewest
-        max_size = _MOST_IN_BATCH if n_systems == 1 else -(-_MOST_PAIRS // n_systems)
+        max_size = _MOST_IN_BATCH
+        if n_systems > 1:
+            most = _MOST_PAIRS // 2 if self.run.threads > 1 else _MOST_PAIRS  # to share evenly
+            max_size = -(-most // n_systems)
         # Each thread gets as many batches as the others, all of the same size.
         n_each = -(-n_segments // (max_size * self.run.threads))
         return max(fewest, -(-n_segments // (n_each * self.run.threads)))
@@ -393,7 +396,8 @@ def _outputs(systems: Sequence[list[str]]) -> _Outputs:
         numbers = np.arange(n, dtype=np.int32)
         return _Outputs(systems[0], numbers, numbers[:, None])
     texts: list[str] = []
-    counts, at = [], []
+    counts: list[int] = []
+    at: list[int] = []
     for column in zip(*systems, strict=True):
         places: dict[str, int] = {}
         at += [places.setdefault(text, len(texts) + len(places)) for text in column]
