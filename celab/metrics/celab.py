@@ -350,8 +350,8 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
             return fewest
         max_size = _MOST_IN_BATCH
         if n_systems > 1:
-            most = _MOST_PAIRS // 2 if self.run.threads > 1 else _MOST_PAIRS  # to share evenly
-            max_size = -(-most // n_systems)
+            n_parts = 2 if self.run.threads > 1 else 1  # so that threads share evenly
+            max_size = -(-_MOST_PAIRS // (n_systems * n_parts))
         # Each thread gets as many batches as the others, all of the same size.
         n_each = -(-n_segments // (max_size * self.run.threads))
         return max(fewest, -(-n_segments // (n_each * self.run.threads)))
