@@ -111,7 +111,12 @@ def _only_column(file: TextFile, rows: Iterable[Row]) -> FilePart:
 
 
 def _table(file: TextFile, rows: Iterator[Row]) -> list[FilePart]:
-    _, first = next(rows)
+    _, first = next(rows, (0, []))
+    if not first:  # CSV has no cell in a blank line
+        raise InputError(
+            f"{file.name} has only blank lines",
+            hint=("it must have columns, or give ", Setting("format", "plain"), " for blank text"),
+        )
     if len(first) > _MOST_COLUMNS:
         raise InputError(
             f"{file.name}, line 1: {len(first)} columns; at most {_MOST_COLUMNS} are allowed"
