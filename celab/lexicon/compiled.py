@@ -7,6 +7,7 @@ is damaged, and one whose arrays `_is_sound` rejects is not ours; all are compil
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ Compiled = dict[str, Numbers]
 
 MAGIC = b"CELABLX5"
 MAX_LETTERS = 1 << 26  # of all words; the trie of so many is built in 2 GiB
+_MOST_KEPT = 4  # files in memory, some megabytes each
 _TYPES = {
     "slots": "i4",
     "root": "i4",
@@ -117,7 +119,19 @@ def save(compiled: Compiled, key: str, path: Path) -> None:
 
 
 def load(key: str, path: Path) -> Compiled | None:
-    """Return the arrays of a file; None if it is absent, malformed or of another key."""
+    """Return the arrays of a file; None if it is absent, malformed or of another key.
+
+    Those of the last few files are kept: metrics with the same lexicon share them.
+    """
+    try:
+        file = path.stat()
+    except (OSError, ValueError):  # ValueError: no system call accepts the path
+        return None
+    return _load(key, path, (file.st_ino, file.st_size, file.st_mtime_ns, file.st_ctime_ns))
+
+
+@lru_cache(_MOST_KEPT)
+def _load(key: str, path: Path, _: tuple[int, ...]) -> Compiled | None:
     content = packed.load(_TYPES, MAGIC, key, path)
     return content[0] if content is not None and _is_sound(content[0]) else None
 

@@ -51,6 +51,12 @@ ROOT = Path(__file__).resolve().parents[2]
 Strategy = st.SearchStrategy[Any]
 Arguments = dict[str, Any]
 
+# Most of the time of a law goes into drawing its cases, and most of that into making strategies, so
+# they are kept, and functions that are called often draw by themselves.
+_kept = functools.lru_cache(1 << 12)
+below = _kept(lambda n: st.integers(0, n - 1))
+one_of = _kept(st.sampled_from)
+
 
 # ---- data that a constructor takes as a file ----
 
@@ -221,6 +227,7 @@ for name in BASELINES:
 PASSED_ON: dict[str, Callable[..., Any]] = dict.fromkeys(("mean", "baseline", *PRESETS), Run)
 
 
+@functools.cache
 def parameters(kind: str) -> list[str]:
     """The names of all arguments that the constructor of a metric takes."""
     names: dict[str, None] = {}
@@ -297,32 +304,41 @@ class Scene:
         return ("" if self.form == "chars" else " ").join(words)
 
 
-@st.composite
-def scenes(draw: Any, kind: str, slow: bool = False) -> Scene:
+def scene_for(draw: Any, kind: str, slow: bool = False) -> Scene:
     """A language that the metric may have, and an alphabet or vocabulary."""
-    lang = draw(st.sampled_from(SLOW_LANGUAGES if slow else (None, *LANGUAGE_DEFAULTS)))
+    lang = draw(one_of(SLOW_LANGUAGES if slow else (None, *LANGUAGE_DEFAULTS)))
     forms = (
         ["chars", "words", "tagged"] if kind not in ("celab", "baseline", *PRESETS) else ["chars"]
     )
     if (lang or "zh") in VOCABULARIES:
         forms.append("words")
-    form = draw(st.sampled_from(forms))
+    form = draw(one_of(tuple(forms)))
     separator = "|"
     if form == "chars":
-        alphabet = tuple(draw(st.sampled_from(ALPHABETS[lang or "zh"])))
+        alphabet = tuple(draw(one_of(ALPHABETS[lang or "zh"])))
     elif form == "words":
         vocabulary = VOCABULARIES.get(lang or "zh", VOCABULARIES["en"])
-        alphabet = tuple(draw(st.lists(st.sampled_from(vocabulary), min_size=2, max_size=5)))
+        alphabet = tuple(draw(_vocabularies(vocabulary)))
     else:
-        separator = draw(st.sampled_from(["|", "/", "_+"]))
-        words = st.tuples(
-            st.sampled_from(["a", "b", "A", "雨", "."]),
-            st.sampled_from(["a", "b", "雨"]),
-            st.sampled_from([tag for tag, _ in WORD_TAGS]),
-        )
-        tagged = draw(st.lists(words, min_size=2, max_size=5))
-        alphabet = tuple(separator.join(word) for word in tagged)
+        separator = draw(one_of(("|", "/", "_+")))
+        alphabet = tuple(separator.join(word) for word in draw(_TAGGED))
     return Scene(lang, form, alphabet, separator, slow)
+
+
+@_kept
+def _vocabularies(words: tuple[str, ...]) -> Strategy:
+    return st.lists(one_of(words), min_size=2, max_size=5)
+
+
+_TAGGED = st.lists(
+    st.tuples(
+        one_of(("a", "b", "A", "雨", ".")),
+        one_of(("a", "b", "雨")),
+        one_of(tuple(tag for tag, _ in WORD_TAGS)),
+    ),
+    min_size=2,
+    max_size=5,
+)
 
 
 # ---- texts ----
@@ -348,25 +364,22 @@ def real_lines(lang: str) -> tuple[tuple[str, ...], ...]:
     return tuple(zip(*sides, strict=False))
 
 
-@st.composite
 def texts(draw: Any, scene: Scene, count: int, longest: int, real: bool = True) -> list[str]:
     """Texts for one segment: random, or versions of one real line."""
     versions = real_lines(scene.lang or "zh") if real and scene.form == "chars" else ()
-    if versions and draw(st.integers(0, 4)) == 4:  # last, so that cases shrink to random texts
-        line = draw(st.sampled_from(versions))
-        length = draw(st.sampled_from([6, 15, 30]))
-        return [draw(st.sampled_from(line))[:length] for _ in range(count)]
-    return [scene.joined(draw(sequences(scene.alphabet, 0, longest))) for _ in range(count)]
+    if versions and draw(below(5)) == 4:  # last, so that cases shrink to random texts
+        line = versions[draw(below(len(versions)))]
+        length = draw(one_of((6, 15, 30)))
+        return [line[draw(below(len(line)))][:length] for _ in range(count)]
+    lengths = [draw(below(longest + 1)) for _ in range(count)]
+    return [scene.joined(sequence(draw, scene.alphabet, length)) for length in lengths]
 
 
-@st.composite
-def sequences(draw: Any, items: tuple[str, ...], shortest: int, longest: int) -> list[str]:
-    """Some of the items in any order."""
-    length = draw(st.integers(shortest, longest))
-    return [items[digit] for digit in draw(digits(len(items), length))]
+def sequence(draw: Any, items: tuple[str, ...], length: int) -> list[str]:
+    """So many of the items in any order."""
+    return [items[digit] for digit in digits(draw, len(items), length)]
 
 
-@st.composite
 def digits(draw: Any, base: int, count: int) -> list[int]:
     """So many numbers below the base.
 
@@ -376,7 +389,7 @@ def digits(draw: Any, base: int, count: int) -> list[int]:
     together = max(1, math.floor(math.log(128, max(2, base))))
     drawn: list[int] = []
     while len(drawn) < count:
-        number = draw(st.integers(0, base**together - 1))
+        number = draw(below(base**together))
         for _ in range(together):
             number, digit = divmod(number, base)
             drawn.append(digit)
@@ -438,19 +451,19 @@ def cases(
     most_segments: int = 5,
 ) -> Case:
     """A case of a metric; with `independent`, one whose segments do not depend on others."""
-    scene = draw(scenes(kind, slow))
-    recipe = draw(recipes(kind, scene))
+    scene = scene_for(draw, kind, slow)
+    recipe = recipe_for(draw, kind, scene)
     if independent and not recipe.is_independent:
         recipe = _made_independent(recipe)
-    n_systems = draw(st.integers(1, 3))
-    n_refs = draw(st.sampled_from([1, 2, 2, 3, 4]))
+    n_systems = 1 + draw(below(3))
+    n_refs = draw(one_of((1, 2, 2, 3, 4)))
     columns = []
-    for _ in range(draw(st.integers(1, most_segments))):
-        column: list[str | None] = list(draw(texts(scene, n_systems + n_refs, longest)))
-        kept = n_systems + draw(st.integers(0, n_refs - 1))
+    for _ in range(1 + draw(below(most_segments))):
+        column: list[str | None] = [*texts(draw, scene, n_systems + n_refs, longest)]
+        kept = n_systems + draw(below(n_refs))
         for r in range(n_systems, len(column)):
-            if r != kept and draw(st.integers(0, 4)) == 4:
-                column[r] = draw(st.sampled_from(BLANKS))
+            if r != kept and draw(below(5)) == 4:
+                column[r] = draw(one_of(BLANKS))
         text = column[kept]
         if text is None or is_blank(text) or _has_zero_weights(recipe):
             column[kept] = " ".join(filter(None, (text, scene.anchor)))
@@ -461,7 +474,7 @@ def cases(
         tuple(sides[:n_systems]),
         tuple(sides[n_systems:]),
         scene.anchor,
-        draw(st.integers(0, 2**16)),
+        draw(below(2**16 + 1)),
     )
 
 
@@ -516,6 +529,7 @@ def declared(field: Any) -> Strategy | None:
     return None
 
 
+@_kept
 def strategy_for(kind: str, name: str, scene: Scene) -> Strategy:
     """The values of one argument of a metric."""
     own = STRATEGIES.get(f"{kind}.{name}") or STRATEGIES.get(name)
@@ -528,12 +542,16 @@ def strategy_for(kind: str, name: str, scene: Scene) -> Strategy:
     return values
 
 
+@st.composite
+def _spellings(draw: Any, letters: tuple[str, ...]) -> str:
+    return "".join(sequence(draw, letters, draw(one_of((1, 1, 2, 3)))))
+
+
+@_kept
 def groups(scene: Scene) -> Strategy:
     """Groups of two to four words over the alphabet, as lists."""
     if scene.form == "chars":
-        word = st.sampled_from([1, 1, 2, 3]).flatmap(
-            lambda length: sequences(scene.words, length, length).map("".join)
-        )
+        word = _spellings(scene.words)
     else:
         word = st.sampled_from([*scene.words, "a b", "ab"])
     return st.lists(st.lists(word, min_size=2, max_size=4, unique=True), min_size=1, max_size=4)
@@ -647,7 +665,7 @@ def models(draw: Any, scene: Scene) -> Model:
     kinds = st.sampled_from(["celab", "tesla-m", "tesla-s", "tesla-b", "baseline"])
     metrics = []
     for _ in range(draw(st.integers(1, 2))):
-        metric = draw(recipes(draw(kinds), scene, of_one_language=True))
+        metric = recipe_for(draw, draw(kinds), scene, of_one_language=True)
         if metric.kind == "celab":  # each order is a metric of its own
             metric = metric.having(max_order=draw(st.integers(1, 2)))
         metrics.append(metric)
@@ -666,7 +684,7 @@ def mean_parts(draw: Any, scene: Scene) -> tuple[Recipe, ...]:
     kinds = st.sampled_from(["celab", "celab", "tesla-m", "tesla-s", "tesla-b"])
     parts = []
     for _ in range(draw(st.integers(1, 3))):
-        part = draw(recipes(draw(kinds), scene, of_one_language=True))
+        part = recipe_for(draw, draw(kinds), scene, of_one_language=True)
         parts.append(part if part.kind == "celab" else part.having(combine="mean"))
     return tuple(parts)
 
@@ -707,8 +725,7 @@ STRATEGIES: dict[str, Callable[[Scene], Strategy]] = {
 NEEDED = {"tesla-b": "pivots", "tesla-f": "model", "mean": "metrics", "baseline": "name"}
 
 
-@st.composite
-def recipes(draw: Any, kind: str, scene: Scene, of_one_language: bool = False) -> Recipe:
+def recipe_for(draw: Any, kind: str, scene: Scene, of_one_language: bool = False) -> Recipe:
     """A metric with each argument either drawn or left at its default.
 
     With `of_one_language`, it has the scene's language, so that others can stand beside it.
@@ -716,10 +733,9 @@ def recipes(draw: Any, kind: str, scene: Scene, of_one_language: bool = False) -
     needed = {NEEDED.get(kind), "lang" if of_one_language else None}
     names = parameters(kind)
     arguments: Arguments = {}
-    for name, is_chosen in zip(names, draw(digits(2, len(names))), strict=True):
-        values = strategy_for(kind, name, scene)
+    for name, is_chosen in zip(names, digits(draw, 2, len(names)), strict=True):
         if name in needed or is_chosen:
-            arguments[name] = draw(values)
+            arguments[name] = draw(strategy_for(kind, name, scene))
     if kind in SETTLE:
         SETTLE[kind](arguments, scene)
     return Recipe(kind, arguments)

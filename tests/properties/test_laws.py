@@ -141,11 +141,11 @@ def test_every_parameter_has_a_strategy(kind):
 
 @pytest.mark.parametrize("kind", sorted(METRICS.keys() - {"tesla-b"}))  # drawn as TESLA-M is
 def test_every_parameter_takes_all_its_values(kind):
-    everything = (
-        st.booleans()
-        .flatmap(lambda slow: draw.scenes(kind, slow))
-        .flatmap(lambda scene: draw.recipes(kind, scene))
-    )
+    @st.composite
+    def recipes(draw_value):
+        slow = draw_value(st.booleans())
+        return draw.recipe_for(draw_value, kind, draw.scene_for(draw_value, kind, slow))
+
     drawn = {name: set() for name in parameters(kind)}
 
     def missing():
@@ -159,7 +159,7 @@ def test_every_parameter_takes_all_its_values(kind):
 
         @seed(number)
         @settings(max_examples=30, database=None, suppress_health_check=list(HealthCheck))
-        @given(everything)
+        @given(recipes())
         def collect(recipe):
             for name, values in drawn.items():
                 values.add(repr(recipe.arguments.get(name)))

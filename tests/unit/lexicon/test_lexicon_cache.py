@@ -67,6 +67,17 @@ def test_the_second_time_nothing_is_compiled(source, folder, no_compiling):
     assert files(folder) == [name]
 
 
+def test_metrics_share_the_arrays_of_a_file_until_it_changes(source, folder):
+    TeslaCelab(lexicon=source)  # compiles it
+    first, second = (TeslaCelab(lexicon=source).engine.lexicon for _ in range(2))
+    assert first._word_group is second._word_group
+    (path,) = folder.iterdir()
+    path.write_bytes(path.read_bytes())
+    third = TeslaCelab(lexicon=source).engine.lexicon
+    assert third._word_group is not first._word_group
+    assert third._word_group.tolist() == first._word_group.tolist()
+
+
 def test_a_lexicon_of_no_groups_is_refused(put):
     with pytest.raises(LexiconError, match="has no group of two or more words"):
         answers(put("cilin.txt", "Aa01A01@ 伞\n"))
