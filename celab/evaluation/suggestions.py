@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -196,31 +196,30 @@ class _Search:
         pairs: Mapping[_Pair, object],
     ) -> None:
         engine = metric.engine
-        self.metric, self.systems, self.refs = metric, systems, refs
-        sides = [*systems.values(), *refs]
-        letters = [
-            ["".join(engine.tokens(text)) for text in engine.prepare(side)] for side in sides
-        ]
-        self._hyps, self._refs = letters[: len(systems)], letters[len(systems) :]
+        self.systems, self.refs = systems, refs
+        self._scorer = metric.scorer(refs, keep=False)
         vocabulary, _ = engine.references([[]], keep=False)
         words: dict[str, int | None] = dict.fromkeys(word for pair in pairs for word in pair)
-        for side in sides:
+        letters: list[list[str]] = []
+        for side in (*systems.values(), *refs):
             prepared = engine.prepare(side)
             sentences = engine.hypotheses(prepared, vocabulary)
-            for s, text in enumerate(prepared):
-                tokens = engine.tokens(text)
+            tokens = [engine.tokens(text) for text in prepared]
+            for s, of_text in enumerate(tokens):
                 for start, n, word in sentences.words(s):
-                    words["".join(tokens[start : start + n])] = word
+                    words["".join(of_text[start : start + n])] = word
+            letters.append(["".join(of_text) for of_text in tokens])
+        self._hyps, self._refs = letters[: len(systems)], letters[len(systems) :]
         self._lexicon = LocalLexicon(engine.lexicon, words)
-        self._found: dict[str, tuple[set[int], list[set[int]]]] = {}
+        self._segments: dict[str, tuple[set[int], list[set[int]]]] = {}
 
     def _find(self, word: str) -> tuple[set[int], list[set[int]]]:
         # The segments whose references have the letters of a word, and those of each system.
-        if word not in self._found:
-            found = [{s for s, text in enumerate(side) if word in text} for side in self._hyps]
+        if word not in self._segments:
+            in_hyps = [{s for s, text in enumerate(side) if word in text} for side in self._hyps]
             in_refs = {s for side in self._refs for s, text in enumerate(side) if word in text}
-            self._found[word] = in_refs, found
-        return self._found[word]
+            self._segments[word] = in_refs, in_hyps
+        return self._segments[word]
 
     def outputs(self, a: str, b: str) -> list[tuple[int, int]]:
         """Return the outputs, as system and segment, whose score two synonyms could change."""
@@ -235,13 +234,10 @@ class _Search:
         self, pair: _Pair, outputs: Sequence[tuple[int, int]], scores: Mapping[str, Score]
     ) -> F64:
         """Return what each output gains if two words are synonyms; NaN if that is not proved."""
-        hyps, before = (
-            [*self.systems.values()],
-            [score.segments.scores for score in scores.values()],
-        )
-        metric = self.metric.suppose(self._lexicon.with_synonyms(*pair))
-        scorer = metric.scorer(self.refs, keep=False)
-        after = scorer(
+        hyps = [*self.systems.values()]
+        before = [score.segments.scores for score in scores.values()]
+        metric = self._scorer.metric.suppose(self._lexicon.with_synonyms(*pair))
+        after = replace(self._scorer, metric=metric)(
             [hyps[system][segment] for system, segment in outputs],
             [[side[segment] for _, segment in outputs] for side in self.refs],
         ).segments.scores
