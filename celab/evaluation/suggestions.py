@@ -197,7 +197,8 @@ class _Search:
     ) -> None:
         engine = metric.engine
         self.systems, self.refs = systems, refs
-        self._scorer = metric.scorer(refs, keep=False)
+        # What is not proved has no gain.
+        self._scorer = metric.with_run(on_error="skip").scorer(refs, keep=False)
         vocabulary, _ = engine.references([[]], keep=False)
         words: dict[str, int | None] = dict.fromkeys(word for pair in pairs for word in pair)
         letters: list[list[str]] = []

@@ -67,6 +67,16 @@ def test_words_that_only_happen_to_be_in_the_same_sentences_are_left_out():
     assert ("的", "了") not in words and ("甲", "子") in words
 
 
+def test_pairs_whose_gain_is_not_proved_are_left_out():
+    # HiGHS has no time, and is needed only if 伞伞 and 雨 are synonyms.
+    texts = corpus([["伞伞伞伞雨", "去旅游"]], {"A": ["雨雨伞买", "去旅行"]})
+    hurried = celab.TeslaCelab(lexicon=None, script="keep", time_limit=1e-9)
+    proved = [pair[:3] for pair in suggest(hurried, texts).pairs]
+    in_time = [pair[:3] for pair in suggest(hurried.with_run(time_limit=60.0), texts).pairs]
+    assert [pair[:2] for pair in in_time if pair not in proved] == [("伞伞", "雨")]
+    assert proved == [pair for pair in in_time if pair in proved] != []
+
+
 def test_a_metric_without_such_words_is_refused():
     with pytest.raises(OptionError, match="no words to suggest"):
         suggest(celab.TeslaCelab(lang="en"), corpus())
