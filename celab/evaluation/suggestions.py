@@ -4,7 +4,8 @@ Candidates are the unmatched words of explanations with their nearest words on t
 (`celab.metrics.unmatched`). Words that only happen to be in the same sentences, such as 的 and 了,
 are left out: a pair must be a candidate in a fifth of the outputs that it could change. The gain
 of a pair is exact: all these outputs are scored again with a lexicon that has the pair, and the
-gain is the mean rise of the systems' scores.
+gain is the mean rise of the systems' scores. Outputs that are skipped, because no optimum was
+proved, do not count.
 
 A person has to look at the pairs before using them: that a pair would raise scores does not make
 its words synonyms.
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from celab.base.errors import OptionError
+from celab.base.errors import OptionError, SolverError
 from celab.base.result import Result
 from celab.base.run import TooLong
 from celab.base.signature import Signature
@@ -30,7 +31,7 @@ from celab.metrics.explanation import Explanation
 from celab.metrics.unmatched import is_text
 
 if TYPE_CHECKING:
-    from celab.base.arrays import F64
+    from celab.base.arrays import F64, I64
     from celab.corpus import Corpus
     from celab.metrics.scores import Score
 
@@ -126,7 +127,7 @@ def suggest(
     scores = metric.corpus_scores(corpus.systems, refs)
     candidates = _candidates(metric, corpus, refs, progress)
     search = _Search(metric, corpus.systems, refs, candidates)
-    n_outputs = len(corpus.segments) * len(corpus.systems)
+    n_scored = np.array([np.count_nonzero(score.segments.scored) for score in scores.values()])
     pairs, n_tried = [], 0
     for pair, seen in sorted(candidates.items(), key=lambda item: -item[1].n_tokens):
         outputs = search.outputs(*pair)
@@ -136,7 +137,7 @@ def suggest(
             break
         n_tried += 1
         gains = search.gains(pair, outputs, scores)
-        if (gain := float(np.nansum(gains)) / n_outputs) > 0:
+        if (gain := _mean_gain(gains, outputs, n_scored)) > 0:
             n_raised = int(np.count_nonzero(gains > 0))
             pairs.append(Suggestion(*pair, gain, n_raised, seen.segment + 1, seen.system))
     pairs.sort(key=lambda pair: -pair.gain)
@@ -145,17 +146,26 @@ def suggest(
     return Suggestions(tuple(pairs[:most]), means, len(candidates), n_tried, signature)
 
 
+def _mean_gain(gains: F64, outputs: Sequence[tuple[int, int]], n_scored: I64) -> float:
+    # The mean rise of the systems' scores, of those that have one.
+    systems = [system for system, _ in outputs]
+    sums = np.bincount(systems, np.nan_to_num(gains), len(n_scored))
+    has_score = n_scored > 0
+    return float(np.mean(sums[has_score] / n_scored[has_score])) if has_score.any() else 0.0
+
+
 def _candidates(
     metric: TeslaCelab, corpus: Corpus, refs: list[list[str]], progress: Progress | None
 ) -> dict[_Pair, _Seen]:
     scorer = metric.scorer(refs)
+    unexplained = SolverError if metric.run.skips else TooLong
     candidates: dict[_Pair, _Seen] = {}
     n_done, n_outputs = 0, len(corpus.segments) * len(corpus.systems)
     for segment in range(len(corpus.segments)):
         of_segment = [side[segment] for side in refs]
         for system, hyps in corpus.systems.items():
             pairs: dict[_Pair, int] = {}
-            with suppress(TooLong):  # to be explained
+            with suppress(unexplained):
                 explained = scorer.explain(hyps[segment], of_segment, unmatched=True, n_supposed=0)
                 for against in explained.against:
                     if isinstance(against, Explanation):
