@@ -110,20 +110,20 @@ def unmatched_words(
     scores = _supposed_scores(pair, sides, nearest, suppose, n_supposed)
     rows: list[Unmatched] = []
     names: tuple[Side, Side] = ("ref", "hyp")
-    for side, words, others in zip(names, sides, nearest, strict=True):
-        for word, other in zip(words, others, strict=True):
+    for side, words, counterparts in zip(names, sides, nearest, strict=True):
+        for word, counterpart in zip(words, counterparts, strict=True):
             groups = _groups(lexicon, word.text) if lexicon else ()
-            other_text = other.text if other else ""
-            ref, hyp = (word.text, other_text)[:: 1 if side == "ref" else -1]
+            counterpart_text = counterpart.text if counterpart else ""
+            ref, hyp = (word.text, counterpart_text)[:: 1 if side == "ref" else -1]
             rows.append(
                 Unmatched(
                     side,
                     word.span,
                     word.text,
                     groups,
-                    other.span if other else None,
-                    other_text,
-                    _reason(lexicon, word.text, other_text),
+                    counterpart.span if counterpart else None,
+                    counterpart_text,
+                    _reason(lexicon, word.text, counterpart_text),
                     scores.get((ref, hyp)),
                 )
             )
@@ -186,10 +186,10 @@ def _supposed_scores(
 ) -> dict[tuple[str, str], float]:
     # By the words of reference and hypothesis that would be synonyms.
     pairs = dict.fromkeys(
-        (word.text, other.text) if side == 0 else (other.text, word.text)
+        (word.text, counterpart.text) if side == 0 else (counterpart.text, word.text)
         for side in (0, 1)
-        for word, other in zip(sides[side], nearest[side], strict=True)
-        if other
+        for word, counterpart in zip(sides[side], nearest[side], strict=True)
+        if counterpart
     )
     chosen = sorted(pairs, key=lambda words: -sum(map(len, words)))[:n_supposed]
     if not chosen:
@@ -209,12 +209,12 @@ def _groups(lexicon: Lexicon, word: str) -> tuple[LexiconGroup, ...]:
     return tuple(LexiconGroup(*group) for group in lexicon.describe(word))
 
 
-def _reason(lexicon: Lexicon | None, word: str, other: str) -> Reason:
-    if not other:
+def _reason(lexicon: Lexicon | None, word: str, counterpart: str) -> Reason:
+    if not counterpart:
         return "alone"
     if lexicon is None:
         return "no lexicon"
-    numbers = lexicon.find(word), lexicon.find(other)
+    numbers = lexicon.find(word), lexicon.find(counterpart)
     if min(numbers) < 0:
         return "unknown"
     last = len(lexicon.credits)
