@@ -24,11 +24,11 @@ from celab.base.errors import OptionError, SolverError
 from celab.base.result import Result
 from celab.base.run import TooLong
 from celab.base.signature import Signature
+from celab.base.text.tokens import has_letters
 from celab.lexicon.supposed import LocalLexicon
 from celab.metrics.base import Metric
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.explanation import Explanation
-from celab.metrics.unmatched import is_text
 
 if TYPE_CHECKING:
     from celab.base.arrays import F64, I64
@@ -188,7 +188,7 @@ def _pairs(explanation: Explanation) -> dict[_Pair, int]:
         if word.nearest is None or word.reason == "no gain":
             continue
         words = word.word, word.nearest_word
-        if not all(is_text(text) and "#" not in text for text in words):  # `#` begins a comment
+        if not all(has_letters(text) and "#" not in text for text in words):  # `#` begins a comment
             continue
         n_tokens = word.span[1] - word.span[0] + word.nearest[1] - word.nearest[0]
         pairs[words if word.side == "ref" else words[::-1]] = n_tokens
