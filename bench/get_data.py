@@ -7,9 +7,9 @@ with `--from`, they are taken from FOLDER/OWNER/NAME, such as clones. Sets go to
 to the data folder (CELAB_DATA, or ../shared/data if it is there, or data). docs/researchers.md has
 the licences.
 
-A set appears whole or not at all: its files must have the SHA-256 digests in get_data.sha256, which
-were computed from the sets that the published figures use, unless `--unchecked` is given. Digests
-of the archives themselves are not known.
+A set is written atomically: its folder appears when it is complete. Its files must have the SHA-256
+digests in get_data.sha256, which were computed from the sets that the published figures use, unless
+`--unchecked` is given. Digests of the archives themselves are not known.
 
 The conversions were tested on sources rebuilt from the finished sets, and compared with them byte
 by byte. The download itself was written without network access and has never been run against the
@@ -89,7 +89,7 @@ def main() -> None:
 
 
 def make_set(name: str, folders: Sequence[Path], to: Path, checked: bool) -> None:
-    """Write the folder of a set, whole or not at all."""
+    """Write the folder of a set atomically."""
     if (to / name).exists():
         raise SourceError(f"{to / name} exists; delete it or choose another folder with --to")
     to.mkdir(parents=True, exist_ok=True)

@@ -15,12 +15,14 @@ import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, fields
 from types import MappingProxyType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from celab.base.errors import OptionError, Setting, nearest, suggest
 from celab.base.numbers import decimal, whole_number
 from celab.base.options import LANGUAGE_DEFAULTS, Limits
 from celab.base.version import __version__
+
+Output = tuple[str, str] | tuple[str, str, int]  # for stdout, for stderr, and the exit code
 
 
 class Answered(Exception):
@@ -32,14 +34,23 @@ class Parser(argparse.ArgumentParser):
 
     `common` has the options that `--help` shows, in this order, each with its help text up to the
     first semicolon and its default, and `example` follows them; `--help-all` shows everything.
-    Without `common` both show everything.
+    Without `common` both show everything. A parser that does not parse (`parses`) leaves its
+    arguments as `words`, for a command whose module has a parser of its own.
     """
 
-    def __init__(self, prog: str, common: str = "", example: str = "", **settings: Any) -> None:
+    def __init__(
+        self,
+        prog: str,
+        common: str = "",
+        example: str = "",
+        *,
+        parses: bool = True,
+        **settings: Any,
+    ) -> None:
         super().__init__(
             prog, add_help=False, allow_abbrev=False, formatter_class=_Formatter, **settings
         )
-        self.common, self.example = common.split(), example
+        self.common, self.example, self.parses = common.split(), example, parses
         self.whole: list[str] = []  # arguments with which texts cannot be streamed
         self._positionals.title, self._optionals.title = "Arguments", "Options"
         self.set_defaults(program=prog)  # for errors that show how to use it
@@ -95,6 +106,8 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse as argparse does, with our error for unknown options, and shell completion."""
+        if not self.parses and not _completing:
+            return argparse.Namespace(**self._defaults, words=args), []
         complete(self)
         return self._reject_unknown(*super().parse_known_args(self._with_values(args), namespace))
 
@@ -252,7 +265,13 @@ _NAMES: dict[str, Callable[[], Iterable[str]]] = {
 }
 
 
-Subcommand = Callable[[Callable[[argparse.Namespace], tuple[str, str]], str], "Parser"]
+class Subcommand(Protocol):
+    """Adds a command to a parser."""
+
+    def __call__(
+        self, run: Callable[[argparse.Namespace], Output], help: str, *, parses: bool = True
+    ) -> Parser:
+        """Return the parser of the command, which is named after the function that runs it."""
 
 
 def with_commands(command: str, description: str) -> tuple[Parser, Subcommand]:
@@ -261,8 +280,10 @@ def with_commands(command: str, description: str) -> tuple[Parser, Subcommand]:
     parser.set_defaults(run=None)
     commands = parser.add_subparsers(metavar="COMMAND", parser_class=Parser, prog=command)
 
-    def subcommand(run: Callable[[argparse.Namespace], tuple[str, str]], help: str) -> Parser:
-        subparser = commands.add_parser(run.__name__.strip("_"), help=help)
+    def subcommand(
+        run: Callable[[argparse.Namespace], Output], help: str, *, parses: bool = True
+    ) -> Parser:
+        subparser = commands.add_parser(run.__name__.strip("_"), help=help, parses=parses)
         subparser.set_defaults(run=run, program=command)
         return subparser
 

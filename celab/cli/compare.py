@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
 from celab.cli import inputs, metrics, outputs, progress, terminal
-from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
+from celab.cli.arguments import Parser, add_limits, refuse_together
+from celab.cli.loading import load
 
 if TYPE_CHECKING:
     from celab.evaluation.comparison import PairComparison
@@ -89,13 +90,8 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     refs, systems = inputs.paths(arguments, USAGE, n_systems=2)
     _check_roles(arguments, refs, systems)
     arguments.metric = arguments.metric or [METRICS]
-    outputs.check(
-        {"--output": arguments.output, "--html": arguments.html},
-        [*refs, *systems, arguments.source, arguments.documents, *metrics.input_files(arguments)],
-    )
-    metrics_by_name, notices = metrics.make_metrics(arguments)
-    texts = inputs.read(arguments, refs, systems, None, limits_of(arguments))
-    metrics.warn(notices, inputs.doubts(arguments, metrics_by_name, texts), arguments.strict)
+    files = inputs.Files(refs, systems, None)
+    metrics_by_name, texts, notices = load(arguments, files)
     if len(texts.systems) != 2:
         n = len(texts.systems)
         raise OptionError(

@@ -9,17 +9,19 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from celab.base.errors import OptionError
 from celab.base.text.escapes import dumped, escaped
 from celab.cli import inputs, metrics, outputs, terminal
-from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
+from celab.cli.arguments import Parser, add_limits, refuse_together
+from celab.cli.loading import load
 from celab.metrics.registry import METRICS, metric_class
 
 if TYPE_CHECKING:
     from celab.evaluation.campaign import Campaign
+    from celab.metrics.base import Metric
 
 COMMAND = "celab explain"
 USAGE = "{0} SEGMENTS REF... HYP, or {0} SEGMENTS -r REF... -s SYSTEM..."
@@ -71,21 +73,8 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     if not arguments.files:
         raise OptionError(f"no segments are given; use {USAGE.format(command)}")
     selection = ranges(arguments.files.pop(0))
-    inputs.complete(arguments)
-    refs, systems = inputs.paths(arguments, USAGE)
-    default = None if systems else inputs.default_system(arguments)
-    outputs.check(
-        {"--output": arguments.output},
-        [*refs, *systems, arguments.source, arguments.documents, *metrics.input_files(arguments)],
-    )
-    metrics_by_name, notices = metrics.make_metrics(arguments)
-    for name, metric in metrics_by_name.items():
-        if not metric.explains:
-            kinds = [name for name, entry in METRICS.items() if not entry.preset]
-            explainable = ", ".join(name for name in kinds if metric_class(name).has_links)
-            raise OptionError(f"{name} has no links to explain; choose from {explainable}")
-    texts = inputs.read(arguments, refs, systems, default, limits_of(arguments))
-    metrics.warn(notices, inputs.doubts(arguments, metrics_by_name, texts), arguments.strict)
+    files = inputs.files_of(arguments, USAGE)
+    metrics_by_name, texts, notices = load(arguments, files, _check_metrics)
     n_segments = len(texts.segments)
     if beyond := [
         number for segments in selection for number in segments[-1:] if number > n_segments
@@ -97,6 +86,15 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     campaign = Campaign(texts, metrics=metrics_by_name)
     report = (_as_json if arguments.json else views)(campaign, numbers, arguments)
     return outputs.write(arguments, report), *outputs.ending(arguments, campaign, notices)
+
+
+def _check_metrics(metrics: Mapping[str, Metric]) -> None:
+    """Raise unless all metrics have links."""
+    for name, metric in metrics.items():
+        if not metric.explains:
+            kinds = [name for name, entry in METRICS.items() if not entry.preset]
+            explainable = ", ".join(name for name in kinds if metric_class(name).has_links)
+            raise OptionError(f"{name} has no links to explain; choose from {explainable}")
 
 
 def ranges(text: str) -> list[range]:

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from celab.base import io
 from celab.base.errors import (
@@ -108,6 +108,21 @@ def _format(name: str) -> str:
     if name not in FORMATS:
         raise argparse.ArgumentTypeError(f"{name!r} is given; {suggest(name, FORMATS)}")
     return name
+
+
+class Files(NamedTuple):
+    """The paths of texts."""
+
+    refs: list[str]
+    systems: list[str]
+    default: str | None  # the system if none is given: `-` or nothing
+
+
+def files_of(arguments: argparse.Namespace, usage: str = USAGE) -> Files:
+    """Return the files that the arguments name, after completing these."""
+    complete(arguments)
+    refs, systems = paths(arguments, usage)
+    return Files(refs, systems, None if systems else default_system(arguments))
 
 
 def complete(arguments: argparse.Namespace) -> None:

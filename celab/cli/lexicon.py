@@ -16,8 +16,7 @@ from celab.base import io
 from celab.base.errors import LexiconError, OptionError, suggest
 from celab.base.text.escapes import dumped
 from celab.cli import outputs, progress, terminal
-from celab.cli import suggest as suggest_command
-from celab.cli.arguments import Parser, integer_between, with_commands
+from celab.cli.arguments import Output, Parser, integer_between, with_commands
 from celab.lexicon import catalogue, lookup, store
 from celab.lexicon.catalogue import Located, load, locate
 from celab.lexicon.fetch import fetch
@@ -99,7 +98,8 @@ def _parser(command: str = COMMAND) -> Parser:
     for subparser in (info, words, diff, listing):
         subparser.add_argument("--json", action="store_true", help="print JSON")
 
-    subcommand(_suggest, "list the words that a lexicon misses most on a test set")
+    suggest_help = "list the words that a lexicon misses most on a test set"
+    subcommand(_suggest, suggest_help, parses=False)
 
     source = subcommand(_fetch, "download a known source")
     source.add_argument("name", nargs="?", metavar="NAME", help="known source (default: list all)")
@@ -108,15 +108,12 @@ def _parser(command: str = COMMAND) -> Parser:
     return parser
 
 
-def run(argv: Sequence[str] | None, command: str) -> tuple[str, str] | tuple[str, str, int]:
-    """Return the text for stdout and the remark for stderr."""
-    words = sys.argv[1:] if argv is None else list(argv)
-    if words[:1] == ["suggest"]:  # which has the flags of `celab score`
-        return suggest_command.run(words[1:], f"{command} suggest")
-    arguments = _parser(command).parse_args(words)
+def run(argv: Sequence[str] | None, command: str) -> Output:
+    """Return the text for stdout, the remark for stderr, and the exit code if it may not be 0."""
+    arguments = _parser(command).parse_args(argv)
     if arguments.run is None:
         raise OptionError(f"no command is given; see {command} --help")
-    output: tuple[str, str] = arguments.run(arguments)
+    output: Output = arguments.run(arguments)
     return output
 
 
@@ -286,8 +283,10 @@ def _cached_rows() -> Iterator[dict[str, str]]:
         yield _row("cached", name, key, "", path=str(path))
 
 
-def _suggest(_: argparse.Namespace) -> tuple[str, str]:
-    raise AssertionError("celab.cli.suggest parses this command")
+def _suggest(arguments: argparse.Namespace) -> Output:
+    from celab.cli import suggest  # which has the flags of `celab score`
+
+    return suggest.run(arguments.words, f"{arguments.program} suggest")
 
 
 def _fetched_folder() -> Path:

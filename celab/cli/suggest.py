@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
 from celab.cli import inputs, metrics, outputs, progress, terminal
-from celab.cli.arguments import Parser, add_limits, limits_of
+from celab.cli.arguments import Parser, add_limits
+from celab.cli.loading import load
+
+if TYPE_CHECKING:
+    from celab.metrics.base import Metric
 
 COMMAND = "celab lexicon suggest"
 USAGE = "{0} REF... HYP, or {0} -r REF... -s SYSTEM..."
@@ -47,18 +52,7 @@ def _parser(command: str = COMMAND) -> Parser:
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     """Return the text for stdout, the remark for stderr and the exit code."""
     arguments = metrics.parse(_parser(command), argv)
-    inputs.complete(arguments)
-    refs, systems = inputs.paths(arguments, USAGE)
-    default = None if systems else inputs.default_system(arguments)
-    outputs.check(
-        {"--output": arguments.output},
-        [*refs, *systems, arguments.source, arguments.documents, *metrics.input_files(arguments)],
-    )
-    by_name, notices = metrics.make_metrics(arguments)
-    if len(by_name) > 1:
-        raise OptionError(f"{len(by_name)} metrics are given; give one")
-    texts = inputs.read(arguments, refs, systems, default, limits_of(arguments))
-    metrics.warn(notices, inputs.doubts(arguments, by_name, texts), arguments.strict)
+    by_name, texts, notices = load(arguments, inputs.files_of(arguments, USAGE), _check_metrics)
     from celab.evaluation.suggestions import suggest
 
     (metric,) = by_name.values()
@@ -67,6 +61,12 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     text = suggestions.to_json(indent=2) + "\n" if arguments.json else str(suggestions)
     written = outputs.write(arguments, text)
     return written, *outputs.remark(arguments, inputs.describe_corpus(texts), notices, 0)
+
+
+def _check_metrics(metrics: Mapping[str, Metric]) -> None:
+    """Raise unless there is one metric."""
+    if len(metrics) > 1:
+        raise OptionError(f"{len(metrics)} metrics are given; give one")
 
 
 if __name__ == "__main__":

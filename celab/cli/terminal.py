@@ -21,12 +21,10 @@ from typing import Any
 from celab.base.errors import CelabError, InputError, InputWarning, describe
 from celab.base.interrupt import IS_COMMAND, end
 from celab.base.text.escapes import escaped
-from celab.cli.arguments import Answered, as_flag
+from celab.cli.arguments import Answered, Output, as_flag
 
 SHOW_TRACEBACK = "CELAB_DEBUG_TRACEBACK"  # environment variable
 EXIT_BUG = 70
-
-Output = tuple[str, str] | tuple[str, str, int]  # for stdout, for stderr, and the exit code
 
 pending: list[str] = []  # remarks for the end of a command, if it succeeds: an error is one line
 

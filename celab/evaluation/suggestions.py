@@ -4,7 +4,8 @@ Candidates are the unmatched words of explanations with their nearest words on t
 (`celab.metrics.unmatched`). Words that only happen to be in the same sentences, such as 的 and 了,
 are left out: a pair must be a candidate in a fifth of the outputs that it could change. The gain
 of a pair is exact: all these outputs are scored again with a lexicon that has the pair, and the
-gain is the mean rise of the systems' scores.
+gain is the mean rise of the systems' scores. Outputs that are skipped, because no optimum was
+proved, do not count.
 
 A person has to look at the pairs before using them: that a pair would raise scores does not make
 its words synonyms.
@@ -14,23 +15,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from celab.base.errors import OptionError
+from celab.base.errors import OptionError, SolverError
 from celab.base.result import Result
 from celab.base.run import TooLong
 from celab.base.signature import Signature
+from celab.base.text.tokens import has_letters
 from celab.lexicon.supposed import LocalLexicon
 from celab.metrics.base import Metric
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.explanation import Explanation
-from celab.metrics.unmatched import is_text
 
 if TYPE_CHECKING:
-    from celab.base.arrays import F64
+    from celab.base.arrays import F64, I64
     from celab.corpus import Corpus
     from celab.metrics.scores import Score
 
@@ -126,7 +127,7 @@ def suggest(
     scores = metric.corpus_scores(corpus.systems, refs)
     candidates = _candidates(metric, corpus, refs, progress)
     search = _Search(metric, corpus.systems, refs, candidates)
-    n_outputs = len(corpus.segments) * len(corpus.systems)
+    n_scored = np.array([np.count_nonzero(score.segments.scored) for score in scores.values()])
     pairs, n_tried = [], 0
     for pair, seen in sorted(candidates.items(), key=lambda item: -item[1].n_tokens):
         outputs = search.outputs(*pair)
@@ -136,7 +137,7 @@ def suggest(
             break
         n_tried += 1
         gains = search.gains(pair, outputs, scores)
-        if (gain := float(np.nansum(gains)) / n_outputs) > 0:
+        if (gain := _mean_gain(gains, outputs, n_scored)) > 0:
             n_raised = int(np.count_nonzero(gains > 0))
             pairs.append(Suggestion(*pair, gain, n_raised, seen.segment + 1, seen.system))
     pairs.sort(key=lambda pair: -pair.gain)
@@ -145,17 +146,26 @@ def suggest(
     return Suggestions(tuple(pairs[:most]), means, len(candidates), n_tried, signature)
 
 
+def _mean_gain(gains: F64, outputs: Sequence[tuple[int, int]], n_scored: I64) -> float:
+    # The mean rise of the systems' scores, of those that have one.
+    systems = [system for system, _ in outputs]
+    sums = np.bincount(systems, np.nan_to_num(gains), len(n_scored))
+    has_score = n_scored > 0
+    return float(np.mean(sums[has_score] / n_scored[has_score])) if has_score.any() else 0.0
+
+
 def _candidates(
     metric: TeslaCelab, corpus: Corpus, refs: list[list[str]], progress: Progress | None
 ) -> dict[_Pair, _Seen]:
     scorer = metric.scorer(refs)
+    unexplained = SolverError if metric.run.skips else TooLong
     candidates: dict[_Pair, _Seen] = {}
     n_done, n_outputs = 0, len(corpus.segments) * len(corpus.systems)
     for segment in range(len(corpus.segments)):
         of_segment = [side[segment] for side in refs]
         for system, hyps in corpus.systems.items():
             pairs: dict[_Pair, int] = {}
-            with suppress(TooLong):  # to be explained
+            with suppress(unexplained):
                 explained = scorer.explain(hyps[segment], of_segment, unmatched=True, n_supposed=0)
                 for against in explained.against:
                     if isinstance(against, Explanation):
@@ -178,7 +188,7 @@ def _pairs(explanation: Explanation) -> dict[_Pair, int]:
         if word.nearest is None or word.reason == "no gain":
             continue
         words = word.word, word.nearest_word
-        if not all(is_text(text) and "#" not in text for text in words):  # `#` begins a comment
+        if not all(has_letters(text) and "#" not in text for text in words):  # `#` begins a comment
             continue
         n_tokens = word.span[1] - word.span[0] + word.nearest[1] - word.nearest[0]
         pairs[words if word.side == "ref" else words[::-1]] = n_tokens
@@ -196,31 +206,31 @@ class _Search:
         pairs: Mapping[_Pair, object],
     ) -> None:
         engine = metric.engine
-        self.metric, self.systems, self.refs = metric, systems, refs
-        sides = [*systems.values(), *refs]
-        letters = [
-            ["".join(engine.tokens(text)) for text in engine.prepare(side)] for side in sides
-        ]
-        self._hyps, self._refs = letters[: len(systems)], letters[len(systems) :]
+        self.systems, self.refs = systems, refs
+        # What is not proved has no gain.
+        self._scorer = metric.with_run(on_error="skip").scorer(refs, keep=False)
         vocabulary, _ = engine.references([[]], keep=False)
         words: dict[str, int | None] = dict.fromkeys(word for pair in pairs for word in pair)
-        for side in sides:
+        letters: list[list[str]] = []
+        for side in (*systems.values(), *refs):
             prepared = engine.prepare(side)
             sentences = engine.hypotheses(prepared, vocabulary)
-            for s, text in enumerate(prepared):
-                tokens = engine.tokens(text)
+            tokens = [engine.tokens(text) for text in prepared]
+            for s, of_text in enumerate(tokens):
                 for start, n, word in sentences.words(s):
-                    words["".join(tokens[start : start + n])] = word
+                    words["".join(of_text[start : start + n])] = word
+            letters.append(["".join(of_text) for of_text in tokens])
+        self._hyps, self._refs = letters[: len(systems)], letters[len(systems) :]
         self._lexicon = LocalLexicon(engine.lexicon, words)
-        self._found: dict[str, tuple[set[int], list[set[int]]]] = {}
+        self._segments: dict[str, tuple[set[int], list[set[int]]]] = {}
 
     def _find(self, word: str) -> tuple[set[int], list[set[int]]]:
         # The segments whose references have the letters of a word, and those of each system.
-        if word not in self._found:
-            found = [{s for s, text in enumerate(side) if word in text} for side in self._hyps]
+        if word not in self._segments:
+            in_hyps = [{s for s, text in enumerate(side) if word in text} for side in self._hyps]
             in_refs = {s for side in self._refs for s, text in enumerate(side) if word in text}
-            self._found[word] = in_refs, found
-        return self._found[word]
+            self._segments[word] = in_refs, in_hyps
+        return self._segments[word]
 
     def outputs(self, a: str, b: str) -> list[tuple[int, int]]:
         """Return the outputs, as system and segment, whose score two synonyms could change."""
@@ -235,13 +245,10 @@ class _Search:
         self, pair: _Pair, outputs: Sequence[tuple[int, int]], scores: Mapping[str, Score]
     ) -> F64:
         """Return what each output gains if two words are synonyms; NaN if that is not proved."""
-        hyps, before = (
-            [*self.systems.values()],
-            [score.segments.scores for score in scores.values()],
-        )
-        metric = self.metric.suppose(self._lexicon.with_synonyms(*pair))
-        scorer = metric.scorer(self.refs, keep=False)
-        after = scorer(
+        hyps = [*self.systems.values()]
+        before = [score.segments.scores for score in scores.values()]
+        metric = self._scorer.metric.suppose(self._lexicon.with_synonyms(*pair))
+        after = replace(self._scorer, metric=metric)(
             [hyps[system][segment] for system, segment in outputs],
             [[side[segment] for _, segment in outputs] for side in self.refs],
         ).segments.scores

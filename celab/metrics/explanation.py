@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from celab.analysis.model import Word
 from celab.base.result import Result, report
@@ -20,6 +20,7 @@ WordKind = Literal["equal", "synonym", "tag"]
 State = Literal["equal", "synonym", "covered", "unmatched"]
 Side = Literal["ref", "hyp"]
 Reason = Literal["alone", "no lexicon", "unknown", "apart", "no gain"]
+REASONS: tuple[Reason, ...] = get_args(Reason)  # pages have their numbers
 
 
 class Piece(NamedTuple):

@@ -38,7 +38,7 @@ from celab.base.errors import OptionError
 from celab.base.options import TeslaMData, TeslaMOptions
 from celab.base.run import RunOptions, pair_namer
 from celab.base.signature import Signature
-from celab.base.text.tokens import is_blank
+from celab.base.text.tokens import has_letters, is_blank
 from celab.base.version import __version__
 from celab.exact.bags import Features
 from celab.lexicon.catalogue import DEFAULTS, LexiconSpec, portable
@@ -151,7 +151,7 @@ class TeslaM(BagMetric, RunOptions, TeslaMOptions, TeslaMData):
     ) -> list[list[Word]]:
         # The words of each sentence that contain a letter or digit.
         return [
-            [word for word in words if any(map(str.isalnum, word.form))]
+            [word for word in words if has_letters(word.form)]
             for words in self._analyser.analyse(sentences, progress, self.run.threads)
         ]
 

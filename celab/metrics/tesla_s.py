@@ -40,7 +40,7 @@ from celab.base.errors import OptionError, Setting, nearest
 from celab.base.options import SUMMARY_UNITS, TeslaSOptions, WordData
 from celab.base.run import Run, RunOptions, pair_namer
 from celab.base.signature import Signature
-from celab.base.text.tokens import cut, is_blank
+from celab.base.text.tokens import cut, has_letters, is_blank
 from celab.base.version import __version__
 from celab.exact import bags
 from celab.exact.bags import Bags, Features, Units
@@ -248,7 +248,7 @@ class _Numbers(dict[str, int]):
         self._keeps_all = keeps_all
 
     def __missing__(self, form: str) -> int:
-        is_kept = self._keeps_all or any(map(str.isalnum, form))
+        is_kept = self._keeps_all or has_letters(form)
         self[form] = number = len(self) if is_kept else -1
         return number
 

@@ -16,6 +16,7 @@ from functools import lru_cache
 from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
+from celab.base.text.tokens import has_letters
 from celab.lexicon.supposed import LocalLexicon
 from celab.metrics.explanation import (
     LexiconGroup,
@@ -43,12 +44,7 @@ class _Word(NamedTuple):
     span: Span
     text: str  # as a lexicon has it
     tokens: frozenset[str]
-    is_text: bool
-
-
-def is_text(token: str) -> bool:
-    """Return whether a token has letters or digits, so that it is not punctuation."""
-    return any(map(str.isalnum, token))
+    has_letters: bool
 
 
 def spans_of_words(
@@ -61,7 +57,7 @@ def spans_of_words(
     def continues(at: int, start: int) -> bool:
         # Longer tokens, as of Latin text, are words by themselves.
         is_word = cuts[at] != (at, at + 1) or len(tokens[start]) + len(tokens[at]) > 2
-        return is_free[at] and not is_word and is_text(tokens[at]) == is_text(tokens[start])
+        return is_free[at] and not is_word and has_letters(tokens[at]) == has_letters(tokens[start])
 
     at = 0
     while at < n:
@@ -97,7 +93,7 @@ def unmatched_words(
         texts = engine.spell(["".join(tokens[slice(*span)]) for span in spans])
         sides.append(
             [
-                _Word(span, text, frozenset(tokens[slice(*span)]), is_text(text))
+                _Word(span, text, frozenset(tokens[slice(*span)]), has_letters(text))
                 for span, text in zip(spans, texts, strict=True)
             ]
         )
@@ -110,20 +106,20 @@ def unmatched_words(
     scores = _supposed_scores(pair, sides, nearest, suppose, n_supposed)
     rows: list[Unmatched] = []
     names: tuple[Side, Side] = ("ref", "hyp")
-    for side, words, others in zip(names, sides, nearest, strict=True):
-        for word, other in zip(words, others, strict=True):
+    for side, words, counterparts in zip(names, sides, nearest, strict=True):
+        for word, counterpart in zip(words, counterparts, strict=True):
             groups = _groups(lexicon, word.text) if lexicon else ()
-            other_text = other.text if other else ""
-            ref, hyp = (word.text, other_text)[:: 1 if side == "ref" else -1]
+            counterpart_text = counterpart.text if counterpart else ""
+            ref, hyp = (word.text, counterpart_text)[:: 1 if side == "ref" else -1]
             rows.append(
                 Unmatched(
                     side,
                     word.span,
                     word.text,
                     groups,
-                    other.span if other else None,
-                    other_text,
-                    _reason(lexicon, word.text, other_text),
+                    counterpart.span if counterpart else None,
+                    counterpart_text,
+                    _reason(lexicon, word.text, counterpart_text),
                     scores.get((ref, hyp)),
                 )
             )
@@ -154,7 +150,9 @@ def _nearest(
     # it would stand on the other side.
     matched = [-1, *sorted(partner), lengths[0]]
     places = {-1: -1, lengths[0]: lengths[1]} | partner
-    by_kind = {kind: [other for other in others if other.is_text is kind] for kind in (True, False)}
+    by_kind = {
+        kind: [other for other in others if other.has_letters is kind] for kind in (True, False)
+    }
     starts = {kind: [other.span[0] for other in side] for kind, side in by_kind.items()}
     nearest: list[_Word | None] = []
     for word in words:
@@ -162,9 +160,9 @@ def _nearest(
         before = matched[bisect_left(matched, start) - 1]
         after = matched[bisect_left(matched, stop)]
         place = places[before] + start - before, places[after] + stop - after
-        candidates = by_kind[word.is_text]
-        around = bisect_left(starts[word.is_text], place[0])
-        around_end = bisect_left(starts[word.is_text], place[1])
+        candidates = by_kind[word.has_letters]
+        around = bisect_left(starts[word.has_letters], place[0])
+        around_end = bisect_left(starts[word.has_letters], place[1])
         close = candidates[max(0, min(around, around_end) - _AROUND) : around + _AROUND]
         close = close or candidates[max(0, around_end - _AROUND) : around_end + _AROUND]
 
@@ -186,10 +184,10 @@ def _supposed_scores(
 ) -> dict[tuple[str, str], float]:
     # By the words of reference and hypothesis that would be synonyms.
     pairs = dict.fromkeys(
-        (word.text, other.text) if side == 0 else (other.text, word.text)
+        (word.text, counterpart.text) if side == 0 else (counterpart.text, word.text)
         for side in (0, 1)
-        for word, other in zip(sides[side], nearest[side], strict=True)
-        if other
+        for word, counterpart in zip(sides[side], nearest[side], strict=True)
+        if counterpart
     )
     chosen = sorted(pairs, key=lambda words: -sum(map(len, words)))[:n_supposed]
     if not chosen:
@@ -209,12 +207,12 @@ def _groups(lexicon: Lexicon, word: str) -> tuple[LexiconGroup, ...]:
     return tuple(LexiconGroup(*group) for group in lexicon.describe(word))
 
 
-def _reason(lexicon: Lexicon | None, word: str, other: str) -> Reason:
-    if not other:
+def _reason(lexicon: Lexicon | None, word: str, counterpart: str) -> Reason:
+    if not counterpart:
         return "alone"
     if lexicon is None:
         return "no lexicon"
-    numbers = lexicon.find(word), lexicon.find(other)
+    numbers = lexicon.find(word), lexicon.find(counterpart)
     if min(numbers) < 0:
         return "unknown"
     last = len(lexicon.credits)

@@ -24,6 +24,7 @@ from celab.analysis.model import Word
 from celab.base import io
 from celab.base.arrays import I64, Bools
 from celab.base.errors import LexiconError, OptionError
+from celab.base.text.tokens import has_letters
 from celab.lexicon.packed import Arrays
 from celab.lexicon.source import label_of
 from celab.pivot.sources import Gathered
@@ -208,7 +209,7 @@ def _analysed(
     ids = []
     for forms in phrases:
         for word in words.tagged(forms) if words else map(_plain, forms):
-            function = word.function or not any(map(str.isalnum, word.form))
+            function = word.function or not has_letters(word.form)
             form, lemma, tag = (
                 texts.setdefault(text, len(texts)) for text in (word.form, word.lemma, word.tag)
             )

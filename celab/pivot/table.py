@@ -34,6 +34,7 @@ from celab.base import io
 from celab.base.arrays import I8, I32, I64, Numbers
 from celab.base.errors import LexiconError, OptionError
 from celab.base.json_files import check_regular, parse_json
+from celab.base.text.tokens import has_letters
 from celab.lexicon import packed
 from celab.lexicon.model import Group, Provenance, Thesaurus
 from celab.lexicon.source import label_of
@@ -358,7 +359,7 @@ def _passing(texts: Sequence[str], ids: dict[str, int], known: dict[str, int]) -
         lemma = known.get(lower)
         if lemma is None:
             lemma = ids.setdefault(lower, (1 << 30) + len(ids))
-        rows.append((lemma, -1 - lemma, not any(map(str.isalnum, text))))
+        rows.append((lemma, -1 - lemma, not has_letters(text)))
     return np.array(rows, np.int32).reshape(-1, 3)
 
 

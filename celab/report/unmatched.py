@@ -22,11 +22,6 @@ class Missing(NamedTuple):
     score: float | None  # if they were synonyms
     groups: Sequence[tuple[str, LexiconGroup]]  # each with its word
 
-    @property
-    def line(self) -> str:
-        """The line that makes them synonyms in a lexicon of one's own."""
-        return f"{self.ref}\t{self.hyp}" if self.ref and self.hyp else ""
-
 
 def missing(explanation: Explanation) -> list[Missing]:
     """Return unmatched words with their counterparts, those whose link would gain most first."""

@@ -14,7 +14,6 @@ looks; colours and marks are those of `celab.report.palette`.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -39,6 +38,7 @@ from celab.metrics.explanation import (
     WordPair,
 )
 from celab.metrics.registry import digits_of
+from celab.report.columns import columns
 from celab.report.palette import MARKS, OF_NGRAMS, OF_WORDS
 from celab.report.tables import Table
 from celab.report.unmatched import HEADINGS, NONE, group_text, missing, reason_text
@@ -504,60 +504,3 @@ def _word_pair(pair: WordPair, ref: Word, hyp: Word) -> str:
     if pair.kind == "tag":
         return f"{visible(ref.lemma)}/{visible(hyp.lemma)} {visible(ref.tag)}"
     return f"{visible(ref.lemma)}{MARKS[pair.kind]}{visible(hyp.lemma)}"
-
-
-# Columns
-
-
-def columns(explanation: Explanation) -> Iterator[tuple[Span, Span]]:
-    """Yield (reference span, hypothesis span) from left to right, all of both sentences.
-
-    Links may cross, but columns cannot, so the heaviest set of pieces that keep their order in both
-    sentences is aligned. Tokens between two of them share a column, matched or not.
-    """
-    m, n = len(explanation.ref_tokens), len(explanation.hyp_tokens)
-    r = h = 0
-    for ref, hyp in [*_chain(explanation), ((m, m), (n, n))]:
-        if r < ref[0] or h < hyp[0]:
-            yield (r, ref[0]), (h, hyp[0])
-        if ref[0] < ref[1]:
-            yield ref, hyp
-        r, h = ref[1], hyp[1]
-
-
-def _chain(explanation: Explanation) -> list[tuple[Span, Span]]:
-    """Return the heaviest chain of pieces; a piece weighs what the links it is part of cover."""
-    support: dict[tuple[Span, Span], float] = {}
-    for link in explanation.links:
-        covered = link.weight * (len(link.covers_ref) + len(link.covers_hyp))
-        for piece in link.pieces:
-            pair = piece.ref, piece.hyp
-            support[pair] = support.get(pair, 0.0) + covered
-    pieces = sorted(support)
-    by_end = sorted(range(len(pieces)), key=lambda k: pieces[k][0][1])
-    weight, before = [0.0] * len(pieces), [-1] * len(pieces)
-    # Candidates for the chain before a piece: they have ended in the reference, and each is heavier
-    # than those that end no later in the hypothesis, so ends and weights both increase.
-    ends: list[int] = []
-    heaviest: list[int] = []
-    n_ended = 0
-    for k, (ref, hyp) in enumerate(pieces):
-        while n_ended < len(pieces) and pieces[by_end[n_ended]][0][1] <= ref[0]:
-            done = by_end[n_ended]
-            n_ended += 1
-            at = bisect_right(ends, pieces[done][1][1])
-            if at and weight[heaviest[at - 1]] >= weight[done]:
-                continue
-            last = at
-            while last < len(ends) and weight[heaviest[last]] <= weight[done]:
-                last += 1
-            ends[at:last], heaviest[at:last] = [pieces[done][1][1]], [done]
-        at = bisect_right(ends, hyp[0])
-        before[k] = heaviest[at - 1] if at else -1
-        weight[k] = support[ref, hyp] + (weight[before[k]] if at else 0.0)
-    chain = []
-    k = max(range(len(pieces)), key=lambda k: (weight[k], -k), default=-1)
-    while k >= 0:
-        chain.append(pieces[k])
-        k = before[k]
-    return chain[::-1]

@@ -30,6 +30,7 @@ from celab.exact.weights import NAMES as WEIGHTS
 from celab.lexicon import catalogue, lookup
 from celab.lexicon.catalogue import DEFAULTS
 from celab.lexicon.model import Thesaurus
+from celab.metrics.base import N_SUPPOSED
 from celab.metrics.baselines import Chrf
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.mean import Mean
@@ -41,6 +42,9 @@ from celab.report.html.encoding import Labels, segment
 from celab.serve.limits import LIMITS, MAX_REFERENCES, MAX_SYSTEMS, MAX_TEXT
 
 EXPLAINED = 500  # pairs of a report
+# Characters that an explanation may read again, once for each pair of unmatched words that it
+# scores as synonyms: less than 1 s of an answer, where 100 pairs of long texts take up to 10 s.
+MOST_SUPPOSED = 50_000
 OPTIONS = fields(TeslaCelabOptions)
 CHUNK = 1 << 20  # bytes that are decompressed at a time, to count them
 
@@ -85,7 +89,10 @@ def explain(
     metric = _metric(settings, time_limit)
     labels = Labels()
     scorer = metric.scorer([[text] for text in references])
-    encoded = segment(scorer.explain(hypothesis, references, unmatched=True), labels)
+    n_characters = sum(map(len, (hypothesis, *references)))
+    n_supposed = min(N_SUPPOSED, MOST_SUPPOSED // max(1, n_characters))
+    explained = scorer.explain(hypothesis, references, unmatched=True, n_supposed=n_supposed)
+    encoded = segment(explained, labels)
     about: dict[str, Any] = {"settings": shown_settings(metric), "signature": metric.signature}
     if isinstance(metric, Mean):
         about["parts"] = [

@@ -1,5 +1,8 @@
 """Fixtures: a browser, and a small report in it."""
 
+from contextlib import contextmanager
+from functools import partial
+
 import chromium
 import pytest
 from campaigns import run
@@ -33,12 +36,12 @@ def address(campaign, metric, tmp_path_factory):
     return path.as_uri()
 
 
-@pytest.fixture
-def opened(browser, address):
-    """Opens the page in a state; it must complain of nothing and ask for nothing."""
+@contextmanager
+def report_pages(browser):
+    """Give a function that opens reports; they must complain of nothing and ask for nothing."""
     pages = []
 
-    def open_page(state="", **size):
+    def open_page(address, state="", **size):
         pages.append(browser.open(f"{address}#{state}", **size))
         pages[-1].until("!document.querySelector('.reading')")  # explanations are decompressed
         return pages[-1]
@@ -48,3 +51,10 @@ def opened(browser, address):
         assert page.complaints() == []
         assert page.requests() == []
         page.close()
+
+
+@pytest.fixture
+def opened(browser, address):
+    """Opens the page in a state."""
+    with report_pages(browser) as open_page:
+        yield partial(open_page, address)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import opening
 import pytest
 import reports
 from campaigns import run
@@ -79,19 +80,8 @@ def folder(campaign, metrics, tmp_path_factory):
 
 @pytest.fixture
 def opened(browser, folder):
-    pages = []
-
-    def open_page(language, state="", **size):
-        page = browser.open(f"{(folder / language).as_uri()}.html#{state}", **size)
-        page.until("!document.querySelector('.reading')")
-        pages.append(page)
-        return page
-
-    yield open_page
-    for page in pages:
-        assert page.complaints() == []
-        assert page.requests() == []
-        page.close()
+    with opening.report_pages(browser) as open_page:
+        yield lambda language, state="": open_page((folder / f"{language}.html").as_uri(), state)
 
 
 def open_all(page):

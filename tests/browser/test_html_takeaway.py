@@ -4,6 +4,7 @@ import xml.etree.ElementTree as ET
 from dataclasses import replace
 from urllib.parse import quote_plus
 
+import opening
 import pytest
 from campaigns import run
 from opening import browser, metric
@@ -43,19 +44,14 @@ def address(campaign, metrics, tmp_path_factory):
 
 @pytest.fixture
 def opened(browser, address):
-    pages = []
+    with opening.report_pages(browser) as open_report:
 
-    def open_page(state="", **size):
-        page = browser.open(f"{address}#{state}", **size)
-        page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-        page.until("!document.querySelector('.reading')")
-        pages.append(page)
-        return page
+        def open_page(state=""):
+            page = open_report(address, state)
+            page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+            return page
 
-    yield open_page
-    for page in pages:
-        assert page.complaints() == []
-        page.close()
+        yield open_page
 
 
 def copied(page, menu, name):

@@ -32,6 +32,8 @@ from oracle import tesla_s as tesla_s_oracle
 
 from celab.base.errors import InputError
 from celab.base.text.tokens import is_blank
+from celab.corpus import Corpus, Segment
+from celab.evaluation.suggestions import suggest
 from celab.family.reranking.mbr import rerank
 from celab.family.reranking.nbest import Candidate, Sentence
 from celab.family.reranking.references import LoadedReferences
@@ -303,6 +305,32 @@ def _(case: Case) -> object:
     return None
 
 
+@law("gains of suggestions", ("celab",), cost=4.0)
+def _(case: Case) -> object:
+    # The gain of a pair is the rise of the systems' scores with a lexicon that has it.
+    metric = case.make()
+    if metric.options.tokenize == "letter":
+        return SILENT
+    systems = {f"system {k}": list(hyps) for k, hyps in enumerate(case.systems)}
+    segments = [Segment("", str(s)) for s in range(case.n_segments)]
+    refs = [list(side) for side in case.refs]
+    names = [f"ref {r}" for r in range(len(refs))]
+    suggestions = suggest(metric, Corpus(segments, systems, refs, names))
+    if not suggestions.pairs:
+        return SILENT
+    pair = case.rng.choice(suggestions.pairs)
+    extended = with_line(case.recipe, metric, f"{pair.ref}\t{pair.hyp}\n")
+    if extended is None:
+        return SILENT
+    means = [
+        exact_mean([score.score for score in made.corpus_scores(systems, refs).values()])
+        for made in (extended.make(), metric)
+    ]
+    what = f"gain of {pair.ref} and {pair.hyp}"
+    assert_equal(pair.gain, means[0] - means[1], case, what, exact=False)
+    return None
+
+
 def with_line(recipe: Recipe, metric: Any, line: str) -> Recipe | None:
     """The recipe with one more group in its lexicon, in each grade; None if a grade takes none."""
     grades = recipe.arguments.get("grades")
@@ -310,7 +338,9 @@ def with_line(recipe: Recipe, metric: Any, line: str) -> Recipe | None:
         if any(not isinstance(key, File) or key.suffix != ".tsv" for key in grades):
             return None
         return recipe.having(grades={key.with_lines(line): c for key, c in grades.items()})
-    lexicon = recipe.arguments.get("lexicon", metric._arguments()["lexicon"])
+    lexicon = recipe.arguments.get("lexicon", "default")
+    if lexicon == "default":
+        lexicon = metric._arguments()["lexicon"]
     files = [] if lexicon is None else lexicon if isinstance(lexicon, list) else [lexicon]
     return recipe.having(lexicon=[*files, File(line, ".tsv")])
 

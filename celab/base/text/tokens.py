@@ -29,6 +29,11 @@ def cut(text: str, *, tokenize: str, fold: bool = True) -> list[str]:
     return native.cut(text, TOKENIZER_IDS[tokenize], fold)
 
 
+def has_letters(text: str) -> bool:
+    """Return whether a text has letters or digits, so that it is not only punctuation."""
+    return any(map(str.isalnum, text))
+
+
 def is_blank(text: str) -> bool:
     """Return whether a text has no tokens, only white space and control characters."""
     return native.is_blank(text)

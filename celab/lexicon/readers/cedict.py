@@ -20,6 +20,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from celab.base.text.tokens import has_letters
 from celab.lexicon.model import Labelled
 from celab.lexicon.source import SourceFile, rows_of
 
@@ -84,5 +85,5 @@ def glosses(text: str) -> Iterator[str]:
         gloss = " ".join(gloss.split())
         if not _REMARK.match(gloss):
             gloss = _ARTICLE.sub("", gloss)
-            if any(map(str.isalnum, gloss)):
+            if has_letters(gloss):
                 yield gloss.lower() if " " in gloss else gloss

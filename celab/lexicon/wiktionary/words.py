@@ -10,6 +10,8 @@ import re
 from collections.abc import Collection
 from functools import lru_cache
 
+from celab.base.text.tokens import has_letters
+
 CHINESE_CODES = frozenset({"zh", "cmn"})
 _LONGEST_WORD = 100
 _MOST_SENSES = 60  # of one list such as [1–3]
@@ -97,7 +99,7 @@ def fitting(text: str, language: str) -> list[str]:
             or _OPEN_ENDED.search(word)
             or _SHORT_VARIABLE.search(word)
             or word.lower().startswith("thesaurus:")
-            or not any(map(str.isalnum, word))
+            or not has_letters(word)
         ):
             continue
         if " " in word and _VARIABLE.search(word):

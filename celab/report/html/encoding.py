@@ -26,10 +26,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import count
-from typing import Any, get_args
+from typing import Any
 
 from celab.analysis.model import Word
 from celab.metrics.explanation import (
+    REASONS,
     AnyExplanation,
     Explanation,
     Feature,
@@ -37,16 +38,15 @@ from celab.metrics.explanation import (
     Link,
     MeanExplanation,
     Ngram,
-    Reason,
     SegmentExplanation,
     Unmatched,
     WordExplanation,
     WordLink,
 )
+from celab.report.columns import columns
 from celab.report.palette import MARKS
-from celab.report.view import FULL, Sentence, columns, sentences, sums
+from celab.report.view import FULL, Sentence, sentences, sums
 
-_REASONS = get_args(Reason)  # as in `unmatched.js`
 Labels = dict[str, int]  # by number, in the order in which they came
 
 
@@ -96,7 +96,7 @@ def _unmatched(word: Unmatched, labels: Labels) -> list[Any]:
         int(word.side == "ref"),
         *word.span,
         *(word.nearest or (-1, -1)),
-        _REASONS.index(word.reason),
+        REASONS.index(word.reason),
         score,
         *(_number(labels, _group_text(group)) for group in word.groups),
     ]

@@ -21,6 +21,7 @@ from markupsafe import Markup
 
 from celab.base.text.escapes import dumped, escaped
 from celab.base.version import __version__
+from celab.metrics.explanation import REASONS
 from celab.metrics.registry import digits_of
 from celab.report import palette, tables
 from celab.report.html.drawings import spaced
@@ -172,11 +173,19 @@ def as_json(data: Any) -> str:
 
 
 def _constants() -> str:
-    """Return what the scripts share with Python: states and titles by mark, escapes of tables."""
+    """Return what the scripts share with Python.
+
+    States and titles by mark, reasons why words are not matched by number, and escapes of tables.
+    """
     states = {match.mark: state for state, match in palette.MATCHES.items()}
     titles = {match.mark: match.title for match in palette.MATCHES.values()}
-    constants = {"STATES": states, "TITLES": titles, "LATEX": tables.LATEX}
-    constants["MARKDOWN"] = tables.MARKDOWN
+    constants = {
+        "STATES": states,
+        "TITLES": titles,
+        "REASONS": REASONS,
+        "LATEX": tables.LATEX,
+        "MARKDOWN": tables.MARKDOWN,
+    }
     return "".join(f"const {name} = {json.dumps(value)};\n" for name, value in constants.items())
 
 

@@ -1,5 +1,6 @@
 """Suggestions: candidates, exact gains, and a file that `--lexicon` reads."""
 
+import numpy as np
 import pytest
 
 import celab
@@ -12,6 +13,7 @@ SYSTEMS = {
     "A": ["我们去北京旅行。", "他爱旅行，也爱读书。", "她买了一把伞。", "天气很好"],
     "B": ["咱们去北京旅行。", "他喜欢旅游，也喜欢看书。", "她卖了一把伞。", "天气很好！"],
 }
+HARD = "雨雨伞雨伞雨伞"  # against 伞雨伞, only HiGHS proves its score
 
 
 def corpus(refs=(REFS,), systems=SYSTEMS):
@@ -65,6 +67,36 @@ def test_words_that_only_happen_to_be_in_the_same_sentences_are_left_out():
     hyps = ["我了", *(f"{c}的了" for c in "子丑寅卯辰巳午未申酉")]
     words = [(p.ref, p.hyp) for p in suggest(celab.TeslaCelab(), corpus([refs], {"A": hyps})).pairs]
     assert ("的", "了") not in words and ("甲", "子") in words
+
+
+def test_pairs_whose_gain_is_not_proved_are_left_out():
+    # HiGHS, which has no time, is needed only if 伞伞 and 雨 are synonyms.
+    texts = corpus([["伞伞伞伞雨", "去旅游"]], {"A": ["雨雨伞买", "去旅行"]})
+    hurried = celab.TeslaCelab(lexicon=None, script="keep", time_limit=1e-9)
+    proved = [pair[:3] for pair in suggest(hurried, texts).pairs]
+    in_time = [pair[:3] for pair in suggest(hurried.with_run(time_limit=60.0), texts).pairs]
+    assert [pair[:2] for pair in in_time if pair not in proved] == [("伞伞", "雨")]
+    assert proved == [pair for pair in in_time if pair in proved] != []
+
+
+@pytest.mark.parametrize(
+    ("systems", "n_skipped"),
+    [
+        ({"A": [HARD, "雨伞", "去旅行"], "B": ["伞", "伞", "去旅行"]}, [1, 0]),
+        ({"A": ["伞", "雨伞", "去旅行"], "B": [HARD, HARD, "去旅行"]}, [0, 2]),
+        ({"A": ["伞", "买伞"], "B": [HARD, HARD]}, [0, 2]),  # B has no score
+    ],
+)
+def test_gains_are_of_the_segments_that_have_a_score(tmp_path, systems, n_skipped):
+    refs = ["伞雨伞", "伞雨伞", "去旅游"][: len(systems["A"])]
+    options = {"script": "keep", "time_limit": 1e-9, "on_error": "skip"}
+    suggestions = suggest(celab.TeslaCelab(lexicon=None, **options), corpus([refs], systems))
+    first, own = suggestions.pairs[0], tmp_path / "own.tsv"
+    own.write_text(f"{first.ref}\t{first.hyp}\n", "utf-8")
+    changed = celab.TeslaCelab(lexicon=own, **options).corpus_scores(systems, [refs])
+    assert [score.n_skipped for score in changed.values()] == n_skipped
+    rises = [score.score - suggestions.scores[name] for name, score in changed.items()]
+    assert first.gain == pytest.approx(np.nanmean(rises), abs=1e-12)
 
 
 def test_a_metric_without_such_words_is_refused():

@@ -275,6 +275,20 @@ def test_a_client_may_leave(ask, port):
     assert ask("/score", PAIR)[0] == 200
 
 
+def test_the_longer_the_texts_the_fewer_words_are_scored_as_synonyms(ask):
+    for n, most in ((200, 100), (600, 41), (1200, 20)):
+        texts = ["".join(map(chr, range(start, start + n))) for start in (0x4E00, 0x6E00)]
+        pair = dict(zip(("reference", "hypothesis"), texts, strict=True))
+        status, _, body = ask("/explain", pair)
+        rows = [row for row in body["against"][0]["unmatched"] if row[3] >= 0]  # with a nearest
+        near, scored = set(), set()
+        for side, *spans, _, score in (row[:7] for row in rows):
+            words = tuple(spans if side else spans[2:] + spans[:2])
+            near.add(words)
+            scored |= {words} if score is not None else set()
+        assert status == 200 and len(scored) == min(most, len(near))
+
+
 def test_a_pair_that_cannot_be_explained_is_scored(ask):
     pair = {"reference": "雨伞" * 700, "hypothesis": "雨伞" * 700}
     assert ask("/score", pair)[2]["score"] == 1

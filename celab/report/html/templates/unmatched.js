@@ -1,8 +1,6 @@
 // Why not matched? Choosing an unmatched token shows the nearest word of the other side, why the two
 // are not matched, the score as synonyms, and the line for a lexicon of one's own.
 
-const REASONS = ["alone", "no lexicon", "unknown", "apart", "no gain"];
-
 // `pair.unmatched` has rows of side (0 hypothesis, 1 reference), span, nearest span or nothing, reason,
 // score or null, and the numbers of the lexicon groups in `data.labels`.
 function unmatchedOf(pair, tokens) {
@@ -14,7 +12,7 @@ function unmatchedOf(pair, tokens) {
   return words.map((word) => ({ ...word, texts: word.side ? [word.nearestText, word.text] : [word.text, word.nearestText] }));
 }
 
-function reasonText({ reason, texts: [hyp, ref], side, groups }, groupsOf) {
+function reasonText({ reason, texts: [hyp, ref], side }, groupsOf) {
   const known = (text) => (groupsOf.get(text) ?? []).length > 0;
   if (reason === "alone") return say(side ? "No unmatched word of the hypothesis is near." : "No unmatched word of the reference is near.");
   if (reason === "no lexicon") return say("The metric has no lexicon.");
