@@ -1,5 +1,6 @@
 """What all tests share: a cache folder of their own, published data, small lexicons."""
 
+import gc
 import os
 import signal
 import tempfile
@@ -27,11 +28,18 @@ def pytest_configure(config):
     # the tests that interrupt a command would wait forever.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    # Thousands of tests are collected and stay: to look for garbage among them takes long.
+    gc.disable()
     # Before anything is imported, so that doctests and the commands that tests start have it too.
     # Workers of pytest-xdist inherit the folder of the process that started them.
     if not hasattr(config, "workerinput"):
         config.lexicon_folder = tempfile.TemporaryDirectory(prefix="celab-lexicons-")
         os.environ["CELAB_LEXICONS"] = config.lexicon_folder.name
+
+
+def pytest_collection_finish():
+    gc.enable()
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)
