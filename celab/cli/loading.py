@@ -31,7 +31,7 @@ def load(
 
     `check` raises if the command has no use for the metrics, before any text is read.
     """
-    paths = [*files.refs, *files.systems, arguments.source, arguments.documents]
+    paths = [*files.refs, *files.systems, files.default, arguments.source, arguments.documents]
     outputs.check(
         {"--output": arguments.output, "--html": getattr(arguments, "html", None)},
         [*paths, *metrics.input_files(arguments)],

@@ -19,13 +19,18 @@ from celab.cli.arguments import flag
 if TYPE_CHECKING:
     from celab.evaluation.campaign import Campaign
 
+_STDIN = 0  # the number of standard input among the open files
+
 
 def check(outputs: Mapping[str, str | None], sources: Iterable[io.AnyPath | None]) -> None:
     """Raise unless the outputs, by flag, can be written, are distinct and are no inputs.
 
     An input folder counts as all files in it; `-` is standard input.
     """
-    label_by_file = {_identity(path): f"input {path}" for path in _files(sources)} | {None: ""}
+    label_by_file = {
+        _identity(path): "standard input" if path == _STDIN else f"input {path}"
+        for path in _files(sources)
+    } | {None: ""}
     for name, path in outputs.items():
         if path is None:
             continue
@@ -48,7 +53,7 @@ def _files(sources: Iterable[io.AnyPath | None]) -> Iterable[io.AnyPath]:
             with contextlib.suppress(OSError):
                 yield from (entry.path for entry in os.scandir(path))
         elif path is not None:
-            yield 0 if path == "-" else path  # type: ignore[misc]  # the number of an open file
+            yield _STDIN if path == "-" else path  # type: ignore[misc]
 
 
 def _identity(path: io.AnyPath) -> object:

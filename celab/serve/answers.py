@@ -43,7 +43,7 @@ from celab.serve.limits import LIMITS, MAX_REFERENCES, MAX_SYSTEMS, MAX_TEXT
 
 EXPLAINED = 500  # pairs of a report
 # Characters that an explanation may read again, once for each pair of unmatched words that it
-# scores as synonyms: less than 1 s of an answer, where 100 pairs of long texts take up to 10 s.
+# scores as synonyms: 100 pairs of long texts would take up to 10 s, longer than a worker may.
 MOST_SUPPOSED = 50_000
 OPTIONS = fields(TeslaCelabOptions)
 CHUNK = 1 << 20  # bytes that are decompressed at a time, to count them

@@ -6,6 +6,8 @@ import re
 import shlex
 import shutil
 import stat
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -55,6 +57,19 @@ def refused(capsys, main, *arguments):
     assert told.out == ""
     (line,) = told.err.splitlines()
     return line
+
+
+@pytest.mark.parametrize("words", [["score"], ["explain", "1"], ["lexicon", "suggest"]])
+def test_an_output_that_is_standard_input(words):
+    # In a process of its own, whose standard input is the file.
+    command = [sys.executable, "-m", "celab.cli.main", *words, "ref.zh", "-o", "hyp.zh"]
+    with open("hyp.zh", "rb") as file:
+        done = subprocess.run(command, stdin=file, capture_output=True, text=True)
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr == (
+        f"celab {words[0]}: error: --output is hyp.zh, which is the same file as standard input;"
+        " choose another\n"
+    )
 
 
 NONE, GROUPS = ("--lexicon", "none"), ("--lexicon", "groups.tsv")
@@ -113,7 +128,7 @@ def test_standard_input_is_an_input_too():
         os.dup2(file.fileno(), 0)
     try:
         with pytest.raises(
-            InputError, match=r"--output is hyp\.zh, which is the same file as input"
+            InputError, match=r"--output is hyp\.zh, which is the same file as standard input"
         ):
             outputs.check({"--output": "hyp.zh"}, ["ref.zh", "-"])
     finally:
