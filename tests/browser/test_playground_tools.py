@@ -8,7 +8,6 @@ from xml.etree import ElementTree
 
 import chromium
 import pytest
-from opening import browser
 from test_playground import playground, port, replace_text, texts
 
 import celab
