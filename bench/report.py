@@ -151,7 +151,7 @@ def in_browser(pages: list[tuple[str, str]], figures: dict[str, Any]) -> list[tu
     browser = chromium.Chromium()
     rows = []
     for what, address in pages:
-        page = browser.open(address)
+        page = browser.open(address, moving=True)
         page.until("performance.getEntriesByName('first-contentful-paint').length > 0")
         paint = page.run("performance.getEntriesByName('first-contentful-paint')[0].startTime")
         opened = [page.run(OPEN.format(k)) for k in range(OPENED)]

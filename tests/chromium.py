@@ -4,7 +4,30 @@ import shutil
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PATIENCE = 30_000  # milliseconds for one answer; a machine under load starts slowly
-FLAGS = ["--disable-gpu", "--disable-dev-shm-usage"]
+# Each window would load two pages for the suggestions of its address bar, which costs more than
+# the page under test. The last list of features counts, so it repeats those of Playwright.
+UNUSED_FEATURES = [
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+    "AimEnabled",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsFirstBalancedModeAutoEnable",
+    "HttpsUpgrades",
+    "LensOverlay",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+    "ThirdPartyStoragePartitioning",
+]
+FLAGS = [
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    f"--disable-features={','.join(UNUSED_FEATURES)}",
+]
 
 
 def found():
@@ -16,7 +39,7 @@ class Chromium:
     """A browser that runs until it is closed.
 
     Playwright keeps an event loop in this thread meanwhile, which code that starts a loop of its
-    own does not stand. So a browser lives as long as a module of tests, not as long as all tests.
+    own does not stand.
     """
 
     def __init__(self):
@@ -27,17 +50,39 @@ class Chromium:
             executable_path=found(), chromium_sandbox=False, args=FLAGS
         )
 
-    def open(self, address, width=1280, height=900, *, dark=False):
-        """Return a page, once it is loaded."""
+    def open(self, address, width=1280, height=900, *, dark=False, moving=False):
+        """Return a page, once it is loaded; it shares no storage with the others."""
         context = self._browser.new_context(
             viewport={"width": width, "height": height},
             color_scheme="dark" if dark else "light",
+            reduced_motion="no-preference" if moving else "reduce",  # frames take time
         )
         return Page(context.new_page(), address)
+
+    def close_pages(self):
+        for context in self._browser.contexts:
+            context.close()
 
     def close(self):
         self._browser.close()
         self._playwright.stop()
+
+
+_shared = None
+
+
+def start_shared():
+    """Return the browser that tests share, and start it if it does not run."""
+    global _shared
+    _shared = _shared or Chromium()
+    return _shared
+
+
+def stop_shared():
+    global _shared
+    if _shared:
+        _shared.close()
+    _shared = None
 
 
 class Page:

@@ -56,7 +56,18 @@ def pytest_runtest_setup(item):
         pytest.importorskip("playwright", reason="Playwright is not installed: no browser can run")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item, nextitem):
+    try:
+        return (yield)
+    finally:
+        # Tests without a browser may start an event loop, which Playwright's would not allow.
+        if nextitem is None or not nextitem.get_closest_marker("browser"):
+            chromium.stop_shared()
+
+
 def pytest_unconfigure(config):
+    chromium.stop_shared()  # still runs if the tests were interrupted
     if hasattr(config, "lexicon_folder"):
         config.lexicon_folder.cleanup()
 
@@ -68,6 +79,14 @@ def shared():
     if not folder.is_dir():
         pytest.skip("../shared is not here: the published scores cannot be read")
     return folder
+
+
+@pytest.fixture
+def browser():
+    """A browser without pages; it runs until a test without the marker `browser` follows."""
+    shared = chromium.start_shared()
+    yield shared
+    shared.close_pages()
 
 
 @pytest.fixture

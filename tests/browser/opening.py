@@ -1,9 +1,8 @@
-"""Fixtures: a browser, and a small report in it."""
+"""Fixtures: a small report in a browser."""
 
 from contextlib import contextmanager
 from functools import partial
 
-import chromium
 import pytest
 from campaigns import run
 from reports import texts
@@ -20,13 +19,6 @@ def metric():
 @pytest.fixture(scope="module")
 def campaign(metric):
     return run({"celab": metric}, texts(), n_resamples=50)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    opened = chromium.Chromium()
-    yield opened
-    opened.close()
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 
 import pytest
-from opening import address, browser, campaign, metric
+from opening import address, campaign, metric
 
 from celab.report.html import Against, Overview, meta_page
 from celab.report.tables import Table

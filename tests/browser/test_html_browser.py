@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 from campaigns import run
-from opening import address, browser, campaign, metric, opened
+from opening import address, campaign, metric, opened
 from reports import BAD, BAD_IN_URL, GOOD, IMAGE, REFS, SCRIPT, TITLE, listed, places, texts
 
 from celab import Mean, TeslaCelab

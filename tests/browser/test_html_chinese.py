@@ -6,7 +6,7 @@ import opening
 import pytest
 import reports
 from campaigns import run
-from opening import browser, metric
+from opening import metric
 from reports import REFS
 
 from celab import Mean, TeslaCelab

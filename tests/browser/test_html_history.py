@@ -4,7 +4,7 @@ import re
 
 import pytest
 from campaigns import run
-from opening import address, browser, campaign, metric, opened
+from opening import address, campaign, metric, opened
 from reports import BAD, BAD_IN_URL, GOOD, REFS, places
 
 from celab.corpus import Corpus, Segment

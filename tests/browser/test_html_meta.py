@@ -3,7 +3,6 @@
 from itertools import pairwise
 
 import pytest
-from opening import browser
 
 from celab.report.html import Overview, Section, meta_page
 

@@ -2,7 +2,7 @@
 
 import pytest
 from campaigns import run
-from opening import browser, metric
+from opening import metric
 
 from celab.corpus import Corpus, Segment
 from celab.report.html import campaign_page

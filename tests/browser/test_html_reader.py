@@ -2,7 +2,7 @@
 
 import pytest
 from campaigns import run
-from opening import address, browser, campaign, metric, opened
+from opening import address, campaign, metric, opened
 from reports import BAD_IN_URL, SCRIPT, places
 
 from celab.corpus import Corpus, Segment

@@ -7,7 +7,7 @@ from urllib.parse import quote_plus
 import opening
 import pytest
 from campaigns import run
-from opening import browser, metric
+from opening import metric
 from reports import BAD, GOOD, REFS, SOURCE, texts
 
 from celab.metrics.baselines import Chrf

@@ -1,7 +1,7 @@
 """Why not matched?, in the report: the panel says what the metric computes."""
 
 import pytest
-from opening import address, browser, campaign, metric, opened
+from opening import address, campaign, metric, opened
 from reports import BAD, BAD_IN_URL, GOOD, REFS
 
 import celab

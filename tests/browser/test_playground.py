@@ -1,7 +1,6 @@
 """The page of `celab serve` in a browser: the tour, its URL, and code that can be trusted."""
 
 import pytest
-from opening import browser
 
 pytestmark = pytest.mark.browser
 

@@ -9,7 +9,6 @@ import tarfile
 import tomllib
 from urllib.parse import unquote
 
-import chromium
 import pytest
 import yaml
 from conftest import ROOT
@@ -239,15 +238,11 @@ def test_the_site_has_a_live_report(site):
 
 
 @pytest.mark.browser
-def test_the_site_opens_in_a_browser(site):
-    browser = chromium.Chromium()
-    try:
-        page = browser.open((site / "report-and-playground.html").as_uri())
-        assert page.run("[...document.images].every((one) => one.naturalWidth > 0)")
-        assert page.count("img") >= 6
-        assert all(address.startswith(("file:", "data:")) for address in page.requests())
-    finally:
-        browser.close()
+def test_the_site_opens_in_a_browser(site, browser):
+    page = browser.open((site / "report-and-playground.html").as_uri())
+    assert page.run("[...document.images].every((one) => one.naturalWidth > 0)")
+    assert page.count("img") >= 6
+    assert all(address.startswith(("file:", "data:")) for address in page.requests())
 
 
 # Texts that differ too little from the background behind them (WCAG, level AA).
@@ -269,21 +264,17 @@ FAINT_TEXTS = """(() => {
 
 
 @pytest.mark.browser
-def test_the_site_can_be_read_in_light_and_dark(site):
-    browser = chromium.Chromium()
-    try:
-        for width in (1280, 390):
-            page = browser.open((site / "report-and-playground.html").as_uri(), width)
-            for colours in ("light", "dark"):
-                page.page.emulate_media(color_scheme=colours)
-                page.page.reload()  # the colours of buttons would change gradually
-                assert page.run(FAINT_TEXTS) == []
-                assert page.run("document.documentElement.scrollWidth") <= width
-                paper = page.run("getComputedStyle(document.body).backgroundColor")
-                assert (paper == "rgb(252, 252, 252)") == (colours == "light")
-            page.close()
-    finally:
-        browser.close()
+def test_the_site_can_be_read_in_light_and_dark(site, browser):
+    for width in (1280, 390):
+        page = browser.open((site / "report-and-playground.html").as_uri(), width)
+        for colours in ("light", "dark"):
+            page.page.emulate_media(color_scheme=colours)
+            page.page.reload()  # the colours of buttons would change gradually
+            assert page.run(FAINT_TEXTS) == []
+            assert page.run("document.documentElement.scrollWidth") <= width
+            paper = page.run("getComputedStyle(document.body).backgroundColor")
+            assert (paper == "rgb(252, 252, 252)") == (colours == "light")
+        page.close()
 
 
 def test_pictures_are_made_by_commands_of_the_page():

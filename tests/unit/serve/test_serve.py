@@ -9,7 +9,6 @@ import sys
 import threading
 import time
 
-import chromium
 import pytest
 from conftest import ROOT
 
@@ -415,6 +414,23 @@ def test_a_port_in_use_is_one_line(port, capsys):
     assert err.startswith(f"celab serve: error: port {port} is in use; give another with --port")
 
 
+def test_every_text_of_the_page_has_its_chinese():
+    folder = ROOT / "celab" / "report" / "html" / "templates"
+    chinese = json.loads((folder / "zh.json").read_text("utf-8"))
+    used = set()
+    names = [path.name for path in folder.glob("playground*.js")]
+    for name in (*names, "sentences.js", "arithmetic.js", "versus.js", "playground.html.j2"):
+        source = (folder / name).read_text("utf-8")
+        used.update(re.findall(r'(?:say|more)\((?:"hyps", |"refs", )?"([^"]+)"', source))
+        used.update(re.findall(r'(?:text|title): "([^"]+)"', source))
+        used.update(re.findall(r'said\("\w+", "([^"]+)"', source))
+        used.update(re.findall(r'copyButton\([^"]+, "([^"]+)"', source))
+    assert len(used) > 40
+    assert used <= chinese.keys(), sorted(used - chinese.keys())
+    for spec in TeslaCelabOptions.__dataclass_fields__.values():
+        assert spec.metadata["later"] or spec.metadata["help"] in chinese
+
+
 # ---- the page in a browser ----------------------------------------------------------------------
 
 ANSWERED = (
@@ -422,13 +438,6 @@ ANSWERED = (
     " && document.querySelector('#result').childElementCount"
     " && [...document.querySelectorAll('.value')].every(x => x.childElementCount)"
 )
-
-
-@pytest.fixture(scope="module")
-def browser():
-    opened = chromium.Chromium()
-    yield opened
-    opened.close()
 
 
 @pytest.fixture
@@ -540,23 +549,6 @@ def test_the_page_speaks_chinese(opened):
         assert english not in shown_text
     page.click("#language")
     assert page.run("document.documentElement.lang") == "en"
-
-
-def test_every_text_of_the_page_has_its_chinese():
-    folder = ROOT / "celab" / "report" / "html" / "templates"
-    chinese = json.loads((folder / "zh.json").read_text("utf-8"))
-    used = set()
-    names = [path.name for path in folder.glob("playground*.js")]
-    for name in (*names, "sentences.js", "arithmetic.js", "versus.js", "playground.html.j2"):
-        source = (folder / name).read_text("utf-8")
-        used.update(re.findall(r'(?:say|more)\((?:"hyps", |"refs", )?"([^"]+)"', source))
-        used.update(re.findall(r'(?:text|title): "([^"]+)"', source))
-        used.update(re.findall(r'said\("\w+", "([^"]+)"', source))
-        used.update(re.findall(r'copyButton\([^"]+, "([^"]+)"', source))
-    assert len(used) > 40
-    assert used <= chinese.keys(), sorted(used - chinese.keys())
-    for spec in TeslaCelabOptions.__dataclass_fields__.values():
-        assert spec.metadata["later"] or spec.metadata["help"] in chinese
 
 
 @pytest.mark.browser
