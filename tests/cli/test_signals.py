@@ -178,7 +178,8 @@ def test_a_command_ends_with_one_line_and_no_litter(number, module, arguments, s
     if "dask" in arguments:
         pytest.importorskip("distributed")
     process = start(module, *arguments, cwd=corpus)
-    time.sleep(1.5 if "dask" in arguments else 0.7)  # into workers or kernels, on a quick machine
+    # Into workers or kernels, on a quick machine.
+    time.sleep(1.5 if "dask" in arguments else 0.7 if module == "bench" else 0.4)
     code, error = ended(process, number, LATEST + 8 * ("dask" in arguments))
     assert code == 128 + number and error.startswith(said) and error.count("\n") == 1, error
     left = {path.name for path in corpus.iterdir()} - {"ref", "hyp", "nbest"}
