@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 pytest.importorskip("distributed", reason="Dask (extra dask) is not here")
 pytest.importorskip("dask.dataframe", reason="Dask's data frames (extra dask) are not here")
 
+import dask.config
 import dask.dataframe as dd
 import pandas as pd
 import psutil
@@ -32,6 +33,7 @@ from celab.cli import score
 from celab.distributed import job, sources
 from celab.metrics.factory import make_metric
 
+PROCESSES = "distributed.worker.multiprocessing-method"
 FIGURES = ["score", "precision", "recall"]
 LETTERS = "买雨伞下周的一是不了在人有我他这个们中来上大为和国地到以说时要就出会"
 
@@ -76,6 +78,8 @@ def client(tmp_path_factory):
     """Two worker processes, whose lexicon folder is empty and not the driver's."""
     folder = tmp_path_factory.mktemp("workers")
     with (
+        # Forked from one process that has imported Dask: also those in place of lost ones.
+        dask.config.set({PROCESSES: "forkserver"}),
         LocalCluster(
             n_workers=2,
             threads_per_worker=1,
@@ -672,7 +676,8 @@ def test_workers_of_the_command_listen_to_this_machine_only(tmp_path, monkeypatc
     job_connect = job.connect
     monkeypatch.setattr(job, "connect", connect)
     flags = "--engine=dask --jobs=1 --lexicon=none --brief"
-    assert score.main([*flags.split(), str(path), str(path)]) == 0
+    with dask.config.set({PROCESSES: "spawn"}):  # as Dask does by default
+        assert score.main([*flags.split(), str(path), str(path)]) == 0
     assert capsys.readouterr().out == "1.0000\n"
     listening = {each.laddr.ip for each in seen if each.status == psutil.CONN_LISTEN}
     assert listening == {"127.0.0.1"}
