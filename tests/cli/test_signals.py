@@ -154,6 +154,7 @@ def corpus(tmp_path_factory):
 
 
 NONE = ("--lexicon", "none")
+DASK = ("--engine", "dask", "--jobs", "1")
 
 
 @pytest.mark.parametrize(
@@ -170,7 +171,7 @@ NONE = ("--lexicon", "none")
         ("SIGTERM", "mbr", ("nbest", *NONE, "-o", "best"), "celab mbr: terminated"),
         ("SIGTERM", "stream", ("ref", *NONE, "--quiet"), "celab stream: terminated"),
         ("SIGINT", "bench", ("--pairs", "200", "--quiet"), "celab bench: interrupted"),
-        ("SIGINT", "score", ("ref", "hyp", *NONE, "--engine", "dask"), "celab-score: interrupted"),
+        ("SIGINT", "score", ("ref", "hyp", *NONE, *DASK), "celab-score: interrupted"),
     ],
 )
 def test_a_command_ends_with_one_line_and_no_litter(number, module, arguments, said, corpus):
