@@ -10,6 +10,7 @@ import fake_solvers
 import pytest
 from conftest import ROOT
 
+from celab.benchmark import worker
 from celab.benchmark.solvers import SOLVERS, Solver
 from celab.cli import bench
 
@@ -20,6 +21,7 @@ REF, HYP = (str(ROOT / "examples" / name) for name in ("ref1.zh", "hyp1.zh"))
 @pytest.fixture
 def run(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(worker, "_SHORTEST", 0.002)  # seconds; in this process
 
     def command(*arguments, code=0):
         assert bench.main(list(arguments)) == code
@@ -83,6 +85,6 @@ def test_a_wrong_solver_gives_exit_code_1(run, monkeypatch):
 
 def test_a_slow_solver_is_no_error(run, monkeypatch):
     monkeypatch.setitem(SOLVERS, "slow", Solver("slow", "numpy", fake_solvers.hanging, ""))
-    told = run("--pairs", "3", "--rounds", "1", "--solvers", "slow", "--timeout", "3")
-    assert "slow timed out: after 3 s" in told.out
+    told = run("--pairs", "3", "--rounds", "1", "--solvers", "slow", "--timeout", "1")
+    assert "slow timed out: after 1 s" in told.out
     assert "no solver was compared with the reduction" in told.out

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 
+import commands
 import pytest
 from conftest import ROOT
 
@@ -59,20 +60,24 @@ ENVIRONMENTS = {
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locales")
+def test_the_signature_has_the_name_of_the_lexicon(folder):
+    arguments = ["--lexicon", "同义词.tsv", "--json", *map(os.fsdecode, map(str.encode, NAMES))]
+    usual = run("score", *arguments, cwd=folder, LC_ALL="C.UTF-8", CELAB_LEXICONS=str(folder))
+    assert usual.returncode == 0, usual.stderr
+    assert b"lex:\xe5\x90\x8c\xe4\xb9\x89\xe8\xaf\x8d.tsv@" in usual.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locales")
 @pytest.mark.parametrize("name", ENVIRONMENTS)
 def test_the_scores_and_the_signature_stay(folder, name, request):
     environment = dict(ENVIRONMENTS[name])
     if name == "GBK":
         environment["LOCPATH"] = request.getfixturevalue("gbk")
-    arguments = ["--lexicon", "同义词.tsv", "--json", *map(os.fsdecode, map(str.encode, NAMES))]
-    usual = run("score", *arguments, cwd=folder, LC_ALL="C.UTF-8", CELAB_LEXICONS=str(folder))
-    assert usual.returncode == 0, usual.stderr
-    assert b"lex:\xe5\x90\x8c\xe4\xb9\x89\xe8\xaf\x8d.tsv@" in usual.stdout
     # Latin file names, because under GBK Python cannot read all names that are UTF-8.
     for old, new in zip(NAMES, ("ref", "hyp"), strict=True):
         (folder / old).rename(folder / new)
     arguments = ["--lexicon", "同义词.tsv", "--segments", "ref", "hyp"]
-    expected = run("score", *arguments, cwd=folder, LC_ALL="C.UTF-8").stdout
+    expected = commands.run("score", *arguments, cwd=folder).stdout
     here = run("score", *arguments, cwd=folder, **environment)
     assert here.returncode == 0 and expected
     assert here.stdout == expected
@@ -82,13 +87,13 @@ def test_the_scores_and_the_signature_stay(folder, name, request):
 def test_names_and_words_that_the_locale_cannot_spell(folder):
     plain = ENVIRONMENTS["C"]
     done = run("score", "--lexicon", "同义词.tsv", *NAMES, cwd=folder, **plain)
-    usual = run("score", "--lexicon", "同义词.tsv", *NAMES, cwd=folder, LC_ALL="C.UTF-8")
+    usual = commands.run("score", "--lexicon", "同义词.tsv", *NAMES, cwd=folder)
     assert done.returncode == 0
     assert done.stdout == usual.stdout
     asked = ("lexicon", "lookup", "雨伞", "--lexicon", "同义词.tsv")
     found = run(*asked, cwd=folder, **plain)
     assert found.returncode == 0
-    assert "伞" in found.stdout.decode() and found.stdout == run(*asked, cwd=folder).stdout
+    assert "伞" in found.stdout.decode() and found.stdout == commands.run(*asked, cwd=folder).stdout
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locales")

@@ -50,9 +50,10 @@ def main() -> int:
 
 def drive(names: list[str], seconds: float, seed: int, keep: Path) -> int:
     """Lets the targets take turns until the time is over."""
-    from fuzz.targets import TARGETS
+    if not names:
+        from fuzz.targets import TARGETS
 
-    names = names or list(TARGETS)
+        names = list(TARGETS)
     turn = min(TURN, seconds / len(names))
     ran, taken, findings = (dict.fromkeys(names, 0) for _ in range(3))
     number = dict.fromkeys(names, seed)
@@ -121,7 +122,8 @@ def save(keep: Path, name: str, number: int, why: str) -> None:
 
 def replay(path: Path) -> int:
     """Runs one case again; what is wrong with it shows."""
-    from fuzz.targets import TARGETS, run_case
+    from fuzz.target import run_case
+    from fuzz.targets import TARGETS
 
     name, literal, *_ = path.read_text("utf-8").splitlines()
     with tempfile.TemporaryDirectory(prefix="celab-fuzz-") as folder:
@@ -138,7 +140,8 @@ def work(name: str, first: int, seconds: float) -> int:
     """One turn of one target, in this process; says on stdout what it finds."""
     import resource
 
-    from fuzz.targets import TARGETS, run_case
+    from fuzz.target import run_case
+    from fuzz.targets import TARGETS
 
     target, folder = TARGETS[name], Path(os.environ["CELAB_FUZZ"])
     sanitized = "libasan" in os.environ.get("LD_PRELOAD", "")

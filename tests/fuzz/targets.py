@@ -21,7 +21,7 @@ from typing import Any
 import reader_samples
 
 import celab
-from celab.base.errors import CelabError, InputError, LexiconError, OptionError, SolverError
+from celab.base.errors import InputError, LexiconError, OptionError
 from celab.base.options import TeslaCelabOptions
 from celab.base.run import Run
 from celab.base.text.normalize import Normalizer
@@ -445,18 +445,3 @@ TARGETS = {
     **outputs.TARGETS,
     **signals.TARGETS,
 }
-
-
-def run_case(target: Target, case: Any, folder: Path) -> bool:
-    """Whether the case was taken.
-
-    An error of ours is a refusal, any other exception is raised; so is `SolverError`, because the
-    two ways to solve must agree, unless it is one of time.
-    """
-    try:
-        return target.check(case, folder)
-    except CelabError as error:
-        if isinstance(error, SolverError) and "no optimum was proved in" not in str(error):
-            raise
-        assert "\n" not in str(error), error
-        return False

@@ -17,7 +17,7 @@ from pairs import sides_of
 
 import celab
 from celab.base.errors import InputError, OptionError
-from celab.benchmark import report
+from celab.benchmark import report, worker
 from celab.benchmark.measure import (
     REDUCTION,
     STAGES,
@@ -32,6 +32,12 @@ from celab.benchmark.pairs import Pairs, TextOptions, generate, sample
 from celab.benchmark.solvers import SOLVERS, Solver, choose, stacked
 
 SMALL = TextOptions(pairs=6, length=12, density=0.5, repetition=0.4, overlap=0.7)
+
+
+@pytest.fixture(autouse=True)
+def short_stages(monkeypatch):
+    """Repeat the work of this process for a shorter time."""
+    monkeypatch.setattr(worker, "_SHORTEST", 0.002)
 
 
 def made(options):
@@ -190,27 +196,34 @@ def test_a_solver_agrees_with_the_reduction(name):
     assert other["seconds"][0] > other["solver_seconds"][0] > 0
 
 
-@pytest.mark.parametrize(
-    ("name", "state", "why"),
-    [
-        ("liar", "wrong", "6 of 6 pairs"),
-        ("liar-on-the-third", "wrong", "2 of 6 pairs; the value of pair 3 is"),
+# Each group is measured together. A wrong value is told of the whole, so a liar is alone.
+FAKES = {
+    "liar": [("liar", "wrong", "6 of 6 pairs")],
+    "liar-on-the-third": [("liar-on-the-third", "wrong", "2 of 6 pairs; the value of pair 3 is")],
+    "hanging": [("hanging", "timed out", "after 1 s")],
+    "others": [
         ("nan-on-the-third", "failed", "pair 3: the solution has values that are not finite"),
         ("failing", "failed", "pair 1: ended with 'unknown', not with an optimum"),
         ("raising", "crashed", "with exit code 1: ZeroDivisionError: no solver today"),
         ("crashing", "crashed", "by signal SIGABRT"),
         ("leaving", "crashed", "with exit code 7"),
-        ("hanging", "timed out", "after 1 s"),
         ("chattering", "agrees", ""),
         ("threads", "agrees", ""),
     ],
-)
-def test_a_solver_that_fails_is_caught(name, state, why, capfd):
-    found = measured(fake(name), SOLVERS["highs"], timeout=1.0 if name == "hanging" else 60.0)
-    _, one, other = found["solvers"]
-    assert (one["state"], one["why"][: len(why)]) == (state, why), one["why"]
-    assert found["agree"] == (state != "wrong")
-    assert other["state"] == "agrees", other["why"]  # whatever its neighbour does
+}
+
+
+@pytest.mark.parametrize("group", FAKES)
+def test_a_solver_that_fails_is_caught(group, capfd):
+    fakes = [fake(name) for name, _, _ in FAKES[group]]
+    timeout = 1.0 if group == "hanging" else 60.0
+    found = measured(*fakes, SOLVERS["highs"], timeout=timeout)
+    _, *faulty, other = found["solvers"]
+    for (name, state, why), one in zip(FAKES[group], faulty, strict=True):
+        assert (one["name"], one["state"]) == (name, state), one["why"]
+        assert one["why"][: len(why)] == why and bool(one["why"]) == bool(why), one["why"]
+        assert found["agree"] == (state != "wrong")
+    assert other["state"] == "agrees", other["why"]  # whatever its neighbours do
     told = report.figures(found, {})
     assert json.loads(json.dumps(told, allow_nan=False)) == told
     assert report.tables(told)

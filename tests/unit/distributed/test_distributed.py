@@ -8,22 +8,13 @@ import os
 import pickle
 import random
 import signal
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
 from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
-
-pytest.importorskip("distributed", reason="Dask (extra dask) is not here")
-pytest.importorskip("dask.dataframe", reason="Dask's data frames (extra dask) are not here")
-
-import dask.dataframe as dd
-import pandas as pd
-import psutil
-import pyarrow
-import pyarrow.parquet as pq
-from distributed import Client, LocalCluster
 
 import celab
 from celab import corpus, distributed
@@ -32,6 +23,13 @@ from celab.cli import score
 from celab.distributed import job, sources
 from celab.metrics.factory import make_metric
 
+# Dask is imported by the tests: every process of pytest-xdist imports this module.
+for package in ("distributed", "dask", "pyarrow"):
+    if find_spec(package) is None:
+        pytest.skip(f"{package} (extra dask) is not here", allow_module_level=True)
+pd = pytest.importorskip("pandas", reason="pandas (extra dask) is not here")
+
+PROCESSES = "distributed.worker.multiprocessing-method"
 FIGURES = ["score", "precision", "recall"]
 LETTERS = "买雨伞下周的一是不了在人有我他这个们中来上大为和国地到以说时要就出会"
 
@@ -72,22 +70,39 @@ def write_lines(path, lines):
 
 
 @pytest.fixture(scope="module")
+def dd():
+    """Return the module of Dask's data frames."""
+    import dask.dataframe
+
+    return dask.dataframe
+
+
+@pytest.fixture(scope="module")
 def client(tmp_path_factory):
     """Two worker processes, whose lexicon folder is empty and not the driver's."""
+    import dask
+    from distributed import Client, LocalCluster
+    from distributed.utils import get_mp_context
+
     folder = tmp_path_factory.mktemp("workers")
-    with (
-        LocalCluster(
-            n_workers=2,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address=None,
-            local_directory=str(folder / "scratch"),
-            silence_logs=50,
-            env={"CELAB_LEXICONS": str(folder / "lexicons")},
-        ) as cluster,
-        Client(cluster, set_as_default=False) as client,
-    ):
-        yield client
+    with dask.config.set({PROCESSES: "forkserver"}):
+        # Forked from one process that has imported these: also those in place of lost ones.
+        get_mp_context().set_forkserver_preload(
+            ["distributed", "dask.dataframe", "pandas", "pyarrow.parquet"]
+        )
+        with (
+            LocalCluster(
+                n_workers=2,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=None,
+                local_directory=str(folder / "scratch"),
+                silence_logs=50,
+                env={"CELAB_LEXICONS": str(folder / "lexicons")},
+            ) as cluster,
+            Client(cluster, set_as_default=False) as client,
+        ):
+            yield client
 
 
 @pytest.fixture
@@ -98,7 +113,7 @@ def metric(make_lexicon):
 # One process and many
 
 
-def test_a_dask_frame_gives_the_bits_of_one_process(client, metric):
+def test_a_dask_frame_gives_the_bits_of_one_process(dd, client, metric):
     data = frame(tag=range(60))
     expected = scored(metric, data)
     frames = dd.from_pandas(data, npartitions=7, sort=False)
@@ -131,6 +146,9 @@ def test_without_a_client_threads_do_it(metric, tmp_path):
 
 
 def test_parquet_in_and_out(client, metric, tmp_path):
+    import pyarrow
+    import pyarrow.parquet as pq
+
     data = frame(id=[f"s{i}" for i in range(60)])
     expected = scored(metric, data)
     (tmp_path / "in").mkdir()
@@ -187,7 +205,7 @@ def test_text_with_references_that_are_absent(client, metric, tmp_path):
     assert lazy.dtypes.to_dict() == table.dtypes.to_dict()
 
 
-def test_null_references_are_absent(client, metric):
+def test_null_references_are_absent(dd, client, metric):
     data = frame(second=sentences(60, 3))
     data.loc[::2, "second"] = None
     data.loc[1::4, "reference"] = None
@@ -198,7 +216,7 @@ def test_null_references_are_absent(client, metric):
     assert found == scored(metric, data, references)
 
 
-def test_an_empty_partition_is_nothing(client, metric, tmp_path):
+def test_an_empty_partition_is_nothing(dd, client, metric, tmp_path):
     data = frame()
     data = data[(data.index < 20) | (data.index >= 40)]
     expected = scored(metric, data)
@@ -213,7 +231,7 @@ def test_an_empty_partition_is_nothing(client, metric, tmp_path):
     assert len(pd.read_parquet(tmp_path / "out" / "part-00001.parquet")) == 0
 
 
-def test_no_more_than_the_beginning_is_looked_at(monkeypatch):
+def test_no_more_than_the_beginning_is_looked_at(dd, monkeypatch):
     monkeypatch.setattr(job, "STREAM_BATCH", 30)
     read = []
     parts = [frame()[i : i + 20] for i in (0, 20, 40)]
@@ -359,7 +377,7 @@ def test_a_lost_worker_loses_and_doubles_nothing(client, make_lexicon, tmp_path)
     assert len(list(out.iterdir())) == 21  # with _celab.json, and nothing unfinished
 
 
-def test_a_partition_that_takes_workers_with_it_is_given_up(client):
+def test_a_partition_that_takes_workers_with_it_is_given_up(dd, client):
     def allow(dask_scheduler, n_failures):
         before, dask_scheduler.allowed_failures = dask_scheduler.allowed_failures, n_failures
         return before
@@ -493,7 +511,7 @@ def test_data_that_cannot_be_scored(numbers, put, data, settings, message):
         ("reference", " ", r"^partition 2, columns hypothesis, reference: segment 2 has no refer"),
     ],
 )
-def test_bad_rows_name_column_and_partition(client, column, value, message):
+def test_bad_rows_name_column_and_partition(dd, client, column, value, message):
     data = frame(12).astype(object)
     data.loc[9, column] = value
     parts = [data[i : i + 4] for i in range(0, 12, 4)]
@@ -659,6 +677,9 @@ def test_what_the_command_skips_is_counted(run, tmp_path):
 
 
 def test_workers_of_the_command_listen_to_this_machine_only(tmp_path, monkeypatch, capsys):
+    import dask
+    import psutil
+
     path = write_lines(tmp_path / "text", ["雨伞", "下周"])
     seen = []
 
@@ -672,7 +693,8 @@ def test_workers_of_the_command_listen_to_this_machine_only(tmp_path, monkeypatc
     job_connect = job.connect
     monkeypatch.setattr(job, "connect", connect)
     flags = "--engine=dask --jobs=1 --lexicon=none --brief"
-    assert score.main([*flags.split(), str(path), str(path)]) == 0
+    with dask.config.set({PROCESSES: "spawn"}):  # as Dask does by default
+        assert score.main([*flags.split(), str(path), str(path)]) == 0
     assert capsys.readouterr().out == "1.0000\n"
     listening = {each.laddr.ip for each in seen if each.status == psutil.CONN_LISTEN}
     assert listening == {"127.0.0.1"}

@@ -247,20 +247,21 @@ def test_only_the_loopback_interface_listens(port):
 @pytest.mark.parametrize("long_pair", [100, 10**6], ids=["process", "thread"])
 def test_a_long_pair_does_not_stop_the_others(long_pair):
     refused = []
-    with serve(pair_seconds=2.0, long_pair=long_pair) as port:
+    with serve(pair_seconds=1.0, long_pair=long_pair) as port:
         ask = asking(port)
+        assert ask("/score", PAIR)[0] == 200  # the lexicon is loaded
         threads = [
             threading.Thread(target=lambda: refused.append(refusal(ask("/score", LONG))))
             for _ in range(2)
         ]
         for thread in threads:
             thread.start()
-        time.sleep(0.3)
+        time.sleep(0.2)
         assert ask("/score", PAIR)[0] == 200
         assert not refused  # they are not over
         for thread in threads:
             thread.join()
-    too_long = "too long: there is no answer after 2 s; try shorter text"
+    too_long = "too long: there is no answer after 1 s; try shorter text"
     assert refused == [(503, too_long)] * 2
 
 
