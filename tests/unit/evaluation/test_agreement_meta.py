@@ -8,10 +8,10 @@ import re
 
 import numpy as np
 import pytest
+import scipy  # loads scipy.stats when it is used
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import statistics as slow
-from scipy import stats
 
 from celab.base.errors import InputError
 from celab.corpus import Corpus, Segment
@@ -125,9 +125,9 @@ def correlations(x, y, prefix):
     if len(set(x)) < 2 or len(set(y)) < 2:
         return dict.fromkeys((f"{prefix}{n}" for n in ("pearson", "spearman", "kendall")), NAN)
     return {
-        f"{prefix}pearson": stats.pearsonr(x, y).statistic,
-        f"{prefix}spearman": stats.spearmanr(x, y).statistic,
-        f"{prefix}kendall": stats.kendalltau(x, y).statistic,
+        f"{prefix}pearson": scipy.stats.pearsonr(x, y).statistic,
+        f"{prefix}spearman": scipy.stats.spearmanr(x, y).statistic,
+        f"{prefix}kendall": scipy.stats.kendalltau(x, y).statistic,
     }
 
 
