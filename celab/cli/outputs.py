@@ -47,16 +47,16 @@ def check(outputs: Mapping[str, str | None], sources: Iterable[io.AnyPath | None
         label_by_file[identity] = f"{name} {path}" if identity is not None else ""
 
 
-def _files(sources: Iterable[io.AnyPath | None]) -> Iterable[io.AnyPath]:
+def _files(sources: Iterable[io.AnyPath | None]) -> Iterable[io.AnyPath | int]:
     for path in sources:
         if path is not None and os.path.isdir(path):
             with contextlib.suppress(OSError):
                 yield from (entry.path for entry in os.scandir(path))
         elif path is not None:
-            yield _STDIN if path == "-" else path  # type: ignore[misc]
+            yield _STDIN if path == "-" else path
 
 
-def _identity(path: io.AnyPath) -> object:
+def _identity(path: io.AnyPath | int) -> object:
     """Return an identifier of a regular file under any of its names; None for others."""
     try:
         status = os.stat(path)

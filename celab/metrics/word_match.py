@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +23,7 @@ from celab.base.arrays import F64, I8, I32, I64, Bools
 from celab.base.run import Run, unproved
 from celab.exact import bags
 from celab.exact.bags import MOST_UNITS, Features, Problem, Units
-from celab.lexicon.catalogue import LexiconSpec, labelled, load, locate_with_fallback
+from celab.lexicon.catalogue import LexiconSpec, Located, labelled, load, locate_with_fallback
 from celab.metrics.explanation import Feature, WordKind, WordLink, WordPair
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 SIMILARITIES = {"ms": 0, "lem": 1, "pos": 2}  # where the kernel puts them
 _PAIR = "the explained pair"
+_LEXICONS_KEPT = 2  # in memory, tens of megabytes each
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +71,7 @@ class Synonyms:
     ) -> None:
         lexicons, self.notice = locate_with_fallback(spec, is_default=is_default)
         self.cited = "+".join(lexicon.cited for lexicon in lexicons) or "none"
-        self.groups: dict[str, list[int]] = {}
-        self.labels: list[str] = []
-        for lexicon in lexicons:
-            for group in labelled(load(lexicon)):
-                for word in dict.fromkeys(map(spelt, group.words)):
-                    self.groups.setdefault(word, []).append(len(self.labels))
-                self.labels.append(group.label)
+        self.groups, self.labels = _groups_of(tuple(lexicons), spelt)
 
     def number(self, sides: Iterable[list[list[Word]]]) -> tuple[list[WordSide], Groups]:
         """Return the sides with lemmas and tags as numbers, and the groups of each lemma."""
@@ -100,6 +96,21 @@ class Synonyms:
         """Return the labels of the groups with both lemmas."""
         groups = set(self.groups.get(lemma, ())) & set(self.groups.get(other, ()))
         return tuple(self.labels[group] for group in sorted(groups))
+
+
+@lru_cache(_LEXICONS_KEPT)  # metrics share what is slow to read
+def _groups_of(
+    lexicons: tuple[Located, ...], spelt: Callable[[str], str]
+) -> tuple[dict[str, list[int]], list[str]]:
+    # The numbers of the groups of each word, and the labels of the groups.
+    groups: dict[str, list[int]] = {}
+    labels: list[str] = []
+    for lexicon in lexicons:
+        for group in labelled(load(lexicon)):
+            for word in dict.fromkeys(map(spelt, group.words)):
+                groups.setdefault(word, []).append(len(labels))
+            labels.append(group.label)
+    return groups, labels
 
 
 class Matcher:
