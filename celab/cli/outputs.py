@@ -61,7 +61,7 @@ def _identity(path: io.AnyPath | int) -> object:
     try:
         status = os.stat(path)
     except FileNotFoundError:
-        return os.path.realpath(path)
+        return None if isinstance(path, int) else os.path.realpath(path)
     except (OSError, ValueError):
         return None
     return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
