@@ -214,7 +214,13 @@ def test_chinese_words(words_of):
 
 def test_jieba_says_nothing_and_leaves_no_file(tmp_path):
     pytest.importorskip("jieba")
-    script = "from celab.analysis.chinese import Chinese; Chinese().analyse(['他买雨伞'])"
+    script = (
+        "from celab.analysis.chinese import Chinese, jieba_tagger\n"
+        "Chinese().analyse(['他买雨伞'])\n"
+        "import jieba.posseg; ours, shared = jieba_tagger(), jieba.posseg.dt\n"
+        "assert ours.word_tag_tab == shared.word_tag_tab is not ours.word_tag_tab\n"
+        "assert vars(ours).keys() == vars(shared).keys()\n"
+    )
     done = subprocess.run(
         [sys.executable, "-c", script],
         capture_output=True,
