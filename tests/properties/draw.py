@@ -39,7 +39,7 @@ from celab.base.options import (
 from celab.base.run import Run
 from celab.base.text.tokens import is_blank
 from celab.exact import bags
-from celab.lexicon.catalogue import bundled_names
+from celab.lexicon.catalogue import bundled_names, installed_path
 from celab.lexicon.grades import PARTS
 from celab.metrics import tesla_f
 from celab.metrics.arpa import LanguageModel
@@ -767,6 +767,8 @@ def settle_celab(arguments: Arguments, scene: Scene) -> None:
             arguments["lexicon"] = grading.lexicon
     elif "lexicon" not in arguments and not scene.slow:
         arguments["lexicon"] = None  # the language's own takes a second to load
+    elif arguments.get("lexicon", "default") == "default" and _lacks_lexicon(lang):
+        arguments["lexicon"] = None  # "lexicon 'wordnet' is not installed"
     order = effective.get("max_order", default_of("celab", "max_order"))
     decay = arguments.get("decay")
     if decay is not None and not _decay_is_exact(decay, order):
@@ -775,8 +777,14 @@ def settle_celab(arguments: Arguments, scene: Scene) -> None:
 
 def settle_recommended(arguments: Arguments, scene: Scene) -> None:
     """TESLA-CELAB with the recommended settings."""
-    if not scene.slow:
+    if not scene.slow or _lacks_lexicon(arguments.get("lang")):
         arguments["lexicon"] = None  # the language's own takes a second to load
+
+
+@functools.cache
+def _lacks_lexicon(lang: str | None) -> bool:
+    # Whether the lexicon of a language is not on this machine.
+    return lang == "en" and installed_path("wordnet") is None
 
 
 def _decay_is_exact(decay: float, order: int) -> bool:
