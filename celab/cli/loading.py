@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class Loaded(NamedTuple):
-    """What a command works on."""
+    """The metrics of a command, its texts, and warnings about them."""
 
     metrics: dict[str, Metric]
     texts: Corpus
-    notices: list[str]  # warnings, for the end of the command
+    notices: list[str]  # for the end of the command
 
 
 def load(
