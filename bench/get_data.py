@@ -67,11 +67,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("sets", nargs="*", metavar="SET", choices=[[], *SETS])
+    parser.add_argument("sets", nargs="*", metavar="SET")
     parser.add_argument("--from", dest="clones", type=Path, metavar="FOLDER")
     parser.add_argument("--to", type=Path, metavar="FOLDER", default=data_folder())
     parser.add_argument("--unchecked", action="store_true", help="Keep sets whose digests differ.")
     arguments = parser.parse_args()
+    if unknown := [name for name in arguments.sets if name not in SETS]:
+        parser.error(f"{unknown[0]!r} is not a set; choose from {', '.join(SETS)}")
     if not arguments.sets:
         for name, judged_set in SETS.items():
             print(f"{name}: from {judged_set}")

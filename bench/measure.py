@@ -177,7 +177,10 @@ def number_from_command_line(flag: str, default: int, description: str | None) -
     """One number; a smaller one than the default is for trying things out."""
     parser = argparse.ArgumentParser(description=(description or "").split("\n")[0])
     parser.add_argument(f"--{flag}", type=int, default=default, help="(default: %(default)s)")
-    return int(getattr(parser.parse_args(), flag))
+    number = int(getattr(parser.parse_args(), flag))
+    if number < 1:
+        parser.error(f"--{flag} is {number}; it must be 1 or more")
+    return number
 
 
 def _processor() -> str:
@@ -186,7 +189,7 @@ def _processor() -> str:
     except OSError:
         return platform.processor()
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor()
+    return names[0] if names else platform.processor() or platform.machine()
 
 
 def _commit() -> str:

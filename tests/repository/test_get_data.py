@@ -529,3 +529,17 @@ def test_archive_without_the_folder(invoke):
         pass
     with pytest.raises(SystemExit, match="DojunPark/multidimensional_MTE has no folder multi"):
         invoke(archive=buffer.getvalue())
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["get_data.py", "nothing"], "'nothing' is not a set; choose from wmt24-enzh-esa, "),
+        (["threads.py", "--rounds", "0"], "--rounds is 0; it must be 1 or more"),
+    ],
+)
+def test_wrong_arguments_are_one_line(words, told):
+    command = [sys.executable, BENCH / words[0], *words[1:]]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1].startswith(f"{words[0]}: error: {told}")
