@@ -19,17 +19,22 @@ Part = tuple[str, str]  # key and value; a part without a key is its value
 
 
 class Signature(str):
-    """The name of a metric, and every setting that can change its scores."""
+    """The name of a metric, and every setting that can change its scores.
 
-    __slots__ = ("name", "parts")
+    `label` is the name that people know the metric by, if it is another: that of a preset. It is no
+    part of the text, so signatures with different labels can be equal.
+    """
+
+    __slots__ = ("label", "name", "parts")
     name: str
     parts: tuple[Part, ...]
+    label: str
 
-    def __new__(cls, name: str, parts: Iterable[Part] = ()) -> Signature:  # noqa: D102
+    def __new__(cls, name: str, parts: Iterable[Part] = (), label: str = "") -> Signature:  # noqa: D102
         pairs = tuple((key, str(value)) for key, value in parts)
         texts = (f"{key}:{value}" if key else value for key, value in pairs)
         signature = super().__new__(cls, "|".join([name, *texts]))
-        signature.name, signature.parts = name, pairs
+        signature.name, signature.parts, signature.label = name, pairs, label
         return signature
 
     @classmethod
@@ -77,12 +82,19 @@ class Signature(str):
         """Return the signature with a part set: in its place, or else as the last or first part."""
         pair = (key, str(value))
         if self.part(key) is not None:
-            return Signature(self.name, (pair if p[0] == key else p for p in self.parts))
-        return Signature(self.name, (pair, *self.parts) if first else (*self.parts, pair))
+            return self._with_parts(pair if p[0] == key else p for p in self.parts)
+        return self._with_parts((pair, *self.parts) if first else (*self.parts, pair))
 
     def without(self, *keys: str) -> Signature:
         """Return the signature without the parts of these keys."""
-        return Signature(self.name, (pair for pair in self.parts if pair[0] not in keys))
+        return self._with_parts(pair for pair in self.parts if pair[0] not in keys)
+
+    def with_label(self, label: str) -> Signature:
+        """Return the signature with another label."""
+        return Signature(self.name, self.parts, label)
+
+    def _with_parts(self, parts: Iterable[Part]) -> Signature:
+        return Signature(self.name, parts, self.label)
 
     def difference(self, other: Signature) -> tuple[str, str] | None:
         """Return the first part in which two signatures differ, as each shows it, or None."""
@@ -95,7 +107,7 @@ class Signature(str):
         return None
 
     def __getnewargs__(self) -> tuple[Any, ...]:
-        return self.name, self.parts
+        return self.name, self.parts, self.label
 
 
 def _pair(piece: str) -> Part:

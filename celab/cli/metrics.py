@@ -25,7 +25,7 @@ from celab.cli.arguments import (
     flag,
     join_names,
 )
-from celab.metrics.registry import METRICS, arguments_of, canonical_name, metric_maker
+from celab.metrics.registry import METRICS, arguments_of, canonical_name
 
 if TYPE_CHECKING:
     from celab.metrics.base import Metric
@@ -40,7 +40,7 @@ for _entry in METRICS.values():
 def options_of(name: str) -> tuple[str, ...]:
     """Return the names of the flags that a metric takes, as the parsed arguments have them."""
     flags = tuple(FLAG_NAMES.get(option, option) for option in arguments_of(name))
-    return (*flags, "profile") if name == "celab" else flags
+    return (*flags, "profile") if METRICS[name].profiles else flags
 
 
 def add_metrics(
@@ -146,7 +146,7 @@ def make_metrics(
             takers = join_names([name for name in owners if not METRICS[name].preset])
             raise OptionError(f"{flag(option)} applies only to {takers}, not {' or '.join(names)}")
     with collect_warnings(arguments.strict) as notices:
-        metrics = {name: _metric(name, arguments) for name in names}
+        metrics = _make(names, arguments)
     return metrics, notices
 
 
@@ -168,7 +168,15 @@ def warn(notices: list[str], texts: Iterable[str], strict: bool) -> None:
         notices.append(text)
 
 
-def _metric(name: str, arguments: argparse.Namespace) -> Metric:
+def _make(names: Sequence[str], arguments: argparse.Namespace) -> dict[str, Metric]:
+    from celab.metrics import factory  # loads NumPy, which help does not need
+
+    return factory.with_distinct_titles(
+        {name: factory.make_metric(name, **_options(name, arguments)) for name in names}
+    )
+
+
+def _options(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     values = vars(arguments)
     options = {
         option: values[option] for option in options_of(name) if values.get(option) is not None
@@ -179,12 +187,9 @@ def _metric(name: str, arguments: argparse.Namespace) -> Metric:
         options["function_tags"] = options["function_tags"].split(",")
     if "grades" in options:
         options["grades"] = grades_of(options["grades"])
-    if options.pop("profile", PROFILES[0]) == "recommended":
-        name = "celab-recommended"
     if "pivot" in options:
         options["pivots"] = options.pop("pivot")
-    metric: Metric = metric_maker(name)(**options)
-    return metric
+    return options
 
 
 def input_files(arguments: argparse.Namespace) -> list[str | None]:

@@ -93,6 +93,7 @@ def explain(
     *,
     lang: str | None = None,
     lexicon: LexiconSpec = "default",
+    **settings: Any,
 ) -> SegmentExplanation:
     """Explain a segment's score: which n-grams are linked, why, and what is left unmatched.
 
@@ -101,6 +102,7 @@ def explain(
         refs: its references, or the only one; None or an empty one is absent.
         metric: "celab", "tesla-m", "tesla-s", or a metric that can explain.
         lang, lexicon: for a metric that is given by name.
+        settings: other arguments of a metric that is given by name, such as max_order.
 
     Returns a `celab.metrics.explanation.SegmentExplanation`; `.against` has an explanation for each
     reference. A notebook shows it as HTML, `print` as text.
@@ -112,7 +114,7 @@ def explain(
     >>> [(link.kind, link.pieces[-1].groups) for link in explanation.against[0].links]
     [('synonym', ('cilin Bp34A01=',))]
     """
-    explainer = make_only_metric(metric, lang=lang, lexicon=lexicon)
+    explainer = make_only_metric(metric, lang=lang, lexicon=lexicon, **settings)
     references = check_sentence(hyp, [refs] if isinstance(refs, str) else refs)
     warn_if_japanese(explainer._language, [hyp, *filter(None, references)])
     return explainer.scorer([[ref] for ref in references]).explain(hyp, references, unmatched=True)

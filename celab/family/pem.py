@@ -36,8 +36,8 @@ from celab.exact import bags
 from celab.exact.bags import Units
 from celab.lexicon.catalogue import LexiconSpec
 from celab.metrics.arpa import LanguageModel
-from celab.metrics.celab import TeslaCelab
 from celab.metrics.checks import check_corpus
+from celab.metrics.factory import make_metric
 from celab.metrics.tesla_f import (
     NAMED_MODEL,
     damaged_model,
@@ -101,12 +101,10 @@ class Pem:
             )
         self._lm = None if lm is None else LanguageModel(lm)
         if self._table is None:
-            options = {"f": 1.0} | settings
-            if lexicon != "default":
-                options["lexicon"] = lexicon
             # For Chinese, the recommended settings agree better with people on paraphrases, too.
-            make = TeslaCelab.recommended if lang in (None, "zh") else TeslaCelab
-            self._metric = make(lang=lang, **options)
+            name = "celab-recommended" if lang in (None, "zh") else "celab"
+            options = {"f": 1.0, "lang": lang, "lexicon": lexicon} | settings
+            self._metric = make_metric(name, **options)
         self._model = None if model is None else self._read_model(model)
 
     @property

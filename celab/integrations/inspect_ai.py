@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from celab.metrics.celab import TeslaCelab
-from celab.metrics.celab import recommended as recommended_metric
+from celab.metrics.factory import make_metric
 
 try:
     from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
@@ -28,8 +27,7 @@ def celab(lang: str = "zh", recommended: bool = False, **options: Any) -> Scorer
         recommended: use the settings that `celab.recommended` has for the language.
         options: options of `celab.TeslaCelab`, such as `lexicon`.
     """
-    make = recommended_metric if recommended else TeslaCelab
-    metric = make(lang=lang, **options)
+    metric = make_metric("celab-recommended" if recommended else "celab", lang=lang, **options)
 
     async def score(state: TaskState, target: Target) -> Score:
         hyp, refs = state.output.completion, list(target)

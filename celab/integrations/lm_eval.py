@@ -14,14 +14,13 @@ references per document, return `{"celab": ([reference, …], translation)}` fro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 from celab.base.errors import InputError
 from celab.integrations import reference_columns
-from celab.metrics.base import Metric
-from celab.metrics.celab import TeslaCelab, recommended
+from celab.metrics.factory import make_metric
 
 try:
     from lm_eval.api.registry import register_aggregation, register_metric
@@ -29,6 +28,8 @@ except ImportError as error:
     raise ImportError(
         "celab.integrations.lm_eval needs lm-evaluation-harness: pip install lm_eval"
     ) from error
+
+NAMES = {"celab": "celab", "celab_recommended": "celab-recommended"}  # there and here
 
 # References, translation, and options of the metric if there are any.
 Item = tuple[Any, ...]
@@ -39,8 +40,8 @@ def collect(references: Sequence[Any], predictions: Sequence[str], **options: An
     return (references[0], predictions[0], options)
 
 
-def aggregate(make: Callable[..., Metric], items: Sequence[Item]) -> float:
-    """Return the score of all documents."""
+def aggregate(name: str, items: Sequence[Item]) -> float:
+    """Return the score of all documents by a metric of celab."""
     rows: list[list[Any]] = []
     hyps: list[str] = []
     options: dict[str, Any] = {}
@@ -54,16 +55,12 @@ def aggregate(make: Callable[..., Metric], items: Sequence[Item]) -> float:
         rows.append([target] if isinstance(target, str) else list(target))
         hyps.append(hyp)
         options = rest[0] if rest else {}
-    return make(**options).corpus_score(hyps, reference_columns(rows)).score
+    return make_metric(name, **options).corpus_score(hyps, reference_columns(rows)).score
 
 
 def _register() -> None:
-    makers: dict[str, Callable[..., Metric]] = {
-        "celab": TeslaCelab,
-        "celab_recommended": recommended,
-    }
-    for name, make in makers.items():
-        register_aggregation(name)(partial(aggregate, make))
+    for name, own_name in NAMES.items():
+        register_aggregation(name)(partial(aggregate, own_name))
         register_metric(
             metric=name, higher_is_better=True, output_type="generate_until", aggregation=name
         )(collect)

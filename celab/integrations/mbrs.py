@@ -8,12 +8,10 @@ Importing this registers the metric as `celab`:
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from celab.metrics.base import Metric
-from celab.metrics.celab import TeslaCelab, recommended
+from celab.metrics.factory import make_metric
 
 try:
     import torch
@@ -30,7 +28,7 @@ class MetricCelab(MbrsMetric):  # type: ignore[misc]
 
     @dataclass
     class Config(MbrsMetric.Config):  # type: ignore[misc]
-        """Target language, and whether to use its recommended settings; lexicon by name or path."""
+        """Target language and its recommended settings; lexicon by name or path, or "none"."""
 
         lang: str = "zh"
         recommended: bool = False
@@ -42,9 +40,11 @@ class MetricCelab(MbrsMetric):  # type: ignore[misc]
     def __init__(self, cfg: MetricCelab.Config) -> None:
         """Make the metric of a configuration."""
         super().__init__(cfg)
-        options: dict[str, Any] = {"lexicon": cfg.lexicon} if cfg.lexicon else {}
-        make: Callable[..., Metric] = recommended if cfg.recommended else TeslaCelab
-        self.metric = make(lang=cfg.lang, jobs=cfg.jobs, **options)
+        options: dict[str, Any] = {}
+        if cfg.lexicon:
+            options["lexicon"] = None if cfg.lexicon == "none" else cfg.lexicon
+        name = "celab-recommended" if cfg.recommended else "celab"
+        self.metric = make_metric(name, lang=cfg.lang, jobs=cfg.jobs, **options)
 
     def score(self, hypothesis: str, reference: str, *_: object, **__: object) -> float:
         """Return the score of one pair."""

@@ -6,7 +6,7 @@ what they resample are the scores of the segments.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,13 @@ from sacrebleu.metrics import base
 
 from celab.integrations import reference_columns
 from celab.metrics.base import Metric
-from celab.metrics.celab import TeslaCelab as Celab
-from celab.metrics.celab import recommended
+from celab.metrics.factory import make_metric
+from celab.metrics.registry import title_of
 from celab.metrics.scores import Score
 from celab.statistics.means import mean_of
 
 DIGITS = 4
+NAMES = ("celab", "celab-recommended")
 
 
 class TeslaCelabScore(base.Score):
@@ -76,13 +77,9 @@ class TeslaCelab(base.Metric):
         """Make the metric; see the class."""
         super().__init__()  # type: ignore[no-untyped-call]
         if isinstance(metric, str):
-            makers: dict[str, Callable[..., Metric]] = {
-                "celab": Celab,
-                "celab-recommended": recommended,
-            }
-            if metric not in makers:
-                raise ValueError(f"unknown metric {metric!r}; choose from {', '.join(makers)}")
-            metric = makers[metric](**options)
+            if metric not in NAMES:
+                raise ValueError(f"unknown metric {metric!r}; choose from {', '.join(NAMES)}")
+            metric = make_metric(metric, **options)
         self.metric: Metric = metric
         if references is not None:
             self._ref_cache = self._cache_references(references)
@@ -109,7 +106,7 @@ class TeslaCelab(base.Metric):
 
     def _aggregate_and_compute(self, stats: list[list[float]]) -> TeslaCelabScore:
         # As celab does it: rounded once, so that the score is the same to the last bit.
-        return TeslaCelabScore("TESLA-CELAB", mean_of(np.array(stats)[:, 0]))
+        return TeslaCelabScore(title_of(self.metric.signature), mean_of(np.array(stats)[:, 0]))
 
     def _compute_score_from_stats(self, stats: Sequence[float]) -> TeslaCelabScore:
-        return TeslaCelabScore("TESLA-CELAB", float(stats[0]) / float(stats[1]))
+        return TeslaCelabScore(title_of(self.metric.signature), float(stats[0]) / float(stats[1]))

@@ -32,6 +32,7 @@ from celab.metrics.checks import (
     is_list,
     plain_text,
 )
+from celab.metrics.registry import title_of
 from celab.metrics.scores import Score, Segments, SegmentScore
 
 if TYPE_CHECKING:
@@ -228,8 +229,18 @@ class Metric(ABC):
     def with_run(self, **settings: Any) -> Self:
         """Return a copy with other settings of `Run`: jobs, solver, time_limit, on_error."""
         run = replace(self.run, **settings)
-        copy = object.__new__(type(self))  # with all that is loaded
-        vars(copy).update(vars(self), run=run, **asdict(run))
+        return self._copy_with(run=run, **asdict(run))
+
+    def titled(self, title: str) -> Self:
+        """Return a copy whose scores are shown under another title, such as that of a preset."""
+        if title == title_of(self.signature.metric):
+            return self
+        return self._copy_with(signature=self.signature.with_label(title))
+
+    def _copy_with(self, **attributes: Any) -> Self:
+        # Without loading anything again, which `replace` and `copy` would do.
+        copy = object.__new__(type(self))
+        vars(copy).update(vars(self), **attributes)
         return copy
 
     def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
@@ -441,4 +452,4 @@ def _unpickle(kind: type[Metric], arguments: dict[str, Any], signature: Signatur
             f"the pickled metric has the signature {signature}, but here it has"
             f" {metric.signature}; use the same package versions in both places"
         )
-    return metric
+    return metric.titled(signature.label) if signature.label else metric

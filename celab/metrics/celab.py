@@ -31,12 +31,12 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
 from celab.base.arrays import F64, I32, I64, Bools
-from celab.base.errors import InputError, OptionError, Setting, warn
+from celab.base.errors import InputError, OptionError, Setting
 from celab.base.options import TeslaCelabData, TeslaCelabOptions, language_defaults
 from celab.base.run import STREAM_BATCH, Run, RunOptions, batches
 from celab.base.signature import Signature
@@ -51,7 +51,6 @@ from celab.lexicon.grades import Grade, chain_of, portable_chain
 from celab.lexicon.lexicon import open_lexicon
 from celab.metrics.base import AllProgress, Metric, Scorer
 from celab.metrics.checks import Refs, check_lists, check_sides
-from celab.metrics.recommended import SETTINGS
 from celab.metrics.scores import Score, Segments
 
 if TYPE_CHECKING:
@@ -113,14 +112,9 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         >>> metric.sentence_score("买伞", ["买雨伞"]).score
         1.0
         """
-        from celab.metrics.mean import Mean
+        from celab.metrics.factory import make_metric
 
-        lang = "zh" if lang is None else lang
-        settings = SETTINGS.get(lang, ({},)) if isinstance(lang, str) else ({},)
-        views = [cls(**({"lang": lang} | view | options)) for view in settings]
-        if settings == ({},):
-            warn(f"no settings are recommended for {lang}; its default settings are used")
-        return views[0] if len(views) == 1 else Mean(views)
+        return cast("TeslaCelab | Mean", make_metric("celab-recommended", lang=lang, **options))
 
     @cached_property
     def options(self) -> TeslaCelabOptions:
@@ -153,9 +147,7 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
 
     def suppose(self, lexicon: Lexicon) -> TeslaCelab:
         """Return the metric as if it had another lexicon; its signature stays as it is."""
-        supposed = object.__new__(type(self))  # `copy` would load everything again
-        vars(supposed).update(vars(self), engine=self.engine.suppose(lexicon))
-        return supposed
+        return self._copy_with(engine=self.engine.suppose(lexicon))
 
     @cached_property
     def signature(self) -> Signature:
@@ -238,7 +230,9 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         table = None
         if self.looks_at_references:
             table = self._table([check_lists([""], side)[1] for side in check_sides(refs)])
-        signature = self._make_signature(table) if table else self.signature
+        signature = self.signature
+        if table:
+            signature = self._make_signature(table).with_label(signature.label)
         return CelabScorer(self, signature, keep, table)
 
     def _table(self, sides: list[list[str]]) -> Table | None:

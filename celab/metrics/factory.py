@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias, cast
 
-from celab.base.errors import OptionError, suggest
+from celab.base.errors import OptionError, warn
 from celab.metrics.base import Metric
 from celab.metrics.checks import is_list
-from celab.metrics.registry import METRICS, arguments_of, canonical_name, metric_maker
+from celab.metrics.registry import METRICS, canonical_name, metric_class, title_of
+from celab.metrics.settings import resolve
 
 MetricSpec: TypeAlias = str | Metric | Iterable[str | Metric] | Mapping[str, str | Metric]
 
@@ -16,7 +18,7 @@ MetricSpec: TypeAlias = str | Metric | Iterable[str | Metric] | Mapping[str, str
 def make_metric(name: str, **arguments: Any) -> Metric:
     """Return the metric of a name, in any case, with the arguments that it takes.
 
-    `lang` and `lexicon` are left out for a metric that has none, and so are arguments at None.
+    `celab.metrics.settings.resolve` says what a name stands for, and what given arguments replace.
 
     >>> make_metric("chrF").signature.name
     'chrf'
@@ -24,28 +26,32 @@ def make_metric(name: str, **arguments: Any) -> Metric:
     Traceback (most recent call last):
     celab.base.errors.OptionError: unknown metric 'chfr'; did you mean 'chrf'?
     """
-    if not isinstance(name, str):
-        raise OptionError(f"a metric is of type {type(name).__name__}; it must be a name")
-    key = canonical_name(name)
-    if key not in METRICS:
-        raise OptionError(f"unknown metric {name!r}; {suggest(key, METRICS)}")
-    for argument in ("lang", "lexicon"):
-        if argument in arguments and argument not in arguments_of(key):
-            del arguments[argument]
-    return cast(Metric, metric_maker(key)(**arguments))
+    from celab.metrics.mean import Mean
+
+    settings = resolve(name, arguments)
+    kind = metric_class(settings.name)
+    views: list[Metric] = [kind(**view) for view in settings.views]
+    if settings.lacks_preset:
+        lang = settings.views[0]["lang"]
+        warn(f"no settings are recommended for {lang}; its default settings are used")
+    return (views[0] if len(views) == 1 else Mean(views)).titled(settings.title)
 
 
 def make_metrics(metrics: MetricSpec, **arguments: Any) -> dict[str, Metric]:
-    """Return metrics by name; those that are names are made by `make_metric`."""
+    """Return metrics by name, no two of which have the same title.
+
+    Those that are names are made by `make_metric`.
+    """
     if isinstance(metrics, Mapping) and metrics:
-        return {name: _to_metric(metric, arguments) for name, metric in metrics.items()}
+        by_name = {name: _to_metric(metric, arguments) for name, metric in metrics.items()}
+        return with_distinct_titles(by_name)
     if isinstance(metrics, str | Metric):
         metrics = [metrics]
     if not is_list(metrics) and not isinstance(metrics, Mapping):
         raise OptionError(
             f"metrics is of type {type(metrics).__name__}; it must be a name, a metric, or several"
         )
-    by_name: dict[str, Metric] = {}
+    by_name = {}
     for item in metrics:
         metric = _to_metric(item, arguments)
         name = canonical_name(item) if isinstance(item, str) else metric.signature.name
@@ -55,7 +61,21 @@ def make_metrics(metrics: MetricSpec, **arguments: Any) -> dict[str, Metric]:
             )
     if not by_name:
         raise OptionError("no metric is given; give at least one, such as 'celab'")
-    return by_name
+    return with_distinct_titles(by_name)
+
+
+def with_distinct_titles(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
+    """Return the metrics; of several with the same title, each has its name as its title.
+
+    >>> metrics = with_distinct_titles({"a": make_metric("chrf"), "b": make_metric("chrf")})
+    >>> [title_of(metric.signature) for metric in metrics.values()]
+    ['a', 'b']
+    """
+    counts = Counter(title_of(metric.signature) for metric in metrics.values())
+    return {
+        name: metric if counts[title_of(metric.signature)] == 1 else metric.titled(name)
+        for name, metric in metrics.items()
+    }
 
 
 def make_only_metric(metric: MetricSpec, **arguments: Any) -> Metric:

@@ -98,7 +98,7 @@ class Mean(Metric, RunOptions):
 
     def with_run(self, **settings: Any) -> Self:
         """Return a copy with other settings of `Run`: jobs, solver, time_limit, on_error."""
-        return type(self)(self.parts, **settings)
+        return type(self)(self.parts, **settings)._copy_with(signature=self.signature)
 
     @property
     def looks_at_references(self) -> bool:
@@ -112,7 +112,8 @@ class Mean(Metric, RunOptions):
     def scorer(self, refs: Refs, keep: bool = True) -> MeanScorer:
         """Return a `Scorer` for a corpus whose references begin with these."""
         parts = tuple(part.scorer(refs, keep) for part in self.parts)
-        return MeanScorer(self, _join_signatures(part.signature for part in parts), parts)
+        signature = _join_signatures(part.signature for part in parts)
+        return MeanScorer(self, signature.with_label(self.signature.label), parts)
 
     def pairwise(self, hyps: Sequence[str], refs: Sequence[str | None]) -> F64:
         """Return the scores of all hypotheses (rows) against all references (columns).

@@ -10,11 +10,13 @@ before the class is needed: flags and help are made without loading NumPy or a k
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import fields
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from celab.base.options import (
+    PROFILES,
     BaselineData,
     TeslaBData,
     TeslaCelabData,
@@ -26,6 +28,11 @@ from celab.base.options import (
     WordData,
 )
 from celab.base.run import Run
+from celab.base.signature import Signature
+from celab.metrics import recommended
+
+# Arguments of a metric for each language; several are views of the text, whose mean is the score.
+Presets = Mapping[str, tuple[Mapping[str, Any], ...]]
 
 
 class Entry(NamedTuple):
@@ -39,8 +46,9 @@ class Entry(NamedTuple):
         aliases: other names that people know it by.
         digits: number of decimals to show.
         has_rates: whether its scores have precision and recall.
-        preset: class method that makes the metric with other defaults, if the name stands for
-            these; its scores have the title and the signature of the metric itself.
+        preset: what a name that stands for other defaults adds to the title.
+        presets: these defaults.
+        profiles: names of the metric with other defaults, by the value of `profile`.
     """
 
     module: str
@@ -52,6 +60,16 @@ class Entry(NamedTuple):
     digits: int = 4
     has_rates: bool = True
     preset: str = ""
+    presets: Presets = MappingProxyType({})
+    profiles: Mapping[str, str] = MappingProxyType({})
+
+    def full_title(self, *options: str) -> str:
+        """Return the title with the preset, and with the options that replace its settings.
+
+        >>> METRICS["celab-recommended"].full_title("max_order 2")
+        'TESLA-CELAB (recommended, max_order 2)'
+        """
+        return f"{self.title} ({', '.join((self.preset, *options))})" if self.preset else self.title
 
 
 _BASELINE: dict[str, Any] = {
@@ -71,9 +89,13 @@ _CELAB = Entry(
 )
 
 METRICS = {
-    "celab": _CELAB,
+    "celab": _CELAB._replace(
+        profiles=dict(zip(PROFILES, ("celab", "celab-recommended"), strict=True))
+    ),
     "celab-recommended": _CELAB._replace(
-        aliases=("tesla-celab-recommended",), preset="recommended"
+        aliases=("tesla-celab-recommended",),
+        preset="recommended",
+        presets=recommended.SETTINGS,
     ),
     "tesla-m": Entry(
         "celab.metrics.tesla_m", "TeslaM", "TESLA-M", TeslaMData, (TeslaMOptions, Run)
@@ -105,15 +127,15 @@ def metric_class(name: str) -> type[Any]:
     return kind
 
 
-def metric_maker(name: str) -> Callable[..., Any]:
-    """Return what makes the metric of a registered name: its class, or a preset of the class."""
-    kind, preset = metric_class(name), METRICS[name].preset
-    return getattr(kind, preset) if preset else kind
+def title_of(metric: str | Signature) -> str:
+    """Return the display name of a metric; a name that is not registered is its own title.
 
-
-def title_of(name: str) -> str:
-    """Return the display name of a metric; a name that is not registered is its own title."""
-    return METRICS[name].title if name in METRICS else name
+    >>> title_of("celab-recommended")
+    'TESLA-CELAB (recommended)'
+    """
+    if isinstance(metric, Signature):
+        return metric.label or title_of(metric.metric)
+    return METRICS[metric].full_title() if metric in METRICS else metric
 
 
 def digits_of(name: str) -> int:

@@ -261,7 +261,7 @@ class Score(Result):
     @property
     def name(self) -> str:
         """Display name of the metric."""
-        return title_of(self.signature.metric)
+        return title_of(self.signature)
 
     @property
     def digits(self) -> int:

@@ -6,10 +6,11 @@ Tables have one row per metric; TSV has one row per figure.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from celab.base.signature import Signature
 from celab.base.text.escapes import dumped
 from celab.base.version import __version__
 from celab.corpus.model import quantity
@@ -23,7 +24,7 @@ from celab.evaluation.meta.agreement import (
     Evaluation,
     Figure,
 )
-from celab.metrics.registry import title_of
+from celab.metrics.registry import METRICS, title_of
 from celab.report.tables import Table, note, write
 from celab.statistics.pairs import CHANCE
 
@@ -67,7 +68,12 @@ def page(*evaluations: Evaluation) -> str:
         for name in TITLES
         if (
             rows := [
-                (evaluation.dataset.name, title_of(metric), figure.value, *figure.interval)
+                (
+                    evaluation.dataset.name,
+                    titles_of(evaluation)[metric],
+                    figure.value,
+                    *figure.interval,
+                )
                 for evaluation in evaluations
                 for metric, of_metric in evaluation.metrics.items()
                 if (figure := of_metric.figures[name]).value is not None and figure.interval
@@ -101,17 +107,26 @@ def _section(evaluation: Evaluation) -> Section:
             r = metric.figures["pearson"]
             ends = "" if r.interval is None else f" [{r.interval[0]:.3f}, {r.interval[1]:.3f}]"
             shown = "" if r.value is None else f"r = {r.value:.3f}{ends}"
-            title = title_of(name)
+            title = titles_of(evaluation)[name]
             against.append(html.Against(title, systems, metric.higher_is_better, errors, shown))
-    tables = [(caption, _with_titles(table)) for caption, table in titled_tables(evaluation)]
+    titles = titles_of(evaluation)
+    tables = [(text, _with_titles(table, titles)) for text, table in titled_tables(evaluation)]
     lines = [_about(evaluation), *remarks(evaluation, titles=True)]
     return html.Section(evaluation.dataset.name, against, tables, lines, verdict(evaluation))
 
 
-def _with_titles(table: Table) -> Table:
+def titles_of(evaluation: Evaluation) -> dict[str, str]:
+    """Return the display names of the metrics; those of others are their names."""
+    return {
+        name: title_of(Signature.of(metric.signature)) if name in METRICS else name
+        for name, metric in evaluation.metrics.items()
+    }
+
+
+def _with_titles(table: Table, titles: Mapping[str, str]) -> Table:
     """Return the table with display names instead of the names of metrics."""
-    rows = [[title_of(row[0]), *row[1:]] for row in table.rows]
-    return replace(table, headings=[*map(title_of, table.headings)], rows=rows)
+    rows = [[titles.get(row[0], row[0]), *row[1:]] for row in table.rows]
+    return replace(table, headings=[titles.get(name, name) for name in table.headings], rows=rows)
 
 
 def verdict(evaluation: Evaluation) -> list[str]:
@@ -134,7 +149,7 @@ def verdict(evaluation: Evaluation) -> list[str]:
 
 
 def _verdict(evaluation: Evaluation, name: str, title: str) -> str:
-    metrics = evaluation.metrics
+    metrics, titles = evaluation.metrics, titles_of(evaluation)
     ranked = sorted(metrics, key=lambda metric: -(metrics[metric].figures[name].value or 0.0))
     best = metrics[ranked[0]]
     figure = best.figures[name]
@@ -143,12 +158,12 @@ def _verdict(evaluation: Evaluation, name: str, title: str) -> str:
         if figure.interval is None
         else " (95% interval {:.3f} to {:.3f})".format(*figure.interval)
     )
-    sentence = f"{title_of(ranked[0])} has the highest {title}, {figure.value:.3f}{ends}"
+    sentence = f"{titles[ranked[0]]} has the highest {title}, {figure.value:.3f}{ends}"
     if name not in best.clusters:
         second = metrics[ranked[1]].figures[name].value
-        return f"{sentence}; the next is {title_of(ranked[1])}, {second:.3f}."
+        return f"{sentence}; the next is {titles[ranked[1]]}, {second:.3f}."
     equal = [
-        title_of(metric)
+        titles[metric]
         for metric in ranked[1:]
         if metrics[metric].clusters.get(name) == best.clusters[name]
     ]
@@ -341,11 +356,11 @@ def _on_disk(evaluation: Evaluation, text: str) -> str:
 
 def remarks(evaluation: Evaluation, titles: bool = False) -> Iterator[str]:
     """Yield notes that explain the figures, line by line; with display names if `titles`."""
-    shown = title_of if titles else str
+    names = titles_of(evaluation) if titles else {name: name for name in evaluation.metrics}
     people, n_resamples = evaluation.people, f"{evaluation.n_resamples:,} resamples"
     yield f"±: standard error over {n_resamples} of the segments, seed {evaluation.seed}"
     if len(evaluation.metrics) > 1:
-        yield f"* and **: better than {shown(evaluation.base)}, one-sided p < 0.05 and p < 0.01"
+        yield f"* and **: better than {names[evaluation.base]}, one-sided p < 0.05 and p < 0.01"
     sources = [f"systems: {people.systems_from}"] if len(evaluation.human) > 1 else []
     sources += [f"pairs: {people.pairs_from}"] if evaluation.n_pairs else []
     sources += ["translations: human-seg.tsv"] if people.n_translations else []
@@ -356,4 +371,4 @@ def remarks(evaluation: Evaluation, titles: bool = False) -> Iterator[str]:
         agreed = f"agreement in {kappa.observed:.4f} of {kappa.n_cases:,} cases"
         yield f"annotators in {name}: kappa {kappa.kappa:.4f}, {agreed}"
     for name, metric in evaluation.metrics.items():
-        yield f"{shown(name)}: {metric.signature}"
+        yield f"{names[name]}: {metric.signature}"

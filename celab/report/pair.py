@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from celab.base.text.escapes import escaped, visible
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, TEST_NAMES, TIE
-from celab.report.tables import OVERLAP, Name, Table, distinct_titles, note, write
+from celab.report.tables import OVERLAP, Name, Table, note, write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,13 +63,13 @@ def tables(compared: PairComparison, kind: str) -> str:
 def summary(compared: PairComparison) -> Table:
     """Return a table with a row per metric."""
     a, b = compared.names
-    rows, titles = [], _titles(compared)
-    for key, metric in compared.metrics.items():
+    rows = []
+    for metric in compared.metrics.values():
         n = metric.digits
         low, high = metric.interval
         rows.append(
             [
-                titles[key],
+                metric.name,
                 f"{metric.a:.{n}f}",
                 f"{metric.b:.{n}f}",
                 f"{metric.difference:+.{n}f}",
@@ -91,9 +91,9 @@ def notes(compared: PairComparison) -> Iterator[Line]:
 
 
 def _verdicts(compared: PairComparison) -> Iterator[Line]:
-    names, titles = tuple(map(Name, compared.names)), _titles(compared)
-    for key, metric in compared.metrics.items():
-        yield _verdict(names, titles[key], metric)
+    names = tuple(map(Name, compared.names))
+    for metric in compared.metrics.values():
+        yield _verdict(names, metric)
 
 
 def _signatures(compared: PairComparison) -> Iterator[Line]:
@@ -101,40 +101,35 @@ def _signatures(compared: PairComparison) -> Iterator[Line]:
         yield (metric.signature,)
 
 
-def _titles(compared: PairComparison) -> dict[str, str]:
-    return distinct_titles({key: metric.name for key, metric in compared.metrics.items()})
-
-
 def _legend(compared: PairComparison) -> Iterator[Line]:
     """Yield lines that explain the figures of the summary."""
     a, b = map(Name, compared.names)
-    titles = _titles(compared)
     first = next(iter(compared.metrics.values()))
     yield "diff: ", a, " - ", b, f"; interval: {first.n_resamples} paired bootstrap resamples"
     yield (f"p: {first.sides}, {TEST_NAMES[first.test]}, seed {first.seed}; *: p < {SIGNIFICANT}",)
     yield "W/T/L: segments on which ", a, f" scores better, the same (to within {TIE:g}), worse"
-    for key, metric in compared.metrics.items():
+    for metric in compared.metrics.values():
         if not metric.higher_is_better:
-            yield (f"{titles[key]}: lower is better",)
+            yield (f"{metric.name}: lower is better",)
         if metric.n_skipped:
             left_out = f"{metric.n_skipped} of {compared.n_segments} segments"
-            yield (f"{titles[key]}: {left_out} left out, because no optimum was proved",)
+            yield (f"{metric.name}: {left_out} left out, because no optimum was proved",)
         if metric.remark:
-            yield (f"{titles[key]}: {metric.remark}",)
+            yield (f"{metric.name}: {metric.remark}",)
 
 
 def _lines(lines: Iterable[Line]) -> str:
     return "".join(note("".join(line), "text") for line in lines)
 
 
-def _verdict(names: Sequence[Name], title: str, metric: MetricDifference) -> Line:
+def _verdict(names: Sequence[Name], metric: MetricDifference) -> Line:
     """Return the result of the test as one sentence."""
     p = f"(p = {metric.p:.3f}, {metric.sides})"
     if metric.better is None or not metric.significant:
-        return (f"{title}: no significant difference {p}",)
+        return (f"{metric.name}: no significant difference {p}",)
     better, other = names[metric.better], names[1 - metric.better]
     way = "higher" if metric.higher_is_better else "lower"
-    return f"{title}: ", better, f" scores significantly {way} than ", other, f" {p}"
+    return f"{metric.name}: ", better, f" scores significantly {way} than ", other, f" {p}"
 
 
 def bucket_tables(names: Sequence[str], metric: MetricDifference) -> Iterator[Table]:
@@ -175,14 +170,14 @@ def _extreme_documents(names: Sequence[str], metric: MetricDifference) -> str:
 
 def _examples(compared: PairComparison) -> str:
     """Return the examples of the first metric: both outputs, from where they differ."""
-    (key, metric), *_ = compared.metrics.items()
+    metric, *_ = compared.metrics.values()
     way = "higher" if metric.higher_is_better else "lower"
     lines = []
     for k, examples in enumerate(metric.examples):
         if examples:
             a, b = (compared.names[k], compared.names[1 - k])
             lines.append(
-                f"{visible(a)} scores {way} than {visible(b)}, by {_titles(compared)[key]}"
+                f"{visible(a)} scores {way} than {visible(b)}, by {metric.name}"
                 " (segment, difference)\n"
             )
             lines += [_example(compared.names, example, metric.digits) for example in examples]

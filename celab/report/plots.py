@@ -21,8 +21,7 @@ from celab.base.text.escapes import visible
 from celab.evaluation.campaign import Campaign, Comparison
 from celab.evaluation.comparison import TIE
 from celab.metrics.explanation import AnyExplanation, Span
-from celab.metrics.registry import title_of
-from celab.report.agreement import TITLES
+from celab.report.agreement import TITLES, titles_of
 from celab.report.palette import ACCENT, MATCHES, SERIES, SOFT
 from celab.report.view import PairView, pairs_of, view_of
 
@@ -136,7 +135,7 @@ def agreement(evaluations: Sequence[Evaluation], figures: Sequence[str] | None) 
     grid = _subplots(len(heights), len(known), size, heights)
     colours = [SERIES[place % len(SERIES)] for place in range(len(metrics))]
     for row, evaluation in zip(grid, evaluations, strict=True):
-        names = list(evaluation.metrics)[::-1]
+        names, titles = list(evaluation.metrics)[::-1], titles_of(evaluation)
         for ax, name in zip(row, known, strict=True):
             for place, metric in enumerate(names):
                 figure = evaluation.metrics[metric].figures[name]
@@ -145,9 +144,8 @@ def agreement(evaluations: Sequence[Evaluation], figures: Sequence[str] | None) 
                     if figure.interval is not None:
                         ax.hlines(place, *figure.interval, color=colour, linewidth=2, alpha=0.6)
                     ax.plot(figure.value, place, "o", color=colour, markersize=5)
-            _systems(
-                ax, [*map(title_of, names)], TITLES[name] if evaluation is evaluations[-1] else ""
-            )
+            label = TITLES[name] if evaluation is evaluations[-1] else ""
+            _systems(ax, [titles[metric] for metric in names], label)
             ax.xaxis.label.set_size("small")
             ax.tick_params(labelsize="small", labelleft=ax is row[0])
         row[0].set_title(

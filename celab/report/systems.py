@@ -12,7 +12,7 @@ from celab.base.text.escapes import escaped
 from celab.evaluation.campaign import Campaign, documents
 from celab.evaluation.comparison import SIGNIFICANT, TEST_NAMES
 from celab.metrics.registry import METRICS, metric_class
-from celab.report.tables import OVERLAP, Figure, Table, distinct_titles, note, write
+from celab.report.tables import OVERLAP, Figure, Table, note, write
 
 if TYPE_CHECKING:
     from celab.evaluation.campaign import Comparison
@@ -88,7 +88,7 @@ def score_table(scored: Campaign, width: int | None = None) -> Table:
 
 
 def _titles(scored: Campaign) -> dict[str, str]:
-    return distinct_titles({metric: first_of(scored, metric).name for metric in scored.scores})
+    return {metric: first_of(scored, metric).name for metric in scored.scores}
 
 
 def first_of(scored: Campaign, metric: str) -> Score:

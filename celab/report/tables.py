@@ -5,13 +5,11 @@ Cells are ready-made strings; this module only lays them out and escapes them.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from celab.base.errors import OptionError
 from celab.base.text.escapes import escaped, visible
-from celab.metrics.registry import METRICS
 
 GAP = "  "
 LATEX = {
@@ -84,26 +82,6 @@ class Table:
     def aligned(self, left: str, right: str) -> list[str]:
         """Return `left` or `right` for each column, by its alignment."""
         return [right if i in self.right else left for i in range(len(self.headings))]
-
-
-def distinct_titles(titles: Mapping[str, str]) -> dict[str, str]:
-    """Return titles of metrics by name; of several with the same title, presets are named.
-
-    Where that does not tell them apart, they have their names.
-
-    >>> distinct_titles({"celab": "TESLA-CELAB", "celab-recommended": "TESLA-CELAB", "ter": "TER"})
-    {'celab': 'TESLA-CELAB', 'celab-recommended': 'TESLA-CELAB (recommended)', 'ter': 'TER'}
-    >>> distinct_titles({"a": "TESLA-CELAB", "b": "TESLA-CELAB"})
-    {'a': 'a', 'b': 'b'}
-    """
-    counts = Counter(titles.values())
-    presets = {name: METRICS[name].preset for name in titles if name in METRICS}
-    named = {
-        name: f"{title} ({presets[name]})" if counts[title] > 1 and presets.get(name) else title
-        for name, title in titles.items()
-    }
-    counts = Counter(named.values())
-    return {name: title if counts[title] == 1 else name for name, title in named.items()}
 
 
 def write(table: Table, kind: str) -> str:

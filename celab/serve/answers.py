@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import Field, fields
 from functools import lru_cache
 from threading import Lock
-from typing import Any
+from typing import Any, cast
 
 from celab.base import io
 from celab.base.errors import CelabError, InputError, LimitError
@@ -33,6 +33,7 @@ from celab.lexicon.model import Thesaurus
 from celab.metrics.base import N_SUPPOSED
 from celab.metrics.baselines import Chrf
 from celab.metrics.celab import TeslaCelab
+from celab.metrics.factory import make_metric
 from celab.metrics.mean import Mean
 from celab.metrics.recommended import SETTINGS
 from celab.metrics.registry import title_of
@@ -242,10 +243,7 @@ class _LazyMetric:
     def metric(self) -> TeslaCelab | Mean:
         with self._lock:
             if self._metric is None:
-                settings = dict(self._settings)
-                is_recommended = settings.pop("profile", PROFILES[0]) == "recommended"
-                make = TeslaCelab.recommended if is_recommended else TeslaCelab
-                self._metric = make(**settings)
+                self._metric = cast("TeslaCelab | Mean", make_metric("celab", **self._settings))
             return self._metric
 
 

@@ -24,6 +24,7 @@ from celab.base.errors import (
 )
 from celab.base.options import TeslaCelabOptions
 from celab.base.run import Run
+from celab.base.signature import Signature
 from celab.cli import score, terminal
 from celab.cli.arguments import as_flag
 from celab.metrics.explanation import Explanation, Ngram, SegmentExplanation
@@ -137,6 +138,10 @@ class StandIn:
     def __init__(self, lexicon="default", lang=None, counts=None, **options):
         run = {spec.name: options.pop(spec.name) for spec in fields(Run) if spec.name in options}
         type(self).made_with = (lexicon, TeslaCelabOptions(**options), Run(**run))
+        self.signature = Signature("celab")
+
+    def titled(self, title):
+        return self
 
     def scorer(self, refs):
         type(self).scored = refs

@@ -44,7 +44,7 @@ from celab.lexicon.grades import PARTS
 from celab.metrics import tesla_f
 from celab.metrics.arpa import LanguageModel
 from celab.metrics.registry import METRICS as REGISTERED
-from celab.metrics.registry import metric_class, metric_maker
+from celab.metrics.registry import metric_class
 from celab.metrics.tesla_b import _LONGEST
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -209,7 +209,8 @@ def baseline(name: str, lang: str | None = None, **settings: Any) -> Any:
 
 
 METRICS: dict[str, Callable[..., Any]] = {
-    **{name: metric_maker(name) for name in REGISTERED if name not in BASELINES},
+    **{name: metric_class(name) for name in REGISTERED if name not in BASELINES},
+    "celab-recommended": celab.recommended,
     "mean": celab.Mean,
     "baseline": baseline,
 }

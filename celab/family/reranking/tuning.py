@@ -99,7 +99,7 @@ class Tuned(Result):
     @property
     def metric(self) -> str:
         """Name of the metric."""
-        return title_of(self.signature.metric)
+        return title_of(self.signature)
 
     def __repr__(self) -> str:
         return (

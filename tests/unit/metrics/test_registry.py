@@ -40,10 +40,11 @@ def test_a_class_has_all_that_others_ask_for(name):
 @pytest.mark.parametrize("name", [name for name in METRICS if METRICS[name].preset])
 def test_a_preset_makes_metrics_of_its_class_and_takes_the_same_options(name):
     entry, kind = METRICS[name], metric_class(name)
-    assert entry._replace(aliases=(), preset="") == METRICS[kind.name]._replace(aliases=())
+    own = {field: getattr(METRICS[kind.name], field) for field in ("aliases", "profiles")}
+    assert entry._replace(preset="", presets={}, **own) == METRICS[kind.name]
     assert arguments_of(name) == arguments_of(kind.name)
     made = make_metric(name, lang="zh", f=0.5, on_error="skip")
-    assert made == getattr(kind, entry.preset)("zh", f=0.5)
+    assert made == kind.recommended("zh", f=0.5)
     assert (made.options.f, made.run.on_error) == (0.5, "skip")
     assert list(make_metrics([kind.name, name.upper()])) == [kind.name, name]
 

@@ -16,11 +16,13 @@ import pytest
 
 import celab
 from celab.base.errors import SolverError
-from celab.cli import compare, explain, mbr, meta, metrics, score, stream
+from celab.cli import compare, explain, mbr, meta, score, stream
 from celab.corpus import Corpus, Segment
 from celab.family.reranking.mbr import rerank
 from celab.family.reranking.nbest import Candidate, Sentence
 from celab.family.reranking.references import LoadedReferences
+from celab.metrics import factory
+from celab.metrics.factory import make_metric
 
 NEVER = 1e-9  # seconds, in which HiGHS proves nothing
 # Hypotheses and references: one that TESLA-CELAB's reduction proves, the smallest known that it
@@ -239,7 +241,6 @@ def test_reranking(name, solver, on_error):
 def run(tmp_path, monkeypatch, capsys):
     """Runs a command with the texts of a metric; returns code, stdout and stderr."""
     monkeypatch.chdir(tmp_path)
-    make_one = metrics._metric
 
     def run(command, name, *arguments):
         hyps, refs = TEXTS[name]
@@ -257,7 +258,11 @@ def run(tmp_path, monkeypatch, capsys):
             (tmp_path / path).write_text("".join(f"{line}\n" for line in lines), "utf-8")
         requests = "".join(f"{s}\t{text}\n" for s, text in enumerate(hyps))
         if name == "mean":  # every command takes a metric that is made in Python
-            monkeypatch.setattr(metrics, "_metric", lambda *given: mean_with(make_one(*given)))
+            monkeypatch.setattr(
+                factory,
+                "make_metric",
+                lambda *name, **given: mean_with(make_metric(*name, **given)),
+            )
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(requests.encode())))
         code = command.main([*FLAGS[name], *arguments])
         return code, *capsys.readouterr()

@@ -58,7 +58,7 @@ def test_every_output_shows_the_digits_of_the_metric(name):
     scored = Score.of(segments, Signature(name, [("v", "1")]))
     tested = campaign("a", "b", **{name: [scored, scored]})
     n = METRICS[name].digits
-    assert str(scored).split()[2] == f"{scored.score:.{n}f}"
+    assert str(scored).split(" = ")[1].split()[0] == f"{scored.score:.{n}f}"
     shown = [f"{value:.{n}f}" for value in segments.scores]
     comparison = tested.comparisons[name]
     for result, numbers in (

@@ -27,6 +27,7 @@ Args:
     metric: celab (default), tesla-m, tesla-s, bleu, chrf, chrf++ or ter.
     lang: target language (default: Chinese).
     lexicon: name or path of a lexicon, or None (default: that of the language).
+    settings: other arguments of the metric, such as max_order.
 Returns:
     score, precision, recall (None if the metric has none), scores (one per segment), signature.
 """
@@ -54,10 +55,13 @@ class Celab(evaluate.Metric):  # type: ignore[misc]
         metric: str = "celab",
         lang: str | None = None,
         lexicon: Any = "default",
+        **settings: Any,
     ) -> dict[str, Any]:
         rows = [[ref] if isinstance(ref, str) else list(ref) for ref in references]
         refs = reference_columns(rows)
-        score = make_metric(metric, lang=lang, lexicon=lexicon).corpus_score(predictions, refs)
+        score = make_metric(metric, lang=lang, lexicon=lexicon, **settings).corpus_score(
+            predictions, refs
+        )
         return {
             "score": score.score,
             "precision": score.precision,

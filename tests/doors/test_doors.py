@@ -1,0 +1,210 @@
+"""One name, one number: every door gives the same score, signature and title for the same name."""
+
+import inspect
+import re
+import warnings
+from importlib.util import find_spec
+from pathlib import Path
+from pkgutil import iter_modules
+from types import ModuleType
+
+import pytest
+from conftest import ROOT
+
+import celab
+from celab.base.signature import Signature
+from celab.cli.main import COMMANDS
+from celab.metrics.mean import Mean
+from celab.metrics.recommended import SETTINGS
+from celab.metrics.registry import METRICS, metric_class, title_of
+from doors.doors import DOORS, Texts, same_signature
+
+TEXTS = {
+    "zh": Texts(("我有个闺女。", "他买了一把伞"), ("我有一个女儿。", "他买雨伞去北京")),
+    "ja": Texts(("傘を買った。", "東京へ行く"), ("雨傘を買いました。", "東京に行きます")),
+    "ko": Texts(("우산을 샀다.", "서울에 간다"), ("우산을 샀습니다.", "서울로 갑니다")),
+    "de": Texts(("Der Schirm ist neu.", "Er geht"), ("Der Regenschirm ist neu.", "Er geht aus")),
+    "en": Texts(("He bought an umbrella.", "He goes"), ("He bought the umbrella.", "He went")),
+    "th": Texts(("ฉันซื้อร่ม", "เขาไป"), ("ผมซื้อร่ม", "เขาไปแล้ว")),
+}
+# Options over a preset: one of its own, one that it lacks, another lexicon, none, grades.
+GIVEN = (
+    {"decay": 0.6},
+    {"max_order": 2},
+    {"lexicon": None},
+    {"lexicon": "default"},
+    {"grades": {"words.tsv": 1, "more.tsv": 0.6}},
+)
+CASES = [
+    *(("celab", {"lang": lang}) for lang in TEXTS),
+    *(("celab-recommended", {"lang": lang}) for lang in TEXTS),
+    *((name, {}) for name in METRICS if name not in ("tesla-b", "tesla-f")),
+    *(("celab-recommended", given) for given in GIVEN),
+    ("celab-recommended", {"lang": "de", "grades": {"words.tsv": 1, "more.tsv": 0.6}}),
+    ("celab", {"grades": {"=": 1, "#": 0.5}}),
+    ("tesla-b", {"lang": "zh", "pivots": ["table.pivot"]}),
+    ("tesla-f", {"model": "tesla-f.json"}),
+]
+# What gives no score by the name of a metric, and why.
+NO_DOORS = {
+    "celab": {
+        "Mean": "takes metrics",
+        "Pem": "is a metric of its own, without names",
+        "TeslaB": "the door `class`",
+        "TeslaF": "the door `class`",
+        "TeslaM": "the door `class`",
+        "TeslaS": "the door `class`",
+        "lexicon": "reads lexicons",
+        "pivot": "reads tables",
+        "report": "shows results",
+        "significance": "tests scores",
+        "split_compound": "splits words",
+    },
+    "commands": {
+        "bench": "measures solvers on the paper's settings",
+        "para": "PEM, without names",
+        "pivot": "builds tables",
+        "serve": "starts the server: the doors `POST …`",
+    },
+    "addresses": {"/lookup": "reads lexicons"},
+}
+
+
+def expected(name, options):
+    """Return the metric of a name, put together by hand from its class and the preset's views."""
+    options = {k: v for k, v in options.items() if (k, v) != ("lexicon", "default")}
+    if not METRICS[name].preset:
+        return metric_class(name)(**options)
+    lang = options.get("lang", "zh")
+    views = []
+    for preset in SETTINGS.get(lang, ({},)):
+        view = {"lang": lang} | preset | options
+        if "grades" in options and "lexicon" not in options:
+            if preset.get("lexicon", "") is None:
+                del view["grades"]
+            else:
+                view.pop("lexicon", None)
+        views.append(metric_class(name)(**view))
+    return views[0] if len(views) == 1 else Mean(views)
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    """The files that options name, in the working folder."""
+    monkeypatch.chdir(tmp_path)
+    words = "闺女\t女儿\nSchirm\tRegenschirm\n"
+    Path("words.tsv").write_text(words, "utf-8")
+    Path("more.tsv").write_text(f"{words}伞\t雨伞\nneu\talt\n", "utf-8")
+
+
+def make_files(name):
+    """Make what TESLA-B and TESLA-F read."""
+    if name == "tesla-b":
+        phrases = {"雨伞": [("umbrella", 1.0)], "伞": [("umbrella", 1.0)]}
+        with open("phrases.tsv", "w", encoding="utf-8") as file:
+            for phrase, translations in phrases.items():
+                for translation, probability in translations:
+                    print(phrase, translation, probability, sep="\t", file=file)
+        celab.pivot.build("phrases.tsv", "table.pivot", lang="zh")
+    if name == "tesla-f":
+        texts = TEXTS["zh"]
+        DOORS["celab train"].open("celab", {}, texts)
+        Path("model.json").rename("tesla-f.json")
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize(("name", "options"), CASES, ids=str)
+def test_a_name_is_the_same_metric_through_every_door(door, name, options):
+    if options.get("lang") == "de" and not find_spec("HanTa"):
+        pytest.skip("the extra de is not installed")
+    if not DOORS[door].takes(name, options):
+        pytest.skip(f"{door} does not take this name, or these options")
+    make_files(name)
+    texts = TEXTS[options.get("lang", "zh")]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        metric = expected(name, options)
+        answer = DOORS[door].open(name, options, texts)
+    score = metric.corpus_score(texts.hyps, [texts.refs])
+    digits = 9 if answer.digits is None else answer.digits
+    if answer.system is not None:
+        assert answer.system == pytest.approx(score.score, abs=0.51 * 10**-digits)
+    if answer.segments is not None:
+        scores = score.segments.scores.tolist()
+        assert list(answer.segments) == pytest.approx(scores, abs=0.51 * 10**-digits)
+    if answer.signature is not None:
+        assert same_signature(answer.signature, score.signature)
+    for view in getattr(metric, "parts", (metric,)) if answer.features else ():
+        assert any(same_signature(feature, view.signature) for feature in answer.features)
+    if answer.title is not None:
+        given = {k: v for k, v in options.items() if k != "lang" and v != "default"}
+        assert answer.title.startswith(title_of(name).rstrip(")"))
+        assert (answer.title == title_of(name)) == (not METRICS[name].preset or not given)
+
+
+def test_titles_name_the_options_that_replace_a_preset():
+    titles = {
+        "TESLA-CELAB (recommended)": {"jobs": 2, "lexicon": "zh-core"},
+        "TESLA-CELAB (recommended, max_order 2)": {"max_order": 2},
+        "TESLA-CELAB (recommended, lexicon none, f 1)": {"lexicon": None, "f": 1.0},
+        "TESLA-CELAB (recommended, grades words.tsv:1+more.tsv:0.6)": {
+            "grades": {"words.tsv": 1, "more.tsv": 0.6}
+        },
+    }
+    for title, options in titles.items():
+        metric = celab.recommended("zh", **options)
+        assert title_of(metric.signature) == title
+        assert metric.corpus_score(["伞"], [["伞"]]).name == title
+
+
+def test_two_metrics_never_share_a_heading():
+    metrics = {"a": celab.TeslaCelab(), "b": celab.TeslaCelab(f=1.0), "c": celab.recommended()}
+    compared = celab.compare(["买伞"], ["买"], ["买雨伞"], metrics)
+    names = [metric.name for metric in compared.metrics.values()]
+    assert names == ["a", "b", "TESLA-CELAB (recommended)"]
+
+
+def test_scores_of_references_that_decide_weights_keep_the_title():
+    metric = celab.recommended("zh", weights="references")
+    score = metric.corpus_score(["买伞", "去"], [["买雨伞", "去北京"]])
+    assert score.name == "TESLA-CELAB (recommended, weights references)"
+
+
+# ---- no door is forgotten -----------------------------------------------------------------------
+
+
+def test_every_public_function_and_class_that_scores_is_a_door():
+    for name in celab.__all__:
+        value = getattr(celab, name)
+        is_error = inspect.isclass(value) and issubclass(value, Exception | Warning)
+        is_result = name in ("Score", "SegmentScore", "__version__", "integrations")
+        if is_error or is_result:
+            continue
+        assert f"celab.{name}" in DOORS or name in NO_DOORS["celab"], name
+        assert isinstance(value, ModuleType) or callable(value)
+
+
+def test_every_adapter_is_a_door():
+    adapters = [module.name for module in iter_modules(celab.integrations.__path__)]
+    adapters += ["evaluate"]  # a folder that Hugging Face's package loads
+    for name in adapters:
+        assert f"celab.integrations.{name}" in DOORS, name
+
+
+def test_every_command_that_scores_is_a_door():
+    for command in COMMANDS:
+        is_door = any(door.startswith(f"celab {command}") for door in DOORS)
+        assert is_door != (command in NO_DOORS["commands"]), command
+
+
+def test_every_address_that_scores_is_a_door():
+    source = (ROOT / "celab" / "serve" / "app.py").read_text("utf-8")
+    addresses = re.findall(r'@post\(\s*"([^"]+)"', source)
+    assert "/score" in addresses
+    for address in addresses:
+        assert (f"POST {address}" in DOORS) != (address in NO_DOORS["addresses"]), address
+
+
+def test_the_version_and_the_references_are_all_that_signatures_may_differ_in():
+    metric = Signature("celab", [("refs", "1"), ("n", "4"), ("v", "0.4.0")])
+    assert same_signature(metric, "celab|n:4") and not same_signature(metric, "celab|n:3")
