@@ -15,7 +15,9 @@ from __future__ import annotations
 import copy
 import sys
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TypeVar, overload
 
@@ -192,8 +194,33 @@ class InputWarning(_Described, UserWarning):
     """
 
 
+_collected: ContextVar[list[InputWarning] | None] = ContextVar("collected", default=None)
+
+
+@contextmanager
+def collected_warnings() -> Iterator[list[InputWarning]]:
+    """Collect the warnings of the block, in this thread only, instead of showing them.
+
+    `warnings.catch_warnings` would also catch those of other threads.
+
+    >>> with collected_warnings() as collected:
+    ...     warn("the file has only blank lines")
+    >>> collected
+    [InputWarning('the file has only blank lines')]
+    """
+    collected: list[InputWarning] = []
+    token = _collected.set(collected)
+    try:
+        yield collected
+    finally:
+        _collected.reset(token)
+
+
 def warn(message: Text) -> None:
     """Warn with `InputWarning`, at the first caller that is not a module of this package."""
+    if (collected := _collected.get()) is not None:
+        collected.append(InputWarning(message))
+        return
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("celab."):
         level, frame = level + 1, frame.f_back

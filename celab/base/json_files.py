@@ -2,6 +2,7 @@
 
     read_json      path → value and SHA-256 of the file
     parse_json     bytes → value
+    unique_keys    pairs of an object → the object
     check          value, shape → nothing, or a `ShapeError`
     check_regular  refuses devices, pipes and sockets, which may have no end
 
@@ -133,7 +134,11 @@ def _parse_integer(digits: str) -> int:
     return int(digits)
 
 
-def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object of these pairs; `JsonError` if a key occurs twice.
+
+    For `object_pairs_hook` of `json`, which would keep the last of them.
+    """
     value = dict(pairs)
     if len(value) < len(pairs):
         keys: set[str] = set()
@@ -145,7 +150,7 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _DECODER = json.JSONDecoder(
-    parse_constant=_refuse_constant, parse_int=_parse_integer, object_pairs_hook=_without_duplicates
+    parse_constant=_refuse_constant, parse_int=_parse_integer, object_pairs_hook=unique_keys
 )
 
 

@@ -63,7 +63,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
         with metrics.collect_warnings(arguments.strict) as notices:  # and the first answer is quick
             answers.explain("买伞", ["买雨伞"], {})
         sys.setswitchinterval(0.001)  # seconds; a short answer need not wait for a long one
-        warnings.simplefilter("ignore")  # about lexicons of later requests; the signature tells
+        warnings.simplefilter("ignore")  # of later requests; they are in the answers
         if not arguments.quiet:
             terminal.remark(f"{command}: {'; '.join([*notices, 'Ctrl-C ends it'])}")
         host, port = listening.getsockname()

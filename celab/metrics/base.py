@@ -165,6 +165,11 @@ class Metric(ABC):
         # Load now, so that errors come from the constructor.
         check_data(self)
         for name in names:
+            # Not by `getattr`: in Python 3.11, all instances of a class share the lock of a cached
+            # property, so every other metric would wait while one compiles its lexicon.
+            cached = getattr(type(self), name)
+            if isinstance(cached, cached_property) and name not in vars(self):
+                vars(self)[name] = cached.func(self)
             getattr(self, name)
 
     @cached_property

@@ -1,7 +1,8 @@
 """Answers to requests: scores, explanations, words of lexicons, reports.
 
 The arguments have been checked by `celab.serve.models`. Lexicons are named; no path that a request
-holds is ever opened.
+holds is ever opened. Metrics and thesauri are `Lazy`, so that the server can load them beforehand:
+that may take longer than an answer may.
 """
 
 from __future__ import annotations
@@ -9,14 +10,14 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Sequence
-from dataclasses import Field, fields
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from dataclasses import Field, dataclass, fields
+from functools import lru_cache, wraps
 from threading import Lock
-from typing import Any, cast
+from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 from celab.base import io
-from celab.base.errors import CelabError, InputError, LimitError
+from celab.base.errors import CelabError, InputError, LimitError, collected_warnings, warn
 from celab.base.options import (
     LANGUAGE_DEFAULTS,
     PER_LINE,
@@ -24,11 +25,12 @@ from celab.base.options import (
     TeslaCelabOptions,
     language_defaults,
 )
+from celab.base.text.japanese import warn_if_japanese
 from celab.corpus import Corpus, Limits, read
 from celab.evaluation.campaign import Campaign
 from celab.exact.weights import NAMES as WEIGHTS
 from celab.lexicon import catalogue, lookup
-from celab.lexicon.catalogue import DEFAULTS
+from celab.lexicon.catalogue import DEFAULTS, FALLBACKS
 from celab.lexicon.model import Thesaurus
 from celab.metrics.base import N_SUPPOSED
 from celab.metrics.baselines import Chrf
@@ -49,6 +51,47 @@ MOST_SUPPOSED = 50_000
 OPTIONS = fields(TeslaCelabOptions)
 CHUNK = 1 << 20  # bytes that are decompressed at a time, to count them
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Lazy(Generic[T]):
+    """A value that takes long to make, made by the first thread that needs it; others wait.
+
+    `lexicons` are those that it may compile. Two values that would compile the same have one of
+    them in common.
+    """
+
+    def __init__(self, make: Callable[[], T], lexicons: frozenset[str] = frozenset()) -> None:
+        self.lexicons = lexicons
+        self._make, self._lock = make, Lock()
+        self._values: list[T] = []
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the value is made."""
+        return bool(self._values)
+
+    def get(self) -> T:
+        """Return the value."""
+        with self._lock:
+            if not self._values:
+                self._values.append(self._make())
+            return self._values[0]
+
+
+def _with_warnings(answer: Callable[P, dict[str, Any]]) -> Callable[P, dict[str, Any]]:
+    """Add the warnings of this request to its answer, if there are any."""
+
+    @wraps(answer)
+    def answer_with_warnings(*args: P.args, **kwargs: P.kwargs) -> dict[str, Any]:
+        with collected_warnings() as collected:
+            body = answer(*args, **kwargs)
+        messages = list(dict.fromkeys(map(str, collected)))
+        return body | {"warnings": messages} if messages else body
+
+    return answer_with_warnings
+
 
 def lexicons() -> list[str]:
     """Return the names of the installed lexicons."""
@@ -64,6 +107,7 @@ def choices_of(option: Field[Any]) -> Sequence[str] | None:
     return WEIGHTS if option.name == "weights" else choices
 
 
+@_with_warnings
 def score(
     hypothesis: str,
     references: Sequence[str],
@@ -80,6 +124,7 @@ def score(
     return {name: getattr(result, name) for name in ("score", "precision", "recall", "signature")}
 
 
+@_with_warnings
 def explain(
     hypothesis: str,
     references: Sequence[str],
@@ -89,6 +134,7 @@ def explain(
     """Answer `POST /explain`: the alignment, as `celab.report.html.encoding` writes it."""
     metric = _metric(settings, time_limit)
     labels = Labels()
+    warn_if_japanese(metric._language, [hypothesis, *references])
     scorer = metric.scorer([[text] for text in references])
     n_characters = sum(map(len, (hypothesis, *references)))
     n_supposed = min(N_SUPPOSED, MOST_SUPPOSED // max(1, n_characters))
@@ -102,14 +148,18 @@ def explain(
     return encoded | {"labels": list(labels)} | about
 
 
+@_with_warnings
 def look_up(word: str, lexicon: str) -> dict[str, Any]:
     """Answer `POST /lookup`: the synonym groups of a word."""
-    word = word.strip()
-    groups = lookup(word, _thesaurus(lexicon)) if word else []
+    word, loaded = word.strip(), lazy_thesaurus(lexicon).get()
+    if loaded.notice:
+        warn(loaded.notice)
+    groups = lookup(word, loaded.thesaurus) if word else []
     listed = [{"label": group.label, "words": group.words} for group in groups]
     return {"word": word, "groups": listed}
 
 
+@_with_warnings
 def report(
     folder: str,
     references: Sequence[str],
@@ -118,24 +168,27 @@ def report(
     time_limit: float = LIMITS.pair_seconds,
     unpacked: int = LIMITS.unpacked,
     segments: int = LIMITS.segments,
-) -> str:
+) -> dict[str, Any]:
     """Answer `POST /report`: the page of `celab score --html`, from files in the folder.
 
     `time_limit` is for a pair. Messages name the files as the client does.
     """
+    separator = re.escape(os.sep)
+    inside = re.compile(rf"{re.escape(folder)}{separator}\w+{separator}")
     sides = [[os.path.join(folder, name) for name in names] for names in (references, systems)]
     try:
         _check_unpacked([*sides[0], *sides[1]], unpacked)
-        texts = read(*sides, limits=Limits(max_file=unpacked))
+        with collected_warnings() as doubts:
+            texts = read(*sides, limits=Limits(max_file=unpacked))
+        for doubt in doubts:
+            warn(inside.sub("", str(doubt)))
         _check_corpus(texts, segments)
         campaign = Campaign(texts).score(_metric(settings, time_limit))
         if len(texts.systems) > 1:
             campaign = campaign.test()
         lang = str(settings.get("lang") or "zh")
-        return campaign.html(explained=EXPLAINED, lang=lang)
+        return {"html": campaign.html(explained=EXPLAINED, lang=lang)}
     except CelabError as error:
-        separator = re.escape(os.sep)
-        inside = re.compile(rf"{re.escape(folder)}{separator}\w+{separator}")
         raise type(error)(inside.sub("", str(error))) from None
 
 
@@ -230,30 +283,66 @@ def _check_corpus(texts: Corpus, segments: int) -> None:
 
 
 def _metric(settings: dict[str, Any], time_limit: float) -> TeslaCelab | Mean:
-    return _cached(json.dumps(settings, sort_keys=True), time_limit).metric()
+    loaded = lazy_metric(settings, time_limit).get()
+    for message in loaded.notices:  # every request has them, not only the first
+        warn(message)
+    return loaded.metric
 
 
-class _LazyMetric:
-    """A metric, constructed by the first request that needs it; later ones wait for it."""
+@dataclass(frozen=True, slots=True)
+class _LoadedMetric:
+    metric: TeslaCelab | Mean
+    notices: tuple[str, ...]  # warnings about the settings
 
-    def __init__(self, settings: dict[str, Any]) -> None:
-        self._settings, self._lock = settings, Lock()
-        self._metric: TeslaCelab | Mean | None = None
 
-    def metric(self) -> TeslaCelab | Mean:
-        with self._lock:
-            if self._metric is None:
-                self._metric = cast("TeslaCelab | Mean", make_metric("celab", **self._settings))
-            return self._metric
+def lazy_metric(
+    settings: dict[str, Any], time_limit: float = LIMITS.pair_seconds
+) -> Lazy[_LoadedMetric]:
+    """Return what `score`, `explain` and `report` need: a metric with its lexicon."""
+    # The settings are the key as JSON, in which 1 and true differ.
+    return _cached(json.dumps(settings, sort_keys=True), time_limit)
 
 
 @lru_cache(maxsize=8)
-def _cached(settings: str, time_limit: float) -> _LazyMetric:
-    # The settings are the key as JSON, in which 1 and true differ.
-    return _LazyMetric(json.loads(settings) | {"time_limit": time_limit})
+def _cached(settings: str, time_limit: float) -> Lazy[_LoadedMetric]:
+    chosen = json.loads(settings)
+    return Lazy(lambda: _load_metric(chosen | {"time_limit": time_limit}), _lexicons_of(chosen))
+
+
+def _load_metric(settings: dict[str, Any]) -> _LoadedMetric:
+    with collected_warnings() as collected:
+        metric = cast("TeslaCelab | Mean", make_metric("celab", **settings))
+    parts = metric.parts if isinstance(metric, Mean) else [metric]
+    notices = [part._notice for part in parts if isinstance(part, TeslaCelab)]
+    return _LoadedMetric(metric, tuple(filter(None, [*map(str, collected), *notices])))
+
+
+def _lexicons_of(settings: dict[str, Any]) -> frozenset[str]:
+    names = settings.get("lexicon")
+    if "lexicon" not in settings:
+        defaults = _defaults_by_language(settings.get("profile", PROFILES[0]))
+        names = defaults[settings.get("lang", "zh")].get("lexicon")
+    listed = names if isinstance(names, list) else [names]
+    return frozenset(_installed_or_fallback(name) for name in listed if name is not None)
+
+
+def _installed_or_fallback(name: str) -> str:
+    is_missing = name in FALLBACKS and catalogue.installed_path(name) is None
+    return (is_missing and FALLBACKS[name]) or name
+
+
+@dataclass(frozen=True, slots=True)
+class _LoadedThesaurus:
+    thesaurus: Thesaurus
+    notice: str  # why it is another than the requested one
 
 
 @lru_cache(maxsize=4)
-def _thesaurus(name: str) -> Thesaurus:
-    located, _ = catalogue.locate_with_fallback(name)
-    return catalogue.load(located[0])
+def lazy_thesaurus(name: str) -> Lazy[_LoadedThesaurus]:
+    """Return what `look_up` needs."""
+
+    def load() -> _LoadedThesaurus:
+        located, notice = catalogue.locate_with_fallback(name)
+        return _LoadedThesaurus(catalogue.load(located[0]), notice)
+
+    return Lazy(load)

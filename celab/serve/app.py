@@ -26,6 +26,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from celab.base.errors import CelabError
+from celab.base.json_files import JsonError, unique_keys
 from celab.base.text.escapes import dumped
 from celab.base.version import __version__
 from celab.report.html.page import policy_of
@@ -36,6 +37,7 @@ from celab.serve.worker import BUG, refusal
 
 HOST = "127.0.0.1"
 HOST_NAMES = {HOST, "localhost", "[::1]"}
+RETRY_SECONDS = 1  # after which a client may send a request again
 READ_ANYWAY = 4  # times as much as a request may have is read, so that the client gets the answer
 HEADERS = {
     "Cache-Control": "no-store",
@@ -54,7 +56,8 @@ RESPONSES: dict[int | str, dict[str, Any]] = {
         413: "The request, a text, a list or the files are too long.",
         415: "The content type is not application/json.",
         422: "The pair is too long to be scored or explained.",
-        503: "No answer within the time limit, or too many requests at once.",
+        503: "No answer within the time limit, a lexicon that is being prepared, or too many"
+        " requests at once. With Retry-After, send the request again after that many seconds.",
     }.items()
 }
 # FastAPI can send traces of requests to a collector that the environment names.
@@ -98,19 +101,21 @@ def application(runner: Runner) -> ASGIApp:
 
     @post("/lookup", summary="Show the synonym groups of a word", response_model=models.Groups)
     async def look_up(request: Request, word: models.Word) -> Response:
-        work = runner.in_thread(partial(answers.look_up, word.word, word.lexicon))
+        find = partial(answers.look_up, word.word, word.lexicon)
+        work = runner.in_thread(answers.lazy_thesaurus(word.lexicon), find)
         return _as_json(await until_gone(work, request.receive()))
 
     @post("/report", summary="Make a report from files", response_model=models.Report)
     async def make_report(request: Request, files: models.Files) -> Response:
         job = _report_job(files, runner)
-        work = runner.in_process(runner.reports, job, limits.report_seconds)
-        html = await until_gone(work, request.receive())
+        needed = answers.lazy_metric(files.chosen_settings(), limits.pair_seconds)
+        work = runner.in_process(needed, runner.reports, job, limits.report_seconds)
+        answer, _, html = (await until_gone(work, request.receive())).partition(b"\n")
         while len(reports) >= limits.kept_reports:
             del reports[next(iter(reports))]
         token = secrets.token_urlsafe(16)
         reports[token] = html
-        return _as_json({"report": f"/report/{token}"})
+        return _as_json({"report": f"/report/{token}"} | json.loads(answer))
 
     @app.get("/", include_in_schema=False)
     async def show_page() -> Response:
@@ -130,12 +135,13 @@ async def _answer_pair(runner: Runner, request: Request, work: str, pair: models
     """Score or explain a pair, in a process of its own if it is long."""
     limits = runner.limits
     arguments = pair.arguments() | {"time_limit": limits.pair_seconds}
+    needed = answers.lazy_metric(pair.chosen_settings(), limits.pair_seconds)
     if pair.n_characters > limits.long_pair:
         job = Job(runner.workers, work, arguments)
-        running = runner.in_process(runner.long_pairs, job, limits.pair_seconds)
+        running = runner.in_process(needed, runner.long_pairs, job, limits.pair_seconds)
         body = await until_gone(running, request.receive())
         return Response(body, media_type="application/json")
-    in_thread = runner.in_thread(partial(getattr(answers, work), **arguments))
+    in_thread = runner.in_thread(needed, partial(getattr(answers, work), **arguments))
     return _as_json(await until_gone(in_thread, request.receive()))
 
 
@@ -219,7 +225,13 @@ class _LimitedRequest(Request):
     async def json(self) -> Any:
         """Return the object that the request holds."""
         try:
-            return json.loads((await self.body()).decode(), parse_constant=_refuse_constant)
+            return json.loads(
+                (await self.body()).decode(),
+                parse_constant=_refuse_constant,
+                object_pairs_hook=unique_keys,
+            )
+        except JsonError as error:
+            raise HTTPException(400, f"{error}; give it once") from None
         except RecursionError:
             raise HTTPException(400, "the JSON is nested too deeply") from None
         except ValueError as error:  # also what is not UTF-8
@@ -333,7 +345,10 @@ async def _on_celab_error(time_limit: float, request: Request, error: Exception)
 
 async def _on_refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, Refused)
-    return _error(error.status, str(error))
+    response = _error(error.status, str(error))
+    if error.is_temporary:
+        response.headers["Retry-After"] = str(RETRY_SECONDS)
+    return response
 
 
 async def _on_bug(request: Request, error: Exception) -> Response:

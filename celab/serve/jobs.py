@@ -1,8 +1,10 @@
 """Short work in threads, long work in worker processes; both are stopped, not only abandoned.
 
 A thread is stopped in its kernels (`celab._native.watch`); what runs outside them is short because
-the texts are. A worker process is killed: at its time limit, when its client leaves, and when the
-server ends. The files of a report are in a temporary folder, removed when the process has ended.
+the texts are. A lexicon that must be loaded or compiled first is prepared by other threads, once
+for all requests that wait for it, and to its end: the next request finds it ready. A worker process
+is killed: at its time limit, when its client leaves, and when the server ends. The files of a
+report are in a temporary folder, removed when the process has ended.
 """
 
 from __future__ import annotations
@@ -16,15 +18,17 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from threading import Lock
 from typing import IO, Any, TypeVar, cast
 
 from celab._native.watch import Stop
 from celab.base import io
+from celab.serve.answers import Lazy
 from celab.serve.limits import ServerLimits
 
 T = TypeVar("T")
@@ -39,11 +43,14 @@ _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 
 class Refused(Exception):
-    """A request that is answered with an error: an HTTP status and one line."""
+    """A request that is answered with an error: an HTTP status and one line.
 
-    def __init__(self, status: int, message: str) -> None:
+    With `is_temporary`, the client is told to send it again.
+    """
+
+    def __init__(self, status: int, message: str, *, is_temporary: bool = False) -> None:
         super().__init__(message)
-        self.status = status
+        self.status, self.is_temporary = status, is_temporary
 
 
 class Worker:
@@ -231,6 +238,46 @@ class Queue:
             self._n -= 1
 
 
+class Preparations:
+    """Loads lexicons, each once for all who wait, and goes on when they leave."""
+
+    def __init__(self, limits: ServerLimits) -> None:
+        self._limits = limits
+        self._threads = ThreadPoolExecutor(limits.preparing, THREAD_NAME)
+        self._tasks: dict[Lazy[Any], asyncio.Task[None]] = {}
+        self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)  # by lexicon
+
+    async def wait(self, lazy: Lazy[Any]) -> None:
+        """Wait until the value is ready; raises `Refused` if that takes too long."""
+        if lazy.is_ready:
+            return
+        if lazy not in self._tasks:
+            if len(self._tasks) >= self._limits.waiting:
+                message = "too many lexicons are being prepared; try again later"
+                raise Refused(503, message, is_temporary=True)
+            task = self._tasks[lazy] = asyncio.ensure_future(self._prepare(lazy))
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())
+        try:
+            async with asyncio.timeout(self._limits.pair_seconds):
+                await asyncio.shield(self._tasks[lazy])
+        except TimeoutError:
+            message = "the lexicon is being prepared; try again in a few seconds"
+            raise Refused(503, message, is_temporary=True) from None
+
+    async def _prepare(self, lazy: Lazy[Any]) -> None:
+        try:
+            async with AsyncExitStack() as stack:
+                for name in sorted(lazy.lexicons):  # so that nothing is compiled twice at once
+                    await stack.enter_async_context(self._locks[name])
+                await asyncio.get_running_loop().run_in_executor(self._threads, lazy.get)
+        finally:
+            del self._tasks[lazy]
+
+    def close(self) -> None:
+        """Begin nothing more; does not wait."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
 class Runner:
     """Runs the work of a server, and ends it with the server."""
 
@@ -240,12 +287,14 @@ class Runner:
         self.reports = Queue("reports", 1, limits.waiting)
         self._threads = ThreadPoolExecutor(limits.threads, THREAD_NAME)
         self._waiters = ThreadPoolExecutor(limits.long_pairs + 1, "celab-worker")
+        self._preparations = Preparations(limits)
         self.workers = Workers(limits)
         self._jobs: set[Job] = set()
         self._is_closed = False
 
-    async def in_thread(self, work: Callable[[], T]) -> T:
+    async def in_thread(self, needed: Lazy[Any], work: Callable[[], T]) -> T:
         """Return the result of short work; its kernels are stopped if this is cancelled."""
+        await self._preparations.wait(needed)
         stop = Stop()
         loop = asyncio.get_running_loop()
         future = loop.run_in_executor(self._threads, _follow, stop, work)
@@ -257,8 +306,12 @@ class Runner:
             if not future.cancel():  # it has begun, so the kernels end it
                 future.add_done_callback(lambda done: done.cancelled() or done.exception())
 
-    async def in_process(self, queue: Queue, job: Job, seconds: float) -> bytes:
-        """Return the answer of a worker process, which is killed if this is cancelled."""
+    async def in_process(self, needed: Lazy[Any], queue: Queue, job: Job, seconds: float) -> bytes:
+        """Return the answer of a worker process, which is killed if this is cancelled.
+
+        The process finds the lexicon in the cache, compiled.
+        """
+        await self._preparations.wait(needed)
         async with queue.turn():
             if self._is_closed:
                 raise Refused(503, "the server is ending")
@@ -282,6 +335,7 @@ class Runner:
         self._waiters.shutdown(cancel_futures=True)
         self.workers.close()
         self._threads.shutdown(wait=False, cancel_futures=True)
+        self._preparations.close()
 
 
 @asynccontextmanager

@@ -26,10 +26,11 @@ class ServerLimits:
     # Work
     threads: int = 8
     pair_seconds: float = 5.0
+    preparing: int = 2  # lexicons that are loaded or compiled at once
     long_pair: int = 4_000  # characters of all texts; longer pairs go to a worker process
     long_pairs: int = 2  # worker processes for long pairs
     report_seconds: float = 120.0
-    waiting: int = 8  # long pairs, or reports, that wait for a worker process
+    waiting: int = 8  # long pairs, or reports, that wait for a worker process; lexicons in all
     worker_memory: int = 2 << 30  # bytes of address space
     answer: int = 64 << 20  # bytes that a worker may return
 
@@ -40,7 +41,9 @@ class ServerLimits:
 
     # Connections
     connections: int = 128
-    backlog: int = 64  # connections that the operating system keeps waiting
+    backlog: int = 1024  # connections that the operating system keeps waiting
+    refused: int = 256  # connections that were refused, until they are closed
+    refused_seconds: float = 1.0  # for the client of such a connection to close it
     head_seconds: float = 10.0  # for the head of a request to arrive
     idle_seconds: float = 5.0  # between two requests of a connection
     write_seconds: float = 60.0  # for the client to take an answer

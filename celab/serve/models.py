@@ -233,7 +233,14 @@ class Files(_WithSettings):
 Figure = Annotated[float, Field(ge=0, le=1)]
 
 
-class Score(BaseModel):
+class _Answer(BaseModel):
+    warnings: Annotated[
+        list[str],
+        Field(description="why the answer may not be what is meant; absent if there are none"),
+    ] = []
+
+
+class Score(_Answer):
     """A score and its parts."""
 
     score: Figure
@@ -242,7 +249,7 @@ class Score(BaseModel):
     signature: Annotated[str, Field(description="what to cite with the score")]
 
 
-class Explanation(BaseModel):
+class Explanation(_Answer):
     """The data from which the page draws; the format may change between versions."""
 
     model_config = ConfigDict(extra="allow")
@@ -255,14 +262,14 @@ class Group(BaseModel):
     words: list[str]
 
 
-class Groups(BaseModel):
+class Groups(_Answer):
     """The synonym groups of a word."""
 
     word: str
     groups: list[Group]
 
 
-class Report(BaseModel):
+class Report(_Answer):
     """Where the report is."""
 
     report: Annotated[str, Field(description="path on this server")]

@@ -1,8 +1,10 @@
 """The socket, the connections and uvicorn.
 
 A connection must send the head of a request in time and take the answer in time. If there are too
-many, the one that has waited longest without a request is closed, so that silent connections lock
-nobody out.
+many, the longest silent of those without a complete request gives way, so that silent connections
+lock nobody out. It is answered with 503 and stays open until the client closes it or its time is
+over: if a connection is closed before all that was sent is read, the client gets a reset instead of
+the answer. New connections wait meanwhile if too many have been refused.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import errno
 import json
 import socket
 import sys
+from contextlib import suppress
 from functools import partial
 from typing import Any, cast
 
@@ -26,7 +29,8 @@ MAX_HEAD = 16 << 10  # bytes of the head of a request
 BUSY = json.dumps({"error": "too many requests at once; try again later"}).encode() + b"\n"
 BUSY_ANSWER = (
     b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
-    b"Connection: close\r\nContent-Length: %d\r\n\r\n%b" % (len(BUSY), BUSY)
+    b"Connection: close\r\nRetry-After: %d\r\nContent-Length: %d\r\n\r\n%b"
+    % (app.RETRY_SECONDS, len(BUSY), BUSY)
 )
 
 
@@ -51,20 +55,19 @@ class Server(uvicorn.Server):
     """The server: `run(sockets=[…])` answers until a signal comes; then its workers are killed."""
 
     def __init__(self, limits: ServerLimits = LIMITS) -> None:
-        self._runner = Runner(limits)
+        self._limits, self._runner, self._crowd = limits, Runner(limits), Crowd(limits)
         self._has_warned = False
-        idle: dict[Connection, None] = {}
+        self._accepting: list[asyncio.Task[None]] = []
         config = uvicorn.Config(
             app.application(self._runner),
             loop="asyncio",
-            http=cast(Any, partial(Connection, limits, idle)),
+            http=cast(Any, partial(Connection, limits, self._crowd)),
             ws="none",
             lifespan="off",
             log_level="critical",
             access_log=False,
             server_header=False,
             proxy_headers=False,
-            backlog=limits.backlog,
             timeout_keep_alive=cast(int, limits.idle_seconds),
             timeout_graceful_shutdown=0,
             h11_max_incomplete_event_size=MAX_HEAD,
@@ -73,31 +76,78 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to answer."""
-        asyncio.get_running_loop().set_exception_handler(self._on_loop_error)
-        await super().startup(sockets)
+        await super().startup([])  # connections are accepted here, not by uvicorn
+        self._accepting = [asyncio.ensure_future(self._accept(each)) for each in sockets or ()]
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the worker processes, then the connections."""
+        for task in self._accepting:
+            task.cancel()
         self._runner.close()
+        self._crowd.close()
         await super().shutdown(sockets)
 
-    def _on_loop_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        error = context.get("exception")
-        if not isinstance(error, OSError) or error.errno not in (errno.EMFILE, errno.ENFILE):
-            loop.default_exception_handler(context)
-        elif not self._has_warned:
-            # asyncio tries again a second later.
-            self._has_warned = True
-            print("celab serve: too many open files; new connections wait", file=sys.stderr)
+    async def _accept(self, listening: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        listening.setblocking(False)
+        listening.listen(self._limits.backlog)
+        while True:
+            await self._crowd.has_room.wait()
+            try:
+                client, _ = await loop.sock_accept(listening)
+                await loop.connect_accepted_socket(self._connection, client)
+            except ConnectionError:  # the client has left
+                continue
+            except OSError as error:
+                if error.errno in (errno.EMFILE, errno.ENFILE) and not self._has_warned:
+                    self._has_warned = True
+                    print("celab serve: too many open files; new connections wait", file=sys.stderr)
+                await asyncio.sleep(1)
+
+    def _connection(self) -> Connection:
+        make = cast(Any, self.config.http_protocol_class)
+        connection: Connection = make(
+            config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+        )
+        return connection
+
+
+class Crowd:
+    """The connections that have no complete request."""
+
+    def __init__(self, limits: ServerLimits) -> None:
+        self._limits = limits
+        self.waiting: dict[Connection, None] = {}  # for a request, the longest silent first
+        self._refused: set[Connection] = set()
+        self.has_room = asyncio.Event()
+        self.has_room.set()
+
+    def add_refused(self, connection: Connection) -> None:
+        """Count a connection that was refused, until it is closed."""
+        self._refused.add(connection)
+        if len(self._refused) >= self._limits.refused:
+            self.has_room.clear()
+
+    def remove(self, connection: Connection) -> None:
+        """Forget a connection that is closed."""
+        self.waiting.pop(connection, None)
+        self._refused.discard(connection)
+        if len(self._refused) < self._limits.refused:
+            self.has_room.set()
+
+    def close(self) -> None:
+        """Close those that were refused; the others are uvicorn's."""
+        for connection in self._refused:
+            connection.transport.abort()
 
 
 class Connection(H11Protocol):
     """A connection that may not be silent for long."""
 
-    def __init__(self, limits: ServerLimits, idle: dict[Connection, None], **settings: Any) -> None:
+    def __init__(self, limits: ServerLimits, crowd: Crowd, **settings: Any) -> None:
         super().__init__(**settings)
-        self._limits = limits
-        self._idle = idle  # connections without a request, the longest waiting first
+        self._limits, self._crowd = limits, crowd
+        self._is_refused = False
         self._head_timer: asyncio.TimerHandle | None = None
         self._write_timer: asyncio.TimerHandle | None = None
 
@@ -107,29 +157,50 @@ class Connection(H11Protocol):
         transport.set_write_buffer_limits(high=0)  # so that `pause_writing` tells of any delay
         self._expect_request()
         if len(self.connections) > self._limits.connections:
-            longest = next(iter(self._idle))
-            longest.give_way()
+            longest_silent = next(iter(self._crowd.waiting))
+            longest_silent.give_way()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the timers."""
-        self._stop_expecting()
+        self._crowd.remove(self)
+        self._stop_head_timer()
         self._stop_write_timer()
         super().connection_lost(exc)
 
     def give_way(self) -> None:
-        """Close the connection, because others wait."""
-        self._stop_expecting()
-        if not self._idle:  # all others have requests
-            self.transport.write(BUSY_ANSWER)
-            self.transport.close()
-        else:
-            self.transport.abort()
+        """Refuse the request that has not arrived, because others wait."""
+        self._crowd.waiting.pop(self, None)
+        self.connections.discard(self)
+        if self.transport.is_closing():
+            return
+        self._is_refused = True
+        self._crowd.add_refused(self)
+        self._start_head_timer(self._limits.refused_seconds)
+        self._unset_keepalive_if_required()
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.disconnected = True  # nobody waits for the answer
+            self.cycle.message_event.set()
+        self.flow.resume_reading()
+        self.transport.write(BUSY_ANSWER)
+        with suppress(OSError):  # the client has left
+            self.transport.write_eof()
+
+    def data_received(self, data: bytes) -> None:
+        """Take a part of a request; that of a refused one is only taken off the line."""
+        if not self._is_refused:
+            super().data_received(data)
 
     def handle_events(self) -> None:
-        """Note that a request has arrived."""
+        """Note what has arrived of a request."""
         super().handle_events()
-        if self.cycle is not None and not self.cycle.response_complete:
-            self._stop_expecting()
+        if self.cycle is None or self.cycle.response_complete:
+            self._note_data()
+        else:
+            self._stop_head_timer()
+            if self.cycle.more_body and not self.cycle.response_started:
+                self._note_data()
+            else:
+                self._crowd.waiting.pop(self, None)
 
     def on_response_complete(self) -> None:
         """Wait for the next request."""
@@ -150,12 +221,19 @@ class Connection(H11Protocol):
         self._stop_write_timer()
 
     def _expect_request(self) -> None:
-        self._stop_expecting()
-        self._idle[self] = None
-        self._head_timer = self.loop.call_later(self._limits.head_seconds, self.transport.abort)
+        self._note_data()
+        self._start_head_timer(self._limits.head_seconds)
 
-    def _stop_expecting(self) -> None:
-        self._idle.pop(self, None)
+    def _note_data(self) -> None:
+        # Those that were silent for longer come first.
+        self._crowd.waiting.pop(self, None)
+        self._crowd.waiting[self] = None
+
+    def _start_head_timer(self, seconds: float) -> None:
+        self._stop_head_timer()
+        self._head_timer = self.loop.call_later(seconds, self.transport.abort)
+
+    def _stop_head_timer(self) -> None:
         if self._head_timer is not None:
             self._head_timer.cancel()
             self._head_timer = None

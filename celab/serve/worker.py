@@ -13,6 +13,7 @@ import os
 import shutil
 import sys
 import traceback
+import warnings
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
@@ -43,6 +44,7 @@ def refusal(error: CelabError, time_limit: float) -> tuple[int, str]:
 def main(memory: int) -> None:
     """Answer tasks within that many bytes of address space, until the server ends."""
     _limit(memory)
+    warnings.simplefilter("ignore")  # they are in the answers
     output = os.dup(1)
     os.dup2(2, 1)  # a library that prints must not write into the answer
     tasks: SimpleQueue[dict[str, Any]] = SimpleQueue()
@@ -62,7 +64,9 @@ def main(memory: int) -> None:
 def _answer(task: dict[str, Any], memory: int) -> tuple[int, str]:
     try:
         answer = getattr(answers, task["work"])(**task["arguments"])
-        return 200, answer if isinstance(answer, str) else dumped(answer)
+        # The page of a report comes after a line, because it is too long to be read as JSON again.
+        page = answer.pop("html", "")
+        return 200, dumped(answer) + page
     except CelabError as error:
         return refusal(error, task["arguments"]["time_limit"])
     except MemoryError:

@@ -554,7 +554,8 @@ def _(name, options, texts):
         Path(f"up/{file}").write_bytes(Path(file).read_bytes())
     profile = {"celab": "paper"}.get(name, "recommended")
     settings = options | {"profile": profile}
-    page = answers.report(str(Path("up").resolve()), ["ref.txt"], ["hyp.txt"], settings)
+    answer = answers.report(str(Path("up").resolve()), ["ref.txt"], ["hyp.txt"], settings)
+    page = answer["html"]
     found = re.search(r'"name": ?"([^"]+)", ?"signature": ?"([^"]+)"', page)
     title, signature = (json.loads(f'"{text}"') for text in found.groups())
     return Answer(signature=signature, title=title)

@@ -146,6 +146,14 @@ def test_words_are_looked_up(ask):
         (b"", "the request is not JSON in UTF-8 (it is empty)"),
         (b'{"reference": "\xff"}', "the request is not JSON in UTF-8"),
         (b'{"f": NaN}', "the request is not JSON in UTF-8 (NaN is not a number)"),
+        (
+            b'{"reference": "x", "hypothesis": "y", "reference": "z"}',
+            "the key 'reference' occurs twice in an object; give it once",
+        ),
+        (
+            b'{"reference": "x", "hypothesis": "y", "settings": {"f": 1, "f": 2}}',
+            "the key 'f' occurs twice in an object; give it once",
+        ),
         (b"[" * 100_000, "the JSON is nested too deeply"),
         (b'{"f": ' + b"1" * 10_000 + b"}", "the request is not JSON"),
     ],
@@ -398,6 +406,7 @@ def test_the_page_of_the_documentation_shows_what_is_answered(ask):
         f"| {usual.unpacked >> 20} MiB in all",
         f"an answer or report | {usual.answer >> 20} MiB",
         f"waiting for either | 1; {usual.long_pairs}; {usual.waiting}",
+        f"prepared or waiting | {usual.preparing}; {usual.waiting}",
         f"time to take an answer | {usual.connections}; {usual.head_seconds:g} s;"
         f" {usual.idle_seconds:g} s; {usual.write_seconds:g} s",
         f"up to {usual.long_pair:,} characters",

@@ -8,8 +8,9 @@ function lookUp() {
   const word = form.word.value.trim();
   const show = (...nodes) => byId("groups").replaceChildren(...nodes);
   if (!word) return show();
-  post("/lookup", { word, lexicon: form.lexicon.value }, looking.signal).then(({ groups }) => {
-    show(...groups.map(({ label, words }) => make("p", {}, make("small", {}, isolated(label)), " ", make("bdi", { lang: data.lang }, words.join(" ")))),
+  post("/lookup", { word, lexicon: form.lexicon.value }, looking.signal, (reason) => show(notice(reason))).then((answer) => {
+    const { groups } = answer;
+    show(...warningsOf(answer), ...groups.map(({ label, words }) => make("p", {}, make("small", {}, isolated(label)), " ", make("bdi", { lang: data.lang }, words.join(" ")))),
       ...(groups.length ? [] : [make("p", { class: "note" }, say("This word has no synonyms in {0}.", form.lexicon.value))]));
   }).catch((error) => error.name === "AbortError" || show(notice(error.message)));
 }
@@ -47,8 +48,9 @@ async function makeReport(form) {
     if (form[name].value.trim()) body[role].push({ name, data: await encodeBase64(new Blob([form[name].value])) });
   if (!body.references.length) return status.replaceChildren(say("Give a reference and a translation."));
   status.replaceChildren(say("Scoring …"));
-  const { report } = await post("/report", body);
-  status.replaceChildren(make("a", { href: report, target: "_blank", rel: "noopener" }, say("Open the report")));
+  const answer = await post("/report", body, undefined, (reason) => status.replaceChildren(visible(reason)));
+  status.replaceChildren(make("a", { href: answer.report, target: "_blank", rel: "noopener" }, say("Open the report")),
+    ...warningsOf(answer, "span"));
 }
 
 byId("report").addEventListener("submit", (event) => {

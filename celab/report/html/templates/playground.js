@@ -7,7 +7,10 @@ const state = { refs: [""], hyps: [""], chosen: 0, settings: {}, step: 0, copied
 let explained = null; // the explanation shown
 const metric = () => explained;
 
-async function post(path, body, signal) {
+const pause = (seconds) => new Promise((resolve) => { setTimeout(resolve, 1000 * seconds); });
+
+// `tell` gets what to show if the server wants the request again later, as while a lexicon is prepared.
+async function post(path, body, signal, tell = () => {}) {
   const request = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal };
   const response = await fetch(path, request).catch((error) => {
     if (error.name === "AbortError") throw error;
@@ -15,11 +18,19 @@ async function post(path, body, signal) {
   });
   const text = await response.text();
   const answer = text.startsWith("{") ? JSON.parse(text) : { error: text }; // plain if the server is overloaded
+  const later = response.headers.get("Retry-After");
+  if (later !== null) {
+    tell(say("The lexicon is being prepared, or the server is busy; this page tries again by itself."));
+    await pause(later);
+    signal?.throwIfAborted();
+    return post(path, body, signal, tell);
+  }
   if (!response.ok) throw new Error(answer.error);
   return answer;
 }
 
-const notice = (text) => make("p", { class: "notice" }, text);
+const notice = (text, tag = "p") => make(tag, { class: "notice" }, text);
+const warningsOf = (answer, tag) => (answer.warnings ?? []).map((text) => notice(text, tag));
 const requestOf = (hypothesis, settings) => ({ reference: state.refs, hypothesis, settings });
 const unlessAborted = (act) => (error) => error.name === "AbortError" || act(error);
 
@@ -56,14 +67,14 @@ function ask() {
     showProblem(problem);
     return;
   }
-  const requests = state.hyps.map((text, i) => post("/score", requestOf(text, state.settings), signal)
+  const requests = state.hyps.map((text, i) => post("/score", requestOf(text, state.settings), signal, showProblem)
     .then((answer) => { showScore(i, answer); return answer; }, unlessAborted(() => showScore(i, null))));
   byId("result").classList.add("waiting");
   // The explanations take longer, so they are requested after the scores have arrived.
   Promise.all(requests).then(async (scores) => {
     signal.throwIfAborted();
     const places = comparedPair() ?? [state.chosen];
-    const answers = joinLabels(await Promise.all(places.map((i) => post("/explain", requestOf(state.hyps[i], state.settings), signal))));
+    const answers = joinLabels(await Promise.all(places.map((i) => post("/explain", requestOf(state.hyps[i], state.settings), signal, showProblem))));
     const answer = answers[places.indexOf(state.chosen)];
     explained = { ...answer, digits: data.digits, signature: scores[state.chosen]?.signature ?? answer.signature };
     followDefaults();
@@ -90,7 +101,7 @@ function showResult() {
     const { first, folded } = viewOf(pair);
     return [againstHeading(explained, pair), ...first, ...folded];
   });
-  result.replaceChildren(...[...views, ...(combinedScore(explained) ?? [])].filter(Boolean),
+  result.replaceChildren(...warningsOf(explained), ...[...views, ...(combinedScore(explained) ?? [])].filter(Boolean),
     make("p", { class: "signature" }, make("code", {}, explained.signature)));
   finishDrawings(result);
   result.querySelectorAll("details").forEach((node, i) => { node.open = opened[i] || Boolean(step?.opens); });

@@ -1,0 +1,211 @@
+"""`celab serve` compiles a lexicon once for all who wait, however long that takes."""
+
+import threading
+
+import pytest
+
+pytest.importorskip("fastapi", reason="celab[serve] is not installed")
+pytest.importorskip("uvicorn", reason="celab[serve] is not installed")
+
+from serving import PAIR, asking, file, refusal, serve, soon
+
+import celab
+from celab.base.errors import LexiconError
+from celab.lexicon import lexicon
+from celab.serve import answers, jobs
+
+BEING_PREPARED = (503, "the lexicon is being prepared; try again in a few seconds")
+SETTINGS = {"lexicon": "zh-core", "script": "traditional"}
+SLOW = PAIR | {"settings": SETTINGS}
+QUICK = PAIR | {"settings": {"lexicon": "none"}}
+
+
+class Compiling:
+    """Compilations that last until they are released."""
+
+    def __init__(self, compile_groups):
+        self._compile = compile_groups
+        self.released = threading.Event()
+        self.n_begun = self.n_running = self.most_running = 0
+        self.error = None
+
+    def __call__(self, *arguments, **settings):
+        self.n_begun += 1
+        self.n_running += 1
+        self.most_running = max(self.most_running, self.n_running)
+        assert self.released.wait(60)
+        self.n_running -= 1
+        if self.error:
+            raise self.error
+        return self._compile(*arguments, **settings)
+
+
+@pytest.fixture
+def serving(monkeypatch, tmp_path):
+    """Start a server whose later compilations last until they are released."""
+    monkeypatch.setenv("CELAB_LEXICONS", str(tmp_path))
+    compiling = Compiling(lexicon.compile_groups)
+    answers._cached.cache_clear()
+    servers = []
+
+    def start(**limits):
+        server = serve(**{"pair_seconds": 0.2} | limits)
+        port = server.__enter__()  # its page has a lexicon, too
+        servers.append(server)
+        monkeypatch.setattr(lexicon, "compile_groups", compiling)
+        return port, compiling
+
+    yield start
+    compiling.released.set()
+    for server in servers:
+        server.__exit__(None, None, None)
+    answers._cached.cache_clear()
+
+
+def test_a_lexicon_is_compiled_once_for_all_who_wait(serving):
+    port, compiling = serving()
+    ask = asking(port)
+    # More than there are threads, and some have other settings, for which it is compiled alike.
+    requests = [PAIR | {"settings": SETTINGS | {"max_order": 1 + n % 3}} for n in range(12)]
+    refused = []
+    threads = [
+        threading.Thread(target=lambda request=request: refused.append(ask("/score", request)))
+        for request in requests
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [refusal(answer) for answer in refused] == [BEING_PREPARED] * 12
+    assert {answer[1]["retry-after"] for answer in refused} == {"1"}
+    assert refusal(ask("/score", SLOW | {"settings": requests[0]["settings"]})) == BEING_PREPARED
+    assert soon(lambda: ask("/score", QUICK)[0] == 200)  # others need not wait
+    assert compiling.n_begun == 1
+    compiling.released.set()
+    for request in requests[:3]:
+        assert soon(lambda request=request: ask("/score", request)[0] == 200)
+        metric = celab.TeslaCelab(**request["settings"])
+        expected = metric.corpus_score([PAIR["hypothesis"]], [[PAIR["reference"]]])
+        assert ask("/score", request)[2]["signature"] == expected.signature
+    assert compiling.n_begun == 1  # the other settings found it in the cache
+
+
+def test_nothing_is_compiled_twice_at_once_even_without_a_cache(serving, monkeypatch):
+    def refuse(*_):
+        raise PermissionError
+
+    monkeypatch.setattr(lexicon, "save", refuse)
+    port, compiling = serving()
+    ask = asking(port)
+    requests = [PAIR | {"settings": SETTINGS | {"max_order": 1 + n}} for n in range(2)]
+    assert [refusal(ask("/score", request)) for request in requests] == [BEING_PREPARED] * 2
+    compiling.released.set()
+    for request in requests * 2:
+        assert soon(lambda request=request: ask("/score", request)[0] == 200)
+    assert (compiling.n_begun, compiling.most_running) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("path", "request_"),
+    [
+        ("/explain", SLOW),
+        (
+            "/report",
+            {
+                "references": [file("r", "买雨伞")],
+                "systems": [file("s", "买伞")],
+                "settings": SETTINGS,
+            },
+        ),
+    ],
+)
+def test_a_worker_process_need_not_compile(serving, monkeypatch, path, request_):
+    asked = []
+    monkeypatch.setattr(jobs.Worker, "ask", lambda _, task: asked.append(task) or (200, b"{}\n"))
+    port, compiling = serving(long_pair=0)
+    ask = asking(port)
+    assert refusal(ask(path, request_)) == BEING_PREPARED
+    assert asked == []
+    compiling.released.set()
+    assert soon(lambda: ask(path, request_)[0] == 200)
+    assert len(asked) == 1 and compiling.n_begun == 1
+
+
+def test_words_are_looked_up_when_their_lexicon_is_ready(serving, monkeypatch):
+    loaded, released = [], threading.Event()
+    load = answers.catalogue.load
+    answers.lazy_thesaurus.cache_clear()
+
+    def wait_and_load(located):
+        loaded.append(located.name)
+        assert released.wait(60)
+        return load(located)
+
+    port, _ = serving()
+    ask = asking(port)
+    monkeypatch.setattr(answers.catalogue, "load", wait_and_load)
+    request = {"word": "雨伞", "lexicon": "zh-core"}
+    for _ in range(3):
+        assert refusal(ask("/lookup", request)) == BEING_PREPARED
+    released.set()
+    assert soon(lambda: ask("/lookup", request)[0] == 200)
+    assert loaded == ["zh-core"]
+
+
+def test_an_error_is_answered_and_the_next_request_tries_again(serving):
+    port, compiling = serving(pair_seconds=60)
+    ask = asking(port)
+    compiling.error = LexiconError("the lexicon is damaged")
+    compiling.released.set()
+    assert refusal(ask("/score", SLOW)) == (400, "the lexicon is damaged")
+    compiling.error = None
+    assert ask("/score", SLOW)[0] == 200
+    assert compiling.n_begun == 2
+
+
+def test_lexicons_that_wait_are_limited(serving):
+    port, compiling = serving(waiting=1)
+    ask = asking(port)
+    assert refusal(ask("/score", SLOW)) == BEING_PREPARED
+    other = PAIR | {"settings": SETTINGS | {"max_order": 2}}
+    answer = ask("/score", other)
+    assert refusal(answer) == (503, "too many lexicons are being prepared; try again later")
+    assert answer[1]["retry-after"] == "1"
+    compiling.released.set()
+    assert soon(lambda: ask("/score", other)[0] == 200)
+
+
+@pytest.mark.parametrize(
+    ("settings", "lexicons"),
+    [
+        ({}, {"cilin"}),
+        ({"lexicon": "cilin", "lang": "ja"}, {"cilin"}),
+        ({"lexicon": ["zh-core", "cilin"]}, {"zh-core", "cilin"}),
+        ({"profile": "recommended"}, {"zh-core"}),
+        ({"lang": "de"}, {"de-core"}),
+        ({"lang": "th"}, set()),
+        ({"lexicon": None}, set()),
+    ],
+)
+def test_metrics_that_compile_the_same_lexicon_wait_for_each_other(monkeypatch, settings, lexicons):
+    answers._cached.cache_clear()
+    monkeypatch.setattr(answers.catalogue, "installed_path", lambda name: name)
+    assert answers.lazy_metric(settings).lexicons == lexicons
+    answers._cached.cache_clear()
+    monkeypatch.setattr(answers.catalogue, "installed_path", lambda name: None)
+    missing = {"zh-core" if name == "cilin" else name for name in lexicons}
+    assert answers.lazy_metric(settings).lexicons == missing
+    answers._cached.cache_clear()
+
+
+@pytest.mark.browser
+def test_the_page_asks_again_until_the_lexicon_is_ready(serving, browser):
+    port, compiling = serving()
+    options = "option-lexicon=%22zh-core%22&option-script=%22traditional%22"
+    page = browser.open(f"http://127.0.0.1:{port}/#ref=买雨伞&hyp=买伞&{options}")
+    page.until("document.querySelector('#result .notice')")
+    assert page.text("#result").startswith("The lexicon is being prepared")
+    compiling.released.set()
+    page.until("document.querySelector('#result .signature')")
+    assert "script:traditional" in page.text("#result .signature")
+    page.close()
