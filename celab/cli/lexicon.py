@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from celab.base import io
-from celab.base.errors import LexiconError, OptionError, suggest
+from celab.base.errors import ChangedError, LexiconError, OptionError, suggest
 from celab.base.text.escapes import dumped
 from celab.cli import outputs, progress, terminal
 from celab.cli.arguments import Output, Parser, integer_between, with_commands
@@ -118,8 +118,11 @@ def run(argv: Sequence[str] | None, command: str) -> Output:
 
 
 def _open(spec: str) -> tuple[Located, Thesaurus]:
-    located = locate(spec)
-    return located, load(located)
+    def read() -> tuple[Located, Thesaurus]:
+        located = locate(spec)
+        return located, load(located)
+
+    return io.once_more(read)
 
 
 @contextmanager
@@ -147,10 +150,14 @@ def _build(arguments: argparse.Namespace) -> tuple[str, str]:
     output = Path(arguments.output)
     settings = Settings(arguments.lang, arguments.top_level, arguments.strict)
     thesauri = []
-    for located in sources:
+    for spec, located in zip(arguments.sources, sources, strict=True):
         size = SourceFile(located.path, located.name, settings).size
         with _bar(arguments, size, f"reading {located.name}") as bar:
-            thesauri.append(load(located, settings, arguments.format, bar))
+            try:
+                thesaurus = load(located, settings, arguments.format, bar)
+            except ChangedError:  # once more
+                thesaurus = load(locate(spec), settings, arguments.format, bar)
+        thesauri.append(thesaurus)
     merged = merge(
         thesauri,
         arguments.name or output.stem,
@@ -236,9 +243,8 @@ def _diff(arguments: argparse.Namespace) -> tuple[str, str]:
 
 
 def _export(arguments: argparse.Namespace) -> tuple[str, str]:
-    located = locate(arguments.lexicon)
-    outputs.check({"--output": arguments.output}, [located.path])
-    text = lexicons.tsv(load(located))
+    outputs.check({"--output": arguments.output}, [locate(arguments.lexicon).path])
+    text = lexicons.tsv(_open(arguments.lexicon)[1])
     if arguments.output is None:
         return text, ""
     io.write(arguments.output, text)

@@ -47,10 +47,12 @@ def open(
     >>> celab.lexicon.open("zh-core").groups[0].words[:2]
     (...)
     """
+    from celab.base import io
     from celab.lexicon import catalogue
     from celab.lexicon.model import Settings
 
-    return catalogue.load(catalogue.locate(lexicon), Settings(lang, top_level, strict), format)
+    settings = Settings(lang, top_level, strict)
+    return io.once_more(lambda: catalogue.load(catalogue.locate(lexicon), settings, format))
 
 
 def lookup(

@@ -6,7 +6,7 @@ is damaged, and one whose arrays `_is_sound` rejects is not ours; all are compil
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,18 +44,17 @@ def compile_groups(
     groups: list[Group],
     *,
     normalizer: Normalizer,
-    respell: Callable[[list[str]], list[str]] | None = None,
     ranges: Sequence[tuple[int, int]] = (),
     keys: Sequence[str] = (),
 ) -> Compiled:
     """Return the trie, the groups and their labels, without groups of fewer than two words.
 
-    Words are respelt first, as the texts are that they are matched with. They are kept as letters
-    without white space: any run of tokens may spell them. `ranges` says which groups make each
-    grade (default: one grade of all groups), and `keys` names the grades in errors.
+    Words are normalised as the texts are that they are matched with, and kept as letters without
+    white space: any run of tokens may spell them. `ranges` says which groups make each grade
+    (default: one grade of all groups), and `keys` names the grades in errors.
     """
     words = [word for group in groups for word in group.words]
-    joined = iter(spell(words, normalizer, respell))
+    joined = iter(spell(words, normalizer))
 
     ids: dict[str, int] = {}
     labels: list[str] = []
@@ -98,12 +97,9 @@ def compile_groups(
     }
 
 
-def spell(
-    words: list[str], normalizer: Normalizer, respell: Callable[[list[str]], list[str]] | None
-) -> list[str]:
+def spell(words: list[str], normalizer: Normalizer) -> list[str]:
     """Return words as a compiled lexicon has them."""
-    normalized = normalizer.texts(respell(words) if respell else words)
-    return ["".join(cut(word, False, normalizer.folds)) for word in normalized]
+    return ["".join(cut(word, False, normalizer.folds)) for word in normalizer.texts(words)]
 
 
 def _offsets(lengths: I64) -> I64:
