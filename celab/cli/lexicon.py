@@ -17,7 +17,7 @@ from celab.base.errors import ChangedError, LexiconError, OptionError, suggest
 from celab.base.text.escapes import dumped
 from celab.cli import outputs, progress, terminal
 from celab.cli.arguments import Output, Parser, integer_between, with_commands
-from celab.lexicon import catalogue, lookup, store
+from celab.lexicon import cache, catalogue, lookup, store
 from celab.lexicon.catalogue import Located, load, locate
 from celab.lexicon.fetch import fetch
 from celab.lexicon.known import KNOWN
@@ -95,7 +95,13 @@ def _parser(command: str = COMMAND) -> Parser:
     listing.add_argument(
         "--cache", action="store_true", help="show the compiled lexicons of the cache instead"
     )
-    for subparser in (info, words, diff, listing):
+    compiled = subcommand(_cache, "show the size of the cache of compiled lexicons, or clear it")
+    compiled.add_argument(
+        "--clear",
+        action="store_true",
+        help="remove the compiled lexicons; fetched sources and remembered words stay",
+    )
+    for subparser in (info, words, diff, listing, compiled):
         subparser.add_argument("--json", action="store_true", help="print JSON")
 
     suggest_help = "list the words that a lexicon misses most on a test set"
@@ -284,9 +290,24 @@ def _lexicon_rows() -> Iterator[dict[str, str]]:
 
 def _cached_rows() -> Iterator[dict[str, str]]:
     """Yield the lexicons that were compiled for a metric, with the keys of their settings."""
-    for path in sorted(io.cache_folder().glob("*.lexc")):
+    for path in sorted(file.path for file in cache.files()):
         name, _, key = path.stem.rpartition("-")
         yield _row("cached", name, key, "", path=str(path))
+
+
+def _cache(arguments: argparse.Namespace) -> tuple[str, str]:
+    limit = cache.limit()
+    removed = cache.clear() if arguments.clear else None
+    files = cache.files()
+    facts: dict[str, Any] = {
+        "folder": str(io.cache_folder()),
+        "lexicons": len(files),
+        "bytes": sum(file.size for file in files),
+        "limit": int(limit),
+    }
+    if removed is not None:
+        facts["removed"] = dict(zip(("lexicons", "bytes"), removed, strict=True))
+    return _format_output(arguments, facts, lexicons.cache)
 
 
 def _suggest(arguments: argparse.Namespace) -> Output:

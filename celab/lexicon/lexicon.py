@@ -1,13 +1,13 @@
 """Names and paths → one read-only `Lexicon`, compiled once and cached.
 
 Compiled lexicons are in the user's cache folder, or in the folder that CELAB_LEXICONS names, under
-a name made from their recipe. Where nothing can be written, the lexicon is compiled anew each time.
+a name made from their recipe; `cache` limits their size. Where nothing can be written, the lexicon
+is compiled anew each time.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import islice
@@ -18,7 +18,7 @@ from celab._native import lexicon as native
 from celab.base import io
 from celab.base.arrays import I32, I64
 from celab.base.text.normalize import Normalizer
-from celab.lexicon import catalogue, grades
+from celab.lexicon import cache, catalogue, grades
 from celab.lexicon.catalogue import LexiconSpec, Source, load, locate
 from celab.lexicon.compiled import Compiled, compile_groups, save
 from celab.lexicon.compiled import load as load_compiled
@@ -188,9 +188,8 @@ def _open(
         cilin_lines,
         normalizer.normalization,
     )
-    key, sources = recipe.key, recipe.sources
-    name = "+".join(source.name for source in sources)[:40]  # a file name has at most 255 bytes
-    path = io.cache_folder() / os.fsdecode(f"{name}-{key[:24]}.lexc".encode())  # in any locale
+    key, sources, cache_size = recipe.key, recipe.sources, cache.limit()
+    path = cache.path_of("+".join(source.name for source in sources), key)
     compiled = load_compiled(key, path)
     if compiled is None:
         located = {located.source: located for of_grade in of_grades for located in of_grade}
@@ -199,6 +198,7 @@ def _open(
         compiled = compile_recipe(recipe, thesauri, normalizer, [grade.key for grade in chain])
         with contextlib.suppress(OSError):  # a cache that cannot be written is only slow
             save(compiled, key, path)
+            cache.prune(path, cache_size)
     signed = ",".join(
         grade.signed(of_grade[0].name) for grade, of_grade in zip(chain, of_grades, strict=True)
     )
