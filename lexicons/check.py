@@ -48,9 +48,10 @@ def faults(path: Path) -> Iterator[str]:
 
 def script_faults(words: list[str]) -> Iterator[str]:
     """Traditional words whose Simplified form is missing, and groups that are one word in both."""
+    from celab.base.options import TeslaCelabOptions
     from celab.base.text.normalize import Normalizer
 
-    simplified = Normalizer(script="auto").texts(words)
+    simplified = Normalizer.of(TeslaCelabOptions(script="auto")).texts(words)
     for word, other in zip(words, simplified, strict=True):
         if other not in words:
             yield f"{word} is Traditional, but {other} does not stand beside it"

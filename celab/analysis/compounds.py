@@ -109,29 +109,29 @@ class Compounds:
                 "counts is standard input (-); it must be a file that can be read again"
             )
         self._path = os.path.abspath(counts)
-        self._splitter = self._read()
+        self._splitter, self._digest = self._read()
         self.name = f"compounds@{stem_of(self._path)}@{self._digest[:12]}"
 
     def __call__(self, word: str) -> tuple[str, ...]:
         """The parts of the word; the word alone if it is no compound."""
         if self._splitter is None:
-            self._splitter = self._read() if self._path else splitter_for("de")
+            self._splitter = self._read()[0] if self._path else splitter_for("de")
         return self._splitter.split(word)
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "_splitter": None}
 
-    def _read(self) -> Splitter:
-        splitter = Splitter(counts_from(self._path), f"{self._path}: ")
-        with io.reading(self._path, InputError):
-            digest = io.sha256_of(self._path)
+    def _read(self) -> tuple[Splitter, str]:
+        def read(digest: str) -> tuple[Splitter, str]:
+            return Splitter(counts_from(self._path), f"{self._path}: "), digest
+
+        splitter, digest = io.read_unchanged(self._path, self._path, InputError, read)
         if self._digest not in ("", digest):
             raise InputError(
                 f"{self._path} has changed while it was in use (sha256 {self._digest[:12]}"
                 f" before, {digest[:12]} now); it must not change during scoring"
             )
-        self._digest = digest
-        return splitter
+        return splitter, digest
 
 
 @cache

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from celab.base import io
-from celab.base.errors import LexiconError, OptionError, suggest
+from celab.base.errors import ChangedError, LexiconError, OptionError, suggest
 from celab.base.text.escapes import dumped
 from celab.cli import outputs, progress, terminal
 from celab.cli.arguments import Output, Parser, integer_between, with_commands
-from celab.lexicon import catalogue, lookup, store
+from celab.lexicon import cache, catalogue, lookup, store
 from celab.lexicon.catalogue import Located, load, locate
 from celab.lexicon.fetch import fetch
 from celab.lexicon.known import KNOWN
@@ -95,7 +95,13 @@ def _parser(command: str = COMMAND) -> Parser:
     listing.add_argument(
         "--cache", action="store_true", help="show the compiled lexicons of the cache instead"
     )
-    for subparser in (info, words, diff, listing):
+    compiled = subcommand(_cache, "show the size of the cache of compiled lexicons, or clear it")
+    compiled.add_argument(
+        "--clear",
+        action="store_true",
+        help="remove the compiled lexicons; fetched sources and remembered words stay",
+    )
+    for subparser in (info, words, diff, listing, compiled):
         subparser.add_argument("--json", action="store_true", help="print JSON")
 
     suggest_help = "list the words that a lexicon misses most on a test set"
@@ -118,8 +124,11 @@ def run(argv: Sequence[str] | None, command: str) -> Output:
 
 
 def _open(spec: str) -> tuple[Located, Thesaurus]:
-    located = locate(spec)
-    return located, load(located)
+    def read() -> tuple[Located, Thesaurus]:
+        located = locate(spec)
+        return located, load(located)
+
+    return io.once_more(read)
 
 
 @contextmanager
@@ -147,10 +156,14 @@ def _build(arguments: argparse.Namespace) -> tuple[str, str]:
     output = Path(arguments.output)
     settings = Settings(arguments.lang, arguments.top_level, arguments.strict)
     thesauri = []
-    for located in sources:
+    for spec, located in zip(arguments.sources, sources, strict=True):
         size = SourceFile(located.path, located.name, settings).size
         with _bar(arguments, size, f"reading {located.name}") as bar:
-            thesauri.append(load(located, settings, arguments.format, bar))
+            try:
+                thesaurus = load(located, settings, arguments.format, bar)
+            except ChangedError:  # once more
+                thesaurus = load(locate(spec), settings, arguments.format, bar)
+        thesauri.append(thesaurus)
     merged = merge(
         thesauri,
         arguments.name or output.stem,
@@ -236,9 +249,8 @@ def _diff(arguments: argparse.Namespace) -> tuple[str, str]:
 
 
 def _export(arguments: argparse.Namespace) -> tuple[str, str]:
-    located = locate(arguments.lexicon)
-    outputs.check({"--output": arguments.output}, [located.path])
-    text = lexicons.tsv(load(located))
+    outputs.check({"--output": arguments.output}, [locate(arguments.lexicon).path])
+    text = lexicons.tsv(_open(arguments.lexicon)[1])
     if arguments.output is None:
         return text, ""
     io.write(arguments.output, text)
@@ -278,9 +290,24 @@ def _lexicon_rows() -> Iterator[dict[str, str]]:
 
 def _cached_rows() -> Iterator[dict[str, str]]:
     """Yield the lexicons that were compiled for a metric, with the keys of their settings."""
-    for path in sorted(io.cache_folder().glob("*.lexc")):
+    for path in sorted(file.path for file in cache.files()):
         name, _, key = path.stem.rpartition("-")
         yield _row("cached", name, key, "", path=str(path))
+
+
+def _cache(arguments: argparse.Namespace) -> tuple[str, str]:
+    limit = cache.limit()
+    removed = cache.clear() if arguments.clear else None
+    files = cache.files()
+    facts: dict[str, Any] = {
+        "folder": str(io.cache_folder()),
+        "lexicons": len(files),
+        "bytes": sum(file.size for file in files),
+        "limit": int(limit),
+    }
+    if removed is not None:
+        facts["removed"] = dict(zip(("lexicons", "bytes"), removed, strict=True))
+    return _format_output(arguments, facts, lexicons.cache)
 
 
 def _suggest(arguments: argparse.Namespace) -> Output:

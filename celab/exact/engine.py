@@ -49,7 +49,8 @@ from celab.lexicon.grades import steps_of
 if TYPE_CHECKING:
     from celab._native.matches import Matches
     from celab.base.options import TeslaCelabOptions
-    from celab.lexicon.lexicon import Lexicon, Respelling
+    from celab.base.text.normalize import Respelling
+    from celab.lexicon.lexicon import Lexicon
 
 _CACHE_LIMIT = 1 << 19  # characters of references, of about 250 bytes each
 # In a whole program: with more, HiGHS takes gigabytes.
@@ -143,7 +144,7 @@ class Engine:
         self,
         options: TeslaCelabOptions,
         lexicon: Lexicon | None,
-        respell: Respelling | None,
+        normalizer: Normalizer,
         table: Table | None = None,
     ) -> None:
         # Options in effect have no None.
@@ -151,11 +152,10 @@ class Engine:
         self.release = options.links == "release-2012"
         self.lexicon = lexicon
         self.steps = steps_of(lexicon.credits) if lexicon else ((0, 1.0),)  # grades that count
-        self.respell = respell
         self.table = table
         decay = cast(float, options.decay)
         self.factors = factors(os.fspath(options.weights), decay, self.max_order)
-        self._normalizer = Normalizer.of(options)
+        self._normalizer = normalizer
         self._tokenizer_id = TOKENIZER_IDS[cast(str, options.tokenize)]
         self._cache: dict[_Key, Batch] = {}  # the oldest first
         self._cache_size = 0
@@ -171,13 +171,18 @@ class Engine:
 
     def spell(self, words: list[str]) -> list[str]:
         """Return words as the lexicon has them."""
-        return spell(words, self._normalizer, self.respell)
+        return spell(words, self._normalizer)
+
+    @property
+    def respell(self) -> Respelling | None:
+        """The respelling of texts before they are normalised."""
+        return self._normalizer.respell
 
     # ---- texts → sentences ----
 
     def prepare(self, texts: list[str]) -> list[str]:
         """Return the texts, respelt if set so, and normalised."""
-        return self._normalizer.texts(self.respell(texts) if self.respell else texts)
+        return self._normalizer.texts(texts)
 
     def tokens(self, text: str) -> tuple[str, ...]:
         """Return the tokens of a prepared text, as strings."""

@@ -4,9 +4,11 @@
     merging, store        several sources → one, kept in a `.lex` file with its provenance
     catalogue, fetch      names and paths → lexicons that are there, or can be downloaded
     compiled, lexicon     groups → arrays for the kernels, cached on disk
+    recipe, cache         what a compiled lexicon depends on, and how much of the disk all may take
 
-The build makes the bundled lexicons with this package, so everything but `compiled`, `lexicon` and
-`fetch` needs only the standard library. The functions here import what they need when called.
+The build makes the bundled lexicons with this package, so everything but `compiled`, `lexicon`,
+`recipe` and `fetch` needs only the standard library. The functions here import what they need when
+called.
 """
 
 from __future__ import annotations
@@ -47,10 +49,12 @@ def open(
     >>> celab.lexicon.open("zh-core").groups[0].words[:2]
     (...)
     """
+    from celab.base import io
     from celab.lexicon import catalogue
     from celab.lexicon.model import Settings
 
-    return catalogue.load(catalogue.locate(lexicon), Settings(lang, top_level, strict), format)
+    settings = Settings(lang, top_level, strict)
+    return io.once_more(lambda: catalogue.load(catalogue.locate(lexicon), settings, format))
 
 
 def lookup(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import cast
 
@@ -16,7 +16,7 @@ from celab.base import io
 from celab.base.errors import LexiconError, nearest
 from celab.lexicon import readers, store
 from celab.lexicon.model import Group, Provenance, Settings, Thesaurus
-from celab.lexicon.source import SourceFile, digest_of, label_of
+from celab.lexicon.source import SourceFile, digest_of, label_of, state_of
 
 Spec = str | os.PathLike[str]
 LexiconSpec = Spec | Sequence[Spec] | None
@@ -32,12 +32,11 @@ def bundled_folder() -> Path:
     return Path(__file__).parent / "bundled"
 
 
-@dataclass(frozen=True, slots=True)
-class Located:
-    """A lexicon that exists."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A lexicon by its content, wherever it is."""
 
     name: str
-    path: Path
     digest: str
     format: str | None = None  # if the name implies it
     language: str | None = None  # if the name implies it, of a source that may have several
@@ -46,6 +45,34 @@ class Located:
     def cited(self) -> str:
         """Name and digest, as in the signature."""
         return f"{self.name}@{self.digest[:12]}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Located(Source):
+    """A lexicon that exists."""
+
+    path: Path
+    state: tuple[io.State, ...] = field(compare=False)  # before its digest was taken
+
+    @classmethod
+    def of(
+        cls, name: str, path: Path, format: str | None = None, language: str | None = None
+    ) -> Located:
+        """Return the lexicon at a path; raises `OSError`."""
+        state = state_of(path)
+        return cls(
+            name=name,
+            digest=digest_of(path),
+            format=format,
+            language=language,
+            path=path,
+            state=state,
+        )
+
+    @property
+    def source(self) -> Source:
+        """The lexicon without its place."""
+        return Source(**{spec.name: getattr(self, spec.name) for spec in fields(Source)})
 
 
 def _cilin() -> Path | None:
@@ -167,33 +194,33 @@ def locate(spec: Spec) -> Located:
             raise LexiconError(
                 f"lexicon {name!r} is not installed: {external.how}; or give a file, or none"
             )
-        digest = _check_readable(path, name)
-        return Located(name, path, digest, external.format, language=external.language)
+        return _located(name, name, path, external.format, external.language)
     if name in bundled_names():
-        path = bundled_folder() / f"{name}.lex"
-        return Located(name, path, digest_of(path))
+        return Located.of(name, bundled_folder() / f"{name}.lex")
     path = Path(name)
-    return Located(label_of(path), path, _check_readable(path, name))
+    return _located(name, label_of(path), path)
 
 
-def _check_readable(path: Path, name: str) -> str:
-    """Return the digest of a source; `LexiconError` if it cannot be read."""
+def _located(
+    shown: str, name: str, path: Path, format: str | None = None, language: str | None = None
+) -> Located:
+    """Return the lexicon at a path; `LexiconError` if it cannot be read."""
     try:
         if path.is_dir():  # a folder without WordNet may hold anything, and a lot of it
-            readers.recognise(SourceFile(path, name, Settings()), "")
-        return digest_of(path)
+            readers.recognise(SourceFile(path, shown, Settings()), "")
+        return Located.of(name, path, format, language)
     except FileNotFoundError:
         names = (*EXTERNAL_LEXICONS, *bundled_names())
         what = f"it must be the path of a file, or one of: {', '.join(names)}"
-        if (close := nearest(name, names)) and not {"/", "."} & set(name):
+        if (close := nearest(shown, names)) and not {"/", "."} & set(shown):
             what = f"did you mean {close!r}?"
-        raise LexiconError(f"lexicon {name!r} does not exist; {what}") from None
+        raise LexiconError(f"lexicon {shown!r} does not exist; {what}") from None
     except LexiconError:
         raise
     except (OSError, ValueError) as error:  # ValueError: a path that no system call accepts
         reason = getattr(error, "strerror", None) or error
         raise LexiconError(
-            f"lexicon {name!r} cannot be read ({reason}); it must be a readable file"
+            f"lexicon {shown!r} cannot be read ({reason}); it must be a readable file"
         ) from None
 
 
@@ -223,13 +250,19 @@ def load(
     format_name: str | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Thesaurus:
-    """Read a lexicon."""
+    """Read a lexicon; `ChangedError` if it has been saved since it was located."""
     settings = settings or Settings()
     if settings.language is None:
         settings = replace(settings, language=located.language)
     source = SourceFile(located.path, located.name, settings, progress)
+    before = located.state, located.digest
     try:
-        return _load_source(located, source, format_name or located.format)
+        with io.unchanged(
+            f"lexicon {located.path}",
+            lambda: (state_of(located.path), digest_of(located.path)),
+            before,
+        ):
+            return _load_source(located, source, format_name or located.format)
     except (MemoryError, RecursionError) as error:
         why = (
             "needs more memory than there is"
@@ -268,7 +301,7 @@ def bundle(sources: Path, into: Path) -> None:
     """Compile each `*.tsv` to a `.lex` file; the build calls it for our own lexicons."""
     into.mkdir(exist_ok=True)
     for path in sorted(sources.glob("*.tsv")):
-        thesaurus = load(Located(path.stem, path, digest_of(path)), format_name="tsv")
+        thesaurus = load(Located.of(path.stem, path), format_name="tsv")
         target, text = into / f"{path.stem}.lex", store.serialize(thesaurus)
         data = text.encode()
         if not target.exists() or io.read_bytes(target) != data:

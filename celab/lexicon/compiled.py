@@ -6,8 +6,8 @@ is damaged, and one whose arrays `_is_sound` rejects is not ours; all are compil
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,10 +15,11 @@ import numpy as np
 
 from celab._native import lexicon as native
 from celab._native.tokens import cut
+from celab.base import io
 from celab.base.arrays import I64, Numbers
 from celab.base.errors import LexiconError
 from celab.base.text.normalize import Normalizer
-from celab.lexicon import packed
+from celab.lexicon import cache, packed
 from celab.lexicon.grades import check_nested
 
 if TYPE_CHECKING:
@@ -44,18 +45,17 @@ def compile_groups(
     groups: list[Group],
     *,
     normalizer: Normalizer,
-    respell: Callable[[list[str]], list[str]] | None = None,
     ranges: Sequence[tuple[int, int]] = (),
     keys: Sequence[str] = (),
 ) -> Compiled:
     """Return the trie, the groups and their labels, without groups of fewer than two words.
 
-    Words are respelt first, as the texts are that they are matched with. They are kept as letters
-    without white space: any run of tokens may spell them. `ranges` says which groups make each
-    grade (default: one grade of all groups), and `keys` names the grades in errors.
+    Words are normalised as the texts are that they are matched with, and kept as letters without
+    white space: any run of tokens may spell them. `ranges` says which groups make each grade
+    (default: one grade of all groups), and `keys` names the grades in errors.
     """
     words = [word for group in groups for word in group.words]
-    joined = iter(spell(words, normalizer, respell))
+    joined = iter(spell(words, normalizer))
 
     ids: dict[str, int] = {}
     labels: list[str] = []
@@ -98,12 +98,9 @@ def compile_groups(
     }
 
 
-def spell(
-    words: list[str], normalizer: Normalizer, respell: Callable[[list[str]], list[str]] | None
-) -> list[str]:
+def spell(words: list[str], normalizer: Normalizer) -> list[str]:
     """Return words as a compiled lexicon has them."""
-    normalized = normalizer.texts(respell(words) if respell else words)
-    return ["".join(cut(word, False, normalizer.folds)) for word in normalized]
+    return ["".join(cut(word, False, normalizer.folds)) for word in normalizer.texts(words)]
 
 
 def _offsets(lengths: I64) -> I64:
@@ -121,17 +118,31 @@ def save(compiled: Compiled, key: str, path: Path) -> None:
 def load(key: str, path: Path) -> Compiled | None:
     """Return the arrays of a file; None if it is absent, malformed or of another key.
 
-    Those of the last few files are kept: metrics with the same lexicon share them.
+    Those of the last few files are kept: metrics with the same lexicon share them, until another
+    process touches the file. Threads may call it; at worst, two of them read the same file.
     """
     try:
-        file = path.stat()
-    except (OSError, ValueError):  # ValueError: no system call accepts the path
+        state = io.state_of(path)
+    except OSError:
         return None
-    return _load(key, path, (file.st_ino, file.st_size, file.st_mtime_ns, file.st_ctime_ns))
+    kept_state, compiled = _kept.pop((key, path), ((), None))
+    if kept_state != state:
+        compiled = _read(key, path)
+    if compiled is None:
+        return None
+    with suppress(OSError):  # it is gone, or the folder cannot be written to
+        _kept[key, path] = state, compiled
+        cache.touch(path)
+        _kept[key, path] = io.state_of(path), compiled
+    for oldest in list(_kept)[:-_MOST_KEPT]:
+        _kept.pop(oldest, None)
+    return compiled
 
 
-@lru_cache(_MOST_KEPT)
-def _load(key: str, path: Path, _: tuple[int, ...]) -> Compiled | None:
+_kept: dict[tuple[str, Path], tuple[io.State, Compiled]] = {}  # the most recently used last
+
+
+def _read(key: str, path: Path) -> Compiled | None:
     content = packed.load(_TYPES, MAGIC, key, path)
     return content[0] if content is not None and _is_sound(content[0]) else None
 

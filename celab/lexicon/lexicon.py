@@ -1,50 +1,32 @@
 """Names and paths → one read-only `Lexicon`, compiled once and cached.
 
 Compiled lexicons are in the user's cache folder, or in the folder that CELAB_LEXICONS names, under
-a name made from the sources' digests and from all settings that shape them. Where nothing can be
-written, the lexicon is compiled anew each time.
+a name made from their recipe; `cache` limits their size. Where nothing can be written, the lexicon
+is compiled anew each time.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import json
-import os
-import sys
-import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from celab._native import lexicon as native
 from celab.base import io
 from celab.base.arrays import I32, I64
-from celab.base.text.normalize import Normalizer, opencc_version
-from celab.base.version import __version__
-from celab.lexicon import catalogue, grades
-from celab.lexicon.catalogue import LexiconSpec, Located, load, locate
-from celab.lexicon.compiled import MAGIC, Compiled, compile_groups, save
+from celab.base.text.normalize import Normalizer
+from celab.lexicon import cache, catalogue, grades
+from celab.lexicon.catalogue import LexiconSpec, Source, load, locate
+from celab.lexicon.compiled import Compiled, compile_groups, save
 from celab.lexicon.compiled import load as load_compiled
 from celab.lexicon.grades import Grade
-from celab.lexicon.model import Settings
-
-if TYPE_CHECKING:
-    from celab.base.options import TeslaCelabOptions
+from celab.lexicon.model import Settings, Thesaurus
+from celab.lexicon.recipe import GradeRecipe, LexiconRecipe
 
 _MOST_GROUPS, _MOST_MEMBERS = 3, 8  # that describe a word
-
-
-class Respelling(Protocol):
-    """A change to texts before they are normalised, and so to the words of a lexicon too."""
-
-    name: str  # identifies it in the key of compiled lexicons
-
-    def __call__(self, texts: list[str]) -> list[str]:
-        """Respell each text independently."""
 
 
 class Lexicon:
@@ -175,78 +157,68 @@ class Lexicon:
 
 def open_lexicon(
     spec: LexiconSpec,
-    options: TeslaCelabOptions,
-    respell: Respelling | None = None,
+    normalizer: Normalizer,
+    cilin_lines: str = "all",
     chain: Sequence[Grade] = (),
 ) -> Lexicon | None:
-    """Return the lexicon that `spec` names, normalised by the options; None for no lexicon.
+    """Return the lexicon that `spec` names, with normalised words; None for no lexicon.
 
-    With a `chain` of grades, `spec` is the lexicon that they are parts of.
+    With a `chain` of grades, `spec` is the lexicon that they are parts of. A source that is saved
+    while it is read is read once more, and then an error.
     """
+    chain = chain or [Grade(grades.WHOLE, 1.0)]
+    return io.once_more(lambda: _open(spec, normalizer, cilin_lines, chain))
+
+
+def _open(
+    spec: LexiconSpec, normalizer: Normalizer, cilin_lines: str, chain: Sequence[Grade]
+) -> Lexicon | None:
     own, notice = catalogue.locate_with_fallback(spec)
-    of_grades = [own if grade.is_part else [locate(grade.key)] for grade in chain] or [own]
+    of_grades = [own if grade.is_part else [locate(grade.key)] for grade in chain]
     if not all(of_grades):
         return None
-    located = list(dict.fromkeys(source for of_grade in of_grades for source in of_grade))
-    cited = "+".join(source.cited for source in located)
-    chain = chain or [Grade(grades.WHOLE, 1.0)]
-    graded = zip(chain, of_grades, strict=True)
-    signed = ",".join(grade.signed(of_grade[0].name) for grade, of_grade in graded)
-    key = _key(located, options, respell, chain, of_grades)
-    name = "+".join(source.name for source in located)[:40]  # a file name has at most 255 bytes
-    path = io.cache_folder() / os.fsdecode(f"{name}-{key[:24]}.lexc".encode())  # in any locale
-    compiled = load_compiled(key, path)
-    if compiled is None:
-        levels = any("level" in grade.key for grade in chain if grade.is_part)
-        thesauri = {source: load(source, Settings(single=levels)) for source in located}
-        sets = [
-            grades.groups_of(
-                grade.key, [thesauri[source] for source in of_grade], options.cilin_lines
+    recipe = LexiconRecipe(
+        tuple(
+            GradeRecipe(
+                grade.key if grade.is_part else grades.WHOLE,
+                tuple(located.source for located in of_grade),
             )
             for grade, of_grade in zip(chain, of_grades, strict=True)
-        ]
-        groups, ranges = grades.joined(sets)
-        compiled = compile_groups(
-            groups,
-            normalizer=Normalizer.of(options),
-            respell=respell,
-            ranges=ranges,
-            keys=[grade.key for grade in chain],
-        )
+        ),
+        cilin_lines,
+        normalizer.normalization,
+    )
+    key, sources, cache_size = recipe.key, recipe.sources, cache.limit()
+    path = cache.path_of("+".join(source.name for source in sources), key)
+    compiled = load_compiled(key, path)
+    if compiled is None:
+        located = {located.source: located for of_grade in of_grades for located in of_grade}
+        settings = Settings(single=recipe.has_levels)
+        thesauri = {source: load(located[source], settings) for source in sources}
+        compiled = compile_recipe(recipe, thesauri, normalizer, [grade.key for grade in chain])
         with contextlib.suppress(OSError):  # a cache that cannot be written is only slow
             save(compiled, key, path)
+            cache.prune(path, cache_size)
+    signed = ",".join(
+        grade.signed(of_grade[0].name) for grade, of_grade in zip(chain, of_grades, strict=True)
+    )
+    cited = "+".join(source.cited for source in sources)
     return Lexicon(cited, compiled, notice, [grade.credit for grade in chain], signed)
 
 
-def _key(
-    located: list[Located],
-    options: TeslaCelabOptions,
-    respell: Respelling | None,
-    chain: Sequence[Grade],
-    of_grades: Sequence[list[Located]],
-) -> str:
-    # All that the compiled form depends on; another key is another file.
-    shape = {
-        "format": MAGIC.decode() + sys.byteorder,
-        "celab": __version__,  # how words are cut and numbered
-        "sources": [[source.name, source.digest] for source in located],
-        "width": options.width,
-        "case": [options.case, unicodedata.unidata_version if options.case == "lower" else ""],
-        "script": [
-            options.script,
-            options.opencc,
-            opencc_version() if options.script != "keep" else "",
-        ],
-        "cilin_lines": options.cilin_lines,
-    }
-    # Only if they have an effect, so that lexicons compiled by older versions stay valid.
-    if options.umlauts != "keep":
-        shape["umlauts"] = [options.umlauts, unicodedata.unidata_version]
-    if respell is not None:
-        shape["respell"] = [respell.name, unicodedata.unidata_version]
-    if [grade.key for grade in chain] != [grades.WHOLE]:
-        shape["grades"] = [
-            [grade.key if grade.is_part else "", *(source.digest for source in of_grade)]
-            for grade, of_grade in zip(chain, of_grades, strict=True)
-        ]
-    return hashlib.sha256(json.dumps(shape).encode()).hexdigest()
+def compile_recipe(
+    recipe: LexiconRecipe,
+    thesauri: Mapping[Source, Thesaurus],
+    normalizer: Normalizer,
+    keys: Sequence[str],
+) -> Compiled:
+    """Return the compiled lexicon of a recipe; `keys` names its grades in errors."""
+    assert normalizer.normalization == recipe.normalization
+    sets = [
+        grades.groups_of(
+            grade.part, [thesauri[source] for source in grade.sources], recipe.cilin_lines
+        )
+        for grade in recipe.grades
+    ]
+    groups, ranges = grades.joined(sets)
+    return compile_groups(groups, normalizer=normalizer, ranges=ranges, keys=keys)

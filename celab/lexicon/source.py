@@ -8,6 +8,7 @@ or is an error.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import stat
@@ -28,6 +29,7 @@ MAX_LINES = 1 << 23  # of a source that is not streamed; lines take time, even b
 MAX_SKIPPED = 1 << 20
 MAX_REMEMBERED = 100  # skipped lines kept for messages: in a file of another format, all are
 STORED = b"celab-lexicon "  # the beginning of a `.lex` file
+STORED_FORMAT = 1
 _KIND_BYTES = 64  # more than the first line of a `.lex` file has
 _FILE_TYPES = {
     stat.S_IFIFO: "a pipe",
@@ -178,12 +180,24 @@ def too_large(path: Path, max_bytes: int) -> LexiconError:
     )
 
 
+def state_of(path: Path) -> tuple[io.State, ...]:
+    """Return what is other when a file, or a file of a folder, has been saved; raises `OSError`."""
+    paths = _files_of(path) if path.is_dir() else [path]
+    return tuple(map(io.state_of, paths))
+
+
+def _files_of(folder: Path) -> list[Path]:
+    return sorted(file for file in folder.iterdir() if file.is_file())
+
+
 def digest_of(path: Path) -> str:
-    """Return the SHA-256 of a file, of a `.lex` file's head, or of a folder's names and files."""
+    """Return the SHA-256 of a file, of a `.lex` file's head, or of a folder's names and files.
+
+    `LexiconError` if the groups of a `.lex` file are not those that its head names.
+    """
     status = path.stat()
     if stat.S_ISDIR(status.st_mode):
-        paths = sorted(file for file in path.iterdir() if file.is_file())
-        listing = "".join(f"{file.name}\0{digest_of(file)}\n" for file in paths)
+        listing = "".join(f"{file.name}\0{digest_of(file)}\n" for file in _files_of(path))
         return hashlib.sha256(os.fsencode(listing)).hexdigest()
     if not stat.S_ISREG(status.st_mode):
         kind = _FILE_TYPES.get(stat.S_IFMT(status.st_mode), "neither file nor folder")
@@ -192,8 +206,33 @@ def digest_of(path: Path) -> str:
         raise too_large(path, MAX_STREAMED)
     (start,) = io.first_lines(path, _KIND_BYTES)
     if start.startswith(STORED):
-        # The head of a `.lex` file holds the digest of the rest, so it identifies the whole file.
-        start, head = io.first_lines(path, _KIND_BYTES, MAX_LINE)
+        # The head of a `.lex` file holds the digest of the rest, so it identifies the whole file,
+        # unless somebody has edited it.
+        if status.st_size > MAX_BYTES:
+            raise too_large(path, MAX_BYTES)
+        (start, head), digest = io.first_lines_and_sha256(path, _KIND_BYTES, MAX_LINE)
         if len(head) < MAX_LINE:
+            if start == STORED + b"%d\n" % STORED_FORMAT:
+                check_stored(path, _stated_digest(head), digest)
             return hashlib.sha256(start + head).hexdigest()
     return io.sha256_of(path)
+
+
+def check_stored(path: Path, stated: str | None, digest: str) -> None:
+    """Raise `LexiconError` unless the groups of a `.lex` file have the digest that its head states.
+
+    None if the head states none, which is an error when the file is read.
+    """
+    if stated is not None and stated != digest:
+        raise LexiconError(
+            f"lexicon {path} is damaged: its groups have the digest {digest[:12]},"
+            f" its header says {stated[:12]}; build it again"
+        )
+
+
+def _stated_digest(head: bytes) -> str | None:
+    try:
+        stated = json.loads(head)["sha256"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    return stated if isinstance(stated, str) else None

@@ -19,10 +19,9 @@ from typing import Any
 from celab.base import io
 from celab.base.errors import LexiconError
 from celab.lexicon.model import Group, Provenance, Thesaurus
-from celab.lexicon.source import MAX_BYTES, STORED, too_large
+from celab.lexicon.source import MAX_BYTES, STORED, STORED_FORMAT, check_stored, too_large
 
 KIND = STORED.decode().strip()
-FORMAT_NUMBER = 1
 
 
 def is_stored(head: str) -> bool:
@@ -42,7 +41,7 @@ def serialize(thesaurus: Thesaurus) -> str:
         "n_groups": len(thesaurus.groups),
         "sha256": hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest(),
     }
-    return f"{KIND} {FORMAT_NUMBER}\n{json.dumps(head, ensure_ascii=False)}\n{body}"
+    return f"{KIND} {STORED_FORMAT}\n{json.dumps(head, ensure_ascii=False)}\n{body}"
 
 
 def _cell(text: str) -> str:
@@ -62,19 +61,15 @@ def load(path: Path) -> Thesaurus:
     text = io.read_bytes(path).decode("utf-8", "replace")
     kind, _, rest = text.partition("\n")
     number = kind.removeprefix(f"{KIND} ")
-    if number != str(FORMAT_NUMBER):
+    if number != str(STORED_FORMAT):
         raise LexiconError(
             f"lexicon {path} is in format {number[:20]!r}, which needs a newer celab;"
-            f" this version reads format {FORMAT_NUMBER}"
+            f" this version reads format {STORED_FORMAT}"
         )
     line, _, body = rest.partition("\n")
     head = _head(line, path)
     digest = hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
-    if digest != head["sha256"]:
-        raise LexiconError(
-            f"lexicon {path} is damaged: its groups have the digest {digest[:12]},"
-            f" its header says {head['sha256'][:12]}; build it again"
-        )
+    check_stored(path, head["sha256"], digest)
     numbers = {str(k): k for k in range(len(head["sources"]))}
     groups = []
     for line_number, row in enumerate(body.split("\n")[:-1], 3):

@@ -80,20 +80,25 @@ class LanguageModel:
         label = f"language model {os.fspath(path)}"
         with io.reading(label, InputError, "an ARPA file"):
             check_regular(path, label, InputError, "an ARPA file")
-            self.digest = io.sha256_of(path)
-        if digest not in (None, self.digest):  # before anything in the file is shown
-            raise DigestError(self.digest)
-        check_arpa(path)
         self.path = os.path.abspath(path)
         settings = kenlm.Config()
         settings.show_progress = False
         settings.arpa_complain = kenlm.ARPALoadComplain.NONE
-        try:
-            self._model: Any = kenlm.Model(self.path, settings)
-        except UnicodeEncodeError:  # a name that is not UTF-8
-            raise InputError(f"{label} cannot be opened by kenlm; rename it") from None
-        except OSError as error:
-            raise InputError(f"{label}: kenlm refuses it ({_reason(error)})") from None
+
+        def read(sha256: str) -> Any:
+            if digest not in (None, sha256):  # before anything in the file is shown
+                raise DigestError(sha256)
+            check_arpa(path)
+            try:
+                return kenlm.Model(self.path, settings), sha256
+            except UnicodeEncodeError:  # a name that is not UTF-8
+                raise InputError(f"{label} cannot be opened by kenlm; rename it") from None
+            except OSError as error:
+                raise InputError(f"{label}: kenlm refuses it ({_reason(error)})") from None
+
+        self._model: Any
+        self.digest: str
+        self._model, self.digest = io.read_unchanged(path, label, InputError, read, "an ARPA file")
 
     @property
     def cited(self) -> str:

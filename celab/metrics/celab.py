@@ -41,7 +41,7 @@ from celab.base.options import TeslaCelabData, TeslaCelabOptions, language_defau
 from celab.base.run import STREAM_BATCH, Run, RunOptions, batches
 from celab.base.signature import Signature
 from celab.base.text.japanese import warn_if_japanese
-from celab.base.text.normalize import Composition, opencc_version
+from celab.base.text.normalize import Composition, Normalizer, opencc_version
 from celab.base.text.tokens import is_blank
 from celab.base.version import __version__
 from celab.exact.engine import Coverage, Engine, Pairs
@@ -54,7 +54,8 @@ from celab.metrics.checks import Refs, check_lists, check_sides
 from celab.metrics.scores import Score, Segments
 
 if TYPE_CHECKING:
-    from celab.lexicon.lexicon import Lexicon, Respelling
+    from celab.base.text.normalize import Respelling
+    from celab.lexicon.lexicon import Lexicon
     from celab.metrics.explanation import Explanation, Unmatched
     from celab.metrics.mean import Mean
 
@@ -139,11 +140,11 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         """The engine that tokenizes sentences and covers pairs."""
         options, chain = self.options, chain_of(self.grades)
         table = load_table(os.fspath(options.weights), self.lang)
-        respell = _respelling(options, self.lang, self.counts)
+        normalizer = Normalizer.of(options, _respelling(options, self.lang, self.counts))
         if chain:
             _check_chain(chain, self._lexicon, options)
-        lexicon = open_lexicon(self._lexicon, options, respell, chain)
-        return Engine(options, lexicon, respell, table)
+        lexicon = open_lexicon(self._lexicon, normalizer, options.cilin_lines, chain)
+        return Engine(options, lexicon, normalizer, table)
 
     def suppose(self, lexicon: Lexicon) -> TeslaCelab:
         """Return the metric as if it had another lexicon; its signature stays as it is."""

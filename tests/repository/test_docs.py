@@ -203,7 +203,7 @@ def test_flags_are_known(page):
 @functools.cache
 def helped():
     """The help of all commands."""
-    subcommands = ("build", "info", "lookup", "diff", "export", "list", "suggest", "fetch")
+    subcommands = "build info lookup diff export list cache suggest fetch".split()
     asked = [["main"], *([name] for name in COMMANDS), *PIVOT]
     asked += [["lexicon", name] for name in subcommands]
     helps = [in_process.run(name, *rest, "--help-all", encoding="utf-8") for name, *rest in asked]

@@ -2,6 +2,7 @@
 
     paths     kinds of paths, names of files in messages, the cache folder
     binary    path → bytes, decompressed; errors of the disk → a `CelabError`; digests
+    unchanged digests that belong to what was read, even if the file is saved meanwhile
     lines     bytes → lines within limits
     encoding  bytes → text, by byte order mark, XML declaration or the caller's choice
     text      path → text or lines; `-` is standard input
@@ -17,11 +18,19 @@ from celab.base.io.atomic import (
     complete,
     open_atomic,
     open_regular,
+    remove_leftovers,
     try_lock,
     write,
     writing,
 )
-from celab.base.io.binary import first_lines, open_binary, read_bytes, reading, sha256_of
+from celab.base.io.binary import (
+    first_lines,
+    first_lines_and_sha256,
+    open_binary,
+    read_bytes,
+    reading,
+    sha256_of,
+)
 from celab.base.io.encoding import locate_byte
 from celab.base.io.lines import LimitedReader, TooLarge, limited_lines, split_lines
 from celab.base.io.paths import (
@@ -41,12 +50,21 @@ from celab.base.io.text import (
     read_lines,
     read_text,
 )
+from celab.base.io.unchanged import (
+    State,
+    once_more,
+    read_unchanged,
+    state_of,
+    unchanged,
+    version_of,
+)
 
 __all__ = [
     "COMPRESSED",
     "AnyPath",
     "LimitedReader",
     "LineFile",
+    "State",
     "TooLarge",
     "cache_folder",
     "complete",
@@ -54,22 +72,29 @@ __all__ = [
     "display_name",
     "expand",
     "first_lines",
+    "first_lines_and_sha256",
     "input_lines",
     "is_special",
     "iter_lines",
     "limited_lines",
     "locate_byte",
+    "once_more",
     "open_atomic",
     "open_binary",
     "open_regular",
     "read_bytes",
     "read_lines",
     "read_text",
+    "read_unchanged",
     "reading",
+    "remove_leftovers",
     "sha256_of",
     "split_lines",
+    "state_of",
     "suffix_of",
     "try_lock",
+    "unchanged",
+    "version_of",
     "write",
     "writing",
 ]

@@ -21,6 +21,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
+_UNFINISHED = ".celab-"  # how the names of files begin that are being written
 _NO_TERMINAL = getattr(os, "O_NOCTTY", 0)
 # Neither follow a link nor wait for the other end of a pipe.
 _CAREFUL = _NO_TERMINAL | sum(
@@ -113,10 +114,8 @@ def _new_file(target: str) -> tuple[str, IO[bytes]]:
         mode = os.stat(target).st_mode & 0o777
         if not os.access(target, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    start = f".celab-{hashlib.sha256(os.fsencode(name)).hexdigest()[:16]}-"
-    with contextlib.suppress(OSError):
-        for path in [entry.path for entry in os.scandir(folder) if entry.name.startswith(start)]:
-            _remove_unlocked(path)
+    start = f"{_UNFINISHED}{hashlib.sha256(os.fsencode(name)).hexdigest()[:16]}-"
+    remove_leftovers(folder, start)
     while True:
         path = os.path.join(folder, f"{start}{secrets.token_hex(8)}.tmp")
         descriptor = open_regular(path, os.O_CREAT | os.O_EXCL, mode | 0o600)
@@ -126,6 +125,13 @@ def _new_file(target: str) -> tuple[str, IO[bytes]]:
         os.close(descriptor)
         with contextlib.suppress(OSError):
             os.unlink(path)
+
+
+def remove_leftovers(folder: AnyPath, start: str = _UNFINISHED) -> None:
+    """Remove the files that killed writers left in a folder; those being written are locked."""
+    with contextlib.suppress(OSError):
+        for path in [entry.path for entry in os.scandir(folder) if entry.name.startswith(start)]:
+            _remove_unlocked(path)
 
 
 def _remove_unlocked(path: str) -> None:

@@ -101,6 +101,13 @@ def first_lines(path: AnyPath, *sizes: int) -> list[bytes]:
         return [file.readline(size) for size in sizes]
 
 
+def first_lines_and_sha256(path: AnyPath, *sizes: int) -> tuple[list[bytes], str]:
+    """Return the first lines as `first_lines` does, and the SHA-256 of all that follows them."""
+    with open(path, "rb") as file:
+        lines = [file.readline(size) for size in sizes]
+        return lines, hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def read_bytes(path: AnyPath) -> bytes:
     """Return the bytes on the disk, not decompressed; raises `OSError`."""
     with open(path, "rb") as file:

@@ -6,7 +6,8 @@ Simplified text has none and stays as it is, at the cost of one look-up per char
 are converted by the same rule. `tw2sp` replaces words whose characters may all stay as they are, so
 with it every text is converted.
 
->>> Normalizer(script="auto").texts(["買雨傘", "买雨伞", "下週"])
+>>> from celab.base.options import TeslaCelabOptions
+>>> Normalizer.of(TeslaCelabOptions()).texts(["買雨傘", "买雨伞", "下週"])
 ['买雨伞', '买雨伞', '下周']
 """
 
@@ -15,7 +16,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
+from unicodedata import unidata_version
 
 import numpy as np
 
@@ -82,6 +84,15 @@ def _changed_by(config: str) -> I8:
     return changed
 
 
+class Respelling(Protocol):
+    """A change to texts before they are normalised, and so to the words of a lexicon too."""
+
+    name: str  # identifies it, with all that it depends on but the options of `Normalization`
+
+    def __call__(self, texts: list[str]) -> list[str]:
+        """Respell each text independently."""
+
+
 class Composition:
     """Composition of letters and their marks (NFC), so that both spellings of é are one letter."""
 
@@ -92,42 +103,72 @@ class Composition:
         return [composed(text) for text in texts]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Normalizer:
-    """Normalises texts by the options of a metric."""
+@dataclass(frozen=True, kw_only=True)
+class Normalization:
+    """All that may change a text or the words of a lexicon.
 
-    width: str = "fold"
-    case: str = "keep"
-    umlauts: str = "keep"
-    script: str = "auto"
-    opencc: str = "t2s"
+    The key of a compiled lexicon is made of it, so a `Normalizer` sees nothing else. All fields but
+    the last two are the options of the same name.
+    """
+
+    width: str
+    case: str
+    umlauts: str
+    script: str
+    opencc: str
+    respelling: str  # the name of a `Respelling`, or ""
+    versions: str  # of Unicode and OpenCC
 
     @classmethod
-    def of(cls, options: TeslaCelabOptions) -> Normalizer:
+    def of(cls, options: TeslaCelabOptions, respell: Respelling | None = None) -> Normalization:
+        """Return the normalization by the options of a metric."""
+        versions = f"Unicode {unidata_version}"
+        if options.script != "keep":  # else OpenCC is not loaded
+            versions += f", OpenCC {opencc_version()}"
+        others = {"respelling": respell.name if respell else "", "versions": versions}
+        names = {spec.name for spec in fields(cls)} - others.keys()
+        return cls(**{name: getattr(options, name) for name in names}, **others)
+
+
+class Normalizer:
+    """Normalises texts as a `Normalization` says; `respell` is the respelling that it names."""
+
+    def __init__(self, normalization: Normalization, respell: Respelling | None = None) -> None:
+        assert normalization.respelling == (respell.name if respell else "")
+        self.normalization, self.respell = normalization, respell
+
+    @classmethod
+    def of(cls, options: TeslaCelabOptions, respell: Respelling | None = None) -> Normalizer:
         """Return the normaliser for the options of a metric."""
-        return cls(**{spec.name: getattr(options, spec.name) for spec in fields(cls)})
+        return cls(Normalization.of(options, respell), respell)
 
     @property
     def folds(self) -> bool:
         """Whether full-width forms become ASCII."""
-        return self.width == "fold"
+        return self.normalization.width == "fold"
 
     def texts(self, texts: list[str]) -> list[str]:
-        """Return texts, each normalised by itself; the tokens kernel folds the width."""
-        texts = self._letters(texts)
-        if self.script == "keep":
+        """Return texts, each respelt and normalised by itself; their width stays as it is.
+
+        The tokens kernel folds it.
+        """
+        texts = self._letters(self.respell(texts) if self.respell else texts)
+        script, opencc = self.normalization.script, self.normalization.opencc
+        if script == "keep":
             return texts
-        if self.script == "auto" and self.opencc in _BY_CHARACTER:
-            changed = find_marked(texts, _changed_by(self.opencc))
+        if script == "auto" and opencc in _BY_CHARACTER:
+            changed = find_marked(texts, _changed_by(opencc))
             if changed:
                 texts = list(texts)
                 for number in changed:
-                    texts[number] = _convert(self.opencc, texts[number])
+                    texts[number] = _convert(opencc, texts[number])
             return texts
-        config = "s2t" if self.script == "traditional" else self.opencc
+        config = "s2t" if script == "traditional" else opencc
         return [_convert(config, text) for text in texts]
 
     def _letters(self, texts: list[str]) -> list[str]:
-        if self.case == "lower":
+        if self.normalization.case == "lower":
             texts = [text.lower() for text in texts]
-        return [fold_umlauts(text) for text in texts] if self.umlauts == "fold" else texts
+        if self.normalization.umlauts == "fold":
+            texts = [fold_umlauts(text) for text in texts]
+        return texts

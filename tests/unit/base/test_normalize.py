@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from oracle import tokens as twin
 
 from celab import TeslaCelab
+from celab.base.options import TeslaCelabOptions
 from celab.base.text import normalize
 from celab.base.text.normalize import Normalizer
 
@@ -60,19 +61,20 @@ def test_lowering_before_folding_is_folding_before_lowering(text):
     ],
 )
 def test_script_and_case(options, texts, expected):
-    assert Normalizer(**options).texts(texts) == expected
+    assert Normalizer.of(TeslaCelabOptions(**options)).texts(texts) == expected
 
 
 @given(st.lists(text, max_size=4), settings)
 def test_a_text_is_normalised_by_itself(texts, options):
-    normalizer = Normalizer(**options)
+    normalizer = Normalizer.of(TeslaCelabOptions(**options))
     assert normalizer.texts(texts) == [normalizer.texts([text])[0] for text in texts]
 
 
 @pytest.mark.parametrize("config", ["t2s", "tw2s", "hk2s"])
 def test_what_has_no_character_that_opencc_changes_is_not_converted(monkeypatch, config):
     monkeypatch.setattr(normalize, "_convert", lambda config, text: pytest.fail(text))
-    assert Normalizer(opencc=config).texts([SIMPLIFIED, FRAGILE]) == [SIMPLIFIED, FRAGILE]
+    texts = [SIMPLIFIED, FRAGILE]
+    assert Normalizer.of(TeslaCelabOptions(opencc=config)).texts(texts) == texts
 
 
 # ---- in a score -------------------------------------------------------------------------------

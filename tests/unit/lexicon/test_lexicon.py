@@ -217,7 +217,9 @@ def compiled(groups, fold):
     """A lexicon of these groups, without a file."""
     made = compile_groups(
         [Group(str(g), tuple(group)) for g, group in enumerate(groups)],
-        normalizer=Normalizer(width="fold" if fold else "keep", script="keep"),
+        normalizer=Normalizer.of(
+            TeslaCelabOptions(width="fold" if fold else "keep", script="keep")
+        ),
     )
     return Lexicon("test", made)
 
@@ -261,7 +263,8 @@ def test_neither_order_nor_repetition_of_lines_matters(lines, data):
     hyp, ref = data.draw(st.tuples(*[st.text("雨伞买购洋水", min_size=1, max_size=8)] * 2))
     covered = []
     for groups in (LINES, lines):
-        engine = Engine(TeslaCelabOptions(), compiled(groups, True), None)
+        options = TeslaCelabOptions()
+        engine = Engine(options, compiled(groups, True), Normalizer.of(options))
         vocabulary, (ref_side,) = engine.references([[ref]])
         hyp_side = engine.hypotheses([hyp], vocabulary)
         pairs = Pairs.in_order(hyp_side, ref_side, str)
@@ -316,11 +319,12 @@ def test_cilin_is_cited_and_its_groups_have_codes(cilin):
 
 
 def test_every_word_of_cilin_is_found_in_itself(cilin):
-    options = TeslaCelabOptions(max_order=6)
-    lexicon = open_lexicon("cilin", options)
+    normalizer = Normalizer.of(TeslaCelabOptions())
+    lexicon = open_lexicon("cilin", normalizer)
     groups = [g for g in labelled(load(locate("cilin"))) if len(set(g.words)) > 1]
-    normalize = Normalizer().texts
-    sample = [(group, word) for group in groups[::50] for word in normalize(list(group.words))]
+    sample = [
+        (group, word) for group in groups[::50] for word in normalizer.texts(list(group.words))
+    ]
     texts = [word for _, word in sample]
     found = Sentences(texts, Vocabulary(), lexicon.native, True, True, 6)
     lengths = found.lengths()

@@ -5,17 +5,19 @@ import shutil
 import subprocess
 import sys
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from fuzz.lexicons import arrays_of, resealed
 
+import celab
 import celab.lexicon.lexicon
 from celab import LexiconError, TeslaCelab
 from celab.base import io
 from celab.base.options import TeslaCelabOptions
-from celab.base.text.normalize import Normalizer
+from celab.base.text.normalize import Normalization, Normalizer
 from celab.lexicon.compiled import MAGIC
 from celab.lexicon.lexicon import open_lexicon
 
@@ -113,14 +115,15 @@ def test_another_content_or_version_of_celab_is_compiled_anew(make_lexicon, fold
     assert answers(make_lexicon(["买 购"]))[3] == 0.0
     assert answers(make_lexicon(["买 伞"]))[3] == 1.0
     assert len(files(folder)) == 2
-    monkeypatch.setattr(celab.lexicon.lexicon, "__version__", "99")
+    newer = partial(celab.lexicon.recipe.LexiconRecipe, compiler="another")
+    monkeypatch.setattr(celab.lexicon.lexicon, "LexiconRecipe", newer)
     answers(make_lexicon(["买 伞"]))
     assert len(files(folder)) == 3
 
 
 # Those that say how words are read; the others work on what is read.
 # What normalization takes, and which lines of Cilin are read.
-SHAPING = {"cilin_lines", *(spec.name for spec in fields(Normalizer))}
+SHAPING = {"cilin_lines", *(spec.name for spec in fields(Normalization))}
 
 
 @pytest.mark.parametrize("spec", fields(TeslaCelabOptions), ids=lambda spec: spec.name)
@@ -129,8 +132,30 @@ def test_each_way_to_read_words_has_its_file(source, folder, spec):
     default = spec.metadata["default"]
     values = spec.metadata["choices"] or [default, others.get(spec.name) or default + 1]
     for value in values:
-        open_lexicon(source, TeslaCelabOptions(**{spec.name: value}))
+        options = TeslaCelabOptions(**{spec.name: value})
+        open_lexicon(source, Normalizer.of(options), options.cilin_lines)
     assert len(files(folder)) == (len(values) if spec.name in SHAPING else 1)
+
+
+EDITS = {
+    "a word": lambda data: data.replace("洋伞".encode(), "阳伞".encode()),
+    "a line more": lambda data: data + "0\tx\t买\t伞\n".encode(),
+    "truncated": lambda data: data[:-1],
+    "head alone": lambda data: data[: data.index(b"\n", 20) + 1],
+}
+
+
+@pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
+def test_an_edited_lex_file_is_refused_though_its_compiled_form_is_cached(source, edit):
+    path = source.with_name("k.lex")
+    celab.lexicon.build(source, path)
+    data, right = path.read_bytes(), answers(path)
+    path.write_bytes(edit(data))
+    for make in (answers, lambda path: celab.TeslaM(analysis="surface", lexicon=path)):
+        with pytest.raises(LexiconError, match=r"k.lex is damaged: its groups .*; build it again"):
+            make(path)
+    path.write_bytes(data)
+    assert answers(path) == right
 
 
 # ---- files that somebody else made ------------------------------------------------------------

@@ -17,7 +17,7 @@ from celab.analysis import compounds
 from celab.analysis.parts import Parts
 from celab.base.errors import OptionError
 from celab.base.options import TeslaCelabOptions
-from celab.base.text.normalize import fold_umlauts
+from celab.base.text.normalize import Normalizer, fold_umlauts
 from celab.lexicon.lexicon import open_lexicon
 
 # The three forms of the paper's figure 5.
@@ -120,7 +120,8 @@ def test_a_word_that_is_split_otherwise_has_a_lexicon_of_its_own(umbrella, tmp_p
     def finds(lexicon, word):
         return lexicon.native.find(np.array([ord(letter) for letter in word], np.int32)) >= 0
 
-    made = [open_lexicon(umbrella, options, Parts(Splitter(f"at-{n}", n))) for n in (4, 6, 4)]
+    respellings = [Parts(Splitter(f"at-{n}", n)) for n in (4, 6, 4)]
+    made = [open_lexicon(umbrella, Normalizer.of(options, respell)) for respell in respellings]
     assert len(list((tmp_path / "cache").iterdir())) == 2
     assert [finds(one, "RegeNschirm") for one in made] == [True, False, True]
     assert [finds(one, "RegensChirm") for one in made] == [False, True, False]

@@ -3,7 +3,6 @@
 import pytest
 
 import celab
-from celab.lexicon.lexicon import open_lexicon
 from celab.lexicon.supposed import LocalLexicon
 
 HYP, REF = "下星期我要带女儿去北京旅行。", "下周我想带闺女去北京旅游。"
@@ -112,8 +111,7 @@ def test_grades_give_two_synonyms_the_credit_of_the_finest(tmp_path):
 
 
 def test_a_local_lexicon_has_the_groups_of_its_words():
-    metric = celab.TeslaCelab()
-    whole = open_lexicon("cilin", metric.options)
+    whole = celab.TeslaCelab().engine.lexicon
     local = LocalLexicon(whole, dict.fromkeys(["伞", "雨伞", "电话"])).with_synonyms("伞", "电话")
 
     def are_synonyms(lexicon, a, b):
@@ -126,7 +124,7 @@ def test_a_local_lexicon_has_the_groups_of_its_words():
 
 
 def test_a_group_lists_its_words():
-    whole = open_lexicon("cilin", celab.TeslaCelab().options)
+    whole = celab.TeslaCelab().engine.lexicon
     (group,) = whole.sorted_groups(whole.find("雨伞"))
     assert {"伞", "雨伞"} <= set(whole.members(group))
     assert all(whole.find(word) >= 0 for word in whole.members(group))

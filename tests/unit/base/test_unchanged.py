@@ -1,0 +1,318 @@
+"""Files that are saved while they are read: the digest is that of the content in effect.
+
+The save comes at a known moment: `saved_before` calls it where a reader begins, after the digest
+was taken.
+"""
+
+import gzip
+import importlib.util
+import os
+import shutil
+
+import pytest
+from reader_samples import WN_ROWS, WN_TABLES, database
+
+import celab
+from celab.analysis import compounds
+from celab.base import io
+from celab.base.errors import ChangedError, InputError, LexiconError
+from celab.exact import weights
+from celab.lexicon import catalogue, store
+from celab.lexicon.model import Group, Provenance, Thesaurus
+from celab.metrics import arpa
+from celab.pivot import sources
+from celab.pivot import table as pivot_table
+
+PAIR = ("买伞", ["购雨伞"])
+ONE, OTHER = "买\t购\n", "伞\t雨伞\n"
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("CELAB_LEXICONS", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def saved_before(monkeypatch):
+    """Saves come before the calls of a function, as long as there are some left."""
+
+    def arrange(owner, name, saves):
+        left, whole = iter(saves), getattr(owner, name)
+
+        def hooked(*args, **settings):
+            if (save := next(left, None)) is not None:
+                save()
+            return whole(*args, **settings)
+
+        monkeypatch.setattr(owner, name, hooked)
+
+    return arrange
+
+
+def save_in_place(path, data):
+    with open(path, "r+b") as file:
+        file.truncate(0)
+        file.write(data)
+
+
+def replace(path, data):
+    beside = path.with_name(f"{path.name}.new")
+    beside.write_bytes(data)
+    os.replace(beside, path)
+
+
+SAVES = [save_in_place, replace]
+
+
+# ---- lexicons ---------------------------------------------------------------------------------
+
+
+def plain(path, rows):
+    replace(path, rows.encode())
+
+
+def compressed(path, rows):
+    replace(path, gzip.compress(rows.encode(), mtime=0))
+
+
+def stored(path, rows):
+    groups = [Group("1", tuple(row.split("\t"))) for row in rows.splitlines()]
+    origin = Provenance("a", "tsv", "", "", "", "0" * 64)
+    store.write(Thesaurus("a", [origin], groups), path)
+
+
+def folder_of_wordnet(path, rows):
+    path.mkdir(exist_ok=True)
+    lines = (
+        f"{k:08} 05 n 02 {' 0 '.join(row.split())} 0 000 | .\n"
+        for k, row in enumerate(rows.splitlines())
+    )
+    replace(path / "data.noun", "".join(lines).encode())
+
+
+def database_of_wn(path, rows):
+    a, b = rows.split()
+    words = WN_ROWS.replace("有趣+的", a).replace("好玩", b)
+    replace(path, database(WN_TABLES + words))
+
+
+KINDS = {
+    "a.tsv": plain,
+    "a.tsv.gz": compressed,
+    "a.lex": stored,
+    "wordnet": folder_of_wordnet,
+    "wn.db": database_of_wn,
+}
+
+
+def in_effect(path):
+    """The score and the signature of a new metric."""
+    metric = celab.TeslaCelab(lexicon=path, script="keep")
+    return metric.sentence_score(*PAIR).score, str(metric.signature)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_lexicon_saved_after_its_digest_was_taken(tmp_path, cache, saved_before, name):
+    path, write = tmp_path / name, KINDS[name]
+    known = {}
+    for rows in (OTHER, ONE):
+        write(path, rows)
+        known[rows] = in_effect(path)
+    assert known[ONE] != known[OTHER] and 0 < known[ONE][0] < 1
+    shutil.rmtree(cache)
+    saved_before(catalogue, "_load_source", [lambda: write(path, OTHER)])
+    assert in_effect(path) == known[OTHER]
+    for rows in (ONE, OTHER):  # what is cached now is right, too
+        write(path, rows)
+        assert in_effect(path) == known[rows]
+
+
+@pytest.mark.parametrize("save", SAVES)
+def test_a_lexicon_saved_in_place_or_replaced(tmp_path, cache, saved_before, save):
+    path = tmp_path / "a.tsv"
+    path.write_text(OTHER, "utf-8")
+    expected = in_effect(path)
+    shutil.rmtree(cache)
+    path.write_text(ONE, "utf-8")
+    saved_before(catalogue, "_load_source", [lambda: save(path, OTHER.encode())])
+    assert in_effect(path) == expected
+    assert len(list(cache.iterdir())) == 1
+
+
+@pytest.mark.parametrize("save", SAVES)
+def test_a_lexicon_that_is_saved_again_and_again(tmp_path, cache, saved_before, save):
+    path = tmp_path / "a.tsv"
+    path.write_text(ONE, "utf-8")
+    saves = [lambda k=k: save(path, f"{ONE}{k}\tx\n".encode()) for k in range(3)]
+    saved_before(catalogue, "_load_source", saves)
+    with pytest.raises(LexiconError) as error:
+        in_effect(path)
+    assert str(error.value) == (
+        f"lexicon {path} was saved while it was read; try again when it is complete"
+    )
+    assert not cache.exists()
+    assert in_effect(path)[0] < 1  # the third save came with this one's first attempt
+
+
+def test_a_lexicon_that_is_saved_and_restored(tmp_path, cache, monkeypatch):
+    # Both digests are right then, and the content between them is not.
+    path = tmp_path / "a.tsv"
+    path.write_text(ONE, "utf-8")
+    expected = in_effect(path)
+    shutil.rmtree(cache)
+    whole, times = catalogue._load_source, iter((1, 2))
+    os.utime(path, ns=(0, 0))
+
+    def hooked(*args):
+        save_in_place(path, OTHER.encode())
+        thesaurus = whole(*args)
+        save_in_place(path, ONE.encode())
+        time = next(times)
+        os.utime(path, ns=(time, time))  # a clock may be too coarse to tell
+        return thesaurus
+
+    monkeypatch.setattr(catalogue, "_load_source", hooked)
+    with pytest.raises(ChangedError):
+        in_effect(path)
+    assert not cache.exists()
+    monkeypatch.setattr(catalogue, "_load_source", whole)
+    assert in_effect(path) == expected
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"x"])
+def test_a_lexicon_that_is_incomplete_when_it_is_read(tmp_path, saved_before, content):
+    path = tmp_path / "a.tsv"
+    path.write_text(ONE, "utf-8")
+    expected = in_effect(path)
+    path.write_text(OTHER, "utf-8")
+    complete = lambda: path.write_text(ONE, "utf-8")  # noqa: E731
+    incomplete = lambda: path.write_bytes(content)  # noqa: E731
+    saved_before(catalogue, "_load_source", [incomplete])
+    saved_before(catalogue, "locate", [None, complete])
+    assert in_effect(path) == expected
+
+
+def test_a_lexicon_that_is_gone_when_it_is_read(tmp_path, saved_before):
+    path = tmp_path / "a.tsv"
+    path.write_text(ONE, "utf-8")
+    saved_before(catalogue, "_load_source", [path.unlink])
+    with pytest.raises(LexiconError, match="does not exist"):
+        in_effect(path)
+
+
+def test_the_lexicon_of_tesla_m(tmp_path, saved_before):
+    def score(path):
+        metric = celab.TeslaM(analysis="surface", lexicon=path)
+        return metric.sentence_score("买 伞", ["购 雨伞"]).score, str(metric.signature)
+
+    path, known = tmp_path / "a.tsv", {}
+    for rows in (OTHER, ONE):
+        plain(path, rows)
+        known[rows] = score(path)
+    plain(path, ONE + "x\ty\n")  # not in memory
+    saved_before(catalogue, "_load_source", [lambda: plain(path, OTHER + "x\ty\n")])
+    found = score(path)
+    assert found[0] == known[OTHER][0]
+    assert f"lex:{catalogue.locate(path).cited}" in found[1]
+
+
+def test_what_python_and_the_command_line_read(tmp_path, saved_before, capsys):
+    from celab.cli import lexicon
+
+    path = tmp_path / "a.tsv"
+    for read in (
+        lambda: celab.lexicon.open(path).sources[0].digest,
+        lambda: lexicon.main(["info", str(path)]) or capsys.readouterr().out,
+        lambda: (
+            lexicon.main(["build", "-q", str(path), "-o", str(tmp_path / "b.lex")])
+            or store.load(tmp_path / "b.lex").sources[0].digest
+        ),
+    ):
+        plain(path, ONE)
+        saved_before(catalogue, "_load_source", [lambda: plain(path, OTHER)])
+        assert io.sha256_of(path)[:12] != (digest := read())
+        assert io.sha256_of(path)[:12] in digest
+
+
+# ---- the other files with a digest ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("save", SAVES)
+@pytest.mark.parametrize("reader", ["counts_from", "Splitter"])  # before and after it is read
+def test_counts(tmp_path, saved_before, save, reader):
+    path = tmp_path / "counts.tsv"
+    path.write_bytes(b"regen\t5\nschirm\t3\n")
+    other = b"regen\t5\nschirm\t3\nregenschirm\t9\n"
+    saved_before(compounds, reader, [lambda: save(path, other)])
+    splitter = compounds.Compounds(path)
+    assert splitter("Regenschirm") == ("Regenschirm",)
+    assert splitter.name == f"compounds@counts@{io.sha256_of(path)[:12]}"
+
+
+def test_counts_that_are_saved_again_and_again(tmp_path, saved_before):
+    path = tmp_path / "counts.tsv"
+    path.write_bytes(b"regen\t5\n")
+    saves = [lambda k=k: path.write_bytes(b"regen\t%d\n" % k) for k in (11, 111)]
+    saved_before(compounds, "counts_from", saves)
+    with pytest.raises(InputError, match=r"counts.tsv was saved while it was read; try again"):
+        compounds.Compounds(path)
+
+
+ARPA = (
+    "\\data\\\nngram 1=4\nngram 2=1\n\n\\1-grams:\n-1.5\t<unk>\n-99\t<s>\t-0.3\n-0.5\t买\t-0.2\n"
+    "-0.7\t</s>\n\n\\2-grams:\n-0.2\t<s> 买\n\n\\end\\\n"
+)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("kenlm") is None, reason="kenlm is not installed")
+@pytest.mark.parametrize("save", SAVES)
+def test_language_models(tmp_path, saved_before, save):
+    path = tmp_path / "lm.arpa"
+    path.write_text(ARPA, "utf-8")
+    other = ARPA.replace("-0.2\t<s>", "-0.1\t<s>").encode()
+    saved_before(arpa, "check_arpa", [lambda: save(path, other)])
+    model = arpa.LanguageModel(path)
+    assert model.digest == io.sha256_of(path)
+    expected = arpa.LanguageModel(path).scores(["买"]).tolist()
+    assert model.scores(["买"]).tolist() == expected
+
+
+@pytest.mark.parametrize("save", SAVES)
+def test_sources_of_pivot_tables(tmp_path, saved_before, save):
+    path = tmp_path / "a.tsv"
+    path.write_bytes(b"man\thomme\t1\n")
+    saved_before(sources.Gathered, "_add", [lambda: save(path, b"man\tmari\t1\n")])
+    table = celab.pivot.build(path, tmp_path / "t.pivot", lang="en")
+    assert [found.phrase for found in table.lookup("man")] == ["mari"]
+    assert table.about.sources[0].digest == io.sha256_of(path)
+
+
+@pytest.mark.parametrize("save", SAVES)
+def test_sentences_of_pivot_tables(tmp_path, saved_before, save):
+    paths = [tmp_path / name for name in ("en", "fr", "links")]
+    for path, text in zip(paths, (b"man\n", b"homme\n", b"0-0\n"), strict=True):
+        path.write_bytes(text)
+    saved_before(sources, "_links", [lambda: save(paths[1], b"mari\n")])
+    table = celab.pivot.build(paths[:2], tmp_path / "t.pivot", lang="en", alignment=paths[2])
+    assert [found.phrase for found in table.lookup("man")] == ["mari"]
+    assert [s.digest for s in table.about.sources] == [io.sha256_of(path) for path in paths]
+
+
+def test_files_that_are_read_once(tmp_path, saved_before):
+    # Their digests are of what was read, so a save before or after makes no difference.
+    path = tmp_path / "weights.tsv"
+    path.write_bytes("买\t0.5\n".encode())
+    saved_before(weights, "Table", [lambda: path.write_bytes("买\t0.25\n".encode())])
+    first, second = (weights.read(str(path)) for _ in range(2))
+    assert (first.weigh("买"), second.weigh("买")) == (50, 25) and first.cited != second.cited
+    tables = []
+    for word in ("homme", "mari"):
+        plain(tmp_path / "a.tsv", f"man\t{word}\t1\n")
+        tables.append(tmp_path / f"{word}.pivot")
+        celab.pivot.build(tmp_path / "a.tsv", tables[-1], lang="en")
+    replaced = lambda: shutil.copy(tables[1], tables[0])  # noqa: E731
+    saved_before(pivot_table.packed, "load", [replaced])
+    table = pivot_table.load_table(tables[0])
+    assert table.lookup("man")[0].phrase == "mari"
+    assert table.digest == pivot_table.load_table(tables[1]).digest

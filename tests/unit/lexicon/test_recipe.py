@@ -1,0 +1,86 @@
+"""Recipes: every field is in the key, and nothing else decides what is compiled."""
+
+from dataclasses import fields, is_dataclass, replace
+
+import pytest
+
+import celab
+from celab.base.options import TeslaCelabOptions
+from celab.base.text.normalize import Composition, Normalization, Normalizer
+from celab.lexicon.catalogue import Source
+from celab.lexicon.grades import PARTS
+from celab.lexicon.recipe import GradeRecipe, LexiconRecipe
+
+SOURCE = Source(name="a", digest="0" * 64, format="tsv", language="zh")
+RECIPE = LexiconRecipe(
+    (GradeRecipe("=", (SOURCE,)), GradeRecipe("#", (SOURCE,))),
+    "all",
+    Normalization.of(TeslaCelabOptions(), Composition()),
+)
+
+
+def changed(value):
+    """Each value that differs from this one in one leaf, by the place of the leaf."""
+    if is_dataclass(value):
+        for spec in fields(value):
+            for place, other in changed(getattr(value, spec.name)):
+                yield f"{spec.name}.{place}", replace(value, **{spec.name: other})
+    elif isinstance(value, tuple):
+        yield "length", value[1:]
+        for k, item in enumerate(value):
+            for place, other in changed(item):
+                yield f"{k}.{place}", (*value[:k], other, *value[k + 1 :])
+    else:
+        assert isinstance(value, str)
+        yield "", value + "x"
+
+
+CHANGED = dict(changed(RECIPE))
+
+
+def test_every_field_is_changed():
+    names = {name for place in CHANGED for name in place.split(".")}
+    for kind in (LexiconRecipe, GradeRecipe, Source, Normalization):
+        assert names >= {spec.name for spec in fields(kind)}
+
+
+@pytest.mark.parametrize("place", CHANGED)
+def test_another_value_is_another_key(place):
+    assert CHANGED[place].key != RECIPE.key
+
+
+def test_an_equal_recipe_has_the_same_key():
+    assert replace(RECIPE).key == RECIPE.key
+
+
+def test_a_normalizer_has_the_respelling_that_its_normalization_names():
+    with pytest.raises(AssertionError):
+        Normalizer(RECIPE.normalization)
+
+
+def test_options_of_scoring_and_paths_are_not_in_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("CELAB_LEXICONS", str(tmp_path / "cache"))
+    metrics = []
+    for place in ("one", "two"):
+        (tmp_path / place).mkdir()
+        path = tmp_path / place / "a.tsv"
+        path.write_text("雨伞\t伞\n", "utf-8")
+        metrics.append(celab.TeslaCelab(lexicon=path))
+        for name, value in {
+            "f": 0.5,
+            "max_order": 2,
+            "links": "release-2012",
+            "weights": "information",
+            "decay": 0.5,
+            "tokenize": "space",
+            "grades": 0.5,
+            "solver": "highs",
+        }.items():
+            celab.TeslaCelab(lexicon=path, **{name: value})
+    assert len(list((tmp_path / "cache").iterdir())) == 1
+    assert metrics[0] == metrics[1]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_only_levels_have_groups_of_one_word(part):
+    assert replace(RECIPE, grades=(GradeRecipe(part, (SOURCE,)),)).has_levels == ("level" in part)
