@@ -7,10 +7,10 @@
 The sets are in the folder that CELAB_DATA names, or in `../shared/data` beside the repository; they
 are for research use and not part of it. Each is scored by TESLA-CELAB as in the paper and with the
 recommended settings, by TESLA-M and by sacreBLEU's metrics; CharacTER (package cer, GPL 3) needs
-text in which words are separated. Scores that come with a set, in its folder `metric-scores`, are
-compared as well, if `Judged.external` names them. All metrics are compared on the same resamples of
-the segments, with chrF and with the paper's setting. Tables are written between marks; the words
-around them are written by hand.
+text in which words are separated. All scores that come with a set, in its folder `metric-scores`,
+are compared as well. All metrics are compared on the same resamples of the segments, with chrF and
+with the paper's setting. Tables are written between marks; the words around them are written by
+hand. The pages are written only if there are results of all sets.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ import json
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,19 @@ SUMMARIZED = {
     "consistency_half": "consistency",
     "flat_spearman": "ρ of segments",
 }
+# Titles of metrics whose scores come with a set, where they are not the names of the files.
+TITLES = {
+    "BLEU": "BLEU, WMT24's",
+    "chrF": "chrF, WMT24's",
+    "chrfS": "chrF-S",
+    "MetricX-24-Hybrid": "MetricX-24",
+    "MetricX-24-Hybrid-QE": "MetricX-24-QE",
+    "PrismRefMedium": "Prism, medium",
+    "PrismRefSmall": "Prism, small",
+    "metametrics_mt_mqm_hybrid": "MetaMetrics-MT",
+    "metametrics_mt_mqm_qe": "MetaMetrics-MT-QE",
+    "sentinel-cand": "Sentinel-cand",
+}
 
 
 @dataclass(frozen=True)
@@ -65,25 +79,19 @@ class Judged:
     lang: str
     refs: tuple[str, ...] | None = None
     held_out: bool = False  # nothing was chosen on it
-    external: Mapping[str, str] = field(default_factory=dict)  # title, by name of the file
 
     @property
     def key(self) -> str:
         return " ".join([self.name, *("ref-" + name for name in self.refs or ())])
 
+    @property
+    def external(self) -> dict[str, Path]:
+        """Return the files of all other metrics whose scores come with the set, by title."""
+        folder = DATA / self.name / "metric-scores"
+        return {TITLES.get(path.stem, path.stem): path for path in sorted(folder.glob("*.tsv"))}
 
-HELD_OUT = Judged(
-    "wmt24-jazh-mqm",
-    "zh",
-    held_out=True,
-    external={
-        "COMET-22": "COMET-22",
-        "YiSi-1": "YiSi-1",
-        "MEE4": "MEE4",
-        "BERTScore": "BERTScore",
-        "chrfS": "chrF-S",
-    },
-)
+
+HELD_OUT = Judged("wmt24-jazh-mqm", "zh", held_out=True)
 SETS = (
     HELD_OUT,
     Judged("wmt24-enzh-esa", "zh"),
@@ -117,12 +125,14 @@ def main() -> None:
         KEPT.write_text(json.dumps(results, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
         print("\n".join(section(judged, results[judged.key])))
         print(f"{judged.key}: {time.perf_counter() - began:.0f} s\n", flush=True)
-    measured = [judged for judged in SETS if judged.key in results]
-    lines = [line for judged in measured for line in section(judged, results[judged.key])]
-    write_between("tables", lines, PAGE)
-    write_between("summary", list(summary(measured, results)), SUMMARY)
-    if HELD_OUT.key in results:
-        write_between("held-out", list(held_out_table(results[HELD_OUT.key])), SUMMARY)
+    if missing := [judged.key for judged in SETS if judged.key not in results]:
+        print(f"the pages stay as they are: there are no results of {', '.join(missing)}")
+        return
+    lines = [line for judged in SETS for line in section(judged, results[judged.key])]
+    origin = [*made_with(results)]
+    write_between("tables", [*origin, *lines], PAGE)
+    write_between("summary", [*origin, *summary(SETS, results)], SUMMARY)
+    write_between("held-out", list(held_out_table(results[HELD_OUT.key])), SUMMARY)
 
 
 def metrics(lang: str) -> dict[str, Metric]:
@@ -145,13 +155,8 @@ def measure(judged: Judged) -> dict[str, Any]:
     people = dataset.read(DATA / judged.name, judged.refs)
     of_metrics = scores.score(metrics(judged.lang), people.corpus)
     of_metrics += [
-        scores.read(
-            title,
-            DATA / judged.name / "metric-scores" / f"{name}.tsv",
-            people.systems,
-            len(people.corpus.segments),
-        )
-        for name, title in judged.external.items()
+        scores.read(title, path, people.systems, len(people.corpus.segments))
+        for title, path in judged.external.items()
     ]
     if judged.lang in ("de", "en") and EDITS in sys.argv:
         of_metrics += character(people)
@@ -210,7 +215,7 @@ def character(judged: Dataset) -> list[MetricScores]:
         [
             [
                 min(calculate_cer(hyp.split(), ref.split()) for ref in refs if ref)
-                for hyp, refs in zip(hyps, zip(*judged.corpus.references, strict=True), strict=True)
+                for hyp, refs in zip(hyps, zip(*judged.corpus.refs, strict=True), strict=True)
             ]
             for hyps in judged.corpus.systems.values()
         ]
@@ -221,6 +226,18 @@ def character(judged: Dataset) -> list[MetricScores]:
             "CharacTER", "character|cer", of_systems, segments, statistics, higher_is_better=False
         )
     ]
+
+
+def made_with(results: Mapping[str, Any]) -> Iterator[str]:
+    """Yield when and with which versions; several lines if the sets were not scored together."""
+    names: dict[str, list[str]] = {}
+    for judged in SETS:
+        result = results[judged.key]
+        packages = (f"{name} {result['versions'][name]}" for name in ("celab", "sacrebleu"))
+        names.setdefault(f"{result['date']}, {', '.join(packages)}", []).append(judged.key)
+    for origin, keys in names.items():
+        yield f"`make agreement`, {origin}{': ' + ', '.join(keys) if len(names) > 1 else ''}."
+    yield ""
 
 
 def summary(measured: Sequence[Judged], results: Mapping[str, Any]) -> Iterator[str]:
@@ -240,10 +257,27 @@ def summary(measured: Sequence[Judged], results: Mapping[str, Any]) -> Iterator[
             if judged.held_out and name:
                 name = f"**{name}**, held out"
             n = f"{result['systems']} × {result['segments']:,}" if column == columns[0] else ""
-            rows.append([name, n, SUMMARIZED[column], *values, gain])
+            rows.append([name, n, SUMMARIZED[column], *values, gain, higher(result, column)])
     headings = ["set", "systems × segments", "figure"]
     headings += ["recommended", "paper", CHRF, BLEU, "recommended − chrF"]
+    headings.append("published metrics above recommended")
     yield from [*markdown(headings, rows, left=3), ""]
+
+
+def higher(result: Mapping[str, Any], column: str) -> str:
+    """Return how many metrics that come with the set exceed the recommended setting, and which."""
+    values = {
+        name: of_metric[column]["value"]
+        for name, of_metric in result["figures"].items()
+        if "|given:" in result["signatures"][name]
+    }
+    if not values:
+        return ""
+    above = sum(
+        value > result["figures"][RECOMMENDED][column]["value"] for value in values.values()
+    )
+    best = max(values, key=values.__getitem__)
+    return f"{above} of {len(values)}; highest: {best} {values[best]:.3f}"
 
 
 def held_out_table(result: Mapping[str, Any]) -> Iterator[str]:
