@@ -317,7 +317,8 @@ def _(case: Case) -> object:
     segments = [Segment("", str(s)) for s in range(case.n_segments)]
     refs = [list(side) for side in case.refs]
     names = [f"ref {r}" for r in range(len(refs))]
-    suggestions = suggest(metric, Corpus(segments, systems, refs, names))
+    corpus = Corpus(segments, systems, refs, names)
+    suggestions = suggest(metric, corpus, min_segments=1)
     if not suggestions.pairs:
         return SILENT
     pair = case.rng.choice(suggestions.pairs)
