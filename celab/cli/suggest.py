@@ -24,11 +24,11 @@ def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    from celab.evaluation.suggestions import MOST
+    from celab.evaluation.suggestions import MIN_SEGMENTS, MOST
 
     parser = Parser(
         command,
-        common="-r -s --most --lang --profile --lexicon --json -o",
+        common="-r -s --most --min-segments --lang --profile --lexicon --json -o",
         example=f"{command} -r ref.zh -s A.zh B.zh -o mine.tsv",
         usage=f"{command} [options] REF... HYP\n       {command} [options] -r REF... -s SYSTEM...",
         description="Lists the pairs of words whose absence from the lexicon costs systems most:"
@@ -41,6 +41,12 @@ def _parser(command: str = COMMAND) -> Parser:
     inputs.add_files(parser)
     add = parser.group("Output")
     add("--most N", "number of pairs", between=(1, 100_000), default=MOST)
+    add(
+        "--min-segments N",
+        "only pairs seen in N segments or more, without handles, URLs and numbers; with 1, all",
+        between=(1, 1_000_000),
+        default=MIN_SEGMENTS,
+    )
     add("--json", "print JSON")
     add("-o --output FILE", "output file, written atomically (default: stdout)")
     add("-q --quiet", "suppress status messages and progress")
@@ -57,10 +63,19 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
 
     (metric,) = by_name.values()
     with progress.ProgressBar(0, "explaining", "outputs", quiet=arguments.quiet) as bar:
-        suggestions = suggest(metric, texts, most=arguments.most, progress=bar)
+        suggestions = suggest(
+            metric,
+            texts,
+            most=arguments.most,
+            min_segments=arguments.min_segments,
+            progress=bar,
+        )
     text = suggestions.to_json(indent=2) + "\n" if arguments.json else str(suggestions)
     written = outputs.write(arguments, text)
-    return written, *outputs.remark(arguments, inputs.describe_corpus(texts), notices, 0)
+    read = inputs.describe_corpus(texts)
+    if suggestions.n_left_out and not suggestions.pairs:
+        read += "; --min-segments 1 also tries the pairs that were left out"
+    return written, *outputs.remark(arguments, read, notices, 0)
 
 
 def _check_metrics(metrics: Mapping[str, Metric]) -> None:

@@ -58,7 +58,9 @@ Progress = Callable[[str, str, int], object]  # metric, system, number of segmen
 class Comparison(Result):
     """Scores of all systems by one metric, best first; row i of each array is of `systems[i]`.
 
-    The p-values are two-sided. Ranks and groups follow from p < 0.05 (`celab.statistics`).
+    The p-values are two-sided. Ranks and groups follow from p < 0.05 (`celab.statistics`). With
+    fewer than 20 segments that all systems have a score of, no difference is called significant:
+    all systems are in group 1 and have all ranks, p-values are exact, and `test` is "exact".
     """
 
     systems: tuple[str, ...]
@@ -73,6 +75,11 @@ class Comparison(Result):
     higher_is_better: bool
     digits: int = field(default=4, repr=False, compare=False)  # decimals to show
     _left_out: ClassVar = frozenset({"digits"})
+
+    @property
+    def too_few(self) -> bool:
+        """Whether there are too few segments to call any difference significant."""
+        return self.test == significance.EXACT
 
     def to_dataframe(self, library: str | None = None, *, level: Level = "system") -> Any:
         """Return a data frame with a row per system, best first.
@@ -244,7 +251,7 @@ class Campaign(Result):
 
         Parameters:
             test: "bootstrap" (paired bootstrap) or "randomization" (approximate randomization);
-                both are two-sided.
+                both are two-sided. With fewer than 20 segments p-values are exact instead.
             n_resamples: number of resamples or trials.
             seed: random seed.
         """
@@ -486,8 +493,9 @@ def compare(
     )
     resampled, p_values = result.resampled, result.p_values
     order = np.argsort(-resampled.observed, kind="stable")
-    groups = significance.clusters(resampled.observed, p_values, SIGNIFICANT)
-    ranks = significance.rank_ranges(resampled.observed, p_values, SIGNIFICANT)
+    level = 0.0 if result.test == significance.EXACT else SIGNIFICANT  # no p is below 0
+    groups = significance.clusters(resampled.observed, p_values, level)
+    ranks = significance.rank_ranges(resampled.observed, p_values, level)
     ends = np.sort(sign * significance.intervals(resampled, LEVEL), axis=1)
     names = list(scores)
     return Comparison(
@@ -497,7 +505,7 @@ def compare(
         ranks[order],
         groups[order],
         p_values[np.ix_(order, order)],
-        test,
+        result.test,
         n_resamples,
         seed,
         first.higher_is_better,

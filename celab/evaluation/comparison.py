@@ -7,7 +7,10 @@ For each metric:
   the 25th greatest difference of 1,000 paired bootstrap resamples of the segments;
 - p, two-sided. With `test="bootstrap"` it comes from the same resamples, and p < 0.05 if and only
   if the interval does not hold 0. With `test="randomization"` it comes from approximate
-  randomization, and may disagree with the interval where p is close to 0.05; `remark` then says so;
+  randomization, and may disagree with the interval where p is close to 0.05; `remark` then says so.
+  With fewer than 20 segments p is exact, whatever the test (`test` is then "exact"): the share of
+  all exchanges of the two systems' outputs that give at least the observed difference; and no
+  difference is called significant, which `remark` says;
 - wins, ties and losses: segments on which A's score is better than B's, equal to within `TIE`, or
   worse;
 - the segments with the greatest differences either way;
@@ -33,7 +36,7 @@ from celab.base.signature import Signature
 from celab.metrics.comparable import check_comparable
 from celab.metrics.registry import digits_of
 from celab.statistics import resampling
-from celab.statistics.significance import paired_test
+from celab.statistics.significance import EXACT, TOO_FEW, paired_test
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus
@@ -41,7 +44,11 @@ if TYPE_CHECKING:
 
 Test = Literal["bootstrap", "randomization"]
 TESTS: tuple[Test, ...] = ("bootstrap", "randomization")
-TEST_NAMES = {"bootstrap": "paired bootstrap", "randomization": "approximate randomization"}
+TEST_NAMES = {
+    "bootstrap": "paired bootstrap",
+    "randomization": "approximate randomization",
+    EXACT: "exact randomization",
+}
 LEVEL, SIGNIFICANT = 0.95, 0.05
 TIE = 1e-9  # scores of a segment that differ by no more are equal
 LENGTHS = (10, 20, 40, 80, 160)  # the longest references of each bucket but the last
@@ -91,7 +98,7 @@ class MetricDifference(Result):
     interval: tuple[float, float]
     p: float
     sides: str  # "two-sided"
-    test: Test
+    test: str  # "bootstrap", "randomization", or "exact" with fewer than 20 segments
     n_resamples: int
     seed: int
     wins: int  # segments on which A is better
@@ -115,8 +122,13 @@ class MetricDifference(Result):
 
     @property
     def significant(self) -> bool:
-        """Return whether p < 0.05."""
-        return self.p < SIGNIFICANT
+        """Return whether p < 0.05; with fewer than 20 segments no difference is significant."""
+        return self.p < SIGNIFICANT and not self.too_few
+
+    @property
+    def too_few(self) -> bool:
+        """Whether there are too few segments to call the difference significant."""
+        return self.test == EXACT
 
     @property
     def better(self) -> int | None:
@@ -127,7 +139,9 @@ class MetricDifference(Result):
 
     @property
     def remark(self) -> str:
-        """A note if p and the interval, which come from different tests, disagree."""
+        """A note if segments are too few, or if p and the interval disagree."""
+        if self.too_few:
+            return TOO_FEW
         low, high = self.interval
         if self.significant == (low > 0 or high < 0):
             return ""
@@ -311,7 +325,7 @@ def _compare_by_metric(
         interval=result.interval(level=LEVEL),
         p=float(result.p_values[0, 1]),
         sides="two-sided",
-        test=test,
+        test=result.test,
         n_resamples=n_resamples,
         seed=seed,
         wins=wins,

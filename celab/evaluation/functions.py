@@ -47,7 +47,8 @@ def compare(
         names: names of the systems.
         documents: the document, or domain, of each segment.
         test: "bootstrap" (paired bootstrap) or "randomization" (approximate randomization). Both
-            are two-sided.
+            are two-sided. With fewer than 20 segments p is exact instead, and no difference is
+            called significant.
         n_resamples: number of resamples, 40 or more.
         seed: random seed.
         most_different: number of segments to show where A is better, and where B is.
@@ -55,9 +56,9 @@ def compare(
         settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
 
     Returns a `PairComparison`, which `print` shows as a table; `celab.evaluation.comparison`
-    defines its figures. With the bootstrap, p < 0.05 if and only if the 95% interval of the
-    difference does not hold 0. Segments whose score is not proved are left out for both systems
-    and counted.
+    defines its figures. With the bootstrap and 20 segments or more, p < 0.05 if and only if the 95%
+    interval of the difference does not hold 0. Segments whose score is not proved are left out for
+    both systems and counted.
 
     >>> import celab
     >>> refs = ["他买了一把雨伞", "我们明天去北京"]

@@ -4,6 +4,10 @@ Both tests are two-sided. They take any numbers that belong to segments: the sco
 any metric, or, with an `aggregate`, the statistics that a corpus score is made of. `celab.compare`
 and `Campaign.test` use the same functions; `celab.statistics.significance` defines them.
 
+With fewer than 20 segments both give the exact p-value, that of all exchanges of the two systems'
+outputs, and `test` is "exact". So few segments are too few to call a difference significant,
+whatever p is.
+
 >>> import celab
 >>> metric = celab.TeslaCelab()
 >>> refs = [["买雨伞", "去北京", "你好吗"]]
@@ -45,7 +49,7 @@ class Difference(Result):
     difference: float
     interval: tuple[float, float]
     p: float
-    test: str
+    test: str  # "bootstrap", "randomization", or "exact" with fewer than 20 segments
     sides: str
     n_resamples: int
     seed: int
@@ -63,6 +67,8 @@ def paired_bootstrap(
     seed: int = resampling.SEED,
 ) -> Difference:
     """Test by paired bootstrap: p < 0.05 if and only if the 95% interval does not hold 0.
+
+    With fewer than 20 segments p is exact instead, and may disagree with the interval.
 
     Parameters:
         a, b: for each segment a number, or a row of k numbers; or a `Score`.
@@ -124,7 +130,7 @@ def _test(
         result.difference(),
         result.interval(),
         float(result.p_values[0, 1]),
-        test,
+        result.test,
         "two-sided",
         n,
         seed,

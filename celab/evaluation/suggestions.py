@@ -7,15 +7,22 @@ of a pair is exact: all these outputs are scored again with a lexicon that has t
 gain is the mean rise of the systems' scores. Outputs that are skipped, because no optimum was
 proved, do not count.
 
+A score is a mean over segments of equal weight, so one pair that fills a segment of two words gains
+more than a pair that many long segments have. It says nothing of other text, however. So a pair
+must be a candidate in `min_segments` segments, 2 by default, and there neither be a number nor
+stand in a handle (@name), an e-mail address or a URL, which have no synonyms; with 1, all pairs are
+tried.
+
 A person has to look at the pairs before using them: that a pair would raise scores does not make
 its words synonyms.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -36,8 +43,11 @@ if TYPE_CHECKING:
     from celab.metrics.scores import Score
 
 MOST = 50  # suggestions, unless another number is given
+MIN_SEGMENTS = 2  # that have a pair, unless another number is given
 MOST_TRIED = 5_000  # candidates, those with most unmatched tokens first
 SHARE_SEEN = 0.2  # of the outputs that a pair could change: where it must be a candidate
+# Chinese text may follow without a space, so that only ASCII belongs to them.
+_ADDRESS = re.compile(r"(?:https?://|www\.)[!-~]+|[A-Za-z0-9._+-]*@[A-Za-z0-9._-]+", re.IGNORECASE)
 
 Progress = Callable[[int, int], object]
 _Pair = tuple[str, str]  # words of the reference and of the hypothesis
@@ -49,6 +59,7 @@ class _Seen:
     system: str
     n_outputs: int = 0  # that have it
     n_tokens: int = 0  # of both words, in all of them
+    segments: set[int] = field(default_factory=set)  # that count
 
 
 class Suggestion(NamedTuple):
@@ -77,6 +88,9 @@ class Suggestions(Result):
         pairs: a `Suggestion` for each.
         scores: score of each system without them.
         n_candidates, n_tried: number of pairs that were seen, and of those whose gain is known.
+        n_left_out: number of pairs that too few segments have, or that are handles, URLs or
+            numbers.
+        min_segments: number of segments that a pair must be seen in; with 1, no pair is left out.
         signature: signature of the metric.
     """
 
@@ -84,6 +98,8 @@ class Suggestions(Result):
     scores: dict[str, float]
     n_candidates: int
     n_tried: int
+    n_left_out: int
+    min_segments: int
     signature: Signature
 
     def __str__(self) -> str:
@@ -92,9 +108,14 @@ class Suggestions(Result):
     def _head(self) -> list[str]:
         n = len(self.scores)
         tried = f"{self.n_tried:,} of {self.n_candidates:,} candidates tried"
+        left_out = (
+            f"# {self.n_left_out:,} left out: seen in fewer than {self.min_segments} segments, or a"
+            " handle, a URL or a number"
+        )
         return [
             f"# suggested for {self.signature}",
             f"# {tried} on {n} system{'s' * (n != 1)}",
+            *([left_out] if self.n_left_out else []),
             "# gain: mean rise of the systems' scores if the two words were synonyms",
             "# keep the lines whose words mean the same, then give this file as one more lexicon",
         ]
@@ -108,6 +129,7 @@ def suggest(
     corpus: Corpus,
     *,
     most: int = MOST,
+    min_segments: int = MIN_SEGMENTS,
     progress: Progress | None = None,
 ) -> Suggestions:
     """Return the pairs of words that would raise the scores of systems most as synonyms.
@@ -116,6 +138,8 @@ def suggest(
         metric: a `TeslaCelab` with other tokens than letters.
         corpus: outputs of one or more systems, and references.
         most: number of pairs.
+        min_segments: number of segments that a pair must be seen in. With 2 or more, handles, URLs
+            and numbers are left out; with 1, all pairs are tried.
         progress: called with how many outputs are done, and of how many.
     """
     if not isinstance(metric, TeslaCelab) or metric.options.tokenize == "letter":
@@ -123,9 +147,14 @@ def suggest(
             f"{metric.signature.metric} with these settings has no words to suggest",
             hint="use TESLA-CELAB with one setting and without letters as tokens",
         )
+    if not isinstance(min_segments, int) or min_segments < 1:
+        raise OptionError("min_segments", min_segments, "it must be a whole number from 1")
     refs = [[ref or "" for ref in side] for side in corpus.refs]
     scores = metric.corpus_scores(corpus.systems, refs)
-    candidates = _candidates(metric, corpus, refs, progress)
+    seen_pairs = _candidates(metric, corpus, refs, min_segments > 1, progress)
+    candidates = {
+        pair: seen for pair, seen in seen_pairs.items() if len(seen.segments) >= min_segments
+    }
     search = _Search(metric, corpus.systems, refs, candidates)
     n_scored = np.array([np.count_nonzero(score.segments.scored) for score in scores.values()])
     pairs, n_tried = [], 0
@@ -143,7 +172,15 @@ def suggest(
     pairs.sort(key=lambda pair: -pair.gain)
     means = {name: score.score for name, score in scores.items()}
     signature = next(iter(scores.values())).signature
-    return Suggestions(tuple(pairs[:most]), means, len(candidates), n_tried, signature)
+    return Suggestions(
+        tuple(pairs[:most]),
+        means,
+        len(seen_pairs),
+        n_tried,
+        len(seen_pairs) - len(candidates),
+        min_segments,
+        signature,
+    )
 
 
 def _mean_gain(gains: F64, outputs: Sequence[tuple[int, int]], n_scored: I64) -> float:
@@ -155,8 +192,13 @@ def _mean_gain(gains: F64, outputs: Sequence[tuple[int, int]], n_scored: I64) ->
 
 
 def _candidates(
-    metric: TeslaCelab, corpus: Corpus, refs: list[list[str]], progress: Progress | None
+    metric: TeslaCelab,
+    corpus: Corpus,
+    refs: list[list[str]],
+    only_words: bool,
+    progress: Progress | None,
 ) -> dict[_Pair, _Seen]:
+    # With `only_words`, segments in which a pair is a number or part of an address do not count.
     scorer = metric.scorer(refs)
     unexplained = SolverError if metric.run.skips else TooLong
     candidates: dict[_Pair, _Seen] = {}
@@ -170,15 +212,28 @@ def _candidates(
                 for against in explained.against:
                     if isinstance(against, Explanation):
                         pairs |= _pairs(against)
+            addresses = _addresses(hyps[segment], *of_segment) if only_words else ""
             for pair, n_tokens in pairs.items():
                 known = pair[::-1] if pair[::-1] in candidates else pair
                 seen = candidates.setdefault(known, _Seen(segment, system))
                 seen.n_outputs += 1
                 seen.n_tokens += n_tokens
+                if not (only_words and any(_is_name(word, addresses) for word in pair)):
+                    seen.segments.add(segment)
             n_done += 1
             if progress is not None:
                 progress(n_done, n_outputs)
     return candidates
+
+
+def _addresses(*texts: str) -> str:
+    # The handles, e-mail addresses and URLs of texts.
+    return " ".join(address for text in texts for address in _ADDRESS.findall(text)).casefold()
+
+
+def _is_name(word: str, addresses: str) -> bool:
+    # A number, or part of an address.
+    return not any(map(str.isalpha, word)) or (word.isascii() and word.casefold() in addresses)
 
 
 def _pairs(explanation: Explanation) -> dict[_Pair, int]:

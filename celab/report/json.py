@@ -9,11 +9,13 @@
                                     "segments": [{"score": …, "precision": …, "recall": …}, …]}}}],
  "segments": [{"document": …, "id": …}, …],
  "tests": {"celab": {"test": …, "sides": "two-sided", "resamples": …, "seed": …,
-                     "systems": […], "p_values": [[…]]}}}
+                     "systems": […], "p_values": [[…]], "note": …}}}
 ```
 
 Skipped scores are null, and `skipped` next to a signature counts them. `interval` is present if it
-was computed; `ranks`, `group` and `tests` if there are several systems; `documents` and `segments`
+was computed; `ranks`, `group` and `tests` if there are several systems. With fewer than 20 segments
+no difference is called significant, so all systems are in group 1 and have all ranks; `test` is
+"exact", and `note`, which is absent otherwise, says so. There are also `documents` and `segments`
 at that level, and the outer `segments` if they have ids.
 """
 
@@ -25,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 from celab.base.text.escapes import dumped
 from celab.base.version import __version__
 from celab.evaluation.campaign import documents
+from celab.statistics.significance import TOO_FEW
 
 if TYPE_CHECKING:
     from celab.evaluation.campaign import Campaign
@@ -62,6 +65,7 @@ def as_dict(scored: Campaign, *, level: str = "system") -> dict[str, Any]:
                 "seed": comparison.seed,
                 "systems": list(comparison.systems),
                 "p_values": comparison.p_values.tolist(),
+                **({"note": TOO_FEW} if comparison.too_few else {}),
             }
             for metric, comparison in scored.comparisons.items()
         }

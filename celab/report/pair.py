@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from celab.base.text.escapes import escaped, visible
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, TEST_NAMES, TIE
-from celab.report.tables import OVERLAP, Name, Table, note, write
+from celab.report.tables import OVERLAP, Name, Table, note, p_cell, p_text, write
+from celab.statistics.significance import FEWEST_SEGMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,7 +75,7 @@ def summary(compared: PairComparison) -> Table:
                 f"{metric.b:.{n}f}",
                 f"{metric.difference:+.{n}f}",
                 f"[{low:+.{n}f}, {high:+.{n}f}]",
-                f"{metric.p:.3f}" + "*" * metric.significant,
+                p_cell(metric.p) + "*" * metric.significant,
                 f"{metric.wins}/{metric.ties}/{metric.losses}",
             ]
         )
@@ -106,7 +107,7 @@ def _legend(compared: PairComparison) -> Iterator[Line]:
     a, b = map(Name, compared.names)
     first = next(iter(compared.metrics.values()))
     yield "diff: ", a, " - ", b, f"; interval: {first.n_resamples} paired bootstrap resamples"
-    yield (f"p: {first.sides}, {TEST_NAMES[first.test]}, seed {first.seed}; *: p < {SIGNIFICANT}",)
+    yield from _tests(compared)
     yield "W/T/L: segments on which ", a, f" scores better, the same (to within {TIE:g}), worse"
     for metric in compared.metrics.values():
         if not metric.higher_is_better:
@@ -114,8 +115,20 @@ def _legend(compared: PairComparison) -> Iterator[Line]:
         if metric.n_skipped:
             left_out = f"{metric.n_skipped} of {compared.n_segments} segments"
             yield (f"{metric.name}: {left_out} left out, because no optimum was proved",)
-        if metric.remark:
+        if metric.remark and not metric.too_few:  # the verdict says that segments are too few
             yield (f"{metric.name}: {metric.remark}",)
+
+
+def _tests(compared: PairComparison) -> Iterator[Line]:
+    """Yield a line on each test that p-values come from: metrics may have skipped segments."""
+    by_test: dict[str, list[MetricDifference]] = {}
+    for metric in compared.metrics.values():
+        by_test.setdefault(metric.test, []).append(metric)
+    for test, metrics in by_test.items():
+        first = metrics[0]
+        of = f" ({', '.join(metric.name for metric in metrics)})" * (len(by_test) > 1)
+        drawn = "" if first.too_few else f", seed {first.seed}; *: p < {SIGNIFICANT}"
+        yield (f"p{of}: {first.sides}, {TEST_NAMES[test]}{drawn}",)
 
 
 def _lines(lines: Iterable[Line]) -> str:
@@ -124,7 +137,9 @@ def _lines(lines: Iterable[Line]) -> str:
 
 def _verdict(names: Sequence[Name], metric: MetricDifference) -> Line:
     """Return the result of the test as one sentence."""
-    p = f"(p = {metric.p:.3f}, {metric.sides})"
+    p = f"(p {p_text(metric.p)}, {metric.sides})"
+    if metric.too_few:
+        return (f"{metric.name}: fewer than {FEWEST_SEGMENTS} segments, no verdict {p}",)
     if metric.better is None or not metric.significant:
         return (f"{metric.name}: no significant difference {p}",)
     better, other = names[metric.better], names[1 - metric.better]

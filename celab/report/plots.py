@@ -23,6 +23,7 @@ from celab.evaluation.comparison import TIE
 from celab.metrics.explanation import AnyExplanation, Span
 from celab.report.agreement import TITLES, titles_of
 from celab.report.palette import ACCENT, MATCHES, SERIES, SOFT
+from celab.report.tables import p_text
 from celab.report.view import PairView, pairs_of, view_of
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def pair(compared: PairComparison, metric: str | None, ax: Any) -> Any:
     ax.set(xlim=ends, ylim=ends, aspect="equal")
     ax.set_xlabel(f"{by_metric.name} of {_label(b_name)}", **family)
     ax.set_ylabel(f"{by_metric.name} of {_label(a_name)}", **family)
-    title = f"difference {by_metric.difference:+.{n}f}, p = {by_metric.p:.3f} ({by_metric.sides})"
+    title = f"difference {by_metric.difference:+.{n}f}, p {p_text(by_metric.p)} ({by_metric.sides})"
     ax.set_title(title, fontsize="medium")
     legend = ax.legend(loc="lower right" if by_metric.higher_is_better else "upper left")
     for text in legend.get_texts():

@@ -12,7 +12,8 @@ from celab.base.text.escapes import escaped
 from celab.evaluation.campaign import Campaign, documents
 from celab.evaluation.comparison import SIGNIFICANT, TEST_NAMES
 from celab.metrics.registry import METRICS, metric_class
-from celab.report.tables import OVERLAP, Figure, Table, note, write
+from celab.report.tables import OVERLAP, Figure, Table, note, p_cell, write
+from celab.statistics.significance import TOO_FEW
 
 if TYPE_CHECKING:
     from celab.evaluation.campaign import Comparison
@@ -118,7 +119,8 @@ def _column(scored: Campaign, metric: str, width: int | None) -> dict[str, str]:
         return {system: f"{value:.{n}f}" for system, value in values.items()}
     best = (max if first.higher_is_better else min)(values.values())
     clusters = dict.fromkeys(values, 0)
-    if comparison := scored.comparisons.get(metric):
+    comparison = scored.comparisons.get(metric)
+    if comparison is not None and not comparison.too_few:
         clusters = dict(zip(comparison.systems, comparison.groups.tolist(), strict=True))
     return {
         system: Figure(f"{value:.{n}f}", value == best, clusters[system])
@@ -136,14 +138,16 @@ def _caption(scored: Campaign, kind: str) -> Iterator[str]:
         title for metric, title in titles.items() if not first_of(scored, metric).higher_is_better
     ]
     line = f"{highest}: highest score" + f" ({', '.join(falling)}: lowest)" * bool(falling)
-    if scored.comparisons:
-        comparison = next(iter(scored.comparisons.values()))
+    too_few = [titles[metric] for metric, c in scored.comparisons.items() if c.too_few]
+    if comparison := next((c for c in scored.comparisons.values() if not c.too_few), None):
         line += (
             f"; {cluster}: WMT cluster, all differences between clusters are significant"
             f" ({TEST_NAMES[comparison.test]}, {comparison.n_resamples} resamples, seed"
             f" {comparison.seed}, two-sided p < {SIGNIFICANT})"
         )
     yield line
+    if too_few:
+        yield f"{', '.join(too_few)}: {TOO_FEW}" if comparison else TOO_FEW
     for metric in scored.comparisons:
         if remark := _left_out(scored.scores[metric]):
             yield f"{titles[metric]}: {remark}"
@@ -172,7 +176,7 @@ def _metric_tables(metric: str, scored: Campaign, kind: str, width: int | None) 
     if comparison is not None:
         headings = ["p", *comparison.systems]
         rows = [
-            [name, *("" if i == j else f"{p:.3f}" for j, p in enumerate(comparison.p_values[i]))]
+            [name, *("" if i == j else p_cell(p) for j, p in enumerate(comparison.p_values[i]))]
             for i, name in enumerate(comparison.systems)
         ]
         text += write(Table(headings, rows, right=range(1, len(headings))), kind) + "\n"
@@ -212,14 +216,18 @@ def _details(scored: Campaign, metric: str, n: int) -> Table:
 
 def test_remark(comparison: Comparison) -> str:
     """Return a line that says how intervals, groups and ranks were computed."""
-    return (
-        f"95% intervals: {comparison.n_resamples} resamples, seed {comparison.seed}; groups and"
-        f" ranks: {TEST_NAMES[comparison.test]}, two-sided p < {SIGNIFICANT}"
-    )
+    start = f"95% intervals: {comparison.n_resamples} resamples, seed {comparison.seed}"
+    name = TEST_NAMES[comparison.test]
+    if comparison.too_few:
+        return f"{start}; p: two-sided, {name}; {TOO_FEW}"
+    return f"{start}; groups and ranks: {name}, two-sided p < {SIGNIFICANT}"
 
 
 def comparison_table(comparison: Comparison, metric: str, n: int) -> Table:
-    """Return a table of the systems, best first, with `n` decimals; a line between groups."""
+    """Return a table of the systems, best first, with `n` decimals; a line between groups.
+
+    There are neither groups nor ranks if segments are too few.
+    """
     rows, rules = [], []
     for i, name in enumerate(comparison.systems):
         low, high = comparison.intervals[i]
@@ -236,6 +244,8 @@ def comparison_table(comparison: Comparison, metric: str, n: int) -> Table:
             ]
         )
     headings = ["group", "system", metric, "95% interval", "ranks"]
+    if comparison.too_few:
+        return Table(headings[1:-1], [row[1:-1] for row in rows], right=[1, 2])
     return Table(headings, rows, right=[0, 2, 3, 4], rules=rules)
 
 

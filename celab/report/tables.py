@@ -84,6 +84,24 @@ class Table:
         return [right if i in self.right else left for i in range(len(self.headings))]
 
 
+def p_text(p: float) -> str:
+    """Return a p-value with its relation, for a sentence; all reports round it in this way.
+
+    >>> p_text(496 / 1001), p_text(0.0004)
+    ('= 0.496', '< 0.001')
+    """
+    return "< 0.001" if p < 0.001 else f"= {p:.3f}"
+
+
+def p_cell(p: float) -> str:
+    """Return a p-value for a table.
+
+    >>> p_cell(496 / 1001), p_cell(0.0004)
+    ('0.496', '<0.001')
+    """
+    return p_text(p).removeprefix("= ").replace(" ", "")
+
+
 def write(table: Table, kind: str) -> str:
     """Return the table in one of the formats of `KINDS`, ending in a line end."""
     if kind not in KINDS:

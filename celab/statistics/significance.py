@@ -10,6 +10,13 @@ All pairs are tested on the same draws. With Δ the difference of two systems' o
   counts the trials whose |Δ_b| ≥ |Δ|; two-sided. With T the trial's sum of what is exchanged, the
   sums of systems i and j become S_i − T_i + T_j and S_j − T_j + T_i: one product gives all pairs.
 
+- `exact_randomization`: the same, over all 2^n exchanges of n segments instead of B drawn ones. The
+  observed one is among them, so p is the share of those with |Δ_b| ≥ |Δ|, and at least 2 / 2^n.
+
+With fewer than `FEWEST_SEGMENTS` segments, the bootstrap of a few segments would find almost any
+difference significant. `paired_test` then gives the exact p-values, whichever test is asked for,
+and nothing is called significant: all systems are in one group and have all ranks.
+
 Where sacreBLEU requires more than |Δ|, we require at least |Δ|, up to rounding: identical
 systems then have p = 1, and not the least p there is. A score that is NaN differs from no other
 significantly.
@@ -24,6 +31,7 @@ than each below.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -34,6 +42,9 @@ from celab.base.run import batches
 from celab.statistics import resampling
 from celab.statistics.resampling import Aggregate, Resampled, applied
 
+FEWEST_SEGMENTS = 20  # with fewer, p-values are exact and no difference is called significant
+TOO_FEW = f"fewer than {FEWEST_SEGMENTS} segments: no difference is called significant"
+EXACT = "exact"  # the test of so few segments
 ROUNDING = 1e-12  # of the greatest score: differences within it are rounding
 AT_ONCE = 2**20  # scores of exchanged systems computed at a time
 
@@ -44,6 +55,7 @@ class PairedTest:
 
     resampled: Resampled
     p_values: F64  # systems × systems, symmetric, 1 on the diagonal
+    test: str  # that the p-values come from: "bootstrap", "randomization" or `EXACT`
 
     def difference(self, first: int = 0, second: int = 1) -> float:
         """Observed score of the first system minus that of the second."""
@@ -51,9 +63,7 @@ class PairedTest:
 
     def interval(self, first: int = 0, second: int = 1, level: float = 0.95) -> tuple[float, float]:
         """Interval of the difference, by `difference_interval`."""
-        chosen = [first, second]
-        pair = Resampled(self.resampled.observed[chosen], self.resampled.scores[:, chosen])
-        return difference_interval(pair, level)
+        return pair_interval(self.resampled, first, second, level)
 
 
 def paired_test(
@@ -67,17 +77,21 @@ def paired_test(
     """Test all pairs of systems; every p-value of the package comes from here.
 
     `statistics` are those of systems × segments, or of systems × segments × k. `test` is
-    "bootstrap" or "randomization"; intervals always come from the bootstrap.
+    "bootstrap" or "randomization"; with fewer than `FEWEST_SEGMENTS` segments the p-values are
+    exact instead. Intervals always come from the bootstrap.
 
     >>> tested = paired_test([[0.9, 0.8, 0.7], [0.1, 0.2, 0.3]], n_resamples=200)
-    >>> round(tested.difference(), 4), tested.p_values[0, 1] < 0.05, tested.interval()[0] > 0
-    (0.6, np.True_, True)
+    >>> round(tested.difference(), 4), tested.test, float(tested.p_values[0, 1])
+    (0.6, 'exact', 0.25)
     """
     values = np.asarray(statistics, np.float64)
     resampled = resampling.scores_of(values, aggregate, n_resamples, seed)
+    if values.shape[1] < FEWEST_SEGMENTS:
+        return PairedTest(resampled, exact_randomization(values, aggregate), EXACT)
     if test == "bootstrap":
-        return PairedTest(resampled, paired_bootstrap(resampled))
-    return PairedTest(resampled, paired_randomization(values, aggregate, n_resamples, seed))
+        return PairedTest(resampled, paired_bootstrap(resampled), test)
+    p_values = paired_randomization(values, aggregate, n_resamples, seed)
+    return PairedTest(resampled, p_values, test)
 
 
 def intervals(resampled: Resampled, level: float = 0.95) -> F64:
@@ -154,6 +168,15 @@ def difference_interval(resampled: Resampled, level: float = 0.95) -> tuple[floa
     return float(apart[k - 1]), float(apart[-k])
 
 
+def pair_interval(
+    resampled: Resampled, first: int, second: int, level: float = 0.95
+) -> tuple[float, float]:
+    """The interval of one system's score minus another's, by `difference_interval`."""
+    chosen = [first, second]
+    pair = Resampled(resampled.observed[chosen], resampled.scores[:, chosen])
+    return difference_interval(pair, level)
+
+
 def paired_randomization(
     statistics: ArrayLike,
     aggregate: Aggregate = resampling.mean,
@@ -184,6 +207,45 @@ def paired_randomization(
     p_values = (counts + counts.T + 1) / (n_trials + 1)
     np.fill_diagonal(p_values, 1.0)
     return p_values
+
+
+def exact_randomization(statistics: ArrayLike, aggregate: Aggregate = resampling.mean) -> F64:
+    """Two-sided p-values of all pairs, by all 2^n exchanges of the n segments.
+
+    Segments on which both systems have the same statistics are exchanged without effect, and an
+    exchange of all others mirrors the difference, so that 2^(m - 1) sums are enough for the m
+    segments that differ.
+
+    >>> exact_randomization([[0.9, 0.8, 0.7], [0.1, 0.2, 0.7]])[0].tolist()
+    [1.0, 0.5]
+    """
+    checked = resampling.checked_statistics(statistics)
+    k, n_systems, n_segments = checked.shape
+    total = checked.sum(axis=-1)
+    observed = applied(aggregate, total, n_segments)
+    slack = _slack(observed)
+    p_values = np.ones((n_systems, n_systems))
+    for i, j in combinations(range(n_systems), 2):
+        moves = checked[:, j] - checked[:, i]
+        moves = moves[:, (moves != 0).any(axis=0)]
+        least = abs(observed[i] - observed[j]) - slack
+        exchanged = _subset_sums(moves[:, 1:])
+        n_beyond = 0
+        for rows in batches(exchanged.shape[1], max(1, AT_ONCE // k)):
+            part = exchanged[:, rows]
+            first = applied(aggregate, total[:, i, None] + part, n_segments)
+            second = applied(aggregate, total[:, j, None] - part, n_segments)
+            n_beyond += int((~(np.abs(first - second) < least)).sum())  # NaN counts
+        p_values[i, j] = p_values[j, i] = n_beyond / exchanged.shape[1]
+    return p_values
+
+
+def _subset_sums(columns: F64) -> F64:
+    """Return the sums of all subsets of the columns, one column for each subset."""
+    sums = np.zeros((len(columns), 1))
+    for column in columns.T:
+        sums = np.concatenate((sums, sums + column[:, None]), axis=1)
+    return sums
 
 
 def clusters(observed: ArrayLike, p_values: ArrayLike, level: float = 0.05) -> I64:

@@ -4,9 +4,10 @@
   systems. p is the one-sided p-value that people find the first system better, q that the metric
   does, both by exchanging the systems' scores of a segment with probability 1/2, on the same
   draws: the share of trials in which the sum of differences is at least the observed one. Ties
-  count half, so that the order of the systems does not matter. For a pair of systems, only
-  segments on which people scored both count. On resamples of the segments the same p-value is
-  Φ(−Σ d / √Σ d²), its limit for many segments.
+  count half, so that the order of the systems does not matter. There are `N_TRIALS` trials, however
+  many resamples there are, because the figure must not depend on the number of these. For a pair
+  of systems, only segments on which people scored both count. On resamples of the segments the same
+  p-value is Φ(−Σ d / √Σ d²), its limit for many segments.
 - acc*eq (Deutsch et al. 2023; WMT23) is the mean over segments of the share of pairs of systems
   that the metric orders, or ties, as people do. The metric ties what is at most ε apart, and ε is
   the one that gives the greatest figure. Each resample has an ε of its own; with more than `GRID`
@@ -32,6 +33,7 @@ from celab.base.arrays import F64, I64
 from celab.statistics import resampling
 from celab.statistics.pairs import sign
 
+N_TRIALS = 1000  # exchanges behind soft pairwise accuracy, as in mt-metrics-eval
 GRID = 512  # thresholds of a resample
 DIGITS = 9  # decimals of differences, as in `pairs.SAME`
 ROUNDING = 1e-12

@@ -94,6 +94,7 @@ def test_two_systems_have_a_section_of_their_own(opened, campaign):
     assert page.run("[two.a.value, two.b.value]") == ["0", "1"]  # the best two
     said = page.text("#compared .verdict").replace("−", "-")
     assert f"A - B = {found.difference:+.4f}" in said and f"p = {found.p:.3f}" in said
+    assert said.startswith("Fewer than 20 segments, no verdict by TESLA-CELAB: ")
     low, high = found.interval
     assert f"95% interval {low:+.4f} to {high:+.4f}" in said
     shares = "[...document.querySelectorAll('.shares span')].map(x => x.textContent)"

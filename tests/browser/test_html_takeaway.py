@@ -10,6 +10,7 @@ from campaigns import run
 from opening import metric
 from reports import BAD, GOOD, REFS, SOURCE, texts
 
+from celab.corpus import Corpus, Segment
 from celab.metrics.baselines import Chrf
 from celab.report.html import campaign_page
 from celab.report.tables import KINDS, Table, write
@@ -65,19 +66,19 @@ def copied(page, menu, name):
 
 
 def board(campaign):
-    """Return the table of systems by the first metric, as it should be copied."""
+    """Return the table of systems by the first metric, as it should be copied.
+
+    Of five segments there are neither groups nor ranks.
+    """
     of_celab, of_chrf = campaign.scores["celab"], campaign.scores["chrf"]
     compared = campaign.comparisons["celab"]
     rows = []
-    for i, name in enumerate(compared.systems):
-        best, worst = compared.ranks[i]
+    for name in compared.systems:
         low, high = campaign.interval("celab", name)
         score = of_celab[name]
         scores = sorted(score.segments.scores)
         rows.append(
             [
-                f"{compared.groups[i]}",
-                f"{best}" if best == worst else f"{best}–{worst}",
                 name,
                 f"{score.score:.4f}",
                 f"{low:.4f}–{high:.4f}",
@@ -87,8 +88,8 @@ def board(campaign):
                 f"{score.recall:.4f}",
             ]
         )
-    names = ["Group", "Rank", "System", "TESLA-CELAB", "95% interval", "Median of the segments"]
-    return Table([*names, "chrF2", "Precision", "Recall"], rows, right={1, 3, 6, 7, 8})
+    names = ["System", "TESLA-CELAB", "95% interval", "Median of the segments"]
+    return Table([*names, "chrF2", "Precision", "Recall"], rows, right={1, 4, 5, 6})
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -96,6 +97,22 @@ def test_the_table_of_systems_is_copied_as_the_command_line_writes_it(opened, ca
     written = copied(opened(), ".board-menu", name)
     assert written == write(board(campaign), FORMATS[name])
     assert A in written if name == "TSV" else A not in written
+
+
+def test_groups_and_ranks_are_copied(browser, metric, tmp_path):
+    segments = [Segment("", str(i + 1)) for i in range(20)]
+    systems = {A: [*REFS] * 4, B: [*BAD] * 4}
+    corpus = Corpus(segments, systems, [[*REFS] * 4], ["ref"])
+    path = tmp_path / "report.html"
+    path.write_text(campaign_page(run({"celab": metric}, corpus), {"celab": metric}), "utf-8")
+    with opening.report_pages(browser) as open_report:
+        page = open_report(path.as_uri())
+        page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        head, *rows = copied(page, ".board-menu", "TSV").splitlines()
+        said = page.text("#compared .verdict")
+    assert head.split("\t")[:3] == ["Group", "Rank", "System"]
+    assert [row.split("\t")[:3] for row in rows] == [["1", "1", A], ["2", "2", B]]
+    assert "scores significantly higher than" in said
 
 
 def test_the_matrix_has_p_values(opened, campaign):

@@ -96,8 +96,8 @@ def test_an_interrupted_build_leaves_nothing(run, monkeypatch):
 
 
 def test_suggested_pairs_are_a_lexicon_that_raises_the_score(run):
-    Path("ref").write_text("我们去北京旅游。\n天气很好\n", "utf-8")
-    Path("hyp").write_text("我们去北京旅行。\n天气很好\n", "utf-8")
+    Path("ref").write_text("我们去北京旅游。\n他爱旅游\n", "utf-8")
+    Path("hyp").write_text("我们去北京旅行。\n他爱旅行\n", "utf-8")
     assert run("suggest", "ref", "hyp", "-o", "mine.tsv", "-q") == ("", "")
     lines = Path("mine.tsv").read_text("utf-8").splitlines()
     assert lines[-1].startswith("旅游\t旅行\t# gain 0.")

@@ -99,7 +99,7 @@ def test_flags_of_sacrebleu():
     for flags in (("-w", "5"), ("--width", "5"), ("--digits", "5")):
         assert run("ref.zh", "hyp/GPT-4.txt", "-m", "bleu", "-bq", *flags).out == f"{bleu:.5f}\n"
     table = run("-r", "ref.zh", "-s", "hyp/GPT-4.txt", "hyp/Old.v2.txt", "-m", "bleu", "-w", "0")
-    assert f"GPT-4 {bleu:.0f}* (1)" in " ".join(table.out.split())
+    assert f"GPT-4 {bleu:.0f}* Old.v2 " in " ".join(table.out.split())
 
 
 # Test sets
@@ -258,7 +258,7 @@ def test_skip_missing_explains_itself(folder):
 
 def test_systems_have_short_names_everywhere(folder):
     given = ["-r", "ref.zh", "-s", "hyp/GPT-4.txt", "hyp/Old.v2.txt"]
-    assert "\nGPT-4   0." in run(*given).out
+    assert run(*given).out.split()[2] == "GPT-4"
     for flags in (
         ["--details"],
         ["--tsv"],

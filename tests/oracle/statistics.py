@@ -4,7 +4,7 @@ Matrices are lists of rows: a row a system, a number a segment; `None` where peo
 """
 
 import math
-from itertools import combinations
+from itertools import combinations, product
 
 SAME = 1e-9
 ROUNDING = 1e-12
@@ -32,6 +32,17 @@ def centred_p(observed, scores):
 
 def randomization_p(first, second, trials, aggregate):
     """Two systems' statistics; each trial has a 1 for every segment that changes places."""
+    return (n_beyond(first, second, trials, aggregate) + 1) / (len(trials) + 1)
+
+
+def exact_p(first, second, aggregate):
+    """The share of all exchanges of segments that give at least the observed difference."""
+    trials = list(product((0, 1), repeat=len(first)))
+    return n_beyond(first, second, trials, aggregate) / len(trials)
+
+
+def n_beyond(first, second, trials, aggregate):
+    """The number of trials whose difference is at least the observed one."""
     n = len(first)
     observed = [aggregate(summed(side, range(n)), n) for side in (first, second)]
     slack = ROUNDING * max(map(abs, observed))
@@ -41,7 +52,7 @@ def randomization_p(first, second, trials, aggregate):
         other = [a if swap else b for a, b, swap in zip(first, second, trial, strict=True)]
         apart = aggregate(summed(one, range(n)), n) - aggregate(summed(other, range(n)), n)
         count += abs(apart) >= abs(observed[0] - observed[1]) - slack
-    return (count + 1) / (len(trials) + 1)
+    return count
 
 
 def two_sided_p(scores):

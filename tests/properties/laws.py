@@ -29,6 +29,7 @@ import numpy as np
 from oracle import links as links_oracle
 from oracle import pivot as pivot_oracle
 from oracle import program as program_oracle
+from oracle import statistics as statistics_oracle
 from oracle import tesla_m as tesla_m_oracle
 from oracle import tesla_s as tesla_s_oracle
 
@@ -40,6 +41,7 @@ from celab.family.reranking.mbr import rerank
 from celab.family.reranking.nbest import Candidate, Sentence
 from celab.family.reranking.references import LoadedReferences
 from celab.metrics.scores import Score, SegmentScore
+from celab.statistics import resampling, significance
 from properties.draw import METRICS, Case, File, Recipe, limits, tsv
 
 CLOSE = 1e-12
@@ -319,7 +321,8 @@ def _(case: Case) -> object:
     segments = [Segment("", str(s)) for s in range(case.n_segments)]
     refs = [list(side) for side in case.refs]
     names = [f"ref {r}" for r in range(len(refs))]
-    suggestions = suggest(metric, Corpus(segments, systems, refs, names))
+    corpus = Corpus(segments, systems, refs, names)
+    suggestions = suggest(metric, corpus, min_segments=1)
     if not suggestions.pairs:
         return SILENT
     pair = case.rng.choice(suggestions.pairs)
@@ -937,6 +940,28 @@ def _(case: Case) -> None:
     assert (score.segments.figures <= most + CLOSE * 100).all()
     if case.kind in EXACT:
         assert (score.segments.figures <= 1.0).all()
+
+
+@law("significance of few and of many segments", cost=2)
+def _(case: Case) -> object:
+    if len(case.systems) < 2:
+        return SILENT
+    scores = case.make().corpus_scores(case.systems, case.refs)
+    first, second = (score.statistics.reshape(case.n_segments, -1) for score in scores[:2])
+
+    def aggregate(sums: list[float], n_segments: int) -> float:
+        return float(scores[0].aggregate(np.array(sums), n_segments))
+
+    pair = np.stack((first, second))[:, :8]  # of an enumeration that takes no time
+    few = significance.paired_test(pair, scores[0].aggregate, n_resamples=40)
+    exact = statistics_oracle.exact_p(*pair.tolist(), aggregate)
+    assert (few.test, few.p_values[0, 1]) == ("exact", exact)
+    many = np.tile(np.stack((first, second)), (1, 20, 1))
+    found = significance.paired_test(many, scores[0].aggregate, n_resamples=40)
+    drawn = resampling.scores_of(many, scores[0].aggregate, 40)
+    assert np.array_equal(found.p_values, significance.paired_bootstrap(drawn))
+    TRIED["comparisons"] += 2
+    return None
 
 
 @law("precision one way is recall the other", ("celab", "tesla-m", "tesla-s"), independent=True)

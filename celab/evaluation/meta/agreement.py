@@ -195,7 +195,7 @@ def _evaluate(
     human_p_values = np.empty((1, 0))
     if "system" in levels and len(people.ranked) > 1:
         human_p_values = wmt.order_p_values(
-            people.segments, people.segments, weights, n_resamples, seed
+            people.segments, people.segments, weights, wmt.N_TRIALS, seed
         )
     for metric in scores:
         figures = resampled[metric.name]
@@ -203,7 +203,7 @@ def _evaluate(
             figures |= _system_figures(metric, people, n_resamples, seed)
             if metric.segments is not None and human_p_values.size:
                 p_values = wmt.order_p_values(
-                    metric.sign * metric.segments, people.segments, weights, n_resamples, seed
+                    metric.sign * metric.segments, people.segments, weights, wmt.N_TRIALS, seed
                 )
                 figures[SOFT] = 1 - np.abs(human_p_values - p_values).mean(axis=1)
                 shares[SOFT][metric.name] = -np.abs(human_p_values[0] - p_values[0])

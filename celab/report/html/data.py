@@ -13,7 +13,9 @@ metrics     name, signature, settings, digits, parts of a mean; `scores[system][
             `explained`, how many outputs are explained, or null if it cannot explain;
             `places`: for each system the segments that are, or null if all are;
             `pairs`: for systems 0 and 1, 0 and 2, … 1 and 2, …: the difference of their scores,
-            its interval or nulls, p, and the first one's wins and ties; `ranked`: the best first
+            its interval or nulls, p as text, whether it is significant, and the first one's wins
+            and ties; `ranked`: the best first; `too_few` segments to call any significant
+fewest      segments, for that
 """
 
 from __future__ import annotations
@@ -27,10 +29,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from celab.base.errors import OptionError
-from celab.evaluation.comparison import LEVEL, TIE, length_buckets, length_label
+from celab.evaluation.comparison import LEVEL, SIGNIFICANT, TIE, length_buckets, length_label
 from celab.metrics.base import Metric
 from celab.report.html.explanations import BLOCK, Explained, explanations
-from celab.statistics.significance import paired_test
+from celab.report.tables import p_text
+from celab.statistics import resampling
+from celab.statistics.significance import FEWEST_SEGMENTS, pair_interval
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus
@@ -63,6 +67,7 @@ def of_campaign(
     return {
         "lang": lang,
         "block": BLOCK,
+        "fewest": FEWEST_SEGMENTS,
         **_texts(campaign.corpus),
         **({} if flags is None else _commands(campaign.corpus, flags)),
         "metrics": [
@@ -119,26 +124,28 @@ def _pairs(of_metric: Mapping[str, Score], comparison: Comparison | None) -> dic
     if comparison is None:
         return {}
     scores = list(of_metric.values())
-    tested = paired_test(
+    resampled = resampling.scores_of(
         np.stack([score.statistics for score in scores]),
         scores[0].aggregate,
-        n_resamples=comparison.n_resamples,
-        seed=comparison.seed,
+        comparison.n_resamples,
+        comparison.seed,
     )
     rank = [comparison.systems.index(name) for name in of_metric]
     pairs = []
     for i, j in combinations(range(len(scores)), 2):
         interval: tuple[float, float] | None = None
         with suppress(OptionError):  # too few resamples for an interval
-            interval = tested.interval(i, j, LEVEL)
+            interval = pair_interval(resampled, i, j, LEVEL)
         gain = scores[i].segments.scores - scores[j].segments.scores
         gain = gain if comparison.higher_is_better else -gain
         numbers = [scores[i].score - scores[j].score, *(interval or (np.nan, np.nan))]
         shown = [round(float(x), 6) if np.isfinite(x) else None for x in numbers]
         wins, ties = int((gain > TIE).sum()), int((abs(gain) <= TIE).sum())
-        pairs.append([*shown, float(f"{comparison.p_values[rank[i], rank[j]]:.4g}"), wins, ties])
+        p = float(comparison.p_values[rank[i], rank[j]])
+        is_significant = p < SIGNIFICANT and not comparison.too_few
+        pairs.append([*shown, p_text(p), is_significant, wins, ties])
     ranked = sorted(range(len(rank)), key=rank.__getitem__)
-    return {"ranked": ranked, "pairs": pairs}
+    return {"ranked": ranked, "pairs": pairs, "too_few": comparison.too_few}
 
 
 def _metric(

@@ -87,6 +87,8 @@ def _environment() -> Environment:
     environment.globals["bold"] = lambda text: Markup("<b>{}</b>").format(_isolated(text))
     environment.globals["scripted"] = Markup('<span class="scripted">{}</span>').format
     environment.filters["spaced"] = spaced
+    environment.filters["p_text"] = tables.p_text
+    environment.filters["p_cell"] = tables.p_cell
     return environment
 
 

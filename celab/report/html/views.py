@@ -16,6 +16,8 @@ import numpy as np
 
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT
 from celab.report.html.drawings import Axis, Box, axis, histograms, named_points
+from celab.report.tables import p_text
+from celab.statistics.significance import FEWEST_SEGMENTS
 
 if TYPE_CHECKING:
     from celab.evaluation.campaign import Campaign, Comparison
@@ -109,6 +111,7 @@ def of_campaign(campaign: Campaign, browsed: dict[str, Any]) -> dict[str, Any]:
         "buckets": browsed["buckets"],
         "level": f"{LEVEL:.0%}",
         "significant": f"{SIGNIFICANT:.2g}",
+        "fewest": str(FEWEST_SEGMENTS),
     }
     blocks: list[dict[str, Any]] = []
     for per_metric, group in groupby(SECTIONS, key=attrgetter("per_metric")):
@@ -168,9 +171,11 @@ def _answer(metric: dict[str, Any]) -> dict[str, Any] | None:
         "score": f"{comparison.scores[0]:.{n}f}",
         "by": f"{abs(comparison.scores[0] - comparison.scores[1]):.{n}f}",
         "interval": interval,
-        "p": "< 0.001" if p < 0.001 else f"= {p:.3f}",
+        "p": p_text(p),
         "significant": p < SIGNIFICANT,
-        "first": comparison.systems[: groups.count(1)],  # the systems of the first group
+        "too_few": comparison.too_few,
+        # The systems of the first group.
+        "first": () if comparison.too_few else comparison.systems[: groups.count(1)],
         "disagreement": metric["disagreement"],
     }
 

@@ -81,6 +81,19 @@ def test_lower_is_better():
     assert {figure.p for figure in n.figures.values()} == {1.0}  # never greater, being equal
 
 
+@pytest.mark.parametrize("n_resamples", [5, 1000, 2000])
+def test_resamples_move_no_figure(n_resamples):
+    random = np.random.default_rng(1)
+    people = random.normal(size=(4, 30)) + 0.3 * np.arange(4)[:, None]
+    metric = people + random.normal(size=people.shape)
+    found = agreement.measure(judged(people), [scored(metric)], n_resamples=n_resamples)
+    figures = values(found.metrics["m"].figures)
+    # As version 0.3.0 with its default, 1,000 resamples.
+    assert figures[agreement.SOFT] == pytest.approx(0.8806666666666667, abs=1e-15)
+    default = agreement.measure(judged(people), [scored(metric)]).metrics["m"].figures
+    assert figures == values(default)
+
+
 def by_scipy(people, metric):
     """All figures of one resample, by plain loops and scipy; None is an absent judgement."""
     found = {}

@@ -16,14 +16,22 @@ from celab.metrics.factory import make_metric
 from celab.statistics import significance
 from celab.statistics.resampling import SEED, Resampled, chunks, mean, ratio, scores_of, swaps
 from celab.statistics.significance import (
+    FEWEST_SEGMENTS,
     clusters,
     difference,
     difference_interval,
+    exact_randomization,
     intervals,
     paired_bootstrap,
     paired_randomization,
+    paired_test,
     rank_ranges,
 )
+
+AGGREGATES = {
+    1: (mean, lambda sums, n: sums[0] / n),
+    2: (ratio, lambda sums, n: sums[0] / sums[1]),
+}
 
 
 def some_systems(n_systems=5, n_segments=60, seed=1, step=0.02):
@@ -83,10 +91,7 @@ def test_randomization_equals_the_loops(k, at_once, monkeypatch):
     draw = np.random.default_rng(k)
     statistics = draw.integers(1, 5, (4, 12, k)).astype(float)
     statistics[3] = statistics[1]
-    aggregate, slow = {
-        1: (mean, lambda sums, n: sums[0] / n),
-        2: (ratio, lambda sums, n: sums[0] / sums[1]),
-    }[k]
+    aggregate, slow = AGGREGATES[k]
     found = paired_randomization(statistics, aggregate, 90, seed=4)
     trials = next(swaps(12, 90, seed=4)).tolist()
     for i, j in itertools.product(range(4), repeat=2):
@@ -96,13 +101,53 @@ def test_randomization_equals_the_loops(k, at_once, monkeypatch):
         assert found[i, j] == (1.0 if i == j else expected)
 
 
+@pytest.mark.parametrize("at_once", [1, 100, 2**20])
+@given(st.sampled_from([1, 2]), st.integers(1, 7), st.integers(0, 2**32))
+def test_the_exact_test_equals_the_enumeration(at_once, k, n_segments, seed):
+    aggregate, slow = AGGREGATES[k]
+    draw = np.random.default_rng(seed)
+    statistics = draw.integers(1, 5, (3, n_segments, k)).astype(float)
+    statistics[2, n_segments // 2 :] = statistics[1, n_segments // 2 :]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(significance, "AT_ONCE", at_once)
+        found = exact_randomization(statistics, aggregate)
+    for i, j in itertools.product(range(3), repeat=2):
+        assert found[i, j] == oracle.exact_p(statistics[i].tolist(), statistics[j].tolist(), slow)
+
+
+def test_the_exact_test_of_a_score_that_is_nan():
+    """A ratio over nothing differs from no other score."""
+    statistics = np.array([[[1.0, 0.0], [2.0, 0.0]], [[1.0, 2.0], [1.0, 3.0]]])
+    assert exact_randomization(statistics, ratio)[0, 1] == 1.0
+
+
+@pytest.mark.parametrize(("n_segments", "p"), [(1, 1.0), (2, 0.5), (3, 0.25), (19, 2 / 2**19)])
+@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
+def test_the_least_p_of_few_segments(n_segments, p, test):
+    """By hand: no exchange, and the exchange of all, give as great a difference."""
+    tested = paired_test([[0.9] * n_segments, [0.1] * n_segments], test=test)
+    assert tested.test == "exact" and tested.p_values[0, 1] == p
+
+
+@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.parametrize("n_segments", [FEWEST_SEGMENTS - 1, FEWEST_SEGMENTS, 33])
+def test_twenty_segments_are_tested_as_before(k, n_segments):
+    assert FEWEST_SEGMENTS == 20
+    aggregate, _ = AGGREGATES[k]
+    statistics = np.random.default_rng(k).random((3, n_segments, k)) + 0.5
+    bootstrap = paired_bootstrap(scores_of(statistics, aggregate, 200, 7))
+    drawn = paired_randomization(statistics, aggregate, 200, 7)
+    exact = n_segments < 20
+    for test, expected in (("bootstrap", bootstrap), ("randomization", drawn)):
+        tested = paired_test(statistics, aggregate, test=test, n_resamples=200, seed=7)
+        assert tested.test == ("exact" if exact else test)
+        assert np.array_equal(tested.p_values, expected) == (not exact)
+
+
 def test_randomization_nears_the_exact_test():
-    # All 2⁸ exchanges: the share with a difference at least as great, both signs.
     first = np.array([5, 7, 4, 6, 8, 5, 6, 7], dtype=float)
     second = np.array([4, 4, 5, 3, 6, 5, 4, 7], dtype=float)
-    gaps = first - second
-    signs = np.array(list(itertools.product((1, -1), repeat=8)))
-    exact = np.mean(np.abs(signs @ gaps) >= abs(gaps.sum()))
+    exact = exact_randomization([first, second])[0, 1]
     found = paired_randomization([first, second], n_trials=20_000, seed=3)[0, 1]
     assert abs(found - exact) < 4 * np.sqrt(exact * (1 - exact) / 20_000)
 

@@ -304,10 +304,61 @@ def test_the_page_opens_with_the_answer(campaign, metric):
     found = campaign.compare("good", "bad", n_resamples=50)["celab"]
     low, high = (f"{end:+.4f}".replace("-", "−") for end in found.interval)
     assert said.startswith("good has the highest TESLA-CELAB score, ")
-    assert ("but its lead is not significant" in said) == (found.p >= 0.05)
+    assert "not significant" not in said  # of three segments nothing is said
+    assert said.endswith("Fewer than 20 segments: no difference is called significant.")
     assert f"The next is bad, {found.difference:.4f} lower" in said
     assert f"interval of its lead {low} to {high}, p = {found.p:.3f}" in said
     assert made.index('verdict">') < made.index('class="board"')
+
+
+def many_segments(n, n_worse):
+    """A corpus of which one system is worse on some of the segments, and better on one."""
+    refs = [f"今天{i}点我买了一把雨伞" for i in range(n)]
+    worse = ["他" if i < n_worse else ref for i, ref in enumerate(refs)]
+    better = [*refs[:-1], "明天"]
+    segments = [Segment("", f"{i}") for i in range(n)]
+    return Corpus(segments, {"good": better, "bad": worse}, [refs], ["ref"])
+
+
+@pytest.mark.parametrize(("n_worse", "is_significant"), [(2, False), (12, True)])
+def test_twenty_segments_have_a_verdict(metric, n_worse, is_significant):
+    metrics = {"celab": metric}
+    scored = run(metrics, many_segments(20, n_worse))
+    made = campaign_page(scored, metrics)
+    said = text_of(re.search('<p class="verdict">.*?</p>', made, re.S)[0])
+    assert ("but its lead is not significant" in said) == (not is_significant)
+    assert "Fewer than" not in said
+    pair = data_of(made)["metrics"][0]["pairs"][0]
+    found = scored.compare("good", "bad")["celab"]
+    assert pair[4] == found.significant == is_significant
+    assert ("△" in made or "▲" in made) and '<th scope="rowgroup" class="group"' in made
+
+
+def test_nineteen_segments_have_no_verdict(metric):
+    metrics = {"celab": metric}
+    scored = run(metrics, many_segments(19, 18))
+    assert scored.comparisons["celab"].p_values[0, 1] < 0.001
+    made = campaign_page(scored, metrics)
+    symbols = set(re.findall('<td data-symbol="(.)"', made))
+    assert symbols == {"·"}
+    assert 'class="group"' not in made and "Rank" not in made.split("<script")[0]
+    assert text_of(made).count("Fewer than 20 segments: no difference is called significant") == 3
+    data = data_of(made)["metrics"][0]
+    assert data["too_few"] and data["pairs"][0][3:5] == ["< 0.001", False]
+
+
+def test_a_p_value_is_rounded_once(campaign, metric):
+    """0.4955044955 was 0.496 in the result, and 0.495 in the comparison, which had 0.4955."""
+    p = 496 / 1001
+    assert (f"{p:.3f}", f"{float(f'{p:.4g}'):.3f}") == ("0.496", "0.495")
+    tested = replace(
+        campaign.comparisons["celab"], p_values=np.array([[1.0, p], [p, 1.0]]), test="bootstrap"
+    )
+    made = campaign_page(replace(campaign, comparisons={"celab": tested}), {"celab": metric})
+    assert "p = 0.496)" in text_of(re.search('<p class="verdict">.*?</p>', made, re.S)[0])
+    assert data_of(made)["metrics"][0]["pairs"][0][3] == "= 0.496"
+    assert made.count("good</bdi> scores better than <bdi>bad</bdi>: p <bdi>= 0.496</bdi>") == 2
+    assert made.count(">.496</span>") == 2
 
 
 def test_a_lead_is_positive_where_lower_is_better():
@@ -324,9 +375,10 @@ def test_a_lead_is_positive_where_lower_is_better():
 def test_figures_of_all_pairs_are_those_of_compare(campaign, metric):
     data = data_of(campaign_page(campaign, {"celab": metric}))["metrics"][0]
     found = campaign.compare("good", "bad", n_resamples=50)["celab"]
-    ((apart, low, high, p, wins, ties),) = data["pairs"]
+    ((apart, low, high, p, significant, wins, ties),) = data["pairs"]
     assert (apart, low, high) == pytest.approx((found.difference, *found.interval), abs=1e-6)
-    assert (wins, ties) == (found.wins, found.ties) and p == pytest.approx(found.p, rel=1e-3)
+    assert (wins, ties) == (found.wins, found.ties) and p == f"= {found.p:.3f}"
+    assert data["too_few"] and not significant
     assert data["ranked"] == [0, 1]
     few = run({"celab": metric}, corpus(), n_resamples=10)  # too few for an interval
     assert data_of(campaign_page(few, {"celab": metric}))["metrics"][0]["pairs"][0][1] is None

@@ -68,6 +68,6 @@ function sayMatrix() {
     const names = [cell.dataset.a, cell.dataset.b].map((system) => isolated(data.systems[system]));
     const place = cell.parentElement;
     if (place.parentElement.rowIndex > place.cellIndex) names.reverse(); // the best system is first
-    cell.querySelector(".unseen").replaceChildren(...phrase("{0} scores better than {1}: p = {2}", ...names, place.dataset.copy));
+    cell.querySelector(".unseen").replaceChildren(...phrase("{0} scores better than {1}: p {2}", ...names, cell.dataset.p));
   }
 }

@@ -2,7 +2,7 @@
 
 const KINDS = { length: "Length", domain: "Domain", document: "Document", score: "Score" };
 const N_RANGES = 5; // number of score ranges
-const FEW = 20; // segments; a bucket with fewer is grey
+const FEW = data.fewest; // segments; a bucket with fewer is grey
 const kinds = () => Object.keys(KINDS).filter((kind) => data.buckets[kind] || kind === "score"
   || (kind === "document" && data.documents.length > 1));
 

@@ -12,25 +12,26 @@ function pairOf() {
 function figuresOf(a, b) {
   const n = data.systems.length;
   const [i, j] = a < b ? [a, b] : [b, a];
-  const [apart, low, high, p, wins, ties] = metric().pairs[(i * (2 * n - i - 1)) / 2 + j - i - 1];
+  const [apart, low, high, p, significant, wins, ties] = metric().pairs[(i * (2 * n - i - 1)) / 2 + j - i - 1];
   const losses = data.segments.length - wins - ties;
   const interval = low === null ? null : [low, high];
-  return a < b ? { apart, interval, p, wins, ties, losses }
-    : { apart: -apart, interval: interval && [-high, -low], p, wins: losses, ties, losses: wins };
+  return a < b ? { apart, interval, p, significant, wins, ties, losses }
+    : { apart: -apart, interval: interval && [-high, -low], p, significant, wins: losses, ties, losses: wins };
 }
 
 const gain = (a, b, segment) => (score(a, segment) - score(b, segment)) * (metric().higher ? 1 : -1);
 
 function verdict(a, b) {
-  const { digits, name, higher } = metric();
-  const { apart, interval, p, wins, ties, losses } = figuresOf(a, b);
+  const { digits, name, higher, too_few: tooFew } = metric();
+  const { apart, interval, p, significant, wins, ties, losses } = figuresOf(a, b);
   const [first, second] = (apart > 0) === higher ? [a, b] : [b, a];
-  const significant = p < 0.05 && apart !== 0;
-  const chance = `p ${p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`}`;
+  const chance = `p ${p}`;
   const evidence = interval === null ? chance
     : say("{0}, {1}", say("{0} interval {1} to {2}", "95%", ...interval.map((end) => signed(end, digits))), chance);
   return [
-    make("p", { class: "verdict" }, significant
+    make("p", { class: "verdict" }, tooFew
+      ? say("Fewer than {0} segments, no verdict by {1}: A − B = {2} ({3}).", `${data.fewest}`, name, signed(apart, digits), evidence)
+      : significant && apart !== 0
       ? phrase(higher ? "{0} scores significantly higher than {1} by {2}: A − B = {3} ({4})." : "{0} scores significantly lower than {1} by {2}: A − B = {3} ({4}).",
         ...[first, second].map((system) => make("b", {}, isolated(data.systems[system]))), name, signed(apart, digits), evidence)
       : say("No significant difference by {0}: A − B = {1} ({2}).", name, signed(apart, digits), evidence)),
