@@ -35,8 +35,10 @@ from celab.metrics.base import Metric, Progress
 from celab.metrics.scores import Score, Segments, check_present
 from celab.statistics.resampling import Aggregate
 
-# sacreBLEU's tokenisation for a language; Japanese and Korean would need more packages.
-TOKENIZERS = {"zh": "zh", "ja": "char", "ko": "char"}
+# sacreBLEU's tokenisation for a language. Its own for Japanese and Korean need more packages, and
+# to 13a a sentence of Thai, Lao, Khmer or Burmese, which has no white space, is one word.
+TOKENIZERS = {"zh": "zh"} | dict.fromkeys(("ja", "ko", "th", "lo", "km", "my"), "char")
+_ASIAN = ("zh", "ja", "ko")  # whose characters TER cuts; it knows no other script
 BETA = 2  # of chrF: recall weighs β² as much as precision
 _PROGRESS_STEP = 200  # segments between two calls of progress
 # Seconds of TER for n words of the reference, divided by n³: the mean over lines of 15 to 300
@@ -289,5 +291,5 @@ class Ter(Baseline):
     def _sacrebleu(self, lang: str, references: Any) -> Any:
         from sacrebleu.metrics.ter import TER
 
-        asian = lang in TOKENIZERS
+        asian = lang in _ASIAN
         return TER(asian_support=asian, normalized=asian, references=references)
