@@ -117,9 +117,16 @@ def run(argv: Sequence[str] | None, command: str) -> Output:
     return output
 
 
-def _open(spec: str) -> tuple[Located, Thesaurus]:
+def _open(arguments: argparse.Namespace, spec: str) -> tuple[Located, Thesaurus]:
     located = locate(spec)
-    return located, load(located)
+    return located, _load(arguments, located)
+
+
+def _load(arguments: argparse.Namespace, located: Located, *settings: Any) -> Thesaurus:
+    thesaurus = load(located, *settings)
+    for doubt in thesaurus.doubts:
+        terminal.pending.append(f"{arguments.program}: warning: {located.path}, {doubt}")
+    return thesaurus
 
 
 @contextmanager
@@ -150,7 +157,7 @@ def _build(arguments: argparse.Namespace) -> tuple[str, str]:
     for located in sources:
         size = SourceFile(located.path, located.name, settings).size
         with _bar(arguments, size, f"reading {located.name}") as bar:
-            thesauri.append(load(located, settings, arguments.format, bar))
+            thesauri.append(_load(arguments, located, settings, arguments.format, bar))
     merged = merge(
         thesauri,
         arguments.name or output.stem,
@@ -173,7 +180,7 @@ def _build(arguments: argparse.Namespace) -> tuple[str, str]:
 def _info(arguments: argparse.Namespace) -> tuple[str, str]:
     from celab.base.text.tokens import cut
 
-    located, thesaurus = _open(arguments.lexicon)
+    located, thesaurus = _open(arguments, arguments.lexicon)
     words = {word for group in thesaurus.groups for word in group.words}
     sizes = [len(set(group.words)) for group in thesaurus.groups]
     long = sum(len(cut(word, tokenize="char")) > arguments.max_order for word in words)
@@ -193,7 +200,7 @@ def _info(arguments: argparse.Namespace) -> tuple[str, str]:
 
 
 def _lookup(arguments: argparse.Namespace) -> tuple[str, str]:
-    thesauri = [_open(spec)[1] for spec in arguments.lexicon or ["cilin"]]
+    thesauri = [_open(arguments, spec)[1] for spec in arguments.lexicon or ["cilin"]]
     facts = {
         word: [{"label": group.label, "words": group.words} for group in lookup(word, thesauri)]
         for word in map(_decode, arguments.words)
@@ -220,7 +227,9 @@ def _pairs(thesaurus: Thesaurus) -> set[tuple[str, str]]:
 
 
 def _diff(arguments: argparse.Namespace) -> tuple[str, str]:
-    (a, thesaurus_a), (b, thesaurus_b) = _open(arguments.a), _open(arguments.b)
+    (a, thesaurus_a), (b, thesaurus_b) = (
+        _open(arguments, spec) for spec in (arguments.a, arguments.b)
+    )
     facts: dict[str, Any] = {"a": a.cited, "b": b.cited, "examples": {}}
     words = [{w for g in side.groups for w in g.words} for side in (thesaurus_a, thesaurus_b)]
     pairs = [_pairs(side) for side in (thesaurus_a, thesaurus_b)]
@@ -238,7 +247,7 @@ def _diff(arguments: argparse.Namespace) -> tuple[str, str]:
 def _export(arguments: argparse.Namespace) -> tuple[str, str]:
     located = locate(arguments.lexicon)
     outputs.check({"--output": arguments.output}, [located.path])
-    text = lexicons.tsv(load(located))
+    text = lexicons.tsv(_load(arguments, located))
     if arguments.output is None:
         return text, ""
     io.write(arguments.output, text)

@@ -50,7 +50,10 @@ def open(
     from celab.lexicon import catalogue
     from celab.lexicon.model import Settings
 
-    return catalogue.load(catalogue.locate(lexicon), Settings(lang, top_level, strict), format)
+    located = catalogue.locate(lexicon)
+    thesaurus = catalogue.load(located, Settings(lang, top_level, strict), format)
+    catalogue.warn_about(located, thesaurus.doubts)
+    return thesaurus
 
 
 def lookup(

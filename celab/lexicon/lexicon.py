@@ -23,10 +23,12 @@ import numpy as np
 from celab._native import lexicon as native
 from celab.base import io
 from celab.base.arrays import I32, I64
+from celab.base.errors import Setting, warn
+from celab.base.options import MAX_ORDER
 from celab.base.text.normalize import Normalizer, opencc_version
 from celab.base.version import __version__
 from celab.lexicon import catalogue, grades
-from celab.lexicon.catalogue import LexiconSpec, Located, load, locate
+from celab.lexicon.catalogue import LexiconSpec, Located, load, locate, warn_about
 from celab.lexicon.compiled import MAGIC, Compiled, compile_groups, save
 from celab.lexicon.compiled import load as load_compiled
 from celab.lexicon.grades import Grade
@@ -71,6 +73,10 @@ class Lexicon:
         self._word_group = compiled["word_group"]
         self._label_start = compiled["label_start"]
         self._label_text = compiled["label_text"]
+        n_words = len(self._word_start) - 1
+        # In tokens; 0 if they are not known, as of words that are only supposed.
+        self.lengths = compiled.get("lengths", np.zeros(n_words, np.int32))
+        self._origins = compiled.get("origins", np.full(n_words, -1, np.int32))
         self.native = native.Lexicon(
             cited,
             compiled["slots"],
@@ -135,13 +141,31 @@ class Lexicon:
 
     def members(self, group: int) -> Iterator[str]:
         """Yield the words of a group, without white space."""
-        start, words, parent, letter, node = self._spellings
-        for word in words[start[group] : start[group + 1]].tolist():
-            at, letters = int(node[word]), []
-            while at:
-                letters.append(int(letter[at]))
-                at = int(parent[at])
-            yield "".join(map(chr, reversed(letters)))
+        start, words, *_ = self._spellings
+        return map(self.word, words[start[group] : start[group + 1]].tolist())
+
+    def word(self, number: int) -> str:
+        """Return the word of a number, without white space."""
+        *_, parent, letter, node = self._spellings
+        at, letters = int(node[number]), []
+        while at:
+            letters.append(int(letter[at]))
+            at = int(parent[at])
+        return "".join(map(chr, reversed(letters)))
+
+    @lru_cache(4)  # noqa: B019 - lexicons are few, and live long
+    def beginnings(self, more_than: int) -> frozenset[tuple[int, int]]:
+        """Return the first two letters of all words that have more tokens than this."""
+        *_, parent, letter, node = self._spellings
+        second = first = node[self.lengths > more_than]
+        while (goes_on := parent[first] != 0).any():
+            second = np.where(goes_on, first, second)
+            first = np.where(goes_on, parent[first], first)
+        return frozenset(zip(letter[first].tolist(), letter[second].tolist(), strict=True))
+
+    def too_long(self, origin: int, max_order: int) -> I64:
+        """Return the numbers of the words of a user's file that are longer than any n-gram."""
+        return np.flatnonzero((self._origins == origin) & (self.lengths > max_order))
 
     @cached_property
     def _spellings(self) -> tuple[I64, I64, I32, I32, I32]:
@@ -212,10 +236,43 @@ def open_lexicon(
             respell=respell,
             ranges=ranges,
             keys=[grade.key for grade in chain],
+            tokenize=options.tokenize or "char",
+            origins={
+                word: number
+                for number, source in enumerate(located)
+                for group in thesauri[source].groups * source.is_own
+                for word in group.words
+            },
+            doubts=["; ".join(thesauri[source].doubts) for source in located],
         )
         with contextlib.suppress(OSError):  # a cache that cannot be written is only slow
             save(compiled, key, path)
-    return Lexicon(cited, compiled, notice, [grade.credit for grade in chain], signed)
+    lexicon = Lexicon(cited, compiled, notice, [grade.credit for grade in chain], signed)
+    # About each file, whether it was compiled now or before.
+    doubts = compiled["doubts"].tobytes().decode().split("\n")
+    for number, (source, doubt) in enumerate(zip(located, doubts, strict=False)):
+        warn_about(source, [doubt] if doubt else [])
+        if source.is_own:
+            _warn_if_too_long(lexicon, number, source, options.max_order or MAX_ORDER)
+    return lexicon
+
+
+def _warn_if_too_long(lexicon: Lexicon, number: int, source: Located, max_order: int) -> None:
+    words = lexicon.too_long(number, max_order)
+    if not len(words):
+        return
+    several, n_tokens = len(words) > 1, int(lexicon.lengths[words[0]])
+    example = lexicon.word(int(words[0]))
+    unit = "characters" if n_tokens == len(example) else "tokens"
+    warn(
+        (
+            f"{source.path}: {len(words):,} word{'s are' if several else ' is'} longer than ",
+            Setting("max_order", max_order),
+            f" and can never match{', such as' if several else ':'} {example} ({n_tokens} {unit});"
+            " use shorter words",
+            *((" or a greater ", Setting("max_order")) if max_order < MAX_ORDER else ()),
+        )
+    )
 
 
 def _key(
@@ -238,6 +295,7 @@ def _key(
             opencc_version() if options.script != "keep" else "",
         ],
         "cilin_lines": options.cilin_lines,
+        "tokenize": options.tokenize,  # the lengths of words
     }
     # Only if they have an effect, so that lexicons compiled by older versions stay valid.
     if options.umlauts != "keep":

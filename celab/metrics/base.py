@@ -6,6 +6,7 @@ corpus, and scores it whole or part by part.
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, asdict, dataclass, fields, is_dataclass, replace
@@ -18,7 +19,7 @@ import numpy as np
 from celab._native.digests import add_digests
 from celab.analysis.model import SentenceError
 from celab.base.arrays import F64, U64
-from celab.base.errors import InputError, LexiconError, OptionError, SolverError
+from celab.base.errors import InputError, InputWarning, LexiconError, OptionError, SolverError
 from celab.base.options import check_data
 from celab.base.run import Run, batches
 from celab.base.signature import Signature
@@ -429,7 +430,9 @@ def _class_doc(kind: type[Metric]) -> str:
 
 def _unpickle(kind: type[Metric], arguments: dict[str, Any], signature: Signature) -> Metric:
     # Called by pickle.
-    metric = kind(**arguments)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)  # given when the metric was made
+        metric = kind(**arguments)
     if metric.signature != signature:
         theirs, ours = (s.part("lex") or "none" for s in (signature, metric.signature))
         if theirs != ours:
