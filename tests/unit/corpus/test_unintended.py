@@ -7,6 +7,7 @@ import json
 import os
 import pickle
 import shutil
+import threading
 import warnings
 from dataclasses import replace
 
@@ -602,6 +603,62 @@ DOUBTFUL = [
     ("t.txt", "0 ||| 买伞 ||| -1\n1 ||| 去 ||| -1\n", "looks like an n-best list"),
     ("t.txt", "\ufffd\ufffd伞\n去\n", "has 2 replacement characters (U+FFFD) in 2 lines"),
 ]
+
+
+NUL = "NUL characters are dropped; remove them, or give the right encoding, such as utf-16"
+
+
+@pytest.mark.parametrize("flags", [[], ["--segments"]])
+@pytest.mark.parametrize("line", [2, 1500, 15_000])  # in any batch of a long file
+def test_nul_characters_are_warned_about(tmp_path, flags, line):
+    lines = ["买雨伞"] * 25_000
+    ref = write(tmp_path / "ref.zh", *lines)
+    lines[line - 1] = lines[-1] = "买\0雨伞"
+    hyp = write(tmp_path / "hyp.zh", *lines)
+    told = f"{hyp}, line {line}: {NUL}"
+    done = run("score", "-q", *flags, ref, hyp, encoding="utf-8")
+    assert done.returncode == 0 and done.stderr == f"celab-score: warning: {told}\n"
+    done = run("score", "--strict", *flags, ref, hyp, "-o", tmp_path / "out", encoding="utf-8")
+    assert done.returncode == 2 and done.stderr.endswith(f"{told}; --strict makes this an error\n")
+    with pytest.warns(celab.InputWarning) as seen:
+        celab.Campaign.read(ref, hyp)
+    assert [str(warning.message) for warning in seen] == [told]
+
+
+def test_nul_characters_of_json_and_of_nbest_lists_are_warned_about(tmp_path):
+    table = write(tmp_path / "t.jsonl", r'{"ref": "买伞", "hyp": "买\u0000伞"}')
+    flags = ["-q", "--ref-fields", "ref", "--hyp-fields", "hyp"]
+    assert f", line 1: {NUL}" in run("score", *flags, table, encoding="utf-8").stderr
+    nbest = write(tmp_path / "nbest.txt", "0 ||| 买伞", "0 ||| 买\0伞")
+    for command, *arguments in (("mbr", nbest), ("tune", nbest, "-r", nbest)):
+        if command == "mbr":
+            done = run(command, "-q", *arguments, encoding="utf-8")
+            assert done.returncode == 0 and f"{nbest}, line 2: {NUL}" in done.stderr
+        assert f"{nbest}, line 2: {NUL}; --strict" in error_of(command, "--strict", *arguments)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no FIFOs")
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (["--weights", "pipe"], "pipe is a pipe; it must be a regular file"),
+        (["--lang", "de", "--counts", "pipe"], "pipe is a pipe; it must be a regular file"),
+        (["-m", "tesla-f", "--model", "pipe"], "model pipe is a pipe; it must be a file of"),
+        (["-m", "tesla-b", "--pivot", "pipe"], "pivot table pipe is a pipe; it must be a .pivot"),
+    ],
+)
+def test_pipes_are_not_waited_for(put, flags, told):
+    text = put("text.zh", "买伞\n")
+    os.mkfifo("pipe")
+    # A reader would get an empty file, not wait for ever.
+    writer = threading.Thread(target=lambda: open("pipe", "wb").close())
+    writer.start()
+    try:
+        assert told in error_of("score", *flags, text, text)
+    finally:
+        reader = os.open("pipe", os.O_RDONLY | os.O_NONBLOCK)
+        writer.join()
+        os.close(reader)
 
 
 @pytest.mark.parametrize(("name", "content", "told"), DOUBTFUL)
