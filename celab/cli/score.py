@@ -73,6 +73,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--no-interval", "neither 95%% intervals nor significance tests; nothing is resampled")
     add_limits(parser)
     dask.add_engine(parser)
+    inputs.add_slow(parser)
     metrics.add_metrics(parser)
     return parser
 
@@ -160,13 +161,13 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
             return "", *streamed
     texts = inputs.read(arguments, refs, systems, default, limits)
     metrics.warn(notices, inputs.doubts(arguments, metrics_by_name, texts), arguments.strict)
-    inputs.warn_if_slow(arguments, metrics_by_name, texts)
     from celab.evaluation.campaign import Campaign
 
     campaign = Campaign(texts, metrics=metrics_by_name)
     if arguments.explain is not None:
         report = _explanation(campaign, arguments)
     else:
+        inputs.check_time(arguments, metrics_by_name, texts)
         with progress.ProgressBar(
             len(metrics_by_name) * len(texts.systems) * len(texts.segments), quiet=arguments.quiet
         ) as bar:

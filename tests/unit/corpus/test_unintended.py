@@ -27,7 +27,7 @@ from celab.base.numbers import decimal
 from celab.corpus import Corpus, Fields, Segment
 from celab.corpus.formats.quoting import rows_of
 from celab.metrics import baselines
-from celab.metrics.baselines import Chrf, Ter, slowness
+from celab.metrics.baselines import Chrf, Ter
 from celab.metrics.checks import check_corpus
 from celab.metrics.scores import Score
 
@@ -562,33 +562,62 @@ def test_slow_ter_is_said_before_it_starts_in_python(score):
     assert len(seen) == 1
 
 
-@pytest.mark.usefixtures("started")
-def test_slow_ter_is_said_before_it_starts_on_the_command_line(tmp_path):
-    text, other = (write(tmp_path / name, *LONG) for name in ("long.zh", "other.zh"))
+def scored_by_ter(tmp_path, texts):
+    """Yields commands that score by TER, each with its references."""
+    text, other = (write(tmp_path / name, *texts) for name in ("long.zh", "other.zh"))
     folder = tmp_path / "set"
     (folder / "hyp").mkdir(parents=True)
     for copy in ("ref-A.txt", "hyp/a.txt", "hyp/b.txt"):
         shutil.copy(text, folder / copy)
     write(folder / "human-sys.tsv", "a\t1", "b\t2")
-    for slow, command, *files in (
-        (text, "score", text, other),
-        (text, "compare", text, other, text),
-        (folder / "ref-A.txt", "meta", folder),
-    ):
-        done = run(command, "-q", "-m", "ter", *files, encoding="utf-8")
+    yield text, "score", "-m", "ter", text, other
+    yield text, "compare", "-m", "ter", text, other, text
+    yield folder / "ref-A.txt", "meta", "-m", "ter", folder
+
+
+@pytest.mark.usefixtures("started")
+def test_slow_ter_is_said_before_it_starts_on_the_command_line(tmp_path):
+    for slow, command, *words in scored_by_ter(tmp_path, LONG[:20]):
+        done = run(command, "-q", *words, encoding="utf-8")
         warned, error = done.stderr.rstrip().split("\n")
         assert "warning: " in warned and f"{slow}" in warned and ": TER may take about " in warned
         assert "error: " in error and "it has started" in error
-        told = error_of(command, "-m", "ter", "--strict", *files)
+        told = error_of(command, "--strict", *words)
         assert "TER may take about " in told and "--strict makes this an error" in told
 
 
+@pytest.mark.usefixtures("started")
+def test_ter_of_more_than_ten_minutes_must_be_asked_for_on_the_command_line(tmp_path):
+    for slow, command, *words in scored_by_ter(tmp_path, LONG):
+        told = error_of(command, *words)  # one line, before it starts
+        assert f"error: {slow}: TER may take about " in told
+        assert told.endswith("; leave it out, or use chrf; --slow scores by it all the same\n")
+        done = run(command, "-q", "--strict", "--slow", *words, encoding="utf-8")
+        warned, error = done.stderr.rstrip().split("\n")
+        assert f"warning: {slow}: TER may take about " in warned and "it has started" in error
+
+
+def test_the_slowest_metric_is_last_but_the_columns_are_as_asked_for(monkeypatch, tmp_path):
+    text = write(tmp_path / "text.zh", "买雨伞", "去北京")
+    order = []
+    for kind in (Ter, Chrf):
+        score = kind._score
+        monkeypatch.setattr(
+            kind, "_score", lambda self, *a, score=score: order.append(self.name) or score(self, *a)
+        )
+    scored = celab.Campaign.read(text, text).score(["ter", "chrf"])
+    assert order == ["chrf", "ter"] and list(scored.scores) == list(scored.metrics)
+    assert list(scored.scores) == ["ter", "chrf"]
+    done = run("score", "-m", "ter", "chrf", "--tsv", text, text, encoding="utf-8")
+    assert done.stdout.startswith("system\tter\tchrf\t")
+
+
 def test_quick_ter_is_not_warned_about():
-    assert slowness([["我们明天去北京"] * 1000]) == ""
-    assert slowness([["a sentence of seven words , say"] * 10_000], n_systems=20) == ""
-    assert slowness([[text[:40] for text in LONG]], n_systems=1) == ""
-    assert "about 27 minutes" in slowness([LONG])
-    assert "about 2 hours" in slowness([LONG], n_systems=5)
+    assert Ter().slowness([["我们明天去北京"] * 1000]) == ""
+    assert Ter().slowness([["a sentence of seven words , say"] * 10_000], n_systems=20) == ""
+    assert Ter().slowness([[text[:40] for text in LONG]], n_systems=1) == ""
+    assert "about 27 minutes" in Ter().slowness([LONG])
+    assert "about 2 hours" in Ter().slowness([LONG], n_systems=5)
 
 
 # ---- files that are hardly what is meant ----
