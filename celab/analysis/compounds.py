@@ -38,6 +38,7 @@ from celab.analysis.model import cited, loaded
 from celab.base import io
 from celab.base.composed import composed
 from celab.base.errors import InputError, OptionError
+from celab.base.json_files import check_regular
 from celab.base.numbers import decimal
 
 LANGUAGES = ("de",)
@@ -312,7 +313,11 @@ def counts_from(path: io.AnyPath) -> dict[str, float]:
     lines and lines that begin with # are skipped then. Everything else is text, of which the runs
     of letters are counted. Either may be compressed.
     """
-    rest, name = io.iter_lines(path), io.display_name(path)
+    name = io.display_name(path)
+    if os.fspath(path) != "-":
+        with io.reading(name, InputError, "a text file, or - for standard input"):
+            check_regular(path, name, InputError, "a regular file")
+    rest = io.iter_lines(path)
     first = next(rest)
     lines = chain([first], rest)
     if io.suffix_of(name) == ".tsv" or _COUNTED.fullmatch(first):

@@ -232,7 +232,8 @@ def warn(message: Text) -> None:
         collected.append(InputWarning(message))
         return
     level, frame = 1, sys._getframe()
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("celab."):
+    ours = ("celab.", "functools")  # which calls our cached properties
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(ours):
         level, frame = level + 1, frame.f_back
     warnings.warn(InputWarning(message), stacklevel=level)
 

@@ -210,7 +210,8 @@ LANGUAGE_DEFAULTS: dict[str, dict[str, Any]] = {
     **{lang: {"tokenize": "cluster", "script": "keep"} for lang in ("th", "lo", "km", "my")},
 }
 
-_LETTERS = {"max_order": 6, "case": "keep"}  # with tokenize="letter", in any language
+MAX_ORDER = 6
+_LETTERS = {"max_order": MAX_ORDER, "case": "keep"}  # with tokenize="letter", in any language
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,7 +224,7 @@ class TeslaCelabOptions(Options):
         4,
         "longest n-gram, in tokens; 6 with letters",
         key="n",
-        between=(1, 6),
+        between=(1, MAX_ORDER),
         follows="lang and tokenize",
     )
     f: float = option(0.25, "weight of precision; recall weighs 1", key="f", between=(0.0, 1e6))

@@ -78,6 +78,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("-o --output FILE", "output file, written atomically (default: stdout)")
     add("-q --quiet", "suppress status messages and progress")
     add_limits(parser)
+    inputs.add_slow(parser)
     metrics.add_metrics(parser, METRICS)
     return parser
 
@@ -98,7 +99,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
             f"{n} system{'s' * (n != 1)} given; {command} takes two, and celab score -r REF..."
             " -s SYSTEM... any number"
         )
-    inputs.warn_if_slow(arguments, metrics_by_name, texts)
+    inputs.check_time(arguments, metrics_by_name, texts)
     from celab.evaluation.campaign import Campaign
 
     total = 2 * len(metrics_by_name) * len(texts.segments)

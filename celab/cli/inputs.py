@@ -36,6 +36,7 @@ FORMATS = ("plain", "sgml", "wmt", "tsv", "csv", "jsonl", "json")
 USAGE = "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
 MOST_REFERENCES = 4  # more, in a list of files, are warned about
 MOST_DIGITS = 15
+_MOST_SECONDS = 600  # that a metric may take without --slow
 _ALMOST_NONE = 0.01  # share of letters in the script of the language
 
 
@@ -277,16 +278,27 @@ def sides_of(texts: Corpus) -> list[tuple[str, list[str]]]:
     return [*systems, *zip(texts.ref_files, texts.refs, strict=True)]
 
 
-def warn_if_slow(
-    arguments: argparse.Namespace, metric_names: Collection[str], texts: Corpus
-) -> None:
-    """Warn before scoring that TER will take long."""
-    if "ter" in metric_names:
-        from celab.metrics.baselines import slowness
+def add_slow(parser: Parser) -> None:
+    """Add `--slow`, for commands that call `check_time`."""
+    parser.group("time")("--slow", "score also by a metric that may take more than ten minutes")
 
-        message = slowness(texts.refs, len(texts.systems))
-        files = ", ".join(dict.fromkeys(texts.ref_files))
-        warn(arguments, [f"{files}: {message}"] if message else [], now=True)
+
+def check_time(
+    arguments: argparse.Namespace, metrics_by_name: Mapping[str, Metric], texts: Corpus
+) -> None:
+    """Warn before scoring that a metric takes long; raise if it takes too long without `--slow`."""
+    sizes = texts.refs, len(texts.systems)
+    files = ", ".join(dict.fromkeys(texts.ref_files))
+    for metric in metrics_by_name.values():
+        if not (message := metric.slowness(*sizes)):
+            continue
+        message = f"{files}: {message}"
+        if arguments.slow:
+            terminal.remark(f"{arguments.program}: warning: {message}")
+        elif metric.estimate_seconds(*sizes) > _MOST_SECONDS:
+            raise OptionError(f"{message}; --slow scores by it all the same")
+        else:
+            warn(arguments, [message], now=True)
 
 
 def misfits(

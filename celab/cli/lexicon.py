@@ -123,12 +123,19 @@ def run(argv: Sequence[str] | None, command: str) -> Output:
     return output
 
 
-def _open(spec: str) -> tuple[Located, Thesaurus]:
+def _open(arguments: argparse.Namespace, spec: str) -> tuple[Located, Thesaurus]:
     def read() -> tuple[Located, Thesaurus]:
         located = locate(spec)
         return located, load(located)
 
-    return io.once_more(read)
+    located, thesaurus = io.once_more(read)
+    return located, _warned(arguments, located, thesaurus)
+
+
+def _warned(arguments: argparse.Namespace, located: Located, thesaurus: Thesaurus) -> Thesaurus:
+    for doubt in thesaurus.doubts:
+        terminal.pending.append(f"{arguments.program}: warning: {located.path}, {doubt}")
+    return thesaurus
 
 
 @contextmanager
@@ -163,7 +170,7 @@ def _build(arguments: argparse.Namespace) -> tuple[str, str]:
                 thesaurus = load(located, settings, arguments.format, bar)
             except ChangedError:  # once more
                 thesaurus = load(locate(spec), settings, arguments.format, bar)
-        thesauri.append(thesaurus)
+        thesauri.append(_warned(arguments, located, thesaurus))
     merged = merge(
         thesauri,
         arguments.name or output.stem,
@@ -186,7 +193,7 @@ def _build(arguments: argparse.Namespace) -> tuple[str, str]:
 def _info(arguments: argparse.Namespace) -> tuple[str, str]:
     from celab.base.text.tokens import cut
 
-    located, thesaurus = _open(arguments.lexicon)
+    located, thesaurus = _open(arguments, arguments.lexicon)
     words = {word for group in thesaurus.groups for word in group.words}
     sizes = [len(set(group.words)) for group in thesaurus.groups]
     long = sum(len(cut(word, tokenize="char")) > arguments.max_order for word in words)
@@ -206,7 +213,7 @@ def _info(arguments: argparse.Namespace) -> tuple[str, str]:
 
 
 def _lookup(arguments: argparse.Namespace) -> tuple[str, str]:
-    thesauri = [_open(spec)[1] for spec in arguments.lexicon or ["cilin"]]
+    thesauri = [_open(arguments, spec)[1] for spec in arguments.lexicon or ["cilin"]]
     facts = {
         word: [{"label": group.label, "words": group.words} for group in lookup(word, thesauri)]
         for word in map(_decode, arguments.words)
@@ -233,7 +240,9 @@ def _pairs(thesaurus: Thesaurus) -> set[tuple[str, str]]:
 
 
 def _diff(arguments: argparse.Namespace) -> tuple[str, str]:
-    (a, thesaurus_a), (b, thesaurus_b) = _open(arguments.a), _open(arguments.b)
+    (a, thesaurus_a), (b, thesaurus_b) = (
+        _open(arguments, spec) for spec in (arguments.a, arguments.b)
+    )
     facts: dict[str, Any] = {"a": a.cited, "b": b.cited, "examples": {}}
     words = [{w for g in side.groups for w in g.words} for side in (thesaurus_a, thesaurus_b)]
     pairs = [_pairs(side) for side in (thesaurus_a, thesaurus_b)]
@@ -250,7 +259,7 @@ def _diff(arguments: argparse.Namespace) -> tuple[str, str]:
 
 def _export(arguments: argparse.Namespace) -> tuple[str, str]:
     outputs.check({"--output": arguments.output}, [locate(arguments.lexicon).path])
-    text = lexicons.tsv(_open(arguments.lexicon)[1])
+    text = lexicons.tsv(_open(arguments, arguments.lexicon)[1])
     if arguments.output is None:
         return text, ""
     io.write(arguments.output, text)

@@ -89,12 +89,13 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     metrics_by_name, notices = metrics.make_metrics(arguments)
     from celab.family.reranking.nbest import NBestList
 
-    lists = NBestList(
-        arguments.nbest_lists[0],
-        format=arguments.format,
-        encoding=arguments.encoding,
-        limits=limits_of(arguments),
-    )
+    with inputs.show_warnings(arguments):
+        lists = NBestList(
+            arguments.nbest_lists[0],
+            format=arguments.format,
+            encoding=arguments.encoding,
+            limits=limits_of(arguments),
+        )
     sample = [
         candidate.text
         for sentence in islice(lists, MOST_SAMPLED)

@@ -107,6 +107,7 @@ def _parser(command: str = COMMAND) -> Parser:
     )
     add("-q --quiet", "suppress status messages and progress")
     add_limits(parser)
+    inputs.add_slow(parser)
     metrics.add_metrics(parser, DEFAULT_METRICS)
     return parser
 
@@ -232,7 +233,7 @@ def _evaluate(
         selected.lang = arguments.lang or layout.lang
         metrics_by_name, notices = metrics.make_metrics(selected)
         inputs.warn(selected, inputs.misfits(selected, metrics_by_name, inputs.sides_of(corpus)))
-        inputs.warn_if_slow(selected, metrics_by_name, corpus)
+        inputs.check_time(selected, metrics_by_name, corpus)
     total = len(metrics_by_name) * len(corpus.systems) * len(corpus.segments)
     with progress.ProgressBar(total, quiet=arguments.quiet) as bar:
         evaluation = meta.evaluate(

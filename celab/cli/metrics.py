@@ -157,7 +157,9 @@ def collect_warnings(strict: bool) -> Iterator[list[str]]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield messages
-    warn(messages, [describe(warning.message, as_flag) for warning in caught], strict)
+    # Metrics that share a lexicon warn about it alike.
+    texts = dict.fromkeys(describe(warning.message, as_flag) for warning in caught)
+    warn(messages, texts, strict)
 
 
 def warn(notices: list[str], texts: Iterable[str], strict: bool) -> None:

@@ -73,6 +73,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--no-interval", "neither 95%% intervals nor significance tests; nothing is resampled")
     add_limits(parser)
     dask.add_engine(parser)
+    inputs.add_slow(parser)
     metrics.add_metrics(parser)
     return parser
 
@@ -160,13 +161,13 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
             return "", *streamed
     texts = inputs.read(arguments, refs, systems, default, limits)
     metrics.warn(notices, inputs.doubts(arguments, metrics_by_name, texts), arguments.strict)
-    inputs.warn_if_slow(arguments, metrics_by_name, texts)
     from celab.evaluation.campaign import Campaign
 
     campaign = Campaign(texts, metrics=metrics_by_name)
     if arguments.explain is not None:
         report = _explanation(campaign, arguments)
     else:
+        inputs.check_time(arguments, metrics_by_name, texts)
         with progress.ProgressBar(
             len(metrics_by_name) * len(texts.systems) * len(texts.segments), quiet=arguments.quiet
         ) as bar:
@@ -252,7 +253,7 @@ def _stream(
         return None
     from celab.cli.segments import write_segments
     from celab.corpus import encodings_of
-    from celab.corpus.doubts import plain_doubt, texts_doubt
+    from celab.corpus.doubts import nul_doubt, plain_doubt, texts_doubt
     from celab.corpus.lines import open_lines
 
     encodings = encodings_of(arguments.encoding)
@@ -262,17 +263,26 @@ def _stream(
         return None
     *ref_files, hyp = opened
 
-    def look(hyps: Sequence[str], sides: Sequence[Sequence[str]]) -> None:
+    doubted: set[str] = set()  # files, about which there is one warning each
+
+    def look(n_before: int, hyps: Sequence[str], sides: Sequence[Sequence[str]]) -> None:
         named_sides = [(hyp.name, hyps), *zip((ref.name for ref in ref_files), sides, strict=True)]
-        metrics.warn(
-            notices, inputs.misfits(arguments, metrics_by_name, named_sides), arguments.strict
-        )
-        for file, sentences in zip((hyp, *ref_files), (hyps, *sides), strict=True):
-            doubt: Text = texts_doubt(file.name, sentences)
+        doubts: list[Text] = [nul_doubt(*side, n_before) for side in named_sides]
+        if not n_before:
+            misfits = inputs.misfits(arguments, metrics_by_name, named_sides)
+            metrics.warn(notices, misfits, arguments.strict)
+            doubts = [texts_doubt(*side) for side in named_sides]
             if arguments.format is None:
-                beginning = "\n".join([*sentences[:1000], ""])
-                doubt = plain_doubt(file.path, file.name, beginning) or doubt
-            if doubt:
+                beginnings = ("\n".join([*texts[:1000], ""]) for _, texts in named_sides)
+                doubts = [
+                    plain_doubt(file.path, file.name, beginning) or doubt
+                    for file, beginning, doubt in zip(
+                        (hyp, *ref_files), beginnings, doubts, strict=True
+                    )
+                ]
+        for (name, _), doubt in zip(named_sides, doubts, strict=True):
+            if doubt and name not in doubted:
+                doubted.add(name)
                 metrics.warn(notices, [spell(doubt, as_flag)], arguments.strict)
 
     try:

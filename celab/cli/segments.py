@@ -48,14 +48,15 @@ def write_segments(
     refs: Sequence[io.LineFile],
     hyp: io.LineFile,
     *,
-    look: Callable[[Sequence[str], Sequence[Sequence[str]]], None],
+    look: Callable[[int, Sequence[str], Sequence[Sequence[str]]], None],
     output: str | None,
     resume: bool,
     quiet: bool,
 ) -> tuple[int, int]:
     """Write the table to stdout or to a file; return the numbers of segments and skipped ones.
 
-    `look` sees the first batch of hypotheses and references before any row is written.
+    `look` sees each batch of hypotheses and references, and the number of those before it, before
+    its rows are written.
     """
     from celab.base.run import STREAM_BATCH
     from celab.corpus.lines import batches
@@ -68,8 +69,8 @@ def write_segments(
         try:
             bar = stack.enter_context(progress.ProgressBar(quiet=quiet))
             for hyps, sides in batches(hyp, refs, STREAM_BATCH):
+                look(hyp.n_read - len(hyps), hyps, sides)
                 if score is None:
-                    look(hyps, sides)
                     score = metric.scorer(sides, keep=False)
                 if hyp.n_read <= n_before:
                     if hyp.n_read == n_before:

@@ -85,10 +85,11 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     limits = limits_of(arguments)
     weights = arguments.initial or arguments.apply
     initial_weights = None if weights is None else read_weights(weights)
-    lists = [
-        NBestList(path, format=arguments.format, encoding=arguments.encoding, limits=limits)
-        for path in arguments.nbest_lists
-    ]
+    with inputs.show_warnings(arguments):
+        lists = [
+            NBestList(path, format=arguments.format, encoding=arguments.encoding, limits=limits)
+            for path in arguments.nbest_lists
+        ]
     if arguments.apply is not None:
         assert initial_weights is not None
         report = "".join(

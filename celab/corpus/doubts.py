@@ -45,12 +45,31 @@ def _is_json(text: str) -> bool:
         return False
 
 
+def nul_doubt(name: str, texts: Sequence[str], n_before: int = 0) -> str:
+    """Return a warning about NUL characters in the texts after the first `n_before`, else "".
+
+    >>> nul_doubt("hyp.zh", ["买伞", "去\\0北京"])
+    'hyp.zh, line 2: NUL characters are dropped; remove them, or give the right encoding, ...'
+    """
+    number = next((n for n, text in enumerate(texts, n_before + 1) if "\0" in text), None)
+    if number is None:
+        return ""
+    return (
+        f"{name}, line {number}: NUL characters are dropped; remove them, or give the right"
+        " encoding, such as utf-16"
+    )
+
+
 def texts_doubt(name: str, texts: Sequence[str]) -> str:
     """Return a warning about the texts of a reference or a system, judged by the first of them.
+
+    Only NUL characters are looked for in all.
 
     >>> texts_doubt("hyp.zh", ["买@@ 雨@@ 伞", "去 北京"])
     'hyp.zh has marks of subwords (@@ or ▁) in 50% of its lines; join the subwords first'
     """
+    if doubt := nul_doubt(name, texts):
+        return doubt
     sample = texts[:_SAMPLE]
     if len(sample) == 1 and sample[0].strip("\r").count("\r"):
         n = sample[0].strip("\r").count("\r") + 1

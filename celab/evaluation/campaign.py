@@ -220,7 +220,13 @@ class Campaign(Result):
         if len(by_file) < len(corpus.systems):  # the same file twice
             by_file = {system: system for system in corpus.systems}
         sides = {file: corpus.systems[system] for file, system in by_file.items()}
-        for name, metric in by_name.items():
+        # The slowest last, so that an error of another metric does not wait for it.
+        times = {
+            name: metric.estimate_seconds(corpus.refs, len(sides))
+            for name, metric in by_name.items()
+        }
+        for name in sorted(by_name, key=lambda name: times[name]):
+            metric = by_name[name]
             report_progress = None if progress is None else _Progress(progress, name, by_file)
             try:
                 by_system = metric.corpus_scores(sides, corpus.refs, report_progress)
@@ -236,6 +242,7 @@ class Campaign(Result):
                         hint=LONGER,
                     )
             scores[name] = {by_file[file]: score for file, score in by_system.items()}
+        scores = {name: scores[name] for name in by_name}
         return replace(
             self, scores=scores, comparisons={}, intervals={}, metrics=by_name, lang=lang
         )

@@ -240,7 +240,7 @@ def _pairs(explanation: Explanation) -> dict[_Pair, int]:
     # Each with the number of its tokens.
     pairs: dict[_Pair, int] = {}
     for word in explanation.unmatched:
-        if word.nearest is None or word.reason == "no gain":
+        if word.nearest is None or word.reason in ("no gain", "too long"):
             continue
         words = word.word, word.nearest_word
         if not all(has_letters(text) and "#" not in text for text in words):  # `#` begins a comment

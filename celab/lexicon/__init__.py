@@ -54,7 +54,14 @@ def open(
     from celab.lexicon.model import Settings
 
     settings = Settings(lang, top_level, strict)
-    return io.once_more(lambda: catalogue.load(catalogue.locate(lexicon), settings, format))
+
+    def read() -> tuple[catalogue.Located, Thesaurus]:
+        located = catalogue.locate(lexicon)
+        return located, catalogue.load(located, settings, format)
+
+    located, thesaurus = io.once_more(read)
+    catalogue.warn_about(located, thesaurus.doubts)
+    return thesaurus
 
 
 def lookup(

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import cast
 
 from celab.base import io
-from celab.base.errors import LexiconError, nearest
+from celab.base.errors import LexiconError, nearest, warn
 from celab.lexicon import readers, store
 from celab.lexicon.model import Group, Provenance, Settings, Thesaurus
 from celab.lexicon.source import SourceFile, digest_of, label_of, state_of
@@ -40,6 +40,7 @@ class Source:
     digest: str
     format: str | None = None  # if the name implies it
     language: str | None = None  # if the name implies it, of a source that may have several
+    is_own: bool = False  # a file of the user's, given by its path
 
     @property
     def cited(self) -> str:
@@ -198,7 +199,7 @@ def locate(spec: Spec) -> Located:
     if name in bundled_names():
         return Located.of(name, bundled_folder() / f"{name}.lex")
     path = Path(name)
-    return _located(name, label_of(path), path)
+    return replace(_located(name, label_of(path), path), is_own=True)
 
 
 def _located(
@@ -283,7 +284,15 @@ def _load_source(located: Located, source: SourceFile, name: str | None) -> Thes
         why = f"; first skipped: {source.skipped[0]}" if source.skipped else ""
         raise LexiconError(f"lexicon {located.path} has no group of two or more words{why}")
     provenance = Provenance(located.name, name, *origin, located.digest)
-    return Thesaurus(located.name, [provenance], groups, source.skipped, source.n_skipped)
+    return Thesaurus(
+        located.name, [provenance], groups, source.skipped, source.n_skipped, source.doubts
+    )
+
+
+def warn_about(located: Located, doubts: Iterable[str]) -> None:
+    """Warn with the doubts about a source that was read."""
+    for doubt in doubts:
+        warn(f"{located.path}, {doubt}")
 
 
 def labelled(thesaurus: Thesaurus, cilin_lines: str = "all") -> list[Group]:

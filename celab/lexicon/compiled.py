@@ -6,9 +6,10 @@ is damaged, and one whose arrays `_is_sound` rejects is not ours; all are compil
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,7 @@ from celab.base import io
 from celab.base.arrays import I64, Numbers
 from celab.base.errors import LexiconError
 from celab.base.text.normalize import Normalizer
+from celab.base.text.tokens import TOKENIZER_IDS
 from celab.lexicon import cache, packed
 from celab.lexicon.grades import check_nested
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
 Compiled = dict[str, Numbers]
 
-MAGIC = b"CELABLX5"
+MAGIC = b"CELABLX6"
 MAX_LETTERS = 1 << 26  # of all words; the trie of so many is built in 2 GiB
 _MOST_KEPT = 4  # files in memory, some megabytes each
 _TYPES = {
@@ -38,6 +40,9 @@ _TYPES = {
     "label_start": "i8",
     "label_text": "u1",
     "grades": "i4",
+    "lengths": "i4",
+    "origins": "i4",
+    "doubts": "u1",
 }
 
 
@@ -47,15 +52,24 @@ def compile_groups(
     normalizer: Normalizer,
     ranges: Sequence[tuple[int, int]] = (),
     keys: Sequence[str] = (),
+    tokenize: str = "char",
+    origins: Mapping[str, int] = MappingProxyType({}),
+    doubts: Sequence[str] = (),
 ) -> Compiled:
     """Return the trie, the groups and their labels, without groups of fewer than two words.
 
     Words are normalised as the texts are that they are matched with, and kept as letters without
     white space: any run of tokens may spell them. `ranges` says which groups make each grade
     (default: one grade of all groups), and `keys` names the grades in errors.
+
+    `lengths` are in tokens of `tokenize`, of the shortest way in which the groups write a word.
+    `origins` has the number of the user's file for each of its words, and `doubts` has a line for
+    each source.
     """
     words = [word for group in groups for word in group.words]
-    joined = iter(spell(words, normalizer))
+    normalized = normalizer.texts(words)
+    spelled = _join(normalized, normalizer)
+    joined = iter(spelled)
 
     ids: dict[str, int] = {}
     labels: list[str] = []
@@ -84,8 +98,14 @@ def compile_groups(
             f"the lexicon is too large: its words have {len(letters):,} letters;"
             f" they must have fewer than {MAX_LETTERS:,}"
         )
-    lengths = np.asarray([len(word) for word in ids], np.int64)
-    slots, root = native.build_trie(letters.astype(np.int32), _offsets(lengths))
+    n_letters = np.asarray([len(word) for word in ids], np.int64)
+    slots, root = native.build_trie(letters.astype(np.int32), _offsets(n_letters))
+    n_tokens: dict[str, int] = {}
+    origin: dict[str, int] = {}
+    for word, text, form in zip(words, normalized, spelled, strict=True):
+        n = len(cut(text, TOKENIZER_IDS[tokenize], normalizer.folds))
+        n_tokens[form] = min(n, n_tokens.get(form, n))
+        origin[form] = max(origins.get(word, -1), origin.get(form, -1))
     encoded = [label.encode(errors="replace") for label in labels]
     return {
         "slots": slots,
@@ -95,12 +115,20 @@ def compile_groups(
         "label_start": _offsets(np.asarray([len(label) for label in encoded], np.int64)),
         "label_text": np.frombuffer(b"".join(encoded), np.uint8),
         "grades": np.asarray(grades, np.int32).ravel(),
+        "lengths": np.asarray([n_tokens[word] for word in ids], np.int32),
+        "origins": np.asarray([origin[word] for word in ids], np.int32),
+        "doubts": np.frombuffer("\n".join(doubts).encode(errors="replace"), np.uint8),
     }
 
 
 def spell(words: list[str], normalizer: Normalizer) -> list[str]:
     """Return words as a compiled lexicon has them."""
-    return ["".join(cut(word, False, normalizer.folds)) for word in normalizer.texts(words)]
+    return _join(normalizer.texts(words), normalizer)
+
+
+def _join(words: list[str], normalizer: Normalizer) -> list[str]:
+    # Without white space.
+    return ["".join(cut(word, TOKENIZER_IDS["space"], normalizer.folds)) for word in words]
 
 
 def _offsets(lengths: I64) -> I64:
@@ -156,8 +184,11 @@ def _is_sound(compiled: Compiled) -> bool:
         return False
     if not ((first >= 0) & (first <= last) & (last <= n_groups)).all():
         return False
+    if not len(compiled["lengths"]) == len(compiled["origins"]) == len(start) - 1:
+        return False
     return (
         packed.are_rising(start, group, n_groups)
         and packed.are_texts(compiled["label_start"], compiled["label_text"])
+        and packed.are_texts(np.asarray([0, len(compiled["doubts"])]), compiled["doubts"])
         and native.is_trie(compiled["slots"], compiled["root"], len(start) - 1)
     )

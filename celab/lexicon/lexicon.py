@@ -17,9 +17,11 @@ import numpy as np
 from celab._native import lexicon as native
 from celab.base import io
 from celab.base.arrays import I32, I64
+from celab.base.errors import Setting, warn
+from celab.base.options import MAX_ORDER
 from celab.base.text.normalize import Normalizer
 from celab.lexicon import cache, catalogue, grades
-from celab.lexicon.catalogue import LexiconSpec, Source, load, locate
+from celab.lexicon.catalogue import LexiconSpec, Located, Source, load, locate, warn_about
 from celab.lexicon.compiled import Compiled, compile_groups, save
 from celab.lexicon.compiled import load as load_compiled
 from celab.lexicon.grades import Grade
@@ -53,6 +55,10 @@ class Lexicon:
         self._word_group = compiled["word_group"]
         self._label_start = compiled["label_start"]
         self._label_text = compiled["label_text"]
+        n_words = len(self._word_start) - 1
+        # In tokens; 0 if they are not known, as of words that are only supposed.
+        self.lengths = compiled.get("lengths", np.zeros(n_words, np.int32))
+        self._origins = compiled.get("origins", np.full(n_words, -1, np.int32))
         self.native = native.Lexicon(
             cited,
             compiled["slots"],
@@ -117,13 +123,31 @@ class Lexicon:
 
     def members(self, group: int) -> Iterator[str]:
         """Yield the words of a group, without white space."""
-        start, words, parent, letter, node = self._spellings
-        for word in words[start[group] : start[group + 1]].tolist():
-            at, letters = int(node[word]), []
-            while at:
-                letters.append(int(letter[at]))
-                at = int(parent[at])
-            yield "".join(map(chr, reversed(letters)))
+        start, words, *_ = self._spellings
+        return map(self.word, words[start[group] : start[group + 1]].tolist())
+
+    def word(self, number: int) -> str:
+        """Return the word of a number, without white space."""
+        *_, parent, letter, node = self._spellings
+        at, letters = int(node[number]), []
+        while at:
+            letters.append(int(letter[at]))
+            at = int(parent[at])
+        return "".join(map(chr, reversed(letters)))
+
+    @lru_cache(4)  # noqa: B019 - lexicons are few, and live long
+    def beginnings(self, more_than: int) -> frozenset[tuple[int, int]]:
+        """Return the first two letters of all words that have more tokens than this."""
+        *_, parent, letter, node = self._spellings
+        second = first = node[self.lengths > more_than]
+        while (goes_on := parent[first] != 0).any():
+            second = np.where(goes_on, first, second)
+            first = np.where(goes_on, parent[first], first)
+        return frozenset(zip(letter[first].tolist(), letter[second].tolist(), strict=True))
+
+    def too_long(self, origin: int, max_order: int) -> I64:
+        """Return the numbers of the words of a user's file that are longer than any n-gram."""
+        return np.flatnonzero((self._origins == origin) & (self.lengths > max_order))
 
     @cached_property
     def _spellings(self) -> tuple[I64, I64, I32, I32, I32]:
@@ -160,18 +184,30 @@ def open_lexicon(
     normalizer: Normalizer,
     cilin_lines: str = "all",
     chain: Sequence[Grade] = (),
+    *,
+    tokenize: str = "char",
+    max_order: int = MAX_ORDER,
 ) -> Lexicon | None:
     """Return the lexicon that `spec` names, with normalised words; None for no lexicon.
 
     With a `chain` of grades, `spec` is the lexicon that they are parts of. A source that is saved
-    while it is read is read once more, and then an error.
+    while it is read is read once more, and then an error. Warns if words of a file have more tokens
+    of `tokenize` than `max_order`, because no n-gram can match them.
     """
     chain = chain or [Grade(grades.WHOLE, 1.0)]
-    return io.once_more(lambda: _open(spec, normalizer, cilin_lines, chain))
+    return io.once_more(
+        lambda: _open(spec, normalizer, cilin_lines, chain, tokenize=tokenize, max_order=max_order)
+    )
 
 
 def _open(
-    spec: LexiconSpec, normalizer: Normalizer, cilin_lines: str, chain: Sequence[Grade]
+    spec: LexiconSpec,
+    normalizer: Normalizer,
+    cilin_lines: str,
+    chain: Sequence[Grade],
+    *,
+    tokenize: str,
+    max_order: int,
 ) -> Lexicon | None:
     own, notice = catalogue.locate_with_fallback(spec)
     of_grades = [own if grade.is_part else [locate(grade.key)] for grade in chain]
@@ -187,12 +223,13 @@ def _open(
         ),
         cilin_lines,
         normalizer.normalization,
+        tokenize,
     )
     key, sources, cache_size = recipe.key, recipe.sources, cache.limit()
     path = cache.path_of("+".join(source.name for source in sources), key)
     compiled = load_compiled(key, path)
+    located = {located.source: located for of_grade in of_grades for located in of_grade}
     if compiled is None:
-        located = {located.source: located for of_grade in of_grades for located in of_grade}
         settings = Settings(single=recipe.has_levels)
         thesauri = {source: load(located[source], settings) for source in sources}
         compiled = compile_recipe(recipe, thesauri, normalizer, [grade.key for grade in chain])
@@ -203,7 +240,32 @@ def _open(
         grade.signed(of_grade[0].name) for grade, of_grade in zip(chain, of_grades, strict=True)
     )
     cited = "+".join(source.cited for source in sources)
-    return Lexicon(cited, compiled, notice, [grade.credit for grade in chain], signed)
+    lexicon = Lexicon(cited, compiled, notice, [grade.credit for grade in chain], signed)
+    # About each file, whether it was compiled now or before.
+    doubts = compiled["doubts"].tobytes().decode().split("\n")
+    for number, (source, doubt) in enumerate(zip(sources, doubts, strict=False)):
+        warn_about(located[source], [doubt] if doubt else [])
+        if source.is_own:
+            _warn_if_too_long(lexicon, number, located[source], max_order)
+    return lexicon
+
+
+def _warn_if_too_long(lexicon: Lexicon, number: int, source: Located, max_order: int) -> None:
+    words = lexicon.too_long(number, max_order)
+    if not len(words):
+        return
+    several, n_tokens = len(words) > 1, int(lexicon.lengths[words[0]])
+    example = lexicon.word(int(words[0]))
+    unit = "characters" if n_tokens == len(example) else "tokens"
+    warn(
+        (
+            f"{source.path}: {len(words):,} word{'s are' if several else ' is'} longer than ",
+            Setting("max_order", max_order),
+            f" and can never match{', such as' if several else ':'} {example} ({n_tokens} {unit});"
+            " use shorter words",
+            *((" or a greater ", Setting("max_order")) if max_order < MAX_ORDER else ()),
+        )
+    )
 
 
 def compile_recipe(
@@ -221,4 +283,17 @@ def compile_recipe(
         for grade in recipe.grades
     ]
     groups, ranges = grades.joined(sets)
-    return compile_groups(groups, normalizer=normalizer, ranges=ranges, keys=keys)
+    return compile_groups(
+        groups,
+        normalizer=normalizer,
+        ranges=ranges,
+        keys=keys,
+        tokenize=recipe.tokenize,
+        origins={
+            word: number
+            for number, source in enumerate(recipe.sources)
+            for group in thesauri[source].groups * source.is_own
+            for word in group.words
+        },
+        doubts=["; ".join(thesauri[source].doubts) for source in recipe.sources],
+    )

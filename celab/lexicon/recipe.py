@@ -37,6 +37,7 @@ class LexiconRecipe:
     grades: tuple[GradeRecipe, ...]
     cilin_lines: str
     normalization: Normalization
+    tokenize: str  # what the lengths of words count
     compiler: str = COMPILER
 
     @property

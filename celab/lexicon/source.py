@@ -55,6 +55,7 @@ class SourceFile:
         self.progress = progress  # called with the bytes of the file read so far
         self.skipped: list[str] = []
         self.n_skipped = 0
+        self.doubts: list[str] = []  # warnings, each with its place in the file
 
     @property
     def size(self) -> int:
@@ -75,6 +76,12 @@ class SourceFile:
                 f"lexicon {self.path} has more than {MAX_SKIPPED:,} lines or entries that cannot"
                 f" be read, the last at {where}; check its format"
             )
+
+    def doubt(self, line: int, text: str) -> None:
+        """Record a warning about what was read; raise if the settings are strict."""
+        if self.settings.strict:
+            raise LexiconError(f"lexicon {self.path}, line {line}: {text}")
+        self.doubts.append(f"line {line}: {text}")
 
     @contextmanager
     def stream(self, *, by_entry: bool = False) -> Iterator[IO[bytes]]:
@@ -106,10 +113,22 @@ class SourceFile:
 
     def _sample(self) -> bytes:
         with self.stream() as stream:
-            return stream.read(HEAD_BYTES)
+            start = stream.read(HEAD_BYTES)
+            if len(start) < HEAD_BYTES or rows_of(_decoded(start)):
+                return start
+            # The format is that of the rows after all comments.
+            comments, end, last = start.rpartition(b"\n")
+            first = last + stream.readline(MAX_LINE)
+            for line in io.limited_lines(stream, MAX_LINE, max_lines=MAX_LINES, first=first):
+                if _is_row(_decoded(line)):
+                    return comments + end + (line + stream.read(HEAD_BYTES))[:HEAD_BYTES]
+            return start
 
     def head(self) -> str:
-        """Return the first 64 KiB as text, to recognise the format by; "" for a folder."""
+        """Return the first 64 KiB as text, to recognise the format by; "" for a folder.
+
+        If they are comments, the first 64 KiB after these follow.
+        """
         if self.path.is_dir():
             return ""
         data = self._sample()
@@ -142,6 +161,11 @@ class SourceFile:
 def rows_of(head: str) -> list[str]:
     """Return the lines of a head that are neither blank nor comments."""
     return [line for line in head.split("\n") if _is_row(line)]
+
+
+def _decoded(text: bytes) -> str:
+    # Only to see where rows are: `#` and line ends are the same bytes in UTF-8 and GB18030.
+    return text.decode(errors="replace").removeprefix("\ufeff")
 
 
 def _is_row(line: str) -> bool:

@@ -6,6 +6,7 @@ corpus, and scores it whole or part by part.
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, asdict, dataclass, fields, is_dataclass, replace
@@ -18,7 +19,14 @@ import numpy as np
 from celab._native.digests import add_digests
 from celab.analysis.model import SentenceError
 from celab.base.arrays import F64, U64
-from celab.base.errors import InputError, LexiconError, OptionError, SolverError
+from celab.base.errors import (
+    InputError,
+    InputWarning,
+    LexiconError,
+    OptionError,
+    SolverError,
+    warn,
+)
 from celab.base.options import check_data
 from celab.base.run import Run, batches
 from celab.base.signature import Signature
@@ -221,8 +229,18 @@ class Metric(ABC):
         return self.language
 
     def _doubt(self, systems: Sequence[list[str]], refs: list[list[str]]) -> None:
-        # Warns before systems are scored if their score may not be what is meant.
+        # Warns before systems are scored if their score may not be what is meant, or takes long.
         warn_if_japanese(self._language, *systems, *refs)
+        if message := self.slowness(refs, len(systems)):
+            warn(message)
+
+    def estimate_seconds(self, refs: Sequence[Sequence[str]], n_systems: int = 1) -> float:
+        """Return about how long it takes to score systems; 0 for a metric that is never slow."""
+        return 0.0
+
+    def slowness(self, refs: Sequence[Sequence[str]], n_systems: int = 1) -> str:
+        """Return a warning if that is long, with what to do about it, else ""."""
+        return ""
 
     def get_signature(self) -> str:
         """Return the signature as a str, as with sacreBLEU's method of this name.
@@ -445,7 +463,9 @@ def _class_doc(kind: type[Metric]) -> str:
 
 def _unpickle(kind: type[Metric], arguments: dict[str, Any], signature: Signature) -> Metric:
     # Called by pickle.
-    metric = kind(**arguments)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)  # given when the metric was made
+        metric = kind(**arguments)
     if metric.signature != signature:
         theirs, ours = (s.part("lex") or "none" for s in (signature, metric.signature))
         if theirs != ours:

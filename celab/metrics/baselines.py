@@ -26,7 +26,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from celab.base.arrays import F64
-from celab.base.errors import warn
 from celab.base.options import BaselineData
 from celab.base.run import RunOptions
 from celab.base.signature import Signature
@@ -35,8 +34,10 @@ from celab.metrics.base import Metric, Progress
 from celab.metrics.scores import Score, Segments, check_present
 from celab.statistics.resampling import Aggregate
 
-# sacreBLEU's tokenisation for a language; Japanese and Korean would need more packages.
-TOKENIZERS = {"zh": "zh", "ja": "char", "ko": "char"}
+# sacreBLEU's tokenisation for a language. Its own for Japanese and Korean need more packages, and
+# to 13a a sentence of Thai, Lao, Khmer or Burmese, which has no white space, is one word.
+TOKENIZERS = {"zh": "zh"} | dict.fromkeys(("ja", "ko", "th", "lo", "km", "my"), "char")
+_ASIAN = ("zh", "ja", "ko")  # whose characters TER cuts; it knows no other script
 BETA = 2  # of chrF: recall weighs β² as much as precision
 _PROGRESS_STEP = 200  # segments between two calls of progress
 # Seconds of TER for n words of the reference, divided by n³: the mean over lines of 15 to 300
@@ -121,33 +122,6 @@ class Baseline(Metric, RunOptions, BaselineData):
         metric = self._sacrebleu(self._lang, rows)
         self._cached[:] = [(refs, metric)]  # at once, because threads may share it
         return metric, n_refs
-
-
-def slowness(refs: Sequence[Sequence[str]], n_systems: int = 1) -> str:
-    """Return a warning if TER takes half a minute or more, else "".
-
-    sacreBLEU looks for phrases to shift in a time that grows with the cube of the length, and
-    Chinese and Japanese characters are words to it.
-
-    >>> slowness([["买雨伞"] * 1000])
-    ''
-    >>> slowness([["雨" * 200] * 1000], n_systems=2)
-    'TER may take about 2 hours, because ...; leave it out, or use chrf'
-    """
-    total = 0.0
-    for side in refs:
-        sample = side[:: -(-len(side) // _SAMPLED) or 1]
-        lengths = (len(_WORDS.findall(text)) + len(text.split()) for text in sample)
-        total += sum(n**3 for n in lengths) * len(side) / max(len(sample), 1)
-    seconds = _SECONDS * total * n_systems
-    if seconds < _SLOW:
-        return ""
-    n, unit = (seconds / 3600, "hour") if seconds >= 5400 else (seconds / 60, "minute")
-    return (
-        f"TER may take about {n:.0f} {unit}{'s' * (round(n) != 1)}, because sacreBLEU searches for"
-        " shifts, which is slow on long segments, and Chinese characters count as words; leave it"
-        " out, or use chrf"
-    )
 
 
 def _counts(metric: Any, hyps: list[str], progress: Progress | None) -> F64:
@@ -281,13 +255,42 @@ class Ter(Baseline):
     higher_is_better = False
     aggregate = staticmethod(ter)
 
-    def _doubt(self, systems: Sequence[list[str]], refs: list[list[str]]) -> None:
-        super()._doubt(systems, refs)
-        if message := slowness(refs, len(systems)):
-            warn(message)
+    def estimate_seconds(self, refs: Sequence[Sequence[str]], n_systems: int = 1) -> float:
+        """Return about how long it takes to score systems.
+
+        sacreBLEU looks for phrases to shift in a time that grows with the cube of the length, and
+        Chinese and Japanese characters are words to it.
+
+        >>> round(Ter().estimate_seconds([["雨" * 200] * 1000], n_systems=2) / 3600, 1)
+        1.8
+        """
+        total = 0.0
+        for side in refs:
+            sample = side[:: -(-len(side) // _SAMPLED) or 1]
+            lengths = (len(_WORDS.findall(text)) + len(text.split()) for text in sample)
+            total += sum(n**3 for n in lengths) * len(side) / max(len(sample), 1)
+        return _SECONDS * total * n_systems
+
+    def slowness(self, refs: Sequence[Sequence[str]], n_systems: int = 1) -> str:
+        """Return a warning if TER takes half a minute or more, else "".
+
+        >>> Ter().slowness([["买雨伞"] * 1000])
+        ''
+        >>> Ter().slowness([["雨" * 200] * 1000], n_systems=2)
+        'TER may take about 2 hours, because ...; leave it out, or use chrf'
+        """
+        seconds = self.estimate_seconds(refs, n_systems)
+        if seconds < _SLOW:
+            return ""
+        n, unit = (seconds / 3600, "hour") if seconds >= 5400 else (seconds / 60, "minute")
+        return (
+            f"TER may take about {n:.0f} {unit}{'s' * (round(n) != 1)}, because sacreBLEU searches"
+            " for shifts, which is slow on long segments, and Chinese characters count as words;"
+            " leave it out, or use chrf"
+        )
 
     def _sacrebleu(self, lang: str, references: Any) -> Any:
         from sacrebleu.metrics.ter import TER
 
-        asian = lang in TOKENIZERS
+        asian = lang in _ASIAN
         return TER(asian_support=asian, normalized=asian, references=references)

@@ -143,7 +143,14 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         normalizer = Normalizer.of(options, _respelling(options, self.lang, self.counts))
         if chain:
             _check_chain(chain, self._lexicon, options)
-        lexicon = open_lexicon(self._lexicon, normalizer, options.cilin_lines, chain)
+        lexicon = open_lexicon(
+            self._lexicon,
+            normalizer,
+            options.cilin_lines,
+            chain,
+            tokenize=cast(str, options.tokenize),
+            max_order=cast(int, options.max_order),
+        )
         return Engine(options, lexicon, normalizer, table)
 
     def suppose(self, lexicon: Lexicon) -> TeslaCelab:

@@ -19,7 +19,7 @@ Kind = Literal["equal", "synonym"]
 WordKind = Literal["equal", "synonym", "tag"]
 State = Literal["equal", "synonym", "covered", "unmatched"]
 Side = Literal["ref", "hyp"]
-Reason = Literal["alone", "no lexicon", "unknown", "apart", "no gain"]
+Reason = Literal["alone", "no lexicon", "unknown", "apart", "no gain", "too long"]
 REASONS: tuple[Reason, ...] = get_args(Reason)  # pages have their numbers
 
 
@@ -78,6 +78,7 @@ class Unmatched(NamedTuple):
         unknown     one of the two, or both, is not in the lexicon
         apart       both are in it, but in no common group
         no gain     they are synonyms, but a link between them gains nothing
+        too long    they are synonyms, but one has more tokens than the longest n-gram
     """
 
     side: Side
@@ -87,7 +88,7 @@ class Unmatched(NamedTuple):
     nearest: Span | None
     nearest_word: str
     reason: Reason
-    score: float | None  # if the two were synonyms; None if there is no nearest, or no proof
+    score: float | None  # if the two were synonyms; None without a nearest, or without proof
 
 
 class _Explained(Result, ABC):

@@ -290,6 +290,16 @@ class TeslaF(Metric, RunOptions, TeslaFData):
         """Whether one of the features' metrics looks at all references of a corpus."""
         return any(source.metric.looks_at_references for source in self.features.sources)
 
+    def estimate_seconds(self, refs: Sequence[Sequence[str]], n_systems: int = 1) -> float:
+        """Return about how long it takes to score systems by all metrics."""
+        metrics = (source.metric for source in self.features.sources)
+        return sum(metric.estimate_seconds(refs, n_systems) for metric in metrics)
+
+    def slowness(self, refs: Sequence[Sequence[str]], n_systems: int = 1) -> str:
+        """Return a warning if one of the metrics takes long, else ""."""
+        metrics = (source.metric for source in self.features.sources)
+        return next(filter(None, (metric.slowness(refs, n_systems) for metric in metrics)), "")
+
     def is_reference(self, text: str) -> bool:
         """Return whether a text counts as a reference for all metrics."""
         return all(source.metric.is_reference(text) for source in self.features.sources)

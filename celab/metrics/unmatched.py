@@ -5,14 +5,17 @@ the score that the pair of sentences would have if they were synonyms. The metri
 exactly as any other score, with a lexicon that has one more group (`celab.lexicon.supposed`).
 
 Text has no word boundaries here. A word is the longest lexicon word at its place that has an
-unmatched token; other unmatched characters in a row make one word, up to the longest n-gram.
+unmatched token; other unmatched characters in a row make one word, up to the longest n-gram. A
+lexicon word that is longer than any n-gram counts if a synonym of it is on the other side: the two
+would be matched, were it not for the length.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -38,6 +41,9 @@ Suppose = Callable[[Iterable["Lexicon"]], "F64"]  # lexicons → scores of the p
 _SHARED = 3  # tokens by which a common token brings two words nearer to each other
 _AROUND = 4  # words on either side of the expected place that may be the nearest
 _FAR = 6  # tokens from the expected place, beyond which a word is not near
+
+
+_Occurrence = tuple[Span, int]  # where a lexicon word is, and its number
 
 
 class _Word(NamedTuple):
@@ -82,32 +88,32 @@ def unmatched_words(
 
     The `n_supposed` longest pairs have a score as synonyms.
     """
-    engine, max_order = pair.engine, pair.engine.max_order
-    lexicon = engine.lexicon
+    max_order, lexicon = pair.engine.max_order, pair.engine.lexicon
+    too_long = _too_long(pair, ref_ngrams, hyp_ngrams)
     sides: list[list[_Word]] = []
-    for tokens, ngrams, cuts in (
-        (pair.ref_tokens, ref_ngrams, pair.ref_cuts),
-        (pair.hyp_tokens, hyp_ngrams, pair.hyp_cuts),
+    for tokens, ngrams, cuts, long in (
+        (pair.ref_tokens, ref_ngrams, pair.ref_cuts, too_long[0]),
+        (pair.hyp_tokens, hyp_ngrams, pair.hyp_cuts, too_long[1]),
     ):
-        spans = [*spans_of_words(tokens, ngrams, cuts, max_order)]
-        texts = engine.spell(["".join(tokens[slice(*span)]) for span in spans])
-        sides.append(
-            [
-                _Word(span, text, frozenset(tokens[slice(*span)]), has_letters(text))
-                for span, text in zip(spans, texts, strict=True)
-            ]
-        )
+        spans = [*spans_of_words(tokens, ngrams, _with_words(cuts, long), max_order)]
+        sides.append(_words(pair, tokens, spans))
     partners = _partners(links)
     lengths = len(pair.ref_tokens), len(pair.hyp_tokens)
+    free = [[word for word in sides[s] if word.span not in too_long[s]] for s in (0, 1)]
     nearest = [
-        _nearest(sides[0], sides[1], partners[0], lengths),
-        _nearest(sides[1], sides[0], partners[1], lengths[::-1]),
+        dict(zip(free[0], _nearest(free[0], free[1], partners[0], lengths), strict=True)),
+        dict(zip(free[1], _nearest(free[1], free[0], partners[1], lengths[::-1]), strict=True)),
     ]
-    scores = _supposed_scores(pair, sides, nearest, suppose, n_supposed)
+    scores = _supposed_scores(pair, nearest, suppose, n_supposed)
     rows: list[Unmatched] = []
     names: tuple[Side, Side] = ("ref", "hyp")
-    for side, words, counterparts in zip(names, sides, nearest, strict=True):
-        for word, counterpart in zip(words, counterparts, strict=True):
+    for s, side in enumerate(names):
+        other_tokens = (pair.hyp_tokens, pair.ref_tokens)[s]
+        for word in sides[s]:
+            is_long = word.span in too_long[s]
+            counterpart = nearest[s].get(word)
+            if is_long:
+                (counterpart,) = _words(pair, other_tokens, [too_long[s][word.span]])
             groups = _groups(lexicon, word.text) if lexicon else ()
             counterpart_text = counterpart.text if counterpart else ""
             ref, hyp = (word.text, counterpart_text)[:: 1 if side == "ref" else -1]
@@ -119,11 +125,87 @@ def unmatched_words(
                     groups,
                     counterpart.span if counterpart else None,
                     counterpart_text,
-                    _reason(lexicon, word.text, counterpart_text),
-                    scores.get((ref, hyp)),
+                    "too long" if is_long else _reason(lexicon, word.text, counterpart_text),
+                    None if is_long else scores.get((ref, hyp)),
                 )
             )
     return tuple(rows)
+
+
+def _words(pair: Pair, tokens: Sequence[str], spans: Sequence[Span]) -> list[_Word]:
+    texts = pair.engine.spell(["".join(tokens[slice(*span)]) for span in spans])
+    return [
+        _Word(span, text, frozenset(tokens[slice(*span)]), has_letters(text))
+        for span, text in zip(spans, texts, strict=True)
+    ]
+
+
+def _too_long(
+    pair: Pair, ref_ngrams: Sequence[Ngram], hyp_ngrams: Sequence[Ngram]
+) -> tuple[dict[Span, Span], dict[Span, Span]]:
+    # Synonyms of which one has more tokens than the longest n-gram, and some are unmatched: those
+    # of the reference with their counterparts, and the reverse.
+    lexicon, max_order = pair.engine.lexicon, pair.engine.max_order
+    of_ref: dict[Span, Span] = {}
+    of_hyp: dict[Span, Span] = {}
+    if lexicon is None:
+        return of_ref, of_hyp
+    long, all_words = [], []
+    for tokens, side in ((pair.ref_tokens, pair.ref), (pair.hyp_tokens, pair.hyp)):
+        long.append([*_long_words(lexicon, tokens, max_order)])
+        short = (((start, start + n), word) for start, n, word in side.words(0))
+        all_words.append([*long[-1], *short])
+    for refs, hyps in ((long[0], all_words[1]), (all_words[0], long[1])):
+        for (ref, a), (hyp, b) in _synonyms(lexicon, refs, hyps):
+            is_free = _is_free(ref_ngrams, ref) or _is_free(hyp_ngrams, hyp)
+            is_taken = any(_overlap(ref, r) or _overlap(hyp, h) for r, h in of_ref.items())
+            if a != b and is_free and not is_taken:
+                of_ref[ref], of_hyp[hyp] = hyp, ref
+    return of_ref, of_hyp
+
+
+def _long_words(lexicon: Lexicon, tokens: Sequence[str], max_order: int) -> Iterator[_Occurrence]:
+    # The lexicon words of more tokens.
+    beginnings = lexicon.beginnings(max_order)
+    text, start = "".join(tokens), [0, *accumulate(map(len, tokens))]
+    for at in range(len(tokens) - max_order if beginnings else 0):
+        if (ord(text[start[at]]), ord(text[start[at] + 1])) in beginnings:
+            last = min(len(tokens), at + int(lexicon.lengths.max()))
+            for stop in range(at + max_order + 1, last + 1):
+                if (word := lexicon.find(text[start[at] : start[stop]])) >= 0:
+                    yield (at, stop), word
+
+
+def _synonyms(
+    lexicon: Lexicon, refs: Sequence[_Occurrence], hyps: Sequence[_Occurrence]
+) -> Iterator[tuple[_Occurrence, _Occurrence]]:
+    by_group: dict[int, list[_Occurrence]] = {}
+    if refs:
+        for hyp in hyps:
+            for group in lexicon.sorted_groups(hyp[1]):
+                by_group.setdefault(group, []).append(hyp)
+    for ref in refs:
+        for group in lexicon.sorted_groups(ref[1]):
+            yield from ((ref, hyp) for hyp in by_group.get(group, ()))
+
+
+def _is_free(ngrams: Sequence[Ngram], span: Span) -> bool:
+    # Whether a token is unmatched; n-grams of one token are the first.
+    return any(n.state == "unmatched" and n.weight > 0 for n in ngrams[slice(*span)])
+
+
+def _overlap(a: Span, b: Span) -> bool:
+    return a[0] < b[1] and b[0] < a[1]
+
+
+def _with_words(cuts: Sequence[Span], words: Iterable[Span]) -> list[Span]:
+    # The word of each token, with these words instead of the others at their places.
+    spans = list(cuts)
+    for word in words:
+        for at, cut in enumerate(spans):
+            if _overlap(cut, word):
+                spans[at] = word if word[0] <= at < word[1] else (at, at + 1)
+    return spans
 
 
 def _partners(links: Sequence[Link]) -> tuple[dict[int, int], dict[int, int]]:
@@ -177,8 +259,7 @@ def _nearest(
 
 def _supposed_scores(
     pair: Pair,
-    sides: Sequence[Sequence[_Word]],
-    nearest: Sequence[Sequence[_Word | None]],
+    nearest: Sequence[Mapping[_Word, _Word | None]],
     suppose: Suppose,
     n_supposed: int,
 ) -> dict[tuple[str, str], float]:
@@ -186,7 +267,7 @@ def _supposed_scores(
     pairs = dict.fromkeys(
         (word.text, counterpart.text) if side == 0 else (counterpart.text, word.text)
         for side in (0, 1)
-        for word, counterpart in zip(sides[side], nearest[side], strict=True)
+        for word, counterpart in nearest[side].items()
         if counterpart
     )
     chosen = sorted(pairs, key=lambda words: -sum(map(len, words)))[:n_supposed]

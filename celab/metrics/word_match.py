@@ -24,7 +24,14 @@ from celab.base.arrays import F64, I8, I32, I64, Bools
 from celab.base.run import Run, unproved
 from celab.exact import bags
 from celab.exact.bags import MOST_UNITS, Features, Problem, Units
-from celab.lexicon.catalogue import LexiconSpec, Located, labelled, load, locate_with_fallback
+from celab.lexicon.catalogue import (
+    LexiconSpec,
+    Located,
+    labelled,
+    load,
+    locate_with_fallback,
+    warn_about,
+)
 from celab.metrics.explanation import Feature, WordKind, WordLink, WordPair
 
 if TYPE_CHECKING:
@@ -73,7 +80,9 @@ class Synonyms:
         def read() -> None:
             lexicons, self.notice = locate_with_fallback(spec, is_default=is_default)
             self.cited = "+".join(lexicon.cited for lexicon in lexicons) or "none"
-            self.groups, self.labels = _groups_of(tuple(lexicons), spelt)
+            self.groups, self.labels, doubts = _groups_of(tuple(lexicons), spelt)
+            for lexicon, of_lexicon in zip(lexicons, doubts, strict=True):
+                warn_about(lexicon, of_lexicon)
 
         io.once_more(read)
 
@@ -105,16 +114,17 @@ class Synonyms:
 @lru_cache(_LEXICONS_KEPT)  # metrics share what is slow to read
 def _groups_of(
     lexicons: tuple[Located, ...], spelt: Callable[[str], str]
-) -> tuple[dict[str, list[int]], list[str]]:
-    # The numbers of the groups of each word, and the labels of the groups.
+) -> tuple[dict[str, list[int]], list[str], list[list[str]]]:
+    # The numbers of the groups of each word, the labels of the groups, and doubts about lexicons.
     groups: dict[str, list[int]] = {}
     labels: list[str] = []
-    for lexicon in lexicons:
-        for group in labelled(load(lexicon)):
+    thesauri = [load(lexicon) for lexicon in lexicons]
+    for thesaurus in thesauri:
+        for group in labelled(thesaurus):
             for word in dict.fromkeys(map(spelt, group.words)):
                 groups.setdefault(word, []).append(len(labels))
             labels.append(group.label)
-    return groups, labels
+    return groups, labels, [thesaurus.doubts for thesaurus in thesauri]
 
 
 class Matcher:

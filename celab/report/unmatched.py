@@ -19,6 +19,7 @@ class Missing(NamedTuple):
     ref: str
     hyp: str
     reason: Reason
+    n_tokens: tuple[int, int]
     score: float | None  # if they were synonyms
     groups: Sequence[tuple[str, LexiconGroup]]  # each with its word
 
@@ -28,15 +29,18 @@ def missing(explanation: Explanation) -> list[Missing]:
     pairs: dict[tuple[str, str], Missing] = {}
     groups = {word.word: word.groups for word in explanation.unmatched}
     for word in explanation.unmatched:
-        ref, hyp = _words(word)
+        (ref, n_ref), (hyp, n_hyp) = _words(word)
         of_words = [(text, group) for text in (ref, hyp) for group in groups.get(text, ())]
-        pairs.setdefault((ref, hyp), Missing(ref, hyp, word.reason, word.score, of_words))
+        pair = Missing(ref, hyp, word.reason, (n_ref, n_hyp), word.score, of_words)
+        pairs.setdefault((ref, hyp), pair)
     return sorted(pairs.values(), key=lambda pair: -(pair.score or 0.0))
 
 
-def _words(word: Unmatched) -> tuple[str, str]:
-    words = (word.word, word.nearest_word)
-    return words if word.side == "ref" else (words[1], words[0])
+def _words(word: Unmatched) -> list[tuple[str, int]]:
+    # Of reference and hypothesis, with their numbers of tokens.
+    texts, spans = (word.word, word.nearest_word), (word.span, word.nearest or (0, 0))
+    words = [(text, stop - start) for text, (start, stop) in zip(texts, spans, strict=True)]
+    return words if word.side == "ref" else words[::-1]
 
 
 def reason_text(pair: Missing, signature: Signature) -> str:
@@ -48,6 +52,14 @@ def reason_text(pair: Missing, signature: Signature) -> str:
         return "there is no lexicon"
     if pair.reason == "no gain":
         return f"synonyms in {names}, but linking them gains nothing"
+    if pair.reason == "too long":
+        max_order = int(signature.part("n") or 0)
+        long = [
+            f"{visible(text)} has {n} {'characters' if n == len(text) else 'tokens'}"
+            for text, n in zip((pair.ref, pair.hyp), pair.n_tokens, strict=True)
+            if n > max_order
+        ]
+        return f"{' and '.join(long)}; --max-order is {max_order}"
     if pair.reason == "apart":
         return f"no common group in {names}"
     known = {text for text, _ in pair.groups}

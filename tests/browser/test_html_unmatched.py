@@ -1,7 +1,7 @@
 """Why not matched?, in the report: the panel says what the metric computes."""
 
 import pytest
-from opening import address, campaign, metric, opened
+from opening import address, campaign, metric, opened, report_pages
 from reports import BAD, BAD_IN_URL, GOOD, REFS
 
 import celab
@@ -57,3 +57,21 @@ def test_there_is_no_panel_where_all_is_matched(opened):
     page = opened("segment=2&system=good")
     assert BAD[1] == GOOD[1] == REFS[1]
     assert page.run("document.querySelector('.unmatched') === null")
+
+
+def test_a_word_that_is_too_long_says_so(browser, tmp_path):
+    (tmp_path / "own.tsv").write_text("云端系统\t云计算平台\n", "utf-8")
+    with pytest.warns(celab.InputWarning):
+        own = celab.TeslaCelab(lexicon=tmp_path / "own.tsv")
+    scored = celab.Campaign.from_lists({"A": ["用云端系统"]}, [["用云计算平台"]]).score(own)
+    told = {
+        "en": "云计算平台 has 5 characters; --max-order is 4.",
+        "zh": "“云计算平台”有 5 个字，而 --max-order 为 4。",
+    }
+    with report_pages(browser) as open_page:
+        for lang, text in told.items():
+            scored.html(tmp_path / f"{lang}.html", report_lang=lang)
+            page = open_page((tmp_path / f"{lang}.html").as_uri(), "segment=1&system=A")
+            assert text in page.run(TEXT)
+            # It would not help to write the line that the lexicon has.
+            assert page.run("document.querySelector('.unmatched .gain, .unmatched .copy') === null")

@@ -61,7 +61,7 @@ def resealed(data: bytes | bytearray) -> bytes:
 
 def places(data: bytes | bytearray) -> dict[str, tuple[int, int]]:
     """Where each array of a sound file begins, and how many items it has."""
-    found, at = {}, 128
+    found, at = {}, 192
     for k, (name, size) in enumerate(ARRAYS.items()):
         length = int.from_bytes(data[72 + 8 * k : 80 + 8 * k], "little")
         found[name] = at, length

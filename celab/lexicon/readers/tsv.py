@@ -3,10 +3,14 @@
 A line that starts with `#` is a comment; so is a last cell that does, usually a gloss:
 
     雨伞	伞	# umbrella
+
+Without the tab before it, the comment is a part of the word, which then never matches; the reader
+warns.
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from celab.base.errors import LexiconError
@@ -14,6 +18,9 @@ from celab.lexicon.model import Labelled
 from celab.lexicon.source import SourceFile, rows_of
 
 GENERALITY = 1  # a tab is all there is to recognise the format by
+
+_LONGEST_SHOWN = 30  # characters of a word in a message
+_COMMENT = re.compile(r"\s#")  # in a word; C# is one
 
 
 def recognises(path: Path, head: str) -> bool:
@@ -41,7 +48,8 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
 
 
 def read_groups(source: SourceFile) -> Labelled:
-    """Yield one group per line."""
+    """Yield one group per line; warn about comments inside words."""
+    commented, n_commented = (0, ""), 0
     for number, line in source.rows():
         cells = [cell.strip() for cell in line.split("\t")]
         gloss = cells.pop().lstrip("# ") if cells[-1].startswith("#") else ""
@@ -51,4 +59,13 @@ def read_groups(source: SourceFile) -> Labelled:
                 f"lexicon {source.path}, line {number}: {line[:20]!r} is one word;"
                 " a group needs two or more, separated by tabs"
             )
+        for word in filter(_COMMENT.search, words):
+            commented = commented if n_commented else (number, word)
+            n_commented += 1
         yield f"line {number} ({gloss})" if gloss else f"line {number}", words
+    if n_commented:
+        number, word = commented
+        n_more = n_commented - 1
+        like = f", like {n_more:,} more word{'s' * (n_more > 1)}" * (n_more > 0)
+        word = word[:_LONGEST_SHOWN]
+        source.doubt(number, f"the word {word!r} has a comment in it{like}; write a tab before #")

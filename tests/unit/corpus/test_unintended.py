@@ -7,6 +7,7 @@ import json
 import os
 import pickle
 import shutil
+import threading
 import warnings
 from dataclasses import replace
 
@@ -26,7 +27,7 @@ from celab.base.numbers import decimal
 from celab.corpus import Corpus, Fields, Segment
 from celab.corpus.formats.quoting import rows_of
 from celab.metrics import baselines
-from celab.metrics.baselines import Chrf, Ter, slowness
+from celab.metrics.baselines import Chrf, Ter
 from celab.metrics.checks import check_corpus
 from celab.metrics.scores import Score
 
@@ -561,33 +562,62 @@ def test_slow_ter_is_said_before_it_starts_in_python(score):
     assert len(seen) == 1
 
 
-@pytest.mark.usefixtures("started")
-def test_slow_ter_is_said_before_it_starts_on_the_command_line(tmp_path):
-    text, other = (write(tmp_path / name, *LONG) for name in ("long.zh", "other.zh"))
+def scored_by_ter(tmp_path, texts):
+    """Yields commands that score by TER, each with its references."""
+    text, other = (write(tmp_path / name, *texts) for name in ("long.zh", "other.zh"))
     folder = tmp_path / "set"
     (folder / "hyp").mkdir(parents=True)
     for copy in ("ref-A.txt", "hyp/a.txt", "hyp/b.txt"):
         shutil.copy(text, folder / copy)
     write(folder / "human-sys.tsv", "a\t1", "b\t2")
-    for slow, command, *files in (
-        (text, "score", text, other),
-        (text, "compare", text, other, text),
-        (folder / "ref-A.txt", "meta", folder),
-    ):
-        done = run(command, "-q", "-m", "ter", *files, encoding="utf-8")
+    yield text, "score", "-m", "ter", text, other
+    yield text, "compare", "-m", "ter", text, other, text
+    yield folder / "ref-A.txt", "meta", "-m", "ter", folder
+
+
+@pytest.mark.usefixtures("started")
+def test_slow_ter_is_said_before_it_starts_on_the_command_line(tmp_path):
+    for slow, command, *words in scored_by_ter(tmp_path, LONG[:20]):
+        done = run(command, "-q", *words, encoding="utf-8")
         warned, error = done.stderr.rstrip().split("\n")
         assert "warning: " in warned and f"{slow}" in warned and ": TER may take about " in warned
         assert "error: " in error and "it has started" in error
-        told = error_of(command, "-m", "ter", "--strict", *files)
+        told = error_of(command, "--strict", *words)
         assert "TER may take about " in told and "--strict makes this an error" in told
 
 
+@pytest.mark.usefixtures("started")
+def test_ter_of_more_than_ten_minutes_must_be_asked_for_on_the_command_line(tmp_path):
+    for slow, command, *words in scored_by_ter(tmp_path, LONG):
+        told = error_of(command, *words)  # one line, before it starts
+        assert f"error: {slow}: TER may take about " in told
+        assert told.endswith("; leave it out, or use chrf; --slow scores by it all the same\n")
+        done = run(command, "-q", "--strict", "--slow", *words, encoding="utf-8")
+        warned, error = done.stderr.rstrip().split("\n")
+        assert f"warning: {slow}: TER may take about " in warned and "it has started" in error
+
+
+def test_the_slowest_metric_is_last_but_the_columns_are_as_asked_for(monkeypatch, tmp_path):
+    text = write(tmp_path / "text.zh", "买雨伞", "去北京")
+    order = []
+    for kind in (Ter, Chrf):
+        score = kind._score
+        monkeypatch.setattr(
+            kind, "_score", lambda self, *a, score=score: order.append(self.name) or score(self, *a)
+        )
+    scored = celab.Campaign.read(text, text).score(["ter", "chrf"])
+    assert order == ["chrf", "ter"] and list(scored.scores) == list(scored.metrics)
+    assert list(scored.scores) == ["ter", "chrf"]
+    done = run("score", "-m", "ter", "chrf", "--tsv", text, text, encoding="utf-8")
+    assert done.stdout.startswith("system\tter\tchrf\t")
+
+
 def test_quick_ter_is_not_warned_about():
-    assert slowness([["我们明天去北京"] * 1000]) == ""
-    assert slowness([["a sentence of seven words , say"] * 10_000], n_systems=20) == ""
-    assert slowness([[text[:40] for text in LONG]], n_systems=1) == ""
-    assert "about 27 minutes" in slowness([LONG])
-    assert "about 2 hours" in slowness([LONG], n_systems=5)
+    assert Ter().slowness([["我们明天去北京"] * 1000]) == ""
+    assert Ter().slowness([["a sentence of seven words , say"] * 10_000], n_systems=20) == ""
+    assert Ter().slowness([[text[:40] for text in LONG]], n_systems=1) == ""
+    assert "about 27 minutes" in Ter().slowness([LONG])
+    assert "about 2 hours" in Ter().slowness([LONG], n_systems=5)
 
 
 # ---- files that are hardly what is meant ----
@@ -602,6 +632,62 @@ DOUBTFUL = [
     ("t.txt", "0 ||| 买伞 ||| -1\n1 ||| 去 ||| -1\n", "looks like an n-best list"),
     ("t.txt", "\ufffd\ufffd伞\n去\n", "has 2 replacement characters (U+FFFD) in 2 lines"),
 ]
+
+
+NUL = "NUL characters are dropped; remove them, or give the right encoding, such as utf-16"
+
+
+@pytest.mark.parametrize("flags", [[], ["--segments"]])
+@pytest.mark.parametrize("line", [2, 1500, 15_000])  # in any batch of a long file
+def test_nul_characters_are_warned_about(tmp_path, flags, line):
+    lines = ["买雨伞"] * 25_000
+    ref = write(tmp_path / "ref.zh", *lines)
+    lines[line - 1] = lines[-1] = "买\0雨伞"
+    hyp = write(tmp_path / "hyp.zh", *lines)
+    told = f"{hyp}, line {line}: {NUL}"
+    done = run("score", "-q", *flags, ref, hyp, encoding="utf-8")
+    assert done.returncode == 0 and done.stderr == f"celab-score: warning: {told}\n"
+    done = run("score", "--strict", *flags, ref, hyp, "-o", tmp_path / "out", encoding="utf-8")
+    assert done.returncode == 2 and done.stderr.endswith(f"{told}; --strict makes this an error\n")
+    with pytest.warns(celab.InputWarning) as seen:
+        celab.Campaign.read(ref, hyp)
+    assert [str(warning.message) for warning in seen] == [told]
+
+
+def test_nul_characters_of_json_and_of_nbest_lists_are_warned_about(tmp_path):
+    table = write(tmp_path / "t.jsonl", r'{"ref": "买伞", "hyp": "买\u0000伞"}')
+    flags = ["-q", "--ref-fields", "ref", "--hyp-fields", "hyp"]
+    assert f", line 1: {NUL}" in run("score", *flags, table, encoding="utf-8").stderr
+    nbest = write(tmp_path / "nbest.txt", "0 ||| 买伞", "0 ||| 买\0伞")
+    for command, *arguments in (("mbr", nbest), ("tune", nbest, "-r", nbest)):
+        if command == "mbr":
+            done = run(command, "-q", *arguments, encoding="utf-8")
+            assert done.returncode == 0 and f"{nbest}, line 2: {NUL}" in done.stderr
+        assert f"{nbest}, line 2: {NUL}; --strict" in error_of(command, "--strict", *arguments)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no FIFOs")
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (["--weights", "pipe"], "pipe is a pipe; it must be a regular file"),
+        (["--lang", "de", "--counts", "pipe"], "pipe is a pipe; it must be a regular file"),
+        (["-m", "tesla-f", "--model", "pipe"], "model pipe is a pipe; it must be a file of"),
+        (["-m", "tesla-b", "--pivot", "pipe"], "pivot table pipe is a pipe; it must be a .pivot"),
+    ],
+)
+def test_pipes_are_not_waited_for(put, flags, told):
+    text = put("text.zh", "买伞\n")
+    os.mkfifo("pipe")
+    # A reader would get an empty file, not wait for ever.
+    writer = threading.Thread(target=lambda: open("pipe", "wb").close())
+    writer.start()
+    try:
+        assert told in error_of("score", *flags, text, text)
+    finally:
+        reader = os.open("pipe", os.O_RDONLY | os.O_NONBLOCK)
+        writer.join()
+        os.close(reader)
 
 
 @pytest.mark.parametrize(("name", "content", "told"), DOUBTFUL)

@@ -127,7 +127,11 @@ def test_f_of_each_order_and_similarity(folder, tmp_path):
     found = train([folder], [words, ter], output=tmp_path / "m.json")
     names = found.model["features"]
     assert names == [*(f"tesla-m f{k}" for k in range(1, 7)), "ter"]
-    assert celab.TeslaF(model=tmp_path / "m.json").sentence_score("a b c", ["a b c"]).score > 0
+    metric = celab.TeslaF(model=tmp_path / "m.json")
+    assert metric.sentence_score("a b c", ["a b c"]).score > 0
+    refs = [["雨" * 200] * 500]  # takes as long as TER
+    assert metric.estimate_seconds(refs) == ter.estimate_seconds(refs) > 600
+    assert metric.slowness(refs) == ter.slowness(refs) and metric.slowness([["雨"]]) == ""
 
 
 def test_features_of_an_order_that_does_not_count_are_the_mean_of_the_rest():

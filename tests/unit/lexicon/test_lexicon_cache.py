@@ -122,8 +122,8 @@ def test_another_content_or_version_of_celab_is_compiled_anew(make_lexicon, fold
 
 
 # Those that say how words are read; the others work on what is read.
-# What normalization takes, and which lines of Cilin are read.
-SHAPING = {"cilin_lines", *(spec.name for spec in fields(Normalization))}
+# What normalization takes, which lines of Cilin are read, and what the length of a word counts.
+SHAPING = {"cilin_lines", "tokenize", *(spec.name for spec in fields(Normalization))}
 
 
 @pytest.mark.parametrize("spec", fields(TeslaCelabOptions), ids=lambda spec: spec.name)
@@ -225,7 +225,7 @@ def crafted(craft):
 WRONG = DAMAGE | {name: crafted(craft) for name, craft in CRAFTED.items()}
 WRONG |= {
     f"length {length} of array {array}": with_length(array, length)
-    for array in range(6)
+    for array in range(10)
     for length in (-1, 0, 1 << 20, (1 << 63) - 1)
 }
 

@@ -76,6 +76,26 @@ def test_references_may_be_absent_and_signatures_are_sacrebleus():
 
 
 @pytest.mark.parametrize(
+    ("lang", "hyp", "ref"),
+    [
+        ("ja", "昨日傘を買った", "昨日は傘を買った"),
+        ("th", "ฉันซื้อร่มเมื่อวานนี้", "ฉันซื้อร่มเมื่อวาน"),
+        ("lo", "ຂ້ອຍຊື້ຄັນຮົ່ມມື້ວານນີ້", "ຂ້ອຍຊື້ຄັນຮົ່ມມື້ວານ"),
+        ("km", "ខ្ញុំបានទិញឆ័ត្រម្សិលមិញ", "ខ្ញុំបានទិញឆ័ត្រកាលពីម្សិលមិញ"),
+        ("my", "ငါမနေ့ကထီးဝယ်ခဲ့တယ်", "မနေ့ကငါထီးဝယ်ခဲ့တယ်"),
+    ],
+)
+def test_text_without_white_space_is_cut_into_characters(lang, hyp, ref):
+    found = make_metric("bleu", lang=lang).corpus_score([hyp], [[ref]])
+    expected = BLEU(tokenize="char").corpus_score([hyp], [[ref]])
+    assert found.score == pytest.approx(expected.score) and expected.score > 25
+    assert "|tok:char|" in found.signature
+    # sacreBLEU's TER cuts the characters of Chinese and Japanese only.
+    asian = "yes" if lang == "ja" else "no"
+    assert f"|norm:{asian}|punct:yes|asian:{asian}|" in make_metric("ter", lang=lang).signature
+
+
+@pytest.mark.parametrize(
     "hyps", [["买雨伞", "今天天气好"], ["甲", "乙"], ["", ""], ["我在北京 x", "y"]]
 )
 def test_details_are_sacrebleus(hyps):

@@ -4,6 +4,7 @@ import pytest
 
 import celab
 from celab.lexicon.supposed import LocalLexicon
+from celab.report.unmatched import missing, reason_text
 
 HYP, REF = "下星期我要带女儿去北京旅行。", "下周我想带闺女去北京旅游。"
 
@@ -55,6 +56,90 @@ def test_synonyms_without_credit_gain_nothing(tmp_path):
     own = lexicon(tmp_path, ("车", "轿"))
     words = unmatched("买车", "买轿", lexicon=own, grades=0.0)
     assert [(word.word, word.reason) for word in words] == [("轿", "no gain"), ("车", "no gain")]
+
+
+LONG = ("云端系统", "云计算平台")
+
+
+@pytest.mark.parametrize(
+    ("hyp", "ref", "expected"),
+    [
+        ("用云端系统。", "用云计算平台。", [("ref", (1, 6), (1, 5)), ("hyp", (1, 5), (1, 6))]),
+        ("用云计算平台。", "用云端系统。", [("ref", (1, 5), (1, 6)), ("hyp", (1, 6), (1, 5))]),
+        # Its synonym is matched, letter by letter.
+        ("用云端系统", "端系统云计算平台", [("ref", (3, 8), (1, 5))]),
+        # Each has its own synonym.
+        (
+            "云端系统和云端系统",
+            "云计算平台和云计算平台",
+            [
+                ("ref", (0, 5), (0, 4)),
+                ("ref", (6, 11), (5, 9)),
+                ("hyp", (0, 4), (0, 5)),
+                ("hyp", (5, 9), (6, 11)),
+            ],
+        ),
+    ],
+)
+def test_synonyms_that_are_too_long_to_be_matched(tmp_path, hyp, ref, expected):
+    with pytest.warns(celab.InputWarning, match="can never match: 云计算平台"):
+        words = unmatched(hyp, ref, lexicon=["cilin", lexicon(tmp_path, LONG)])
+    long = [word for word in words if word.reason == "too long"]
+    assert [(word.side, word.span, word.nearest) for word in long] == expected
+    for word in long:
+        assert {word.word, word.nearest_word} == set(LONG) and word.score is None
+        assert [group.label for group in word.groups] == ["own.tsv line 1"]
+    # As long as the longest n-gram, they are matched.
+    metric = celab.TeslaCelab(lexicon=lexicon(tmp_path, LONG), max_order=5)
+    words = metric.explain(hyp, ref, unmatched=True).unmatched
+    assert not set(LONG) & {word.word for word in words}
+
+
+def test_a_long_word_without_its_synonym_is_cut_as_before(tmp_path):
+    hyp, ref = "用手机。", "用云计算平台。"
+    with pytest.warns(celab.InputWarning):
+        words = unmatched(hyp, ref, lexicon=["cilin", lexicon(tmp_path, LONG)])
+    others = lexicon(tmp_path, ("云端系统", "云端"))
+    assert words == unmatched(hyp, ref, lexicon=["cilin", others])
+
+
+def test_a_long_word_takes_the_place_of_words_that_overlap_it(tmp_path):
+    groups = [("甲乙", "子"), ("丁戊", "丑"), ("乙丙丁", "寅卯辰")]
+    with pytest.warns(celab.InputWarning):
+        words = unmatched(
+            "午寅卯辰未", "甲乙丙丁戊", lexicon=lexicon(tmp_path, *groups), max_order=2
+        )
+    assert [(word.word, word.span) for word in words if word.side == "ref"] == [
+        ("甲", (0, 1)),
+        ("乙丙丁", (1, 4)),
+        ("戊", (4, 5)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("groups", "hyp", "ref", "text"),
+    [
+        (LONG, "用云端系统", "用云计算平台", "云计算平台 has 5 characters; --max-order is 4"),
+        (
+            ("云端系统软件", "云计算平台"),
+            "用云端系统软件",
+            "用云计算平台",
+            "云计算平台 has 5 characters and 云端系统软件 has 6 characters; --max-order is 4",
+        ),
+        (
+            ("iPhone手机保护壳", "外套"),
+            "买外套",
+            "买iPhone手机保护壳",
+            "iPhone手机保护壳 has 6 tokens; --max-order is 4",
+        ),
+    ],
+)
+def test_the_reason_has_the_lengths(tmp_path, groups, hyp, ref, text):
+    with pytest.warns(celab.InputWarning):
+        metric = celab.TeslaCelab(lexicon=lexicon(tmp_path, groups))
+    explanation = metric.explain(hyp, ref, unmatched=True)
+    (pair,) = missing(explanation)
+    assert reason_text(pair, explanation.signature) == text
 
 
 def test_punctuation_is_near_to_punctuation_only():

@@ -161,7 +161,7 @@ function celabView(pair, settings) {
   return {
     first: [
       summary(tokens[1], pair.marks[1], orders[1], Boolean(pair.weights)),
-      sentences.aligned(pair.columns), legend("=~+."), unmatchedPanel(pair, tokens, sentences),
+      sentences.aligned(pair.columns), legend("=~+."), unmatchedPanel(pair, tokens, sentences, settings.max_order),
       make("h4", {}, say("From counts to score")),
       orderBars(orders), celabEquations(pair, orders, settings),
       make("p", { class: "note" }, say(pair.weights

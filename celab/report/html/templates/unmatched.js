@@ -12,11 +12,20 @@ function unmatchedOf(pair, tokens) {
   return words.map((word) => ({ ...word, texts: word.side ? [word.nearestText, word.text] : [word.text, word.nearestText] }));
 }
 
-function reasonText({ reason, texts: [hyp, ref], side }, groupsOf) {
+// Why words cannot be matched that have more tokens than the longest n-gram.
+function lengthText({ text, nearestText, span, nearest }, maxOrder) {
+  const sizes = [[text, span[1] - span[0]], [nearestText, nearest[1] - nearest[0]]];
+  return sizes.filter(([, size]) => size > maxOrder).map(([word, size]) => say([...word].length === size
+    ? "{0} has {1} characters; --max-order is {2}." : "{0} has {1} tokens; --max-order is {2}.", word, size, maxOrder)).join(" ");
+}
+
+function reasonText(word, groupsOf, maxOrder) {
+  const { reason, texts: [hyp, ref], side } = word;
   const known = (text) => (groupsOf.get(text) ?? []).length > 0;
   if (reason === "alone") return say(side ? "No unmatched word of the hypothesis is near." : "No unmatched word of the reference is near.");
   if (reason === "no lexicon") return say("The metric has no lexicon.");
   if (reason === "apart") return say("{0} and {1} are in the lexicon, but in no common group.", ref, hyp);
+  if (reason === "too long") return lengthText(word, maxOrder);
   if (reason === "no gain") return say("{0} and {1} are synonyms, but a link between them gains nothing.", ref, hyp);
   const absent = [ref, hyp].filter((text) => !known(text));
   return absent.length === 2 ? say("{0} and {1} are not in the lexicon.", ...absent) : say("{0} is not in the lexicon.", absent[0] ?? hyp);
@@ -29,7 +38,7 @@ function groupList(text, groups) {
 }
 
 // The panel below the alignment; null if every word is matched.
-function unmatchedPanel(pair, tokens, sentences) {
+function unmatchedPanel(pair, tokens, sentences, maxOrder) {
   const words = unmatchedOf(pair, tokens);
   if (!words.length) return null;
   const groupsOf = new Map(words.map((word) => [word.text, word.groups]));
@@ -44,16 +53,17 @@ function unmatchedPanel(pair, tokens, sentences) {
     for (const { side, span: [start, stop] } of words)
       sentences.nodes[side].slice(start, stop).forEach((node) => node.setAttribute("aria-pressed", String(own.includes(node))));
     const [hyp, ref] = word.texts;
-    const gain = !word.nearest ? null : typeof word.score !== "number"
+    const couldMatch = word.nearest && word.reason !== "too long";
+    const gain = !couldMatch ? null : typeof word.score !== "number"
       ? make("p", { class: "note" }, say("celab explain computes the score that they would have as synonyms."))
       : make("p", { class: "gain" }, say("As synonyms:"), " ", make("b", {}, `${figure(pair.values[0])} → ${figure(word.score)}`));
-    const line = word.nearest ? `${ref}\t${hyp}` : null;
+    const line = couldMatch ? `${ref}\t${hyp}` : null;
     panel.replaceChildren(
       make("h4", {}, say("Why not matched?")),
       make("p", { class: "words" }, make("b", { lang: data.lang }, isolated(word.text)), " ",
         make("small", {}, say(SIDES[word.side])),
         word.nearest ? [" – ", make("b", { lang: data.lang }, isolated(word.nearestText)), " ", make("small", {}, say(SIDES[1 - word.side]))] : null),
-      make("p", {}, reasonText(word, groupsOf)),
+      make("p", {}, reasonText(word, groupsOf, maxOrder)),
       ...(gain ? [gain] : []),
       ...(line ? [make("p", { class: "lexicon-line" }, make("code", { lang: data.lang }, isolated(`${ref} ⇥ ${hyp}`)), " ",
         copyButton(() => `${line}\n`, "Copy as a line of a lexicon"))] : []),
