@@ -149,6 +149,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     metrics_by_name, notices = metrics.make_metrics(arguments, used=["jobs"] if by_dask else ())
     metrics.warn(notices, inputs.many_references(arguments, refs, systems), arguments.strict)
     if by_dask:
+        notices += inputs.likely_systems(arguments, refs, systems, [()] * len(refs), [()])
         campaign = dask.run(arguments, metrics_by_name, refs, systems, limits)
         campaign = _resample(campaign, arguments)
         return _report(campaign, arguments), *outputs.ending(arguments, campaign, notices)
@@ -160,6 +161,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
             return "", *streamed
     texts = inputs.read(arguments, refs, systems, default, limits)
     metrics.warn(notices, inputs.doubts(arguments, metrics_by_name, texts), arguments.strict)
+    notices += inputs.likely_systems(arguments, refs, systems, texts.refs, texts.systems.values())
     inputs.warn_if_slow(arguments, metrics_by_name, texts)
     from celab.evaluation.campaign import Campaign
 
@@ -267,6 +269,7 @@ def _stream(
         metrics.warn(
             notices, inputs.misfits(arguments, metrics_by_name, named_sides), arguments.strict
         )
+        notices.extend(inputs.likely_systems(arguments, refs, systems, sides, [hyps]))
         for file, sentences in zip((hyp, *ref_files), (hyps, *sides), strict=True):
             doubt: Text = texts_doubt(file.name, sentences)
             if arguments.format is None:
