@@ -38,7 +38,6 @@ from celab.analysis.model import cited, loaded
 from celab.base import io
 from celab.base.composed import composed
 from celab.base.errors import InputError, OptionError
-from celab.base.json_files import check_regular
 from celab.base.numbers import decimal
 
 LANGUAGES = ("de",)
@@ -126,7 +125,9 @@ class Compounds:
         def read(digest: str) -> tuple[Splitter, str]:
             return Splitter(counts_from(self._path), f"{self._path}: "), digest
 
-        splitter, digest = io.read_unchanged(self._path, self._path, InputError, read)
+        splitter, digest = io.read_unchanged(
+            self._path, self._path, InputError, read, "a regular file"
+        )
         if self._digest not in ("", digest):
             raise InputError(
                 f"{self._path} has changed while it was in use (sha256 {self._digest[:12]}"
@@ -316,7 +317,7 @@ def counts_from(path: io.AnyPath) -> dict[str, float]:
     name = io.display_name(path)
     if os.fspath(path) != "-":
         with io.reading(name, InputError, "a text file, or - for standard input"):
-            check_regular(path, name, InputError, "a regular file")
+            io.check_regular(path, name, InputError, "a regular file")
     rest = io.iter_lines(path)
     first = next(rest)
     lines = chain([first], rest)

@@ -4,7 +4,6 @@
     parse_json     bytes → value
     unique_keys    pairs of an object → the object
     check          value, shape → nothing, or a `ShapeError`
-    check_regular  refuses devices, pipes and sockets, which may have no end
 
 Such files are small and may come from anybody, so the reader is strict: a regular file of limited
 size, decompressed; limited nesting; no key twice in an object; no NaN, no infinity. A shape says
@@ -19,12 +18,10 @@ celab.base.json_files.ShapeError: weights[1] is True; it must be a number from -
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import os
 import re
-import stat
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -32,7 +29,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from celab.base import io
-from celab.base.errors import CelabError, InputError, LimitError, suggest
+from celab.base.errors import InputError, LimitError, suggest
 from celab.base.numbers import GREATEST
 from celab.base.text.escapes import escaped
 
@@ -42,12 +39,6 @@ MAX_DIGITS = 1000  # of a whole number
 _LONGEST_SHOWN = 40  # characters of a value in a message
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)  # also one without an end
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
-_KINDS = {
-    stat.S_IFIFO: "a pipe",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
-    stat.S_IFSOCK: "a socket",
-}
 
 
 class JsonError(ValueError):
@@ -61,16 +52,6 @@ class ShapeError(ValueError):
 # ---- files ----
 
 
-def check_regular(path: io.AnyPath, name: str, error: type[CelabError], expected: str) -> None:
-    """Raise an `error` if the path is a device, a pipe or a socket; raises `OSError`, too."""
-    try:
-        kind = stat.S_IFMT(os.stat(path).st_mode)
-    except ValueError as refusal:  # a path that no system call takes
-        raise OSError(errno.EINVAL, str(refusal)) from None
-    if kind in _KINDS:
-        raise error(f"{name} is {_KINDS[kind]}; it must be {expected}")
-
-
 def read_json(path: io.AnyPath, name: str, expected: str) -> tuple[Any, str]:
     """Return the value in a file, `-` being standard input, and the SHA-256 of its bytes.
 
@@ -82,7 +63,7 @@ def read_json(path: io.AnyPath, name: str, expected: str) -> tuple[Any, str]:
                 raise InputError("standard input is closed; give the path of a file instead of -")
             data = sys.stdin.buffer.read(MAX_BYTES + 1)
         else:
-            check_regular(path, name, InputError, expected)
+            io.check_regular(path, name, InputError, expected)
             with io.open_binary(path) as file:
                 data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:

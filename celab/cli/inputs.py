@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import stat
 import sys
 import warnings
@@ -258,6 +259,43 @@ def many_references(
         f"{len(refs)} references are read, and one hypothesis, {' '.join(systems)}; for several"
         f" systems, use {arguments.program} -r {refs[0]} -s {' '.join(likely_systems[:2])} ..."
     )
+
+
+def likely_systems(
+    arguments: argparse.Namespace,
+    refs: Sequence[str],
+    systems: Sequence[str],
+    texts_of_refs: Sequence[Sequence[str]],
+    texts_of_systems: Iterable[Sequence[str]],
+) -> list[str]:
+    """Return a warning if files that are read as references seem to be systems; [] if none do.
+
+    The warning is never an error, since references before the hypothesis are the usual way to give
+    several. `many_references` warns if there are many of them.
+    """
+    has_roles = arguments.references is not None or arguments.systems is not None
+    is_plain = len(systems) == 1 and 1 < len(refs) <= MOST_REFERENCES
+    if has_roles or arguments.test_set is not None or not is_plain:
+        return []
+    if len(texts_of_refs) != len(refs):  # a file has several
+        return []
+    from celab.corpus.doubts import is_nearer
+
+    first, (hyp,), (hyp_texts, *_) = refs[0], systems, texts_of_systems
+    folders = [os.path.dirname(os.path.realpath(file)) for file in (first, hyp)]
+    is_apart = os.path.isfile(first) and os.path.isfile(hyp) and folders[0] != folders[1]
+    reasons: dict[str, str] = {}
+    for ref, texts in zip(refs[1:], texts_of_refs[1:], strict=True):
+        if is_apart and os.path.dirname(os.path.realpath(ref)) == folders[1]:
+            reasons[ref] = f"is in the folder of the hypothesis {hyp}"
+        elif is_nearer(texts, texts_of_refs[0], hyp_texts):
+            reasons[ref] = f"is more like the hypothesis {hyp} than like the reference {first}"
+    if not reasons:
+        return []
+    kept = [ref for ref in refs if ref not in reasons]
+    file, reason = next(iter(reasons.items()))
+    flags = shlex.join(["-r", *kept, "-s", *reasons, hyp])
+    return [f"{file} is read as a reference, but {reason}; if it is a system, use {flags}"]
 
 
 def doubts(

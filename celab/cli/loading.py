@@ -41,4 +41,7 @@ def load(
         check(metrics_by_name)
     texts = inputs.read(arguments, *files, limits_of(arguments))
     metrics.warn(notices, inputs.doubts(arguments, metrics_by_name, texts), arguments.strict)
+    notices += inputs.likely_systems(
+        arguments, files.refs, files.systems, texts.refs, texts.systems.values()
+    )
     return Loaded(metrics_by_name, texts, notices)

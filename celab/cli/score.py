@@ -150,6 +150,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     metrics_by_name, notices = metrics.make_metrics(arguments, used=["jobs"] if by_dask else ())
     metrics.warn(notices, inputs.many_references(arguments, refs, systems), arguments.strict)
     if by_dask:
+        notices += inputs.likely_systems(arguments, refs, systems, [()] * len(refs), [()])
         campaign = dask.run(arguments, metrics_by_name, refs, systems, limits)
         campaign = _resample(campaign, arguments)
         return _report(campaign, arguments), *outputs.ending(arguments, campaign, notices)
@@ -161,6 +162,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
             return "", *streamed
     texts = inputs.read(arguments, refs, systems, default, limits)
     metrics.warn(notices, inputs.doubts(arguments, metrics_by_name, texts), arguments.strict)
+    notices += inputs.likely_systems(arguments, refs, systems, texts.refs, texts.systems.values())
     from celab.evaluation.campaign import Campaign
 
     campaign = Campaign(texts, metrics=metrics_by_name)
@@ -271,6 +273,7 @@ def _stream(
         if not n_before:
             misfits = inputs.misfits(arguments, metrics_by_name, named_sides)
             metrics.warn(notices, misfits, arguments.strict)
+            notices.extend(inputs.likely_systems(arguments, refs, systems, sides, [hyps]))
             doubts = [texts_doubt(*side) for side in named_sides]
             if arguments.format is None:
                 beginnings = ("\n".join([*texts[:1000], ""]) for _, texts in named_sides)

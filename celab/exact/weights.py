@@ -123,7 +123,6 @@ def _information(lang: str) -> Table:
 def read(path: str) -> Table:
     """Read a table of tokens and weights, separated by a tab."""
     from celab.base import io
-    from celab.base.json_files import check_regular
     from celab.corpus.formats.quoting import rows_of
 
     if not os.path.exists(path):
@@ -137,7 +136,7 @@ def read(path: str) -> Table:
             )
         )
     with io.reading(path, InputError, "a table of tokens and weights"):
-        check_regular(path, path, InputError, "a regular file")
+        io.check_regular(path, path, InputError, "a regular file")
     weights: dict[str, int] = {}
     for n, cells in rows_of(io.read_text(path), path):
         token, weight = cells[0].strip(), "\t".join(cells[1:])

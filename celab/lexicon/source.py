@@ -31,12 +31,6 @@ MAX_REMEMBERED = 100  # skipped lines kept for messages: in a file of another fo
 STORED = b"celab-lexicon "  # the beginning of a `.lex` file
 STORED_FORMAT = 1
 _KIND_BYTES = 64  # more than the first line of a `.lex` file has
-_FILE_TYPES = {
-    stat.S_IFIFO: "a pipe",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
-    stat.S_IFSOCK: "a socket",
-}
 
 
 class SourceFile:
@@ -224,7 +218,7 @@ def digest_of(path: Path) -> str:
         listing = "".join(f"{file.name}\0{digest_of(file)}\n" for file in _files_of(path))
         return hashlib.sha256(os.fsencode(listing)).hexdigest()
     if not stat.S_ISREG(status.st_mode):
-        kind = _FILE_TYPES.get(stat.S_IFMT(status.st_mode), "neither file nor folder")
+        kind = io.kind_of(status.st_mode) or "neither file nor folder"
         raise LexiconError(f"lexicon {path} is {kind}; it must be a regular file or a folder")
     if status.st_size > MAX_STREAMED:
         raise too_large(path, MAX_STREAMED)

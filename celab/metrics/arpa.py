@@ -33,7 +33,6 @@ import numpy as np
 from celab.base import io
 from celab.base.arrays import F64
 from celab.base.errors import InputError, LimitError, OptionError
-from celab.base.json_files import check_regular
 from celab.base.text.escapes import escaped
 from celab.base.text.tokens import cut
 
@@ -78,8 +77,6 @@ class LanguageModel:
                 " file"
             )
         label = f"language model {os.fspath(path)}"
-        with io.reading(label, InputError, "an ARPA file"):
-            check_regular(path, label, InputError, "an ARPA file")
         self.path = os.path.abspath(path)
         settings = kenlm.Config()
         settings.show_progress = False
@@ -123,7 +120,7 @@ def check_arpa(path: io.AnyPath) -> list[int]:
     """
     label = f"language model {os.fspath(path)}"
     with io.reading(label, InputError, "an ARPA file"):
-        check_regular(path, label, InputError, "an ARPA file")
+        io.check_regular(path, label, InputError, "an ARPA file")
         with io.open_binary(path) as stream:
             return _Scan(stream, label).counts()
 

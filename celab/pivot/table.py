@@ -33,7 +33,7 @@ from celab._native.tokens import cut
 from celab.base import io
 from celab.base.arrays import I8, I32, I64, Numbers
 from celab.base.errors import LexiconError, OptionError
-from celab.base.json_files import check_regular, parse_json
+from celab.base.json_files import parse_json
 from celab.base.text.tokens import has_letters
 from celab.lexicon import packed
 from celab.lexicon.model import Group, Provenance, Thesaurus
@@ -380,7 +380,7 @@ def load_table(path: io.AnyPath) -> Table:
         )
     shown = os.fspath(path)
     with io.reading(f"pivot table {shown}", LexiconError, "a .pivot file"):
-        check_regular(path, f"pivot table {shown}", LexiconError, "a .pivot file")
+        io.check_regular(path, f"pivot table {shown}", LexiconError, "a .pivot file")
         size = os.stat(path).st_size
         with io.open_binary(path) as stream:
             start = stream.read(len(MAGIC))

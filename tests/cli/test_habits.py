@@ -1,5 +1,6 @@
 """What people type who know sacreBLEU or COMET: it works, or is answered with the right line."""
 
+import itertools
 import json
 import os
 import subprocess
@@ -12,6 +13,7 @@ from conftest import ROOT
 
 from celab import Campaign, InputError, corpus
 from celab.corpus import names, scripts, testsets
+from celab.corpus.doubts import is_nearer
 from celab.corpus.model import FilePart
 
 REF = ["今天天气很好", "他买了一把雨伞", "我们明天去北京旅游"] * 4
@@ -100,6 +102,73 @@ def test_flags_of_sacrebleu():
         assert run("ref.zh", "hyp/GPT-4.txt", "-m", "bleu", "-bq", *flags).out == f"{bleu:.5f}\n"
     table = run("-r", "ref.zh", "-s", "hyp/GPT-4.txt", "hyp/Old.v2.txt", "-m", "bleu", "-w", "0")
     assert f"GPT-4 {bleu:.0f}* Old.v2 " in " ".join(table.out.split())
+
+
+# Systems that are read as references
+
+WAYS = [(), ("--segments",), ("--json",), ("-b",), ("--strict",), ("--segments", "-o", "out.tsv")]
+
+
+@pytest.mark.parametrize("more", WAYS)
+def test_a_reference_in_the_folder_of_the_hypothesis_is_warned_about(more):
+    done = run("-q", "ref.zh", "hyp/GPT-4.txt", "hyp/Old.v2.txt", *more)
+    assert done.code == 0
+    assert done.err == (
+        "celab-score: warning: hyp/GPT-4.txt is read as a reference, but is in the folder of the"
+        " hypothesis hyp/Old.v2.txt; if it is a system, use -r ref.zh -s hyp/GPT-4.txt"
+        " hyp/Old.v2.txt\n"
+    )
+    meant = run("-q", "-r", "ref.zh", "-s", "hyp/GPT-4.txt", "hyp/Old.v2.txt")
+    assert (meant.code, meant.err) == (0, "")
+
+
+@pytest.mark.parametrize("more", WAYS)
+def test_a_reference_like_the_hypothesis_is_warned_about(folder, more):
+    for name, lines in {"a b": GOOD, "c": [*GOOD[:-1], "我们"]}.items():
+        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    free = ["外面阳光明媚", "那人购得雨具", "次日大家要往首都游玩"] * 4
+    (folder / "ref.zh").write_text("\n".join(free) + "\n", encoding="utf-8")
+    done = run("-q", "ref.zh", "a b", "c", *more)
+    assert done.code == 0 and done.err == (
+        "celab-score: warning: a b is read as a reference, but is more like the hypothesis c than"
+        " like the reference ref.zh; if it is a system, use -r ref.zh -s 'a b' c\n"
+    )
+
+
+def test_the_other_references_stay_references(folder):
+    (folder / "more.zh").write_text("\n".join(REF) + "\n", encoding="utf-8")
+    done = run("-q", "ref.zh", "more.zh", "hyp/GPT-4.txt", "hyp/Old.v2.txt")
+    assert "use -r ref.zh more.zh -s hyp/GPT-4.txt hyp/Old.v2.txt\n" in done.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["hyp/GPT-4.txt", "ref.zh", "hyp/Old.v2.txt"],  # the first one is in that folder, too
+        ["ref.zh", "ref.zh", "hyp/GPT-4.txt"],
+        ["-r", "ref.zh", "hyp/GPT-4.txt", "-s", "hyp/Old.v2.txt"],
+    ],
+)
+def test_references_that_are_none_of_this_have_no_warning(words):
+    assert run("-q", *words).err == ""
+
+
+def test_references_of_published_data_have_no_warning(shared):
+    """Each reference after each other one, with every system: 106 times."""
+    n_tried = n_found = 0
+    for folder in sorted((shared / "data").iterdir()):
+        refs, hyps = (
+            [path.read_text("utf-8").split("\n")[:200] for path in sorted(folder.glob(pattern))]
+            for pattern in ("ref-*.txt", "hyp/*.txt")
+        )
+        for first, ref in itertools.permutations(refs, 2):
+            for hyp in hyps:
+                n_tried += 1
+                assert not is_nearer(ref, first, hyp), folder.name
+        if folder.name == "wmt21-enzh-sys":
+            n_found = sum(is_nearer(a, refs[0], b) for a, b in itertools.pairwise(hyps))
+            assert n_found == len(hyps) - 1
+    assert n_tried and n_found
 
 
 # Test sets

@@ -24,8 +24,10 @@ from celab.base.io.atomic import (
     writing,
 )
 from celab.base.io.binary import (
+    check_regular,
     first_lines,
     first_lines_and_sha256,
+    kind_of,
     open_binary,
     read_bytes,
     reading,
@@ -67,6 +69,7 @@ __all__ = [
     "State",
     "TooLarge",
     "cache_folder",
+    "check_regular",
     "complete",
     "descriptor_of",
     "display_name",
@@ -76,6 +79,7 @@ __all__ = [
     "input_lines",
     "is_special",
     "iter_lines",
+    "kind_of",
     "limited_lines",
     "locate_byte",
     "once_more",

@@ -13,6 +13,7 @@ import hashlib
 import lzma
 import os
 import re
+import stat
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,6 +26,12 @@ from celab.base.io.paths import COMPRESSED, AnyPath
 _OPEN: dict[str, Callable[..., Any]] = dict(
     zip(COMPRESSED, (gzip.open, bz2.open, lzma.open), strict=True)
 )
+_ENDLESS = {
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFSOCK: "a socket",
+}
 _MAGIC = {
     ".gz": re.compile(rb"\x1f\x8b\x08"),
     ".bz2": re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"),  # not just BZh: text may be "BZhang"
@@ -71,6 +78,21 @@ class _Unpacked(BufferedReader):
     def close(self) -> None:
         super().close()
         self._packed.close()
+
+
+def kind_of(mode: int) -> str | None:
+    """Return what a file is that may have no end, by its mode: a pipe, a device or a socket."""
+    return _ENDLESS.get(stat.S_IFMT(mode))
+
+
+def check_regular(path: AnyPath, name: str, error: type[CelabError], expected: str) -> None:
+    """Raise an `error` if the path is a device, a pipe or a socket; raises `OSError`, too."""
+    try:
+        kind = kind_of(os.stat(path).st_mode)
+    except ValueError as refusal:  # a path that no system call takes
+        raise OSError(errno.EINVAL, str(refusal)) from None
+    if kind is not None:
+        raise error(f"{name} is {kind}; it must be {expected}")
 
 
 @contextmanager

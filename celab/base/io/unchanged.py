@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 from celab.base.errors import CelabError, ChangedError
-from celab.base.io.binary import reading, sha256_of
+from celab.base.io.binary import check_regular, reading, sha256_of
 from celab.base.io.paths import AnyPath
 
 T = TypeVar("T")
@@ -78,6 +78,7 @@ def read_unchanged(
 
     def read_once() -> T:
         with reading(name, error, right):
+            check_regular(path, name, error, right)
             before = version_of(path)
         with unchanged(name, lambda: version_of(path), before):
             return read(before[1])
