@@ -84,6 +84,7 @@ def test_every_kernel_is_interrupted_and_of_use_afterwards(make, pair, jobs, ala
     began = time.monotonic()
     with pytest.raises(Alarmed):
         metric.corpus_score([pair[0]] * n, [[pair[1]] * n])
+    alarm(0)  # no more of them
     assert time.monotonic() - began < 0.3 + LATEST
     while threading.active_count() > n_threads:  # one that was being started is not waited for
         assert time.monotonic() - began < 0.3 + LATEST
