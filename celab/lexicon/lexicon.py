@@ -283,7 +283,7 @@ def _key(
     of_grades: Sequence[list[Located]],
 ) -> str:
     # All that the compiled form depends on; another key is another file.
-    shape = {
+    shape: dict[str, object] = {
         "format": MAGIC.decode() + sys.byteorder,
         "celab": __version__,  # how words are cut and numbered
         "sources": [[source.name, source.digest] for source in located],
