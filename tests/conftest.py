@@ -2,8 +2,10 @@
 
 import gc
 import os
+import re
 import signal
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 
 import chromium
@@ -19,6 +21,29 @@ settings.register_profile("ci", settings.get_profile("celab"), derandomize=True,
 settings.load_profile("ci" if os.environ.get("CI") else "celab")
 
 
+# The packages of languages, and how celab says that one is needed.
+ABSENT = {name for name in ("HanTa", "jieba", "simplemma", "wordfreq") if find_spec(name) is None}
+_NEEDED = re.compile(
+    r"package '(\w+)' is not installed and this analysis needs it: pip install [\w\[\]]+"
+)
+
+
+class SkipWithoutPackages:
+    """Skips a test that needs the package of a language where that is not installed.
+
+    Which tests these are celab itself says. A package that a test hides is not absent.
+    """
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item, call):
+        report = yield
+        needed = _NEEDED.search(report.longreprtext) if report.failed else None
+        if needed and needed[1] in ABSENT:
+            report.outcome = "skipped"
+            report.longrepr = str(item.path), item.location[1], f"Skipped: {needed[0]}"
+        return report
+
+
 def pytest_addoption(parser):
     parser.addoption("--update", action="store_true", help="write the golden files anew")
 
@@ -28,6 +53,7 @@ def pytest_configure(config):
     # the tests that interrupt a command would wait forever.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    config.pluginmanager.register(SkipWithoutPackages())  # for doctests too
     # Thousands of tests are collected and stay: to look for garbage among them takes long.
     gc.disable()
     # Before anything is imported, so that doctests and the commands that tests start have it too.

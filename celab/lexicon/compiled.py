@@ -101,11 +101,12 @@ def compile_groups(
     n_letters = np.asarray([len(word) for word in ids], np.int64)
     slots, root = native.build_trie(letters.astype(np.int32), _offsets(n_letters))
     n_tokens: dict[str, int] = {}
-    origin: dict[str, int] = {}
-    for word, text, form in zip(words, normalized, spelled, strict=True):
+    for text, form in dict(zip(normalized, spelled, strict=True)).items():
         n = len(cut(text, TOKENIZER_IDS[tokenize], normalizer.folds))
         n_tokens[form] = min(n, n_tokens.get(form, n))
-        origin[form] = max(origins.get(word, -1), origin.get(form, -1))
+    origin = {
+        form: origins[word] for word, form in zip(words, spelled, strict=True) if word in origins
+    }
     encoded = [label.encode(errors="replace") for label in labels]
     return {
         "slots": slots,
@@ -116,7 +117,7 @@ def compile_groups(
         "label_text": np.frombuffer(b"".join(encoded), np.uint8),
         "grades": np.asarray(grades, np.int32).ravel(),
         "lengths": np.asarray([n_tokens[word] for word in ids], np.int32),
-        "origins": np.asarray([origin[word] for word in ids], np.int32),
+        "origins": np.asarray([origin.get(word, -1) for word in ids], np.int32),
         "doubts": np.frombuffer("\n".join(doubts).encode(errors="replace"), np.uint8),
     }
 

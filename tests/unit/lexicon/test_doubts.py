@@ -115,7 +115,6 @@ def test_lengths_are_in_tokens(put, groups, options, example):
 
 
 def test_lengths_of_german_are_in_parts(put):
-    pytest.importorskip("wordfreq", reason="compounds need wordfreq (extra de)")
     put("my.tsv", "Regenschirm\tSchirm\nin der Lage sein\tkönnen\n")
     assert warned(celab.TeslaCelab, lexicon="my.tsv", lang="de") == []
     (text,) = warned(celab.TeslaCelab, lexicon="my.tsv", lang="de", max_order=3)
@@ -146,7 +145,6 @@ def test_comments_in_words_are_said_with_their_line(put, no_compiling):
 
 
 def test_tesla_m_warns_each_time(put):
-    pytest.importorskip("jieba", reason="Chinese words need jieba")
     put("my.tsv", COMMENTED)
     for _ in range(2):
         (text,) = warned(celab.TeslaM, lexicon="my.tsv")

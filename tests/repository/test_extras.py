@@ -1,0 +1,48 @@
+"""Tests that need the package of a language are skipped where it is not installed."""
+
+import os
+import subprocess
+import sys
+
+from conftest import ROOT
+
+HIDING = """
+import importlib.metadata
+import sys
+
+HIDDEN = ("HanTa", "simplemma", "wordfreq")  # the extra de
+sys.modules.update(dict.fromkeys(HIDDEN))
+version = importlib.metadata.version
+
+
+def visible_version(name):
+    if name in HIDDEN:
+        raise importlib.metadata.PackageNotFoundError(name)
+    return version(name)
+
+
+importlib.metadata.version = visible_version
+"""
+GERMAN = (
+    "tests/unit/metrics/test_celab_german.py",
+    "tests/unit/metrics/test_recommended.py",
+    "tests/unit/lexicon/test_bundled.py",
+    "celab/analysis/parts.py",  # doctests
+)
+
+
+def test_german_is_skipped_with_the_reason(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(HIDING, "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-rs", "-p", "no:cacheprovider", *GERMAN],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    reason = "package 'wordfreq' is not installed and this analysis needs it: pip install celab[de]"
+    skipped = [line for line in done.stdout.splitlines() if line.endswith(reason)]
+    for path in (*GERMAN[:2], GERMAN[-1]):  # test_bundled.py needs none of the packages
+        assert any(path in line for line in skipped), (path, done.stdout)
