@@ -24,9 +24,9 @@ from measure import (
 )
 
 import celab
-from celab.base.options import TeslaCelabOptions
 from celab.base.text.normalize import Normalizer
 from celab.lexicon.lexicon import open_lexicon
+from celab.metrics.options import TeslaCelabOptions
 
 ROUNDS = 15
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"

@@ -1,19 +1,13 @@
-"""The options of each metric, as fields of dataclasses that the metrics inherit.
+"""What an option is: a field of a dataclass, with the facts that `option` stores beside it.
 
-An option is written once, here: the parameter of the metric, its flag and help on the command line,
-its line in the documentation of the class, its checks and its part of the signature all come from
-the field and from the metadata that `option` stores. This module loads neither NumPy nor a kernel,
-so that flags can be made without them.
+An option is written once: the parameter of the metric, its flag and help on the command line, its
+line in the documentation of the class, its checks and its part of the signature all come from the
+field. Those of the metrics are in `celab.metrics.options`. This module loads neither NumPy nor a
+kernel, so that flags can be made without them.
 
 An option enters the signature if and only if it can move a score; what cannot is in
 `celab.base.run`. One that came `later` enters the signature only if it is not at its default, so
 that earlier signatures stay true.
-
->>> TeslaCelabOptions(case="lower").signature_parts()[:3]
-[('n', '4'), ('f', '0.25'), ('tok', 'char')]
->>> TeslaCelabOptions(case="upper")
-Traceback (most recent call last):
-celab.base.errors.OptionError: case is 'upper'; choose from keep, lower
 """
 
 # Annotations are evaluated here, so that `inspect.signature` of a metric in another module has the
@@ -23,27 +17,13 @@ import os
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, fields
 from itertools import groupby
-from typing import Any, ClassVar, Literal, Self, cast, get_args
+from typing import Any, ClassVar, Self, cast
 
-from celab.base.errors import OptionError, Setting, nearest, suggest
+from celab.base.errors import OptionError, Setting, suggest
 from celab.base.numbers import whole_number
 
-# The values of options that are words.
-Tokenize = Literal["char", "letter", "cluster", "space", "parts"]
-FoldOrKeep = Literal["fold", "keep"]
-Case = Literal["keep", "lower"]
-Script = Literal["auto", "keep", "simplified", "traditional"]
-OpenCC = Literal["t2s", "tw2s", "tw2sp", "hk2s"]
-CilinLines = Literal["all", "="]
-Links = Literal["paper", "release-2012"]
-Similarities = Literal["ms+pos", "ms", "lem", "pos", "ms+lem", "lem+pos", "ms+lem+pos"]
-Average = Literal["arithmetic", "geometric"]
-Combine = Literal["mean", "max"]
-Unit = Literal["char", "word"]
-Punctuation = Literal["drop", "keep"]
-Analysis = Literal["tagged", "surface", "rjieba"]
-
 AnyPath = str | os.PathLike[str]
+MAX_ORDER = 6  # longest n-gram of characters, in tokens
 
 
 def option(
@@ -115,6 +95,7 @@ class Options:
     def other_defaults(cls, name: str) -> str:
         """Return where an option has another default, as the help says it.
 
+        >>> from celab.metrics.options import TeslaCelabOptions
         >>> TeslaCelabOptions.other_defaults("case"), TeslaCelabOptions.other_defaults("decay")
         ('; de: lower', '; 0.5 with weights other than unit')
         """
@@ -191,315 +172,6 @@ _DATA_TYPES: dict[str, tuple[Any, bool, str]] = {
     "weights": (_PATH, False, "a name or a path"),
     "model": (_PATH, False, "the path of a file of celab train"),
 }
-
-
-# Which defaults TESLA-CELAB has; the first is used unless another is given.
-PROFILES = ("paper", "recommended")
-PROFILE_HELP = (
-    "which defaults celab has; those of the 2012 paper, or those that we recommend for the"
-    " language; options that are given replace them"
-)
-
-# Options of TESLA-CELAB whose defaults depend on the language.
-LANGUAGE_DEFAULTS: dict[str, dict[str, Any]] = {
-    "zh": {},
-    "ja": {"script": "keep"},  # 買 and 傘 are Japanese, too
-    "ko": {"script": "keep"},
-    "de": {"tokenize": "parts", "case": "lower", "script": "keep"},
-    "en": {"tokenize": "letter", "script": "keep"},
-    **{lang: {"tokenize": "cluster", "script": "keep"} for lang in ("th", "lo", "km", "my")},
-}
-
-MAX_ORDER = 6
-_LETTERS = {"max_order": MAX_ORDER, "case": "keep"}  # with tokenize="letter", in any language
-
-
-@dataclass(frozen=True, kw_only=True)
-class TeslaCelabOptions(Options):
-    """Options of TESLA-CELAB. The lexicon is not among them, because it is data."""
-
-    by_language = LANGUAGE_DEFAULTS
-
-    max_order: int | None = option(
-        4,
-        "longest n-gram, in tokens; 6 with letters",
-        key="n",
-        between=(1, MAX_ORDER),
-        follows="lang and tokenize",
-    )
-    f: float = option(0.25, "weight of precision; recall weighs 1", key="f", between=(0.0, 1e6))
-    tokenize: Tokenize | None = option(
-        "char",
-        "tokenization; char: characters, Latin words and numbers; letter: letters, digits"
-        " and the spaces between words; cluster: as char, with the letter clusters of Thai, Lao,"
-        " Khmer and Burmese; space: already tokenized; parts: words and parts of compounds"
-        " (German)",
-        key="tok",
-        choices=get_args(Tokenize),
-        follows="lang",
-    )
-    width: FoldOrKeep = option(
-        "fold",
-        "fold full-width ASCII and the ideographic space, or keep them",
-        key="width",
-        choices=get_args(FoldOrKeep),
-    )
-    case: Case | None = option(
-        "keep", "keep or lower-case letters", key="case", choices=get_args(Case), follows="lang"
-    )
-    umlauts: FoldOrKeep = option(
-        "keep",
-        "keep umlauts and ß, or fold them: Größe as Groesse, Übung as Uebung",
-        key="uml",
-        choices=("keep", "fold"),
-        later=True,
-    )
-    script: Script | None = option(
-        "auto",
-        "Chinese script; auto: convert texts with Traditional characters to Simplified;"
-        " keep: convert nothing; or convert everything to one script",
-        key="script",
-        choices=get_args(Script),
-        follows="lang",
-    )
-    opencc: OpenCC = option(
-        "t2s",
-        "OpenCC conversion to Simplified; tw2s, tw2sp: from Taiwan, tw2sp with its words;"
-        " hk2s: from Hong Kong",
-        key="conv",
-        choices=get_args(OpenCC),
-    )
-    cilin_lines: CilinLines = option(
-        "all",
-        "lines of a Cilin file that make synonyms; all, or '=' lines only",
-        key="lines",
-        choices=get_args(CilinLines),
-    )
-    links: Links = option(
-        "paper",
-        "linking rules; paper: the three rules of 2012; release-2012: those of the"
-        " authors' program",
-        key="links",
-        choices=get_args(Links),
-    )
-    weights: AnyPath = option(
-        "unit",
-        "weights of n-grams; unit: all the same; information: by how rare their characters"
-        " are (Chinese, Japanese); references: by how few references have their tokens; or a table"
-        " of tokens and weights, separated by tabs",
-        key="weights",
-        later=True,
-        metavar="NAME|PATH",
-    )
-    decay: float | None = option(
-        1.0,
-        "factor of an n-gram's weight for each token after the first, with at most two decimals",
-        key="decay",
-        between=(0.01, 1.0),
-        later=True,
-        follows="weights",
-        otherwise="0.5 with weights other than unit",
-    )
-
-
-_LEXICON: dict[str, Any] = {
-    "default": "default",
-    "help": "synonym lexicon (default: by language); cilin for Chinese, de-core for German, wordnet"
-    " for English, none with letters; also zh-core, the path of a .lex file or of a source in a"
-    " known format, or none; several are merged",
-    "metavar": "NAME|PATH",
-    "group": "Lexicon",
-    "repeats": True,
-}
-_LANG: dict[str, Any] = {
-    "default": None,
-    "help": "target language (default: zh); celab: zh, ja, ko, de (compound parts as tokens), en"
-    " (letters), th, lo, km or my (letter clusters); tesla-m and tesla-b: de, en or zh; tesla-s:"
-    " zh, ja, ko, de or en; bleu and ter: any, for the tokenization",
-    "metavar": "LANG",
-}
-_COUNTS: dict[str, Any] = {
-    "default": None,
-    "help": "German: a corpus, or a table of words and counts, for splitting compounds (default:"
-    " wordfreq's)",
-    "metavar": "FILE",
-}
-
-
-@dataclass(frozen=True, kw_only=True)
-class TeslaCelabData(Options):
-    """Inputs of TESLA-CELAB: its language and files."""
-
-    lexicon: AnyPath | Sequence[AnyPath] | None = option(**_LEXICON)
-    lang: str | None = option(**_LANG)
-    counts: AnyPath | None = option(**_COUNTS)
-    grades: Mapping[str, float] | float | None = option(
-        None,
-        "credits of synonyms, from the finest grade to the coarsest (default: full credit), such"
-        " as '=:1,#:0.7,Cilin level 4:0.3', or one credit for the whole lexicon; a key is a part of"
-        " Cilin, or the name or path of a lexicon",
-        metavar="CREDITS",
-        group="Lexicon",
-    )
-
-
-def language_defaults(lang: str | None, **explicit: Any) -> dict[str, Any]:
-    """Return the defaults of a language; `explicit` options win, unless they are None.
-
-    >>> language_defaults("de", case="keep", script=None)
-    {'tokenize': 'parts', 'case': 'keep', 'script': 'keep'}
-    >>> language_defaults("en", max_order=None)
-    {'tokenize': 'letter', 'script': 'keep', 'max_order': 6, 'case': 'keep'}
-    """
-    if lang is not None and lang not in LANGUAGE_DEFAULTS:
-        if close := nearest(lang, LANGUAGE_DEFAULTS):
-            raise OptionError("lang", lang, f"did you mean {close!r}?")
-        raise OptionError(
-            "lang",
-            lang,
-            (
-                f"TESLA-CELAB supports {', '.join(LANGUAGE_DEFAULTS)}; for other languages, give ",
-                Setting("tokenize", "letter"),
-                ", or ",
-                Setting("tokenize", "space"),
-                " for text that is tokenized, without ",
-                Setting("lang"),
-            ),
-        )
-    explicit = {name: value for name, value in explicit.items() if value is not None}
-    options = LANGUAGE_DEFAULTS[lang or "zh"] | explicit
-    return options | _LETTERS | explicit if options.get("tokenize") == "letter" else options
-
-
-_ALPHA: dict[str, Any] = {
-    "default": 0.8,
-    "help": "weight of recall in F",
-    "key": "alpha",
-    "between": (0.0, 1.0),
-}
-_DISCOUNT: dict[str, Any] = {
-    "default": 0.1,
-    "help": "factor of an n-gram's weight for each function word",
-    "key": "discount",
-    "between": (0.001, 1.0),
-}
-_COMBINE: dict[str, Any] = {
-    "help": "score over the references of a segment; their mean, or the best",
-    "key": "combine",
-    "choices": get_args(Combine),
-}
-
-
-@dataclass(frozen=True, kw_only=True)
-class TeslaMOptions(Options):
-    """Options of TESLA-M, without language, analysis and lexicon."""
-
-    max_order: int = option(3, "longest n-gram, in words", key="n", between=(1, 6))
-    alpha: float = option(**_ALPHA)
-    discount: float = option(**_DISCOUNT)
-    similarities: Similarities = option(
-        "ms+pos",
-        "word similarities, joined by +; ms: lemma, synonyms, tag; lem: lemma; pos: tag",
-        key="sim",
-        choices=get_args(Similarities),
-    )
-    average: Average = option(
-        "arithmetic",
-        "mean over the F of all orders and similarities",
-        key="avg",
-        choices=get_args(Average),
-    )
-    combine: Combine = option("mean", **_COMBINE)
-
-
-@dataclass(frozen=True, kw_only=True)
-class WordData(Options):
-    """Language and analysis of a metric of words."""
-
-    lang: str | None = option(**_LANG)
-    analysis: Analysis | None = option(
-        None,
-        "tesla-m, tesla-s, tesla-b: analysis that replaces the language's: word|lemma|TAG in the"
-        " text, surface forms only, or words by rjieba (Chinese)",
-        choices=get_args(Analysis),
-    )
-    separator: str | None = option(
-        None,
-        "tesla-m, tesla-s, tesla-b: separator in tagged words (default: |)",
-        metavar="TEXT",
-    )
-    function_tags: Sequence[str] | None = option(
-        None,
-        "tesla-m, tesla-s, tesla-b: tags of function words in tagged text, separated by commas",
-        metavar="TAGS",
-    )
-
-
-@dataclass(frozen=True, kw_only=True)
-class TeslaMData(WordData):
-    """Inputs of TESLA-M: language, analysis and files."""
-
-    lexicon: AnyPath | Sequence[AnyPath] | None = option(**_LEXICON)
-    counts: AnyPath | None = option(**_COUNTS)
-
-
-@dataclass(frozen=True, kw_only=True)
-class TeslaBData(TeslaMData):
-    """Inputs of TESLA-B: those of TESLA-M, and pivot tables."""
-
-    pivots: Any = option(
-        (),
-        "tesla-b: pivot table, made by celab pivot build; may be repeated",
-        metavar="FILE",
-        repeats=True,
-    )
-
-
-@dataclass(frozen=True)
-class TeslaFData(Options):
-    """Inputs of TESLA-F: its model, and the language that the model must be for."""
-
-    model: AnyPath | None = option(
-        None, "tesla-f: model, made by celab train", metavar="FILE", positional=True
-    )
-    lang: str | None = option(**_LANG, positional=True)
-
-
-@dataclass(frozen=True)
-class BaselineData(Options):
-    """The language that decides the tokenization of a baseline."""
-
-    lang: str | None = option(**_LANG, positional=True)
-
-
-# Units that TESLA-S counts, by language.
-SUMMARY_UNITS = {"zh": "char", "ja": "char", "ko": "char", "de": "word", "en": "word"}
-_UNIT_DEFAULTS = {lang: {"unit": unit} for lang, unit in SUMMARY_UNITS.items()}
-
-
-@dataclass(frozen=True, kw_only=True)
-class TeslaSOptions(Options):
-    """Options of TESLA-S, without language and analysis."""
-
-    by_language = _UNIT_DEFAULTS
-
-    unit: Unit | None = option(
-        "char", "unit of n-grams", key="unit", choices=get_args(Unit), follows="lang and analysis"
-    )
-    skip: int = option(
-        4, "most units between the two of a skip bigram", key="skip", between=(0, 100)
-    )
-    across: bool = option(False, "let skip bigrams cross line breaks in a summary", key="across")
-    alpha: float = option(**_ALPHA)
-    discount: float = option(**_DISCOUNT)
-    case: Case = option("lower", "keep or lower-case letters", key="case", choices=get_args(Case))
-    punctuation: Punctuation = option(
-        "drop",
-        "tokens without a letter or digit; drop or keep them",
-        key="punct",
-        choices=get_args(Punctuation),
-    )
-    combine: Combine = option("max", **_COMBINE)
 
 
 PER_LINE = 64  # bytes that a line or a tag needs in Python, in addition to its text

@@ -19,8 +19,9 @@ from typing import Any, NoReturn, Protocol
 
 from celab.base.errors import OptionError, Setting, nearest, suggest
 from celab.base.numbers import decimal, whole_number
-from celab.base.options import LANGUAGE_DEFAULTS, Limits
+from celab.base.options import Limits
 from celab.base.version import __version__
+from celab.metrics.options import LANGUAGE_DEFAULTS
 
 Output = tuple[str, str] | tuple[str, str, int]  # for stdout, for stderr, and the exit code
 

@@ -15,7 +15,6 @@ from celab import corpus
 from celab.base import io
 from celab.base.errors import InputError, OptionError
 from celab.base.numbers import whole_number
-from celab.base.options import LANGUAGE_DEFAULTS
 from celab.base.text.escapes import dumped
 from celab.benchmark import report
 from celab.benchmark.measure import LENGTHS, MOST_PAIRS, Benchmark, MeasureOptions
@@ -32,6 +31,7 @@ from celab.cli.arguments import (
 )
 from celab.cli.metrics import add_strict, collect_warnings, lexicon_of
 from celab.metrics.celab import TeslaCelab
+from celab.metrics.options import LANGUAGE_DEFAULTS
 
 COMMAND = "celab bench"
 

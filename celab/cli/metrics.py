@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from celab.base.errors import OptionError, describe, nearest, suggest
 from celab.base.numbers import decimal
-from celab.base.options import PROFILE_HELP, PROFILES
 from celab.base.run import Run
 from celab.cli.arguments import (
     FLAG_NAMES,
@@ -25,6 +24,7 @@ from celab.cli.arguments import (
     flag,
     join_names,
 )
+from celab.metrics.options import PROFILE_HELP, PROFILES
 from celab.metrics.registry import METRICS, arguments_of, canonical_name
 
 if TYPE_CHECKING:

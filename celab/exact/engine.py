@@ -25,7 +25,7 @@ from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from itertools import pairwise
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 import numpy as np
 
@@ -48,7 +48,6 @@ from celab.lexicon.grades import steps_of
 
 if TYPE_CHECKING:
     from celab._native.matches import Matches
-    from celab.base.options import TeslaCelabOptions
     from celab.base.text.normalize import Respelling
     from celab.lexicon.lexicon import Lexicon
 
@@ -56,6 +55,31 @@ _CACHE_LIMIT = 1 << 19  # characters of references, of about 250 bytes each
 # In a whole program: with more, HiGHS takes gigabytes.
 _MOST_LINKS = 2**20
 _MOST_TOKENS = 2**18
+
+
+class EngineOptions(Protocol):
+    """What the engine needs of the options of a metric; in effect, none of them is None."""
+
+    @property
+    def max_order(self) -> int | None:
+        """Longest n-gram, in tokens."""
+
+    @property
+    def tokenize(self) -> str | None:
+        """How texts are cut into tokens."""
+
+    @property
+    def links(self) -> str:
+        """Linking rules."""
+
+    @property
+    def weights(self) -> str | os.PathLike[str]:
+        """Weights of n-grams."""
+
+    @property
+    def decay(self) -> float | None:
+        """Factor of an n-gram's weight for each token after the first."""
+
 
 COARSEST = -1  # the grade that has all groups of a lexicon
 
@@ -142,7 +166,7 @@ class Engine:
 
     def __init__(
         self,
-        options: TeslaCelabOptions,
+        options: EngineOptions,
         lexicon: Lexicon | None,
         normalizer: Normalizer,
         table: Table | None = None,

@@ -148,8 +148,8 @@ class Scorer:
 class Metric(ABC):
     """Base class of all metrics: scores a corpus or a sentence, and explains the score.
 
-    A metric is a frozen dataclass whose fields are its options (`celab.base.options`), as they were
-    given; `dataclasses.replace` makes variants. What is loaded by them is made once, when the
+    A metric is a frozen dataclass whose fields are its options (`celab.metrics.options`), as they
+    were given; `dataclasses.replace` makes variants. What is loaded by them is made once, when the
     metric is made, and left out of pickles; threads may share it. Metrics are equal if their
     signatures are. A pickle holds the options, the lexicon by name or path; loading it gives the
     same metric or raises an error.

@@ -26,11 +26,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from celab.base.arrays import F64
-from celab.base.options import BaselineData
 from celab.base.run import RunOptions
 from celab.base.signature import Signature
 from celab.base.text.tokens import is_blank
 from celab.metrics.base import Metric, Progress
+from celab.metrics.options import BaselineData
 from celab.metrics.scores import Score, Segments, check_present
 from celab.statistics.resampling import Aggregate
 

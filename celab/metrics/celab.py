@@ -37,7 +37,6 @@ import numpy as np
 
 from celab.base.arrays import F64, I32, I64, Bools
 from celab.base.errors import InputError, OptionError, Setting
-from celab.base.options import TeslaCelabData, TeslaCelabOptions, language_defaults
 from celab.base.run import STREAM_BATCH, Run, RunOptions, batches
 from celab.base.signature import Signature
 from celab.base.text.japanese import warn_if_japanese
@@ -51,6 +50,7 @@ from celab.lexicon.grades import Grade, chain_of, portable_chain
 from celab.lexicon.lexicon import open_lexicon
 from celab.metrics.base import AllProgress, Metric, Scorer
 from celab.metrics.checks import Refs, check_lists, check_sides
+from celab.metrics.options import TeslaCelabData, TeslaCelabOptions, language_defaults
 from celab.metrics.scores import Score, Segments
 
 if TYPE_CHECKING:

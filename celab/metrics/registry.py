@@ -15,7 +15,10 @@ from dataclasses import fields
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from celab.base.options import (
+from celab.base.run import Run
+from celab.base.signature import Signature
+from celab.metrics import recommended
+from celab.metrics.options import (
     PROFILES,
     BaselineData,
     TeslaBData,
@@ -27,9 +30,6 @@ from celab.base.options import (
     TeslaSOptions,
     WordData,
 )
-from celab.base.run import Run
-from celab.base.signature import Signature
-from celab.metrics import recommended
 
 # Arguments of a metric for each language; several are views of the text, whose mean is the score.
 Presets = Mapping[str, tuple[Mapping[str, Any], ...]]

@@ -35,7 +35,6 @@ from celab.base.json_files import (
     check,
     read_json,
 )
-from celab.base.options import TeslaFData
 from celab.base.run import Run, RunOptions
 from celab.base.signature import Signature
 from celab.base.text.escapes import escaped
@@ -49,6 +48,7 @@ from celab.metrics.base import Metric, Progress, Scorer, for_system
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.checks import Refs
 from celab.metrics.mean import Mean
+from celab.metrics.options import TeslaFData
 from celab.metrics.registry import METRICS, arguments_of, metric_class
 from celab.metrics.scores import Score, Segments
 

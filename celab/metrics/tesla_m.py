@@ -35,7 +35,6 @@ from celab.analysis.languages import Cached, analyser
 from celab.analysis.model import SentenceError, Word
 from celab.base.arrays import Bools
 from celab.base.errors import OptionError
-from celab.base.options import TeslaMData, TeslaMOptions
 from celab.base.run import RunOptions, pair_namer
 from celab.base.signature import Signature
 from celab.base.text.tokens import has_letters, is_blank
@@ -46,6 +45,7 @@ from celab.metrics import word_match
 from celab.metrics.bag_metric import BagMetric, Prepared
 from celab.metrics.base import Progress
 from celab.metrics.explanation import WordExplanation
+from celab.metrics.options import TeslaMData, TeslaMOptions
 from celab.metrics.word_match import Matcher, Synonyms
 
 

@@ -37,7 +37,6 @@ from celab.analysis.languages import LANGUAGES, Cached, analyser
 from celab.analysis.model import SentenceError, Word
 from celab.base.arrays import F64, I64, Bools
 from celab.base.errors import OptionError, Setting, nearest
-from celab.base.options import SUMMARY_UNITS, TeslaSOptions, WordData
 from celab.base.run import Run, RunOptions, pair_namer
 from celab.base.signature import Signature
 from celab.base.text.tokens import cut, has_letters, is_blank
@@ -47,6 +46,7 @@ from celab.exact.bags import Bags, Features, Units
 from celab.metrics.bag_metric import BagMetric, Prepared
 from celab.metrics.base import Progress
 from celab.metrics.explanation import Feature, WordExplanation, WordLink, WordPair
+from celab.metrics.options import SUMMARY_UNITS, TeslaSOptions, WordData
 
 _MOST_AT_ONCE = 1 << 18  # units whose bags are in memory together
 _PER_TEXT = 2**31  # more units than any text has

@@ -36,7 +36,7 @@ from celab.metrics.explanation import Feature, WordKind, WordLink, WordPair
 
 if TYPE_CHECKING:
     from celab.analysis.model import Word
-    from celab.base.options import TeslaMOptions
+    from celab.metrics.options import TeslaMOptions
 
     Groups = tuple[I32, I32]  # first index of each lemma, and its groups, sorted
 

@@ -18,13 +18,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 from celab.base import io
 from celab.base.errors import CelabError, InputError, LimitError, collected_warnings, warn
-from celab.base.options import (
-    LANGUAGE_DEFAULTS,
-    PER_LINE,
-    PROFILES,
-    TeslaCelabOptions,
-    language_defaults,
-)
+from celab.base.options import PER_LINE
 from celab.base.text.japanese import warn_if_japanese
 from celab.corpus import Corpus, Limits, read
 from celab.evaluation.campaign import Campaign
@@ -37,6 +31,7 @@ from celab.metrics.baselines import Chrf
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.factory import make_metric
 from celab.metrics.mean import Mean
+from celab.metrics.options import LANGUAGE_DEFAULTS, PROFILES, TeslaCelabOptions, language_defaults
 from celab.metrics.recommended import SETTINGS
 from celab.metrics.registry import title_of
 from celab.report.html import page

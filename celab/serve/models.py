@@ -1,7 +1,7 @@
 """The requests and answers as pydantic models, and one line for what is wrong with a request.
 
 The OpenAPI description and the messages both come from these models. `Settings` has a field for
-each option of TESLA-CELAB (`celab.base.options`).
+each option of TESLA-CELAB (`celab.metrics.options`).
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from celab.base.errors import suggest
-from celab.base.options import LANGUAGE_DEFAULTS, PROFILE_HELP, PROFILES
 from celab.lexicon.catalogue import DEFAULTS, FALLBACKS
+from celab.metrics.options import LANGUAGE_DEFAULTS, PROFILE_HELP, PROFILES
 from celab.serve.answers import OPTIONS, choices_of, lexicons
 from celab.serve.limits import (
     MAX_FILE_NAME,

@@ -22,12 +22,12 @@ from celab.base.errors import (
     SolverError,
     describe,
 )
-from celab.base.options import TeslaCelabOptions
 from celab.base.run import Run
 from celab.base.signature import Signature
 from celab.cli import score, terminal
 from celab.cli.arguments import as_flag
 from celab.metrics.explanation import Explanation, Ngram, SegmentExplanation
+from celab.metrics.options import TeslaCelabOptions
 
 COMMAND = [sys.executable, "-m", "celab.cli.score"]
 REFS1 = ["买雨伞", "今天天气很好", "我在北京", ""]

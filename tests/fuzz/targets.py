@@ -22,7 +22,6 @@ import reader_samples
 
 import celab
 from celab.base.errors import InputError, LexiconError, OptionError
-from celab.base.options import TeslaCelabOptions
 from celab.base.run import Run
 from celab.base.text.normalize import Normalizer
 from celab.base.text.tokens import TOKENIZER_IDS, cut, is_blank
@@ -30,6 +29,7 @@ from celab.cli import score as score_command
 from celab.lexicon import catalogue, compiled, source, store
 from celab.lexicon.model import Settings
 from celab.lexicon.readers import FORMATS
+from celab.metrics.options import TeslaCelabOptions
 from celab.metrics.registry import METRICS
 from fuzz import inputs, lexicons, models, outputs, signals
 from fuzz import test_fuzz_corpus as corpora

@@ -29,13 +29,7 @@ from hypothesis import strategies as st
 
 import celab
 from celab._native.pivot import UNIT
-from celab.base.options import (
-    LANGUAGE_DEFAULTS,
-    SUMMARY_UNITS,
-    BaselineData,
-    Limits,
-    language_defaults,
-)
+from celab.base.options import Limits
 from celab.base.run import Run
 from celab.base.text.tokens import is_blank
 from celab.exact import bags
@@ -43,6 +37,7 @@ from celab.lexicon.catalogue import bundled_names, installed_path
 from celab.lexicon.grades import PARTS
 from celab.metrics import tesla_f
 from celab.metrics.arpa import LanguageModel
+from celab.metrics.options import LANGUAGE_DEFAULTS, SUMMARY_UNITS, BaselineData, language_defaults
 from celab.metrics.registry import METRICS as REGISTERED
 from celab.metrics.registry import metric_class
 from celab.metrics.tesla_b import _LONGEST

@@ -6,7 +6,7 @@ Simplified text has none and stays as it is, at the cost of one look-up per char
 are converted by the same rule. `tw2sp` replaces words whose characters may all stay as they are, so
 with it every text is converted.
 
->>> from celab.base.options import TeslaCelabOptions
+>>> from celab.metrics.options import TeslaCelabOptions
 >>> Normalizer.of(TeslaCelabOptions()).texts(["買雨傘", "买雨伞", "下週"])
 ['买雨伞', '买雨伞', '下周']
 """
@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 from unicodedata import unidata_version
 
 import numpy as np
@@ -24,9 +24,6 @@ import numpy as np
 from celab._native.tokens import find_marked
 from celab.base.arrays import I8
 from celab.base.composed import composed
-
-if TYPE_CHECKING:
-    from celab.base.options import TeslaCelabOptions
 
 _UMLAUTS = str.maketrans(
     {"ß": "ss", "ẞ": "SS"}
@@ -103,6 +100,14 @@ class Composition:
         return [composed(text) for text in texts]
 
 
+class NormalizationOptions(Protocol):
+    """What normalization needs of the options of a metric; in effect, none of them is None."""
+
+    @property
+    def script(self) -> str | None:
+        """Chinese script."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Normalization:
     """All that may change a text or the words of a lexicon.
@@ -120,7 +125,7 @@ class Normalization:
     versions: str  # of Unicode and OpenCC
 
     @classmethod
-    def of(cls, options: TeslaCelabOptions, respell: Respelling | None = None) -> Normalization:
+    def of(cls, options: NormalizationOptions, respell: Respelling | None = None) -> Normalization:
         """Return the normalization by the options of a metric."""
         versions = f"Unicode {unidata_version}"
         if options.script != "keep":  # else OpenCC is not loaded
@@ -138,7 +143,7 @@ class Normalizer:
         self.normalization, self.respell = normalization, respell
 
     @classmethod
-    def of(cls, options: TeslaCelabOptions, respell: Respelling | None = None) -> Normalizer:
+    def of(cls, options: NormalizationOptions, respell: Respelling | None = None) -> Normalizer:
         """Return the normaliser for the options of a metric."""
         return cls(Normalization.of(options, respell), respell)
 

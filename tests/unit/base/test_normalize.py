@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from oracle import tokens as twin
 
 from celab import TeslaCelab
-from celab.base.options import TeslaCelabOptions
 from celab.base.text import normalize
 from celab.base.text.normalize import Normalizer
+from celab.metrics.options import TeslaCelabOptions
 
 SIMPLIFIED = "我们下周去台湾买雨伞，天气预报说会有台风。"
 TRADITIONAL = "我們下週去臺灣買雨傘，天氣預報說會有颱風。"

@@ -17,11 +17,11 @@ from conftest import ROOT
 
 import celab
 import celab.report.html
-from celab.base.options import TeslaCelabOptions, TeslaMOptions, TeslaSOptions
 from celab.base.run import Run
 from celab.corpus import Corpus, Segment
 from celab.evaluation.comparison import LENGTHS, TIE
 from celab.metrics.factory import make_metrics
+from celab.metrics.options import TeslaCelabOptions, TeslaMOptions, TeslaSOptions
 from celab.metrics.registry import METRICS
 from celab.report import frames, notebook, plots
 

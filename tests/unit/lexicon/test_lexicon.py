@@ -16,7 +16,6 @@ from celab import LexiconError, TeslaCelab
 from celab._native import lexicon as native
 from celab._native.tokens import Sentences, cut
 from celab._native.vocabulary import Vocabulary
-from celab.base.options import TeslaCelabOptions
 from celab.base.run import Run
 from celab.base.text.normalize import Normalizer
 from celab.exact.engine import Engine, Pairs
@@ -24,6 +23,7 @@ from celab.lexicon.catalogue import labelled, load, locate
 from celab.lexicon.compiled import compile_groups
 from celab.lexicon.lexicon import Lexicon, open_lexicon
 from celab.lexicon.model import Group
+from celab.metrics.options import TeslaCelabOptions
 
 CILIN = """\
 Aa01A01= 雨伞 伞 洋伞

@@ -16,10 +16,10 @@ import celab
 import celab.lexicon.lexicon
 from celab import LexiconError, TeslaCelab
 from celab.base import io
-from celab.base.options import TeslaCelabOptions
 from celab.base.text.normalize import Normalization, Normalizer
 from celab.lexicon.compiled import MAGIC
 from celab.lexicon.lexicon import open_lexicon
+from celab.metrics.options import TeslaCelabOptions
 
 GROUPS = ["雨伞 伞 洋伞", "买 购买", "卡拉OK KTV", "𠮷利 吉利"]
 

@@ -5,11 +5,11 @@ from dataclasses import fields, is_dataclass, replace
 import pytest
 
 import celab
-from celab.base.options import TeslaCelabOptions
 from celab.base.text.normalize import Composition, Normalization, Normalizer
 from celab.lexicon.catalogue import Source
 from celab.lexicon.grades import PARTS
 from celab.lexicon.recipe import GradeRecipe, LexiconRecipe
+from celab.metrics.options import TeslaCelabOptions
 
 SOURCE = Source(name="a", digest="0" * 64, format="tsv", language="zh")
 RECIPE = LexiconRecipe(

@@ -16,9 +16,9 @@ import celab
 from celab.analysis import compounds
 from celab.analysis.parts import Parts
 from celab.base.errors import OptionError
-from celab.base.options import TeslaCelabOptions
 from celab.base.text.normalize import Normalizer, fold_umlauts
 from celab.lexicon.lexicon import open_lexicon
+from celab.metrics.options import TeslaCelabOptions
 
 # The three forms of the paper's figure 5.
 FORMS = ["Schirm kaufen", "Regenschirm kaufen", "Regen schirm kaufen"]

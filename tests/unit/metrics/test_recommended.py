@@ -3,8 +3,8 @@
 import pytest
 
 import celab
-from celab.base.options import LANGUAGE_DEFAULTS
 from celab.metrics.factory import make_metric
+from celab.metrics.options import LANGUAGE_DEFAULTS
 from celab.metrics.recommended import SETTINGS
 
 PAIR = {

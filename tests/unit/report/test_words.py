@@ -9,7 +9,7 @@ import pytest
 from markupsafe import Markup
 
 from celab.base.errors import OptionError
-from celab.base.options import TeslaCelabOptions
+from celab.metrics.options import TeslaCelabOptions
 from celab.report import palette
 from celab.report.html import views, words
 from celab.report.html.words import Words, translations

@@ -20,7 +20,7 @@ pytest.importorskip("uvicorn", reason="celab[serve] is not installed")
 
 from serving import LONG, PAIR, asking, file, refusal, serve
 
-from celab.base.options import TeslaCelabOptions
+from celab.metrics.options import TeslaCelabOptions
 from celab.serve import answers, limits
 from celab.serve import server as serving
 
