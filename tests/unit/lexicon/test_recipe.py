@@ -16,6 +16,7 @@ RECIPE = LexiconRecipe(
     (GradeRecipe("=", (SOURCE,)), GradeRecipe("#", (SOURCE,))),
     "all",
     Normalization.of(TeslaCelabOptions(), Composition()),
+    "char",
 )
 
 
@@ -30,6 +31,8 @@ def changed(value):
         for k, item in enumerate(value):
             for place, other in changed(item):
                 yield f"{k}.{place}", (*value[:k], other, *value[k + 1 :])
+    elif isinstance(value, bool):
+        yield "", not value
     else:
         assert isinstance(value, str)
         yield "", value + "x"
