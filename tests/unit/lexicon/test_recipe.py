@@ -75,7 +75,6 @@ def test_options_of_scoring_and_paths_are_not_in_it(tmp_path, monkeypatch):
             "links": "release-2012",
             "weights": "information",
             "decay": 0.5,
-            "tokenize": "space",
             "grades": 0.5,
             "solver": "highs",
         }.items():
