@@ -121,8 +121,7 @@ def test_another_content_or_version_of_celab_is_compiled_anew(make_lexicon, fold
     assert len(files(folder)) == 3
 
 
-# Those that say how words are read; the others work on what is read.
-# What normalization takes, which lines of Cilin are read, and what the length of a word counts.
+# Those that say how words are read; the others work on what is read: what normalization takes, which lines of Cilin are read, and what the length of a word counts.
 SHAPING = {"cilin_lines", "tokenize", *(spec.name for spec in fields(Normalization))}
 
 
@@ -133,7 +132,8 @@ def test_each_way_to_read_words_has_its_file(source, folder, spec):
     values = spec.metadata["choices"] or [default, others.get(spec.name) or default + 1]
     for value in values:
         options = TeslaCelabOptions(**{spec.name: value})
-        open_lexicon(source, Normalizer.of(options), options.cilin_lines)
+        tokens = {"tokenize": options.tokenize, "max_order": options.max_order}
+        open_lexicon(source, Normalizer.of(options), options.cilin_lines, **tokens)
     assert len(files(folder)) == (len(values) if spec.name in SHAPING else 1)
 
 
