@@ -121,7 +121,8 @@ def test_another_content_or_version_of_celab_is_compiled_anew(make_lexicon, fold
     assert len(files(folder)) == 3
 
 
-# Those that say how words are read; the others work on what is read: what normalization takes, which lines of Cilin are read, and what the length of a word counts.
+# Those that say how words are read; the others work on what is read: what normalization takes,
+# which lines of Cilin are read, and what the length of a word counts.
 SHAPING = {"cilin_lines", "tokenize", *(spec.name for spec in fields(Normalization))}
 
 
