@@ -270,22 +270,25 @@ class Subcommand(Protocol):
     """Adds a command to a parser."""
 
     def __call__(
-        self, run: Callable[[argparse.Namespace], Output], help: str, *, parses: bool = True
+        self, run: Callable[[Any], Output], request: type[Any], help: str, *, parses: bool = True
     ) -> Parser:
-        """Return the parser of the command, which is named after the function that runs it."""
+        """Return the parser of the command, which is named after the function that runs it.
+
+        `request` is the class of what the function takes.
+        """
 
 
 def with_commands(command: str, description: str) -> tuple[Parser, Subcommand]:
     """Return a parser whose first argument is a command, and a function that adds a command."""
     parser = Parser(command, usage=f"{command} COMMAND [options]", description=description)
-    parser.set_defaults(run=None)
+    parser.set_defaults(run=None, request=None)
     commands = parser.add_subparsers(metavar="COMMAND", parser_class=Parser, prog=command)
 
     def subcommand(
-        run: Callable[[argparse.Namespace], Output], help: str, *, parses: bool = True
+        run: Callable[[Any], Output], request: type[Any], help: str, *, parses: bool = True
     ) -> Parser:
         subparser = commands.add_parser(run.__name__.strip("_"), help=help, parses=parses)
-        subparser.set_defaults(run=run, program=command)
+        subparser.set_defaults(run=run, request=request, program=command)
         return subparser
 
     return parser, subcommand
@@ -400,20 +403,6 @@ def chosen_options(arguments: argparse.Namespace, options: type[Any]) -> dict[st
 def add_limits(parser: argparse.ArgumentParser) -> None:
     """Add `--max-line` and `--max-file`, for commands that read text."""
     add_options(parser, Limits, "Limits, such as 64M (K, M, G or T)")
-
-
-def limits_of(arguments: argparse.Namespace) -> Limits:
-    """Return the limits that the flags set."""
-    return Limits(**chosen_options(arguments, Limits))
-
-
-def refuse_together(arguments: argparse.Namespace, *pairs: Sequence[str]) -> None:
-    """Raise if both flags of a pair are given; they ask for different output."""
-    for pair in pairs:
-        values = [getattr(arguments, name) for name in pair]
-        if all(value is not None and value is not False for value in values):  # 0 is a value
-            first, second = map(flag, pair)
-            raise OptionError(f"{first} and {second} are both given; choose one of them")
 
 
 def _converter(spec: Field[Any]) -> Callable[[str], Any]:

@@ -5,11 +5,12 @@ Exit code 1: a solver's values differ from the reduction's. Others: see `celab.c
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 from celab import corpus
 from celab.base import io
@@ -20,20 +21,48 @@ from celab.benchmark import report
 from celab.benchmark.measure import LENGTHS, MOST_PAIRS, Benchmark, MeasureOptions
 from celab.benchmark.pairs import Pairs, TextOptions, generate, sample
 from celab.benchmark.solvers import SOLVERS, choose
-from celab.cli import outputs, progress, terminal
+from celab.cli import outputs, progress, requests, terminal
 from celab.cli.arguments import (
     Parser,
     add_limits,
     add_options,
-    chosen_options,
-    limits_of,
-    refuse_together,
 )
 from celab.cli.metrics import add_strict, collect_warnings, lexicon_of
+from celab.cli.requests import Request
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.options import LANGUAGE_DEFAULTS
 
 COMMAND = "celab bench"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchRequest(Request):
+    """What `celab bench` is asked to do; `text` and `measured` have the options that are given."""
+
+    exclusive = (("json", "markdown"),)
+
+    files: tuple[str, ...] = ()
+    generate: bool = False
+    lexicon: tuple[str, ...] | None = None
+    lang: str | None = None
+    solvers: str | None = None
+    growth: bool = False
+    lengths: str | None = None
+    json: bool = False
+    markdown: bool = False
+    plot: str | None = None
+    text: Mapping[str, Any] = field(default_factory=dict)
+    measured: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, values: dict[str, Any]) -> BenchRequest:
+        """Return the request, with the options of pairs and of measurements by themselves."""
+        kinds = {"text": TextOptions, "measured": MeasureOptions}
+        options = {
+            name: {spec.name: values[spec.name] for spec in fields(kind) if spec.name in values}
+            for name, kind in kinds.items()
+        }
+        return super().of(values | options)
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
@@ -88,68 +117,67 @@ def _parser(command: str = COMMAND) -> Parser:
 
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     """Return the text for stdout, the remark for stderr and the exit code."""
-    arguments = _parser(command).parse_intermixed_args(argv)
-    refuse_together(arguments, ("json", "markdown"))
-    _check_text(arguments)
-    options = MeasureOptions(**chosen_options(arguments, MeasureOptions))
-    if arguments.plot is not None:
-        report.check_plot(arguments.plot)
-        outputs.check({"--plot": arguments.plot}, [*arguments.files, *(arguments.lexicon or ())])
-    lengths, solvers = _lengths(arguments), choose(arguments.solvers)
-    text = TextOptions(**chosen_options(arguments, TextOptions))
-    if arguments.files:
-        pairs = _read(arguments.files, text, limits_of(arguments))
-        with collect_warnings(arguments.strict) as notices:
-            metric = TeslaCelab(lexicon=lexicon_of(arguments.lexicon), lang=arguments.lang)
+    request = requests.make(BenchRequest, _parser(command).parse_intermixed_args(argv))
+    _check_text(request)
+    options = MeasureOptions(**request.measured)
+    if request.plot is not None:
+        report.check_plot(request.plot)
+        outputs.check({"--plot": request.plot}, [*request.files, *(request.lexicon or ())])
+    lengths, solvers = _lengths(request), choose(request.solvers)
+    text = TextOptions(**request.text)
+    if request.files:
+        pairs = _read(request.files, text, request.limits)
+        with collect_warnings(request.strict) as notices:
+            metric = TeslaCelab(lexicon=lexicon_of(request.lexicon), lang=request.lang)
     else:
         pairs = generate(text)
         metric, notices = pairs.generated_metric(), []
     n_turns = (1 + len(lengths)) * options.rounds * len(solvers)
-    has_bar, counter = progress.is_welcome(arguments.quiet), itertools.count(1)
+    has_bar, counter = progress.is_welcome(request.quiet), itertools.count(1)
     with progress.ProgressBar(n_turns, "measuring", "turns") as bar:
         step = (lambda: bar(next(counter))) if has_bar else (lambda: None)
         benchmark = Benchmark(metric, solvers, options, step)
         figures = report.figures(benchmark.measure(pairs), benchmark.grow(pairs, lengths))
-    if arguments.plot is not None:
-        with collect_warnings(arguments.strict) as plot_notices:
-            drawing = report.plot(figures, arguments.plot[-3:])
-        io.write(arguments.plot, drawing)
+    if request.plot is not None:
+        with collect_warnings(request.strict) as plot_notices:
+            drawing = report.plot(figures, request.plot[-3:])
+        io.write(request.plot, drawing)
         notices += plot_notices
-    if arguments.json:
+    if request.json:
         output = dumped(figures)
     else:
-        output = report.tables(figures, "markdown" if arguments.markdown else "text")
-    remarks = [] if arguments.quiet else [_remark(arguments, len(solvers), options.rounds)]
+        output = report.tables(figures, "markdown" if request.markdown else "text")
+    remarks = [] if request.quiet else [_remark(request, len(solvers), options.rounds)]
     return output, "; ".join([*remarks, *notices]), 0 if figures["agree"] else 1
 
 
-def _check_text(arguments: argparse.Namespace) -> None:
-    if not arguments.files:
+def _check_text(request: BenchRequest) -> None:
+    if not request.files:
         for name in ("lexicon", "lang"):
-            if getattr(arguments, name) is not None:
+            if getattr(request, name) is not None:
                 raise OptionError(f"--{name} is for files, but none are given; give REF HYP")
         return
-    first = arguments.files[0]
-    if arguments.generate:
+    first = request.files[0]
+    if request.generate:
         raise OptionError(f"{first} and --generate are both given; choose one of them")
-    if len(arguments.files) == 1:
+    if len(request.files) == 1:
         raise OptionError(
-            f"{first} is the only file; give a reference and a system ({arguments.program} REF"
+            f"{first} is the only file; give a reference and a system ({request.program} REF"
             " HYP), or no files"
         )
-    if generated := chosen_options(arguments, TextOptions).keys() - {"pairs", "seed"}:
+    if generated := request.text.keys() - {"pairs", "seed"}:
         raise OptionError(
             f"--{min(generated)} is for generated text, but {first} is given; leave out one of them"
         )
 
 
-def _lengths(arguments: argparse.Namespace) -> list[int]:
-    if arguments.lengths is None:
-        return list(LENGTHS) if arguments.growth else []
-    words = arguments.lengths.split(",")
+def _lengths(request: BenchRequest) -> list[int]:
+    if request.lengths is None:
+        return list(LENGTHS) if request.growth else []
+    words = request.lengths.split(",")
     if not all(1 <= (whole_number(word) or 0) <= 10_000 for word in words):
         raise OptionError(
-            f"--lengths is {arguments.lengths!r}; it must be whole numbers from 1 to 10000, such as"
+            f"--lengths is {request.lengths!r}; it must be whole numbers from 1 to 10000, such as"
             " 10,20,40"
         )
     return sorted({int(word) for word in words})
@@ -165,13 +193,13 @@ def _read(paths: Sequence[str], options: TextOptions, limits: corpus.Limits) -> 
     return sample(origin, [*texts.systems.values()], texts.refs[0], options.pairs, options.seed)
 
 
-def _remark(arguments: argparse.Namespace, n_solvers: int, rounds: int) -> str:
+def _remark(request: BenchRequest, n_solvers: int, rounds: int) -> str:
     remark = (
         f"reduction and {n_solvers} solver{'s' * (n_solvers != 1)},"
         f" {rounds} round{'s' * (rounds != 1)}"
     )
     missing = [name for name, solver in SOLVERS.items() if solver.missing]
-    if missing and arguments.solvers is None:
+    if missing and request.solvers is None:
         remark += f"; not installed: {', '.join(missing)}"
     load = getattr(os, "getloadavg", lambda: (0.0,))()[0]
     if load > 1:

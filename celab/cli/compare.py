@@ -6,24 +6,35 @@ succeeded. `celab.evaluation.comparison` defines the figures.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
-from celab.cli import inputs, metrics, outputs, progress, terminal
-from celab.cli.arguments import Parser, add_limits, refuse_together
+from celab.cli import inputs, metrics, outputs, progress, requests, terminal
+from celab.cli.arguments import Parser, add_limits
 from celab.cli.loading import load
+from celab.cli.requests import TABLES, ReportRequest
 
 if TYPE_CHECKING:
-    from celab.evaluation.comparison import PairComparison
+    from celab.evaluation.comparison import PairComparison, Test
 
 COMMAND = "celab compare"
 USAGE = "{0} REF A B, {0} -r REF... -s A B, or one file that holds them all"
 METRICS = "celab,chrf,bleu"
-TABLES = ("tsv", "markdown", "latex")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareRequest(ReportRequest):
+    """What `celab compare` is asked to do."""
+
+    default_metrics = METRICS
+    exclusive = tuple(combinations(("details", "json", *TABLES), 2))
+
+    test: Test = "bootstrap"
+    segments: int = 5
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
@@ -85,66 +96,59 @@ def _parser(command: str = COMMAND) -> Parser:
 
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     """Return the text for stdout, the remark for stderr and the exit code."""
-    arguments = metrics.parse(_parser(command), argv)
-    refuse_together(arguments, *combinations(("details", "json", *TABLES), 2))
-    inputs.complete(arguments)
-    refs, systems = inputs.paths(arguments, USAGE, n_systems=2)
-    _check_roles(arguments, refs, systems)
-    arguments.metric = arguments.metric or [METRICS]
+    request = requests.read(CompareRequest, _parser(command), argv)
+    refs, systems = inputs.paths(request, USAGE, n_systems=2)
+    _check_roles(request, refs, systems)
     files = inputs.Files(refs, systems, None)
-    metrics_by_name, texts, notices = load(arguments, files)
+    metrics_by_name, texts, notices = load(request, files)
     if len(texts.systems) != 2:
         n = len(texts.systems)
         raise OptionError(
             f"{n} system{'s' * (n != 1)} given; {command} takes two, and celab score -r REF..."
             " -s SYSTEM... any number"
         )
-    inputs.check_time(arguments, metrics_by_name, texts)
+    inputs.check_time(request, metrics_by_name, texts)
     from celab.evaluation.campaign import Campaign
 
     total = 2 * len(metrics_by_name) * len(texts.segments)
-    with progress.ProgressBar(total, quiet=arguments.quiet) as bar:
+    with progress.ProgressBar(total, quiet=request.quiet) as bar:
         runs = progress.Runs(bar)
-        scored = Campaign(texts).score(metrics_by_name, lang=arguments.lang, progress=runs)
+        scored = Campaign(texts).score(metrics_by_name, lang=request.lang, progress=runs)
     compared = scored.compare(
         *scored.corpus.systems,
-        test=arguments.test,
-        n_resamples=arguments.resamples,
-        seed=arguments.seed,
-        most_different=arguments.segments,
+        test=request.test,
+        n_resamples=request.resamples,
+        seed=request.seed,
+        most_different=request.segments,
     )
-    report = _report(compared, arguments)
-    if arguments.html is not None:
-        test = {"n_resamples": arguments.resamples, "seed": arguments.seed}
-        outputs.write_html(scored.test(arguments.test, **test), arguments)
-    return outputs.write(arguments, report), *outputs.ending(arguments, scored, notices)
+    report = _report(compared, request)
+    if request.html is not None:
+        test = {"n_resamples": request.resamples, "seed": request.seed}
+        outputs.write_html(scored.test(request.test, **test), request)
+    return outputs.write(request, report), *outputs.ending(request, scored, notices)
 
 
-def _check_roles(
-    arguments: argparse.Namespace, refs: Sequence[str], systems: Sequence[str]
-) -> None:
+def _check_roles(request: CompareRequest, refs: Sequence[str], systems: Sequence[str]) -> None:
     """Raise unless it is clear which files are references; a third system looks like one."""
-    has_roles = (arguments.references, arguments.systems, arguments.test_set) != (None, None, None)
-    if has_roles or len(refs) < 2:
+    if request.has_roles or request.test_set is not None or len(refs) < 2:
         return
     files = [*refs, *systems]
     raise OptionError(
         f"{len(files)} files are given, and only with three is it clear which is the reference;"
-        f" for several references, use {arguments.program} -r {' '.join(refs)} -s"
+        f" for several references, use {request.program} -r {' '.join(refs)} -s"
         f" {' '.join(systems)}, and for more than two systems, celab score -r {refs[0]} -s"
         f" {' '.join(files[1:])}"
     )
 
 
-def _report(compared: PairComparison, arguments: argparse.Namespace) -> str:
+def _report(compared: PairComparison, request: CompareRequest) -> str:
     from celab.report import pair
 
-    if arguments.json:
+    if request.json:
         return compared.to_json() + "\n"
-    kind = next((name for name in TABLES if getattr(arguments, name)), None)
-    if kind:
-        return pair.tables(compared, kind)
-    return pair.text(compared) if arguments.details else pair.brief(compared)
+    if request.table:
+        return pair.tables(compared, request.table)
+    return pair.text(compared) if request.details else pair.brief(compared)
 
 
 if __name__ == "__main__":

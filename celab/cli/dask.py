@@ -8,19 +8,17 @@ there are several metrics or systems.
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from celab.base.errors import LONGER, OptionError, SolverError
-from celab.base.run import Run
 from celab.cli import inputs, progress
-from celab.cli.arguments import Parser, chosen_options, flag
+from celab.cli.arguments import Parser, flag
 
 if TYPE_CHECKING:
-    from celab.base.options import Limits
+    from celab.cli.score import ScoreRequest
     from celab.evaluation.campaign import Campaign
     from celab.metrics.base import Metric
     from celab.metrics.scores import Score
@@ -64,32 +62,31 @@ def add_engine(parser: Parser) -> None:
     )
 
 
-def is_chosen(arguments: argparse.Namespace) -> bool:
+def is_chosen(request: ScoreRequest) -> bool:
     """Return whether `--engine` is dask; raise if a flag does not go with the engine."""
-    by_dask: bool = arguments.engine == "dask"
+    by_dask = request.engine == "dask"
     flags, engine = (LOCAL, "local") if by_dask else (OWN, "dask")
     for name in flags:
-        value = getattr(arguments, name)
+        value = getattr(request, name)
         if value is not None and value is not False:  # 0 is a value
             raise OptionError(f"{flag(name)} is given; it works only with --engine {engine}")
-    if by_dask and arguments.level != "system":
+    if by_dask and request.level != "system":
         raise OptionError(
-            f"--level is {arguments.level}; --engine dask shows systems, and writes segments to"
+            f"--level is {request.level}; --engine dask shows systems, and writes segments to"
             " --output"
         )
-    if by_dask and arguments.format not in (None, "plain"):
+    if by_dask and request.format not in (None, "plain"):
         raise OptionError(
-            f"--format is {arguments.format}; --engine dask reads plain text and Parquet only"
+            f"--format is {request.format}; --engine dask reads plain text and Parquet only"
         )
     return by_dask
 
 
 def run(
-    arguments: argparse.Namespace,
+    request: ScoreRequest,
     metrics_by_name: Mapping[str, Metric],
     refs: Sequence[str],
     systems: Sequence[str],
-    limits: Limits,
 ) -> Campaign:
     """Return the scores of all systems; without `systems`, `refs` are Parquet files of all."""
     from celab import distributed
@@ -98,25 +95,25 @@ def run(
     from celab.distributed.job import connect
     from celab.evaluation.campaign import Campaign
 
-    data, hyps, columns = _data(arguments, refs, systems)
+    data, hyps, columns = _data(request, refs, systems)
     names = hyps if not systems else short_names(hyps)
-    if arguments.names is not None:
-        check_names(custom_names := arguments.names.split(","), names)
-        names = custom_names
+    if request.names is not None:
+        check_names(request.names, names)
+        names = list(request.names)
     name_by_hyp = dict(zip(hyps, names, strict=True))
-    size = arguments.partition_size
+    size = request.partition_size
     settings: dict[str, Any] = {
         "references": columns,
-        "keep": [name for name in (arguments.id_field, arguments.document_field) if name],
-        "limits": limits,
+        "keep": [name for name in (request.id_field, request.document_field) if name],
+        "limits": request.limits,
         "partition_size": distributed.PARTITION_SIZE if size is None else size,
     }
     scores: dict[str, dict[str, Score]] = {name: {} for name in metrics_by_name}
     n_rows = 0
-    workers = Run(**chosen_options(arguments, Run)).threads
-    with connect(arguments.scheduler, workers) as client, inputs.show_warnings(arguments):
+    workers = request.run.threads
+    with connect(request.scheduler, workers) as client, inputs.show_warnings(request):
         for (name, metric), hyp in product(metrics_by_name.items(), hyps):
-            folder = arguments.output
+            folder = request.output
             if folder is not None and len(metrics_by_name) * len(hyps) > 1:
                 folder = os.path.join(folder, name, os.path.basename(hyp))
             with progress.ProgressBar(0, "scoring", "partitions") as bar:
@@ -126,7 +123,7 @@ def run(
                     hypothesis=hyp,
                     output=folder,
                     client=client,
-                    progress=bar if progress.is_welcome(arguments.quiet) else None,
+                    progress=bar if progress.is_welcome(request.quiet) else None,
                     **settings,
                 )
             n_rows = len(score.segments)
@@ -148,14 +145,14 @@ def run(
 
 
 def _data(
-    arguments: argparse.Namespace, refs: Sequence[str], systems: Sequence[str]
+    request: ScoreRequest, refs: Sequence[str], systems: Sequence[str]
 ) -> tuple[Any, list[str], list[str]]:
     """Return the input of `celab.distributed`, and its hypothesis and reference columns."""
     if not systems:
-        hyps = (arguments.hyp_fields or "hypothesis").split(",")
-        return list(refs), hyps, (arguments.ref_fields or "reference").split(",")
+        hyps = list(request.hyp_fields or ("hypothesis",))
+        return list(refs), hyps, list(request.ref_fields or ("reference",))
     for name in PARQUET:
-        if getattr(arguments, name) is not None:
+        if getattr(request, name) is not None:
             raise OptionError(f"{flag(name)} is given with text files; it is for Parquet files")
     if not refs:
         raise OptionError("no references are given; at least one is needed")
@@ -163,7 +160,7 @@ def _data(
         raise OptionError(
             "standard input (-) is given; --engine dask needs files that all workers can read"
         )
-    if arguments.output is not None and len(set(map(os.path.basename, systems))) < len(systems):
+    if request.output is not None and len(set(map(os.path.basename, systems))) < len(systems):
         raise OptionError("two systems have the same file name; --output needs a folder for each")
     # A column is called as its file, so that messages name the file; a name must be UTF-8.
     column_by_path = {

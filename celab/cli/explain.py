@@ -6,17 +6,18 @@ below each reference, so that they can be compared.
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from celab.base.errors import OptionError
 from celab.base.text.escapes import dumped, escaped
-from celab.cli import inputs, metrics, outputs, terminal
-from celab.cli.arguments import Parser, add_limits, refuse_together
+from celab.cli import inputs, metrics, outputs, requests, terminal
+from celab.cli.arguments import Parser, add_limits
 from celab.cli.loading import load
+from celab.cli.requests import TextRequest
 from celab.metrics.registry import METRICS, metric_class
 
 if TYPE_CHECKING:
@@ -25,6 +26,26 @@ if TYPE_CHECKING:
 
 COMMAND = "celab explain"
 USAGE = "{0} SEGMENTS REF... HYP, or {0} SEGMENTS -r REF... -s SYSTEM..."
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplainRequest(TextRequest):
+    """What `celab explain` is asked to do."""
+
+    exclusive = (("details", "json"),)
+
+    selection: tuple[range, ...]
+    details: bool = False
+    json: bool = False
+    color: str = "auto"
+
+    @classmethod
+    def of(cls, values: dict[str, Any]) -> ExplainRequest:
+        """Return the request; the first word is the segments."""
+        if not values["files"]:
+            raise OptionError(f"no segments are given; use {USAGE.format(values['program'])}")
+        segments, *files = values["files"]
+        return super().of(values | {"files": tuple(files), "selection": tuple(ranges(segments))})
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
@@ -68,13 +89,10 @@ def _parser(command: str = COMMAND) -> Parser:
 
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     """Return the text for stdout, the remark for stderr and the exit code."""
-    arguments = metrics.parse(_parser(command), argv)
-    refuse_together(arguments, ("details", "json"))
-    if not arguments.files:
-        raise OptionError(f"no segments are given; use {USAGE.format(command)}")
-    selection = ranges(arguments.files.pop(0))
-    files = inputs.files_of(arguments, USAGE)
-    metrics_by_name, texts, notices = load(arguments, files, _check_metrics)
+    request = requests.read(ExplainRequest, _parser(command), argv)
+    files = inputs.files_of(request, USAGE)
+    metrics_by_name, texts, notices = load(request, files, _check_metrics)
+    selection = request.selection
     n_segments = len(texts.segments)
     if beyond := [
         number for segments in selection for number in segments[-1:] if number > n_segments
@@ -84,8 +102,12 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     from celab.evaluation.campaign import Campaign
 
     campaign = Campaign(texts, metrics=metrics_by_name)
-    report = (_as_json if arguments.json else views)(campaign, numbers, arguments)
-    return outputs.write(arguments, report), *outputs.ending(arguments, campaign, notices)
+    if request.json:
+        report = _as_json(campaign, numbers)
+    else:
+        colour = wants_colour(request.color, request.output)
+        report = views(campaign, numbers, details=request.details, colour=colour)
+    return outputs.write(request, report), *outputs.ending(request, campaign, notices)
 
 
 def _check_metrics(metrics: Mapping[str, Metric]) -> None:
@@ -122,7 +144,7 @@ def ranges(text: str) -> list[range]:
     return selection
 
 
-def _as_json(campaign: Campaign, numbers: Sequence[int], _: argparse.Namespace) -> str:
+def _as_json(campaign: Campaign, numbers: Sequence[int]) -> str:
     texts, rows = campaign.corpus, []
     for name, by_segment in campaign.explain(numbers, unmatched=True).items():
         for number, by_system in by_segment.items():
@@ -138,16 +160,20 @@ def _as_json(campaign: Campaign, numbers: Sequence[int], _: argparse.Namespace) 
     return dumped({"explanations": rows})
 
 
-def views(campaign: Campaign, numbers: Sequence[int], arguments: argparse.Namespace) -> str:
+def wants_colour(color: str, output: str | None) -> bool:
+    """Return whether to use colours, as `--color` says; a file has none unless asked for."""
+    is_file = output is not None and color == "auto"
+    return not is_file and terminal.wants_colour(color)
+
+
+def views(campaign: Campaign, numbers: Sequence[int], *, details: bool, colour: bool) -> str:
     """Return a view for each metric, segment and reference, or a stack of systems; then means."""
     from celab.report.terminal import combined, explanation, footer, stack
 
     texts = campaign.corpus
-    is_file = arguments.output is not None and arguments.color == "auto"
-    colour = not is_file and terminal.wants_colour(arguments.color)
     settings: Any = {"width": shutil.get_terminal_size().columns, "colour": colour}
     parts = []
-    unmatched = len(texts.systems) == 1 or arguments.details
+    unmatched = len(texts.systems) == 1 or details
     for by_segment in campaign.explain(numbers, unmatched=unmatched).values():
         for number, by_system in by_segment.items():
             first = next(iter(by_system.values()))
@@ -160,7 +186,7 @@ def views(campaign: Campaign, numbers: Sequence[int], arguments: argparse.Namesp
                     parts.append(explanation(title, only, **settings))
                 else:
                     title += f" against {texts.ref_names[r]}"
-                    parts.append(stack(title, against, links=arguments.details, **settings))
+                    parts.append(stack(title, against, links=details, **settings))
             if len(first.index) > 1:
                 means = [
                     f"{escaped(system)}: " * (len(by_system) > 1) + combined(segment)

@@ -25,18 +25,17 @@ from celab.base.errors import (
     spell,
     suggest,
 )
-from celab.base.numbers import is_digits
 from celab.cli import metrics, terminal
 from celab.cli.arguments import Parser, as_flag
 
 if TYPE_CHECKING:
-    from celab.corpus import Corpus, Fields, Limits
+    from celab.cli.requests import MetricRequest, Request, TextRequest
+    from celab.corpus import Corpus
     from celab.metrics.base import Metric
 
 FORMATS = ("plain", "sgml", "wmt", "tsv", "csv", "jsonl", "json")
 USAGE = "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
 MOST_REFERENCES = 4  # more, in a list of files, are warned about
-MOST_DIGITS = 15
 _MOST_SECONDS = 600  # that a metric may take without --slow
 _ALMOST_NONE = 0.01  # share of letters in the script of the language
 
@@ -120,79 +119,42 @@ class Files(NamedTuple):
     default: str | None  # the system if none is given: `-` or nothing
 
 
-def files_of(arguments: argparse.Namespace, usage: str = USAGE) -> Files:
-    """Return the files that the arguments name, after completing these."""
-    complete(arguments)
-    refs, systems = paths(arguments, usage)
-    return Files(refs, systems, None if systems else default_system(arguments))
+def files_of(request: TextRequest, usage: str = USAGE) -> Files:
+    """Return the files that a request names."""
+    refs, systems = paths(request, usage)
+    return Files(refs, systems, None if systems else default_system(request))
 
 
-def complete(arguments: argparse.Namespace) -> None:
-    """Set arguments that follow from sacreBLEU's flags, such as `-l` and `-w`."""
-    pair = arguments.language_pair
-    if arguments.test_set is not None and pair is None:
-        raise OptionError(f"-t {arguments.test_set} is given without -l; add one, such as -l en-zh")
-    if pair is not None:
-        from celab.corpus.testsets import target_of
-
-        is_language = arguments.test_set is None and len(pair) in (2, 3) and pair.isalpha()
-        target = pair if is_language else target_of(pair)
-        if arguments.lang not in (None, target):
-            raise OptionError(
-                f"--lang is {arguments.lang}, but -l is {pair}; leave one of them out"
-            )
-        arguments.lang = target
-    width: str = getattr(arguments, "width", "")
-    if width in map(str, range(MOST_DIGITS + 1)):
-        arguments.digits = int(width)  # as in sacreBLEU; celab's own --width takes words
-        del arguments.width
-    if encoding := arguments.encoding:
-        roles = [part.partition("=") for part in encoding.split(",")] if "=" in encoding else []
-        for role, equals, _ in roles:
-            if not equals:
-                raise OptionError(
-                    f"--encoding is {encoding}; {role} has no role, such as hyp={role} or"
-                    f" ref={role}"
-                )
-        arguments.encoding = {role: name for role, _, name in roles} or encoding
-
-
-def read(
-    arguments: argparse.Namespace,
-    refs: Sequence[str],
-    systems: Sequence[str],
-    default: str | None,
-    limits: Limits,
-) -> Corpus:
+def read(request: TextRequest, files: Files) -> Corpus:
     """Return all texts; errors name the flags that help."""
     from celab import corpus
 
-    settings = {
-        "source": arguments.source,
-        "format": arguments.format,
-        "encoding": arguments.encoding,
-        "skip_missing": arguments.skip_missing,
-        "fields": fields_of(arguments),
-        "limits": limits,
-        "only_refs": _names(arguments.only_refs),
-        "only_systems": _names(arguments.only_systems),
-        "names": _names(arguments.names),
-        "documents": arguments.documents,
-        "test_set": arguments.test_set,
-        "language_pair": arguments.language_pair,
-        "default_system": default,
-    }
     try:
-        with show_warnings(arguments):
-            texts = corpus.read(refs, systems, **settings)
+        with show_warnings(request):
+            texts = corpus.read(
+                files.refs,
+                files.systems,
+                source=request.source,
+                format=request.format,
+                encoding=request.encoding,
+                skip_missing=request.skip_missing,
+                fields=request.columns,
+                limits=request.limits,
+                only_refs=request.only_refs,
+                only_systems=request.only_systems,
+                names=request.names,
+                documents=request.documents,
+                test_set=request.test_set,
+                language_pair=request.language_pair,
+                default_system=files.default,
+            )
     except LimitError as error:
         if error.can_stream:
             error.hint = f"{spell(error.hint, as_flag)}; --segments reads plain text of any size"
         raise
     except InputError as error:
-        raise with_usage(arguments, error, default) from None
-    level = getattr(arguments, "level", None)
-    if level == "document" and not any(key.document for key in texts.segments):
+        raise with_usage(request, error, files.default) from None
+    if request.level == "document" and not any(key.document for key in texts.segments):
         raise OptionError(
             "--level is document, but the files have no documents; give them with --documents FILE,"
             " one per line, or with --document-field for a column of TSV, CSV or JSON"
@@ -200,9 +162,9 @@ def read(
     return texts
 
 
-def with_usage(arguments: argparse.Namespace, error: InputError, default: str | None) -> InputError:
+def with_usage(request: TextRequest, error: InputError, default: str | None) -> InputError:
     """Return the error, with the usage if there is no system."""
-    hint = f"use {USAGE.format(arguments.program)}"
+    hint = f"use {USAGE.format(request.program)}"
     if isinstance(error, EmptyFileError) and error.path == default == "-":
         return InputError("no system output is given, and standard input is empty", hint=hint)
     return InputError(error.message, hint=hint) if isinstance(error, NoSystemError) else error
@@ -225,21 +187,24 @@ def describe_input(systems: str, ref_names: Sequence[str], n_segments: int) -> s
     )
 
 
-def describe_roles(arguments: argparse.Namespace) -> str:
+def describe_roles(request: TextRequest) -> str:
     """Return how to give several systems, if files that may be systems were read as references.
 
     `many_references` warns if there are many of them.
     """
-    files = arguments.files
-    has_roles = arguments.references is not None or arguments.systems is not None
-    if has_roles or arguments.test_set is not None or not 2 < len(files) <= MOST_REFERENCES + 1:
+    files = request.files
+    if (
+        request.has_roles
+        or request.test_set is not None
+        or not 2 < len(files) <= MOST_REFERENCES + 1
+    ):
         return ""
     return "; for several systems, use -r and -s"
 
 
-def default_system(arguments: argparse.Namespace) -> str | None:
+def default_system(request: TextRequest) -> str | None:
     """Return `-` if standard input is a file or a pipe that nothing else reads, or None."""
-    paths = (*arguments.files, *(arguments.references or ()), arguments.source, arguments.documents)
+    paths = (*request.files, *(request.references or ()), request.source, request.documents)
     try:
         is_piped = not stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode)
     except (AttributeError, OSError, ValueError):  # closed, or replaced by a caller
@@ -248,21 +213,20 @@ def default_system(arguments: argparse.Namespace) -> str | None:
 
 
 def many_references(
-    arguments: argparse.Namespace, refs: Sequence[str], systems: Sequence[str]
+    request: TextRequest, refs: Sequence[str], systems: Sequence[str]
 ) -> Iterator[str]:
     """Yield a warning if systems may have been given as references."""
-    has_roles = arguments.references is not None or arguments.systems is not None
-    if has_roles or len(refs) <= MOST_REFERENCES:
+    if request.has_roles or len(refs) <= MOST_REFERENCES:
         return
     likely_systems = [*refs[1:], *systems]
     yield (
         f"{len(refs)} references are read, and one hypothesis, {' '.join(systems)}; for several"
-        f" systems, use {arguments.program} -r {refs[0]} -s {' '.join(likely_systems[:2])} ..."
+        f" systems, use {request.program} -r {refs[0]} -s {' '.join(likely_systems[:2])} ..."
     )
 
 
 def likely_systems(
-    arguments: argparse.Namespace,
+    request: TextRequest,
     refs: Sequence[str],
     systems: Sequence[str],
     texts_of_refs: Sequence[Sequence[str]],
@@ -273,9 +237,9 @@ def likely_systems(
     The warning is never an error, since references before the hypothesis are the usual way to give
     several. `many_references` warns if there are many of them.
     """
-    has_roles = arguments.references is not None or arguments.systems is not None
+    has_roles = request.has_roles
     is_plain = len(systems) == 1 and 1 < len(refs) <= MOST_REFERENCES
-    if has_roles or arguments.test_set is not None or not is_plain:
+    if has_roles or request.test_set is not None or not is_plain:
         return []
     if len(texts_of_refs) != len(refs):  # a file has several
         return []
@@ -299,15 +263,15 @@ def likely_systems(
 
 
 def doubts(
-    arguments: argparse.Namespace, metrics_by_name: Mapping[str, Metric], texts: Corpus
+    request: TextRequest, metrics_by_name: Mapping[str, Metric], texts: Corpus
 ) -> Iterator[str]:
     """Yield warnings about flags without effect and files that may be the wrong ones."""
-    if arguments.skip_missing and texts.by_line and not texts.n_left_out:
+    if request.skip_missing and texts.by_line and not texts.n_left_out:
         yield (
             "--skip-missing has no effect: these files have no segment ids, so line n of each is"
             " segment n and none can be missing; it is for SGML, XML, TSV and JSONL with ids"
         )
-    yield from misfits(arguments, metrics_by_name, sides_of(texts))
+    yield from misfits(request, metrics_by_name, sides_of(texts))
 
 
 def sides_of(texts: Corpus) -> list[tuple[str, list[str]]]:
@@ -322,7 +286,7 @@ def add_slow(parser: Parser) -> None:
 
 
 def check_time(
-    arguments: argparse.Namespace, metrics_by_name: Mapping[str, Metric], texts: Corpus
+    request: MetricRequest, metrics_by_name: Mapping[str, Metric], texts: Corpus
 ) -> None:
     """Warn before scoring that a metric takes long; raise if it takes too long without `--slow`."""
     sizes = texts.refs, len(texts.systems)
@@ -331,16 +295,16 @@ def check_time(
         if not (message := metric.slowness(*sizes)):
             continue
         message = f"{files}: {message}"
-        if arguments.slow:
-            terminal.remark(f"{arguments.program}: warning: {message}")
+        if request.slow:
+            terminal.remark(f"{request.program}: warning: {message}")
         elif metric.estimate_seconds(*sizes) > _MOST_SECONDS:
             raise OptionError(f"{message}; --slow scores by it all the same")
         else:
-            warn(arguments, [message], now=True)
+            warn(request, [message], now=True)
 
 
 def misfits(
-    arguments: argparse.Namespace,
+    request: MetricRequest,
     metric_names: Collection[str],
     texts: Sequence[tuple[str, Sequence[str]]],
 ) -> Iterator[str]:
@@ -348,11 +312,11 @@ def misfits(
     from celab.base.text.japanese import hiragana_share
     from celab.corpus.scripts import LETTERS, LOOKED_AT, misfit
 
-    lang = arguments.lang
-    if getattr(arguments, "analysis", None) in ("tagged", "surface"):
+    lang = request.lang
+    if request.given.get("analysis") in ("tagged", "surface"):
         return  # tagged text is of any kind
     if lang is None:
-        if set(metric_names) <= {"chrf", "chrf++"} or hasattr(arguments, "tokenize"):
+        if set(metric_names) <= {"chrf", "chrf++"} or "tokenize" in request.given:
             return  # no language is assumed
         lang = "zh"
     if lang == "zh":
@@ -396,12 +360,12 @@ def _scored_as_chinese(japanese: Mapping[str, float], n_files: int) -> str:
     )
 
 
-def warn(arguments: argparse.Namespace, texts: Iterable[str], *, now: bool = False) -> None:
+def warn(request: Request, texts: Iterable[str], *, now: bool = False) -> None:
     """Show warnings at the end of the command, or now; the first is an error with `--strict`."""
     notices: list[str] = []
-    metrics.warn(notices, texts, arguments.strict)
+    metrics.warn(notices, texts, request.strict)
     for notice in notices:
-        line = f"{arguments.program}: warning: {notice}"
+        line = f"{request.program}: warning: {notice}"
         if now:
             terminal.remark(line)
         else:
@@ -409,11 +373,11 @@ def warn(arguments: argparse.Namespace, texts: Iterable[str], *, now: bool = Fal
 
 
 @contextmanager
-def show_warnings(arguments: argparse.Namespace) -> Iterator[None]:
+def show_warnings(request: Request) -> Iterator[None]:
     """Show warnings about the input that the block raises, as `warn` does."""
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
-        warn(arguments, [describe(message, as_flag)])
+        warn(request, [describe(message, as_flag)])
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", InputWarning)
@@ -422,13 +386,13 @@ def show_warnings(arguments: argparse.Namespace) -> Iterator[None]:
 
 
 def paths(
-    arguments: argparse.Namespace, usage: str = USAGE, n_systems: int = 1
+    request: TextRequest, usage: str = USAGE, n_systems: int = 1
 ) -> tuple[list[str], list[str]]:
     """Return the paths of references and systems; without flags, the last are the systems.
 
     Folders and patterns are replaced by their files.
     """
-    refs, systems = _roles(arguments, usage, n_systems)
+    refs, systems = _roles(request, usage, n_systems)
     return expand(refs), expand(systems)
 
 
@@ -437,38 +401,20 @@ def expand(paths: Sequence[str]) -> list[str]:
     return [file for path in paths for file in io.expand(path)]
 
 
-def _roles(
-    arguments: argparse.Namespace, usage: str, n_systems: int
-) -> tuple[list[str], list[str]]:
-    usage = usage.format(arguments.program)
-    refs, systems, files = arguments.references, arguments.systems, arguments.files
-    if arguments.test_set is not None:
+def _roles(request: TextRequest, usage: str, n_systems: int) -> tuple[list[str], list[str]]:
+    usage = usage.format(request.program)
+    refs, systems, files = request.references, request.systems, request.files
+    if request.test_set is not None:
         if refs is not None:
             raise OptionError("-t and -r are both given; choose one of them")
-        return [], [*(systems or []), *files]
+        return [], [*(systems or ()), *files]
     if refs is None and systems is None:
         if not files:
             raise OptionError(f"no files are given; use {usage}")
         if 1 < len(files) <= n_systems:
             raise OptionError(f"only {' and '.join(files)} are given; use {usage}")
-        return (files, []) if len(files) == 1 else (files[:-n_systems], files[-n_systems:])
+        n_refs = 1 if len(files) == 1 else len(files) - n_systems
+        return list(files[:n_refs]), list(files[n_refs:])
     if refs is not None and systems is not None and files:
         raise OptionError(f"{files[0]} is neither a reference nor a system; use {usage}")
-    return files if refs is None else refs, files if systems is None else systems
-
-
-def _names(value: str | None) -> list[str] | None:
-    return None if value is None else value.split(",")
-
-
-def fields_of(arguments: argparse.Namespace) -> Fields:
-    """Return the columns that `--ref-fields` and similar flags name."""
-    from celab.corpus import Fields
-
-    def field(name: str) -> str | int:
-        return int(name) if is_digits(name) else name
-
-    lists = (arguments.ref_fields, arguments.hyp_fields)
-    refs, hyps = ([field(name) for name in value.split(",")] if value else [] for value in lists)
-    single = (arguments.source_field, arguments.document_field, arguments.id_field)
-    return Fields(refs, hyps, *(None if name is None else field(name) for name in single))
+    return list(files if refs is None else refs), list(files if systems is None else systems)

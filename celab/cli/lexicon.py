@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,9 @@ from typing import Any
 from celab.base import io
 from celab.base.errors import ChangedError, LexiconError, OptionError, suggest
 from celab.base.text.escapes import dumped
-from celab.cli import outputs, progress, terminal
+from celab.cli import outputs, progress, requests, terminal
 from celab.cli.arguments import Output, Parser, integer_between, with_commands
+from celab.cli.requests import Request
 from celab.lexicon import cache, catalogue, lookup, store
 from celab.lexicon.catalogue import Located, load, locate
 from celab.lexicon.fetch import fetch
@@ -28,6 +28,89 @@ from celab.report import lexicons
 
 COMMAND = "celab lexicon"
 MOST_EXAMPLES = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildRequest(Request):
+    """What `celab lexicon build` is asked to do."""
+
+    sources: tuple[str, ...]
+    output: str
+    name: str | None = None
+    lang: str | None = None
+    format: str | None = None
+    merge: str = "union"
+    max_group: int | None = None
+    min_sources: int = 1
+    top_level: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShowRequest(Request):
+    """What commands have that print facts."""
+
+    json: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class InfoRequest(ShowRequest):
+    """What `celab lexicon info` is asked to do."""
+
+    lexicon: str
+    max_order: int = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class LookupRequest(ShowRequest):
+    """What `celab lexicon lookup` is asked to do."""
+
+    words: tuple[str, ...]
+    lexicon: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiffRequest(ShowRequest):
+    """What `celab lexicon diff` is asked to do."""
+
+    a: str
+    b: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExportRequest(Request):
+    """What `celab lexicon export` is asked to do."""
+
+    lexicon: str
+    output: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListRequest(ShowRequest):
+    """What `celab lexicon list` is asked to do."""
+
+    cache: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class CacheRequest(ShowRequest):
+    """What `celab lexicon cache` is asked to do."""
+
+    clear: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class SuggestWords(Request):
+    """The words of `celab lexicon suggest`, which has a parser of its own."""
+
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FetchRequest(Request):
+    """What `celab lexicon fetch` is asked to do."""
+
+    name: str | None = None
+    yes: bool = False
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
@@ -42,7 +125,7 @@ def _parser(command: str = COMMAND) -> Parser:
 
     lexicon_help = "name of a lexicon, or path of a .lex or source file"
 
-    build = subcommand(_build, "make a .lex file from one or more sources")
+    build = subcommand(_build, BuildRequest, "make a .lex file from one or more sources")
     build.add_argument("sources", nargs="+", metavar="SOURCE", help=lexicon_help)
     add = build.add_argument
     output_help = "output file, written atomically"
@@ -71,31 +154,35 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--strict", action="store_true", help="refuse lines that cannot be read")
     add("-q", "--quiet", action="store_true", help="suppress status messages and progress")
 
-    info = subcommand(_info, "show what is in a lexicon and where it comes from")
+    info = subcommand(_info, InfoRequest, "show what is in a lexicon and where it comes from")
     info.add_argument("lexicon", metavar="LEXICON", help=lexicon_help)
     info.add_argument(
         "--max-order", type=integer_between(1, 1000), default=4, help="longest n-gram (default: 4)"
     )
 
-    words = subcommand(_lookup, "show the groups of some words")
+    words = subcommand(_lookup, LookupRequest, "show the groups of some words")
     words.add_argument("words", nargs="+", metavar="WORD")
     repeated_help = f"{lexicon_help}; may be repeated (default: cilin)"
     words.add_argument("--lexicon", action="append", metavar="LEXICON", help=repeated_help)
 
-    diff = subcommand(_diff, "compare two lexicons")
+    diff = subcommand(_diff, DiffRequest, "compare two lexicons")
     diff.add_argument("a", metavar="A", help=lexicon_help)
     diff.add_argument("b", metavar="B", help=lexicon_help)
 
-    export = subcommand(_export, "write the groups as plain text")
+    export = subcommand(_export, ExportRequest, "write the groups as plain text")
     export.add_argument("lexicon", metavar="LEXICON", help=lexicon_help)
     export.add_argument("--tsv", action="store_true", help="one group per line (the default)")
     export.add_argument("-o", "--output", metavar="FILE", help="output file (default: stdout)")
 
-    listing = subcommand(_list, "show the lexicons that are here, and those that can be installed")
+    listing = subcommand(
+        _list, ListRequest, "show the lexicons that are here, and those that can be installed"
+    )
     listing.add_argument(
         "--cache", action="store_true", help="show the compiled lexicons of the cache instead"
     )
-    compiled = subcommand(_cache, "show the size of the cache of compiled lexicons, or clear it")
+    compiled = subcommand(
+        _cache, CacheRequest, "show the size of the cache of compiled lexicons, or clear it"
+    )
     compiled.add_argument(
         "--clear",
         action="store_true",
@@ -105,9 +192,9 @@ def _parser(command: str = COMMAND) -> Parser:
         subparser.add_argument("--json", action="store_true", help="print JSON")
 
     suggest_help = "list the words that a lexicon misses most on a test set"
-    subcommand(_suggest, suggest_help, parses=False)
+    subcommand(_suggest, SuggestWords, suggest_help, parses=False)
 
-    source = subcommand(_fetch, "download a known source")
+    source = subcommand(_fetch, FetchRequest, "download a known source")
     source.add_argument("name", nargs="?", metavar="NAME", help="known source (default: list all)")
     source.add_argument("--yes", action="store_true", help="accept the licence without asking")
     source.add_argument("-q", "--quiet", action="store_true", help="no progress bar")
@@ -116,87 +203,79 @@ def _parser(command: str = COMMAND) -> Parser:
 
 def run(argv: Sequence[str] | None, command: str) -> Output:
     """Return the text for stdout, the remark for stderr, and the exit code if it may not be 0."""
-    arguments = _parser(command).parse_args(argv)
-    if arguments.run is None:
-        raise OptionError(f"no command is given; see {command} --help")
-    output: Output = arguments.run(arguments)
-    return output
+    return requests.run_command(_parser(command), argv)
 
 
-def _open(arguments: argparse.Namespace, spec: str) -> tuple[Located, Thesaurus]:
+def _open(request: Request, spec: str) -> tuple[Located, Thesaurus]:
     def read() -> tuple[Located, Thesaurus]:
         located = locate(spec)
         return located, load(located)
 
     located, thesaurus = io.once_more(read)
-    return located, _warned(arguments, located, thesaurus)
+    return located, _warned(request, located, thesaurus)
 
 
-def _warned(arguments: argparse.Namespace, located: Located, thesaurus: Thesaurus) -> Thesaurus:
+def _warned(request: Request, located: Located, thesaurus: Thesaurus) -> Thesaurus:
     for doubt in thesaurus.doubts:
-        terminal.pending.append(f"{arguments.program}: warning: {located.path}, {doubt}")
+        terminal.pending.append(f"{request.program}: warning: {located.path}, {doubt}")
     return thesaurus
 
 
 @contextmanager
-def _bar(
-    arguments: argparse.Namespace, total: int, title: str
-) -> Iterator[progress.ProgressBar | None]:
-    if not progress.is_welcome(arguments.quiet):
+def _bar(request: Request, total: int, title: str) -> Iterator[progress.ProgressBar | None]:
+    if not progress.is_welcome(request.quiet):
         yield None
         return
     with progress.ProgressBar(total, title, unit="bytes") as bar:
         yield bar
 
 
-def _format_output(
-    arguments: argparse.Namespace, facts: Any, text: Callable[[Any], str]
-) -> tuple[str, str]:
-    if arguments.json:
+def _format_output(request: ShowRequest, facts: Any, text: Callable[[Any], str]) -> tuple[str, str]:
+    if request.json:
         return dumped(facts, indent=2), ""
     return text(facts), ""
 
 
-def _build(arguments: argparse.Namespace) -> tuple[str, str]:
-    sources = [locate(spec) for spec in arguments.sources]
-    outputs.check({"--output": arguments.output}, [located.path for located in sources])
-    output = Path(arguments.output)
-    settings = Settings(arguments.lang, arguments.top_level, arguments.strict)
+def _build(request: BuildRequest) -> tuple[str, str]:
+    sources = [locate(spec) for spec in request.sources]
+    outputs.check({"--output": request.output}, [located.path for located in sources])
+    output = Path(request.output)
+    settings = Settings(request.lang, request.top_level, request.strict)
     thesauri = []
-    for spec, located in zip(arguments.sources, sources, strict=True):
+    for spec, located in zip(request.sources, sources, strict=True):
         size = SourceFile(located.path, located.name, settings).size
-        with _bar(arguments, size, f"reading {located.name}") as bar:
+        with _bar(request, size, f"reading {located.name}") as bar:
             try:
-                thesaurus = load(located, settings, arguments.format, bar)
+                thesaurus = load(located, settings, request.format, bar)
             except ChangedError:  # once more
-                thesaurus = load(locate(spec), settings, arguments.format, bar)
-        thesauri.append(_warned(arguments, located, thesaurus))
+                thesaurus = load(locate(spec), settings, request.format, bar)
+        thesauri.append(_warned(request, located, thesaurus))
     merged = merge(
         thesauri,
-        arguments.name or output.stem,
-        mode=arguments.merge,
-        max_group=arguments.max_group,
-        min_sources=arguments.min_sources,
+        request.name or output.stem,
+        mode=request.merge,
+        max_group=request.max_group,
+        min_sources=request.min_sources,
     )
     if not merged.thesaurus.groups:
         raise LexiconError("no group is left; nothing is written")
     store.write(merged.thesaurus, output)
     remark = f"{output}: {len(merged.thesaurus.groups):,} groups"
     if merged.too_large:
-        remark += f"; {merged.too_large:,} groups of more than {arguments.max_group} words left out"
+        remark += f"; {merged.too_large:,} groups of more than {request.max_group} words left out"
     if skipped := merged.thesaurus.n_skipped:
         first = merged.thesaurus.skipped[0]
         remark += f"; {skipped:,} place{'s' * (skipped != 1)} skipped, the first: {first}"
-    return "", "" if arguments.quiet else remark
+    return "", "" if request.quiet else remark
 
 
-def _info(arguments: argparse.Namespace) -> tuple[str, str]:
+def _info(request: InfoRequest) -> tuple[str, str]:
     from celab.base.text.tokens import cut
 
-    located, thesaurus = _open(arguments, arguments.lexicon)
+    located, thesaurus = _open(request, request.lexicon)
     words = {word for group in thesaurus.groups for word in group.words}
     sizes = [len(set(group.words)) for group in thesaurus.groups]
-    long = sum(len(cut(word, tokenize="char")) > arguments.max_order for word in words)
+    long = sum(len(cut(word, tokenize="char")) > request.max_order for word in words)
     facts = {
         "name": located.name,
         "digest": located.digest,
@@ -204,21 +283,21 @@ def _info(arguments: argparse.Namespace) -> tuple[str, str]:
         "words": len(words),
         "mean_size": sum(sizes) / len(sizes),
         "largest": max(sizes),
-        "max_order": arguments.max_order,
+        "max_order": request.max_order,
         "unreachable": long,
         "unreachable_share": long / len(words),
         "sources": [asdict(source) for source in thesaurus.sources],
     }
-    return _format_output(arguments, facts, lexicons.info)
+    return _format_output(request, facts, lexicons.info)
 
 
-def _lookup(arguments: argparse.Namespace) -> tuple[str, str]:
-    thesauri = [_open(arguments, spec)[1] for spec in arguments.lexicon or ["cilin"]]
+def _lookup(request: LookupRequest) -> tuple[str, str]:
+    thesauri = [_open(request, spec)[1] for spec in request.lexicon or ["cilin"]]
     facts = {
         word: [{"label": group.label, "words": group.words} for group in lookup(word, thesauri)]
-        for word in map(_decode, arguments.words)
+        for word in map(_decode, request.words)
     }
-    return _format_output(arguments, facts, lexicons.lookup)
+    return _format_output(request, facts, lexicons.lookup)
 
 
 def _decode(word: str) -> str:
@@ -239,10 +318,8 @@ def _pairs(thesaurus: Thesaurus) -> set[tuple[str, str]]:
     }
 
 
-def _diff(arguments: argparse.Namespace) -> tuple[str, str]:
-    (a, thesaurus_a), (b, thesaurus_b) = (
-        _open(arguments, spec) for spec in (arguments.a, arguments.b)
-    )
+def _diff(request: DiffRequest) -> tuple[str, str]:
+    (a, thesaurus_a), (b, thesaurus_b) = (_open(request, spec) for spec in (request.a, request.b))
     facts: dict[str, Any] = {"a": a.cited, "b": b.cited, "examples": {}}
     words = [{w for g in side.groups for w in g.words} for side in (thesaurus_a, thesaurus_b)]
     pairs = [_pairs(side) for side in (thesaurus_a, thesaurus_b)]
@@ -254,21 +331,21 @@ def _diff(arguments: argparse.Namespace) -> tuple[str, str]:
         }
     for side, only in (("only_a", pairs[0] - pairs[1]), ("only_b", pairs[1] - pairs[0])):
         facts["examples"][side] = sorted(only)[:MOST_EXAMPLES]
-    return _format_output(arguments, facts, lexicons.diff)
+    return _format_output(request, facts, lexicons.diff)
 
 
-def _export(arguments: argparse.Namespace) -> tuple[str, str]:
-    outputs.check({"--output": arguments.output}, [locate(arguments.lexicon).path])
-    text = lexicons.tsv(_open(arguments, arguments.lexicon)[1])
-    if arguments.output is None:
+def _export(request: ExportRequest) -> tuple[str, str]:
+    outputs.check({"--output": request.output}, [locate(request.lexicon).path])
+    text = lexicons.tsv(_open(request, request.lexicon)[1])
+    if request.output is None:
         return text, ""
-    io.write(arguments.output, text)
+    io.write(request.output, text)
     return "", ""
 
 
-def _list(arguments: argparse.Namespace) -> tuple[str, str]:
-    rows = _cached_rows() if arguments.cache else _lexicon_rows()
-    return _format_output(arguments, list(rows), lexicons.listing)
+def _list(request: ListRequest) -> tuple[str, str]:
+    rows = _cached_rows() if request.cache else _lexicon_rows()
+    return _format_output(request, list(rows), lexicons.listing)
 
 
 def _row(kind: str, name: str, digest: str, licence: str, **more: str) -> dict[str, str]:
@@ -304,9 +381,9 @@ def _cached_rows() -> Iterator[dict[str, str]]:
         yield _row("cached", name, key, "", path=str(path))
 
 
-def _cache(arguments: argparse.Namespace) -> tuple[str, str]:
+def _cache(request: CacheRequest) -> tuple[str, str]:
     limit = cache.limit()
-    removed = cache.clear() if arguments.clear else None
+    removed = cache.clear() if request.clear else None
     files = cache.files()
     facts: dict[str, Any] = {
         "folder": str(io.cache_folder()),
@@ -316,30 +393,30 @@ def _cache(arguments: argparse.Namespace) -> tuple[str, str]:
     }
     if removed is not None:
         facts["removed"] = dict(zip(("lexicons", "bytes"), removed, strict=True))
-    return _format_output(arguments, facts, lexicons.cache)
+    return _format_output(request, facts, lexicons.cache)
 
 
-def _suggest(arguments: argparse.Namespace) -> Output:
+def _suggest(request: SuggestWords) -> Output:
     from celab.cli import suggest  # which has the flags of `celab score`
 
-    return suggest.run(arguments.words, f"{arguments.program} suggest")
+    return suggest.run(request.words, f"{request.program} suggest")
 
 
 def _fetched_folder() -> Path:
     return io.cache_folder() / "fetched"
 
 
-def _fetch(arguments: argparse.Namespace) -> tuple[str, str]:
-    if arguments.name is None:
+def _fetch(request: FetchRequest) -> tuple[str, str]:
+    if request.name is None:
         return "".join(f"{k.name:<22} {k.licence:<28} {k.what}\n" for k in KNOWN.values()), ""
-    if arguments.name not in KNOWN:
-        hint = suggest(arguments.name, KNOWN)
-        raise OptionError(f"{arguments.name!r} is not a known source; {hint}")
-    source = KNOWN[arguments.name]
-    terminal.remark(f"{arguments.program}: {source.name}: {source.what}; licence: {source.licence}")
-    if not arguments.yes and not _ask_consent():
+    if request.name not in KNOWN:
+        hint = suggest(request.name, KNOWN)
+        raise OptionError(f"{request.name!r} is not a known source; {hint}")
+    source = KNOWN[request.name]
+    terminal.remark(f"{request.program}: {source.name}: {source.what}; licence: {source.licence}")
+    if not request.yes and not _ask_consent():
         raise OptionError("the licence was not accepted; answer y, or give --yes")
-    with _bar(arguments, 0, f"fetching {source.name}") as bar:
+    with _bar(request, 0, f"fetching {source.name}") as bar:
         return f"{fetch(source, _fetched_folder(), progress=bar)}\n", ""
 
 

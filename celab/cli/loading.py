@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from celab.cli import inputs, metrics, outputs
-from celab.cli.arguments import limits_of
+from celab.cli.requests import ReportRequest, TextRequest
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus
@@ -23,7 +22,7 @@ class Loaded(NamedTuple):
 
 
 def load(
-    arguments: argparse.Namespace,
+    request: TextRequest,
     files: inputs.Files,
     check: Callable[[Mapping[str, Metric]], None] | None = None,
 ) -> Loaded:
@@ -31,17 +30,17 @@ def load(
 
     `check` raises if the command has no use for the metrics, before any text is read.
     """
-    paths = [*files.refs, *files.systems, files.default, arguments.source, arguments.documents]
+    paths = [*files.refs, *files.systems, files.default, request.source, request.documents]
+    html = request.html if isinstance(request, ReportRequest) else None
     outputs.check(
-        {"--output": arguments.output, "--html": getattr(arguments, "html", None)},
-        [*paths, *metrics.input_files(arguments)],
+        {"--output": request.output, "--html": html}, [*paths, *metrics.input_files(request)]
     )
-    metrics_by_name, notices = metrics.make_metrics(arguments)
+    metrics_by_name, notices = metrics.make_metrics(request)
     if check is not None:
         check(metrics_by_name)
-    texts = inputs.read(arguments, *files, limits_of(arguments))
-    metrics.warn(notices, inputs.doubts(arguments, metrics_by_name, texts), arguments.strict)
+    texts = inputs.read(request, files)
+    metrics.warn(notices, inputs.doubts(request, metrics_by_name, texts), request.strict)
     notices += inputs.likely_systems(
-        arguments, files.refs, files.systems, texts.refs, texts.systems.values()
+        request, files.refs, files.systems, texts.refs, texts.systems.values()
     )
     return Loaded(metrics_by_name, texts, notices)

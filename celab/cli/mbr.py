@@ -5,16 +5,17 @@ It parses, reads, scores and writes, in this order, and writes only when all of 
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import count, islice
 from typing import TYPE_CHECKING, Any
 
 from celab.base import io
 from celab.base.errors import OptionError
-from celab.cli import inputs, metrics, outputs, progress, terminal
-from celab.cli.arguments import Parser, add_limits, limits_of, number, refuse_together
+from celab.cli import inputs, metrics, outputs, progress, requests, terminal
+from celab.cli.arguments import Parser, add_limits, number
+from celab.cli.requests import MetricRequest
 
 if TYPE_CHECKING:
     from celab.family.reranking.nbest import Id, NBestList
@@ -23,6 +24,22 @@ if TYPE_CHECKING:
 COMMAND = "celab mbr"
 MOST_NAMED = 5  # ids that a remark lists
 MOST_SAMPLED = 100  # sentences whose language is looked at
+
+
+@dataclass(frozen=True, kw_only=True)
+class MbrRequest(MetricRequest):
+    """What `celab mbr` is asked to do."""
+
+    exclusive = (("nbest", "json"),)
+
+    nbest_lists: tuple[str, ...] = ()
+    format: str | None = None
+    encoding: str | None = None
+    masses: str = "uniform"
+    scale: float | None = None
+    nbest: bool = False
+    json: bool = False
+    output: str | None = None
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
@@ -72,41 +89,40 @@ def _parser(command: str = COMMAND) -> Parser:
 
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     """Return the text for stdout, the remark for stderr and the exit code."""
-    arguments = metrics.parse(_parser(command), argv)
-    refuse_together(arguments, ("nbest", "json"))
-    if len(arguments.nbest_lists) != 1:
-        files = " and ".join(arguments.nbest_lists)
+    request = requests.read(MbrRequest, _parser(command), argv)
+    if len(request.nbest_lists) != 1:
+        files = " and ".join(request.nbest_lists)
         problem = f"{files} are given" if files else "no file is given"
         raise OptionError(f"{problem}; use {command} NBEST")
-    name = metrics.single_name(arguments)
-    if arguments.scale is not None and arguments.masses != "softmax":
+    name = metrics.single_name(request)
+    if request.scale is not None and request.masses != "softmax":
         raise OptionError(
-            f"--scale is {arguments.scale}, but --weights is uniform; it must be softmax"
+            f"--scale is {request.scale}, but --weights is uniform; it must be softmax"
         )
     outputs.check(
-        {"--output": arguments.output}, [*arguments.nbest_lists, *metrics.input_files(arguments)]
+        {"--output": request.output}, [*request.nbest_lists, *metrics.input_files(request)]
     )
-    metrics_by_name, notices = metrics.make_metrics(arguments)
+    metrics_by_name, notices = metrics.make_metrics(request)
     from celab.family.reranking.nbest import NBestList
 
-    with inputs.show_warnings(arguments):
+    with inputs.show_warnings(request):
         lists = NBestList(
-            arguments.nbest_lists[0],
-            format=arguments.format,
-            encoding=arguments.encoding,
-            limits=limits_of(arguments),
+            request.nbest_lists[0],
+            format=request.format,
+            encoding=request.encoding,
+            limits=request.limits,
         )
     sample = [
         candidate.text
         for sentence in islice(lists, MOST_SAMPLED)
         for candidate in sentence.candidates
     ]
-    inputs.warn(arguments, inputs.misfits(arguments, metrics_by_name, [(lists.name, sample)]))
-    report, undecided = _rerank(metrics_by_name[name], lists, arguments)
-    if arguments.output is not None:
-        io.write(arguments.output, report)
+    inputs.warn(request, inputs.misfits(request, metrics_by_name, [(lists.name, sample)]))
+    report, undecided = _rerank(metrics_by_name[name], lists, request)
+    if request.output is not None:
+        io.write(request.output, report)
         report = ""
-    remarks = [] if arguments.quiet else [*_describe_input(lists), metrics_by_name[name].signature]
+    remarks = [] if request.quiet else [*_describe_input(lists), metrics_by_name[name].signature]
     remarks += notices
     if undecided:
         plural = "s" * (len(undecided) > 1)
@@ -117,28 +133,26 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     return report, "; ".join(remarks), 3 if undecided else 0
 
 
-def _rerank(
-    metric: Metric, lists: NBestList, arguments: argparse.Namespace
-) -> tuple[str, list[Id]]:
+def _rerank(metric: Metric, lists: NBestList, request: MbrRequest) -> tuple[str, list[Id]]:
     """Return the output, and the ids of the sentences without a choice."""
     from celab.family.reranking import written
     from celab.family.reranking.mbr import rerank
 
-    scale = 1.0 if arguments.scale is None else arguments.scale
+    scale = 1.0 if request.scale is None else request.scale
     texts: list[str] = []
     records: list[dict[str, Any]] = []
     undecided: list[Id] = []
-    with progress.ProgressBar(len(lists), "reranking", "sentences", quiet=arguments.quiet) as bar:
+    with progress.ProgressBar(len(lists), "reranking", "sentences", quiet=request.quiet) as bar:
         for n_done, sentence in enumerate(lists, start=1):
-            reranked = rerank(metric, sentence, arguments.masses, scale)
+            reranked = rerank(metric, sentence, request.masses, scale)
             undecided += [] if reranked.best else [sentence.id]
-            if arguments.json:
+            if request.json:
                 records.append(written.record(reranked))
             else:
-                texts.append((written.moses if arguments.nbest else written.best)(reranked))
+                texts.append((written.moses if request.nbest else written.best)(reranked))
             bar(n_done)
-    if arguments.json:
-        return written.as_json(records, metric.signature, arguments.masses, scale), undecided
+    if request.json:
+        return written.as_json(records, metric.signature, request.masses, scale), undecided
     return "".join(texts), undecided
 
 

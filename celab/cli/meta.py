@@ -6,19 +6,21 @@ succeeded.
 
 from __future__ import annotations
 
-import argparse
 import math
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
 
 from celab.base import io
 from celab.base.errors import OptionError, suggest
-from celab.cli import inputs, metrics, outputs, progress, terminal
-from celab.cli.arguments import Parser, add_limits, limits_of, refuse_together
+from celab.cli import inputs, metrics, outputs, progress, requests, terminal
+from celab.cli.arguments import Parser, add_limits
+from celab.cli.requests import TABLES, MetricRequest
 from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
@@ -27,10 +29,70 @@ if TYPE_CHECKING:
     from celab.metrics.base import Metric
 
 COMMAND = "celab meta"
-TABLES = ("tsv", "markdown", "latex")
 DEFAULT_METRICS = "celab,chrf,bleu"
 LEVELS: tuple[Literal["system", "segment"], ...] = ("system", "segment")
 DRAWINGS = ("svg", "png", "pdf")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetaRequest(MetricRequest):
+    """What `celab meta` is asked to do."""
+
+    default_metrics = DEFAULT_METRICS
+    exclusive = tuple(combinations(("json", *TABLES), 2))
+
+    dataset: tuple[str, ...] = ()
+    is_metric_given: bool = False
+    scores: tuple[str, ...] = ()
+    lower_is_better: tuple[str, ...] = ()
+    refs: str | None = None
+    language_pair: str | None = None
+    human: str | None = None
+    references: tuple[str, ...] | None = None
+    systems: tuple[str, ...] | None = None
+    against: str | None = None
+    resamples: int = 1000
+    seed: int = 12345
+    level: Literal["system", "segment"] | None = None
+    by: Literal["domain", "document"] | None = None
+    json: bool = False
+    tsv: bool = False
+    markdown: bool = False
+    latex: bool = False
+    html: str | None = None
+    plot: str | None = None
+    write_scores: str | None = None
+
+    @classmethod
+    def of(cls, values: dict[str, Any]) -> MetaRequest:
+        """Return the request, with folders of systems replaced by their files."""
+        values = values | {"is_metric_given": bool(values["metric"])}
+        _check_dataset(values)
+        for name in ("references", "systems"):
+            if values[name] is not None:
+                values[name] = tuple(inputs.expand(values[name]))
+        return super().of(values)
+
+    @property
+    def judged_files(self) -> tuple[tuple[str, ...], tuple[str, ...], str]:
+        """References, systems and human scores that are not in a folder."""
+        return self.references or (), self.systems or (), self.human or ""
+
+
+def _check_dataset(values: Mapping[str, Any]) -> None:
+    """Raise unless there are folders, or -r, -s and --human."""
+    usage = f"{values['program']} DATASET, or -r REF... -s SYSTEM... --human FILE"
+    if values["references"] is None and values["systems"] is None:
+        if not values["dataset"]:
+            raise OptionError(f"no folder is given; use {usage}")
+        return
+    if values["dataset"]:
+        raise OptionError(f"{values['dataset'][0]} is given with -r or -s; use {usage}")
+    for flag, name in (("-r", "references"), ("-s", "systems"), ("--human", "human")):
+        if values[name] is None:
+            raise OptionError(f"{flag} is missing; use {usage}")
+    if values["refs"] is not None:
+        raise OptionError("--refs chooses from the references of a folder; leave it out with -r")
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
@@ -114,53 +176,49 @@ def _parser(command: str = COMMAND) -> Parser:
 
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     """Return the text for stdout, the remark for stderr and the exit code."""
-    words = list(sys.argv[1:] if argv is None else argv)
+    words = metrics.words_of(argv)
     known_names = (*METRICS, *_names_in(words))
-    arguments = metrics.parse(_parser(command), words, known_names)
-    refuse_together(arguments, *combinations(("json", *TABLES), 2))
-    _check_dataset(arguments)
-    score_files = _score_files(arguments)
-    names = metrics.names_of(arguments.metric or [DEFAULT_METRICS], known_names)
+    request = requests.read(MetaRequest, _parser(command), words, known_names)
+    score_files = _score_files(request)
+    names = metrics.names_of(request.metric, known_names)
     names += [name for name in score_files if name not in names]
-    if arguments.against is not None and arguments.against not in names:
-        raise OptionError(
-            f"--against is {arguments.against!r}; {suggest(arguments.against, names)}"
-        )
+    if request.against is not None and request.against not in names:
+        raise OptionError(f"--against is {request.against!r}; {suggest(request.against, names)}")
 
     from celab.evaluation.meta import layout
 
-    files = [path for folder in arguments.dataset for path in layout.files_in(folder)]
-    files += map(Path, (*(arguments.references or ()), *(arguments.systems or ())))
-    files += [Path(arguments.human)] if arguments.references else []
+    files = [path for folder in request.dataset for path in layout.files_in(folder)]
+    files += map(Path, (*(request.references or ()), *(request.systems or ())))
+    files += [Path(request.human)] if request.references and request.human else []
     outputs.check(
-        {"--html": arguments.html, "--plot": arguments.plot},
-        (*files, *score_files.values(), *metrics.input_files(arguments)),
+        {"--html": request.html, "--plot": request.plot},
+        (*files, *score_files.values(), *metrics.input_files(request)),
     )
-    drawing = None if arguments.plot is None else _drawing(arguments.plot)
+    plot, drawing = request.plot, "" if request.plot is None else _drawing(request.plot)
     from celab.report import agreement as report
 
     evaluations, remarks = [], []
-    for judged in [_read(arguments, folder) for folder in arguments.dataset or [None]]:
-        evaluation, notes = _evaluate(arguments, judged, names, score_files)
+    for judged in [_read(request, folder) for folder in request.dataset or [None]]:
+        evaluation, notes = _evaluate(request, judged, names, score_files)
         evaluations.append(evaluation)
         remarks += notes
-    if arguments.write_scores is not None:
-        _write_scores(arguments, evaluations)
-    if drawing is not None:
+    if request.write_scores is not None:
+        _write_scores(request.write_scores, request.language_pair, evaluations)
+    if plot is not None:
         from celab.report import plots
 
-        with metrics.collect_warnings(arguments.strict) as notices:
+        with metrics.collect_warnings(request.strict) as notices:
             picture = plots.saved(plots.agreement(evaluations, None), drawing)
-        io.write(arguments.plot, picture)
+        io.write(plot, picture)
         remarks += notices
-    if arguments.html is not None:
-        io.write(arguments.html, report.page(*evaluations))
-    kind = next((name for name in TABLES if getattr(arguments, name)), "text")
+    if request.html is not None:
+        io.write(request.html, report.page(*evaluations))
+    kind = next((name for name in TABLES if getattr(request, name)), "text")
     reports = [
-        report.as_json(evaluation) if arguments.json else report.tables(evaluation, kind)
+        report.as_json(evaluation) if request.json else report.tables(evaluation, kind)
         for evaluation in evaluations
     ]
-    between = "" if arguments.json or kind == "tsv" else "\n"
+    between = "" if request.json or kind == "tsv" else "\n"
     return (
         between.join(reports),
         "; ".join(remarks),
@@ -168,49 +226,25 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     )
 
 
-def _check_dataset(arguments: argparse.Namespace) -> None:
-    """Expand folders of systems; raise unless there are folders, or -r, -s and --human."""
-    usage = f"{arguments.program} DATASET, or -r REF... -s SYSTEM... --human FILE"
-    if arguments.references is None and arguments.systems is None:
-        if not arguments.dataset:
-            raise OptionError(f"no folder is given; use {usage}")
-        return
-    if arguments.dataset:
-        raise OptionError(f"{arguments.dataset[0]} is given with -r or -s; use {usage}")
-    for option, value in (
-        ("-r", arguments.references),
-        ("-s", arguments.systems),
-        ("--human", arguments.human),
-    ):
-        if value is None:
-            raise OptionError(f"{option} is missing; use {usage}")
-    if arguments.refs is not None:
-        raise OptionError("--refs chooses from the references of a folder; leave it out with -r")
-    arguments.references = inputs.expand(arguments.references)
-    arguments.systems = inputs.expand(arguments.systems)
-
-
-def _read(arguments: argparse.Namespace, folder: str | None) -> Dataset:
+def _read(request: MetaRequest, folder: str | None) -> Dataset:
     """Read a folder, or without one the files of -r, -s and --human."""
     from celab.evaluation.meta import dataset
 
-    refs = None if arguments.refs is None else arguments.refs.split(",")
-    with inputs.show_warnings(arguments):
+    refs = None if request.refs is None else request.refs.split(",")
+    with inputs.show_warnings(request):
         if folder is None:
-            judged = dataset.read_files(
-                arguments.references, arguments.systems, arguments.human, limits_of(arguments)
-            )
+            judged = dataset.read_files(*request.judged_files, request.limits)
         else:
             judged = dataset.read(
-                folder, refs, limits_of(arguments), arguments.language_pair, arguments.human
+                folder, refs, request.limits, request.language_pair, request.human
             )
-    if arguments.by is not None:
-        judged.labels_of(arguments.by)
+    if request.by is not None:
+        judged.labels_of(request.by)
     return judged
 
 
 def _evaluate(
-    arguments: argparse.Namespace,
+    request: MetaRequest,
     judged: Dataset,
     names: Sequence[str],
     score_files: dict[str, str],
@@ -220,43 +254,46 @@ def _evaluate(
 
     layout, texts = judged.files, judged.texts
     assert layout is not None and texts is not None
-    in_folder = [name for name in layout.metrics if not arguments.metric or name in names]
+    in_folder = [name for name in layout.metrics if not request.is_metric_given or name in names]
     external = (*in_folder, *score_files)
     own = [name for name in names if name not in external]
     if lacking := [name for name in own if name not in METRICS]:
         raise OptionError(f"{judged.name} has no scores of {lacking[0]} with these references")
     metrics_by_name: dict[str, Metric] = {}
     notices: list[str] = []
-    corpus = judged.corpus if arguments.write_scores is None else texts
+    corpus = judged.corpus if request.write_scores is None else texts
     if own:
-        selected = argparse.Namespace(**vars(arguments) | {"metric": own})
-        selected.lang = arguments.lang or layout.lang
+        lang = request.lang or layout.lang
+        given = dict(request.given) | ({} if lang is None else {"lang": lang})
+        selected = replace(request, metric=tuple(own), given=MappingProxyType(given))
         metrics_by_name, notices = metrics.make_metrics(selected)
         inputs.warn(selected, inputs.misfits(selected, metrics_by_name, inputs.sides_of(corpus)))
         inputs.check_time(selected, metrics_by_name, corpus)
     total = len(metrics_by_name) * len(corpus.systems) * len(corpus.segments)
-    with progress.ProgressBar(total, quiet=arguments.quiet) as bar:
+    with progress.ProgressBar(total, quiet=request.quiet) as bar:
         evaluation = meta.evaluate(
             judged,
             {name: metrics_by_name.get(name, name) for name in dict.fromkeys((*names, *external))},
             scores=score_files,
-            lower_is_better=arguments.lower_is_better,
-            against=arguments.against,
-            levels=LEVELS if arguments.level is None else (arguments.level,),
-            by=arguments.by,
-            n_resamples=arguments.resamples,
-            seed=arguments.seed,
-            every_system=arguments.write_scores is not None,
-            limits=limits_of(arguments),
+            lower_is_better=request.lower_is_better,
+            against=request.against,
+            levels=LEVELS if request.level is None else (request.level,),
+            by=request.by,
+            n_resamples=request.resamples,
+            seed=request.seed,
+            every_system=request.write_scores is not None,
+            limits=request.limits,
             progress=progress.Runs(bar),
         )
-    remarks = [*([] if arguments.quiet else _describe_input(judged)), *notices]
+    remarks = [*([] if request.quiet else _describe_input(judged)), *notices]
     if n := evaluation.n_skipped:  # also with --quiet
         remarks.append(f"{n} segment{'s' * (n > 1)} skipped, because no optimum was proved")
     return evaluation, remarks
 
 
-def _write_scores(arguments: argparse.Namespace, evaluations: Sequence[Evaluation]) -> None:
+def _write_scores(
+    folder: str, language_pair: str | None, evaluations: Sequence[Evaluation]
+) -> None:
     """Write the files of `--write-scores`: mt-metrics-eval's layout and WMT25's segments.tsv."""
     from celab.evaluation.meta import scores
 
@@ -265,16 +302,16 @@ def _write_scores(arguments: argparse.Namespace, evaluations: Sequence[Evaluatio
     for evaluation in evaluations:
         judged = evaluation.dataset
         assert judged.files is not None
-        pair = judged.files.pair or arguments.language_pair or judged.name
+        pair = judged.files.pair or language_pair or judged.name
         for computed in evaluation.computed:
             systems = list(judged.files.systems)
             texts |= scores.as_wmt_files(computed, systems, judged.references, pair)
-            known_pair = judged.files.pair or arguments.language_pair or ""
+            known_pair = judged.files.pair or language_pair or ""
             labels = judged.all_labels()
             rows += scores.as_wmt25_rows(computed, systems, known_pair, judged.name, labels)
     texts["segments.tsv"] = "\n".join(rows) + "\n"
     for name, text in texts.items():
-        path = os.path.join(arguments.write_scores, name)
+        path = os.path.join(folder, name)
         with io.writing(path):
             os.makedirs(os.path.dirname(path), exist_ok=True)
         io.write(path, text)
@@ -301,10 +338,10 @@ def _names_in(words: Sequence[str]) -> list[str]:
     return names
 
 
-def _score_files(arguments: argparse.Namespace) -> dict[str, str]:
+def _score_files(request: MetaRequest) -> dict[str, str]:
     """Return the files of external metrics, by name."""
     paths: dict[str, str] = {}
-    for text in arguments.scores:
+    for text in request.scores:
         name, _, path = text.partition("=")
         if not name or not path or "," in name:
             raise OptionError(
@@ -313,7 +350,7 @@ def _score_files(arguments: argparse.Namespace) -> dict[str, str]:
         if name in paths:
             raise OptionError(f"--scores gives {name} twice; each name must be given once")
         paths[name] = path
-    for name in arguments.lower_is_better:
+    for name in request.lower_is_better:
         if name not in paths:
             raise OptionError(
                 f"--lower-is-better is {name!r}; it must be a name that --scores gives"

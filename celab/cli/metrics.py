@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import warnings
@@ -14,13 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from celab.base.errors import OptionError, describe, nearest, suggest
 from celab.base.numbers import decimal
-from celab.base.run import Run
 from celab.cli.arguments import (
     FLAG_NAMES,
     Parser,
     add_options,
     as_flag,
-    chosen_options,
     flag,
     join_names,
 )
@@ -28,6 +25,7 @@ from celab.metrics.options import PROFILE_HELP, PROFILES
 from celab.metrics.registry import METRICS, arguments_of, canonical_name
 
 if TYPE_CHECKING:
+    from celab.cli.requests import MetricRequest
     from celab.metrics.base import Metric
 
 # Fields of the data that metrics read, by name.
@@ -41,6 +39,10 @@ def options_of(name: str) -> tuple[str, ...]:
     """Return the names of the flags that a metric takes, as the parsed arguments have them."""
     flags = tuple(FLAG_NAMES.get(option, option) for option in arguments_of(name))
     return (*flags, "profile") if METRICS[name].profiles else flags
+
+
+# The names of the flags of all metrics.
+ALL_OPTIONS = tuple(dict.fromkeys(option for name in METRICS for option in options_of(name)))
 
 
 def add_metrics(
@@ -74,14 +76,9 @@ def add_strict(parser: Parser) -> None:
     parser.group("warnings")("--strict", "treat warnings as errors")
 
 
-def parse(
-    parser: Parser, argv: Sequence[str] | None, known: Collection[str] = METRICS
-) -> argparse.Namespace:
-    """Return the parsed arguments (default: of the process), after checking those of `Run`."""
-    words = join_metric_names(sys.argv[1:] if argv is None else argv, known)
-    arguments = parser.parse_intermixed_args(words)
-    Run(**chosen_options(arguments, Run))
-    return arguments
+def words_of(argv: Sequence[str] | None) -> list[str]:
+    """Return the words of a command line (default: of the process)."""
+    return list(sys.argv[1:] if argv is None else argv)
 
 
 def _is_metric(word: str, known: Collection[str]) -> bool:
@@ -108,9 +105,9 @@ def join_metric_names(argv: Sequence[str], known: Collection[str]) -> list[str]:
     return result
 
 
-def names_of(values: Sequence[str] | None, known: Collection[str] = METRICS) -> list[str]:
+def names_of(values: Sequence[str], known: Collection[str] = METRICS) -> list[str]:
     """Return the names of the requested metrics, without duplicates."""
-    names = [name for value in values or ["celab"] for name in value.split(",")]
+    names = [name for value in values for name in value.split(",")]
     for name in names:
         if known_metric(name, known) not in known:
             raise OptionError(f"unknown metric {name!r}; {suggest(name, known)}")
@@ -122,31 +119,29 @@ def known_metric(name: str, known: Collection[str] = METRICS) -> str:
     return name if name in known else canonical_name(name)
 
 
-def single_name(arguments: argparse.Namespace) -> str:
+def single_name(request: MetricRequest) -> str:
     """Return the name of the metric; `OptionError` if there are several."""
-    names = names_of(arguments.metric)
+    names = names_of(request.metric)
     if len(names) > 1:
         raise OptionError(f"--metric is {', '.join(names)}; give one metric")
     return names[0]
 
 
 def make_metrics(
-    arguments: argparse.Namespace, used: Collection[str] = ()
+    request: MetricRequest, used: Collection[str] = ()
 ) -> tuple[dict[str, Metric], list[str]]:
     """Return the metrics by name, and warnings about them, such as a replaced lexicon.
 
     A flag that none of them takes is an error, unless the command itself uses it (`used`).
     """
-    names = names_of(arguments.metric)
-    takes = {name: options_of(name) for name in METRICS}
-    for option in dict.fromkeys(option for options in takes.values() for option in options):
-        owners = [name for name, options in takes.items() if option in options]
-        is_given = getattr(arguments, option, None) is not None
-        if is_given and option not in used and not set(owners).intersection(names):
+    names = names_of(request.metric)
+    for option in request.given:
+        owners = [name for name in METRICS if option in options_of(name)]
+        if option not in used and not set(owners).intersection(names):
             takers = join_names([name for name in owners if not METRICS[name].preset])
             raise OptionError(f"{flag(option)} applies only to {takers}, not {' or '.join(names)}")
-    with collect_warnings(arguments.strict) as notices:
-        metrics = _make(names, arguments)
+    with collect_warnings(request.strict) as notices:
+        metrics = _make(names, request)
     return metrics, notices
 
 
@@ -170,19 +165,16 @@ def warn(notices: list[str], texts: Iterable[str], strict: bool) -> None:
         notices.append(text)
 
 
-def _make(names: Sequence[str], arguments: argparse.Namespace) -> dict[str, Metric]:
+def _make(names: Sequence[str], request: MetricRequest) -> dict[str, Metric]:
     from celab.metrics import factory  # loads NumPy, which help does not need
 
     return factory.with_distinct_titles(
-        {name: factory.make_metric(name, **_options(name, arguments)) for name in names}
+        {name: factory.make_metric(name, **_options(name, request.given)) for name in names}
     )
 
 
-def _options(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
-    values = vars(arguments)
-    options = {
-        option: values[option] for option in options_of(name) if values.get(option) is not None
-    }
+def _options(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    options = {option: given[option] for option in options_of(name) if option in given}
     if "lexicon" in options:
         options["lexicon"] = lexicon_of(options["lexicon"])
     if "function_tags" in options:
@@ -194,13 +186,12 @@ def _options(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     return options
 
 
-def input_files(arguments: argparse.Namespace) -> list[str | None]:
+def input_files(request: MetricRequest) -> list[str | None]:
     """Return the files that the metrics read; a lexicon may also be a name."""
-    files = (getattr(arguments, name, None) for name in ("counts", "weights", "model"))
-    credits = (getattr(arguments, "grades", None) or "").split(",")
-    keys = [part.rpartition(":")[0] or None for part in credits]
-    pivots = getattr(arguments, "pivot", None) or ()
-    return [*(arguments.lexicon or ()), *keys, *pivots, *files]
+    given = request.given
+    files = (given.get(name) for name in ("counts", "weights", "model"))
+    keys = [part.rpartition(":")[0] or None for part in given.get("grades", "").split(",")]
+    return [*given.get("lexicon", ()), *keys, *given.get("pivot", ()), *files]
 
 
 def grades_of(text: str) -> dict[str, float] | float:
@@ -220,7 +211,7 @@ def grades_of(text: str) -> dict[str, float] | float:
     return credits
 
 
-def lexicon_of(names: list[str] | None) -> str | list[str] | None:
+def lexicon_of(names: Sequence[str] | None) -> str | list[str] | None:
     """Return the values of `--lexicon` as the metrics take them."""
     if names is None:
         return "default"
@@ -228,4 +219,4 @@ def lexicon_of(names: list[str] | None) -> str | list[str] | None:
         if len(names) > 1:
             raise OptionError("--lexicon none is given with others; give it alone")
         return None
-    return names[0] if len(names) == 1 else names
+    return names[0] if len(names) == 1 else list(names)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import errno
 import os
@@ -17,6 +16,7 @@ from celab.cli import inputs, metrics, progress, terminal
 from celab.cli.arguments import flag
 
 if TYPE_CHECKING:
+    from celab.cli.requests import ReportRequest, Request, TextRequest
     from celab.evaluation.campaign import Campaign
 
 _STDIN = 0  # the number of standard input among the open files
@@ -79,29 +79,29 @@ def _check_writable(path: str) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
-def write(arguments: argparse.Namespace, report: str) -> str:
+def write(request: TextRequest, report: str) -> str:
     """Write the report to `--output` if that is given; return what is left for stdout."""
-    if arguments.output is None:
+    if request.output is None:
         return report
-    io.write(arguments.output, report)
+    io.write(request.output, report)
     return ""
 
 
-def write_html(campaign: Campaign, arguments: argparse.Namespace) -> None:
+def write_html(campaign: Campaign, request: ReportRequest) -> None:
     """Write the report that `--html` asks for."""
-    with progress.ProgressBar(title="explaining", quiet=arguments.quiet) as bar:
+    with progress.ProgressBar(title="explaining", quiet=request.quiet) as bar:
         campaign.html(
-            arguments.html,
-            explained=arguments.explained,
-            lang=arguments.lang,
+            request.html,
+            explained=request.explained,
+            lang=request.lang,
             progress=bar,
-            jobs=Run(jobs=getattr(arguments, "jobs", None) or 0).threads,
-            flags=explain_flags(campaign, arguments),
-            report_lang=arguments.report_lang,
+            jobs=Run(jobs=request.given.get("jobs") or 0).threads,
+            flags=explain_flags(campaign, request),
+            report_lang=request.report_lang,
         )
 
 
-def explain_flags(campaign: Campaign, arguments: argparse.Namespace) -> dict[str, list[str]] | None:
+def explain_flags(campaign: Campaign, request: TextRequest) -> dict[str, list[str]] | None:
     """Return the options of `celab explain` for each metric; None if it cannot read the files."""
     corpus = campaign.corpus
     files = [*corpus.ref_files, *map(corpus.file_of, corpus.systems)]
@@ -111,9 +111,12 @@ def explain_flags(campaign: Campaign, arguments: argparse.Namespace) -> dict[str
     for name in (name for name, metric in campaign.metrics.items() if metric.explains):
         flags[name] = [
             word
-            for option in (*metrics.options_of(name), "encoding")
+            for option, value in [
+                *((option, request.given.get(option)) for option in metrics.options_of(name)),
+                ("encoding", request.encoding),
+            ]
             if option != "jobs"
-            for word in _words(flag(option), getattr(arguments, option, None))
+            for word in _words(flag(option), value)
         ]
     return flags
 
@@ -122,27 +125,23 @@ def _words(name: str, value: object) -> list[str]:
     # A flag and its value as words of a command; none if it was not set.
     if value is None or value is False:
         return []
-    values = value if isinstance(value, list) else [] if value is True else [value]
+    values = value if isinstance(value, list | tuple) else [] if value is True else [value]
     return [name, *map(str, values)]
 
 
-def ending(
-    arguments: argparse.Namespace, campaign: Campaign, notices: Iterable[str]
-) -> tuple[str, int]:
+def ending(request: TextRequest, campaign: Campaign, notices: Iterable[str]) -> tuple[str, int]:
     """Print warnings; return the remark about a campaign and the exit code."""
     read = inputs.describe_corpus(campaign.corpus)
     if len(campaign.corpus.systems) == 1:
-        read += inputs.describe_roles(arguments)
-    return remark(arguments, read, notices, campaign.n_skipped)
+        read += inputs.describe_roles(request)
+    return remark(request, read, notices, campaign.n_skipped)
 
 
-def remark(
-    arguments: argparse.Namespace, read: str, notices: Iterable[str], n_skipped: int
-) -> tuple[str, int]:
+def remark(request: Request, read: str, notices: Iterable[str], n_skipped: int) -> tuple[str, int]:
     """Print warnings; return the remark and the exit code. `--quiet` omits what was read."""
     for notice in notices:
-        terminal.remark(f"{arguments.program}: warning: {notice}")
-    parts = [] if arguments.quiet else [read]
+        terminal.remark(f"{request.program}: warning: {notice}")
+    parts = [] if request.quiet else [read]
     if n_skipped:
         plural = "s" * (n_skipped > 1)
         parts.append(f"{n_skipped} segment{plural} skipped, because no optimum was proved")

@@ -4,15 +4,31 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from celab.base.errors import InputError
 from celab.base.options import Limits
 from celab.base.text.escapes import dumped, escaped
-from celab.cli import inputs, metrics, outputs, terminal
-from celab.cli.arguments import Parser, add_limits, limits_of
+from celab.cli import inputs, metrics, outputs, requests, terminal
+from celab.cli.arguments import Parser, add_limits
+from celab.cli.requests import MetricRequest
 
 COMMAND = "celab para"
 COLUMNS = ["source", "candidate"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParaRequest(MetricRequest):
+    """What `celab para` is asked to do."""
+
+    pairs: str
+    lexicon: tuple[str, ...] | None = None
+    pivot: str | None = None
+    lm: str | None = None
+    model: str | None = None
+    jobs: int = 1
+    output: str | None = None
+    json: bool = False
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
@@ -54,32 +70,32 @@ def _parser(command: str = COMMAND) -> Parser:
 
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     """Return the text for stdout and the remark for stderr."""
-    arguments = _parser(command).parse_intermixed_args(argv)
-    paths = [arguments.pairs, arguments.pivot, arguments.lm, arguments.model]
-    outputs.check({"--output": arguments.output}, [*paths, *(arguments.lexicon or ())])
-    with inputs.show_warnings(arguments):
-        pairs = _read(arguments.pairs, limits_of(arguments))
+    request = requests.read(ParaRequest, _parser(command), argv)
+    paths = [request.pairs, request.pivot, request.lm, request.model]
+    outputs.check({"--output": request.output}, [*paths, *(request.lexicon or ())])
+    with inputs.show_warnings(request):
+        pairs = _read(request.pairs, request.limits)
 
     from celab.family.pem import Pem
 
-    with metrics.collect_warnings(arguments.strict) as notices:
+    with metrics.collect_warnings(request.strict) as notices:
         pem = Pem(
-            arguments.lang,
-            lexicon=metrics.lexicon_of(arguments.lexicon),
-            pivot=arguments.pivot,
-            lm=arguments.lm,
-            model=arguments.model,
-            jobs=arguments.jobs,
+            request.lang,
+            lexicon=metrics.lexicon_of(request.lexicon),
+            pivot=request.pivot,
+            lm=request.lm,
+            model=request.model,
+            jobs=request.jobs,
         )
-    if arguments.pivot is None:
+    if request.pivot is None:
         texts = [text for pair in pairs for text in pair]
-        inputs.warn(arguments, inputs.misfits(arguments, ("celab",), [(arguments.pairs, texts)]))
+        inputs.warn(request, inputs.misfits(request, ("celab",), [(request.pairs, texts)]))
     scores = pem.scores(*zip(*pairs, strict=True))
     columns = {
         name: values.tolist() for name, values in scores._asdict().items() if values is not None
     }
     figures = list(zip(*columns.values(), strict=True))
-    if arguments.json:
+    if request.json:
         rows = [
             dict(zip((*COLUMNS, *columns), (*pair, *row), strict=True))
             for pair, row in zip(pairs, figures, strict=True)
@@ -92,12 +108,12 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
             for pair, row in zip(pairs, figures, strict=True)
         ]
         text = "".join(f"{line}\n" for line in lines)
-    if not arguments.quiet and not arguments.json:
+    if not request.quiet and not request.json:
         notices.append(pem.signature)
-    if arguments.output is not None:
+    if request.output is not None:
         from celab.base import io
 
-        io.write(arguments.output, text)
+        io.write(request.output, text)
         text = ""
     return text, "; ".join(notices)
 

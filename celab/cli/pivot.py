@@ -2,22 +2,83 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from celab.base.errors import OptionError
 from celab.base.text.escapes import dumped, escaped
-from celab.cli import outputs, terminal
-from celab.cli.arguments import Parser, integer_between, number, with_commands
+from celab.cli import outputs, requests, terminal
+from celab.cli.arguments import Output, Parser, integer_between, number, with_commands
+from celab.cli.requests import Request
 
 if TYPE_CHECKING:
     from celab.pivot.table import Table
 
 COMMAND = "celab pivot"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildRequest(Request):
+    """What `celab pivot build` is asked to do."""
+
+    paths: tuple[str, ...]
+    output: str
+    lang: str
+    pivot_lang: str | None = None
+    alignment: tuple[str, ...] = ()
+    swap: bool = False
+    unit: Literal["word", "char"] | None = None
+    case: Literal["keep", "lower"] = "keep"
+    threshold: float = 0.1
+    min_count: int = 1
+    name: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PivotRequest(Request):
+    """What commands have that read a table."""
+
+    pivot: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableRequest(PivotRequest):
+    """What `celab pivot info` is asked to do."""
+
+    json: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class LookupRequest(TableRequest):
+    """What `celab pivot lookup` is asked to do."""
+
+    phrases: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SegmentRequest(TableRequest):
+    """What `celab pivot segment` is asked to do."""
+
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimilarRequest(TableRequest):
+    """What `celab pivot similar` is asked to do."""
+
+    one: str
+    two: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class LexiconRequest(PivotRequest):
+    """What `celab pivot lexicon` is asked to do."""
+
+    output: str
+    threshold: float = 0.5
+    min_count: int = 2
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
@@ -30,7 +91,9 @@ def _parser(command: str = COMMAND) -> Parser:
         command, "Builds pivot tables (phrases and their translations) and shows what is in them."
     )
 
-    build = subcommand(_build, "make a .pivot file from phrase tables, bitext or CC-CEDICT")
+    build = subcommand(
+        _build, BuildRequest, "make a .pivot file from phrase tables, bitext or CC-CEDICT"
+    )
     add = build.add_argument
     add(
         "paths",
@@ -83,15 +146,19 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--name", help="name of the table (default: the file name)")
     add("-q", "--quiet", action="store_true", help="suppress status messages")
 
-    info = subcommand(_info, "show what a table holds and where it comes from")
-    words = subcommand(_lookup, "show the translations of phrases")
+    info = subcommand(_info, TableRequest, "show what a table holds and where it comes from")
+    words = subcommand(_lookup, LookupRequest, "show the translations of phrases")
     words.add_argument("phrases", nargs="+", metavar="PHRASE")
-    text = subcommand(_segment, "show the phrases of a text")
+    text = subcommand(_segment, SegmentRequest, "show the phrases of a text")
     text.add_argument("text", metavar="TEXT")
-    pair = subcommand(_similar, "show how far the translations of two phrases overlap")
+    pair = subcommand(
+        _similar, SimilarRequest, "show how far the translations of two phrases overlap"
+    )
     pair.add_argument("one", metavar="A")
     pair.add_argument("two", metavar="B")
-    groups = subcommand(_lexicon, "write phrases of similar translations as a .lex file")
+    groups = subcommand(
+        _lexicon, LexiconRequest, "write phrases of similar translations as a .lex file"
+    )
     groups.add_argument(
         "-o", "--output", required=True, metavar="FILE", help="output file, written atomically"
     )
@@ -117,51 +184,45 @@ def _parser(command: str = COMMAND) -> Parser:
     return parser
 
 
-def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
+def run(argv: Sequence[str] | None, command: str) -> Output:
     """Return the text for stdout and the remark for stderr."""
-    arguments = _parser(command).parse_args(argv)
-    if arguments.run is None:
-        raise OptionError(f"no command is given; see {command} --help")
-    output: tuple[str, str] = arguments.run(arguments)
-    return output
+    return requests.run_command(_parser(command), argv)
 
 
-def _open(arguments: argparse.Namespace) -> Table:
+def _open(request: PivotRequest) -> Table:
     from celab.pivot.table import load_table
 
-    return load_table(arguments.pivot)
+    return load_table(request.pivot)
 
 
-def _format_output(
-    arguments: argparse.Namespace, facts: Any, lines: Sequence[str]
-) -> tuple[str, str]:
-    if arguments.json:
+def _format_output(request: TableRequest, facts: Any, lines: Sequence[str]) -> tuple[str, str]:
+    if request.json:
         return dumped(facts, indent=2), ""
     return "".join(f"{escaped(line, keep=chr(9))}\n" for line in lines), ""
 
 
-def _build(arguments: argparse.Namespace) -> tuple[str, str]:
+def _build(request: BuildRequest) -> tuple[str, str]:
     from celab import pivot
 
-    outputs.check({"--output": arguments.output}, [*arguments.paths, *arguments.alignment])
+    outputs.check({"--output": request.output}, [*request.paths, *request.alignment])
     table = pivot.build(
-        arguments.paths,
-        arguments.output,
-        lang=arguments.lang,
-        pivot_lang=arguments.pivot_lang,
-        alignment=arguments.alignment,
-        swap=arguments.swap,
-        unit=arguments.unit,
-        case=arguments.case,
-        threshold=arguments.threshold,
-        min_count=arguments.min_count,
-        name=arguments.name,
+        request.paths,
+        request.output,
+        lang=request.lang,
+        pivot_lang=request.pivot_lang,
+        alignment=request.alignment,
+        swap=request.swap,
+        unit=request.unit,
+        case=request.case,
+        threshold=request.threshold,
+        min_count=request.min_count,
+        name=request.name,
     )
-    return "", "" if arguments.quiet else f"{arguments.output}: {len(table):,} phrases"
+    return "", "" if request.quiet else f"{request.output}: {len(table):,} phrases"
 
 
-def _info(arguments: argparse.Namespace) -> tuple[str, str]:
-    table = _open(arguments)
+def _info(request: TableRequest) -> tuple[str, str]:
+    table = _open(request)
     facts = {"digest": table.digest, "phrases": len(table), **asdict(table.about)}
     about = table.about
     lines = [
@@ -178,12 +239,12 @@ def _info(arguments: argparse.Namespace) -> tuple[str, str]:
             f"    licence  {source.licence or 'not stated'}",
             f"    version  {source.version or 'not stated'}",
         ]
-    return _format_output(arguments, facts, lines)
+    return _format_output(request, facts, lines)
 
 
-def _lookup(arguments: argparse.Namespace) -> tuple[str, str]:
-    table = _open(arguments)
-    by_phrase = {phrase: table.lookup(phrase) for phrase in arguments.phrases}
+def _lookup(request: LookupRequest) -> tuple[str, str]:
+    table = _open(request)
+    by_phrase = {phrase: table.lookup(phrase) for phrase in request.phrases}
     lines = [
         f"{phrase}\t{translation.phrase}\t{translation.probability:.4f}"
         for phrase, translations in by_phrase.items()
@@ -194,27 +255,27 @@ def _lookup(arguments: argparse.Namespace) -> tuple[str, str]:
         phrase: [asdict(translation) for translation in translations]
         for phrase, translations in by_phrase.items()
     }
-    text, _ = _format_output(arguments, facts, lines)
+    text, _ = _format_output(request, facts, lines)
     return text, f"not in the table: {', '.join(absent)}" if absent else ""
 
 
-def _segment(arguments: argparse.Namespace) -> tuple[str, str]:
-    phrases = _open(arguments).segment(arguments.text)
-    return _format_output(arguments, phrases, [" ||| ".join(phrases)])
+def _segment(request: SegmentRequest) -> tuple[str, str]:
+    phrases = _open(request).segment(request.text)
+    return _format_output(request, phrases, [" ||| ".join(phrases)])
 
 
-def _similar(arguments: argparse.Namespace) -> tuple[str, str]:
-    overlap = _open(arguments).similar(arguments.one, arguments.two)
-    return _format_output(arguments, {"overlap": overlap}, [f"{overlap:.4f}"])
+def _similar(request: SimilarRequest) -> tuple[str, str]:
+    overlap = _open(request).similar(request.one, request.two)
+    return _format_output(request, {"overlap": overlap}, [f"{overlap:.4f}"])
 
 
-def _lexicon(arguments: argparse.Namespace) -> tuple[str, str]:
+def _lexicon(request: LexiconRequest) -> tuple[str, str]:
     from celab.lexicon import store
 
-    outputs.check({"--output": arguments.output}, [arguments.pivot])
-    lexicon = _open(arguments).lexicon(arguments.threshold, arguments.min_count)
-    store.write(lexicon, Path(arguments.output))
-    return "", "" if arguments.quiet else f"{arguments.output}: {len(lexicon.groups):,} pairs"
+    outputs.check({"--output": request.output}, [request.pivot])
+    lexicon = _open(request).lexicon(request.threshold, request.min_count)
+    store.write(lexicon, Path(request.output))
+    return "", "" if request.quiet else f"{request.output}: {len(lexicon.groups):,} pairs"
 
 
 if __name__ == "__main__":

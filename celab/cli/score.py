@@ -8,15 +8,17 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from celab.base.errors import InputError, OptionError, Text, spell
-from celab.cli import dask, explain, inputs, metrics, outputs, progress, terminal
-from celab.cli.arguments import Parser, add_limits, as_flag, integer, limits_of, refuse_together
+from celab.cli import dask, explain, inputs, metrics, outputs, progress, requests, terminal
+from celab.cli.arguments import Parser, add_limits, as_flag, integer
+from celab.cli.requests import MOST_DIGITS, TABLES, ReportRequest
 
 if TYPE_CHECKING:
-    from celab.corpus import Limits
     from celab.evaluation.campaign import Campaign
+    from celab.evaluation.comparison import Test
     from celab.metrics.base import Metric
 
 COMMAND = "celab-score"
@@ -33,7 +35,60 @@ _REFUSED = {
     "-lc": "bleu, chrf and ter keep case, and --case is an option of celab",
 }
 LEVELS = ("system", "document", "segment")
-TABLES = ("tsv", "markdown", "latex")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreRequest(ReportRequest):
+    """What `celab score` is asked to do."""
+
+    exclusive = (
+        ("brief", "json"),
+        ("brief", "segments"),
+        ("brief", "explain"),
+        ("brief", "test"),
+        *(("details", other) for other in ("brief", "json", "segments", "explain")),
+        ("no_interval", "test"),
+        ("no_interval", "confidence"),
+        ("explain", "json"),
+        ("explain", "segments"),
+        ("explain", "html"),
+        *((table, other) for table in TABLES for other in ("brief", "json", "explain")),
+        ("tsv", "markdown"),
+        ("tsv", "latex"),
+        ("markdown", "latex"),
+    )
+
+    level: str = "system"
+    test: Test | None = None
+    segments: bool = False
+    brief: bool = False
+    explain: int | None = None
+    resume: bool = False
+    color: str = "auto"
+    no_interval: bool = False
+    confidence: bool = False
+    engine: str = "local"
+    scheduler: str | None = None
+    partition_size: int | None = None
+
+    @classmethod
+    def of(cls, values: dict[str, Any]) -> ScoreRequest:
+        """Return the request, with what `--segments` and `-f` stand for."""
+        values = dict(values)
+        if values["segments"]:
+            values["level"] = "segment"
+        if values["output_format"] in ("json", *TABLES):
+            values[values["output_format"]] = True
+        return super().of(values)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.details and self.level != "system":
+            raise OptionError(f"--details shows systems, but --level is {self.level}")
+        if self.resume and self.output is None:
+            raise OptionError(
+                "--resume is given without --output; add --output, the file to continue"
+            )
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
@@ -98,7 +153,7 @@ def _add_output(parser: Parser) -> None:
     add(
         "-w --digits N",
         "digits after the decimal point (default: 4 for TESLA, 2 for the others)",
-        between=(0, inputs.MOST_DIGITS),
+        between=(0, MOST_DIGITS),
     )
     add("--explain N", "show how segment N was matched", type=integer, whole=True)
     add(
@@ -142,109 +197,77 @@ class _Refused(argparse.Action):
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     """Return the text for stdout, the remark for stderr and the exit code."""
     parser = _parser(command)
-    arguments = metrics.parse(parser, argv)
-    _check_flags(arguments)
-    refs, systems, default = inputs.files_of(arguments)
-    limits, by_dask = limits_of(arguments), dask.is_chosen(arguments)
-    _check_outputs(arguments, [*refs, *systems, *([default] if default else [])], by_dask)
-    metrics_by_name, notices = metrics.make_metrics(arguments, used=["jobs"] if by_dask else ())
-    metrics.warn(notices, inputs.many_references(arguments, refs, systems), arguments.strict)
+    request = requests.read(ScoreRequest, parser, argv)
+    files = inputs.files_of(request)
+    refs, systems, default = files
+    by_dask = dask.is_chosen(request)
+    _check_outputs(request, [*refs, *systems, *([default] if default else [])], by_dask)
+    metrics_by_name, notices = metrics.make_metrics(request, used=["jobs"] if by_dask else ())
+    metrics.warn(notices, inputs.many_references(request, refs, systems), request.strict)
     if by_dask:
-        notices += inputs.likely_systems(arguments, refs, systems, [()] * len(refs), [()])
-        campaign = dask.run(arguments, metrics_by_name, refs, systems, limits)
-        campaign = _resample(campaign, arguments)
-        return _report(campaign, arguments), *outputs.ending(arguments, campaign, notices)
-    if len(metrics_by_name) == 1 and _is_one_table(arguments, parser.whole):
-        streamed = _stream(
-            metrics_by_name, refs, systems or [default or ""], arguments, limits, notices
-        )
+        notices += inputs.likely_systems(request, refs, systems, [()] * len(refs), [()])
+        campaign = dask.run(request, metrics_by_name, refs, systems)
+        campaign = _resample(campaign, request)
+        return _report(campaign, request), *outputs.ending(request, campaign, notices)
+    if len(metrics_by_name) == 1 and _is_one_table(request, parser.whole):
+        streamed = _stream(metrics_by_name, refs, systems or [default or ""], request, notices)
         if streamed is not None:
             return "", *streamed
-    texts = inputs.read(arguments, refs, systems, default, limits)
-    metrics.warn(notices, inputs.doubts(arguments, metrics_by_name, texts), arguments.strict)
-    notices += inputs.likely_systems(arguments, refs, systems, texts.refs, texts.systems.values())
+    texts = inputs.read(request, files)
+    metrics.warn(notices, inputs.doubts(request, metrics_by_name, texts), request.strict)
+    notices += inputs.likely_systems(request, refs, systems, texts.refs, texts.systems.values())
     from celab.evaluation.campaign import Campaign
 
     campaign = Campaign(texts, metrics=metrics_by_name)
-    if arguments.explain is not None:
-        report = _explanation(campaign, arguments)
+    if request.explain is not None:
+        report = _explanation(campaign, request)
     else:
-        inputs.check_time(arguments, metrics_by_name, texts)
+        inputs.check_time(request, metrics_by_name, texts)
         with progress.ProgressBar(
-            len(metrics_by_name) * len(texts.systems) * len(texts.segments), quiet=arguments.quiet
+            len(metrics_by_name) * len(texts.systems) * len(texts.segments), quiet=request.quiet
         ) as bar:
             campaign = campaign.score(metrics_by_name, progress=progress.Runs(bar))
-        campaign = _resample(campaign, arguments)
-        if arguments.html is not None:
-            outputs.write_html(campaign, arguments)
-        report = _report(campaign, arguments)
-    return outputs.write(arguments, report), *outputs.ending(arguments, campaign, notices)
+        campaign = _resample(campaign, request)
+        if request.html is not None:
+            outputs.write_html(campaign, request)
+        report = _report(campaign, request)
+    return outputs.write(request, report), *outputs.ending(request, campaign, notices)
 
 
-def _resample(scored: Campaign, arguments: argparse.Namespace) -> Campaign:
+def _resample(scored: Campaign, request: ScoreRequest) -> Campaign:
     """Return the campaign with tests if it has several systems, or else with intervals."""
-    is_shown = arguments.json or (arguments.level == "system" and not arguments.brief)
-    if arguments.no_interval or not (is_shown or arguments.html):
+    is_shown = request.json or (request.level == "system" and not request.brief)
+    if request.no_interval or not (is_shown or request.html):
         return scored
-    settings = {"n_resamples": arguments.resamples, "seed": arguments.seed}
+    settings = {"n_resamples": request.resamples, "seed": request.seed}
     if len(scored.corpus.systems) > 1:
-        return scored.test(arguments.test or "bootstrap", **settings)
+        return scored.test(request.test or "bootstrap", **settings)
     return scored.bootstrap(**settings) if is_shown else scored
 
 
-def _check_flags(arguments: argparse.Namespace) -> None:
-    """Set what `--segments` and `-f` stand for; raise if flags do not go together."""
-    if arguments.segments:
-        arguments.level = "segment"
-    if arguments.output_format in ("json", *TABLES):
-        setattr(arguments, arguments.output_format, True)
-    refuse_together(
-        arguments,
-        ("brief", "json"),
-        ("brief", "segments"),
-        ("brief", "explain"),
-        ("brief", "test"),
-        *(("details", other) for other in ("brief", "json", "segments", "explain")),
-        ("no_interval", "test"),
-        ("no_interval", "confidence"),
-        ("explain", "json"),
-        ("explain", "segments"),
-        ("explain", "html"),
-        *((table, other) for table in TABLES for other in ("brief", "json", "explain")),
-        ("tsv", "markdown"),
-        ("tsv", "latex"),
-        ("markdown", "latex"),
-    )
-    if arguments.details and arguments.level != "system":
-        raise OptionError(f"--details shows systems, but --level is {arguments.level}")
-    if arguments.resume and arguments.output is None:
-        raise OptionError("--resume is given without --output; add --output, the file to continue")
-
-
-def _check_outputs(arguments: argparse.Namespace, texts: Sequence[str], by_engine: bool) -> None:
+def _check_outputs(request: ScoreRequest, texts: Sequence[str], by_engine: bool) -> None:
     """Raise before scoring if an output cannot be written or is also an input."""
-    output = None if by_engine else arguments.output
-    files = [*texts, arguments.source, arguments.documents, *metrics.input_files(arguments)]
-    outputs.check({"--output": output, "--html": arguments.html}, files)
-    if output is not None and arguments.level == "segment":
+    output = None if by_engine else request.output
+    files = [*texts, request.source, request.documents, *metrics.input_files(request)]
+    outputs.check({"--output": output, "--html": request.html}, files)
+    if output is not None and request.level == "segment":
         from celab.cli.segments import partials
 
         names = ("partial output", "note of the partial output")
-        outputs.check(dict(zip(names, partials(output), strict=False)), [*files, arguments.html])
+        outputs.check(dict(zip(names, partials(output), strict=False)), [*files, request.html])
 
 
-def _is_one_table(arguments: argparse.Namespace, whole_flags: Sequence[str]) -> bool:
+def _is_one_table(request: ScoreRequest, whole_flags: Sequence[str]) -> bool:
     """Return whether the output is a table of segments, and no flag needs all texts at once."""
-    is_plain = arguments.level == "segment" and arguments.format in (None, "plain")
-    return is_plain and all(getattr(arguments, name) in (None, False) for name in whole_flags)
+    is_plain = request.level == "segment" and request.format in (None, "plain")
+    return is_plain and all(getattr(request, name) in (None, False) for name in whole_flags)
 
 
 def _stream(
     metrics_by_name: Mapping[str, Metric],
     refs: Sequence[str],
     systems: Sequence[str],
-    arguments: argparse.Namespace,
-    limits: Limits,
+    request: ScoreRequest,
     notices: list[str],
 ) -> tuple[str, int] | None:
     """Score segments batch by batch and write them; None if a file must be read as a whole.
@@ -258,9 +281,9 @@ def _stream(
     from celab.corpus.doubts import nul_doubt, plain_doubt, texts_doubt
     from celab.corpus.lines import open_lines
 
-    encodings = encodings_of(arguments.encoding)
+    encodings = encodings_of(request.encoding)
     paths = [(path, encodings["ref"]) for path in refs]
-    opened = open_lines([*paths, (systems[0], encodings["hyp"])], limits)
+    opened = open_lines([*paths, (systems[0], encodings["hyp"])], request.limits)
     if opened is None:
         return None
     *ref_files, hyp = opened
@@ -271,11 +294,11 @@ def _stream(
         named_sides = [(hyp.name, hyps), *zip((ref.name for ref in ref_files), sides, strict=True)]
         doubts: list[Text] = [nul_doubt(*side, n_before) for side in named_sides]
         if not n_before:
-            misfits = inputs.misfits(arguments, metrics_by_name, named_sides)
-            metrics.warn(notices, misfits, arguments.strict)
-            notices.extend(inputs.likely_systems(arguments, refs, systems, sides, [hyps]))
+            misfits = inputs.misfits(request, metrics_by_name, named_sides)
+            metrics.warn(notices, misfits, request.strict)
+            notices.extend(inputs.likely_systems(request, refs, systems, sides, [hyps]))
             doubts = [texts_doubt(*side) for side in named_sides]
-            if arguments.format is None:
+            if request.format is None:
                 beginnings = ("\n".join([*texts[:1000], ""]) for _, texts in named_sides)
                 doubts = [
                     plain_doubt(file.path, file.name, beginning) or doubt
@@ -286,7 +309,7 @@ def _stream(
         for (name, _), doubt in zip(named_sides, doubts, strict=True):
             if doubt and name not in doubted:
                 doubted.add(name)
-                metrics.warn(notices, [spell(doubt, as_flag)], arguments.strict)
+                metrics.warn(notices, [spell(doubt, as_flag)], request.strict)
 
     try:
         n_segments, n_skipped = write_segments(
@@ -294,43 +317,44 @@ def _stream(
             ref_files,
             hyp,
             look=look,
-            output=arguments.output,
-            resume=arguments.resume,
-            quiet=arguments.quiet,
+            output=request.output,
+            resume=request.resume,
+            quiet=request.quiet,
         )
     except InputError as error:
-        default = None if arguments.systems else systems[0]
-        raise inputs.with_usage(arguments, error, default) from None
+        default = None if request.systems else systems[0]
+        raise inputs.with_usage(request, error, default) from None
     names = [ref.name for ref in ref_files]
     read = inputs.describe_input(f"hypothesis {hyp.name}", names, n_segments)
-    read += inputs.describe_roles(arguments)
-    return outputs.remark(arguments, read, notices, n_skipped)
+    read += inputs.describe_roles(request)
+    return outputs.remark(request, read, notices, n_skipped)
 
 
-def _report(scored: Campaign, arguments: argparse.Namespace) -> str:
+def _report(scored: Campaign, request: ScoreRequest) -> str:
     from celab.report import json, systems
 
-    kind = next((name for name in TABLES if getattr(arguments, name)), None)
-    if arguments.json:
-        return json.campaign(scored, level=arguments.level)
-    width = arguments.digits
-    if arguments.level != "system":
-        return systems.below(scored, arguments.level, kind or "tsv")
-    if arguments.brief:
+    kind = request.table
+    if request.json:
+        return json.campaign(scored, level=request.level)
+    width = request.digits
+    if request.level != "system":
+        return systems.below(scored, request.level, kind or "tsv")
+    if request.brief:
         return systems.scores_only(scored, width)
     is_single = len(scored.corpus.systems) == len(scored.scores) == 1
-    if is_single and not (kind or arguments.details):
+    if is_single and not (kind or request.details):
         return systems.line(scored, width)
-    return systems.tables(scored, kind or "text", details=arguments.details, width=width)
+    return systems.tables(scored, kind or "text", details=request.details, width=width)
 
 
-def _explanation(campaign: Campaign, arguments: argparse.Namespace) -> str:
+def _explanation(campaign: Campaign, request: ScoreRequest) -> str:
     """Return what `celab explain` shows of the segment."""
     texts = campaign.corpus
-    number, n_segments, name = arguments.explain, len(texts.segments), texts.hyp_name
+    number, n_segments, name = request.explain or 0, len(texts.segments), texts.hyp_name
     if not 1 <= number <= n_segments:
         raise OptionError(f"no segment {number}; {name} has {n_segments}")
-    return explain.views(campaign, [number], arguments)
+    colour = explain.wants_colour(request.color, request.output)
+    return explain.views(campaign, [number], details=request.details, colour=colour)
 
 
 if __name__ == "__main__":

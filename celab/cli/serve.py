@@ -6,13 +6,22 @@ import errno
 import sys
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from celab.base.errors import OptionError
-from celab.cli import metrics, terminal
+from celab.cli import metrics, requests, terminal
 from celab.cli.arguments import Parser
+from celab.cli.requests import Request
 
 COMMAND = "celab serve"
 PORT = 8000
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServeRequest(Request):
+    """What `celab serve` is asked to do."""
+
+    port: int = PORT
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
@@ -41,7 +50,7 @@ def _parser(command: str = COMMAND) -> Parser:
 
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     """Serve until interrupted."""
-    arguments = _parser(command).parse_args(argv)
+    request = requests.make(ServeRequest, _parser(command).parse_args(argv))
     try:
         from celab.serve import answers, server
     except ModuleNotFoundError as error:
@@ -52,19 +61,19 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
             " pip install celab[serve]"
         ) from None
     try:
-        listening = server.listen(arguments.port)
+        listening = server.listen(request.port)
     except OSError as error:
         is_in_use = error.errno == errno.EADDRINUSE
         why = "is in use" if is_in_use else f"cannot be used ({error.strerror})"
         raise OptionError(
-            f"port {arguments.port} {why}; give another with --port, or --port 0 for a free one"
+            f"port {request.port} {why}; give another with --port, or --port 0 for a free one"
         ) from None
     with listening:
-        with metrics.collect_warnings(arguments.strict) as notices:  # and the first answer is quick
+        with metrics.collect_warnings(request.strict) as notices:  # and the first answer is quick
             answers.explain("买伞", ["买雨伞"], {})
         sys.setswitchinterval(0.001)  # seconds; a short answer need not wait for a long one
         warnings.simplefilter("ignore")  # of later requests; they are in the answers
-        if not arguments.quiet:
+        if not request.quiet:
             terminal.remark(f"{command}: {'; '.join([*notices, 'Ctrl-C ends it'])}")
         host, port = listening.getsockname()
         terminal.write(f"http://{host}:{port}/\n")

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from io import BufferedReader
 from typing import TYPE_CHECKING, cast
 
 from celab.base.errors import InputError, OptionError, describe
-from celab.cli import inputs, metrics, terminal
-from celab.cli.arguments import Parser, add_limits, as_flag, limits_of
+from celab.cli import inputs, metrics, requests, terminal
+from celab.cli.arguments import Parser, add_limits, as_flag
+from celab.cli.requests import MetricRequest
 from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
@@ -23,6 +25,16 @@ if TYPE_CHECKING:
 
 COMMAND = "celab stream"
 MOST_AT_ONCE = 65_536  # bytes that are read, hence scored, together
+
+
+@dataclass(frozen=True, kw_only=True)
+class StreamRequest(MetricRequest):
+    """What `celab stream` is asked to do."""
+
+    references: tuple[str, ...] = ()
+    from_one: bool = False
+    details: bool = False
+    encoding: str | None = None
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
@@ -60,33 +72,32 @@ def _parser(command: str = COMMAND) -> Parser:
 
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     """Answer until the input ends; return no text for stdout, and the remark for stderr."""
-    arguments = metrics.parse(_parser(command), argv)
-    if not arguments.references:
+    request = requests.read(StreamRequest, _parser(command), argv)
+    if not request.references:
         raise OptionError(f"no references are given; use {command} REF...")
-    if "-" in arguments.references:
+    if "-" in request.references:
         raise OptionError("- is given, but standard input has the requests; REF must be files")
-    name = metrics.single_name(arguments)
-    if arguments.details and not METRICS[name].has_rates:
+    name = metrics.single_name(request)
+    if request.details and not METRICS[name].has_rates:
         raise OptionError(f"--details is given, but {name} has no precision and recall")
     if sys.stdin is None:
         raise InputError("standard input is closed; requests are read from it")
-    metrics_by_name, notices = metrics.make_metrics(arguments)
+    metrics_by_name, notices = metrics.make_metrics(request)
     from celab.family.reranking.references import LoadedReferences, read_references
 
-    limits = limits_of(arguments)
-    with inputs.show_warnings(arguments):
-        sides = read_references(arguments.references, arguments.encoding, limits)
-    named_sides = [*zip(arguments.references, sides, strict=True)]
-    inputs.warn(arguments, inputs.misfits(arguments, metrics_by_name, named_sides))
-    references = LoadedReferences(metrics_by_name[name], sides, first=int(arguments.from_one))
+    with inputs.show_warnings(request):
+        sides = read_references(request.references, request.encoding, request.limits)
+    named_sides = [*zip(request.references, sides, strict=True)]
+    inputs.warn(request, inputs.misfits(request, metrics_by_name, named_sides))
+    references = LoadedReferences(metrics_by_name[name], sides, first=int(request.from_one))
     # Print remarks now, because the end may be hours away.
     for line in terminal.pending:
         terminal.remark(line)
     terminal.pending.clear()
     if notices:
         terminal.remark(f"{command}: {'; '.join(notices)}")
-    n_requests, n_errors = _answer(references, 3 if arguments.details else 1, limits.max_line)
-    if arguments.quiet:
+    n_requests, n_errors = _answer(references, 3 if request.details else 1, request.limits.max_line)
+    if request.quiet:
         return "", ""
     counts = ((n_requests, "request"), (n_errors, "error"))
     summary = ", ".join(f"{count} {unit}{'s' * (count != 1)}" for count, unit in counts)

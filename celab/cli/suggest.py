@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
-from celab.cli import inputs, metrics, outputs, progress, terminal
+from celab.cli import inputs, metrics, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser, add_limits
 from celab.cli.loading import load
+from celab.cli.requests import TextRequest
 
 if TYPE_CHECKING:
     from celab.metrics.base import Metric
 
 COMMAND = "celab lexicon suggest"
 USAGE = "{0} REF... HYP, or {0} -r REF... -s SYSTEM..."
+
+
+@dataclass(frozen=True, kw_only=True)
+class SuggestRequest(TextRequest):
+    """What `celab lexicon suggest` is asked to do."""
+
+    most: int
+    min_segments: int
+    json: bool = False
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
@@ -57,25 +68,25 @@ def _parser(command: str = COMMAND) -> Parser:
 
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     """Return the text for stdout, the remark for stderr and the exit code."""
-    arguments = metrics.parse(_parser(command), argv)
-    by_name, texts, notices = load(arguments, inputs.files_of(arguments, USAGE), _check_metrics)
+    request = requests.read(SuggestRequest, _parser(command), argv)
+    by_name, texts, notices = load(request, inputs.files_of(request, USAGE), _check_metrics)
     from celab.evaluation.suggestions import suggest
 
     (metric,) = by_name.values()
-    with progress.ProgressBar(0, "explaining", "outputs", quiet=arguments.quiet) as bar:
+    with progress.ProgressBar(0, "explaining", "outputs", quiet=request.quiet) as bar:
         suggestions = suggest(
             metric,
             texts,
-            most=arguments.most,
-            min_segments=arguments.min_segments,
+            most=request.most,
+            min_segments=request.min_segments,
             progress=bar,
         )
-    text = suggestions.to_json(indent=2) + "\n" if arguments.json else str(suggestions)
-    written = outputs.write(arguments, text)
+    text = suggestions.to_json(indent=2) + "\n" if request.json else str(suggestions)
+    written = outputs.write(request, text)
     read = inputs.describe_corpus(texts)
     if suggestions.n_left_out and not suggestions.pairs:
         read += "; --min-segments 1 also tries the pairs that were left out"
-    return written, *outputs.remark(arguments, read, notices, 0)
+    return written, *outputs.remark(request, read, notices, 0)
 
 
 def _check_metrics(metrics: Mapping[str, Metric]) -> None:

@@ -4,17 +4,34 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
-from celab.cli import inputs, metrics, outputs, progress, terminal
+from celab.cli import inputs, metrics, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser
+from celab.cli.requests import MetricRequest
 
 if TYPE_CHECKING:
     from celab.family.training import Trained
 
 COMMAND = "celab train"
 METRICS = "celab,chrf"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainRequest(MetricRequest):
+    """What `celab train` is asked to do."""
+
+    default_metrics = METRICS
+
+    dataset: tuple[str, ...] = ()
+    output: str
+    lm: tuple[str, ...] = ()
+    refs: str | None = None
+    folds: int = 5
+    seed: int = 12345
+    json: bool = False
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
@@ -53,23 +70,22 @@ def _parser(command: str = COMMAND) -> Parser:
 
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     """Return the text for stdout and the remark for stderr."""
-    arguments = metrics.parse(_parser(command), argv)
-    if not arguments.dataset:
+    request = requests.read(TrainRequest, _parser(command), argv)
+    if not request.dataset:
         raise OptionError(f"no folder is given; use {command} DATASET -o MODEL")
-    arguments.metric = metrics.names_of(arguments.metric or [METRICS])
-    if "tesla-f" in arguments.metric:
+    if "tesla-f" in metrics.names_of(request.metric):
         raise OptionError("--metric is tesla-f, which is what is trained; name its features")
 
     from celab.evaluation.meta import layout
     from celab.family.training import train
 
-    files = [path for folder in arguments.dataset for path in layout.files_in(folder)]
+    files = [path for folder in request.dataset for path in layout.files_in(folder)]
     outputs.check(
-        {"--output": arguments.output}, [*files, *arguments.lm, *metrics.input_files(arguments)]
+        {"--output": request.output}, [*files, *request.lm, *metrics.input_files(request)]
     )
-    metrics_by_name, notices = metrics.make_metrics(arguments)
-    bars = progress.ProgressBar(0, "scoring", "segments", quiet=arguments.quiet)
-    with inputs.show_warnings(arguments), bars as bar:
+    metrics_by_name, notices = metrics.make_metrics(request)
+    bars = progress.ProgressBar(0, "scoring", "segments", quiet=request.quiet)
+    with inputs.show_warnings(request), bars as bar:
         n_done_by_system: dict[str, int] = {}
 
         def tell(system: str, n_done: int) -> None:
@@ -77,21 +93,21 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
             bar(sum(n_done_by_system.values()))
 
         trained = train(
-            arguments.dataset,
+            request.dataset,
             metrics_by_name,
-            output=arguments.output,
-            language_models=arguments.lm,
-            refs=None if arguments.refs is None else arguments.refs.split(","),
-            folds=arguments.folds,
-            seed=arguments.seed,
+            output=request.output,
+            language_models=request.lm,
+            refs=None if request.refs is None else request.refs.split(","),
+            folds=request.folds,
+            seed=request.seed,
             progress=tell,
         )
-    if arguments.json:
+    if request.json:
         from celab.base.text.escapes import dumped
 
         return dumped(trained.model, indent=2), "; ".join(notices)
     n = trained.model["training"]["pairs"]
-    remarks = [] if arguments.quiet else [f"{arguments.output}: {n:,} pairs"]
+    remarks = [] if request.quiet else [f"{request.output}: {n:,} pairs"]
     return _table(trained), "; ".join([*remarks, *notices])
 
 

@@ -6,17 +6,18 @@ succeeded.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from celab.base import io
 from celab.base.errors import OptionError
 from celab.base.text.escapes import dumped, escaped
 from celab.base.version import __version__
-from celab.cli import inputs, metrics, outputs, progress, terminal
-from celab.cli.arguments import Parser, add_limits, limits_of
+from celab.cli import inputs, metrics, outputs, progress, requests, terminal
+from celab.cli.arguments import Parser, add_limits
+from celab.cli.requests import MetricRequest
 from celab.metrics.registry import digits_of
 
 if TYPE_CHECKING:
@@ -26,6 +27,23 @@ if TYPE_CHECKING:
 
 COMMAND = "celab tune"
 LONG = 1.1  # times the references' length: a warning
+
+
+@dataclass(frozen=True, kw_only=True)
+class TuneRequest(MetricRequest):
+    """What `celab tune` is asked to do."""
+
+    nbest_lists: tuple[str, ...] = ()
+    references: tuple[str, ...] | None = None
+    format: str | None = None
+    encoding: str | None = None
+    restarts: int = 10
+    seed: int = 12345
+    initial: str | None = None
+    apply: str | None = None
+    nbest: bool = False
+    plot: str | None = None
+    output: str | None = None
 
 
 def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
@@ -71,81 +89,81 @@ def _parser(command: str = COMMAND) -> Parser:
 
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     """Return the text for stdout and the remark for stderr."""
-    arguments = metrics.parse(_parser(command), argv)
-    _check(arguments, command)
-    refs = arguments.references or []
-    paths = [*arguments.nbest_lists, *refs, arguments.initial, arguments.apply]
+    request = requests.read(TuneRequest, _parser(command), argv)
+    _check(request, command)
+    refs = request.references or ()
+    paths = [*request.nbest_lists, *refs, request.initial, request.apply]
     outputs.check(
-        {"--output": arguments.output, "--plot": arguments.plot},
-        [*paths, *metrics.input_files(arguments)],
+        {"--output": request.output, "--plot": request.plot},
+        [*paths, *metrics.input_files(request)],
     )
     from celab.family.reranking.features import read_weights
     from celab.family.reranking.nbest import NBestList
 
-    limits = limits_of(arguments)
-    weights = arguments.initial or arguments.apply
+    limits = request.limits
+    weights = request.initial or request.apply
     initial_weights = None if weights is None else read_weights(weights)
-    with inputs.show_warnings(arguments):
+    with inputs.show_warnings(request):
         lists = [
-            NBestList(path, format=arguments.format, encoding=arguments.encoding, limits=limits)
-            for path in arguments.nbest_lists
+            NBestList(path, format=request.format, encoding=request.encoding, limits=limits)
+            for path in request.nbest_lists
         ]
-    if arguments.apply is not None:
+    if request.apply is not None:
         assert initial_weights is not None
         report = "".join(
-            _format_choice(sentence, initial_weights, nbest.format if arguments.nbest else "")
+            _format_choice(sentence, initial_weights, nbest.format if request.nbest else "")
             for nbest in lists
             for sentence in nbest
         )
-        if arguments.output is not None:
-            io.write(arguments.output, report)
+        if request.output is not None:
+            io.write(request.output, report)
             report = ""
         return report, ""
-    name = metrics.single_name(arguments)
-    metrics_by_name, notices = metrics.make_metrics(arguments)
+    name = metrics.single_name(request)
+    metrics_by_name, notices = metrics.make_metrics(request)
     from celab.family.reranking.references import read_references
     from celab.family.reranking.tuning import tune
 
-    with inputs.show_warnings(arguments):
-        sides = read_references(refs, arguments.encoding, limits)
+    with inputs.show_warnings(request):
+        sides = read_references(refs, request.encoding, limits)
     named_sides = [*zip(refs, sides, strict=True)]
-    inputs.warn(arguments, inputs.misfits(arguments, metrics_by_name, named_sides))
+    inputs.warn(request, inputs.misfits(request, metrics_by_name, named_sides))
     n = sum(nbest.n_candidates for nbest in lists)
-    with progress.ProgressBar(n, "scoring", "candidates", quiet=arguments.quiet) as bar:
+    with progress.ProgressBar(n, "scoring", "candidates", quiet=request.quiet) as bar:
         tuned = tune(
             lists,
             sides,
             metrics_by_name[name],
-            restarts=arguments.restarts,
-            seed=arguments.seed,
+            restarts=request.restarts,
+            seed=request.seed,
             initial=initial_weights,
             progress=bar,
         )
-    _write(tuned, arguments)
-    f = getattr(arguments, "f", 0.25)
+    _write(tuned, request)
+    f = request.given.get("f", 0.25)
     if tuned.after.length > LONG * tuned.reference_length:
         cure = "; --f 1 makes precision count as much as recall" * (name == "celab" and f < 1)
         long = f"{tuned.after.length / tuned.reference_length:.2f} times as long as the references"
-        metrics.warn(notices, [f"the chosen translations are {long}{cure}"], arguments.strict)
-    remarks = [] if arguments.quiet else [_describe_input(tuned, lists), tuned.signature]
+        metrics.warn(notices, [f"the chosen translations are {long}{cure}"], request.strict)
+    remarks = [] if request.quiet else [_describe_input(tuned, lists), tuned.signature]
     return _text(tuned), "; ".join(remarks + notices)
 
 
-def _check(arguments: argparse.Namespace, command: str) -> None:
-    if not arguments.nbest_lists:
+def _check(request: TuneRequest, command: str) -> None:
+    if not request.nbest_lists:
         raise OptionError(f"no n-best list is given; use {command} NBEST... -r REF...")
-    if arguments.apply is None:
-        if not arguments.references:
+    if request.apply is None:
+        if not request.references:
             raise OptionError(f"no references are given; use {command} NBEST... -r REF...")
-        if arguments.nbest:
+        if request.nbest:
             raise OptionError("--nbest is given without --apply; it prints what weights choose")
-        if arguments.plot is not None:
+        if request.plot is not None:
             from celab.benchmark.report import check_plot
 
-            check_plot(arguments.plot)
+            check_plot(request.plot)
         return
     for name in ("references", "initial", "plot"):
-        if getattr(arguments, name) is not None:
+        if getattr(request, name) is not None:
             raise OptionError(f"--apply and --{name} are both given; choose one of them")
 
 
@@ -184,15 +202,15 @@ def _format_choice(sentence: Sentence, weights: Weights, format: str) -> str:
     return "".join(lines)
 
 
-def _write(tuned: Tuned, arguments: argparse.Namespace) -> None:
-    if arguments.plot is not None:
+def _write(tuned: Tuned, request: TuneRequest) -> None:
+    if request.plot is not None:
         from celab.report import plots
 
-        drawing = plots.saved(tuned.plot().figure, arguments.plot.rpartition(".")[2])
-        io.write(arguments.plot, drawing)
-    if arguments.output is not None:
+        drawing = plots.saved(tuned.plot().figure, request.plot.rpartition(".")[2])
+        io.write(request.plot, drawing)
+    if request.output is not None:
         record = {"celab_version": __version__, **tuned.to_dict()}
-        io.write(arguments.output, dumped(record, indent=1))
+        io.write(request.output, dumped(record, indent=1))
 
 
 def _text(tuned: Tuned) -> str:

@@ -1,0 +1,237 @@
+"""argv → requests: what a command is asked to do, as frozen dataclasses.
+
+A request is made in one place, `read`, from what the parser of the command has understood, and is
+whole and checked then: everything after it is typed. A field has the name of its flag.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+
+from celab.base.errors import OptionError
+from celab.base.numbers import is_digits
+from celab.base.options import LIMITS, Limits
+from celab.base.run import Run
+from celab.cli.arguments import Output, Parser, chosen_options, flag
+from celab.metrics.registry import METRICS
+
+if TYPE_CHECKING:
+    from celab.corpus import Fields
+
+MOST_DIGITS = 15
+TABLES = ("tsv", "markdown", "latex")
+Given = MappingProxyType[str, Any]
+R = TypeVar("R", bound="Request")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What every command has."""
+
+    # Pairs of flags that ask for different things.
+    exclusive: ClassVar[tuple[tuple[str, str], ...]] = ()
+
+    program: str
+    quiet: bool = False
+    strict: bool = False
+    limits: Limits = LIMITS
+
+    def __post_init__(self) -> None:
+        for pair in self.exclusive:
+            values = [getattr(self, name) for name in pair]
+            if all(value is not None and value is not False for value in values):  # 0 is a value
+                first, second = map(flag, pair)
+                raise OptionError(f"{first} and {second} are both given; choose one of them")
+
+    @classmethod
+    def of(cls, values: dict[str, Any]) -> Self:
+        """Return the request for the values of the flags, which subclasses complete."""
+        names = {spec.name for spec in fields(cls)}
+        return cls(**{name: value for name, value in values.items() if name in names})
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricRequest(Request):
+    """What commands have that make metrics.
+
+    `metric` has the names as they were given, and `given` the options of metrics, by flag.
+    """
+
+    default_metrics: ClassVar[str] = "celab"
+
+    metric: tuple[str, ...] = ()
+    slow: bool = False
+    given: Given = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def lang(self) -> str | None:
+        """The target language, if it is given."""
+        lang: str | None = self.given.get("lang")
+        return lang
+
+    @property
+    def run(self) -> Run:
+        """Settings that move no score."""
+        names = {spec.name for spec in fields(Run)}
+        return Run(**{name: value for name, value in self.given.items() if name in names})
+
+    @classmethod
+    def of(cls, values: dict[str, Any]) -> Self:
+        """Return the request, with the options of metrics apart from the command's own."""
+        from celab.cli import metrics
+
+        own = {spec.name for spec in fields(cls)}
+        given = {
+            name: values[name]
+            for name in metrics.ALL_OPTIONS
+            if name not in own and values.get(name) is not None
+        }
+        names = values.get("metric") or [cls.default_metrics]
+        return super().of(values | {"given": MappingProxyType(given), "metric": tuple(names)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextRequest(MetricRequest):
+    """What commands have that read references and systems, in any format."""
+
+    files: tuple[str, ...] = ()
+    references: tuple[str, ...] | None = None
+    systems: tuple[str, ...] | None = None
+    test_set: str | None = None
+    language_pair: str | None = None
+    source: str | None = None
+    documents: str | None = None
+    format: str | None = None
+    encoding: str | Mapping[str, str] | None = None
+    skip_missing: bool = False
+    ref_fields: tuple[str, ...] | None = None
+    hyp_fields: tuple[str, ...] | None = None
+    source_field: str | None = None
+    document_field: str | None = None
+    id_field: str | None = None
+    only_refs: tuple[str, ...] | None = None
+    only_systems: tuple[str, ...] | None = None
+    names: tuple[str, ...] | None = None
+    output: str | None = None
+    digits: int | None = None
+    level: str | None = None
+
+    @classmethod
+    def of(cls, values: dict[str, Any]) -> Self:
+        """Return the request, with all that follows from sacreBLEU's flags, such as `-l`."""
+        values = dict(values)
+        pair, width = values["language_pair"], values.get("width", "")
+        if values["test_set"] is not None and pair is None:
+            raise OptionError(
+                f"-t {values['test_set']} is given without -l; add one, such as -l en-zh"
+            )
+        if pair is not None:
+            values["lang"] = _target(pair, values["test_set"], values["lang"])
+        if width in map(str, range(MOST_DIGITS + 1)):
+            values["digits"] = int(width)  # as in sacreBLEU; celab's own --width takes words
+            del values["width"]
+        if values["encoding"]:
+            values["encoding"] = _encodings(values["encoding"])
+        for name in ("ref_fields", "hyp_fields", "only_refs", "only_systems", "names"):
+            if values[name] is not None:
+                values[name] = tuple(values[name].split(","))
+        return super().of(values)
+
+    @property
+    def has_roles(self) -> bool:
+        """Whether flags say which files are references or systems."""
+        return self.references is not None or self.systems is not None
+
+    @property
+    def columns(self) -> Fields:
+        """The columns that `--ref-fields` and similar flags name."""
+        from celab.corpus import Fields
+
+        refs, hyps = ([*map(_column, names or ())] for names in (self.ref_fields, self.hyp_fields))
+        single = (self.source_field, self.document_field, self.id_field)
+        return Fields(refs, hyps, *(None if name is None else _column(name) for name in single))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportRequest(TextRequest):
+    """What commands have that print tables and write reports."""
+
+    json: bool = False
+    tsv: bool = False
+    markdown: bool = False
+    latex: bool = False
+    details: bool = False
+    html: str | None = None
+    explained: int = 10_000
+    report_lang: str = "en"
+    test: str | None = None
+    resamples: int = 1000
+    seed: int = 12345
+
+    @property
+    def table(self) -> str | None:
+        """The format of tables, if one is asked for."""
+        return next((name for name in TABLES if getattr(self, name)), None)
+
+
+def read(
+    kind: type[R],
+    parser: Parser,
+    argv: Sequence[str] | None,
+    known_metrics: Collection[str] | None = None,
+) -> R:
+    """Return the request of a command line (default: of the process)."""
+    from celab.cli import metrics
+
+    known = METRICS if known_metrics is None else known_metrics
+    words = metrics.join_metric_names(metrics.words_of(argv), known)
+    return make(kind, parser.parse_intermixed_args(words))
+
+
+def make(kind: type[R], arguments: argparse.Namespace) -> R:
+    """Return the request for arguments that a parser has understood."""
+    values = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in vars(arguments).items()
+    }
+    request = kind.of(values | {"limits": Limits(**chosen_options(arguments, Limits))})
+    if isinstance(request, MetricRequest):
+        _ = request.run  # checked before anything is read
+    return request
+
+
+def run_command(parser: Parser, argv: Sequence[str] | None) -> Output:
+    """Run the command that the first word names, with its request."""
+    arguments = parser.parse_args(argv)
+    if arguments.run is None:
+        raise OptionError(f"no command is given; see {parser.prog} --help")
+    output: Output = arguments.run(make(arguments.request, arguments))
+    return output
+
+
+def _target(pair: str, test_set: str | None, lang: str | None) -> str:
+    from celab.corpus.testsets import target_of
+
+    is_language = test_set is None and len(pair) in (2, 3) and pair.isalpha()
+    target = pair if is_language else target_of(pair)
+    if lang not in (None, target):
+        raise OptionError(f"--lang is {lang}, but -l is {pair}; leave one of them out")
+    return target
+
+
+def _encodings(text: str) -> str | dict[str, str]:
+    roles = [part.partition("=") for part in text.split(",")] if "=" in text else []
+    for role, equals, _ in roles:
+        if not equals:
+            raise OptionError(
+                f"--encoding is {text}; {role} has no role, such as hyp={role} or ref={role}"
+            )
+    return {role: name for role, _, name in roles} or text
+
+
+def _column(name: str) -> str | int:
+    return int(name) if is_digits(name) else name
