@@ -48,8 +48,8 @@ def faults(path: Path) -> Iterator[str]:
 
 def script_faults(words: list[str]) -> Iterator[str]:
     """Traditional words whose Simplified form is missing, and groups that are one word in both."""
-    from celab.base.options import TeslaCelabOptions
     from celab.base.text.normalize import Normalizer
+    from celab.metrics.options import TeslaCelabOptions
 
     simplified = Normalizer.of(TeslaCelabOptions(script="auto")).texts(words)
     for word, other in zip(words, simplified, strict=True):
