@@ -65,11 +65,6 @@ class BenchRequest(Request):
         return super().of(values | options)
 
 
-def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """Run the command; return its exit code."""
-    return terminal.run(command, run, argv, command)
-
-
 def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
         command,
@@ -206,6 +201,8 @@ def _remark(request: BenchRequest, n_solvers: int, rounds: int) -> str:
         remark += f"; the machine is busy (load {load:.1f}), rely on ratios only"
     return remark
 
+
+main = terminal.entry(run, COMMAND)
 
 if __name__ == "__main__":
     sys.exit(main())

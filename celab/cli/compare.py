@@ -37,11 +37,6 @@ class CompareRequest(ReportRequest):
     segments: int = 5
 
 
-def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """Run the command; return its exit code."""
-    return terminal.run(command, run, argv, command)
-
-
 def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
         command,
@@ -150,6 +145,8 @@ def _report(compared: PairComparison, request: CompareRequest) -> str:
         return pair.tables(compared, request.table)
     return pair.text(compared) if request.details else pair.brief(compared)
 
+
+main = terminal.entry(run, COMMAND)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -48,11 +48,6 @@ class ExplainRequest(TextRequest):
         return super().of(values | {"files": tuple(files), "selection": tuple(ranges(segments))})
 
 
-def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """Run the command; return its exit code."""
-    return terminal.run(command, run, argv, command)
-
-
 def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
         command,
@@ -197,6 +192,8 @@ def views(campaign: Campaign, numbers: Sequence[int], *, details: bool, colour: 
             parts.append(footer(first.against[0], **settings))
     return terminal.Coloured("\n".join(parts))
 
+
+main = terminal.entry(run, COMMAND)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -27,6 +27,7 @@ from celab.base.errors import (
 )
 from celab.cli import metrics, terminal
 from celab.cli.arguments import Parser, as_flag
+from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
     from celab.cli.requests import MetricRequest, Request, TextRequest
@@ -316,7 +317,8 @@ def misfits(
     if request.given.get("analysis") in ("tagged", "surface"):
         return  # tagged text is of any kind
     if lang is None:
-        if set(metric_names) <= {"chrf", "chrf++"} or "tokenize" in request.given:
+        any_language = all(METRICS[name].any_language for name in metric_names)
+        if any_language or "tokenize" in request.given:
             return  # no language is assumed
         lang = "zh"
     if lang == "zh":

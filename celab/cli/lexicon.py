@@ -113,11 +113,6 @@ class FetchRequest(Request):
     yes: bool = False
 
 
-def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """Run the command; return its exit code."""
-    return terminal.run(command, run, argv, command)
-
-
 def _parser(command: str = COMMAND) -> Parser:
     parser, subcommand = with_commands(
         command, "Builds synonym lexicons and shows what is in them."
@@ -426,6 +421,8 @@ def _ask_consent() -> bool:
     print("Download it? [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
+
+main = terminal.entry(run, COMMAND)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -42,11 +42,6 @@ class MbrRequest(MetricRequest):
     output: str | None = None
 
 
-def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """Run the command; return its exit code."""
-    return terminal.run(command, run, argv, command)
-
-
 def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
         command,
@@ -176,6 +171,8 @@ def _describe_input(lists: NBestList) -> list[str]:
 def _join_ids(ids: Sequence[Id], n_ids: int) -> str:
     return ", ".join(map(str, ids)) + ", ..." * (len(ids) < n_ids)
 
+
+main = terminal.entry(run, COMMAND)
 
 if __name__ == "__main__":
     sys.exit(main())

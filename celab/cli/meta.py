@@ -95,11 +95,6 @@ def _check_dataset(values: Mapping[str, Any]) -> None:
         raise OptionError("--refs chooses from the references of a folder; leave it out with -r")
 
 
-def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """Run the command; return its exit code."""
-    return terminal.run(command, run, argv, command)
-
-
 def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
         command,
@@ -375,6 +370,8 @@ def _describe_input(judged: Dataset) -> list[str]:
         remarks.append(f"{len(lacking)} without a score in human-sys.tsv: {', '.join(lacking)}")
     return remarks
 
+
+main = terminal.entry(run, COMMAND)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -31,11 +31,6 @@ class ParaRequest(MetricRequest):
     json: bool = False
 
 
-def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """Run the command; return its exit code."""
-    return terminal.run(command, run, argv, command)
-
-
 def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
         command,
@@ -147,6 +142,8 @@ def _read(path: str, limits: Limits) -> list[tuple[str, str]]:
         raise InputError(f"{name} has no pairs; it must have at least one")
     return pairs
 
+
+main = terminal.entry(run, COMMAND)
 
 if __name__ == "__main__":
     sys.exit(main())

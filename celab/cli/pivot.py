@@ -81,11 +81,6 @@ class LexiconRequest(PivotRequest):
     min_count: int = 2
 
 
-def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """Run the command; return its exit code."""
-    return terminal.run(command, run, argv, command)
-
-
 def _parser(command: str = COMMAND) -> Parser:
     parser, subcommand = with_commands(
         command, "Builds pivot tables (phrases and their translations) and shows what is in them."
@@ -277,6 +272,8 @@ def _lexicon(request: LexiconRequest) -> tuple[str, str]:
     store.write(lexicon, Path(request.output))
     return "", "" if request.quiet else f"{request.output}: {len(lexicon.groups):,} pairs"
 
+
+main = terminal.entry(run, COMMAND)
 
 if __name__ == "__main__":
     sys.exit(main())

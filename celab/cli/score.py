@@ -91,11 +91,6 @@ class ScoreRequest(ReportRequest):
             )
 
 
-def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """Run the command; return its exit code."""
-    return terminal.run(command, run, argv, command)
-
-
 def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
         command,
@@ -356,6 +351,8 @@ def _explanation(campaign: Campaign, request: ScoreRequest) -> str:
     colour = explain.wants_colour(request.color, request.output)
     return explain.views(campaign, [number], details=request.details, colour=colour)
 
+
+main = terminal.entry(run, COMMAND)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -24,11 +24,6 @@ class ServeRequest(Request):
     port: int = PORT
 
 
-def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """Run the command; return its exit code."""
-    return terminal.run(command, run, argv, command)
-
-
 def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
         command,
@@ -80,6 +75,8 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
         server.Server().run(sockets=[listening])
     return "", ""
 
+
+main = terminal.entry(run, COMMAND)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -37,11 +37,6 @@ class StreamRequest(MetricRequest):
     encoding: str | None = None
 
 
-def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """Run the command; return its exit code."""
-    return terminal.run(command, run, argv, command)
-
-
 def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
         command,
@@ -124,6 +119,8 @@ def _answer(references: LoadedReferences, n_figures: int, max_line: int) -> tupl
         if not piece:
             return n_requests, n_errors
 
+
+main = terminal.entry(run, COMMAND)
 
 if __name__ == "__main__":
     sys.exit(main())

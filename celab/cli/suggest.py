@@ -29,11 +29,6 @@ class SuggestRequest(TextRequest):
     json: bool = False
 
 
-def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """Run the command; return its exit code."""
-    return terminal.run(command, run, argv, command)
-
-
 def _parser(command: str = COMMAND) -> Parser:
     from celab.evaluation.suggestions import MIN_SEGMENTS, MOST
 
@@ -94,6 +89,8 @@ def _check_metrics(metrics: Mapping[str, Metric]) -> None:
     if len(metrics) > 1:
         raise OptionError(f"{len(metrics)} metrics are given; give one")
 
+
+main = terminal.entry(run, COMMAND)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -15,8 +15,8 @@ import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol
 
 from celab.base.errors import CelabError, InputError, InputWarning, describe
 from celab.base.interrupt import IS_COMMAND, end
@@ -27,6 +27,13 @@ SHOW_TRACEBACK = "CELAB_DEBUG_TRACEBACK"  # environment variable
 EXIT_BUG = 70
 
 pending: list[str] = []  # remarks for the end of a command, if it succeeds: an error is one line
+
+
+class Entry(Protocol):
+    """The `main` of a command."""
+
+    def __call__(self, argv: Sequence[str] | None = None, name: str = ...) -> int:
+        """Run the command (default: with the words of the process); return its exit code."""
 
 
 class Coloured(str):
@@ -73,6 +80,15 @@ def run(command: str, work: Callable[..., Output], *arguments: Any) -> int:
         if not isinstance(error, Exception):  # such as SystemExit
             raise
         return report_bug(command, error)
+
+
+def entry(work: Callable[[Sequence[str] | None, str], Output], command: str) -> Entry:
+    """Return the `main` of a command, which runs `work` and returns the exit code."""
+
+    def main(argv: Sequence[str] | None = None, name: str = command) -> int:
+        return run(name, work, argv, name)
+
+    return main
 
 
 def report_bug(command: str, error: Exception) -> int:

@@ -11,6 +11,7 @@ from celab.base.errors import OptionError
 from celab.cli import inputs, metrics, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser
 from celab.cli.requests import MetricRequest
+from celab.metrics.registry import arguments_of
 
 if TYPE_CHECKING:
     from celab.family.training import Trained
@@ -32,11 +33,6 @@ class TrainRequest(MetricRequest):
     folds: int = 5
     seed: int = 12345
     json: bool = False
-
-
-def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """Run the command; return its exit code."""
-    return terminal.run(command, run, argv, command)
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -73,8 +69,9 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     request = requests.read(TrainRequest, _parser(command), argv)
     if not request.dataset:
         raise OptionError(f"no folder is given; use {command} DATASET -o MODEL")
-    if "tesla-f" in metrics.names_of(request.metric):
-        raise OptionError("--metric is tesla-f, which is what is trained; name its features")
+    for name in metrics.names_of(request.metric):
+        if "model" in arguments_of(name):
+            raise OptionError(f"--metric is {name}, which is what is trained; name its features")
 
     from celab.evaluation.meta import layout
     from celab.family.training import train
@@ -125,6 +122,8 @@ def _table(trained: Trained) -> str:
     ]
     return "".join(f"{line}\n" for line in lines)
 
+
+main = terminal.entry(run, COMMAND)
 
 if __name__ == "__main__":
     sys.exit(main())

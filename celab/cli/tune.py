@@ -46,11 +46,6 @@ class TuneRequest(MetricRequest):
     output: str | None = None
 
 
-def main(argv: Sequence[str] | None = None, command: str = COMMAND) -> int:
-    """Run the command; return its exit code."""
-    return terminal.run(command, run, argv, command)
-
-
 def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
         command,
@@ -140,9 +135,9 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
             progress=bar,
         )
     _write(tuned, request)
-    f = request.given.get("f", 0.25)
     if tuned.after.length > LONG * tuned.reference_length:
-        cure = "; --f 1 makes precision count as much as recall" * (name == "celab" and f < 1)
+        f = getattr(getattr(metrics_by_name[name], "options", None), "f", 1.0)
+        cure = "; --f 1 makes precision count as much as recall" * (f < 1)
         long = f"{tuned.after.length / tuned.reference_length:.2f} times as long as the references"
         metrics.warn(notices, [f"the chosen translations are {long}{cure}"], request.strict)
     remarks = [] if request.quiet else [_describe_input(tuned, lists), tuned.signature]
@@ -235,6 +230,8 @@ def _describe_input(tuned: Tuned, lists: Sequence[NBestList]) -> str:
         f" {tuned.restarts + 1} starts, best: {tuned.best + 1}, {tuned.iterations} rounds"
     )
 
+
+main = terminal.entry(run, COMMAND)
 
 if __name__ == "__main__":
     sys.exit(main())

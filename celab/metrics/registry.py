@@ -46,6 +46,7 @@ class Entry(NamedTuple):
         aliases: other names that people know it by.
         digits: number of decimals to show.
         has_rates: whether its scores have precision and recall.
+        any_language: whether it treats texts of all languages alike.
         preset: what a name that stands for other defaults adds to the title.
         presets: these defaults.
         profiles: names of the metric with other defaults, by the value of `profile`.
@@ -59,6 +60,7 @@ class Entry(NamedTuple):
     aliases: tuple[str, ...] = ()
     digits: int = 4
     has_rates: bool = True
+    any_language: bool = False
     preset: str = ""
     presets: Presets = MappingProxyType({})
     profiles: Mapping[str, str] = MappingProxyType({})
@@ -106,9 +108,21 @@ METRICS = {
     ),
     "tesla-f": Entry("celab.metrics.tesla_f", "TeslaF", "TESLA-F", TeslaFData, has_rates=False),
     "bleu": Entry("celab.metrics.baselines", "Bleu", "BLEU", **_BASELINE),
-    "chrf": Entry("celab.metrics.baselines", "Chrf", "chrF2", aliases=("chrf2",), **_BASELINE),
+    "chrf": Entry(
+        "celab.metrics.baselines",
+        "Chrf",
+        "chrF2",
+        aliases=("chrf2",),
+        any_language=True,
+        **_BASELINE,
+    ),
     "chrf++": Entry(
-        "celab.metrics.baselines", "ChrfPlusPlus", "chrF2++", aliases=("chrf2++",), **_BASELINE
+        "celab.metrics.baselines",
+        "ChrfPlusPlus",
+        "chrF2++",
+        aliases=("chrf2++",),
+        any_language=True,
+        **_BASELINE,
     ),
     "ter": Entry("celab.metrics.baselines", "Ter", "TER", **_BASELINE),
 }
