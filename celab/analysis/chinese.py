@@ -49,10 +49,13 @@ def jieba_tagger() -> Any:
         tokenizer.initialized = True
         if not is_first:
             return posseg.POSTokenizer(tokenizer)
+
         # Nobody can have changed the shared tagger, and to read its tags again takes half a second.
-        tagger = object.__new__(posseg.POSTokenizer)
-        tagger.tokenizer, tagger.word_tag_tab = tokenizer, posseg.dt.word_tag_tab.copy()
-        return tagger
+        class Tagger(posseg.POSTokenizer):  # type: ignore[misc]
+            def __init__(self) -> None:
+                self.tokenizer, self.word_tag_tab = tokenizer, posseg.dt.word_tag_tab.copy()
+
+        return Tagger()
 
 
 @cache

@@ -20,6 +20,7 @@ from itertools import groupby
 from typing import Any, ClassVar, Self, cast
 
 from celab.base.errors import OptionError, Setting, suggest
+from celab.base.frozen import complete
 from celab.base.numbers import whole_number
 
 AnyPath = str | os.PathLike[str]
@@ -82,7 +83,7 @@ class Options:
         for spec in fields(cast(Any, self)):
             default = spec.metadata["default"]
             if getattr(self, spec.name) is None and default is not None:
-                object.__setattr__(self, spec.name, default)
+                complete(self, **{spec.name: default})
             _check(spec.name, getattr(self, spec.name), spec.metadata)
 
     @classmethod

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -110,14 +111,20 @@ class Pem:
     @property
     def signature(self) -> Signature:
         """Signature to cite with the figures."""
+        parts = list(self._features_signature.parts)
+        parts += [("model", self._model.digest[:12])] if self._model else []
+        return Signature("pem", [*parts, ("v", __version__)])
+
+    @property
+    def _features_signature(self) -> Signature:
+        # Without model and version, which may differ when the model is used.
         if self._table:
             parts = [("meaning", f"pivot:{self._table.cited}")]
         else:
             parts = [("meaning", f"({self._metric.signature.without('v')})")]
         parts.append(("n", str(ORDERS)))
         parts += [("lm", self._lm.cited)] if self._lm else []
-        parts += [("model", self._model.digest[:12])] if self._model else []
-        return Signature("pem", [*parts, ("v", __version__)])
+        return Signature("pem", parts)
 
     def scores(self, sources: Sequence[str], candidates: Sequence[str]) -> Paraphrases:
         """Return the figures of each candidate as a paraphrase of the source at the same index."""
@@ -165,26 +172,18 @@ class Pem:
         regression = Regression.fit(values, targets, **settings)
         content = {
             "format": FORMAT,
-            "trained_with": self._training_signature(),
+            "trained_with": self._features_signature,
             "models": models,
             **{name: np.asarray(getattr(regression, name)).tolist() for name in _NUMBERS},
         }
         io.write(output, dumped(content))
-        trained = object.__new__(Pem)
-        vars(trained).update(vars(self))
+        trained = copy(self)
         trained._model = trained._read_model(output)
         return trained
-
-    def _training_signature(self) -> str:
-        # Without model and version, which may differ when the model is used.
-        bare = object.__new__(Pem)
-        vars(bare).update(vars(self), _model=None)
-        return bare.signature.without("v")
 
     def _read_model(self, path: io.AnyPath) -> Regression:
         content, digest = read_model(path, FORMAT, _MODEL)
         name = os.fspath(path)
-        self._model = None
         if self._lm is None and content["models"]:
             folder = os.path.dirname(os.path.abspath(path))
             (self._lm,) = open_models(content["models"], folder, name)
@@ -198,7 +197,7 @@ class Pem:
                 name,
                 f"it has {len(coefficients)} coefficients for {len(content['vectors'])} vectors",
             )
-        if (signature := self._training_signature()) != content["trained_with"]:
+        if (signature := self._features_signature) != content["trained_with"]:
             raise InputError(
                 f"model {name} was trained with {escaped(content['trained_with'])}, but here it is"
                 f" {signature}; use the same files and settings"

@@ -27,6 +27,7 @@ from celab.base.errors import (
     SolverError,
     warn,
 )
+from celab.base.frozen import complete, copy_with
 from celab.base.options import check_data
 from celab.base.run import Run, batches
 from celab.base.signature import Signature
@@ -177,7 +178,7 @@ class Metric(ABC):
             # property, so every other metric would wait while one compiles its lexicon.
             cached = getattr(type(self), name)
             if isinstance(cached, cached_property) and name not in vars(self):
-                vars(self)[name] = cached.func(self)
+                complete(self, **{name: cached.func(self)})
             getattr(self, name)
 
     @cached_property
@@ -252,19 +253,13 @@ class Metric(ABC):
     def with_run(self, **settings: Any) -> Self:
         """Return a copy with other settings of `Run`: jobs, solver, time_limit, on_error."""
         run = replace(self.run, **settings)
-        return self._copy_with(run=run, **asdict(run))
+        return copy_with(self, run=run, **asdict(run))
 
     def titled(self, title: str) -> Self:
         """Return a copy whose scores are shown under another title, such as that of a preset."""
         if title == title_of(self.signature.metric):
             return self
-        return self._copy_with(signature=self.signature.with_label(title))
-
-    def _copy_with(self, **attributes: Any) -> Self:
-        # Without loading anything again, which `replace` and `copy` would do.
-        copy = object.__new__(type(self))
-        vars(copy).update(vars(self), **attributes)
-        return copy
+        return copy_with(self, signature=self.signature.with_label(title))
 
     def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
         """Return the score of checked texts, unless the metric has a scorer of its own."""

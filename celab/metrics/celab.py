@@ -37,6 +37,7 @@ import numpy as np
 
 from celab.base.arrays import F64, I32, I64, Bools
 from celab.base.errors import InputError, OptionError, Setting
+from celab.base.frozen import complete, copy_with
 from celab.base.run import STREAM_BATCH, Run, RunOptions, batches
 from celab.base.signature import Signature
 from celab.base.text.japanese import warn_if_japanese
@@ -94,7 +95,7 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         if notice := self._notice:
             warnings.warn(notice, stacklevel=3)
         # Absolute paths, so that copies work in another folder.
-        vars(self).update(self._portable())
+        complete(self, **self._portable())
 
     @classmethod
     def recommended(cls, lang: str | None = None, **options: Any) -> TeslaCelab | Mean:
@@ -155,7 +156,7 @@ class TeslaCelab(Metric, RunOptions, TeslaCelabOptions, TeslaCelabData):
 
     def suppose(self, lexicon: Lexicon) -> TeslaCelab:
         """Return the metric as if it had another lexicon; its signature stays as it is."""
-        return self._copy_with(engine=self.engine.suppose(lexicon))
+        return copy_with(self, engine=self.engine.suppose(lexicon))
 
     @cached_property
     def signature(self) -> Signature:

@@ -23,6 +23,7 @@ import numpy as np
 
 from celab.base.arrays import F64
 from celab.base.errors import OptionError
+from celab.base.frozen import complete, copy_with
 from celab.base.options import option
 from celab.base.run import OnError, RunOptions, Solver
 from celab.base.signature import Signature
@@ -75,7 +76,7 @@ class Mean(Metric, RunOptions):
             )
         run = replace(parts[0].run, **settings)
         parts = tuple(part.with_run(**asdict(run)) for part in parts)
-        vars(self).update(asdict(run), metrics=parts, run=run)
+        complete(self, **asdict(run), metrics=parts, run=run)
 
     @property
     def parts(self) -> tuple[Metric, ...]:
@@ -98,7 +99,7 @@ class Mean(Metric, RunOptions):
 
     def with_run(self, **settings: Any) -> Self:
         """Return a copy with other settings of `Run`: jobs, solver, time_limit, on_error."""
-        return type(self)(self.parts, **settings)._copy_with(signature=self.signature)
+        return copy_with(type(self)(self.parts, **settings), signature=self.signature)
 
     @property
     def looks_at_references(self) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 
 from celab.base.arrays import F64, I64, U64, Bools
 from celab.base.errors import InputError
+from celab.base.frozen import complete
 from celab.base.result import Level, Result, plain, report
 from celab.base.signature import Signature
 from celab.metrics.registry import digits_of, title_of
@@ -203,7 +204,7 @@ class Score(Result):
     digests: U64 | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "signature", Signature.of(self.signature))  # a str if made by hand
+        complete(self, signature=Signature.of(self.signature))  # a str if made by hand
         self.segments.digits = self.digits
 
     @classmethod

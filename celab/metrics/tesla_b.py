@@ -24,6 +24,7 @@ import numpy as np
 from celab._native.pivot import UNIT, labelled
 from celab.base.arrays import F64, I8, I32, Bools
 from celab.base.errors import OptionError, Setting
+from celab.base.frozen import complete
 from celab.base.run import pair_namer
 from celab.base.signature import Signature
 from celab.exact import bags
@@ -80,7 +81,7 @@ class TeslaB(TeslaM, TeslaBData):
                     ),
                     hint="they must agree",
                 )
-        vars(self)["pivots"] = tables
+        complete(self, pivots=tables)
         super().__post_init__()
         self._load("_discount")
 

@@ -22,6 +22,7 @@ import numpy as np
 from celab.base import io
 from celab.base.arrays import F64, Bools
 from celab.base.errors import InputError, OptionError, Setting
+from celab.base.frozen import complete, copy_with
 from celab.base.json_files import (
     Anything,
     JsonError,
@@ -214,7 +215,7 @@ class TeslaF(Metric, RunOptions, TeslaFData):
                 "TESLA-F needs a model; celab train makes one, see docs/other-metrics.md"
             )
         self._load("run", "_trained", "signature")
-        vars(self)["model"] = os.path.abspath(self.model)  # for copies made in another folder
+        complete(self, model=os.path.abspath(self.model))  # for copies made in another folder
 
     @cached_property
     def _trained(self) -> Trained:
@@ -276,14 +277,13 @@ class TeslaF(Metric, RunOptions, TeslaFData):
 
     def with_run(self, **settings: Any) -> Self:
         """Return a copy with other settings of `Run`: jobs, solver, time_limit, on_error."""
-        copy = super().with_run(**settings)
         sources = [
             replace(source, metric=source.metric.with_run(**settings))
             for source in self.features.sources
         ]
         features = Features(sources, self.features.models)
-        vars(copy)["_trained"] = self._trained._replace(features=features)
-        return copy
+        trained = self._trained._replace(features=features)
+        return copy_with(super().with_run(**settings), _trained=trained)
 
     @property
     def looks_at_references(self) -> bool:

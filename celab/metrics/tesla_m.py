@@ -35,6 +35,7 @@ from celab.analysis.languages import Cached, analyser
 from celab.analysis.model import SentenceError, Word
 from celab.base.arrays import Bools
 from celab.base.errors import OptionError
+from celab.base.frozen import complete
 from celab.base.run import RunOptions, pair_namer
 from celab.base.signature import Signature
 from celab.base.text.tokens import has_letters, is_blank
@@ -72,14 +73,14 @@ class TeslaM(BagMetric, RunOptions, TeslaMOptions, TeslaMData):
             warnings.warn(self._synonyms.notice, stacklevel=3)
         if self.lexicon and self.lexicon != "default":
             # An absolute path, so that copies work in another folder.
-            vars(self)["lexicon"] = portable(self.lexicon, self._synonyms.notice)
+            complete(self, lexicon=portable(self.lexicon, self._synonyms.notice))
         if self.counts is not None:
-            vars(self)["counts"] = os.path.abspath(self.counts)
+            complete(self, counts=os.path.abspath(self.counts))
 
     def _set_language(self) -> None:
         # Chinese is the default, as for TESLA-CELAB; an analysis may be for any language.
         if self.lang is None and self.analysis is None:
-            vars(self)["lang"] = "zh"
+            complete(self, lang="zh")
 
     @cached_property
     def options(self) -> TeslaMOptions:

@@ -1,5 +1,7 @@
 """Parts of the package import only what they may, and only some open files.
 
+One module writes to frozen objects.
+
 The direction of imports is a contract of import-linter, in pyproject.toml.
 """
 
@@ -107,6 +109,20 @@ def opened(source):
                 yield node.lineno, f"{owner}.{name}"
 
 
+def written(source):
+    """(line, name) of all ways around a frozen object's own `__setattr__` and constructor."""
+    for node in ast.walk(ast.parse(source)):
+        owner = getattr(getattr(node, "value", None), "id", None)
+        if isinstance(node, ast.Attribute) and owner == "object":
+            if node.attr in ("__setattr__", "__new__"):
+                yield node.lineno, f"object.{node.attr}"
+        elif isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.value, ast.Call):
+            is_vars = getattr(node.value.func, "id", None) == "vars"
+            is_changed = isinstance(node.ctx, ast.Store | ast.Del)
+            if is_vars and (is_changed or getattr(node, "attr", None) in ("update", "setdefault")):
+                yield node.lineno, "vars"
+
+
 def offences(where, part, imports, opens=()):
     """Every use of a package or a file that the tables do not have."""
     for line, module in imports:
@@ -164,6 +180,28 @@ def test_kernels_import_no_python_of_ours(path):
 )
 def test_an_offence_is_named(part, source, offence):
     assert list(offences("x", part, imported(source), opened(source))) == [offence]
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: path.name)
+def test_frozen_objects_are_written_to_in_one_place(path):
+    names = {name for _, name in written(path.read_text(encoding="utf-8"))}
+    is_helper = path == PACKAGE / "base" / "frozen.py"
+    assert names == ({"object.__setattr__", "object.__new__"} if is_helper else set())
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("object.__setattr__(self, 'f', 1)", "object.__setattr__"),
+        ("new = object.__new__(Metric)", "object.__new__"),
+        ("vars(self)['f'] = 1", "vars"),
+        ("del vars(self)['f']", "vars"),
+        ("vars(copy).update(f=1)", "vars"),
+    ],
+)
+def test_a_write_to_a_frozen_object_is_named(source, name):
+    assert list(written(source)) == [(1, name)]
+    assert list(written("x = vars(self)['f'], vars(self).get('f'), object()")) == []
 
 
 def test_the_build_bundles_lexicons_with_the_standard_library_alone(tmp_path):
