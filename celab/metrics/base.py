@@ -27,7 +27,7 @@ from celab.base.errors import (
     SolverError,
     warn,
 )
-from celab.base.options import check_data
+from celab.base.options import check_data, is_list
 from celab.base.run import Run, batches
 from celab.base.signature import Signature
 from celab.base.text.japanese import warn_if_japanese
@@ -37,7 +37,6 @@ from celab.metrics.checks import (
     check_corpus,
     check_lists,
     check_sentence,
-    is_list,
     plain_text,
 )
 from celab.metrics.registry import title_of
