@@ -45,6 +45,10 @@ class JsonError(ValueError):
     """Bytes that are not JSON, or that are nested too deeply."""
 
 
+class RepeatedKeyError(JsonError):
+    """An object that has a key twice."""
+
+
 class ShapeError(ValueError):
     """A value that does not have its shape."""
 
@@ -105,7 +109,8 @@ def _is_deep(data: bytes) -> bool:
     return False
 
 
-def _refuse_constant(name: str) -> float:
+def refuse_constant(name: str) -> float:
+    """Raise `JsonError`: for `parse_constant` of `json`, which would take NaN and infinity."""
     raise JsonError(f"{name} is not a number of JSON")
 
 
@@ -116,7 +121,7 @@ def _parse_integer(digits: str) -> int:
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object of these pairs; `JsonError` if a key occurs twice.
+    """Return the object of these pairs; `RepeatedKeyError` if a key occurs twice.
 
     For `object_pairs_hook` of `json`, which would keep the last of them.
     """
@@ -125,13 +130,13 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         keys: set[str] = set()
         for key, _ in pairs:
             if key in keys:
-                raise JsonError(f"the key {_abbreviate(key)} occurs twice in an object")
+                raise RepeatedKeyError(f"the key {_abbreviate(key)} occurs twice in an object")
             keys.add(key)
     return value
 
 
 _DECODER = json.JSONDecoder(
-    parse_constant=_refuse_constant, parse_int=_parse_integer, object_pairs_hook=unique_keys
+    parse_constant=refuse_constant, parse_int=_parse_integer, object_pairs_hook=unique_keys
 )
 
 

@@ -143,7 +143,7 @@ def check_data(owner: object) -> None:
         value = getattr(owner, spec.name)
         if spec.name in _DATA_TYPES and (value is not None or spec.name == "weights"):
             kind, several, expected = _DATA_TYPES[spec.name]
-            items = list(value) if several and _is_list(value) else [value]
+            items = list(value) if several and is_list(value) else [value]
             if not all(isinstance(item, kind) for item in items):
                 raise OptionError(
                     (Setting(spec.name), f" is of type {_type_name(value)}"),
@@ -151,7 +151,8 @@ def check_data(owner: object) -> None:
                 )
 
 
-def _is_list(value: object) -> bool:
+def is_list(value: object) -> bool:
+    """Return whether a value has items in an order: lists, tuples, arrays, series, generators."""
     return isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping | Set)
 
 

@@ -18,7 +18,7 @@ from celab.cli import inputs, progress
 from celab.cli.arguments import Parser, flag
 
 if TYPE_CHECKING:
-    from celab.cli.score import ScoreRequest
+    from celab.cli.requests import ScoreRequest
     from celab.evaluation.campaign import Campaign
     from celab.metrics.base import Metric
     from celab.metrics.scores import Score

@@ -20,6 +20,7 @@ from celab.base import io
 from celab.base.errors import OptionError, suggest
 from celab.cli import inputs, metrics, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser, add_limits
+from celab.cli.metric_names import names_of, words_of
 from celab.cli.requests import TABLES, MetricRequest
 from celab.metrics.registry import METRICS
 
@@ -171,11 +172,11 @@ def _parser(command: str = COMMAND) -> Parser:
 
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     """Return the text for stdout, the remark for stderr and the exit code."""
-    words = metrics.words_of(argv)
+    words = words_of(argv)
     known_names = (*METRICS, *_names_in(words))
     request = requests.read(MetaRequest, _parser(command), words, known_names)
     score_files = _score_files(request)
-    names = metrics.names_of(request.metric, known_names)
+    names = names_of(request.metric, known_names)
     names += [name for name in score_files if name not in names]
     if request.against is not None and request.against not in names:
         raise OptionError(f"--against is {request.against!r}; {suggest(request.against, names)}")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,18 +9,18 @@ from dataclasses import Field, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from celab.base.errors import OptionError, describe, nearest, suggest
+from celab.base.errors import OptionError, describe
 from celab.base.numbers import decimal
 from celab.cli.arguments import (
-    FLAG_NAMES,
     Parser,
     add_options,
     as_flag,
     flag,
     join_names,
 )
+from celab.cli.metric_names import names_of, options_of
 from celab.metrics.options import PROFILE_HELP, PROFILES
-from celab.metrics.registry import METRICS, arguments_of, canonical_name
+from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
     from celab.cli.requests import MetricRequest
@@ -33,16 +31,6 @@ _DATA: dict[str, Field[Any]] = {}
 for _entry in METRICS.values():
     for _spec in fields(_entry.data):
         _DATA.setdefault(_spec.name, _spec)
-
-
-def options_of(name: str) -> tuple[str, ...]:
-    """Return the names of the flags that a metric takes, as the parsed arguments have them."""
-    flags = tuple(FLAG_NAMES.get(option, option) for option in arguments_of(name))
-    return (*flags, "profile") if METRICS[name].profiles else flags
-
-
-# The names of the flags of all metrics.
-ALL_OPTIONS = tuple(dict.fromkeys(option for name in METRICS for option in options_of(name)))
 
 
 def add_metrics(
@@ -74,49 +62,6 @@ def add_metrics(
 def add_strict(parser: Parser) -> None:
     """Add `--strict`, for commands that may fall back on another lexicon."""
     parser.group("warnings")("--strict", "treat warnings as errors")
-
-
-def words_of(argv: Sequence[str] | None) -> list[str]:
-    """Return the words of a command line (default: of the process)."""
-    return list(sys.argv[1:] if argv is None else argv)
-
-
-def _is_metric(word: str, known: Collection[str]) -> bool:
-    if known_metric(word, known) in known:
-        return True
-    return word[:1] != "-" and nearest(word, known) is not None and not os.path.exists(word)
-
-
-def join_metric_names(argv: Sequence[str], known: Collection[str]) -> list[str]:
-    """Return the words with the names after `-m` joined, so that they are not read as files.
-
-    A word that resembles a name and is no file counts as a misspelt name.
-    """
-    result: list[str] = []
-    remaining = list(argv)
-    while remaining:
-        word = remaining.pop(0)
-        result.append(word)
-        if word in ("-m", "--metric", "--metrics"):
-            names: list[str] = []
-            while remaining and (not names or _is_metric(remaining[0], known)):
-                names.append(remaining.pop(0))
-            result += [",".join(names)] if names else []
-    return result
-
-
-def names_of(values: Sequence[str], known: Collection[str] = METRICS) -> list[str]:
-    """Return the names of the requested metrics, without duplicates."""
-    names = [name for value in values for name in value.split(",")]
-    for name in names:
-        if known_metric(name, known) not in known:
-            raise OptionError(f"unknown metric {name!r}; {suggest(name, known)}")
-    return list(dict.fromkeys(known_metric(name, known) for name in names))
-
-
-def known_metric(name: str, known: Collection[str] = METRICS) -> str:
-    """Return the canonical spelling of a metric's name; a name in `known` is unchanged."""
-    return name if name in known else canonical_name(name)
 
 
 def single_name(request: MetricRequest) -> str:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from celab.base import io
 from celab.base.errors import InputError, OptionError
 from celab.base.run import Run
-from celab.cli import inputs, metrics, progress, terminal
+from celab.cli import inputs, progress, terminal
 from celab.cli.arguments import flag
+from celab.cli.metric_names import options_of
 
 if TYPE_CHECKING:
     from celab.cli.requests import ReportRequest, Request, TextRequest
@@ -112,7 +113,7 @@ def explain_flags(campaign: Campaign, request: TextRequest) -> dict[str, list[st
         flags[name] = [
             word
             for option, value in [
-                *((option, request.given.get(option)) for option in metrics.options_of(name)),
+                *((option, request.given.get(option)) for option in options_of(name)),
                 ("encoding", request.encoding),
             ]
             if option != "jobs"

@@ -17,10 +17,12 @@ from celab.base.numbers import is_digits
 from celab.base.options import LIMITS, Limits
 from celab.base.run import Run
 from celab.cli.arguments import Output, Parser, chosen_options, flag
+from celab.cli.metric_names import ALL_OPTIONS, join_metric_names, words_of
 from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
     from celab.corpus import Fields
+    from celab.evaluation.comparison import Test
 
 MOST_DIGITS = 15
 TABLES = ("tsv", "markdown", "latex")
@@ -82,12 +84,10 @@ class MetricRequest(Request):
     @classmethod
     def of(cls, values: dict[str, Any]) -> Self:
         """Return the request, with the options of metrics apart from the command's own."""
-        from celab.cli import metrics
-
         own = {spec.name for spec in fields(cls)}
         given = {
             name: values[name]
-            for name in metrics.ALL_OPTIONS
+            for name in ALL_OPTIONS
             if name not in own and values.get(name) is not None
         }
         names = values.get("metric") or [cls.default_metrics]
@@ -178,6 +178,60 @@ class ReportRequest(TextRequest):
         return next((name for name in TABLES if getattr(self, name)), None)
 
 
+@dataclass(frozen=True, kw_only=True)
+class ScoreRequest(ReportRequest):
+    """What `celab score` is asked to do."""
+
+    exclusive = (
+        ("brief", "json"),
+        ("brief", "segments"),
+        ("brief", "explain"),
+        ("brief", "test"),
+        *(("details", other) for other in ("brief", "json", "segments", "explain")),
+        ("no_interval", "test"),
+        ("no_interval", "confidence"),
+        ("explain", "json"),
+        ("explain", "segments"),
+        ("explain", "html"),
+        *((table, other) for table in TABLES for other in ("brief", "json", "explain")),
+        ("tsv", "markdown"),
+        ("tsv", "latex"),
+        ("markdown", "latex"),
+    )
+
+    level: str = "system"
+    test: Test | None = None
+    segments: bool = False
+    brief: bool = False
+    explain: int | None = None
+    resume: bool = False
+    color: str = "auto"
+    no_interval: bool = False
+    confidence: bool = False
+    engine: str = "local"
+    scheduler: str | None = None
+    partition_size: int | None = None
+
+    @classmethod
+    def of(cls, values: dict[str, Any]) -> ScoreRequest:
+        """Return the request, with what `--segments` and `-f` stand for."""
+        values = dict(values)
+        if values["segments"]:
+            values["level"] = "segment"
+        if values["output_format"] in ("json", *TABLES):
+            values[values["output_format"]] = True
+        return super().of(values)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.details and self.level != "system":
+            raise OptionError(f"--details shows systems, but --level is {self.level}")
+        if self.resume and self.output is None:
+            raise OptionError(
+                "--resume is given without --output; add --output, the file to continue"
+            )
+
+
 def read(
     kind: type[R],
     parser: Parser,
@@ -185,10 +239,8 @@ def read(
     known_metrics: Collection[str] | None = None,
 ) -> R:
     """Return the request of a command line (default: of the process)."""
-    from celab.cli import metrics
-
     known = METRICS if known_metrics is None else known_metrics
-    words = metrics.join_metric_names(metrics.words_of(argv), known)
+    words = join_metric_names(words_of(argv), known)
     return make(kind, parser.parse_intermixed_args(words))
 
 

@@ -8,17 +8,15 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from celab.base.errors import InputError, OptionError, Text, spell
 from celab.cli import dask, explain, inputs, metrics, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser, add_limits, as_flag, integer
-from celab.cli.requests import MOST_DIGITS, TABLES, ReportRequest
+from celab.cli.requests import MOST_DIGITS, TABLES, ScoreRequest
 
 if TYPE_CHECKING:
     from celab.evaluation.campaign import Campaign
-    from celab.evaluation.comparison import Test
     from celab.metrics.base import Metric
 
 COMMAND = "celab-score"
@@ -35,60 +33,6 @@ _REFUSED = {
     "-lc": "bleu, chrf and ter keep case, and --case is an option of celab",
 }
 LEVELS = ("system", "document", "segment")
-
-
-@dataclass(frozen=True, kw_only=True)
-class ScoreRequest(ReportRequest):
-    """What `celab score` is asked to do."""
-
-    exclusive = (
-        ("brief", "json"),
-        ("brief", "segments"),
-        ("brief", "explain"),
-        ("brief", "test"),
-        *(("details", other) for other in ("brief", "json", "segments", "explain")),
-        ("no_interval", "test"),
-        ("no_interval", "confidence"),
-        ("explain", "json"),
-        ("explain", "segments"),
-        ("explain", "html"),
-        *((table, other) for table in TABLES for other in ("brief", "json", "explain")),
-        ("tsv", "markdown"),
-        ("tsv", "latex"),
-        ("markdown", "latex"),
-    )
-
-    level: str = "system"
-    test: Test | None = None
-    segments: bool = False
-    brief: bool = False
-    explain: int | None = None
-    resume: bool = False
-    color: str = "auto"
-    no_interval: bool = False
-    confidence: bool = False
-    engine: str = "local"
-    scheduler: str | None = None
-    partition_size: int | None = None
-
-    @classmethod
-    def of(cls, values: dict[str, Any]) -> ScoreRequest:
-        """Return the request, with what `--segments` and `-f` stand for."""
-        values = dict(values)
-        if values["segments"]:
-            values["level"] = "segment"
-        if values["output_format"] in ("json", *TABLES):
-            values[values["output_format"]] = True
-        return super().of(values)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.details and self.level != "system":
-            raise OptionError(f"--details shows systems, but --level is {self.level}")
-        if self.resume and self.output is None:
-            raise OptionError(
-                "--resume is given without --output; add --output, the file to continue"
-            )
 
 
 def _parser(command: str = COMMAND) -> Parser:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from celab.base.errors import OptionError
 from celab.cli import inputs, metrics, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser
+from celab.cli.metric_names import names_of
 from celab.cli.requests import MetricRequest
 from celab.metrics.registry import arguments_of
 
@@ -69,7 +70,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     request = requests.read(TrainRequest, _parser(command), argv)
     if not request.dataset:
         raise OptionError(f"no folder is given; use {command} DATASET -o MODEL")
-    for name in metrics.names_of(request.metric):
+    for name in names_of(request.metric):
         if "model" in arguments_of(name):
             raise OptionError(f"--metric is {name}, which is what is trained; name its features")
 

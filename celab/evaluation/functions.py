@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from celab.base.errors import OptionError
+from celab.base.options import is_list
 from celab.base.text.japanese import warn_if_japanese
 from celab.evaluation.campaign import Campaign
 from celab.evaluation.comparison import MOST_DIFFERENT, PairComparison, Test, check_test
 from celab.lexicon.catalogue import LexiconSpec
 from celab.metrics.base import Metric
-from celab.metrics.checks import Refs, check_sentence, is_list, plain_text
+from celab.metrics.checks import Refs, check_sentence, plain_text
 from celab.metrics.explanation import SegmentExplanation
 from celab.metrics.factory import make_only_metric
 from celab.statistics import resampling

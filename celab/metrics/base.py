@@ -28,7 +28,7 @@ from celab.base.errors import (
     warn,
 )
 from celab.base.frozen import complete, copy_with
-from celab.base.options import check_data
+from celab.base.options import check_data, is_list
 from celab.base.run import Run, batches
 from celab.base.signature import Signature
 from celab.base.text.japanese import warn_if_japanese
@@ -38,7 +38,6 @@ from celab.metrics.checks import (
     check_corpus,
     check_lists,
     check_sentence,
-    is_list,
     plain_text,
 )
 from celab.metrics.registry import title_of

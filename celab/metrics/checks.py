@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence
 from typing import TypeVar, cast
 
 from celab.base.errors import InputError
+from celab.base.options import is_list
 
 Refs = Sequence[Sequence[str | None]]  # one sequence of sentences per reference
 
@@ -53,11 +54,6 @@ def _transpose_advice(n_segments: int, refs: list[list[str]]) -> str:
 
 
 T = TypeVar("T")
-
-
-def is_list(value: object) -> bool:
-    """Return whether a value has items in an order: lists, tuples, arrays, series, generators."""
-    return isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping | Set)
 
 
 def _no_list(name: str, value: object) -> InputError:

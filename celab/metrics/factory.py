@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias, cast
 
 from celab.base.errors import OptionError, warn
+from celab.base.options import is_list
 from celab.metrics.base import Metric
-from celab.metrics.checks import is_list
 from celab.metrics.registry import METRICS, canonical_name, metric_class, title_of
 from celab.metrics.settings import resolve
 

@@ -24,12 +24,12 @@ import numpy as np
 from celab.base.arrays import F64
 from celab.base.errors import OptionError
 from celab.base.frozen import complete, copy_with
-from celab.base.options import option
+from celab.base.options import is_list, option
 from celab.base.run import OnError, RunOptions, Solver
 from celab.base.signature import Signature
 from celab.base.version import __version__
 from celab.metrics.base import AllProgress, Metric, Scorer
-from celab.metrics.checks import Refs, is_list
+from celab.metrics.checks import Refs
 from celab.metrics.explanation import MeanExplanation
 from celab.metrics.scores import Score, Segments
 from celab.statistics.means import mean_along

@@ -25,13 +25,13 @@ from celab._native.pivot import UNIT, labelled
 from celab.base.arrays import F64, I8, I32, Bools
 from celab.base.errors import OptionError, Setting
 from celab.base.frozen import complete
+from celab.base.options import is_list
 from celab.base.run import pair_namer
 from celab.base.signature import Signature
 from celab.exact import bags
 from celab.exact.bags import Bags, Features
 from celab.metrics.bag_metric import Prepared
 from celab.metrics.base import Progress
-from celab.metrics.checks import is_list
 from celab.metrics.options import TeslaBData
 from celab.metrics.tesla_m import TeslaM
 from celab.pivot.table import Coded, Table, load_table

@@ -26,7 +26,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from celab.base.errors import CelabError
-from celab.base.json_files import JsonError, unique_keys
+from celab.base.json_files import RepeatedKeyError, refuse_constant, unique_keys
 from celab.base.text.escapes import dumped
 from celab.base.version import __version__
 from celab.report.html.page import policy_of
@@ -227,10 +227,10 @@ class _LimitedRequest(Request):
         try:
             return json.loads(
                 (await self.body()).decode(),
-                parse_constant=_refuse_constant,
+                parse_constant=refuse_constant,
                 object_pairs_hook=unique_keys,
             )
-        except JsonError as error:
+        except RepeatedKeyError as error:
             raise HTTPException(400, f"{error}; give it once") from None
         except RecursionError:
             raise HTTPException(400, "the JSON is nested too deeply") from None
@@ -274,10 +274,6 @@ class _LimitedRoute(APIRoute):
                 limited.forget()
 
         return handle_limited
-
-
-def _refuse_constant(name: str) -> float:
-    raise ValueError(f"{name} is not a number")
 
 
 class _Guard:

@@ -145,7 +145,7 @@ def test_words_are_looked_up(ask):
         ([], "the request must be a JSON object"),
         (b"", "the request is not JSON in UTF-8 (it is empty)"),
         (b'{"reference": "\xff"}', "the request is not JSON in UTF-8"),
-        (b'{"f": NaN}', "the request is not JSON in UTF-8 (NaN is not a number)"),
+        (b'{"f": NaN}', "the request is not JSON in UTF-8 (NaN is not a number of JSON)"),
         (
             b'{"reference": "x", "hypothesis": "y", "reference": "z"}',
             "the key 'reference' occurs twice in an object; give it once",
