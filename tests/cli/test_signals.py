@@ -113,11 +113,13 @@ def start(module, *arguments, cwd):
         "import sys\n"
         "sys.argv[0] = 'celab-x'\n"
         f"from celab.cli import {module} as command, terminal\n"
-        "work = command.run\n"
-        "def told(*given):\n"
-        "    print('works', flush=True)\n"
-        "    return work(*given)\n"
-        "command.run = told\n"
+        "run = terminal.run\n"
+        "def told(name, work, *given):\n"
+        "    def begin(*given):\n"
+        "        print('works', flush=True)\n"
+        "        return work(*given)\n"
+        "    return run(name, begin, *given)\n"
+        "terminal.run = told\n"
         "sys.exit(command.main())\n"
     )
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
@@ -130,7 +132,11 @@ def start(module, *arguments, cwd):
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": path},
     )
-    assert process.stdout.readline() == "works\n"
+    deadline = threading.Timer(60, process.kill)  # `readline` has none
+    deadline.start()
+    said = process.stdout.readline()
+    deadline.cancel()
+    assert said == "works\n"
     return process
 
 

@@ -90,13 +90,20 @@ def expected(name, options):
     return views[0] if len(views) == 1 else Mean(views)
 
 
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    """The files that options name."""
+    folder = tmp_path_factory.mktemp("doors")
+    words = "闺女\t女儿\nSchirm\tRegenschirm\n"
+    (folder / "words.tsv").write_text(words, "utf-8")
+    (folder / "more.tsv").write_text(f"{words}伞\t雨伞\nneu\talt\n", "utf-8")
+    return folder
+
+
 @pytest.fixture(scope="module", autouse=True)
-def files(tmp_path_factory):
-    """The working folder, with the files that options name."""
-    with contextlib.chdir(tmp_path_factory.mktemp("doors")):
-        words = "闺女\t女儿\nSchirm\tRegenschirm\n"
-        Path("words.tsv").write_text(words, "utf-8")
-        Path("more.tsv").write_text(f"{words}伞\t雨伞\nneu\talt\n", "utf-8")
+def files(folder):
+    """Work in that folder: one for the session, since a worker may return to this module."""
+    with contextlib.chdir(folder):
         yield
 
 
