@@ -51,7 +51,7 @@ def jieba_tagger() -> Any:
             return posseg.POSTokenizer(tokenizer)
 
         # Nobody can have changed the shared tagger, and to read its tags again takes half a second.
-        class Tagger(posseg.POSTokenizer):  # type: ignore[misc]
+        class Tagger(posseg.POSTokenizer):  # type: ignore[misc, name-defined]
             def __init__(self) -> None:
                 self.tokenizer, self.word_tag_tab = tokenizer, posseg.dt.word_tag_tab.copy()
 

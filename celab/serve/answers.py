@@ -129,7 +129,8 @@ def explain(
     """Answer `POST /explain`: the alignment, as `celab.report.html.encoding` writes it."""
     metric = _metric(settings, time_limit)
     labels = Labels()
-    warn_if_japanese(metric._language, [hypothesis, *references])
+    if metric.reads_chinese:
+        warn_if_japanese([hypothesis, *references])
     scorer = metric.scorer([[text] for text in references])
     n_characters = sum(map(len, (hypothesis, *references)))
     n_supposed = min(N_SUPPOSED, MOST_SUPPOSED // max(1, n_characters))
@@ -308,7 +309,7 @@ def _load_metric(settings: dict[str, Any]) -> _LoadedMetric:
     with collected_warnings() as collected:
         metric = cast("TeslaCelab | Mean", make_metric("celab", **settings))
     parts = metric.parts if isinstance(metric, Mean) else [metric]
-    notices = [part._notice for part in parts if isinstance(part, TeslaCelab)]
+    notices = [part.notice for part in parts if isinstance(part, TeslaCelab)]
     return _LoadedMetric(metric, tuple(filter(None, [*map(str, collected), *notices])))
 
 
