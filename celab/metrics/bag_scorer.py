@@ -69,7 +69,7 @@ class BagScorer(Scorer):
                 features, proved[r, batch] = features_of(r, batch)
                 figures_of[r, batch.start] = np.where(blank[batch, None], 0.0, compute(features))
 
-        for batch in self.metric.run.each(work, batches(len(hyps), _BATCH)):
+        for batch in self.metric.run.map_in_order(work, batches(len(hyps), _BATCH)):
             if progress is not None:
                 progress((len(hyps) + batch.stop + 1) // 2)
         scored = np.logical_and.reduce(proved | ~present)

@@ -99,7 +99,7 @@ class CelabScorer(Scorer):
                 present[r, batch] = covered.totals[outputs.at[:, 0], 0] > 0
                 proved[:, r, batch] = covered.proved[outputs.at].T
 
-        for batch in run.each(work, self._batches([*systems.values(), *refs], n_systems)):
+        for batch in run.map_in_order(work, self._batches([*systems.values(), *refs], n_systems)):
             if progress is not None:
                 for name in names:
                     progress(name, batch.stop)
@@ -189,7 +189,7 @@ class CelabScorer(Scorer):
                 scores[column, row] = self._utilities(engine.combine_grades(swapped))
             scores[row, column] = self._utilities(engine.combine_grades(by_grade))
 
-        for _ in run.each(work, self._matrix_batches(len(hyp_texts), len(ref_texts))):
+        for _ in run.map_in_order(work, self._matrix_batches(len(hyp_texts), len(ref_texts))):
             pass
         if len(hyp_texts) == len(hyp_side):
             return scores
