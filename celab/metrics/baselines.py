@@ -63,7 +63,7 @@ class BaselineScorer(Scorer):
             None,
             None,
             Segments(metric.score_segments(counts)[None, :, None], "all"),
-            self.signature.having("nrefs", n_refs, first=True),
+            self.signature.with_part("nrefs", n_refs, first=True),
             len(refs),
             counts,
             aggregate,

@@ -489,7 +489,7 @@ def test_scores_are_compared_by_what_they_have(scores):
     by_hand = replace(scores["same"], digests=None)
     before = pickle.loads(pickle.dumps(scores["same"]))
     object.__delattr__(before, "digests")  # as one that was pickled without it
-    unproved = replace(scores["same"], signature=scores["same"].signature.having("skipped", 1))
+    unproved = replace(scores["same"], signature=scores["same"].signature.with_part("skipped", 1))
     for other in (scores["same"], by_hand, before, unproved):
         for test in paired_tests(scores["usual"], other):
             test()
