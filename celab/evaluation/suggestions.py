@@ -208,7 +208,7 @@ def _candidates(
         for system, hyps in corpus.systems.items():
             pairs: dict[_Pair, int] = {}
             with suppress(unexplained):
-                explained = scorer.explain(hyps[segment], of_segment, unmatched=True, n_supposed=0)
+                explained = scorer.explain(hyps[segment], of_segment, unmatched=True, n_what_if=0)
                 for against in explained.against:
                     if isinstance(against, Explanation):
                         pairs |= _pairs(against)

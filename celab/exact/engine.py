@@ -186,7 +186,7 @@ class Engine:
         self._reference_table: tuple[object, Table] | None = None
         self._lock = Lock()
 
-    def suppose(self, lexicon: Lexicon) -> Engine:
+    def with_lexicon(self, lexicon: Lexicon) -> Engine:
         """Return the same engine with another lexicon, and nothing cached."""
         supposed = copy(self)
         supposed.lexicon, supposed.steps = lexicon, steps_of(lexicon.credits)

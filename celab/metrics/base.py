@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int], object]  # called with the number of segments done
 AllProgress = Callable[[str, int], object]  # called with a system, and its segments done
-N_SUPPOSED = 100  # pairs of unmatched words that an explanation scores as synonyms
+N_WHAT_IF = 100  # pairs of unmatched words that an explanation scores as synonyms
 _MOST_PAIRS = 1024  # pairs of a matrix scored at once
 _RUN_OPTIONS = {spec.name for spec in fields(Run)}
 
@@ -95,11 +95,11 @@ class Scorer:
         refs: Sequence[str | None],
         *,
         unmatched: bool = False,
-        n_supposed: int = N_SUPPOSED,
+        n_what_if: int = N_WHAT_IF,
     ) -> SegmentExplanation:
         """Explain the score of one segment against each reference that is present.
 
-        With `unmatched`, also why words are not matched, if the metric can say so; `n_supposed` is
+        With `unmatched`, also why words are not matched, if the metric can say so; `n_what_if` is
         the number of pairs of them, the longest first, that are scored as if they were synonyms.
         """
         from celab.metrics.explanation import SegmentExplanation
@@ -109,7 +109,7 @@ class Scorer:
         present = [r for r, ref in enumerate(refs) if ref is not None and is_reference(ref)]
         if not present:
             raise InputError("the segment has no reference; at least one must contain text")
-        supposed = n_supposed if unmatched else None
+        supposed = n_what_if if unmatched else None
         against = tuple(self._explain(hyp, str(refs[r]), supposed) for r in present)
         combine = self.metric.combine
         values = np.array([[(pair.score, pair.precision, pair.recall)] for pair in against])
@@ -138,10 +138,10 @@ class Scorer:
                 raise error.within(name) from None
         return scores
 
-    def _explain(self, hyp: str, ref: str, n_supposed: int | None = None) -> AnyExplanation:
+    def _explain(self, hyp: str, ref: str, n_what_if: int | None = None) -> AnyExplanation:
         """Explain a hypothesis against one reference, which is not blank.
 
-        `n_supposed` is the number of pairs of unmatched words to score as if they were synonyms;
+        `n_what_if` is the number of pairs of unmatched words to score as if they were synonyms;
         None if the explanation is not to have unmatched words.
         """
         raise OptionError(f"{self.signature.name} has no links to explain")
@@ -418,7 +418,7 @@ class Metric(ABC):
             raise InputError("the reference weighs nothing: all its tokens have weight 0")
         if self.reads_chinese:
             warn_if_japanese([hyp, ref])
-        return self.scorer([[ref]])._explain(hyp, ref, N_SUPPOSED if unmatched else None)
+        return self.scorer([[ref]])._explain(hyp, ref, N_WHAT_IF if unmatched else None)
 
     def pairwise(self, hyps: Sequence[str], refs: Sequence[str | None]) -> F64:
         """Score every hypothesis (rows) against every single reference (columns).

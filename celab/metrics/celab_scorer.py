@@ -62,7 +62,7 @@ class CelabScorer(Scorer):
 
     def with_lexicon(self, lexicon: Lexicon) -> CelabScorer:
         """Return the scorer as if the metric had another lexicon; the signature stays as it is."""
-        engine = self.metric.engine.suppose(lexicon)
+        engine = self.metric.engine.with_lexicon(lexicon)
         return replace(self, metric=copy_with(self.metric, engine=engine))
 
     def _score_systems(
@@ -111,7 +111,7 @@ class CelabScorer(Scorer):
             for scored in np.logical_and.reduce(proved, axis=1)
         ]
 
-    def _explain(self, hyp: str, ref: str, n_supposed: int | None = None) -> Explanation:
+    def _explain(self, hyp: str, ref: str, n_what_if: int | None = None) -> Explanation:
         from celab.metrics import explain
         from celab.metrics.explanation import Explanation
         from celab.metrics.unmatched import unmatched_words
@@ -127,9 +127,9 @@ class CelabScorer(Scorer):
             pairs = Pairs.in_order(hyp_side, ref_side, lambda _: explain.PAIR)
             return pairs, engine.cover_by_grade(pairs, run, self.table)
 
-        def suppose(lexicons: Iterable[Lexicon]) -> F64:
+        def score_with(lexicons: Iterable[Lexicon]) -> F64:
             skipping = replace(run, on_error="skip")  # what is not proved has no score
-            engines = map(engine.suppose, lexicons)
+            engines = map(engine.with_lexicon, lexicons)
             covered = [e.combine_grades(cover(e, skipping, False)[1]) for e in engines]
             return self._utilities(Coverage.join(covered))
 
@@ -139,8 +139,8 @@ class CelabScorer(Scorer):
         score, precision, recall = figures[0].tolist()
         solution = pair.solution(by_grade, run.time_limit)
         words: tuple[Unmatched, ...] = ()
-        if n_supposed is not None and self.metric.options.tokenize != "letter":
-            words = unmatched_words(pair, *solution, suppose, n_supposed)
+        if n_what_if is not None and self.metric.options.tokenize != "letter":
+            words = unmatched_words(pair, *solution, score_with, n_what_if)
         return Explanation(
             pair.hyp_tokens,
             pair.ref_tokens,

@@ -58,8 +58,8 @@ class MeanScorer(Scorer):
             for scores in zip(*by_part, strict=True)
         ]
 
-    def _explain(self, hyp: str, ref: str, n_supposed: int | None = None) -> MeanExplanation:
-        parts = tuple(part._explain(hyp, ref, n_supposed) for part in self.parts)
+    def _explain(self, hyp: str, ref: str, n_what_if: int | None = None) -> MeanExplanation:
+        parts = tuple(part._explain(hyp, ref, n_what_if) for part in self.parts)
         figures = mean_along([np.array([p.score, p.precision, p.recall]) for p in parts])
         score, precision, recall = figures.tolist()
         return MeanExplanation(parts, score, precision, recall, self.metric.signature)

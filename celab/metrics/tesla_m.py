@@ -70,7 +70,7 @@ class TeslaMScorer(BagScorer):
     def _figures(self, features: Features) -> F64:
         return figures(features, self.metric.average)
 
-    def _explain(self, hyp: str, ref: str, n_supposed: int | None = None) -> WordExplanation:
+    def _explain(self, hyp: str, ref: str, n_what_if: int | None = None) -> WordExplanation:
         hyp_words, ref_words = self._words([hyp, ref])
         features, (score, precision, recall) = word_match.explain(
             self.metric.matcher, self.metric.synonyms, hyp_words, ref_words, self.metric.run

@@ -146,7 +146,7 @@ class TeslaSScorer(BagScorer):
         start = np.concatenate(([0], np.cumsum(is_kept)))[begins[ends]]
         return Units(unit[is_kept], function[is_kept], part[is_kept], start.astype(np.int64))
 
-    def _explain(self, hyp: str, ref: str, n_supposed: int | None = None) -> WordExplanation:
+    def _explain(self, hyp: str, ref: str, n_what_if: int | None = None) -> WordExplanation:
         numbers = _Numbers(self.metric.options.punctuation == "keep")
         x, y = (
             self._number([text], side, numbers, lambda *_: None)
