@@ -204,7 +204,8 @@ class Score(Result):
     digests: U64 | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        complete(self, signature=Signature.of(self.signature))  # a str if made by hand
+        if not isinstance(self.signature, Signature):  # made by hand
+            complete(self, signature=Signature.of(self.signature))
         self.segments.digits = self.digits
 
     @classmethod
