@@ -104,9 +104,9 @@ class Job:
 
     def _warn_of_japanese(self, metric: Metric, is_lazy: bool) -> None:
         # Of the first partition, unless computing it may take long.
-        if metric._language == "zh" and not is_lazy:
+        if metric.reads_chinese and not is_lazy:
             (sides,) = done(islice(self.calls(beginning, _SAMPLED), 1), self.client)
-            warn_if_japanese(metric._language, *sides, where=", ".join(self.names))
+            warn_if_japanese(*sides, where=", ".join(self.names))
 
 
 def _check_versions(client: Any) -> None:

@@ -204,7 +204,8 @@ class Score(Result):
     digests: U64 | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        complete(self, signature=Signature.of(self.signature))  # a str if made by hand
+        if not isinstance(self.signature, Signature):  # made by hand
+            complete(self, signature=Signature.of(self.signature))
         self.segments.digits = self.digits
 
     @classmethod
@@ -218,9 +219,9 @@ class Score(Result):
         score, *rates = map(mean_of, rows.T)
         precision, recall = rates or (None, None)
         n_references = n_references or len(segments.values)
-        signature = Signature.of(signature).having("refs", n_references, first=True)
+        signature = Signature.of(signature).with_part("refs", n_references, first=True)
         if n_skipped := int((~segments.scored).sum()):
-            signature = signature.having("skipped", n_skipped)
+            signature = signature.with_part("skipped", n_skipped)
         statistics = segments.figures[:, :1]
         return cls(score, precision, recall, segments, signature, n_references, statistics)
 
@@ -254,7 +255,7 @@ class Score(Result):
         score = float(first.aggregate(statistics.sum(axis=0), len(statistics)))
         signature = first.signature
         if len(signatures) > 1:  # sacreBLEU counts the references of the segments
-            signature = signature.having("nrefs", "var")
+            signature = signature.with_part("nrefs", "var")
         return replace(
             first, score=score, segments=segments, signature=signature, statistics=statistics
         )

@@ -291,7 +291,7 @@ def score(
         # The first system's count of skipped segments is replaced by that over all systems.
         signature = scores[0].signature.without("skipped")
         if n_skipped := int(np.isnan(segments).any(axis=0).sum()):
-            signature = signature.having("skipped", n_skipped)
+            signature = signature.with_part("skipped", n_skipped)
         systems = np.array([system.score for system in scores])
         statistics = np.stack([system.statistics for system in scores])
         metric_scores.append(
