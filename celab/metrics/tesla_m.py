@@ -31,7 +31,7 @@ from functools import cached_property
 from typing import Any
 
 from celab.analysis.compounds import Compounds
-from celab.analysis.languages import Cached, analyser
+from celab.analysis.languages import CachedAnalyser, analyser
 from celab.analysis.model import SentenceError, Word
 from celab.base.arrays import Bools
 from celab.base.errors import OptionError
@@ -91,14 +91,14 @@ class TeslaM(BagMetric, RunOptions, TeslaMOptions, TeslaMData):
         return Matcher(self.options)
 
     @cached_property
-    def _analyser(self) -> Cached:
+    def _analyser(self) -> CachedAnalyser:
         tagged: dict[str, Any] = {"separator": self.separator, "function_tags": self.function_tags}
         tagged = {name: value for name, value in tagged.items() if value is not None}
         if self.analysis is None and self.lang == "de":
             tagged["splitter"] = Compounds(self.counts)
         elif self.counts is not None:
             raise OptionError("counts are used only to split German compounds; leave them out")
-        return Cached(analyser(self.lang, self.analysis, **tagged))
+        return CachedAnalyser(analyser(self.lang, self.analysis, **tagged))
 
     @property
     def _lexicon(self) -> LexiconSpec:
