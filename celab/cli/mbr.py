@@ -121,7 +121,7 @@ def _rerank(
     metric: Metric, lists: NBestList, arguments: argparse.Namespace
 ) -> tuple[str, list[Id]]:
     """Return the output, and the ids of the sentences without a choice."""
-    from celab.family.reranking import written
+    from celab.family.reranking import rankings
     from celab.family.reranking.mbr import rerank
 
     scale = 1.0 if arguments.scale is None else arguments.scale
@@ -133,12 +133,12 @@ def _rerank(
             reranked = rerank(metric, sentence, arguments.masses, scale)
             undecided += [] if reranked.best else [sentence.id]
             if arguments.json:
-                records.append(written.record(reranked))
+                records.append(rankings.record(reranked))
             else:
-                texts.append((written.moses if arguments.nbest else written.best)(reranked))
+                texts.append((rankings.moses if arguments.nbest else rankings.best)(reranked))
             bar(n_done)
     if arguments.json:
-        return written.as_json(records, metric.signature, arguments.masses, scale), undecided
+        return rankings.as_json(records, metric.signature, arguments.masses, scale), undecided
     return "".join(texts), undecided
 
 
