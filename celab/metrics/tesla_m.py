@@ -31,7 +31,7 @@ from functools import cached_property
 from typing import Any
 
 from celab.analysis.compounds import Compounds
-from celab.analysis.languages import Cached, analyser
+from celab.analysis.languages import CachedAnalyser, analyser
 from celab.analysis.model import SentenceError, Word
 from celab.base.arrays import F64, Bools
 from celab.base.errors import OptionError
@@ -150,7 +150,7 @@ class TeslaM(Metric, RunOptions, TeslaMOptions, TeslaMData):
         return Matcher(self.options)
 
     @cached_property
-    def analyser(self) -> Cached:
+    def analyser(self) -> CachedAnalyser:
         """The analyser of sentences."""
         tagged: dict[str, Any] = {"separator": self.separator, "function_tags": self.function_tags}
         tagged = {name: value for name, value in tagged.items() if value is not None}
@@ -158,7 +158,7 @@ class TeslaM(Metric, RunOptions, TeslaMOptions, TeslaMData):
             tagged["splitter"] = Compounds(self.counts)
         elif self.counts is not None:
             raise OptionError("counts are used only to split German compounds; leave them out")
-        return Cached(analyser(self.lang, self.analysis, **tagged))
+        return CachedAnalyser(analyser(self.lang, self.analysis, **tagged))
 
     @property
     def _lexicon(self) -> LexiconSpec:

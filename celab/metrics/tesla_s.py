@@ -33,7 +33,7 @@ from typing import Any
 
 import numpy as np
 
-from celab.analysis.languages import LANGUAGES, Cached, analyser
+from celab.analysis.languages import LANGUAGES, CachedAnalyser, analyser
 from celab.analysis.model import SentenceError, Word
 from celab.base.arrays import F64, I64, Bools
 from celab.base.errors import OptionError, Setting, nearest
@@ -224,7 +224,7 @@ class TeslaS(Metric, RunOptions, TeslaSOptions, WordData):
         return TeslaSOptions.of(self, unit=unit)
 
     @cached_property
-    def analyser(self) -> Cached | None:
+    def analyser(self) -> CachedAnalyser | None:
         """The analyser of sentences; None if units are characters."""
         tagged = {"separator": self.separator, "function_tags": self.function_tags}
         return _analyser(self.options.unit, self.lang, self.analysis, tagged)
@@ -284,7 +284,7 @@ def _default_unit(lang: str | None) -> str:
 
 def _analyser(
     unit: str | None, lang: str | None, analysis: str | None, tagged: dict[str, Any]
-) -> Cached | None:
+) -> CachedAnalyser | None:
     # The source of words; None for characters.
     settings = {name: value for name, value in tagged.items() if value is not None}
     if unit == "char":
@@ -306,7 +306,7 @@ def _analyser(
             ),
             hint=("give ", Setting("unit", "char"), ", or ", Setting("analysis", "surface")),
         )
-    return Cached(analyser(lang, analysis, **settings))
+    return CachedAnalyser(analyser(lang, analysis, **settings))
 
 
 def _split_batch(batch: slice, ends: I64) -> list[slice]:

@@ -16,7 +16,7 @@ from oracle import statistics as slow
 from celab.base.errors import InputError
 from celab.corpus import Corpus, Segment
 from celab.evaluation.meta import agreement, dataset
-from celab.evaluation.meta.dataset import People, pack_judges, wins
+from celab.evaluation.meta.dataset import HumanJudgments, pack_judges, wins
 from celab.evaluation.meta.scores import MetricScores, Preference, ScoreRow, score
 from celab.metrics.factory import make_metric
 from celab.report import agreement as report
@@ -45,7 +45,7 @@ def judged(human_seg=None, shape=None, human_sys=None, judges=None, rankings=Non
     n_systems, n_segments = np.shape(human_seg) if shape is None else shape
     systems = {name: [""] * n_segments for name in "abcdefgh"[:n_systems]}
     corpus = Corpus([Segment("", str(i)) for i in range(n_segments)], systems, [], ["A"])
-    people = People.of(
+    people = HumanJudgments.of(
         tuple(systems),
         n_segments,
         rows_of(judges or ({} if human_seg is None else {"": human_seg})),
