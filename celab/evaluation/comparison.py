@@ -31,7 +31,7 @@ import numpy as np
 
 from celab.base.arrays import F64, I64
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
-from celab.base.result import Level, Result, report
+from celab.base.result import Level, Result, form_of
 from celab.base.signature import Signature
 from celab.metrics.comparable import check_comparable
 from celab.metrics.registry import digits_of
@@ -183,17 +183,17 @@ class PairComparison(Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "system" or "segment".
         """
-        return report("frames").of_pair(self, library, level)
+        return form_of(self, "frame", library=library, level=level)
 
     def plot(self, metric: str | None = None, ax: Any = None) -> Any:
         """Draw A's segment scores against B's by matplotlib; return the axes.
 
         `metric` is the first by default; `ax` are the axes to draw on, new ones by default.
         """
-        return report("plots").pair(self, metric, ax)
+        return form_of(self, "plot", metric=metric, ax=ax)
 
     def __str__(self) -> str:
-        return str(report("pair").text(self))
+        return str(form_of(self, "text", detail="full"))
 
     def __repr__(self) -> str:
         n = len(self.metrics)

@@ -23,7 +23,8 @@ from celab.evaluation.comparison import LENGTHS, TIE
 from celab.metrics.factory import make_metrics
 from celab.metrics.options import TeslaCelabOptions, TeslaMOptions, TeslaSOptions
 from celab.metrics.registry import METRICS
-from celab.report import frames, notebook, plots
+from celab.report import frames, plots, views
+from celab.report.tables import RENDERERS, View, line
 
 EXAMPLES = ROOT / "examples"
 A, B, REF1, REF2 = (
@@ -381,7 +382,7 @@ def test_every_result_becomes_data_html_and_a_short_repr(campaign, compared):
         fragment = result._repr_html_()
         checker.feed(fragment)
         assert not checker.wrong and not checker.open, type(result)
-        assert fragment != notebook.tag("pre", repr(result)), type(result)
+        assert fragment != RENDERERS["notebook"](View([[line(repr(result))]])), type(result)
         assert len(repr(result)) < 1000 and "object at 0x" not in repr(result)
         assert type(result).__name__.lower() in repr(result).lower() or repr(result)[0] == "<"
 
@@ -408,7 +409,7 @@ def test_what_is_nan_is_null():
 def test_long_lists_are_cut():
     score = celab.TeslaCelab(lexicon=None).corpus_score(["买"] * 50, [["买"] * 50])
     fragment = score.segments._repr_html_()
-    assert fragment.count("<tr") == 1 + notebook.MOST_ROWS + 1 and "50 segments" in fragment
+    assert fragment.count("<tr") == 1 + views.MOST_ROWS + 1 and "50 segments" in fragment
     assert len(score.segments.to_dict()["segments"]) == 50
 
 

@@ -533,7 +533,7 @@ def test_a_section_is_a_template_and_a_line(campaign, metric, monkeypatch):
     left_out = views.PageSection("none", "Nothing", lambda page: None)
     monkeypatch.setattr(views, "SECTIONS", (toy, *views.SECTIONS, left_out))
     loader = DictLoader({"section-toy.html.j2": '<h2 id="{{ heading }}">{{ view }}</h2>'})
-    environment = pages._environment()
+    environment = pages.environment()
     monkeypatch.setattr(environment, "loader", ChoiceLoader([loader, environment.loader]))
     made = campaign_page(campaign, {"celab": metric})
     assert f'<h2 id="toy-heading">{max(campaign.corpus.refs[0], key=len)}</h2>' in made
