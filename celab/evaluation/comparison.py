@@ -29,7 +29,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
+from celab.base import cells
 from celab.base.arrays import F64, I64
+from celab.base.cells import p_text, shown
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
 from celab.base.result import Level, Result, form_of
 from celab.base.signature import Signature
@@ -148,10 +150,12 @@ class MetricDifference(Result):
         return "p and the interval come from different tests and disagree at the 5% level"
 
     def __repr__(self) -> str:
-        low, high = self.interval
+        a, b = (shown(cells.score(value, self.digits)) for value in (self.a, self.b))
+        difference = shown(cells.difference(self.difference, self.digits))
+        interval = shown(cells.interval(self.interval, self.digits, signed=True))
         return (
-            f"<{self.name}: {self.a:.4f} and {self.b:.4f}, difference {self.difference:+.4f}"
-            f" [{low:+.4f}, {high:+.4f}], p = {self.p:.4f} ({self.sides})>"
+            f"<{self.name}: {a} and {b}, difference {difference} {interval},"
+            f" p {p_text(self.p)} ({self.sides})>"
         )
 
 
@@ -198,7 +202,8 @@ class PairComparison(Result):
     def __repr__(self) -> str:
         n = len(self.metrics)
         differences = ", ".join(
-            f"{metric.name} {metric.difference:+.4f} (p = {metric.p:.4f}, {metric.sides})"
+            f"{metric.name} {shown(cells.difference(metric.difference, metric.digits))}"
+            f" (p {p_text(metric.p)}, {metric.sides})"
             for metric in self.metrics.values()
         )
         return (

@@ -58,7 +58,7 @@ def tables(compared: PairComparison, kind: str) -> str:
 def view_of(compared: PairComparison, output: Output) -> View:
     """Return the scores by every metric, then the buckets, then segments if all is shown."""
     if output.detail == "brief":
-        return View(_brief(compared), _as_tsv(compared))
+        return View([*_brief(compared)], _as_tsv(compared))
     metrics = compared.metrics.values()
     parts: list[Table | Listing | Sequence[Line]] = [summary(compared), [*notes(compared)]]
     parts += [table for metric in metrics for table in bucket_tables(compared.names, metric)]
@@ -261,7 +261,7 @@ def _segments(compared: PairComparison, metric: MetricDifference) -> Iterator[Li
         if segments:
             heading = f"{metric.name}: segments with the largest advantage for {name}"
             lines = [f"{escaped(heading)}\n", *(_segment(names, x, n) for x in segments)]
-            rows = [
+            rows: list[list[Cell | str]] = [
                 [str(x.segment), *_scores(x, n), " / ".join(x.references), *x.texts]
                 for x in segments
             ]

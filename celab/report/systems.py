@@ -343,7 +343,7 @@ def _below(scored: Campaign, level: str) -> Table:
             start = [metric] * several_metrics + [system] * several_systems
             for names, numbers in _units(scored, score, level, has_documents):
                 known = (None if math.isnan(x) else x for x in numbers)  # the others are skipped
-                row = [*start, *names, *(cells.score(x, 6) for x in known)]
+                row: list[Cell | str] = [*start, *names, *(cells.score(x, 6) for x in known)]
                 rows.append(row + [""] * (len(headings) - len(row)))
     return Table(headings, rows)
 

@@ -31,6 +31,7 @@ from celab.report.html.words import Words, translations
 STYLE = ("style.css", "systems.css", "segments.css", "print.css")
 # Joined in this order to one script, in which each part sees those before it.
 SCRIPT = (
+    "figures.js",
     "dom.js",
     "state.js",
     "language.js",
@@ -53,6 +54,7 @@ SCRIPT = (
 # The playground of `celab serve`: the report's view of a segment, and fields to type in.
 PLAYGROUND_STYLE = ("style.css", "segments.css", "playground.css")
 PLAYGROUND_SCRIPT = (
+    "figures.js",
     "dom.js",
     "sentences.js",
     "unmatched.js",
