@@ -28,7 +28,8 @@ from celab.evaluation.meta.agreement import (
 )
 from celab.metrics.registry import METRICS, title_of
 from celab.report.json import data_of
-from celab.report.tables import RENDERERS, Line, Output, Table, View, line
+from celab.report.renderers import RENDERERS
+from celab.report.tables import Line, Output, Table, View, line
 from celab.statistics.pairs import CHANCE
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from celab.base.result import Result
-from celab.report.tables import RENDERERS, Output
+from celab.report.renderers import RENDERERS
+from celab.report.tables import Output
 
 
 def form_of(result: Result, form: str, **options: Any) -> Any:

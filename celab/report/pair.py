@@ -11,9 +11,9 @@ from celab.base import cells
 from celab.base.cells import Cell, p_text, shown
 from celab.base.text.escapes import escaped, visible
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, TEST_NAMES, TIE
+from celab.report.renderers import RENDERERS
 from celab.report.tables import (
     OVERLAP,
-    RENDERERS,
     Line,
     Listing,
     Name,

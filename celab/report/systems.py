@@ -15,11 +15,11 @@ from celab.base.text.escapes import escaped
 from celab.evaluation.campaign import Campaign, documents
 from celab.evaluation.comparison import SIGNIFICANT, TEST_NAMES
 from celab.metrics.registry import METRICS, metric_class
+from celab.report.renderers import RENDERERS
 from celab.report.tables import (
     BEST,
     CLUSTER,
     OVERLAP,
-    RENDERERS,
     Line,
     Output,
     Table,

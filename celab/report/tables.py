@@ -1,8 +1,8 @@
-"""Views of results: tables, and lines beside them. Renderers → text, TSV, Markdown, LaTeX, HTML.
+"""The view of a result: tables, and lines beside them. Tables → text, TSV, Markdown or LaTeX.
 
-A view has all that is shown of a result, in the order in which it is read (`celab.report.views`
-makes it); a renderer of `RENDERERS` only lays it out and escapes it. Figures become text in
-`celab.base.cells`. To add an output format, add a renderer here.
+A view has all that is shown of a result, in the order in which it is read: `celab.report.views`
+makes it, and a renderer of `celab.report.renderers` only lays it out. Figures become text in
+`celab.base.cells`.
 """
 
 from __future__ import annotations
@@ -164,34 +164,6 @@ class Output:
     digits: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
-    """A renderer: how an output format writes a table, a line, a listing and a drawing."""
-
-    table: Callable[[Table], str]
-    line: Callable[[Line], str]
-    listing: Callable[[Listing], str] = lambda listing: ""
-    drawing: Callable[[Drawing], str] = lambda drawing: ""
-
-    def __call__(self, view: View) -> str:
-        """Return the whole view, ending in a line end."""
-        return "\n".join(filter(None, map(self._part, view.parts)))
-
-    def _part(self, part: Part) -> str:
-        if isinstance(part, Listing):
-            return self.listing(part)
-        if isinstance(part, Drawing):
-            return self.drawing(part)
-        if not isinstance(part, Table):
-            return self.lines(part)
-        title = f"{self.line(Line((part.title,), 'title'))}\n" if part.title else ""
-        return title + self.table(part) + self.lines(part.below)
-
-    def lines(self, lines: Sequence[Line]) -> str:
-        """Return lines one below the other."""
-        return "".join(map(self.line, lines))
-
-
 def write(table: Table, kind: str) -> str:
     """Return the table in one of the formats of `KINDS`, ending in a line end."""
     if kind not in KINDS:
@@ -300,35 +272,4 @@ def _escaped(text: str, signs: dict[str, str]) -> str:
     return "".join(signs.get(sign, sign) for sign in _flat(text))
 
 
-def _record(view: View) -> str:
-    table = view.tables[0] if view.record is None else view.record
-    return tsv(table)
-
-
-def _drawn(drawing: Drawing) -> str:
-    from celab.report.terminal import drawn
-
-    return drawn(drawing)
-
-
-def _notebook(view: View) -> str:
-    from celab.report.notebook import rendered
-
-    return rendered(view)
-
-
-def _html(view: View) -> str:
-    from celab.report.html.page import rendered_view
-
-    return rendered_view(view)
-
-
 KINDS = {"text": text, "tsv": tsv, "markdown": markdown, "latex": latex}  # of a single table
-RENDERERS: dict[str, Callable[[View], str]] = {
-    "text": Format(text, text_line, lambda listing: listing.text, _drawn),
-    "tsv": _record,
-    "markdown": Format(markdown, markdown_line),
-    "latex": Format(latex, latex_line),
-    "notebook": _notebook,
-    "html": _html,
-}

@@ -1,4 +1,4 @@
-"""A result → its view: tables and lines, which any renderer of `celab.report.tables` draws.
+"""A result → its view: tables and lines, which any of `celab.report.renderers` draws.
 
 To show a new kind of result, register its view here. Results with many figures have modules of
 their own: `systems`, `pair` and `agreement`; explanations are drawn as alignments.

@@ -24,7 +24,8 @@ from celab.metrics.factory import make_metrics
 from celab.metrics.options import TeslaCelabOptions, TeslaMOptions, TeslaSOptions
 from celab.metrics.registry import METRICS
 from celab.report import frames, plots, views
-from celab.report.tables import RENDERERS, View, line
+from celab.report.renderers import RENDERERS
+from celab.report.tables import View, line
 
 EXAMPLES = ROOT / "examples"
 A, B, REF1, REF2 = (
