@@ -54,8 +54,8 @@ class Format:
 
 
 def _record(view: View) -> str:
-    table = view.tables[0] if view.record is None else view.record
-    return tsv(table)
+    table = view.record or next(iter(view.tables), None)
+    return "" if table is None else tsv(table)
 
 
 def _drawn(drawing: Drawing) -> str:

@@ -6,8 +6,8 @@ and add a `PageSection` to `SECTIONS` here. The contents of the page follow.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations, groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -79,13 +79,15 @@ class PageSection:
 
     `view` returns the variable `view` of the template, or None to leave the section out. It gets
     the variables of the page, or if the section is there for each metric, those of the metric.
-    The template also has `heading`, the id of its `<h2>`, and all variables of the page.
+    The template also has `heading`, the id of its `<h2>`, and all variables of the page. `chinese`
+    has texts of the section by their English text, if they are not in `zh.json`.
     """
 
     name: str
     title: str  # in the contents
     view: Callable[[dict[str, Any]], Any]
     per_metric: bool = False
+    chinese: Mapping[str, str] = field(default_factory=dict)
 
     def heading(self, place: int) -> str:
         """Return the id of the heading, for the metric at that place."""

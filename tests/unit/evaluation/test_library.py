@@ -17,6 +17,8 @@ from conftest import ROOT
 
 import celab
 import celab.report.html
+from celab.base.cells import shown
+from celab.base.result import Result
 from celab.base.run import Run
 from celab.corpus import Corpus, Segment
 from celab.evaluation.comparison import LENGTHS, TIE
@@ -25,7 +27,7 @@ from celab.metrics.options import TeslaCelabOptions, TeslaMOptions, TeslaSOption
 from celab.metrics.registry import METRICS
 from celab.report import frames, plots, views
 from celab.report.renderers import RENDERERS
-from celab.report.tables import View, line
+from celab.report.tables import Output, View, line
 
 EXAMPLES = ROOT / "examples"
 A, B, REF1, REF2 = (
@@ -386,6 +388,28 @@ def test_every_result_becomes_data_html_and_a_short_repr(campaign, compared):
         assert fragment != RENDERERS["notebook"](View([[line(repr(result))]])), type(result)
         assert len(repr(result)) < 1000 and "object at 0x" not in repr(result)
         assert type(result).__name__.lower() in repr(result).lower() or repr(result)[0] == "<"
+
+
+@pytest.mark.parametrize("name", RENDERERS)
+def test_every_renderer_writes_every_result(campaign, compared, name):
+    for result in results(campaign, compared):
+        view = views.view(result, Output(detail="full"))
+        text = RENDERERS[name](view)
+        figures = [shown(cell) for table in view.tables for row in table.rows for cell in row]
+        if figures and name not in ("tsv", "html"):  # TSV has every digit, a page a minus sign
+            numbers = {figure for figure in figures if re.fullmatch(r"[\d.]+", figure)}
+            assert all(number in text for number in numbers), type(result)
+
+
+def test_every_kind_of_result_has_a_view():
+    def kinds(base):
+        return {base}.union(*map(kinds, base.__subclasses__()))
+
+    for kind in kinds(Result) - {Result}:
+        # A class with slots is made twice; tests have results of their own.
+        is_ours = getattr(sys.modules.get(kind.__module__), kind.__name__, None) is kind
+        if is_ours and kind.__module__.startswith("celab.") and not inspect.isabstract(kind):
+            assert views.view.dispatch(kind) is not views.view.dispatch(object), kind
 
 
 def test_texts_are_escaped(campaign, compared):
