@@ -16,7 +16,7 @@ import numpy as np
 from celab.base.arrays import F64, I64, U64, Bools
 from celab.base.errors import InputError
 from celab.base.frozen import complete
-from celab.base.result import Level, Result, plain, report
+from celab.base.result import Level, Result, form_of, plain
 from celab.base.signature import Signature
 from celab.metrics.registry import digits_of, title_of
 from celab.statistics import resampling
@@ -343,7 +343,7 @@ class Score(Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment", or "system" for one row without a segment.
         """
-        return report("frames").of_score(self, system, library, level)
+        return form_of(self, "frame", system=system, library=library, level=level)
 
     def format(self, width: int | None = None, score_only: bool = False) -> str:
         """Return score, precision, recall and signature as one line, or only the score.

@@ -86,8 +86,10 @@ class Gathered:
                 self._add(batch)
                 batch = []
         self._add(batch)
-        about = (metadata.get(key, "") for key in ("origin", "licence", "version"))
-        return Provenance(label_of(Path(path)), kind, *about, digest)
+        origin, licence, version = (
+            metadata.get(key, "") for key in ("origin", "licence", "version")
+        )
+        return Provenance(label_of(Path(path)), kind, origin, licence, version, digest)
 
     def _add(self, batch: Sequence[Row]) -> None:
         self.counts.add(

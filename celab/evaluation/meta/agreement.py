@@ -29,7 +29,7 @@ import numpy as np
 
 from celab.base.arrays import F64, Bools
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
-from celab.base.result import Level, Result, plain, report
+from celab.base.result import Level, Result, form_of, plain
 from celab.base.signature import Signature
 from celab.evaluation.meta.dataset import Dataset, HumanJudgments
 from celab.evaluation.meta.scores import MetricScores
@@ -107,11 +107,11 @@ class Evaluation(Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "system" or "segment": which figures.
         """
-        return report("frames").of_evaluation(self, library, level, FIGURES)
+        return form_of(self, "frame", library=library, level=level)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content of `--json`."""
-        return dict(plain(report("agreement").as_dict(self)))
+        return dict(plain(form_of(self, "json")))
 
     def __repr__(self) -> str:
         return (
