@@ -16,13 +16,14 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from celab.base import io
 from celab.base.errors import InputError
 from celab.base.options import LIMITS, Limits
+from celab.base.progress import Progress
 from celab.base.version import __version__
 from celab.distributed import job as jobs
 from celab.distributed.job import FIGURES, Job
@@ -76,7 +77,7 @@ def total(
     client: Any = None,
     partition_size: int = PARTITION_SIZE,
     limits: Limits = LIMITS,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
 ) -> Score:
     """The `Score` of all rows, as `corpus_score` gives it; the arguments are those of `score`.
 
@@ -89,7 +90,7 @@ def total(
 def _total(
     job: Job,
     output: str | os.PathLike[str] | None,
-    progress: Callable[[int, int], object] | None,
+    progress: Progress | None,
 ) -> Score:
     folder = None if output is None else _new_folder(output)
     calls = job.calls(jobs.recorded, job.kept, job.scorer, folder)

@@ -24,7 +24,7 @@ with fewer candidates repeats its first one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -108,7 +108,6 @@ def search(
     n_restarts: int,
     seed: int,
     scale: float = 1.0,
-    progress: Callable[[int], object] | None = None,
 ) -> list[Start]:
     """Return the results of all starts: first from the `initial` weights, then from random ones.
 
@@ -128,8 +127,6 @@ def search(
         weights[varies], history = _climb(scaled, start, random, _GAIN * scale)
         weights[varies] /= unit
         starts.append(Start(_normalised(weights), history))
-        if progress is not None:
-            progress(number + 1)
     return starts
 
 

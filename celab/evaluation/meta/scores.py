@@ -18,7 +18,7 @@ import math
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
@@ -30,6 +30,7 @@ from celab.base.arrays import F64, Bools
 from celab.base.errors import InputError
 from celab.base.numbers import decimal
 from celab.base.options import LIMITS, Limits
+from celab.base.progress import Progress
 from celab.base.signature import Signature
 from celab.corpus.formats.quoting import rows_of
 from celab.corpus.formats.tables import csv_rows, json_object
@@ -279,7 +280,7 @@ class MetricScores:
 def score(
     metrics: Mapping[str, Metric],
     corpus: Corpus,
-    progress: Callable[[str, str, int], object] | None = None,
+    progress: Progress | None = None,
 ) -> list[MetricScores]:
     """Return the scores of every system by every metric; `progress` is as in `Campaign.score`."""
     if not metrics:

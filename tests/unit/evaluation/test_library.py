@@ -254,6 +254,17 @@ def test_data_frames_of_agreement():
         assert frame.loc[figure, "value"] == found.metrics["celab"].figures[figure].value
 
 
+@needs_sacrebleu
+def test_progress_counts_the_segments_of_all_systems_by_all_metrics(campaign, metric):
+    calls = []
+    celab.Campaign(campaign.corpus).score(
+        {"celab": metric, "chrf": celab.metrics.factory.make_metric("chrf")},
+        progress=lambda *numbers: calls.append(numbers),
+    )
+    assert calls == sorted(calls) and calls[-1] == (80, 80)
+    assert {total for _, total in calls} == {80}
+
+
 def test_campaigns_are_made_from_lists(campaign, metric):
     both = celab.Campaign.from_lists({"one": A, "other": B}, [REF1, REF2])
     assert both.score(metric).scores["celab"]["one"].score == campaign.scores["celab"]["one"].score

@@ -60,11 +60,14 @@ def test_an_empty_hypothesis_scores_zero(hyp):
 
 @pytest.mark.parametrize("name", METRICS)
 def test_progress_ends_with_all_segments(name):
-    hyps, numbers, by_system = ["甲"] * 1000, [], {}
-    METRICS[name].corpus_score(hyps, [hyps], progress=numbers.append)
-    assert numbers == sorted(numbers) and numbers[-1] == 1000
-    METRICS[name].corpus_scores({"a": hyps, "b": hyps}, [hyps], progress=by_system.__setitem__)
-    assert by_system == {"a": 1000, "b": 1000}
+    hyps, numbers, of_both = ["甲"] * 1000, [], []
+    METRICS[name].corpus_score(hyps, [hyps], progress=lambda *call: numbers.append(call))
+    assert numbers == sorted(numbers) and numbers[-1] == (1000, 1000)
+    assert {total for _, total in numbers} == {1000}
+    systems = {"a": hyps, "b": hyps}
+    METRICS[name].corpus_scores(systems, [hyps], progress=lambda *call: of_both.append(call))
+    assert of_both == sorted(of_both) and of_both[-1] == (2000, 2000)
+    assert {total for _, total in of_both} == {2000}
 
 
 def test_segments_slice_compare_and_cannot_be_changed():
