@@ -107,6 +107,38 @@ def shared():
     return folder
 
 
+@pytest.fixture(scope="session")
+def metric():
+    """TESLA-CELAB with our own lexicon."""
+    import celab
+
+    return celab.TeslaCelab(lexicon="zh-core")
+
+
+@pytest.fixture(scope="session")
+def campaign(metric):
+    """Both systems of the examples, scored and tested."""
+    from campaigns import REF1, REF2, A, B
+
+    import celab
+    from celab.corpus import Corpus, Segment
+
+    segments = [Segment("", str(n + 1)) for n in range(20)]
+    corpus = Corpus(segments, {"one": A, "other": B}, [REF1, REF2], ["x", "y"])
+    return celab.Campaign(corpus).score(metric).test()
+
+
+@pytest.fixture(scope="session")
+def compared(metric):
+    """Both systems of the examples, compared; names and documents are odd."""
+    from campaigns import REF1, REF2, A, B
+
+    import celab
+
+    documents = ["news"] * 8 + ["talk"] * 12
+    return celab.compare(A, B, [REF1, REF2], metric, names=("a<b>", "乙"), documents=documents)
+
+
 @pytest.fixture
 def browser():
     """A browser without pages; it runs until a test without the marker `browser` follows."""
