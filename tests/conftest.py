@@ -3,6 +3,7 @@
 import gc
 import os
 import re
+import shutil
 import signal
 import tempfile
 from importlib.util import find_spec
@@ -137,6 +138,12 @@ def compared(metric):
 
     documents = ["news"] * 8 + ["talk"] * 12
     return celab.compare(A, B, [REF1, REF2], metric, names=("a<b>", "乙"), documents=documents)
+
+
+@pytest.fixture
+def judged(tmp_path):
+    """A copy of the examples with human judgments."""
+    return Path(shutil.copytree(ROOT / "examples" / "judged", tmp_path / "judged"))
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ import numpy as np
 
 from celab._native.lattice import Chain, Morphemes
 
-# Versions of HanTa that give the same: tests/unit/analysis/test_lattice.py compares them.
+# Versions of HanTa that give the same: tests/unit/analysis/test_hanover.py compares them.
 COMPARED = {"1.2.1"}
 
 _NONE, _START, _END, _UNKNOWN = 0, 1, 2, 3  # tags that have a meaning in the models

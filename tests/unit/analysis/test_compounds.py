@@ -99,7 +99,6 @@ WORDS_BY_COUNT = {
     900: "keit",
     1000: "regenbahn",
 }
-
 SMALL = {word: count for count, words in WORDS_BY_COUNT.items() for word in words.split()}
 
 
@@ -153,11 +152,8 @@ def test_another_language_or_a_missing_package_is_refused(monkeypatch):
 
 # Laws, on an alphabet in which parts, links and folded letters meet often.
 VOCABULARY = ["abba", "baba", "nase", "esse", "sabe", "ennse", "bannes", "aßen", "bäbä"]
-
 PIECES = st.sampled_from([*VOCABULARY, *LINKS, "ß", "ss", "ba\u0308ba\u0308", "b", "İ", "ﬁ"])
-
 WORDS = st.one_of(st.text(max_size=30), st.lists(PIECES, max_size=7).map("".join))
-
 COUNTS = st.dictionaries(
     st.sampled_from(VOCABULARY + ["".join(p) for p in itertools.permutations(VOCABULARY, 2)]),
     st.integers(1, 1000),

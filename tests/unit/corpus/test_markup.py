@@ -27,7 +27,6 @@ NIST = """<!DOCTYPE mteval SYSTEM "ftp://jaguar.ncsl.nist.gov/mt/resources/mteva
 <tstset setid="s" sysid="two"><doc docid="d1"><seg id="1">雨</seg><seg id="2"/></doc></tstset>
 </mteval>
 """
-
 SGML = """<RefSet setid=s srclang=any trglang=zh>
 <DOC docid=d1 sysid=ref-A><HL>
 <seg id=1> 买  伞
@@ -40,9 +39,7 @@ SGML = """<RefSet setid=s srclang=any trglang=zh>
 --><seg id="1">雨<![CDATA[<seg>&amp;]]></seg></doc>
 </REFSET>
 """
-
 SGML_TEXTS = ["买 伞", "R&D < 5% & 3 > 2 <unk>", "<p> 今天 \"好' &lt; &nbsp;", "雨<seg>&amp;"]
-
 SGML_KEYS = [("d1", "1"), ("d1", "2"), ("d1", "3"), ("d&2", "1")]
 
 
@@ -359,7 +356,6 @@ def test_a_named_document_type_is_not_fetched(put):
 # Sets that are generated, with the spelling left to chance.
 
 WORDS = st.text(st.sampled_from("伞雨 a&<>\"';#xA\t\n\u3000😀/="), max_size=12)
-
 SPACE = st.sampled_from(["", " ", "\n", "\t\r\n "])
 
 
@@ -482,7 +478,6 @@ WMT = """<dataset id="test">
   </collection>
 </dataset>
 """
-
 NOT_TRANSLATED = '<doc id="d3"><src lang="en"><seg id="1">x</seg></src></doc>'
 
 

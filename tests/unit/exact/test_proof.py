@@ -82,7 +82,6 @@ def is_optimal(block, x):
 
 
 block_lists = st.lists(st.composite(dense)(), min_size=1, max_size=4)
-
 large_blocks = st.composite(dense)(magnitude=2**40)
 
 # ---- a solver that is wrong -------------------------------------------------------------------
@@ -216,7 +215,6 @@ def tried(monkeypatch):
 
 
 WHOLE = [1, 1], [1, 1], [[1, 1]], [1]
-
 N_NEAR = len(proof._DENOMINATORS)
 
 
