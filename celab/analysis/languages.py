@@ -96,7 +96,7 @@ class CachedAnalyser:
     def analyse(
         self, sentences: Sequence[str], progress: Progress | None = None, jobs: int = 1
     ) -> list[tuple[Word, ...]]:
-        """The words of each sentence, in the order of the sentences.
+        """Return the words of each sentence, in the order of the sentences.
 
         `progress` is called with the numbers of new sentences done and in total.
         """

@@ -52,7 +52,7 @@ class MeasureOptions(Options):
 
 
 def stages_of(pairs: Pairs, metric: TeslaCelab) -> tuple[Callable[[], Any], ...]:
-    """The metric's own work on all pairs, one function a stage, each on what the last one left.
+    """Return the metric's work on all pairs, one function a stage, each on what the last one left.
 
     normalise → tokenise → cover → coverage, which is cover and HiGHS on the rest
                          → programs, for the other solvers
@@ -96,7 +96,7 @@ class Outcome:
     wrong: list[int] = field(default_factory=list)  # numbers of pairs, counted from 1
 
     def add(self, times: tuple[float, float, float], values: F64, right: F64) -> None:
-        """Adds a round: seconds from tokens to values, those in the solver, wall-clock seconds."""
+        """Add a round: seconds from tokens to values, those in the solver, wall-clock seconds."""
         self.times.append(times)
         difference = np.abs(values - right)
         self.greatest_difference = max(self.greatest_difference, float(difference.max()))

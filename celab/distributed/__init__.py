@@ -47,7 +47,7 @@ def score(
     partition_size: int = PARTITION_SIZE,
     limits: Limits = LIMITS,
 ) -> Any:
-    """A Dask data frame with the columns `score`, `precision` and `recall`, and those to `keep`.
+    """Return a Dask data frame: the columns `score`, `precision` and `recall`, and those to `keep`.
 
     `data` is a Dask or pandas data frame; or the path of a Parquet file, a folder or pattern of
     them, or a list of such; or text files, as a mapping from columns to paths. References that are
@@ -79,7 +79,7 @@ def total(
     limits: Limits = LIMITS,
     progress: Progress | None = None,
 ) -> Score:
-    """The `Score` of all rows, as `corpus_score` gives it; the arguments are those of `score`.
+    """Return the `Score` of all rows, as `corpus_score` does; the arguments are those of `score`.
 
     `progress` is called with the number of partitions that are done, and of all.
     """

@@ -66,14 +66,14 @@ class Lists:
         return np.asarray(np.ptp(self.features, axis=2).mean(axis=1))
 
     def products(self, weights: F64) -> F64:
-        """w · x of each candidate. Added one by one, so that equal candidates have equal ones."""
+        """Return w · x of each candidate, added one by one: equal candidates have equal ones."""
         total = np.zeros(self.features.shape[1:])
         for k in np.flatnonzero(weights):
             total += weights[k] * self.features[k]
         return total
 
     def score(self, chosen: I64) -> float:
-        """The score of a choice."""
+        """Return the score of a choice."""
         sums = self.statistics[np.arange(len(chosen)), chosen].sum(axis=0)
         return float(self.aggregate(sums, len(chosen)))
 

@@ -180,7 +180,7 @@ def read_rows(
 
 
 def _number_segments(rows: list[ScoreRow], name: str, n_segments: int | None) -> list[ScoreRow]:
-    """Number the rows of each system from 0, unless they are scores of whole systems."""
+    """Give the rows of each system numbers from 0, unless they are scores of whole systems."""
     n_lines = Counter(row.system for row in rows)
     if n_segments is None and len(n_lines) == len(rows):
         return rows

@@ -63,7 +63,7 @@ def data_path() -> Path | None:
 
 
 def recognises(path: Path, head: str) -> bool:
-    """Whether the path is a folder with data files."""
+    """Return whether the path is a folder with data files."""
     return path.is_dir() and bool(_files(path))
 
 
