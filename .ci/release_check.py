@@ -91,7 +91,7 @@ def check_metadata(wheel: Path) -> None:
 
 
 def check_sdist(sdist: Path) -> None:
-    """Check that the sdist has all files of the repository and what setuptools adds, nothing else."""
+    """Check that the sdist has the files of the repository, and those of setuptools, no others."""
     with tarfile.open(sdist) as packed:
         names = {name.partition("/")[2] for name in packed.getnames() if name.count("/")}
     listed = output_of("git", "-C", ROOT, "-c", "core.quotepath=off", "ls-files").splitlines()

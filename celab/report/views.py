@@ -12,9 +12,9 @@ from functools import singledispatch
 from celab.base import cells
 from celab.base.cells import Cell
 from celab.base.result import Result
-from celab.evaluation.campaign import Campaign, Comparison
 from celab.evaluation.comparison import MetricDifference, PairComparison
 from celab.evaluation.meta.agreement import Evaluation
+from celab.evaluation.scored import Comparison, Scored
 from celab.evaluation.significance import Difference
 from celab.evaluation.suggestions import Suggestions
 from celab.family.reranking.tuning import Choice, Tuned
@@ -42,10 +42,10 @@ def view(result: Result, output: Output) -> View:
 
 
 @view.register
-def _(campaign: Campaign, output: Output) -> View:
-    if not campaign.scores:
-        return View([[line(repr(campaign))]])
-    return systems.view_of(campaign, output)
+def _(scored: Scored, output: Output) -> View:
+    if not scored.scores:
+        return View([[line(repr(scored))]])
+    return systems.view_of(scored, output)
 
 
 @view.register

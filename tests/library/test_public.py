@@ -11,6 +11,7 @@ import pytest
 from campaigns import EXAMPLES, REF1, A, B
 
 import celab
+import celab.report.html
 from celab.base.run import Run
 from celab.metrics.factory import make_metrics
 from celab.metrics.options import TeslaCelabOptions, TeslaMOptions, TeslaSOptions

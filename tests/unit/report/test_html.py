@@ -65,6 +65,8 @@ def page(campaign, metric):
 
 
 class LengthScorer(Scorer):
+    """Counts characters."""
+
     def _score(self, hyps, refs, progress):
         values = np.array([[[float(len(hyp)), 0.0, 0.0] for hyp in hyps]])
         made = Score.of(Segments(values), self.signature)
