@@ -171,6 +171,11 @@ class TeslaM(Metric, RunOptions, TeslaMOptions, TeslaMData):
         is_default = self.lexicon == "default"
         return Synonyms(self._lexicon, self.analyser.spelt, is_default=is_default)
 
+    @property
+    def assumed_language(self) -> str | None:
+        """Language that texts are taken for; tagged words and surface forms may be of any."""
+        return None if self.analysis in ("tagged", "surface") else self.language
+
     @cached_property
     def signature(self) -> Signature:
         """Everything that can change a score, in one line."""

@@ -220,10 +220,37 @@ IN_PYTHON = {
 
 @pytest.mark.parametrize("score", IN_PYTHON.values(), ids=IN_PYTHON)
 def test_japanese_as_chinese_is_warned_about_in_python(score):
-    with pytest.warns(celab.InputWarning, match="as in Japanese.* use lang='ja'$") as seen:
+    with pytest.warns(celab.InputWarning, match=r"as in Japanese.* lang='ja'\??$") as seen:
         score()
     assert len(seen) == 1
     assert seen[0].filename == __file__  # the caller's line, not one of ours
+
+
+ENGLISH = ["He bought an umbrella yesterday.", "They went to the capital by train."] * 2
+PAIRED = [*CHINESE, "买雨伞"]
+IN_ANOTHER_SCRIPT = {
+    "corpus_score": (
+        lambda: celab.TeslaCelab().corpus_score(ENGLISH, [PAIRED]),
+        "the hypothesis: almost no Chinese characters found; check that this is the right file,"
+        " or use lang='de'",
+    ),
+    "corpus_scores": (
+        lambda: celab.TeslaS(lang="ko").corpus_scores({"A": ENGLISH, "B": ENGLISH}, [ENGLISH]),
+        "system A, system B and 1 more: almost no Hangul found; did you mean lang='de'?",
+    ),
+    "campaign": (
+        lambda: celab.Campaign.from_lists({"A": PAIRED}, ENGLISH).score("bleu"),
+        "reference 1: almost no Chinese characters found; check that this is the right file, or"
+        " use lang='de'",
+    ),
+}
+
+
+@pytest.mark.parametrize(("score", "message"), IN_ANOTHER_SCRIPT.values(), ids=IN_ANOTHER_SCRIPT)
+def test_another_script_is_warned_about_in_python(score, message):
+    with pytest.warns(celab.InputWarning) as seen:
+        score()
+    assert [str(warning.message) for warning in seen] == [message]
 
 
 @pytest.mark.parametrize(
@@ -234,6 +261,7 @@ def test_japanese_as_chinese_is_warned_about_in_python(score):
         lambda: celab.compare(JAPANESE, JAPANESE[::-1], JAPANESE, ["chrf"]),
         lambda: celab.compare(JAPANESE, JAPANESE[::-1], JAPANESE, ["bleu"], lang="ja"),
         lambda: celab.TeslaCelab().corpus_score(CHINESE, [CHINESE]),
+        lambda: celab.TeslaS(lang="ko", analysis="surface").corpus_score(ENGLISH, [ENGLISH]),
         lambda: celab.TeslaCelab().corpus_score([*CHINESE, *FEW_KANA], [[*CHINESE, *FEW_KANA]]),
         *(lambda text=text: celab.TeslaCelab().sentence_score(text, [text]) for text in FEW_KANA),
     ],
