@@ -166,10 +166,8 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         report = _explanation(campaign, request)
     else:
         inputs.check_time(request, metrics_by_name, texts)
-        with progress.ProgressBar(
-            len(metrics_by_name) * len(texts.systems) * len(texts.segments), quiet=request.quiet
-        ) as bar:
-            campaign = campaign.score(metrics_by_name, progress=progress.Runs(bar))
+        with progress.ProgressBar(quiet=request.quiet) as bar:
+            campaign = campaign.score(metrics_by_name, progress=bar)
         campaign = _resample(campaign, request)
         if request.html is not None:
             outputs.write_html(campaign, request)
