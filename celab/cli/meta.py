@@ -263,7 +263,7 @@ def _evaluate(
         given = dict(request.given) | ({} if lang is None else {"lang": lang})
         selected = replace(request, metric=tuple(own), given=MappingProxyType(given))
         metrics_by_name, notices = metrics.make_metrics(selected)
-        inputs.warn(selected, inputs.misfits(selected, metrics_by_name, inputs.sides_of(corpus)))
+        inputs.warn(selected, inputs.misfits(metrics_by_name.values(), inputs.sides_of(corpus)))
         inputs.check_time(selected, metrics_by_name, corpus)
     with progress.ProgressBar(quiet=request.quiet) as bar:
         evaluation = meta.evaluate(

@@ -235,7 +235,7 @@ def _stream(
         named_sides = [(hyp.name, hyps), *zip((ref.name for ref in ref_files), sides, strict=True)]
         doubts: list[Text] = [nul_doubt(*side, n_before) for side in named_sides]
         if not n_before:
-            misfits = inputs.misfits(request, metrics_by_name, named_sides)
+            misfits = inputs.misfits(metrics_by_name.values(), named_sides)
             metrics.warn(notices, misfits, request.strict)
             notices.extend(inputs.likely_systems(request, refs, systems, sides, [hyps]))
             doubts = [texts_doubt(*side) for side in named_sides]

@@ -122,7 +122,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     with inputs.show_warnings(request):
         sides = read_references(refs, request.encoding, limits)
     named_sides = [*zip(refs, sides, strict=True)]
-    inputs.warn(request, inputs.misfits(request, metrics_by_name, named_sides))
+    inputs.warn(request, inputs.misfits(metrics_by_name.values(), named_sides))
     with progress.ProgressBar(0, "scoring", "candidates", quiet=request.quiet) as bar:
         tuned = tune(
             lists,

@@ -32,8 +32,9 @@ from celab.base.options import check_data, is_list
 from celab.base.progress import Progress, split
 from celab.base.run import Run, batches
 from celab.base.signature import Signature
-from celab.base.text.japanese import warn_if_japanese
+from celab.base.text.japanese import sample, warn_if_japanese
 from celab.base.text.tokens import is_blank
+from celab.corpus.scripts import script_doubts
 from celab.metrics.checks import (
     Refs,
     check_corpus,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 
 
 N_WHAT_IF = 100  # pairs of unmatched words that an explanation scores as synonyms
+_LOOKED_AT = 20  # segments of a side, to warn of another script
 _MOST_PAIRS = 1024  # pairs of a matrix scored at once
 _RUN_OPTIONS = {spec.name for spec in fields(Run)}
 
@@ -241,14 +243,24 @@ class Metric(ABC):
         return self.lang
 
     @property
+    def assumed_language(self) -> str | None:
+        """Language that texts are taken for, so that others are warned about; None if any."""
+        return self.language
+
+    @property
     def reads_chinese(self) -> bool:
         """Whether text that is Japanese is probably a mistake, because it is read as Chinese."""
-        return self.language == "zh"
+        return self.assumed_language == "zh"
 
-    def _doubt(self, systems: Sequence[list[str]], refs: list[list[str]]) -> None:
+    def _doubt(self, systems: Mapping[str, list[str]], refs: list[list[str]]) -> None:
         # Warns before systems are scored if their score may not be what is meant, or takes long.
-        if self.reads_chinese:
-            warn_if_japanese(*systems, *refs)
+        if self.assumed_language is not None and len(refs[0]) > 1:
+            sides = {**systems, **{f"reference {r}": side for r, side in enumerate(refs, 1)}}
+            samples = [(name, sample(texts, _LOOKED_AT)) for name, texts in sides.items()]
+            for doubt in script_doubts(self.assumed_language, samples):
+                warn(doubt)
+        elif self.reads_chinese:  # a sentence has too few letters to tell more
+            warn_if_japanese(*systems.values(), *refs)
         if message := self.slowness(refs, len(systems)):
             warn(message)
 
@@ -322,7 +334,7 @@ class Metric(ABC):
         [1, 2]
         """
         hyp_side, ref_sides = check_corpus(hyps, refs)
-        self._doubt([hyp_side], ref_sides)
+        self._doubt({"the hypothesis": hyp_side}, ref_sides)
         (score,) = self.scorer(ref_sides)._score_systems({"": hyp_side}, ref_sides, progress)
         return replace(score, digests=_digests(ref_sides))
 
@@ -369,7 +381,7 @@ class Metric(ABC):
                 sides[name], ref_sides = check_corpus(hyps, ref_sides or refs)
             except InputError as error:
                 raise error.within(f"system {name!r}") from None
-        self._doubt([*sides.values()], ref_sides or [])
+        self._doubt({f"system {name}": hyps for name, hyps in sides.items()}, ref_sides or [])
         digests = _digests(ref_sides or [])
         scorer = self.scorer(ref_sides or [])
         scores = [
@@ -386,7 +398,7 @@ class Metric(ABC):
             refs: its references; one that is blank or None is absent.
         """
         hyps, sides = check_corpus([hyp], [[ref] for ref in check_sentence(hyp, refs)])
-        self._doubt([hyps], sides)
+        self._doubt({"the hypothesis": hyps}, sides)
         (score,) = self.scorer(sides)._score_systems({"": hyps}, sides, None)
         return score.segments[0]
 

@@ -129,9 +129,9 @@ class Baseline(Metric, RunOptions, BaselineData):
         return self.aggregate(counts, 1)
 
     @property
-    def reads_chinese(self) -> bool:
-        """Whether texts are tokenized as Chinese."""
-        return (self.lang or "zh") == "zh"
+    def assumed_language(self) -> str | None:
+        """Language whose tokenization is used."""
+        return self.lang or "zh"
 
 
 def _counts(counter: Any, hyps: list[str], progress: Progress | None) -> F64:
@@ -245,9 +245,9 @@ class Chrf(Baseline):
         }
 
     @property
-    def reads_chinese(self) -> bool:
-        """False: characters and white space are the same in all languages."""
-        return False
+    def assumed_language(self) -> str | None:
+        """Language, if it is given; characters and white space are the same in all."""
+        return self.lang
 
     def _sacrebleu(self, lang: str, references: Any) -> Any:
         from sacrebleu.metrics.chrf import CHRF

@@ -125,9 +125,9 @@ class Mean(Metric, RunOptions):
         return next((part.language for part in self.parts if part.language is not None), None)
 
     @property
-    def reads_chinese(self) -> bool:
-        """Whether a part reads texts as Chinese."""
-        return any(part.reads_chinese for part in self.parts)
+    def assumed_language(self) -> str | None:
+        """Language that texts are taken for by the first part that does so."""
+        return next(filter(None, (part.assumed_language for part in self.parts)), None)
 
     def with_run(self, **settings: Any) -> Self:
         """Return a copy with other settings of `Run`: jobs, solver, time_limit, on_error."""

@@ -166,6 +166,11 @@ class TeslaM(Metric, RunOptions, TeslaMOptions, TeslaMData):
         is_default = self.lexicon == "default"
         return Synonyms(self._lexicon, self.analyzer.spelt, is_default=is_default)
 
+    @property
+    def assumed_language(self) -> str | None:
+        """Language that texts are taken for; tagged words are checked by their tags alone."""
+        return None if self.analysis == "tagged" else self.language
+
     @cached_property
     def signature(self) -> Signature:
         """Everything that can change a score, in one line."""

@@ -234,6 +234,11 @@ class TeslaS(Metric, RunOptions, TeslaSOptions, WordData):
         """The weight of a function word, as a fraction."""
         return bags.whole_discount(self.options.discount, 2, (self.options.skip + 1) * _PER_TEXT)
 
+    @property
+    def assumed_language(self) -> str | None:
+        """Language that texts are taken for; tagged words are checked by their tags alone."""
+        return None if self.analysis == "tagged" else self.language
+
     @cached_property
     def signature(self) -> Signature:
         """Everything that can change a score, in one line."""
