@@ -187,7 +187,7 @@ def describe_input(systems: str, ref_names: Sequence[str], n_segments: int) -> s
     )
 
 
-def describe_roles(request: TextRequest) -> str:
+def multi_system_hint(request: TextRequest) -> str:
     """Return how to give several systems, if files that may be systems were read as references.
 
     `many_references` warns if there are many of them.

@@ -134,7 +134,7 @@ def ending(request: TextRequest, campaign: Campaign, notices: Iterable[str]) -> 
     """Print warnings; return the remark about a campaign and the exit code."""
     read = inputs.describe_corpus(campaign.corpus)
     if len(campaign.corpus.systems) == 1:
-        read += inputs.describe_roles(request)
+        read += inputs.multi_system_hint(request)
     return remark(request, read, notices, campaign.n_skipped)
 
 

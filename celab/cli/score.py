@@ -267,7 +267,7 @@ def _stream(
         raise inputs.with_usage(request, error, default) from None
     names = [ref.name for ref in ref_files]
     read = inputs.describe_input(f"hypothesis {hyp.name}", names, n_segments)
-    read += inputs.describe_roles(request)
+    read += inputs.multi_system_hint(request)
     return outputs.remark(request, read, notices, n_skipped)
 
 

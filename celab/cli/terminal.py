@@ -20,7 +20,7 @@ from typing import Any, Protocol
 
 from celab.base.errors import CelabError, InputError, InputWarning, describe
 from celab.base.interrupt import IS_COMMAND, end
-from celab.base.text.escapes import escaped
+from celab.base.text.escapes import escape_controls
 from celab.cli.arguments import Answered, Output, as_flag
 
 SHOW_TRACEBACK = "CELAB_DEBUG_TRACEBACK"  # environment variable
@@ -157,7 +157,7 @@ def write(text: str) -> None:
     if sys.stdout is None:
         raise InputError("standard output is closed; redirect it to a file")
     if sys.stdout.isatty() and not isinstance(text, Colored):
-        text = escaped(text, keep="\n\t")
+        text = escape_controls(text, keep="\n\t")
     try:
         if hasattr(sys.stdout, "buffer"):
             sys.stdout.flush()  # earlier output of the caller comes first
@@ -178,7 +178,7 @@ def remark(text: str) -> None:
     """Print one line on stderr, with line ends and other control characters escaped."""
     if sys.stderr is not None:  # print would take None to mean stdout
         with contextlib.suppress(OSError):
-            print(escaped(text), file=sys.stderr, flush=True)
+            print(escape_controls(text), file=sys.stderr, flush=True)
 
 
 def wants_color(choice: str) -> bool:

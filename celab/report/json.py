@@ -26,7 +26,7 @@ from functools import singledispatch
 from typing import Any
 
 from celab.base.result import Result
-from celab.base.text.escapes import dumped
+from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
 from celab.evaluation.scored import Scored, documents
 from celab.statistics.significance import TOO_FEW
@@ -34,7 +34,7 @@ from celab.statistics.significance import TOO_FEW
 
 def written(scored: Scored, *, level: str = "system") -> str:
     """Return one line of JSON."""
-    return dumped(as_dict(scored, level=level))
+    return dump_json(as_dict(scored, level=level))
 
 
 @singledispatch

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from celab.base import cells
 from celab.base.cells import Cell, p_text, shown
-from celab.base.text.escapes import escaped, visible
+from celab.base.text.escapes import escape_controls, visible
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, TEST_NAMES, TIE
 from celab.report.renderers import RENDERERS
 from celab.report.tables import (
@@ -260,7 +260,7 @@ def _segments(compared: PairComparison, metric: MetricDifference) -> Iterator[Li
     for name, segments in zip(names, (metric.a_better, metric.b_better), strict=True):
         if segments:
             heading = f"{metric.name}: segments with the largest advantage for {name}"
-            lines = [f"{escaped(heading)}\n", *(_segment(names, x, n) for x in segments)]
+            lines = [f"{escape_controls(heading)}\n", *(_segment(names, x, n) for x in segments)]
             rows: list[list[Cell | str]] = [
                 [str(x.segment), *_scores(x, n), " / ".join(x.references), *x.texts]
                 for x in segments

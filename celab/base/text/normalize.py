@@ -23,7 +23,7 @@ import numpy as np
 
 from celab._native.tokens import find_marked
 from celab.base.arrays import I8
-from celab.base.composed import composed
+from celab.base.nfc import compose
 
 _UMLAUTS = str.maketrans(
     {"ß": "ss", "ẞ": "SS"}
@@ -44,7 +44,7 @@ def fold_umlauts(text: str) -> str:
     """
     if text.isascii():
         return text
-    return composed(composed(text).translate(_UMLAUTS))  # a mark that is left may go with the e
+    return compose(compose(text).translate(_UMLAUTS))  # a mark that is left may go with the e
 
 
 @cache
@@ -97,7 +97,7 @@ class Composition:
 
     def __call__(self, texts: list[str]) -> list[str]:
         """Return the composed texts."""
-        return [composed(text) for text in texts]
+        return [compose(text) for text in texts]
 
 
 class NormalizationOptions(Protocol):
