@@ -1,9 +1,9 @@
 """`celab compare`: two systems by several metrics."""
 
 import re
-from collections import namedtuple
 
 import pytest
+from commands import caller
 from conftest import ROOT
 from rich.cells import cell_len
 
@@ -11,19 +11,13 @@ from celab.cli import compare
 
 REF, A, B = (f"examples/{name}.zh" for name in ("ref1", "hyp1", "hyp2"))
 SCREEN = 40  # lines
-Told = namedtuple("Told", "out err")
 
 
 @pytest.fixture
 def run(monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("COLUMNS", "80")
-
-    def command(*arguments, code=0):
-        assert compare.main(list(map(str, arguments))) == code
-        return Told(*capsys.readouterr())
-
-    return command
+    return caller(compare, capsys)
 
 
 def test_the_default_fits_a_screen(run):
