@@ -12,9 +12,9 @@ from libcpp.algorithm cimport pop_heap, push_heap
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
-from celab._native.components cimport Components, build_graph, forget, node_of
+from celab._native.components cimport Components, build_graph, forget
 from celab._native.coverage cimport gain_of, settle
-from celab._native.leaves cimport Side
+from celab._native.leaves cimport Side, node_of
 from celab._native.links cimport lowest_bit
 from celab._native.matching cimport Graph
 from celab._native.prices cimport (
@@ -332,8 +332,8 @@ cdef int solve_clusters(Clusters* self, Components* components, Reduction* rest,
             if cluster.member.size() > MOST_PRICED:
                 list_reach(cluster, rest, side)
             add_program(self, components, rest, side, arrays, owner)
-        if step >= PRICED:  # both look at all positions of the side
-            spend(components.watch, side.length)
+        if step >= PRICED:
+            spend(components.watch, <i64_t> cluster.reach.size())
         if step != PROGRAM:
             self.value += best
         self.step = max(self.step, step)

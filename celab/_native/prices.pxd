@@ -26,7 +26,8 @@ cdef cppclass Cluster:
 
     # Set by `list_reach`.
     i32_t n_cells
-    vector[i32_t] cell_number  # by position << 3 | (order - 1), or -1
+    vector[i32_t] cell  # position << 3 | (order - 1) of each
+    vector[i32_t] cell_number  # the other way round, or -1
     vector[i32_t] reach_first  # the cells of member k: reach[reach_first[k]] and on
     vector[i32_t] reach
     vector[i32_t] coverer_first  # the members that cover cell c: coverer[coverer_first[c]] and on

@@ -65,8 +65,12 @@ cdef i64_t greatest_gains(Prices* self, const Cluster* cluster, const Reduction*
 cdef int list_reach(Cluster* cluster, const Reduction* rest, const Side* side) except -1 nogil:
     cdef i32_t k, position, bits, free, cell, n = <i32_t> cluster.member.size(), c
     cdef size_t i
+    for i in range(cluster.cell.size()):  # of the cluster before
+        cluster.cell_number[cluster.cell[i]] = -1
+    cluster.cell.clear()
     cluster.n_cells = 0
-    cluster.cell_number.assign(rest.covered.size() << 3, -1)
+    if cluster.cell_number.size() < rest.covered.size() << 3:
+        cluster.cell_number.resize(rest.covered.size() << 3, -1)
     cluster.reach_first.clear()
     cluster.reach.clear()
     cluster.weight.clear()
@@ -81,6 +85,7 @@ cdef int list_reach(Cluster* cluster, const Reduction* rest, const Side* side) e
                 free &= free - 1
                 if cluster.cell_number[cell] < 0:
                     cluster.cell_number[cell] = cluster.n_cells
+                    cluster.cell.push_back(cell)
                     cluster.n_cells += 1
                     cluster.weight.push_back(1 if side.weight == NULL else side.weight[cell])
                 cluster.reach.push_back(cluster.cell_number[cell])
