@@ -18,7 +18,7 @@ from celab._native.leaves cimport Side, node_of
 from celab._native.links cimport lowest_bit
 from celab._native.matching cimport Graph
 from celab._native.prices cimport (
-    MOST_GAIN, Cluster, add_member, fit_prices, greatest_gains, list_reach,
+    MOST_GAIN, Cluster, add_member, bound_by_order, fit_prices, greatest_gains, list_reach,
 )
 from celab._native.program cimport Arrays, add_column, add_entry, start_block, start_row
 from celab._native.reduction cimport Reduction
@@ -331,7 +331,11 @@ cdef int solve_clusters(Clusters* self, Components* components, Reduction* rest,
             step = PROGRAM
             if cluster.member.size() > MOST_PRICED:
                 list_reach(cluster, rest, side)
-            add_program(self, components, rest, side, arrays, owner)
+                spend(components.watch, 64 * <i64_t> cluster.member.size())
+                if best == bound_by_order(&self.prices, cluster, rest, side):
+                    step = BOUNDED
+            if step == PROGRAM:
+                add_program(self, components, rest, side, arrays, owner)
         if step >= PRICED:
             spend(components.watch, <i64_t> cluster.reach.size())
         if step != PROGRAM:
