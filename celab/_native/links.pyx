@@ -38,7 +38,7 @@ import numpy as np
 cdef enum:
     MOST_STARTS = 1 << 23  # more would need too much memory, here and in the cover
     MOST_KIND_LINKS = 1 << 24
-    LONG = 6000  # tokens of both sides from which on kinds are used at once
+    LONG = 3000  # tokens of either side from which on kinds are used at once
     WIDE = 512  # longer rows are cleared start by start
 
 
@@ -63,7 +63,7 @@ cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, i32_t max_
             raise OverflowError(f"sentences of {m:,} and {n:,} tokens are too long; together they"
                                 f" may have {MOST_TOKENS:,}")
     spend(links.watch, m + n)
-    if not release and m + n < LONG:
+    if not release and min(m, n) < LONG:
         look_up(links, ref, hyp, n_new)
         if fill_rows(links, ref, hyp, n_new, release, crowd * <size_t> (m + n),
                      crowd * <size_t> (m + n) // 4):
