@@ -62,7 +62,7 @@ cdef inline i32_t lowest_bit(u64_t mask) noexcept nogil:
 
 
 cdef enum:
-    CROWDED = 8  # starts per token from which on kinds pay off
+    CROWDED = 6  # starts per token from which on kinds pay off
 
 
 cdef enum:

@@ -38,7 +38,7 @@ import numpy as np
 cdef enum:
     MOST_STARTS = 1 << 23  # more would need too much memory, here and in the cover
     MOST_KIND_LINKS = 1 << 24
-    LONG = 3000  # tokens of either side from which on kinds are used at once
+    LONG = 1500  # tokens of either side from which on kinds are used at once
     WIDE = 512  # longer rows are cleared start by start
 
 
