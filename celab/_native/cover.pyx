@@ -112,8 +112,8 @@ def cover_pairs(Sentences hyp not None, Sentences ref not None, int max_order, b
     one that takes too much memory OverflowError. If `failed` is given, it holds the error of each
     such pair, whose entries are 0; without `skip`, nothing after it is covered.
 
-    A pair with more than `crowd` places per token where links start is covered by kind; the
-    numbers are the same, but the steps may differ.
+    Long text, and a pair with more than `crowd` places per token where links start, is covered by
+    kind, unless it is negative. What is proved is the same, but the steps may differ.
     """
     check_sides(hyp, ref, max_order)
     cdef Py_ssize_t n = hyp.n_sentences if hyp_at is None else hyp_at.shape[0]

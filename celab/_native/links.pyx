@@ -54,6 +54,7 @@ cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, i32_t max_
               bint release, i32_t crowd) except -1 nogil:
     cdef i32_t m = ref.n_tokens, n = hyp.n_tokens
     cdef i32_t n_new = n - shared_end(links, ref, hyp)
+    cdef bint by_kind = not release and crowd >= 0
     links.last_ref = NULL  # until the rows are filled
     links.max_order = max_order
     links.n_starts = 0
@@ -63,7 +64,7 @@ cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, i32_t max_
             raise OverflowError(f"sentences of {m:,} and {n:,} tokens are too long; together they"
                                 f" may have {MOST_TOKENS:,}")
     spend(links.watch, m + n)
-    if not release and min(m, n) < LONG:
+    if by_kind and min(m, n) < LONG:
         look_up(links, ref, hyp, n_new)
         if fill_rows(links, ref, hyp, n_new, release, crowd * <size_t> (m + n),
                      crowd * <size_t> (m + n) // 4):
@@ -71,7 +72,7 @@ cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, i32_t max_
             links.last_hyp = hyp.token
             links.last_length = n
             return 0
-    if not release:
+    if by_kind:
         links.kinds.watch = links.watch
         links.by_kind = link_kinds(&links.kinds, ref, hyp, max_order, MOST_KIND_LINKS)
         if links.by_kind:
@@ -391,8 +392,9 @@ def link_pairs(Sentences hyp not None, Py_ssize_t hyp_sentence, Sentences ref no
 
     `grade` is a grade of the lexicon: 0 for none of its words, by default the coarsest. Raises
     TimeoutError after `time_limit` seconds, if that is not 0, and OverflowError if there are more
-    than `most` links or they need too much memory. With more than `crowd` places per token where
-    links start, they are found by kind; the result is the same.
+    than `most` links or they need too much memory. In long text, and with more than `crowd`
+    places per token where links start, they are found by kind, unless it is negative; the result is
+    the same.
     """
     check_sides(hyp, ref, max_order)
     if not (0 <= hyp_sentence < hyp.n_sentences and 0 <= ref_sentence < ref.n_sentences):

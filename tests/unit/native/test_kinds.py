@@ -1,7 +1,7 @@
 """Links and cover by kinds of n-grams: against the twins, and against every n-gram by itself.
 
 `crowd` says how many places per token where links start are too many: with 0 all pairs with links
-are covered by kind, with `APART` none is.
+are covered by kind, with a negative number none is.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from celab._native.links import link_pairs
 from celab.exact.program import Program
 from celab.exact.proof import proved_values
 
-BY_KIND, APART = 0, 1 << 30
+BY_KIND, APART = 0, -1
 pytestmark = pytest.mark.filterwarnings("ignore:.*longer than max_order")
 
 
