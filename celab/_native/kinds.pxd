@@ -48,7 +48,7 @@ cdef cppclass KindSide:
     vector[i32_t] following  # the next member of the same kind, or -1
     vector[i32_t] first_member  # of each kind, or -1
     vector[i32_t] count  # the members of each kind
-    vector[i32_t] part_first  # the parts of kind x: part[part_first[x]] to part[part_first[x + 1] - 1]
+    vector[i32_t] part_first  # the parts of kind x: part[part_first[x]:part_first[x + 1]]
     vector[Part] part
     vector[i32_t] link_first  # the kinds of the other side that it is linked with, in the same way
     vector[i32_t] link

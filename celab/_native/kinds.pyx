@@ -1,37 +1,37 @@
 """Kinds kernel: the links of long text, between kinds of n-grams instead of n-grams.
 
-Whether two n-grams are linked depends on their text alone (see `links`), so of a text in which a
-character stands a thousand times, a million links say the same. N-grams of one side that are linked
-with the same n-grams of the other side are interchangeable to the program: any choice of them
-that can be matched can be matched with others of them in their place. So they need one node with a
-capacity, the number of n-grams, and the links between such nodes. Their number grows with
-the text, and not with its square.
+Whether two n-grams are linked depends on their texts alone (see `links`), so of a text in which a
+character stands a thousand times, a million links say the same. Let n-grams of one side be of one
+kind only if they are linked with the same n-grams of the other side. Which n-grams can be matched
+together then depends, by Hall's theorem, on how many there are of each kind, and on nothing else
+about them. So a kind needs one node, with the number of its n-grams as capacity, and links with
+kinds of the other side. There are about as many of these as the text has n-grams.
 
-1. Text. The units of the links are n-grams P and Q with equal text, or with words that share
-   a lexicon group. Here all n-grams with equal text are units, not only the shortest pairs. That adds
+1. Texts. The units of the links are n-grams P and Q with equal text, or with words that share a
+   lexicon group. Here all n-grams with equal text are units, not only the shortest pairs. That adds
    no link, because such n-grams fall into shortest pairs.
 
-2. Senses. A group matters if it has two different words, or more, that are not all on one side. If
-   some groups of a word matter, they are its sense; otherwise its sense is its text, if
-   both sides have it. Units with the same sense match the same units: with the same groups, which are
-   not none, they match whatever has one of these groups, which includes equal text.
+2. Senses. A group matters if it has two different words of the pair, and words on both sides. If
+   groups of a word matter, they are its sense; otherwise its sense is its text, if both sides have
+   it. Units with the same sense match the same units: if the sense is a set of groups, it is not
+   empty, and they match whatever has one of these groups, which includes units of equal text.
 
        P and Q are a unit  ⟺  sense(P) ~ sense(Q), i.e. they are equal or have a group in common
 
-3. Kinds. X of the reference and Y of the hypothesis are linked if both are empty or
+3. Kinds. X of the reference and Y of the hypothesis are linked if both are empty, or if
 
        X = P X',  Y = Q Y',  sense(P) ~ sense(Q),  and X' and Y' are linked
 
    so what X is linked with follows from the set
 
-       parts(X) = { (sense(P), kind(X')) : X = P X', P has a sense, X' has links }
+       parts(X) = { (sense(P), kind(X')) : X = P X', P has a sense, X' is empty or has links }
 
-   N-grams with the same parts are of one kind, of whatever order. By induction over the order, n-grams of
-   one kind have the same links: the formula names no other property of X. The same holds for Y.
+   N-grams with the same parts are of one kind, of whatever order. By induction over the order, they
+   have the same links: the formula uses no other property of X. The same holds for Y.
 
 4. Links of kinds. For (s, x') ∈ parts(x), s ~ t and y' linked with x', all kinds y of the
-   hypothesis with (t, y') ∈ parts(y) are linked with x. The kinds y of each y' are
-   sorted by t, so that they are searched, not tried.
+   hypothesis with (t, y') ∈ parts(y) are linked with x. The kinds y of each y' are sorted by t, so
+   that they are searched, not tried.
 """
 from libcpp.algorithm cimport sort
 from libcpp.vector cimport vector
@@ -190,7 +190,7 @@ cdef inline u64_t add_letters(const Sentence* sentence, i32_t i, u64_t hash) noe
 cdef int find_long_texts(Kinds* self, const Sentence** sentence, i32_t max_order) except -1 nogil:
     # Numbers the texts of n-grams with a token of several letters, then of those that are spelled
     # like one of them. `sense` of a member becomes the number of its text + 1.
-    cdef i32_t i, order, side, t, last_long, n_long = 0
+    cdef i32_t i, order, side, t, n_long = 0
     cdef u64_t hash
     cdef bint add, is_long
     cdef KindSide* own
@@ -230,7 +230,7 @@ cdef int find_long_texts(Kinds* self, const Sentence** sentence, i32_t max_order
 
 cdef int find_texts(Kinds* self, const Sentence** sentence, i32_t max_order) except -1 nogil:
     # `sense` of each member that could be a unit becomes the number of its text + 1.
-    cdef i32_t i, side, member, t, k, number
+    cdef i32_t i, side, member, k, number
     cdef u64_t key
     cdef KindSide* own
     cdef const Sentence* words

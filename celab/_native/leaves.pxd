@@ -6,8 +6,8 @@ from celab._native.links cimport Links
 from celab._native.types cimport i8_t, i32_t, u16_t, u64_t
 
 
-# One side of the pair; `other` is what belongs to the other one. A node of the side is an n-gram, as
-# position << 3 | (order - 1), or a kind; of the other side the same + other_base.
+# One side of the pair; `other` is what belongs to the other one. A node of the side is an n-gram,
+# as position << 3 | (order - 1), or a kind; of the other side the same + other_base.
 cdef struct Side:
     i32_t side  # 0 reference, 1 hypothesis
     i32_t length
@@ -19,8 +19,8 @@ cdef struct Side:
     const i32_t* weight  # by position << 3 | (order - 1); NULL if all n-grams weigh 1
 
 
-# What is left of the links between two positions. Bit (a - 1) << 3 | (b - 1) of `mask` links the own
-# n-gram of order a with the other side's of order b.
+# What is left of the links between two positions. Bit (a - 1) << 3 | (b - 1) of `mask` links the
+# own n-gram of order a with the other side's of order b.
 cdef struct Live:
     i32_t own
     i32_t other

@@ -5,14 +5,14 @@ solution gives x weight 1 by that link: nobody else could use y, and what x took
 free. So x is settled, and all n-grams inside it are covered; a covered n-gram can gain nothing, so
 it needs no links, and more of the other side are left with a single one.
 
-The links between two positions are a matrix of bits, orders by orders, in one word. Rows and columns
-are added up, struck out and turned round as a whole.
+The links between two positions are a matrix of bits, orders by orders, in one word. Rows and
+columns are added up, struck out and turned round as a whole.
 
-By kind (see `kinds`): let n-grams of the other side, c in number, be linked with own n-grams of
-kind x alone. If no more than c n-grams of kind x are not covered, each gets one of these for itself, and all
-are settled. As nobody else could use these n-grams, every solution can be changed to one that does
-so, and what x took elsewhere becomes free. Each covered n-gram is counted off once, and each link is
-looked at once, when the last n-gram of its kind is.
+By kind (see `kinds`), let c n-grams of the other side be linked with own n-grams of kind x alone.
+If no more than c n-grams of kind x are still uncovered, some optimal solution gives each of them
+weight 1, by one of these c for itself: nobody else could use these, and what kind x took elsewhere
+becomes free. So all of kind x are settled. Each n-gram is counted off once, when it is covered, and
+each link is struck out once, with the last n-gram of its own kind.
 """
 from celab._native.coverage cimport covers
 from celab._native.links cimport (

@@ -10,8 +10,9 @@ from celab._native.types cimport i32_t, i64_t, u16_t, u32_t, u64_t
 from celab._native.watch cimport Watch
 
 
-# All links between the n-grams that start at one position of either side. Bit (a - 1) << 3 | (b - 1)
-# of `mask` links the reference n-gram of order a with the hypothesis n-gram of order b.
+# All links between the n-grams that start at one position of either side. Bit
+# (a - 1) << 3 | (b - 1) of `mask` links the reference n-gram of order a with the hypothesis n-gram
+# of order b.
 cdef struct Start:
     i32_t ref
     i32_t hyp

@@ -9,11 +9,11 @@ For any prices 0 <= y(c) <= 1, because min(1, t) <= 1 - y + y·t,
     Σ_c (1 - y(c))  +  Σ_pieces (the greatest Σ_s Σ_{c in s} y(c) of members s that can be matched)
 
 is an upper bound, and by duality the best prices give the optimum. Four kinds are tried: all 0
-(the number of cells), all 1 (the sum of the greatest gains), in large clusters 0 below an order and 1
-from it on (repetitive text has enough n-grams for all short cells, but not for the long ones), and prices
-fitted to the greedy choice: 1 on what it leaves uncovered, 0 on what it covers more than once, and
-elsewhere 1, then lowered one after the other. All numbers are whole. A member is worth the sum of the prices of its
-cells.
+(the number of cells), all 1 (the sum of the greatest gains), prices fitted to the greedy choice (1
+on what it leaves uncovered, 0 on what it covers more than once, and elsewhere 1, then lowered one
+after the other), and, in clusters too large to fit them, 0 up to an order and 1 above it:
+repetitive text has enough n-grams for all short cells, but not for the long ones. All numbers are
+whole. A member is worth the sum of the prices of its cells.
 
 At first, the bound counts as many members of a piece as its rank; in a general piece that may be
 more than can be matched. If this proves nothing, those that can be matched are found: members by
