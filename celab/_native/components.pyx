@@ -44,42 +44,44 @@ cdef inline void join(Tally* tally, i32_t x, i32_t y) noexcept nogil:
     into.links += 1
 
 
-cdef int check_edges(Components* self, size_t n, size_t more) except -1 nogil:
+cdef int add_space(Components* self, size_t n, size_t more) except -1 nogil:
     # Makes space for more edges than the first n.
-    if self.edge.size() < n + more:
-        spend(self.watch, n)
-        if n > MOST_EDGES:
-            with gil:
-                raise OverflowError(f"more than {MOST_EDGES:,} links are left after the first"
-                                    " reduction; the sentences must be shorter")
-        self.edge.resize(2 * n + more)
+    spend(self.watch, n)
+    if n > MOST_EDGES:
+        with gil:
+            raise OverflowError(f"more than {MOST_EDGES:,} links are left after the first"
+                                " reduction; the sentences must be shorter")
+    self.edge.resize(2 * n + more)
     return 0
 
 
-cdef inline void add_edge(Components* self, i32_t x, i32_t y, size_t n) noexcept nogil:
+cdef inline void add_edge(Edge* edge, Tally* tally, i32_t x, i32_t y, size_t n) noexcept nogil:
     # Edge n, between nodes that have been touched.
-    cdef Tally* tally = self.tally.data()
-    self.edge[n].other = y
-    self.edge[n].before = tally[x].edge
+    edge[n].other = y
+    edge[n].before = tally[x].edge
     tally[x].edge = <i32_t> n
     join(tally, x, y)
 
 
 cdef int join_kinds(Components* self, const Side* side, const Leaves* leaves) except -1 nogil:
     cdef i32_t x, y, k
-    cdef size_t n = 0
+    cdef size_t n = 0, n_links
     cdef Tally* tally = self.tally.data()
+    cdef Edge* edge
     for x in range(1, side.kinds.n_kinds):
         if leaves.open[x] == 0:
             continue
         touch(&tally[x], self.half, x, 0, leaves.open[x])
         self.node.push_back(x)
-        check_edges(self, n, side.kinds.link_first[x + 1] - side.kinds.link_first[x])
+        n_links = side.kinds.link_first[x + 1] - side.kinds.link_first[x]
+        if self.edge.size() < n + n_links:
+            add_space(self, n, n_links)
+        edge = self.edge.data()
         for k in range(side.kinds.link_first[x], side.kinds.link_first[x + 1]):
             y = side.other_base + side.kinds.link[k]
             if tally[y].half != self.half:
                 touch(&tally[y], self.half, y, 1, capacity(side, y))
-            add_edge(self, x, y, n)
+            add_edge(edge, tally, x, y, n)
             n += 1
     return 0
 
@@ -89,6 +91,7 @@ cdef int find_components(Components* self, const Side* side, const Leaves* leave
     cdef i32_t x, y, cell, half, n_nodes = (side.length + side.other_length) << 3
     cdef u64_t mask
     cdef const Live* live = leaves.live.data()
+    cdef Edge* edge
     cdef Tally* tally
     if side.kinds != NULL:
         n_nodes = side.kinds.n_kinds + side.other_kinds.n_kinds
@@ -105,7 +108,9 @@ cdef int find_components(Components* self, const Side* side, const Leaves* leave
     if side.kinds != NULL:
         return join_kinds(self, side, leaves)
     for s in range(leaves.n_live):
-        check_edges(self, n, 64)  # a mask has no more bits
+        if self.edge.size() < n + 64:  # a mask has no more bits
+            add_space(self, n, 64)
+        edge = self.edge.data()
         mask = live[s].mask
         while mask:
             cell = lowest_bit(mask)
@@ -117,7 +122,7 @@ cdef int find_components(Components* self, const Side* side, const Leaves* leave
                 self.node.push_back(x)
             if tally[y].half != half:
                 touch(&tally[y], half, y, 1, 1)
-            add_edge(self, x, y, n)
+            add_edge(edge, tally, x, y, n)
             n += 1
     return 0
 
