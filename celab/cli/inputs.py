@@ -34,15 +34,21 @@ if TYPE_CHECKING:
     from celab.corpus import Corpus
     from celab.metrics.base import Metric
 
+TEXT_DOCUMENTS = ("none", "lines", "blank")
 FORMATS = ("plain", "sgml", "wmt", "tsv", "csv", "jsonl", "json")
 USAGE = "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
+ALIGN = (
+    "cut outputs at the references' segments first, for files whose lines are not the references'"
+    " lines; docs/documents.md"
+)
+MOST_LISTED = 10  # segments without text that a remark lists
 MOST_REFERENCES = 4  # more, in a list of files, are warned about
 _MOST_SECONDS = 600  # that a metric may take without --slow
 _ALMOST_NONE = 0.01  # share of letters in the script of the language
 
 
-def add_files(parser: Parser) -> None:
-    """Add the flags that say what to read."""
+def add_files(parser: Parser, *, always_align: bool = False) -> None:
+    """Add the flags that say what to read; without `--align` if the command always aligns."""
     add = parser.group("Input")
     add("-r --references FILE...", "references")
     add(
@@ -60,6 +66,15 @@ def add_files(parser: Parser) -> None:
     )
     add("--source FILE", "source text, shown in the report", whole=True)
     add("--documents FILE", "document of each segment: one per line, or a TSV table", whole=True)
+    if not always_align:
+        add("--align", ALIGN, whole=True)
+    add(
+        "--text-documents",
+        "documents of plain outputs (default: none); none: the file is one text; lines: a line is a"
+        " document; blank: blank lines are between documents",
+        choices=TEXT_DOCUMENTS,
+        whole=True,
+    )
     add("--format NAME", f"input format: {', '.join(FORMATS)} (default: auto-detect)", type=_format)
     add(
         "--encoding NAME",
@@ -148,6 +163,8 @@ def read(request: TextRequest, files: Files) -> Corpus:
                 test_set=request.test_set,
                 language_pair=request.language_pair,
                 default_system=files.default,
+                align=request.align,
+                text_documents=request.text_documents or "none",
             )
     except LimitError as error:
         if error.can_stream:
@@ -177,7 +194,27 @@ def describe_corpus(texts: Corpus) -> str:
     hyp = texts.file_of(texts.hyp_name) if n_systems == 1 else ""
     systems = f"hypothesis {hyp}" if hyp else f"{n_systems} systems"
     remark = describe_input(systems, texts.ref_files or texts.ref_names, len(texts.segments))
-    return remark + f", {texts.n_left_out} left out" * bool(texts.n_left_out)
+    remark += f", {texts.n_left_out} left out" * bool(texts.n_left_out)
+    return remark + _describe_alignments(texts)
+
+
+def _describe_alignments(texts: Corpus) -> str:
+    """Return how the outputs were aligned, and which segments got no text."""
+    if not texts.alignments:
+        return ""
+    used = {d.reference for each in texts.alignments.values() for d in each.documents}
+    names = texts.ref_files or texts.ref_names
+    by = f" by {' and '.join(names[number] for number in sorted(used))}" * (len(names) > 1)
+    parts = [f"aligned{by}"]
+    for system, alignment in texts.alignments.items():
+        if blank := alignment.blank:
+            numbers = ", ".join(map(str, blank[:MOST_LISTED]))
+            more = ", ..." * (len(blank) > MOST_LISTED)
+            of = f" of {system}" * (len(texts.alignments) > 1)
+            parts.append(
+                f"{len(blank)} of {len(alignment)} segments{of} got no text ({numbers}{more})"
+            )
+    return "; " + "; ".join(parts)
 
 
 def describe_input(systems: str, ref_names: Sequence[str], n_segments: int) -> str:
@@ -395,7 +432,8 @@ def paths(
     Folders and patterns are replaced by their files.
     """
     refs, systems = _roles(request, usage, n_systems)
-    return expand(refs), expand(systems)
+    # A folder that is to be aligned may be one system, with a file for each document.
+    return expand(refs), list(systems) if request.align else expand(systems)
 
 
 def expand(paths: Sequence[str]) -> list[str]:
