@@ -237,7 +237,7 @@ def fit(writing: str) -> None:
     for feature, weight in zip(
         SEGMENT_FEATURES + CUT_FEATURES, weights_from(own + held), strict=True
     ):
-        print(f"    {feature}: {round(weight * 64) / 64:g}")
+        print(f"    {feature}: {round(weight * 64) / 64}")
 
 
 def main() -> None:

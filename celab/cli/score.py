@@ -77,7 +77,13 @@ def _parser(command: str = COMMAND) -> Parser:
 
 def _add_output(parser: Parser) -> None:
     add = parser.group("Output")
-    add("--level", "level to report (default: system)", choices=LEVELS, default="system")
+    add(
+        "--level",
+        "level to report (default: system); the score of a document is that of its segments as a"
+        " test set of their own: their mean, or of BLEU, chrF and TER their pooled counts",
+        choices=LEVELS,
+        default="system",
+    )
     add("--segments", "TSV table of the segments; same as --level segment")
     add("--json", "JSON, with all digits; with --segments, segment scores too", whole=True)
     add("--tsv", "tables as TSV, with all digits")

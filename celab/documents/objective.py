@@ -31,48 +31,52 @@ from celab.documents.characters import WORD_KINDS, Characters, Kind
 ORDERS = (1, 2, 3)
 _MAX_DISTANCE = 20
 _MAX_DEVIATION = 6.0
+_MOST_CELLS = 1_000_000  # of a matrix of starts and n-grams; segments may be very long
 _PRIOR = 2.0  # imagined occurrences of a character that begin or end as many sentences as all do
 
 # feature: (weight for characters, weight for words)
 SEGMENT_WEIGHTS = {
-    "common1": (2.09375, 0.640625),  # n-grams in common
-    "common2": (1.375, 0.625),
-    "common3": (0.15625, 1.34375),
-    "length": (-0.59375, -0.375),  # deviation from the expected length, in units of its root
-    "blank": (-4.640625, -0.328125),  # no text
-    "unbalanced": (-2.25, -0.875),  # quotes and brackets that the reference has not left open
+    "common1": (2.0625, 0.84375),  # n-grams in common
+    "common2": (1.328125, 1.25),
+    "common3": (0.375, 1.125),
+    "length": (-0.578125, -0.453125),  # deviation from the expected length, in units of its root
+    "blank": (-4.65625, -0.203125),  # no text
+    "unbalanced": (-2.296875, -1.3125),  # quotes and brackets that the reference has not left open
 }
 CUT_WEIGHTS = {
-    "distance": (-1.46875, -0.71875),  # from the edit alignment's cut, in tens of characters
-    "last_mark": (1.484375, 1.09375),  # the text ends with the reference's last character, a mark
-    "last_letter": (0.78125, 0.078125),
-    "last_two": (0.859375, 1.265625),  # with its last two characters
-    "first_mark": (3.515625, 0.21875),  # the text after the cut begins as the next reference
-    "first_letter": (1.65625, -0.125),
-    "first_two": (0.8125, 1.0625),
-    "after_end": (2.53125, 1.90625),  # the kind of character before the cut
-    "after_closer": (1.3125, -0.140625),
-    "after_comma": (-0.90625, 0.484375),
-    "after_symbol": (2.09375, 0.0),
-    "after_letter": (-1.640625, -1.59375),
-    "after_closed_end": (2.046875, 0.5),  # 。” before the cut
-    "same_end": (0.625, 1.3125),  # the last characters are of one kind
-    "no_marks": (0.625, -0.296875),  # neither ends with a mark
-    "end_only": (1.375, 0.515625),  # the text ends a sentence, the reference does not
-    "end_missing": (-1.171875, -1.40625),  # the reference ends a sentence, the text does not
-    "comma_only": (-1.875, 0.5),
-    "before_mark": (-1.25, 0.90625),  # the kind of character after the cut
-    "before_closer": (0.796875, 0.046875),
-    "before_digit": (0.734375, 0.703125),
-    "before_letter": (0.234375, -1.65625),
-    "same_start": (0.6875, -0.921875),
-    "alphabets": (2.046875, 0.0),  # the cut is between letters of a spaced and an unspaced script
+    "distance": (-1.484375, -0.578125),  # from the edit alignment's cut, in tens of characters
+    "last_mark": (1.484375, 1.015625),  # the text ends with the reference's last character, a mark
+    "last_letter": (0.765625, 0.296875),
+    "last_two": (0.890625, 0.328125),  # with its last two characters
+    "first_mark": (3.796875, 0.21875),  # the text after the cut begins as the next reference
+    "first_letter": (1.640625, 0.15625),
+    "first_two": (0.796875, 1.625),
+    "after_end": (2.546875, 2.171875),  # the kind of character before the cut
+    "after_closer": (1.296875, -0.203125),
+    "after_comma": (-0.859375, 0.15625),
+    "after_symbol": (2.109375, 0.0),
+    "after_letter": (-1.578125, -1.796875),
+    "after_closed_end": (2.03125, 1.09375),  # 。” before the cut
+    "same_end": (0.609375, 1.8125),  # the last characters are of one kind
+    "no_marks": (0.640625, 0.53125),  # neither ends with a mark
+    "end_only": (1.328125, 0.578125),  # the text ends a sentence, the reference does not
+    "end_missing": (-1.203125, -1.59375),  # the reference ends a sentence, the text does not
+    "comma_only": (-1.90625, 0.234375),
+    "before_mark": (-1.390625, 0.75),  # the kind of character after the cut
+    "before_closer": (0.640625, -0.015625),
+    "before_digit": (0.75, -0.078125),
+    "before_letter": (-0.25, -0.65625),
+    "same_start": (0.453125, -0.703125),
+    "alphabets": (1.9375, 0.0),  # the cut is between letters of a spaced and an unspaced script
     "pair": (-0.796875, 0.0),  # logarithm of how often the two characters at the cut stand together
     "repeated_pair": (-0.65625, 0.0),
-    "ending": (0.59375, 0.5625),  # log-odds of the character before the cut to stand before a mark
-    "starting": (0.5625, 0.125),  # log-odds of the character after the cut to stand after one
+    "ending": (
+        0.578125,
+        0.203125,
+    ),  # log-odds of the character before the cut to stand before a mark
+    "starting": (0.5625, 0.203125),  # log-odds of the character after the cut to stand after one
     "before_hiragana": (-1.078125, 0.0),
-    "katakana": (-0.59375, 0.0),  # the cut is between two
+    "katakana": (-0.625, 0.0),  # the cut is between two
 }
 SEGMENT_FEATURES, CUT_FEATURES = tuple(SEGMENT_WEIGHTS), tuple(CUT_WEIGHTS)
 WRITINGS = ("characters", "words")
@@ -197,12 +201,17 @@ class Objective:
         same = (back >= 0) & (which[by_gram[np.maximum(back, 0)]] == which[by_gram])
         before = np.full(len(hits), -1)
         before[by_gram[same]] = hits[by_gram[back[same]]]
-        begins = (starts - first)[:, None]
-        values = grams.rarity[window[hits]] * ((hits >= begins) & (before < begins))
-        sums = np.zeros((len(starts), len(hits) + 1))
-        np.cumsum(values, axis=1, out=sums[:, 1:])
-        sums = sums[:, np.searchsorted(hits, ends - first - order, side="right")]
-        return np.where(lengths >= order, sums, 0.0)
+        rarity = grams.rarity[window[hits]]
+        columns = np.searchsorted(hits, ends - first - order, side="right")
+        common = np.zeros(lengths.shape)
+        n_rows = max(1, _MOST_CELLS // len(hits)) if len(hits) else len(starts)
+        for row in range(0, len(starts), n_rows):
+            begins = (starts[row : row + n_rows] - first)[:, None]
+            values = rarity * ((hits >= begins) & (before < begins))
+            sums = np.zeros((len(begins), len(hits) + 1))
+            np.cumsum(values, axis=1, out=sums[:, 1:])
+            common[row : row + n_rows] = sums[:, columns]
+        return np.where(lengths >= order, common, 0.0)
 
     def cut(self, number: int, places: I64) -> F64:
         """Return the features of the cut after a segment, at each place: features × places.
