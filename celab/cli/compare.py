@@ -105,10 +105,8 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     inputs.check_time(request, metrics_by_name, texts)
     from celab.evaluation.campaign import Campaign
 
-    total = 2 * len(metrics_by_name) * len(texts.segments)
-    with progress.ProgressBar(total, quiet=request.quiet) as bar:
-        runs = progress.Runs(bar)
-        scored = Campaign(texts).score(metrics_by_name, lang=request.lang, progress=runs)
+    with progress.ProgressBar(quiet=request.quiet) as bar:
+        scored = Campaign(texts).score(metrics_by_name, lang=request.lang, progress=bar)
     compared = scored.compare(
         *scored.corpus.systems,
         test=request.test,
