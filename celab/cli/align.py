@@ -77,7 +77,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     is_folder = _is_folder(request)
     if not is_folder:
         outputs.check({"--output": request.output}, sources)
-    texts = inputs.read(request, inputs.Files(refs, systems, default))
+    texts = inputs.read(request, inputs.Files(refs, systems, default), USAGE)
     if is_folder:
         written = _in_folder(request, texts)
         _write_all(written, sources)
@@ -131,10 +131,12 @@ def _in_folder(request: AlignRequest, texts: Corpus) -> dict[str, str]:
 
 def _write_all(files: Mapping[str, str], sources: Sequence[str | None]) -> None:
     folder = os.path.dirname(next(iter(files)))
-    with io.writing(folder):
-        os.makedirs(folder, exist_ok=True)
-    for path in files:
+    is_new = not os.path.isdir(folder)
+    for path in [folder] if is_new else files:
         outputs.check({"--output": path}, sources)
+    if is_new:
+        with io.writing(folder):
+            os.mkdir(folder)
     for path, text in files.items():
         io.write(path, text)
 

@@ -140,7 +140,7 @@ def files_of(request: TextRequest, usage: str = USAGE) -> Files:
     return Files(refs, systems, None if systems else default_system(request))
 
 
-def read(request: TextRequest, files: Files) -> Corpus:
+def read(request: TextRequest, files: Files, usage: str = USAGE) -> Corpus:
     """Return all texts; errors name the flags that help."""
     from celab import corpus
 
@@ -170,7 +170,7 @@ def read(request: TextRequest, files: Files) -> Corpus:
             error.hint = f"{spell(error.hint, as_flag)}; --segments reads plain text of any size"
         raise
     except InputError as error:
-        raise with_usage(request, error, files.default) from None
+        raise with_usage(request, error, files.default, usage) from None
     if request.level == "document" and not any(key.document for key in texts.segments):
         raise OptionError(
             "--level is document, but the files have no documents; give them with --documents FILE,"
@@ -179,9 +179,11 @@ def read(request: TextRequest, files: Files) -> Corpus:
     return texts
 
 
-def with_usage(request: TextRequest, error: InputError, default: str | None) -> InputError:
+def with_usage(
+    request: TextRequest, error: InputError, default: str | None, usage: str = USAGE
+) -> InputError:
     """Return the error, with the usage if there is no system."""
-    hint = f"use {USAGE.format(request.program)}"
+    hint = f"use {usage.format(request.program)}"
     if isinstance(error, EmptyFileError) and error.path == default == "-":
         return InputError("no system output is given, and standard input is empty", hint=hint)
     return InputError(error.message, hint=hint) if isinstance(error, NoSystemError) else error
