@@ -4,6 +4,7 @@
     TeslaF                 a trained sum of their figures
     TeslaS                 the metric of summaries
     Pem                    paraphrases: meaning, difference, fluency
+    align                  text whose lines are not the reference's lines
     compare, explain       two systems, or one segment, from plain lists and strings
     tune                   weights for the features of n-best lists
     Campaign               files → scores → tests → report
@@ -44,6 +45,7 @@ from celab.base.version import __version__
 if TYPE_CHECKING:
     from celab import integrations, lexicon, pivot, report
     from celab.analysis.compounds import split_compound
+    from celab.documents.alignment import align
     from celab.evaluation.campaign import Campaign
     from celab.evaluation.functions import compare, explain
     from celab.family.pem import Pem
@@ -74,6 +76,7 @@ __all__ = [
     "TeslaM",
     "TeslaS",
     "__version__",
+    "align",
     "compare",
     "explain",
     "integrations",
@@ -94,6 +97,7 @@ _MODULES = {
     "Pem": "celab.family.pem",
     "Score": "celab.metrics.scores",
     "SegmentScore": "celab.metrics.scores",
+    "align": "celab.documents.alignment",
     "compare": "celab.evaluation.functions",
     "explain": "celab.evaluation.functions",
     "recommended": "celab.metrics.celab",

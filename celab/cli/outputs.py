@@ -115,6 +115,9 @@ def explain_flags(campaign: Campaign, request: TextRequest) -> dict[str, list[st
             for option, value in [
                 *((option, request.given.get(option)) for option in options_of(name)),
                 ("encoding", request.encoding),
+                ("align", request.align),
+                ("text_documents", request.text_documents),
+                ("documents", request.documents if request.align else None),
             ]
             if option != "jobs"
             for word in _words(flag(option), value)

@@ -105,6 +105,8 @@ class TextRequest(MetricRequest):
     language_pair: str | None = None
     source: str | None = None
     documents: str | None = None
+    align: bool = False
+    text_documents: str | None = None
     format: str | None = None
     encoding: str | Mapping[str, str] | None = None
     skip_missing: bool = False
@@ -140,6 +142,11 @@ class TextRequest(MetricRequest):
             if values[name] is not None:
                 values[name] = tuple(values[name].split(","))
         return super().of(values)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.text_documents is not None and not self.align:
+            raise OptionError("--text-documents is given without --align; add --align")
 
     @property
     def has_roles(self) -> bool:
@@ -229,6 +236,11 @@ class ScoreRequest(ReportRequest):
         if self.resume and self.output is None:
             raise OptionError(
                 "--resume is given without --output; add --output, the file to continue"
+            )
+        if self.resume and self.align:
+            raise OptionError(
+                "--resume and --align are both given; celab align writes the lines, which --resume"
+                " can score"
             )
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from celab.base.errors import InputError, OptionError, Text, spell
 from celab.cli import dask, explain, inputs, metrics, outputs, progress, requests, terminal
-from celab.cli.arguments import Parser, add_limits, as_flag, integer
+from celab.cli.arguments import Parser, Refused, add_limits, as_flag, integer
 from celab.cli.requests import MOST_DIGITS, TABLES, ScoreRequest
 
 if TYPE_CHECKING:
@@ -77,7 +77,13 @@ def _parser(command: str = COMMAND) -> Parser:
 
 def _add_output(parser: Parser) -> None:
     add = parser.group("Output")
-    add("--level", "level to report (default: system)", choices=LEVELS, default="system")
+    add(
+        "--level",
+        "level to report (default: system); the score of a document is that of its segments as a"
+        " test set of their own: their mean, or of BLEU, chrF and TER their pooled counts",
+        choices=LEVELS,
+        default="system",
+    )
     add("--segments", "TSV table of the segments; same as --level segment")
     add("--json", "JSON, with all digits; with --segments, segment scores too", whole=True)
     add("--tsv", "tables as TSV, with all digits")
@@ -125,15 +131,8 @@ def _add_output(parser: Parser) -> None:
     add("-q --quiet", "suppress status messages and progress; warnings are still shown")
     # sacreBLEU's; the interval is shown anyway.
     parser.add_argument("--confidence", action="store_true", help=argparse.SUPPRESS)
-    for flag in _REFUSED:
-        parser.add_argument(flag, nargs="?", help=argparse.SUPPRESS, action=_Refused)
-
-
-class _Refused(argparse.Action):
-    """An option of sacreBLEU that raises an error with advice."""
-
-    def __call__(self, parser: Any, namespace: object, values: object, flag: Any = None) -> None:
-        raise OptionError(f"{flag} is not an option of {parser.prog}: {_REFUSED[flag]}")
+    for flag, advice in _REFUSED.items():
+        parser.add_argument(flag, action=Refused, advice=advice)
 
 
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:

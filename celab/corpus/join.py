@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from celab.base.errors import InputError, Setting
 from celab.base.text.tokens import is_blank
@@ -85,6 +86,31 @@ def join(
         {name: part.name for name, part in zip(system_names, systems, strict=True)},
         [part.name for part in refs],
     )
+
+
+class OrderedReferences(NamedTuple):
+    """References, with a text for each segment."""
+
+    keys: list[Segment] | None  # None if segments are lines
+    documents: list[str]  # of each segment, "" without one
+    texts: list[list[str]]
+
+
+def order_references(
+    parts: Sequence[FilePart], documents: tuple[str, Sequence[tuple[str, str]]] | None
+) -> OrderedReferences:
+    """Return the references in the order of the corpus; `documents` as for `join`."""
+    refs = _of(parts, "reference")
+    if all(part.keys is None for part in refs):
+        check_counts([(part.label, len(part.texts)) for part in refs], refs[0].unit)
+        keys = [Segment("", str(number)) for number in range(1, len(refs[0].texts) + 1)]
+        texts = [ref.texts for ref in refs]
+    else:
+        keys = _order(refs, parts)
+        tables = [dict(zip(ref.keys or (), ref.texts, strict=True)) for ref in refs]
+        texts = [[table.get(key, "") for key in keys] for table in tables]
+    names = [segment.document for segment in _assign_documents(keys, documents).values()]
+    return OrderedReferences(keys if refs[0].keys is not None else None, names, texts)
 
 
 def add_titles(parts: Sequence[FilePart]) -> list[FilePart]:

@@ -14,6 +14,8 @@ from celab.base.errors import LONGER, InputError, OptionError, SolverError, sugg
 from celab.base.progress import Progress, split
 from celab.base.result import Level, form_of, plain
 from celab.corpus import Corpus, Segment
+from celab.documents.alignment import ALIGNER, Alignment
+from celab.documents.alignment import align as cut
 from celab.evaluation.comparison import LEVEL, TESTS, PairComparison, compare_pair
 from celab.evaluation.scored import Comparison, Scored, compare, documents
 from celab.lexicon.catalog import LexiconSpec
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from celab.metrics.base import Metric
     from celab.metrics.explanation import SegmentExplanation
     from celab.metrics.factory import MetricSpec
+    from celab.metrics.scores import Score
 
 __all__ = [
     "LEVEL",
@@ -64,7 +67,11 @@ class Campaign(Scored):
 
     @classmethod
     def from_lists(
-        cls, systems: Mapping[str, Sequence[str]], refs: Refs | Sequence[str | None]
+        cls,
+        systems: Mapping[str, Sequence[str]],
+        refs: Refs | Sequence[str | None],
+        *,
+        align: bool = False,
     ) -> Campaign:
         """Return a campaign of texts in lists, or in arrays.
 
@@ -73,6 +80,8 @@ class Campaign(Scored):
             refs: a list of segments for each reference, or the list itself if there is one
                 reference. A segment that is empty or None is absent, so segments may have
                 different numbers of references; each needs at least one.
+            align: whether the systems are texts, or lists of lines, whose lines are not the
+                references' lines; `celab.align` cuts them.
 
         >>> from celab import Campaign
         >>> systems = {"A": ["买伞", "去"], "B": ["卖", "去北京"]}
@@ -92,14 +101,18 @@ class Campaign(Scored):
         all_sides = [refs] if all(isinstance(ref, str | None) for ref in refs) else refs
         checked: dict[str, list[str]] = {}
         sides: list[list[str]] = []
+        alignments: dict[str, Alignment] = {}
         for name, hyps in systems.items():
             try:  # the references are checked only once
+                if align:
+                    alignments[str(name)] = aligned = cut(hyps, _texts(cast(Any, all_sides)))
+                    hyps = aligned.lines
                 checked[str(name)], sides = check_corpus(hyps, sides or cast(Refs, all_sides))
             except InputError as error:
                 raise error.within(f"system {name}") from None
         segments = [Segment("", str(number)) for number in range(1, len(sides[0]) + 1)]
         ref_names = [f"reference {r}" for r in range(1, len(sides) + 1)]
-        return cls(Corpus(segments, checked, sides, ref_names))
+        return cls(Corpus(segments, checked, sides, ref_names, alignments=alignments))
 
     @classmethod
     def read(
@@ -114,7 +127,8 @@ class Campaign(Scored):
             refs: paths of references.
             systems: paths of systems' translations.
             settings: see `celab.corpus.read`: source, format, encoding, skip_missing, fields,
-                only_refs, only_systems, names, documents, test_set, language_pair.
+                only_refs, only_systems, names, documents, test_set, language_pair, align,
+                text_documents.
 
         A system is named by its file without folder and suffix, such as GPT-4.
         """
@@ -170,11 +184,20 @@ class Campaign(Scored):
                         place=file,
                         hint=LONGER,
                     )
-            scores[name] = {by_file[file]: score for file, score in by_system.items()}
+            scores[name] = {
+                by_file[file]: self._with_aligner(by_file[file], score)
+                for file, score in by_system.items()
+            }
         scores = {name: scores[name] for name in by_name}
         return replace(
             self, scores=scores, comparisons={}, intervals={}, metrics=by_name, lang=lang
         )
+
+    def _with_aligner(self, system: str, score: Score) -> Score:
+        # A score of aligned text is not the score of lines that were given.
+        if system not in self.corpus.alignments:
+            return score
+        return replace(score, signature=score.signature.with_part("align", ALIGNER))
 
     @property
     def system_names(self) -> Sequence[str]:
@@ -339,3 +362,8 @@ class Campaign(Scored):
             f"<Campaign: {n_systems} system{'s' * (n_systems != 1)}, {n_segments}"
             f" segment{'s' * (n_segments != 1)}, {len(self.corpus.refs)} reference(s); {steps}>"
         )
+
+
+def _texts(sides: Sequence[Sequence[str | None]]) -> list[list[str]]:
+    """Return the references, with "" for a segment that is absent."""
+    return [["" if text is None else str(text) for text in side] for side in sides]

@@ -12,6 +12,7 @@ import numpy as np
 
 from celab.base.errors import OptionError, suggest
 from celab.base.result import Level, Result
+from celab.documents.alignment import Alignment
 from celab.evaluation.campaign import Campaign
 from celab.evaluation.comparison import PairComparison
 from celab.evaluation.meta.agreement import FIGURES as OF_LEVEL
@@ -47,6 +48,23 @@ def _(campaign: Campaign, *, library: str | None, level: str) -> Any:
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     if len(campaign.scores) == 1:
         del columns["metric"]
+    return frame(columns, library)
+
+
+@frame_of.register
+def _(alignment: Alignment, *, library: str | None) -> Any:
+    """Return the segments, with their places in the text of their document."""
+    starts, last = [], dict.fromkeys(alignment.names, 0)
+    for name, cut in zip(alignment.names, alignment.cuts, strict=True):
+        starts.append(last[name])
+        last[name] = cut
+    columns = {
+        "document": alignment.names,
+        "segment": np.arange(1, len(alignment) + 1),
+        "text": alignment.lines,
+        "start": np.array(starts),
+        "end": np.array(alignment.cuts),
+    }
     return frame(columns, library)
 
 

@@ -12,6 +12,7 @@ from functools import singledispatch
 from celab.base import cells
 from celab.base.cells import Cell
 from celab.base.result import Result
+from celab.documents.alignment import Alignment
 from celab.evaluation.comparison import MetricDifference, PairComparison
 from celab.evaluation.meta.agreement import Evaluation
 from celab.evaluation.scored import Comparison, Scored
@@ -141,6 +142,27 @@ def _(suggestions: Suggestions, output: Output) -> View:
     signature = Line((suggestions.signature,), "signature")
     tried = f"{suggestions.n_tried:,} of {suggestions.n_candidates:,} candidates tried"
     return View([Table(headings, rows, right=(2, 3, 4)), [line(tried), signature]])
+
+
+@view.register
+def _(alignment: Alignment, output: Output) -> View:
+    n = 4 if output.digits is None else output.digits
+    rows = [
+        [
+            cells.name(document.name or "all"),
+            cells.count(len(document.lines)),
+            cells.count(sum(not line for line in document.lines)),
+            cells.score(document.coverage, n),
+        ]
+        for document in alignment.documents
+    ]
+    headings = ["document", "segments", "without text", "coverage"]
+    parts: list[Part] = [Table(headings, rows, right=(1, 2, 3))]
+    if alignment.blank:
+        numbers = ", ".join(map(str, alignment.blank[:MOST_ROWS]))
+        more = ", …" * (len(alignment.blank) > MOST_ROWS)
+        parts.append([line(f"segments without text: {numbers}{more}")])
+    return View(parts)
 
 
 @view.register

@@ -51,6 +51,7 @@ CASES = [
 NO_DOORS = {
     "celab": {
         "Mean": "takes metrics",
+        "align": "cuts text, without metrics",
         "Pem": "is a metric of its own, without names",
         "TeslaB": "the door `class`",
         "TeslaF": "the door `class`",
@@ -63,6 +64,7 @@ NO_DOORS = {
         "split_compound": "splits words",
     },
     "commands": {
+        "align": "cuts text, without metrics",
         "bench": "measures solvers on the paper's settings",
         "para": "PEM, without names",
         "pivot": "builds tables",

@@ -62,6 +62,15 @@ def _convert(config: str, text: str) -> str:
         return _TEXT.sub(lambda match: str(converter.convert(match[0])), text)
 
 
+def simplify(text: str) -> str:
+    """Return a text in Simplified characters, by OpenCC's `t2s`.
+
+    >>> simplify("買雨傘")
+    '买雨伞'
+    """
+    return _convert("t2s", text)
+
+
 def opencc_version() -> str:
     """Return the version of OpenCC, which `script` depends on."""
     import opencc
