@@ -5,7 +5,7 @@
     documents  text → the document of each segment
     join       parts → a corpus, joined by document and segment id, or by line
     names      paths → short names
-    outputs    systems whose lines are not the references' lines → parts
+    resegment  systems whose lines are not the references' lines → parts
     scripts    whether a text is in the script of a language
 
 The format of a file is recognized by its content. A file given as a reference gives the references
@@ -25,7 +25,7 @@ from celab.base import io
 from celab.base.errors import InputError, NoSystemError, OptionError, Setting, suggest
 from celab.base.io import read_lines
 from celab.base.options import LIMITS, Limits
-from celab.corpus import formats, outputs
+from celab.corpus import formats, resegment
 from celab.corpus.documents import documents_of
 from celab.corpus.formats import FORMATS
 from celab.corpus.join import add_ids, add_titles, join, order_references
@@ -71,7 +71,7 @@ def read(
     references and source from sacreBLEU's test sets. `default_system` is read as a system if the
     files hold none. With `align`, the lines of systems need not be those of the references:
     `celab.align` cuts them, document by document if `text_documents` ("lines", "blank"; see
-    `celab.corpus.outputs`) or the format tells documents apart. `limits` are the greatest lengths
+    `celab.corpus.resegment`) or the format tells documents apart. `limits` are the greatest lengths
     of a line and a file.
     """
     ref_paths, system_paths = _paths(refs), _paths(systems, expand=not align)
@@ -99,7 +99,7 @@ def read(
             file = TextFile(
                 path, io.display_name(path), io.read_text(path, encoding, limits), role, text_fields
             )
-            parts.extend(outputs.parse(file, format) if align else formats.parse(file, format))
+            parts.extend(resegment.parse(file, format) if align else formats.parse(file, format))
 
     add(ref_paths, "reference" if system_paths else None, encodings["ref"])
     add(() if align else system_paths, "system", encodings["hyp"])
@@ -118,7 +118,7 @@ def read(
     alignments: dict[str, Alignment] = {}
     if align:
         refs_in_order = order_references(chosen, labels)
-        found = outputs.read_outputs(
+        found = resegment.read_outputs(
             system_paths,
             list(filter(None, dict.fromkeys(refs_in_order.documents))),
             text_documents=text_documents,
@@ -127,7 +127,7 @@ def read(
             encoding=encodings["hyp"],
             limits=limits,
         )
-        aligned = outputs.align_outputs(found, refs_in_order)
+        aligned = resegment.align_outputs(found, refs_in_order)
         alignments = {part.name: alignment for part, alignment in aligned}
         parts = add_titles([*parts, *(part for part, _ in aligned)])
     chosen += _choose(parts, "system", only_systems, paths)
