@@ -18,7 +18,7 @@ from celab.analysis.model import SentenceError
 from celab.base import io
 from celab.base.arrays import F64, I64
 from celab.base.errors import LONGER, InputError, OptionError, SolverError, suggest
-from celab.base.result import Level, Result, plain, report
+from celab.base.result import Level, Result, form_of, plain
 from celab.corpus import Corpus, Segment
 from celab.evaluation.comparison import (
     LEVEL,
@@ -90,11 +90,11 @@ class Comparison(Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "system"; segments are in the data frame of the campaign.
         """
-        return report("frames").of_comparison(self, library, level)
+        return form_of(self, "frame", library=library, level=level)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the systems with their intervals by matplotlib; return the axes."""
-        return report("plots").comparison(self, "score", ax)
+        return form_of(self, "plot", ax=ax)
 
     def __repr__(self) -> str:
         groups = [
@@ -384,9 +384,9 @@ class Campaign(Result):
                 hint=LONGER,
             )
         settings = {} if explained is None else {"explained": explained}
-        page = report("html").campaign_page(
+        page = form_of(
             self,
-            self.metrics,
+            "page",
             lang=lang or self.lang or "zh",
             progress=progress,
             jobs=jobs,
@@ -402,7 +402,7 @@ class Campaign(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return the content of `--json`, with all segments."""
         self._check_scored()
-        return dict(plain(report("json").as_dict(self, level="segment")))
+        return dict(plain(form_of(self, "json")))
 
     def to_dataframe(self, library: str | None = None, *, level: Level = "segment") -> Any:
         """Return a data frame with a row per segment of each system, or per system.
@@ -415,12 +415,10 @@ class Campaign(Result):
             level: "segment" or "system".
         """
         self._check_scored()
-        return report("frames").of_campaign(self, library, level)
+        return form_of(self, "frame", library=library, level=level)
 
     def __str__(self) -> str:
-        return (
-            str(report("systems").tables(self, "text")).rstrip("\n") if self.scores else repr(self)
-        )
+        return str(form_of(self, "text")).rstrip("\n") if self.scores else repr(self)
 
     def plot(self, metric: str | None = None, ax: Any = None) -> Any:
         """Draw the systems, with their 95% intervals if they were tested, by matplotlib.
@@ -432,7 +430,7 @@ class Campaign(Result):
         Returns the axes.
         """
         self._check_scored()
-        return report("plots").campaign(self, metric, ax)
+        return form_of(self, "plot", metric=metric, ax=ax)
 
     @property
     def n_skipped(self) -> int:

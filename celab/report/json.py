@@ -22,20 +22,30 @@ at that level, and the outer `segments` if they have ids.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from functools import singledispatch
+from typing import Any
 
+from celab.base.result import Result
 from celab.base.text.escapes import dumped
 from celab.base.version import __version__
-from celab.evaluation.campaign import documents
+from celab.evaluation.campaign import Campaign, documents
 from celab.statistics.significance import TOO_FEW
-
-if TYPE_CHECKING:
-    from celab.evaluation.campaign import Campaign
 
 
 def campaign(scored: Campaign, *, level: str = "system") -> str:
     """Return one line of JSON."""
     return dumped(as_dict(scored, level=level))
+
+
+@singledispatch
+def data_of(result: Result) -> dict[str, Any]:
+    """Return the content of `--json`."""
+    raise NotImplementedError(f"no JSON of {type(result).__name__}")
+
+
+@data_of.register
+def _(scored: Campaign) -> dict[str, Any]:
+    return as_dict(scored, level="segment")
 
 
 def as_dict(scored: Campaign, *, level: str = "system") -> dict[str, Any]:

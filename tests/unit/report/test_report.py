@@ -17,9 +17,9 @@ from celab.metrics.explanation import Explanation, Link, Ngram, Piece
 from celab.metrics.registry import METRICS
 from celab.metrics.scores import Score, Segments
 from celab.report import json, systems, terminal
+from celab.report.alignment import spelled, token_states
 from celab.report.columns import columns
 from celab.report.palette import MATCHES
-from celab.report.view import spelled, token_states
 
 VALUES = np.array([[[0.1, 0.2, 1 / 3], [0.5, 0.6, 0.7]], [[0.3, 0.4, 1 / 3], [np.nan] * 3]])
 
