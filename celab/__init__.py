@@ -5,6 +5,8 @@
     TeslaS                 the metric of summaries
     Pem                    paraphrases: meaning, difference, fluency
     compare, explain       two systems, or one segment, from plain lists and strings
+    check                  outputs that are no translations
+    testing                assertions for your tests
     tune                   weights for the features of n-best lists
     Campaign               files → scores → tests → report
     significance           tests on segment scores
@@ -42,10 +44,10 @@ from celab.base.errors import (
 from celab.base.version import __version__
 
 if TYPE_CHECKING:
-    from celab import integrations, lexicon, pivot, report
+    from celab import integrations, lexicon, pivot, report, testing
     from celab.analysis.compounds import split_compound
     from celab.evaluation.campaign import Campaign
-    from celab.evaluation.functions import compare, explain
+    from celab.evaluation.functions import check, compare, explain
     from celab.family.pem import Pem
     from celab.family.reranking.tuning import tune
     from celab.metrics.celab import TeslaCelab, recommended
@@ -74,6 +76,7 @@ __all__ = [
     "TeslaM",
     "TeslaS",
     "__version__",
+    "check",
     "compare",
     "explain",
     "integrations",
@@ -84,6 +87,7 @@ __all__ = [
     "report",
     "significance",
     "split_compound",
+    "testing",
     "tune",
 ]
 
@@ -94,6 +98,7 @@ _MODULES = {
     "Pem": "celab.family.pem",
     "Score": "celab.metrics.scores",
     "SegmentScore": "celab.metrics.scores",
+    "check": "celab.evaluation.functions",
     "compare": "celab.evaluation.functions",
     "explain": "celab.evaluation.functions",
     "recommended": "celab.metrics.celab",
@@ -107,6 +112,7 @@ _SUBMODULES = {
     "pivot": "celab.pivot",
     "report": "celab.report",
     "significance": "celab.evaluation.significance",
+    "testing": "celab.testing",
 }
 
 

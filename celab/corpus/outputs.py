@@ -40,7 +40,7 @@ import numpy as np
 
 from celab.base.arrays import I64, U32
 from celab.base.text.tokens import is_blank
-from celab.corpus.scripts import SCRIPT_OF, in_script, letters_of, main_script
+from celab.corpus.scripts import SCRIPT_OF, in_script, letters_of
 
 LEAST_LETTERS = 10  # of an output whose language is decided
 LEAST_SHARE = 0.1  # of its letters that are in the script of the target language
@@ -261,13 +261,13 @@ class Finding(NamedTuple):
 def expectations(
     references: Sequence[Sequence[str]],
     source: Sequence[str] | None = None,
-    lang: str | None = None,
+    lang: str = "zh",
 ) -> list[Expectation]:
     """Return what is expected of each segment, from one sequence per reference.
 
-    `lang` is the target language (default: the script that the references are written in).
+    `lang` is the target language; that of an output is not decided if its script is not known.
     """
-    script = SCRIPT_OF.get(lang or "") or main_script(text for side in references for text in side)
+    script = SCRIPT_OF.get(lang)
     sources = [None] * len(references[0]) if source is None else source
     segments = zip(*references, strict=True)
     return [

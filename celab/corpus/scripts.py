@@ -29,11 +29,6 @@ _RANGES: dict[str, tuple[tuple[int, int], ...]] = {
     "Lao": ((0x0E80, 0x0EFF),),
     "Khmer": ((0x1780, 0x17FF),),
     "Burmese": ((0x1000, 0x109F), (0xA9E0, 0xA9FF), (0xAA60, 0xAA7F)),
-    "Cyrillic": ((0x0400, 0x052F), (0x1C80, 0x1C8F), (0x2DE0, 0x2DFF), (0xA640, 0xA69F)),
-    "Greek": ((0x0370, 0x03FF), (0x1F00, 0x1FFF)),
-    "Arabic": ((0x0600, 0x06FF), (0x0750, 0x077F), (0x08A0, 0x08FF), (0xFB50, 0xFEFC)),
-    "Hebrew": ((0x0590, 0x05FF), (0xFB1D, 0xFB4F)),
-    "Devanagari": ((0x0900, 0x097F), (0xA8E0, 0xA8FF)),
 }
 LETTERS = {name: f"{name} letters" for name in _RANGES} | {
     "Han": "Chinese characters",
@@ -72,22 +67,6 @@ def _pattern(script: str) -> re.Pattern[str]:
     # Compiled when it is needed: all of them take longer than scoring a short text.
     ranges = (f"{chr(first)}-{chr(last)}" for first, last in _RANGES[script])
     return re.compile(f"[{''.join(ranges)}]")
-
-
-def main_script(texts: Iterable[str]) -> str | None:
-    """Return the script of most letters, or None if there are none in a script that we know.
-
-    Text with some kana, a tenth of its Han characters or more, is Japanese, so its script is kana.
-
-    >>> main_script(["买雨伞 (umbrella)", "我们明天一起去北京"])
-    'Han'
-    """
-    text = "".join(segment[:_MOST] for segment in islice(texts, LOOKED_AT))
-    counts = {name: letters_of(name, text) for name in _RANGES}
-    if 0 < counts["Han"] <= 10 * counts["kana"]:
-        counts["kana"] += counts["Han"]
-    script = max(counts, key=counts.__getitem__)
-    return script if counts[script] else None
 
 
 def misfit(texts: Iterable[str], lang: str) -> tuple[float, str, str | None] | None:

@@ -29,6 +29,7 @@ from celab.evaluation.comparison import (
     check_test,
     compare_pair,
 )
+from celab.evaluation.outputs import Outputs
 from celab.lexicon.catalogue import LexiconSpec
 from celab.metrics.checks import Refs, check_corpus, check_sides
 from celab.metrics.comparable import check_comparable
@@ -110,7 +111,7 @@ class Campaign(Result):
 
     `read` gives a campaign without scores, `score` one with scores, `test` one with comparisons; a
     campaign itself never changes. `scores[metric][system]` is a `Score`, `comparisons[metric]` a
-    `Comparison` of all systems.
+    `Comparison` of all systems, and `outputs` tells which outputs are no translations.
 
     >>> from celab import Campaign
     >>> from celab.corpus import Corpus, Segment
@@ -126,6 +127,7 @@ class Campaign(Result):
     intervals: dict[str, dict[str, Interval]] = field(default_factory=dict)
     metrics: Mapping[str, Metric] = field(default_factory=dict, compare=False)
     lang: str | None = None  # language of the translations
+    outputs: Outputs | None = None  # those that are no translations; None if not scored or checked
     _left_out: ClassVar = frozenset({"metrics"})
 
     def __post_init__(self) -> None:
@@ -200,6 +202,7 @@ class Campaign(Result):
         lang: str | None = None,
         lexicon: LexiconSpec = "default",
         progress: Progress | None = None,
+        check: bool = True,
         **settings: Any,
     ) -> Campaign:
         """Return the campaign with scores of every system by every metric.
@@ -212,6 +215,7 @@ class Campaign(Result):
             lang: target language, for the metrics that are given by name (default: Chinese).
             lexicon: lexicon of the metrics that are given by name.
             progress: called with metric, system and the number of segments that are done.
+            check: look for outputs that are no translations (`outputs`); no score depends on it.
             settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
         """
         by_name = make_metrics(metrics, lang=lang, lexicon=lexicon, **settings)
@@ -243,8 +247,15 @@ class Campaign(Result):
                     )
             scores[name] = {by_file[file]: score for file, score in by_system.items()}
         scores = {name: scores[name] for name in by_name}
+        known = lang or next((metric.language for metric in by_name.values()), None)
         return replace(
-            self, scores=scores, comparisons={}, intervals={}, metrics=by_name, lang=lang
+            self,
+            scores=scores,
+            comparisons={},
+            intervals={},
+            metrics=by_name,
+            lang=lang,
+            outputs=Outputs.of_corpus(corpus, known) if check else None,
         )
 
     def test(
@@ -314,7 +325,7 @@ class Campaign(Result):
             metric: (by_system[names[0]], by_system[names[1]])
             for metric, by_system in self.scores.items()
         }
-        return compare_pair(scores, self.corpus, names, **settings)
+        return compare_pair(scores, self.corpus, names, outputs=self.outputs, **settings)
 
     def explain(
         self, segments: Sequence[int], *, unmatched: bool = False

@@ -11,6 +11,7 @@ from celab.base import cells
 from celab.base.cells import Cell, p_text, shown
 from celab.base.text.escapes import escaped, visible
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, TEST_NAMES, TIE
+from celab.report import outputs
 from celab.report.renderers import RENDERERS
 from celab.report.tables import (
     OVERLAP,
@@ -113,6 +114,8 @@ def _verdicts(compared: PairComparison) -> Iterator[Line]:
     names = tuple(map(Name, compared.names))
     for metric in compared.metrics.values():
         yield Line(_verdict(names, metric), "verdict")
+    if (without := outputs.verdict(compared)) is not None:
+        yield without
 
 
 def _signatures(compared: PairComparison) -> Iterator[Line]:

@@ -1,0 +1,103 @@
+"""Outputs that are no translations → a table of systems by kinds, and lines about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from celab.base import cells
+from celab.base.cells import Cell, p_text, shown
+from celab.evaluation.outputs import Outputs, describe
+from celab.report.tables import Line, Name, Output, Table, View, line
+
+if TYPE_CHECKING:
+    from celab.evaluation.campaign import Campaign
+    from celab.evaluation.comparison import PairComparison
+
+NO_SOURCE = "copied: not decided without a source"
+BY_SCRIPT = "other-language: decided by the script; languages of the same script are not told apart"
+
+
+def view_of(checked: Outputs, output: Output) -> View:
+    """Return systems by kinds, or, at the level of segments, a row per flagged output."""
+    if output.level == "segment":
+        table = _listed(checked)
+        return View([table], table)
+    table = _counted(checked)
+    notes = [NO_SOURCE] * (not checked.has_source) + [BY_SCRIPT]
+    return View([table, [line(note) for note in notes]], table)
+
+
+def _counted(checked: Outputs) -> Table:
+    rows: list[list[Cell]] = []
+    kinds: list[str] = []
+    for system, flagged in checked.systems.items():
+        counts = checked.counts(system)
+        kinds = list(counts)
+        n_refusals = sum(output.is_refusal for output in flagged)
+        row = [*counts.values(), len(flagged), n_refusals]
+        rows.append([cells.name(system), *map(cells.count, row)])
+    headings = ["system", *kinds, "no translation", "refusals"]
+    return Table(headings, rows, right=range(1, len(headings)))
+
+
+def _listed(checked: Outputs) -> Table:
+    rows: list[list[Cell | str]] = []
+    for system, flagged in checked.systems.items():
+        found = [*flagged, *checked.filtered.get(system, ())]
+        found.sort(key=lambda output: output.segment)
+        rows += [[cells.name(system), str(x.segment), x.kind, x.text] for x in found]
+    return Table(["system", "segment", "kind", "text"], rows, right=(1,))
+
+
+def remarks(scored: Campaign) -> Iterator[str]:
+    """Yield a line about each system with outputs that are no translations.
+
+    It has the score of the other segments by the first metric.
+    """
+    if scored.outputs is None:
+        return
+    by_system = next(iter(scored.scores.values()))
+    for system, score in by_system.items():
+        kinds = scored.outputs.kinds(system)
+        if kinds:
+            without = score.of_segments(scored.outputs.translations(system))
+            figures = (
+                cells.score(without, score.digits),
+                cells.difference(without - score.score, score.digits),
+            )
+            yield remark(system, kinds, scored.outputs.n_segments, *map(shown, figures))
+
+
+def remark(
+    system: str, kinds: dict[str, list[int]], n_segments: int, without: str, difference: str
+) -> str:
+    """Return the line about one system."""
+    n = sum(map(len, kinds.values()))
+    are = "outputs is no translation" if n == 1 else "outputs are no translations"
+    if n == n_segments:
+        return f"{system}: all {n} outputs are no translations ({describe(kinds)})"
+    left = f"without {'it' if n == 1 else 'them'} {without} ({difference})"
+    return f"{system}: {n} of {n_segments} {are} ({describe(kinds)}); {left}"
+
+
+def verdict(compared: PairComparison) -> Line | None:
+    """Return a line about the difference without outputs that are no translations, if any are."""
+    without = compared.outputs
+    if without is None:
+        return None
+    metric = compared.metrics[without.metric]
+    parts: list[str] = []
+    for name, kinds in without.kinds.items():
+        if kinds:
+            parts += ["; " if parts else "", Name(name), f": {describe(kinds)}"]
+    n = sum(len(segments) for kinds in without.kinds.values() for segments in kinds.values())
+    start = f"{metric.name}: without the {n} output{'s' * (n != 1)} that"
+    start += " is no translation (" if n == 1 else " are no translations ("
+    if not without.n_segments:
+        return Line((start, *parts, ") no segment is left"), "verdict")
+    after, before = (
+        shown(cells.difference(x, metric.digits)) for x in (without.difference, metric.difference)
+    )
+    end = f") the difference is {after} instead of {before} (p {p_text(without.p)})"
+    return Line((start, *parts, end), "verdict")
