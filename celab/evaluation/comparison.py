@@ -163,7 +163,7 @@ class MetricDifference(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class WithoutOutputs(Result):
+class WithoutOutputs:
     """The comparison by one metric without the segments in which an output is no translation.
 
     Attributes:

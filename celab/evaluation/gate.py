@@ -18,8 +18,8 @@ from celab.base.result import Result
 from celab.statistics.significance import FEWEST_SEGMENTS
 
 if TYPE_CHECKING:
-    from celab.evaluation.campaign import Campaign
     from celab.evaluation.comparison import PairComparison
+    from celab.evaluation.scored import Scored
 
 __all__ = ["Gate", "not_under", "not_worse"]
 
@@ -78,7 +78,7 @@ def not_worse(compared: PairComparison, *, margin: float | None = None) -> Gate:
     return Gate(False, f"{reason}, which is {verdict}", metric, significant)
 
 
-def not_under(scored: Campaign, least: float) -> Gate:
+def not_under(scored: Scored, least: float) -> Gate:
     """Return the gate that fails if a system has less than that score by the first metric."""
     check_number("fail_under", least)
     metric, by_system = next(iter(scored.scores.items()))

@@ -12,11 +12,12 @@ import numpy as np
 
 from celab.base.errors import OptionError, suggest
 from celab.base.result import Level, Result
-from celab.evaluation.campaign import Campaign, Comparison
+from celab.evaluation.campaign import Campaign
 from celab.evaluation.comparison import PairComparison
 from celab.evaluation.meta.agreement import FIGURES as OF_LEVEL
 from celab.evaluation.meta.agreement import Evaluation
 from celab.evaluation.outputs import Outputs
+from celab.evaluation.scored import Comparison
 from celab.metrics.scores import Score, Segments
 
 LIBRARIES = ("pandas", "polars")

@@ -35,12 +35,12 @@ from celab.base.result import Result
 from celab.base.text.escapes import dumped
 from celab.base.version import __version__
 from celab.evaluation.baseline import FORMAT
-from celab.evaluation.campaign import Campaign, documents
 from celab.evaluation.gate import Gate
+from celab.evaluation.scored import Scored, documents
 from celab.statistics.significance import TOO_FEW
 
 
-def campaign(scored: Campaign, *, level: str = "system", gate: Gate | None = None) -> str:
+def written(scored: Scored, *, level: str = "system", gate: Gate | None = None) -> str:
     """Return one line of JSON."""
     data = as_dict(scored, level=level)
     return dumped(data if gate is None else data | {"gate": gate.to_dict()})
@@ -53,11 +53,11 @@ def data_of(result: Result) -> dict[str, Any]:
 
 
 @data_of.register
-def _(scored: Campaign) -> dict[str, Any]:
+def _(scored: Scored) -> dict[str, Any]:
     return as_dict(scored, level="segment")
 
 
-def as_dict(scored: Campaign, *, level: str = "system") -> dict[str, Any]:
+def as_dict(scored: Scored, *, level: str = "system") -> dict[str, Any]:
     """Return the report as a dict."""
     report: dict[str, Any] = {
         "format": FORMAT,
@@ -71,13 +71,13 @@ def as_dict(scored: Campaign, *, level: str = "system") -> dict[str, Any]:
                     metric: _metric(scored, metric, system, level) for metric in scored.scores
                 },
             }
-            for system in scored.corpus.systems
+            for system in scored.system_names
         ],
     }
-    if scored.corpus.n_left_out:
-        report["left_out"] = scored.corpus.n_left_out
-    if level == "segment" and any(segment.document for segment in scored.corpus.segments):
-        report["segments"] = [{"document": s.document, "id": s.id} for s in scored.corpus.segments]
+    if scored.n_left_out:
+        report["left_out"] = scored.n_left_out
+    if level == "segment" and any(segment.document for segment in scored.segments):
+        report["segments"] = [{"document": s.document, "id": s.id} for s in scored.segments]
     if scored.comparisons:
         report["tests"] = {
             metric: {
@@ -94,12 +94,12 @@ def as_dict(scored: Campaign, *, level: str = "system") -> dict[str, Any]:
     return report
 
 
-def _test_set(scored: Campaign) -> str | None:
+def _test_set(scored: Scored) -> str | None:
     by_system = next(iter(scored.scores.values()))
     return next(iter(by_system.values())).test_set
 
 
-def _metric(scored: Campaign, metric: str, system: str, level: str) -> dict[str, Any]:
+def _metric(scored: Scored, metric: str, system: str, level: str) -> dict[str, Any]:
     score = scored.scores[metric][system]
     values: dict[str, Any] = {"score": score.score}
     if score.precision is not None:
@@ -116,7 +116,7 @@ def _metric(scored: Campaign, metric: str, system: str, level: str) -> dict[str,
     if level == "document":
         values["documents"] = [
             {"document": name, "score": _number(score.of_segments(places))}
-            for name, places in documents(scored.corpus).items()
+            for name, places in documents(scored.segments).items()
         ]
     if level == "segment":
         names = ("score", "precision", "recall")[: score.segments.figures.shape[1]]

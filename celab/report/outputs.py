@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from celab.base import cells
@@ -11,8 +11,8 @@ from celab.evaluation.outputs import Outputs, describe
 from celab.report.tables import Line, Name, Output, Table, View, line
 
 if TYPE_CHECKING:
-    from celab.evaluation.campaign import Campaign
     from celab.evaluation.comparison import PairComparison
+    from celab.evaluation.scored import Scored
 
 NO_SOURCE = "copied: not decided without a source"
 BY_SCRIPT = "other-language: decided by the script; languages of the same script are not told apart"
@@ -50,7 +50,7 @@ def _listed(checked: Outputs) -> Table:
     return Table(["system", "segment", "kind", "text"], rows, right=(1,))
 
 
-def remarks(scored: Campaign) -> Iterator[str]:
+def remarks(scored: Scored) -> Iterator[str]:
     """Yield a line about each system with outputs that are no translations.
 
     It has the score of the other segments by the first metric.
@@ -70,34 +70,43 @@ def remarks(scored: Campaign) -> Iterator[str]:
 
 
 def remark(
-    system: str, kinds: dict[str, list[int]], n_segments: int, without: str, difference: str
+    system: str, kinds: Mapping[str, Sequence[int]], n_segments: int, without: str, difference: str
 ) -> str:
     """Return the line about one system."""
     n = sum(map(len, kinds.values()))
-    are = "outputs is no translation" if n == 1 else "outputs are no translations"
+    start = f"{system}: {counted(kinds, n_segments)}"
     if n == n_segments:
-        return f"{system}: all {n} outputs are no translations ({describe(kinds)})"
-    left = f"without {'it' if n == 1 else 'them'} {without} ({difference})"
-    return f"{system}: {n} of {n_segments} {are} ({describe(kinds)}); {left}"
+        return start
+    return f"{start}; without {'it' if n == 1 else 'them'} {without} ({difference})"
 
 
-def verdict(compared: PairComparison) -> Line | None:
-    """Return a line about the difference without outputs that are no translations, if any are."""
+def counted(kinds: Mapping[str, Sequence[int]], n_segments: int) -> str:
+    """Return how many outputs of a system are no translations.
+
+    >>> counted({"empty": [3]}, 20)
+    '1 of 20 outputs is no translation (1 empty)'
+    """
+    n = sum(map(len, kinds.values()))
+    number = f"{n} of {n_segments} outputs" if n < n_segments else f"all {n} outputs"
+    are = "is no translation" if n == 1 and n < n_segments else "are no translations"
+    return f"{number} {are} ({describe(kinds)})"
+
+
+def verdicts(compared: PairComparison) -> Iterator[Line]:
+    """Yield a line per system with such outputs, and one on the difference without them."""
     without = compared.outputs
     if without is None:
-        return None
-    metric = compared.metrics[without.metric]
-    parts: list[str] = []
+        return
     for name, kinds in without.kinds.items():
         if kinds:
-            parts += ["; " if parts else "", Name(name), f": {describe(kinds)}"]
-    n = sum(len(segments) for kinds in without.kinds.values() for segments in kinds.values())
-    start = f"{metric.name}: without the {n} output{'s' * (n != 1)} that"
-    start += " is no translation (" if n == 1 else " are no translations ("
+            yield Line((Name(name), f": {counted(kinds, compared.n_segments)}"), "verdict")
+    metric = compared.metrics[without.metric]
     if not without.n_segments:
-        return Line((start, *parts, ") no segment is left"), "verdict")
+        yield Line((f"{metric.name}: without them no segment is left",), "verdict")
+        return
     after, before = (
         shown(cells.difference(x, metric.digits)) for x in (without.difference, metric.difference)
     )
-    end = f") the difference is {after} instead of {before} (p {p_text(without.p)})"
-    return Line((start, *parts, end), "verdict")
+    p = f"(p {p_text(without.p)})"
+    text = f"{metric.name} without them: difference {after} instead of {before} {p}"
+    yield Line((text,), "verdict")

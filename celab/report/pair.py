@@ -114,8 +114,7 @@ def _verdicts(compared: PairComparison) -> Iterator[Line]:
     names = tuple(map(Name, compared.names))
     for metric in compared.metrics.values():
         yield Line(_verdict(names, metric), "verdict")
-    if (without := outputs.verdict(compared)) is not None:
-        yield without
+    yield from outputs.verdicts(compared)
 
 
 def _signatures(compared: PairComparison) -> Iterator[Line]:

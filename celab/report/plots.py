@@ -20,9 +20,10 @@ from celab.base.cells import difference, p_text, shown
 from celab.base.errors import OptionError, suggest
 from celab.base.result import Result
 from celab.base.text.escapes import visible
-from celab.evaluation.campaign import Campaign, Comparison
+from celab.evaluation.campaign import Campaign
 from celab.evaluation.comparison import TIE, PairComparison
 from celab.evaluation.meta.agreement import Evaluation
+from celab.evaluation.scored import Comparison
 from celab.family.reranking.tuning import Tuned
 from celab.metrics.explanation import (
     AnyExplanation,

@@ -11,11 +11,9 @@ import numpy as np
 
 from celab.base import cells
 from celab.base.cells import Cell, shown
-from celab.base.text.escapes import escaped
-from celab.evaluation.campaign import Campaign, documents
 from celab.evaluation.comparison import SIGNIFICANT, TEST_NAMES
+from celab.evaluation.scored import Scored, documents
 from celab.metrics.registry import METRICS, metric_class
-from celab.report.renderers import RENDERERS
 from celab.report.tables import (
     BEST,
     CLUSTER,
@@ -29,22 +27,23 @@ from celab.report.tables import line as note
 from celab.statistics.significance import TOO_FEW
 
 if TYPE_CHECKING:
-    from celab.evaluation.campaign import Comparison
+    from celab.evaluation.scored import Comparison
     from celab.metrics.scores import Score
 
 
-def scores_only(scored: Campaign, width: int | None = None) -> str:
-    """Return a line per score, by metric and in the order of files."""
-    scores = (score for of_metric in scored.scores.values() for score in of_metric.values())
-    return "".join(f"{score.format(width, score_only=True)}\n" for score in scores)
+def _only_scores(scored: Scored, width: int | None) -> Iterator[Line]:
+    """Yield a line per score, by metric and in the order of files."""
+    for of_metric in scored.scores.values():
+        for score in of_metric.values():
+            yield note(score.format(width, score_only=True))
 
 
-def line(scored: Campaign, width: int | None = None) -> str:
-    """Return the only score of a campaign with its figures, and its signature on the next line."""
-    ((metric, of_metric),) = scored.scores.items()
-    ((system, score),) = of_metric.items()
-    figures = _figures(score, scored.interval(metric, system), width)
-    return f"{figures}\n{escaped(score.signature)}\n"
+def _lines(scored: Scored, width: int | None) -> Iterator[Line]:
+    """Yield each score with its figures, and its signature on the next line."""
+    for metric, of_metric in scored.scores.items():
+        for system, score in of_metric.items():
+            yield note(_figures(score, scored.interval(metric, system), width))
+            yield Line((score.signature,), "signature")
 
 
 def _figures(score: Score, interval: tuple[float, float] | None, width: int | None) -> str:
@@ -70,20 +69,19 @@ def _count(n: int, noun: str) -> str:
     return f"{n} {noun}{'s' * (n != 1)}"
 
 
-def tables(scored: Campaign, kind: str, *, details: bool = False, width: int | None = None) -> str:
-    """Return one table of systems by metrics, or, with `details`, a table per metric."""
-    output = Output(detail="full" if details else "normal", digits=width)
-    return RENDERERS[kind](view_of(scored, output))
-
-
-def view_of(scored: Campaign, output: Output) -> View:
+def view_of(scored: Scored, output: Output) -> View:
     """Return one table of systems by metrics, or all details of each metric, or what is below.
 
-    Notes say how to read it, and there is a signature per metric.
+    Notes say how to read it, and there is a signature per metric. Without tables there is a line
+    per score.
     """
     if output.level != "system":
         table = _below(scored, output.level)
         return View([table], table)
+    if output.detail == "score":
+        return View([[*_only_scores(scored, output.digits)]])
+    if output.detail == "line":
+        return View([[*_lines(scored, output.digits)]])
     if output.detail == "full":
         parts = [part for name in scored.scores for part in _metric(name, scored, output.digits)]
         return View([*parts, [note(OVERLAP)]], _details_as_tsv(scored))
@@ -91,7 +89,7 @@ def view_of(scored: Campaign, output: Output) -> View:
     return View([score_table(scored, output.digits), lines], _scores_as_tsv(scored))
 
 
-def score_table(scored: Campaign, width: int | None = None) -> Table:
+def score_table(scored: Scored, width: int | None = None) -> Table:
     """Return a row per system and a column per metric; the first metric orders the rows.
 
     The highest score of a column and the clusters are marked if there are several systems.
@@ -102,16 +100,16 @@ def score_table(scored: Campaign, width: int | None = None) -> Table:
     return Table(headings, rows, right=range(1, len(headings)))
 
 
-def _titles(scored: Campaign) -> dict[str, str]:
+def _titles(scored: Scored) -> dict[str, str]:
     return {metric: first_of(scored, metric).name for metric in scored.scores}
 
 
-def first_of(scored: Campaign, metric: str) -> Score:
+def first_of(scored: Scored, metric: str) -> Score:
     """Return the score of the first system."""
     return next(iter(scored.scores[metric].values()))
 
 
-def _values(scored: Campaign, metric: str) -> dict[str, float]:
+def _values(scored: Scored, metric: str) -> dict[str, float]:
     # Systems may have skipped different segments; those that all have are compared.
     comparison = scored.comparisons.get(metric)
     if comparison is not None and _left_out(scored.scores[metric]):
@@ -119,14 +117,14 @@ def _values(scored: Campaign, metric: str) -> dict[str, float]:
     return {system: score.score for system, score in scored.scores[metric].items()}
 
 
-def _order(scored: Campaign) -> list[str]:
+def _order(scored: Scored) -> list[str]:
     metric = next(iter(scored.scores))
     sign = -1 if first_of(scored, metric).higher_is_better else 1
     values = _values(scored, metric)
-    return sorted(scored.corpus.systems, key=lambda system: sign * values[system])
+    return sorted(scored.system_names, key=lambda system: sign * values[system])
 
 
-def _column(scored: Campaign, metric: str, width: int | None) -> dict[str, Cell]:
+def _column(scored: Scored, metric: str, width: int | None) -> dict[str, Cell]:
     first, values = first_of(scored, metric), _values(scored, metric)
     n = first.digits if width is None else width
     if len(values) < 2:
@@ -142,9 +140,9 @@ def _column(scored: Campaign, metric: str, width: int | None) -> dict[str, Cell]
     }
 
 
-def _caption(scored: Campaign) -> Iterator[Line]:
+def _caption(scored: Scored) -> Iterator[Line]:
     """Yield a line on the marks, and one per metric that left out segments."""
-    if len(scored.corpus.systems) < 2:
+    if len(scored.system_names) < 2:
         return
     titles = _titles(scored)
     falling = [
@@ -185,7 +183,7 @@ def _signature_line(of_metric: Mapping[str, Score]) -> Line:
     return Line((signature,), "signature")
 
 
-def _metric(metric: str, scored: Campaign, width: int | None) -> Iterator[Table | list[Line]]:
+def _metric(metric: str, scored: Scored, width: int | None) -> Iterator[Table | list[Line]]:
     """Yield the details of one metric: intervals, precision and recall, ranks, p-values."""
     of_metric, comparison = scored.scores[metric], scored.comparisons.get(metric)
     n = first_of(scored, metric).digits if width is None else width
@@ -211,7 +209,7 @@ def _p_values(comparison: Comparison, title: str) -> Table:
     return Table(headings, rows, right=range(1, len(headings)), fold=f"{title}: p-values")
 
 
-def _details(scored: Campaign, metric: str, n: int) -> Table:
+def _details(scored: Scored, metric: str, n: int) -> Table:
     of_metric, comparison = scored.scores[metric], scored.comparisons.get(metric)
     title = _titles(scored)[metric]
     names = of_metric if comparison is None else comparison.systems
@@ -280,7 +278,7 @@ def comparison_table(comparison: Comparison, metric: str, n: int) -> Table:
     return Table(headings, rows, right=[0, 2, 3, 4], rules=rules)
 
 
-def _scores_as_tsv(scored: Campaign) -> Table:
+def _scores_as_tsv(scored: Scored) -> Table:
     metrics = list(scored.scores)
     headings = ["system", *metrics]
     if scored.comparisons:
@@ -297,14 +295,14 @@ def _scores_as_tsv(scored: Campaign) -> Table:
     return Table(headings, rows)
 
 
-def _details_as_tsv(scored: Campaign) -> Table:
+def _details_as_tsv(scored: Scored) -> Table:
     headings = ["metric", "system", "score", "precision", "recall"]
     has_intervals = bool(scored.comparisons or scored.intervals)
     if has_intervals:
         headings += ["low", "high"]
     if scored.comparisons:
         headings += ["best_rank", "worst_rank", "group"]
-    names = sorted(scored.corpus.systems) if scored.comparisons else []
+    names = sorted(scored.system_names) if scored.comparisons else []
     rows: list[list[Cell | str]] = []
     for metric, of_metric in scored.scores.items():
         comparison = scored.comparisons.get(metric)
@@ -323,15 +321,10 @@ def _details_as_tsv(scored: Campaign) -> Table:
     return Table([*headings, *(f"p {name}" for name in names), "signature"], rows)
 
 
-def below(scored: Campaign, level: str, kind: str) -> str:
-    """Return a table of documents or segments."""
-    return RENDERERS[kind](view_of(scored, Output(level=level)))
-
-
-def _below(scored: Campaign, level: str) -> Table:
+def _below(scored: Scored, level: str) -> Table:
     """Return a row per document or segment; several metrics or systems have a column."""
-    several_metrics, several_systems = len(scored.scores) > 1, len(scored.corpus.systems) > 1
-    has_documents = level == "document" or any(s.document for s in scored.corpus.segments[:1])
+    several_metrics, several_systems = len(scored.scores) > 1, len(scored.system_names) > 1
+    has_documents = level == "document" or any(s.document for s in scored.segments[:1])
     all_scores = [score for of in scored.scores.values() for score in of.values()]
     has_rates = level == "segment" and any(score.precision is not None for score in all_scores)
     headings = ["metric"] * several_metrics + ["system"] * several_systems
@@ -354,13 +347,13 @@ def _below(scored: Campaign, level: str) -> Table:
 
 
 def _units(
-    scored: Campaign, score: Score, level: str, has_documents: bool
+    scored: Scored, score: Score, level: str, has_documents: bool
 ) -> Iterator[tuple[list[str], list[float]]]:
     # The names and the numbers of each document or segment.
     if level == "document":
-        for name, places in documents(scored.corpus).items():
+        for name, places in documents(scored.segments).items():
             yield [name], [score.of_segments(places)]
         return
     figures = score.segments.figures.tolist()
-    for segment, numbers in zip(scored.corpus.segments, figures, strict=True):
+    for segment, numbers in zip(scored.segments, figures, strict=True):
         yield [segment.document] * has_documents + [segment.id], numbers

@@ -15,6 +15,8 @@ from celab.base.cells import Cell, shown
 from celab.base.errors import OptionError
 from celab.base.text.escapes import escaped, visible
 
+Detail = Literal["score", "line", "brief", "normal", "full"]
+
 GAP = "  "
 LATEX = {
     "\\": r"\textbackslash{}",
@@ -154,12 +156,13 @@ class Output:
     """What to show of a result.
 
     Attributes:
-        detail: as much as fits one screen, what is asked for most, or all.
+        detail: of a campaign only the scores, or a line for each; as much as fits one screen, what
+            is asked for most, or all.
         level: systems, or the documents or segments of a campaign.
         digits: decimals of scores (default: those of the metric).
     """
 
-    detail: Literal["brief", "normal", "full"] = "normal"
+    detail: Detail = "normal"
     level: str = "system"
     digits: int | None = None
 

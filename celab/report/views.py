@@ -12,10 +12,11 @@ from functools import singledispatch
 from celab.base import cells
 from celab.base.cells import Cell
 from celab.base.result import Result
-from celab.evaluation.campaign import Campaign, Comparison
 from celab.evaluation.comparison import MetricDifference, PairComparison
+from celab.evaluation.gate import Gate
 from celab.evaluation.meta.agreement import Evaluation
 from celab.evaluation.outputs import Outputs
+from celab.evaluation.scored import Comparison, Scored
 from celab.evaluation.significance import Difference
 from celab.evaluation.suggestions import Suggestions
 from celab.family.reranking.tuning import Choice, Tuned
@@ -43,10 +44,10 @@ def view(result: Result, output: Output) -> View:
 
 
 @view.register
-def _(campaign: Campaign, output: Output) -> View:
-    if not campaign.scores:
-        return View([[line(repr(campaign))]])
-    return systems.view_of(campaign, output)
+def _(scored: Scored, output: Output) -> View:
+    if not scored.scores:
+        return View([[line(repr(scored))]])
+    return systems.view_of(scored, output)
 
 
 @view.register
@@ -71,6 +72,12 @@ def _(by_metric: MetricDifference, output: Output) -> View:
 @view.register
 def _(checked: Outputs, output: Output) -> View:
     return outputs.view_of(checked, output)
+
+
+@view.register
+def _(gate: Gate, output: Output) -> View:
+    outcome = "failed" if gate.failed else "passed"
+    return View([[Line((f"{outcome}: {gate.reason}",), "verdict")]])
 
 
 @view.register

@@ -38,7 +38,8 @@ from celab.statistics.significance import FEWEST_SEGMENTS, pair_interval
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus
-    from celab.evaluation.campaign import Campaign, Comparison
+    from celab.evaluation.campaign import Campaign
+    from celab.evaluation.scored import Comparison
     from celab.metrics.scores import Score
 
 # Options that the arithmetic from counts to score needs.

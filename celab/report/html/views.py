@@ -21,7 +21,8 @@ from celab.report.html.drawings import Axis, Box, axis, histograms, named_points
 from celab.statistics.significance import FEWEST_SEGMENTS
 
 if TYPE_CHECKING:
-    from celab.evaluation.campaign import Campaign, Comparison
+    from celab.evaluation.campaign import Campaign
+    from celab.evaluation.scored import Comparison
     from celab.report.tables import Table
 
 INTERVAL_WIDTH = 200

@@ -466,7 +466,7 @@ def paired_tests(a, b):
     texts = HYPS[: len(a.segments)]
     segments = [Segment("", str(k)) for k in range(len(texts))]
     corpus = Corpus(segments, {"a": texts, "b": texts}, [texts], ["ref"])
-    campaign = celab.Campaign(corpus, {"metric": {"a": a, "b": b}})
+    campaign = celab.Campaign(corpus, scores={"metric": {"a": a, "b": b}})
     return [
         lambda: celab.significance.paired_bootstrap(a, b, n_resamples=50),
         lambda: celab.significance.paired_randomization(a, b, n_resamples=50),

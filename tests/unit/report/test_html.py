@@ -18,7 +18,7 @@ from jinja2 import ChoiceLoader, DictLoader
 
 from celab import TeslaCelab
 from celab.corpus import Corpus, Segment
-from celab.metrics.base import Metric
+from celab.metrics.base import Metric, Scorer
 from celab.metrics.baselines import Chrf
 from celab.metrics.scores import Score, Segments
 from celab.report import palette
@@ -64,10 +64,8 @@ def page(campaign, metric):
     return campaign_page(campaign, {"celab": metric}, lang="zh")
 
 
-class Lengths(Metric):
-    """A metric that explains nothing; fewer characters are better."""
-
-    signature = "lengths|v:1"
+class LengthScorer(Scorer):
+    """Counts characters."""
 
     def _score(self, hyps, refs, progress):
         values = np.array([[[float(len(hyp)), 0.0, 0.0] for hyp in hyps]])
@@ -82,6 +80,13 @@ class Lengths(Metric):
             made.statistics,
             higher_is_better=False,
         )
+
+
+class Lengths(Metric):
+    """A metric that explains nothing; fewer characters are better."""
+
+    signature = "lengths|v:1"
+    scorer_class = LengthScorer
 
 
 class Parsed(HTMLParser):
