@@ -23,6 +23,7 @@ PATIENCE = 0.5  # seconds that threads get to end after a signal
 COMMANDS = {
     "score": "score one system or many against references",
     "compare": "compare two systems in detail",
+    "check": "find outputs that are no translations",
     "explain": "show where the score of a segment comes from",
     "meta": "correlate metrics with human judgments",
     "lexicon": "build synonym lexicons and show what is in them",

@@ -294,12 +294,12 @@ def compare_pair(
     without = (
         None
         if outputs is None
-        else (_without(metric, pair, names, outputs, n_resamples, test, seed))
+        else (without_outputs(metric, pair, names, outputs, n_resamples, test, seed))
     )
     return PairComparison(names, n, differences, without)
 
 
-def _without(
+def without_outputs(
     metric: str,
     scores: tuple[Score, Score],
     names: tuple[str, str],
@@ -308,6 +308,10 @@ def _without(
     test: Test,
     seed: int,
 ) -> WithoutOutputs | None:
+    """Compare two systems by one metric where both have a translation; None if that is everywhere.
+
+    The segments are left out for both systems.
+    """
     kinds = {name: outputs.kinds(name) for name in names}
     if not any(kinds.values()):
         return None

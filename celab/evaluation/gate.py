@@ -15,13 +15,15 @@ from celab.base import cells
 from celab.base.cells import p_text, shown
 from celab.base.errors import InputError, OptionError, Setting
 from celab.base.result import Result
+from celab.evaluation.outputs import describe
 from celab.statistics.significance import FEWEST_SEGMENTS
 
 if TYPE_CHECKING:
     from celab.evaluation.comparison import PairComparison
+    from celab.evaluation.outputs import Outputs
     from celab.evaluation.scored import Scored
 
-__all__ = ["Gate", "not_under", "not_worse"]
+__all__ = ["Gate", "all_translated", "not_under", "not_worse"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +33,13 @@ class Gate(Result):
     Attributes:
         failed: whether the new system is worse, or a score too low.
         reason: one sentence with the figures.
-        metric: the metric that decided.
+        metric: the metric that decided; None if no score did.
         significant: whether the difference is significant; None if none was tested.
     """
 
     failed: bool
     reason: str
-    metric: str
+    metric: str | None
     significant: bool | None
 
 
@@ -94,6 +96,24 @@ def not_under(scored: Scored, least: float) -> Gate:
     )
     relation = "less than" if low else "not less than"
     return Gate(bool(low), f"{score.name} is {relation} {least:g}: {figures}", metric, None)
+
+
+def all_translated(checked: Outputs) -> Gate:
+    """Return the gate that fails if an output is no translation.
+
+    >>> import celab
+    >>> all_translated(celab.check({"A": ["", "买伞"], "B": ["买", ""]}, ["买", "买伞"])).reason
+    '2 of 4 outputs are no translations: A 1 empty, B 1 empty'
+    """
+    n_outputs = len(checked.systems) * checked.n_segments
+    if not checked.n_flagged:
+        return Gate(False, f"all {n_outputs} outputs are translations", None, None)
+    named = ", ".join(
+        f"{name} {describe(kinds)}" for name in checked.systems if (kinds := checked.kinds(name))
+    )
+    are = "is no translation" if checked.n_flagged == 1 else "are no translations"
+    reason = f"{checked.n_flagged} of {n_outputs} outputs {are}: {named}"
+    return Gate(True, reason, None, None)
 
 
 def check_number(name: str, value: object, least: float = -math.inf) -> None:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from celab.base.arrays import I64
+from celab.base.arrays import F64, I64
 from celab.base.errors import InputError
 from celab.base.result import Level, Result, form_of
+from celab.corpus import Corpus
 from celab.corpus.outputs import (
     FILTERS,
     KINDS,
@@ -26,9 +27,9 @@ from celab.corpus.outputs import (
 )
 
 if TYPE_CHECKING:
-    from celab.corpus import Corpus
+    from celab.metrics.scores import Score
 
-__all__ = ["FILTERS", "KINDS", "FlaggedOutput", "Outputs"]
+__all__ = ["FILTERS", "KINDS", "FlaggedOutput", "Outputs", "StreamedOutputs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +77,10 @@ class Outputs(Result):
         absent = next((n for n, x in enumerate(expected, 1) if not x.references), None)
         if absent is not None:
             raise InputError(f"segment {absent} has no reference; at least one must contain text")
-
-        def flagged(
-            rule: Callable[[Sequence[str], Sequence[Expectation]], list[Finding]],
-        ) -> dict[str, tuple[FlaggedOutput, ...]]:
-            return {
-                system: tuple(
-                    FlaggedOutput(x.segment, x.kind, texts[x.segment - 1], x.is_refusal)
-                    for x in rule(texts, expected)
-                )
-                for system, texts in corpus.systems.items()
-            }
-
         has_source = corpus.source is not None
-        missing = flagged(filtered) if filters and has_source else {}
-        return cls(len(corpus.segments), has_source, flagged(find), missing)
+        missing = _flagged(corpus, expected, filtered) if filters and has_source else {}
+        flagged = _flagged(corpus, expected, find)
+        return cls(len(corpus.segments), has_source, flagged, missing)
 
     @property
     def n_flagged(self) -> int:
@@ -144,6 +134,66 @@ class Outputs(Result):
             f"<{self.n_flagged} of {n * self.n_segments} outputs of {n} system{'s' * (n != 1)} are"
             " no translations>"
         )
+
+
+def _flagged(
+    corpus: Corpus,
+    expected: Sequence[Expectation],
+    rule: Callable[[Sequence[str], Sequence[Expectation]], list[Finding]],
+) -> dict[str, tuple[FlaggedOutput, ...]]:
+    return {
+        system: tuple(
+            FlaggedOutput(x.segment, x.kind, texts[x.segment - 1], x.is_refusal)
+            for x in rule(texts, expected)
+        )
+        for system, texts in corpus.systems.items()
+    }
+
+
+class StreamedOutputs:
+    """Outputs of segments that are scored batch by batch: their kinds, and the sums of the others.
+
+    Segments that were scored before, and are not again, have a kind, but no score.
+    """
+
+    def __init__(self, lang: str | None) -> None:
+        self.lang, self.n_segments = lang, 0
+        self.kinds: dict[str, list[int]] = {}
+        self._sums: list[tuple[F64, int]] = []  # of all segments, and of translations
+        self._score: Score | None = None
+        self._n_scored = 0
+
+    def look(self, hyps: Sequence[str], refs: Sequence[Sequence[str]]) -> Outputs:
+        """Return those of the next batch, whose only system has the name ""."""
+        corpus = Corpus([], {"": list(hyps)}, [], [])
+        expected = expectations(refs, None, self.lang or "zh")
+        batch = Outputs(len(hyps), False, _flagged(corpus, expected, find), {})
+        for kind, segments in batch.kinds("").items():
+            self.kinds.setdefault(kind, []).extend(self.n_segments + n for n in segments)
+        self.kinds = {kind: self.kinds[kind] for kind in KINDS if kind in self.kinds}
+        self.n_segments += len(hyps)
+        return batch
+
+    def add(self, score: Score, batch: Outputs) -> None:
+        """Add the scores of the batch that was looked at last."""
+        scored = score.segments.scored
+        translated = np.zeros(len(scored), np.bool_)
+        translated[batch.translations("")] = True
+        groups = [score.statistics[scored], score.statistics[scored & translated]]
+        sums = [(rows.sum(axis=0), len(rows)) for rows in groups]
+        if self._score is not None:
+            sums = [(a + c, b + d) for (a, b), (c, d) in zip(self._sums, sums, strict=True)]
+        self._sums, self._score = sums, score
+        self._n_scored += len(scored)
+
+    def scores(self) -> tuple[float, float] | None:
+        """Return the scores of all segments and of translations; None if any is not known."""
+        if self._score is None or self._n_scored < self.n_segments:
+            return None
+        if not all(n for _, n in self._sums):
+            return None
+        every, others = (float(self._score.aggregate(*group)) for group in self._sums)
+        return every, others
 
 
 def describe(counts: Mapping[str, Sequence[int]]) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from celab.base import cells
 from celab.base.cells import Cell, p_text, shown
-from celab.evaluation.outputs import Outputs, describe
+from celab.evaluation.outputs import FILTERS, KINDS, Outputs, describe
 from celab.report.tables import Line, Name, Output, Table, View, line
 
 if TYPE_CHECKING:
@@ -29,15 +30,14 @@ def view_of(checked: Outputs, output: Output) -> View:
 
 
 def _counted(checked: Outputs) -> Table:
+    filters = [*FILTERS] if checked.filtered else []
+    headings = ["system", *KINDS, "no translation", "refusals", *filters]
     rows: list[list[Cell]] = []
-    kinds: list[str] = []
     for system, flagged in checked.systems.items():
         counts = checked.counts(system)
-        kinds = list(counts)
         n_refusals = sum(output.is_refusal for output in flagged)
-        row = [*counts.values(), len(flagged), n_refusals]
-        rows.append([cells.name(system), *map(cells.count, row)])
-    headings = ["system", *kinds, "no translation", "refusals"]
+        counts |= {"no translation": len(flagged), "refusals": n_refusals}
+        rows.append([cells.name(system), *(cells.count(counts[name]) for name in headings[1:])])
     return Table(headings, rows, right=range(1, len(headings)))
 
 
@@ -62,22 +62,25 @@ def remarks(scored: Scored) -> Iterator[str]:
         kinds = scored.outputs.kinds(system)
         if kinds:
             without = score.of_segments(scored.outputs.translations(system))
-            figures = (
-                cells.score(without, score.digits),
-                cells.difference(without - score.score, score.digits),
-            )
-            yield remark(system, kinds, scored.outputs.n_segments, *map(shown, figures))
+            known = None if math.isnan(without) else (score.score, without)
+            yield remark(system, kinds, scored.outputs.n_segments, known, score.digits)
 
 
 def remark(
-    system: str, kinds: Mapping[str, Sequence[int]], n_segments: int, without: str, difference: str
+    system: str,
+    kinds: Mapping[str, Sequence[int]],
+    n_segments: int,
+    scores: tuple[float, float] | None,
+    digits: int,
 ) -> str:
-    """Return the line about one system."""
-    n = sum(map(len, kinds.values()))
-    start = f"{system}: {counted(kinds, n_segments)}"
-    if n == n_segments:
-        return start
-    return f"{start}; without {'it' if n == 1 else 'them'} {without} ({difference})"
+    """Return the line about one system, from its score and that of its translations, if known."""
+    line = f"{system}: {counted(kinds, n_segments)}"
+    if scores is None:
+        return line
+    every, others = scores
+    gain = shown(cells.difference(others - every, digits))
+    them = "it" if sum(map(len, kinds.values())) == 1 else "them"
+    return f"{line}; without {them} {shown(cells.score(others, digits))} ({gain})"
 
 
 def counted(kinds: Mapping[str, Sequence[int]], n_segments: int) -> str:
