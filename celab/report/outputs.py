@@ -105,11 +105,12 @@ def verdicts(compared: PairComparison) -> Iterator[Line]:
             yield Line((Name(name), f": {counted(kinds, compared.n_segments)}"), "verdict")
     metric = compared.metrics[without.metric]
     if not without.n_segments:
-        yield Line((f"{metric.name}: without them no segment is left",), "verdict")
+        yield Line((f"{metric.name} without them: no segment is left",), "verdict")
         return
     after, before = (
         shown(cells.difference(x, metric.digits)) for x in (without.difference, metric.difference)
     )
     p = f"(p {p_text(without.p)})"
-    text = f"{metric.name} without them: difference {after} instead of {before} {p}"
+    n = sum(len(segments) for kinds in without.kinds.values() for segments in kinds.values())
+    text = f"{metric.name} without {'it' if n == 1 else 'them'}: difference {after} instead of {before} {p}"
     yield Line((text,), "verdict")

@@ -32,6 +32,7 @@ HISTOGRAM = (180, 26)
 SCATTER = (420, 360)
 MARGIN = 46  # of a scatter, for the labels of its axes
 TEXT = 11  # the size of letters in drawings
+FEWEST_RESAMPLES = 40  # of which a 95% interval can be taken
 MOST_NAMED = 30  # points with their names always in sight
 
 
@@ -167,8 +168,13 @@ def _outputs(campaign: Campaign) -> Table | None:
     return outputs.view_of(checked, Output()).tables[0]
 
 
-def _without(campaign: Campaign, metric: str, comparison: Comparison) -> tuple[str, ...] | None:
-    """Return a text with its values: the lead of the best system without such outputs."""
+def _without(
+    campaign: Campaign, metric: str, comparison: Comparison
+) -> tuple[int, list[str]] | None:
+    """Return how many outputs of the best two systems are no translations, and texts without them.
+
+    These are the lead of the best system, what it is with them, and p.
+    """
     if campaign.outputs is None:
         return None
     best, second = comparison.systems[:2]
@@ -179,7 +185,7 @@ def _without(campaign: Campaign, metric: str, comparison: Comparison) -> tuple[s
         (scores[best], scores[second]),
         (best, second),
         campaign.outputs,
-        comparison.n_resamples,
+        max(comparison.n_resamples, FEWEST_RESAMPLES),
         test,
         comparison.seed,
     )
@@ -187,21 +193,9 @@ def _without(campaign: Campaign, metric: str, comparison: Comparison) -> tuple[s
         return None
     n, sign = scores[best].digits, 1 if comparison.higher_is_better else -1
     leads = (sign * without.difference, float(abs(comparison.scores[0] - comparison.scores[1])))
-    figures = (shown(cells.difference(lead, n), "page") for lead in leads)
+    figures = [shown(cells.difference(lead, n), "page") for lead in leads]
     count = sum(len(numbers) for kinds in without.kinds.values() for numbers in kinds.values())
-    values = (*figures, p_text(without.p))
-    if count == 1:
-        return (
-            "Without the only output of these two that is no translation, the lead is {0} instead"
-            " of {1} (p {2}).",
-            *values,
-        )
-    return (
-        "Without the {0} outputs of these two that are no translations, the lead is {1} instead of"
-        " {2} (p {3}).",
-        str(count),
-        *values,
-    )
+    return count, [*figures, p_text(without.p)]
 
 
 def _answer(metric: dict[str, Any]) -> dict[str, Any] | None:
