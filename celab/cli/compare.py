@@ -148,12 +148,11 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     inputs.check_time(request, metrics_by_name, texts)
     from celab.evaluation.campaign import Campaign
 
-    total = n_expected * len(metrics_by_name) * len(texts.segments)
-    with progress.ProgressBar(total, quiet=request.quiet) as bar:
+    with progress.ProgressBar(quiet=request.quiet) as bar:
         scored = Campaign(texts).score(
             metrics_by_name,
             lang=request.lang,
-            progress=progress.Runs(bar),
+            progress=bar,
             check=not request.no_check,
         )
     test: dict[str, Any] = {"n_resamples": request.resamples, "seed": request.seed}

@@ -112,5 +112,6 @@ def verdicts(compared: PairComparison) -> Iterator[Line]:
     )
     p = f"(p {p_text(without.p)})"
     n = sum(len(segments) for kinds in without.kinds.values() for segments in kinds.values())
-    text = f"{metric.name} without {'it' if n == 1 else 'them'}: difference {after} instead of {before} {p}"
+    them = "it" if n == 1 else "them"
+    text = f"{metric.name} without {them}: difference {after} instead of {before} {p}"
     yield Line((text,), "verdict")
