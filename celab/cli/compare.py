@@ -189,9 +189,10 @@ def _outcome(
     compared: PairComparison, request: CompareRequest, gate: Gate | None, ending: tuple[str, int]
 ) -> tuple[str, int]:
     from celab.report import pair
-    from celab.report.tables import Output
+    from celab.report.tables import View
 
-    return gates.outcome(request, gate, pair.view_of(compared, Output(detail="brief")), ending)
+    view = View([pair.summary(compared), [*pair.notes(compared)]])
+    return gates.outcome(request, gate, view, ending)
 
 
 def _check_roles(request: CompareRequest, refs: Sequence[str], systems: Sequence[str]) -> None:

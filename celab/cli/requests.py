@@ -197,6 +197,7 @@ class ScoreRequest(ReportRequest):
         ("explain", "segments"),
         ("explain", "html"),
         ("explain", "fail_under"),
+        ("resume", "fail_under"),
         *((table, other) for table in TABLES for other in ("brief", "json", "explain")),
         ("tsv", "markdown"),
         ("tsv", "latex"),

@@ -29,6 +29,7 @@ from celab.base.json_files import (
     read_json,
 )
 from celab.base.signature import Signature
+from celab.corpus.model import quantity
 from celab.corpus.outputs import KINDS
 from celab.evaluation.comparison import PairComparison, compare_pair
 from celab.evaluation.outputs import FlaggedOutput
@@ -143,8 +144,8 @@ class Baseline:
         old = self.scores[metric]
         if self.test_set != score.test_set or len(old.segments) != len(score.segments):
             raise InputError(
-                f"its references (digest {self.test_set}, {len(old.segments)} segments) are not"
-                f" those given ({score.test_set}, {len(score.segments)} segments)",
+                f"its references (digest {self.test_set}, {quantity(len(old.segments))}) are not"
+                f" those given ({score.test_set}, {quantity(len(score.segments))})",
                 hint="make it anew",
                 place=self.file,
             )

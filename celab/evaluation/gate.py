@@ -15,6 +15,7 @@ from celab.base import cells
 from celab.base.cells import p_text, shown
 from celab.base.errors import InputError, OptionError, Setting
 from celab.base.result import Result
+from celab.corpus.model import quantity
 from celab.evaluation.outputs import describe
 from celab.statistics.significance import FEWEST_SEGMENTS
 
@@ -60,7 +61,7 @@ def not_worse(compared: PairComparison, *, margin: float | None = None) -> Gate:
     metric, figures = next(iter(compared.metrics.items()))
     if margin is None and figures.too_few:
         raise InputError(
-            f"with {figures.n_segments} segments no difference is called significant, because there"
+            f"with {quantity(figures.n_segments)} no difference is called significant, because there"
             f" are fewer than {FEWEST_SEGMENTS}",
             hint=("give more segments, or ", Setting("margin")),
         )
