@@ -60,8 +60,7 @@ def _parser(command: str = COMMAND) -> Parser:
         command,
         common="-r -s -m --lang --lexicon --segments --details --json --markdown --html -o",
         example=f"{command} ref.zh A.zh B.zh",
-        usage=f"{command} [options] REF A B\n       {command} [options] -r REF... -s A B\n"
-        f"       {command} [options] --baseline FILE REF NEW",
+        usage=f"{command} [options] REF A B\n       {command} [options] -r REF... -s A B",
         description="Compares two systems by several metrics: difference, 95% interval, two-sided"
         " p-value, wins and losses, the segments that differ most, scores by length and document.",
         epilog=f"The default metrics are {METRICS.replace(',', ', ')}. Files are read as by celab"

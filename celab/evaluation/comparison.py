@@ -181,6 +181,11 @@ class WithoutOutputs:
     p: float
     test: str
 
+    @property
+    def n_outputs(self) -> int:
+        """Number of outputs of both systems that are no translations."""
+        return sum(len(segments) for kinds in self.kinds.values() for segments in kinds.values())
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PairComparison(Result):

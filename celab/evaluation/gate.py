@@ -61,8 +61,8 @@ def not_worse(compared: PairComparison, *, margin: float | None = None) -> Gate:
     metric, figures = next(iter(compared.metrics.items()))
     if margin is None and figures.too_few:
         raise InputError(
-            f"with {quantity(figures.n_segments)} no difference is called significant, because there"
-            f" are fewer than {FEWEST_SEGMENTS}",
+            f"with {quantity(figures.n_segments)} no difference is called significant, because"
+            f" there are fewer than {FEWEST_SEGMENTS}",
             hint=("give more segments, or ", Setting("margin")),
         )
     old, new = compared.names

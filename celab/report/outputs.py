@@ -103,15 +103,30 @@ def verdicts(compared: PairComparison) -> Iterator[Line]:
     for name, kinds in without.kinds.items():
         if kinds:
             yield Line((Name(name), f": {counted(kinds, compared.n_segments)}"), "verdict")
-    metric = compared.metrics[without.metric]
+    them = "it" if without.n_outputs == 1 else "them"
+    start = f"{compared.metrics[without.metric].name} without {them}"
+    yield Line((f"{start}: {_difference(compared, 'instead of', 'difference ')}",), "verdict")
+
+
+def brief_verdict(compared: PairComparison) -> list[Line]:
+    """Return one line on both systems, or none."""
+    without = compared.outputs
+    if without is None:
+        return []
+    start = "1 output is no translation; without it"
+    if without.n_outputs > 1:
+        start = f"{without.n_outputs} outputs are no translations; without them"
+    return [Line((f"{start} {_difference(compared, 'not')}",), "verdict")]
+
+
+def _difference(compared: PairComparison, relation: str, label: str = "") -> str:
+    without = compared.outputs
+    assert without is not None
     if not without.n_segments:
-        yield Line((f"{metric.name} without them: no segment is left",), "verdict")
-        return
+        return "no segment is left"
+    metric = compared.metrics[without.metric]
     after, before = (
         shown(cells.difference(x, metric.digits)) for x in (without.difference, metric.difference)
     )
-    p = f"(p {p_text(without.p)})"
-    n = sum(len(segments) for kinds in without.kinds.values() for segments in kinds.values())
-    them = "it" if n == 1 else "them"
-    text = f"{metric.name} without {them}: difference {after} instead of {before} {p}"
-    yield Line((text,), "verdict")
+    separator = "" if relation == "instead of" else ","
+    return f"{label}{after}{separator} {relation} {before} (p {p_text(without.p)})"

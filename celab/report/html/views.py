@@ -194,8 +194,7 @@ def _without(
     n, sign = scores[best].digits, 1 if comparison.higher_is_better else -1
     leads = (sign * without.difference, float(abs(comparison.scores[0] - comparison.scores[1])))
     figures = [shown(cells.difference(lead, n), "page") for lead in leads]
-    count = sum(len(numbers) for kinds in without.kinds.values() for numbers in kinds.values())
-    return count, [*figures, p_text(without.p)]
+    return without.n_outputs, [*figures, p_text(without.p)]
 
 
 def _answer(metric: dict[str, Any]) -> dict[str, Any] | None:
