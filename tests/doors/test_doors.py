@@ -51,6 +51,7 @@ CASES = [
 NO_DOORS = {
     "celab": {
         "Mean": "takes metrics",
+        "check": "finds outputs that are no translations, and gives no score",
         "Pem": "is a metric of its own, without names",
         "TeslaB": "the door `class`",
         "TeslaF": "the door `class`",
@@ -61,8 +62,10 @@ NO_DOORS = {
         "report": "shows results",
         "significance": "tests scores",
         "split_compound": "splits words",
+        "testing": "asserts by the door `celab.compare`, and gives no score",
     },
     "commands": {
+        "check": "finds outputs that are no translations, and gives no score",
         "bench": "measures solvers on the paper's settings",
         "para": "PEM, without names",
         "pivot": "builds tables",
