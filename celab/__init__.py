@@ -6,6 +6,8 @@
     Pem                    paraphrases: meaning, difference, fluency
     align                  text whose lines are not the reference's lines
     compare, explain       two systems, or one segment, from plain lists and strings
+    check                  outputs that are no translations
+    testing                assertions for your tests
     tune                   weights for the features of n-best lists
     Campaign               files → scores → tests → report
     significance           tests on segment scores
@@ -43,11 +45,11 @@ from celab.base.errors import (
 from celab.base.version import __version__
 
 if TYPE_CHECKING:
-    from celab import integrations, lexicon, pivot, report
+    from celab import integrations, lexicon, pivot, report, testing
     from celab.analysis.compounds import split_compound
     from celab.documents.alignment import align
     from celab.evaluation.campaign import Campaign
-    from celab.evaluation.functions import compare, explain
+    from celab.evaluation.functions import check, compare, explain
     from celab.family.pem import Pem
     from celab.family.reranking.tuning import tune
     from celab.metrics.celab import TeslaCelab, recommended
@@ -77,6 +79,7 @@ __all__ = [
     "TeslaS",
     "__version__",
     "align",
+    "check",
     "compare",
     "explain",
     "integrations",
@@ -87,6 +90,7 @@ __all__ = [
     "report",
     "significance",
     "split_compound",
+    "testing",
     "tune",
 ]
 
@@ -98,6 +102,7 @@ _MODULES = {
     "Score": "celab.metrics.scores",
     "SegmentScore": "celab.metrics.scores",
     "align": "celab.documents.alignment",
+    "check": "celab.evaluation.functions",
     "compare": "celab.evaluation.functions",
     "explain": "celab.evaluation.functions",
     "recommended": "celab.metrics.celab",
@@ -111,6 +116,7 @@ _SUBMODULES = {
     "pivot": "celab.pivot",
     "report": "celab.report",
     "significance": "celab.evaluation.significance",
+    "testing": "celab.testing",
 }
 
 

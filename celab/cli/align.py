@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from celab.base import io
 from celab.base.errors import OptionError
-from celab.base.text.escapes import escaped
+from celab.base.text.escapes import escape_controls
 from celab.cli import inputs, metrics, outputs, requests, terminal
 from celab.cli.arguments import Parser, add_limits
 from celab.cli.requests import TextRequest
@@ -109,7 +109,7 @@ def _table(texts: Corpus) -> str:
     rows = [["document", "segment", *names]]
     for segment, *lines in zip(texts.segments, *texts.systems.values(), strict=True):
         rows.append([segment.document, segment.id, *lines])
-    return "".join("\t".join(map(escaped, row)) + "\n" for row in rows)
+    return "".join("\t".join(map(escape_controls, row)) + "\n" for row in rows)
 
 
 def _in_folder(request: AlignRequest, texts: Corpus) -> dict[str, str]:

@@ -66,6 +66,7 @@ class MetricRequest(Request):
     default_metrics: ClassVar[str] = "celab"
 
     metric: tuple[str, ...] = ()
+    has_metrics: bool = False  # whether they were named
     slow: bool = False
     given: Given = field(default_factory=lambda: MappingProxyType({}))
 
@@ -91,7 +92,8 @@ class MetricRequest(Request):
             if name not in own and values.get(name) is not None
         }
         names = values.get("metric") or [cls.default_metrics]
-        return super().of(values | {"given": MappingProxyType(given), "metric": tuple(names)})
+        named = {"metric": tuple(names), "has_metrics": bool(values.get("metric"))}
+        return super().of(values | named | {"given": MappingProxyType(given)})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,6 +180,7 @@ class ReportRequest(TextRequest):
     test: str | None = None
     resamples: int = 1000
     seed: int = 12345
+    no_check: bool = False
 
     @property
     def table(self) -> str | None:
@@ -200,6 +203,8 @@ class ScoreRequest(ReportRequest):
         ("explain", "json"),
         ("explain", "segments"),
         ("explain", "html"),
+        ("explain", "fail_under"),
+        ("resume", "fail_under"),
         *((table, other) for table in TABLES for other in ("brief", "json", "explain")),
         ("tsv", "markdown"),
         ("tsv", "latex"),
@@ -215,6 +220,7 @@ class ScoreRequest(ReportRequest):
     color: str = "auto"
     no_interval: bool = False
     confidence: bool = False
+    fail_under: float | None = None
     engine: str = "local"
     scheduler: str | None = None
     partition_size: int | None = None

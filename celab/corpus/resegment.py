@@ -125,7 +125,7 @@ def _stem(path: str) -> str:
 def _outputs(
     file: TextFile, documents: Sequence[str], text_documents: str, format: str | None
 ) -> list[Output]:
-    if (format or formats.recognise(file)) == "plain":
+    if (format or formats.recognize(file)) == "plain":
         lines = io.split_lines(file.text)
         part = FilePart("system", file.name, file.name, [])
         return [Output(part, _plain(file, lines, documents, text_documents), len(lines))]

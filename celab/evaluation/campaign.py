@@ -17,6 +17,7 @@ from celab.corpus import Corpus, Segment
 from celab.documents.alignment import ALIGNER, Alignment
 from celab.documents.alignment import align as cut
 from celab.evaluation.comparison import LEVEL, TESTS, PairComparison, compare_pair
+from celab.evaluation.outputs import Outputs
 from celab.evaluation.scored import Comparison, Scored, compare, documents
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.checks import Refs, check_corpus, check_sides
@@ -44,7 +45,7 @@ class Campaign(Scored):
 
     `read` gives a campaign without scores, `score` one with scores, `test` one with comparisons; a
     campaign itself never changes. `scores[metric][system]` is a `Score`, `comparisons[metric]` a
-    `Comparison` of all systems.
+    `Comparison` of all systems, and `outputs` tells which outputs are no translations.
 
     >>> from celab import Campaign
     >>> from celab.corpus import Corpus, Segment
@@ -141,6 +142,7 @@ class Campaign(Scored):
         lang: str | None = None,
         lexicon: LexiconSpec = "default",
         progress: Progress | None = None,
+        check: bool = True,
         **settings: Any,
     ) -> Campaign:
         """Return the campaign with scores of every system by every metric.
@@ -154,6 +156,7 @@ class Campaign(Scored):
             lexicon: lexicon of the metrics that are given by name.
             progress: called with the number of segments of all systems by all metrics that are
                 done, and of all.
+            check: look for outputs that are no translations (`outputs`); no score depends on it.
             settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
         """
         by_name = make_metrics(metrics, lang=lang, lexicon=lexicon, **settings)
@@ -189,8 +192,15 @@ class Campaign(Scored):
                 for file, score in by_system.items()
             }
         scores = {name: scores[name] for name in by_name}
+        known = lang or next((metric.language for metric in by_name.values()), None)
         return replace(
-            self, scores=scores, comparisons={}, intervals={}, metrics=by_name, lang=lang
+            self,
+            scores=scores,
+            comparisons={},
+            intervals={},
+            metrics=by_name,
+            lang=lang,
+            outputs=Outputs.of_corpus(corpus, known) if check else None,
         )
 
     def _with_aligner(self, system: str, score: Score) -> Score:
@@ -229,7 +239,7 @@ class Campaign(Scored):
             metric: (by_system[names[0]], by_system[names[1]])
             for metric, by_system in self.scores.items()
         }
-        return compare_pair(scores, self.corpus, names, **settings)
+        return compare_pair(scores, self.corpus, names, outputs=self.outputs, **settings)
 
     def explain(
         self, segments: Sequence[int], *, unmatched: bool = False

@@ -17,6 +17,7 @@ from celab.evaluation.campaign import Campaign
 from celab.evaluation.comparison import PairComparison
 from celab.evaluation.meta.agreement import FIGURES as OF_LEVEL
 from celab.evaluation.meta.agreement import Evaluation
+from celab.evaluation.outputs import Outputs
 from celab.evaluation.scored import Comparison
 from celab.metrics.scores import Score, Segments
 
@@ -44,6 +45,8 @@ def _(campaign: Campaign, *, library: str | None, level: str) -> Any:
     for metric, of_system in campaign.scores.items():
         for system, score in of_system.items():
             columns = _columns(score, system, level)
+            if level == "segment" and campaign.outputs is not None:
+                columns["output"] = campaign.outputs.by_segment(system)
             parts.append(columns | {"metric": [metric] * len(columns["system"])})
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     if len(campaign.scores) == 1:
@@ -135,6 +138,31 @@ def _(evaluation: Evaluation, *, library: str | None, level: str) -> Any:
         "figure": [name for _, name, _ in rows],
         "value": np.array([figure.value for _, _, figure in rows], np.float64),
         "error": np.array([figure.error for _, _, figure in rows], np.float64),
+    }
+    return frame(columns, library)
+
+
+@frame_of.register
+def _(outputs: Outputs, *, library: str | None, level: str) -> Any:
+    """Return the outputs that are no translations, then those of filters; or their numbers."""
+    _check_level(level)
+    if level == "system":
+        names = list(outputs.systems)
+        counts = [outputs.counts(name) for name in names]
+        kinds = {kind: [of_system[kind] for of_system in counts] for kind in counts[0]}
+        return frame({"system": names} | kinds, library)
+    rows = [
+        (system, output)
+        for by_system in (outputs.systems, outputs.filtered)
+        for system, flagged in by_system.items()
+        for output in flagged
+    ]
+    columns = {
+        "system": [system for system, _ in rows],
+        "segment": np.array([output.segment for _, output in rows], np.int64),
+        "kind": [output.kind for _, output in rows],
+        "text": [output.text for _, output in rows],
+        "refusal": np.array([output.is_refusal for _, output in rows], np.bool_),
     }
     return frame(columns, library)
 

@@ -11,6 +11,7 @@ from celab.base import cells
 from celab.base.cells import Cell, p_text, shown
 from celab.base.text.escapes import escape_controls, visible
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, TEST_NAMES, TIE
+from celab.report import outputs
 from celab.report.renderers import RENDERERS
 from celab.report.tables import (
     OVERLAP,
@@ -69,15 +70,17 @@ def view_of(compared: PairComparison, output: Output) -> View:
 
 def _brief(compared: PairComparison) -> Iterator[Table | Listing | Sequence[Line]]:
     first = next(iter(compared.metrics.values()))
-    yield [*_verdicts(compared)]
+    without = outputs.brief_verdict(compared)
+    yield [*_verdicts(compared), *without]
     yield replace(summary(compared), below=[*_legend(compared)])
     yield Listing(_examples(compared))
     if first.by_document:
         yield _extreme_documents(compared.names, first)
     if first.by_domain:
         yield _buckets(compared.names, first, "domain", first.by_domain)
-    more = "More: --details (references, lengths), --segments K, --html FILE, --json"
-    yield [line(more), line(OVERLAP), *_signatures(compared)]
+    more = line("More: --details (references, lengths), --segments K, --html FILE, --json")
+    # All of it fits one screen, so that one line takes the place of another.
+    yield [*([] if without else [more]), line(OVERLAP), *_signatures(compared)]
 
 
 def summary(compared: PairComparison) -> Table:
@@ -104,6 +107,7 @@ def summary(compared: PairComparison) -> Table:
 def notes(compared: PairComparison) -> Iterator[Line]:
     """Yield the results of the tests, then notes that explain the figures, line by line."""
     yield from _verdicts(compared)
+    yield from outputs.verdicts(compared)
     yield from _legend(compared)
     yield line(OVERLAP)
     yield from _signatures(compared)

@@ -14,7 +14,9 @@ from celab.base.cells import Cell
 from celab.base.result import Result
 from celab.documents.alignment import Alignment
 from celab.evaluation.comparison import MetricDifference, PairComparison
+from celab.evaluation.gate import Gate
 from celab.evaluation.meta.agreement import Evaluation
+from celab.evaluation.outputs import Outputs
 from celab.evaluation.scored import Comparison, Scored
 from celab.evaluation.significance import Difference
 from celab.evaluation.suggestions import Suggestions
@@ -28,7 +30,7 @@ from celab.metrics.explanation import (
 )
 from celab.metrics.registry import digits_of
 from celab.metrics.scores import Score, Segments, SegmentScore
-from celab.report import agreement, pair, systems
+from celab.report import agreement, outputs, pair, systems
 from celab.report.alignment import combined_title, figures_of, view_of
 from celab.report.tables import Line, Output, Part, Table, View, line
 
@@ -66,6 +68,17 @@ def _(by_metric: MetricDifference, output: Output) -> View:
     n_segments = by_metric.n_segments + by_metric.n_skipped
     metrics = {by_metric.name: by_metric}
     return pair.view_of(PairComparison(("A", "B"), n_segments, metrics), output)
+
+
+@view.register
+def _(checked: Outputs, output: Output) -> View:
+    return outputs.view_of(checked, output)
+
+
+@view.register
+def _(gate: Gate, output: Output) -> View:
+    outcome = "failed" if gate.failed else "passed"
+    return View([[Line((f"{outcome}: {gate.reason}",), "verdict")]])
 
 
 @view.register

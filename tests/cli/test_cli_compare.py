@@ -42,7 +42,7 @@ def test_the_default_fits_a_screen_on_published_data(run, shared):
     chosen = [refs[int(line.split()[0]) - 1] for line in lines]
     assert min(len("".join(ref.split())) for ref in chosen) >= 10
     with_documents = run("-q", *files, "--documents", data / "docs.tsv").out
-    assert out.split("\nMore:")[0] == with_documents.split("\nTESLA-CELAB by document")[0]
+    assert out.split("\nScores measure")[0] == with_documents.split("\nTESLA-CELAB by document")[0]
     documents = with_documents.split("\nTESLA-CELAB by document")[1].splitlines()
     assert [line[:1] for line in documents[1:12]] == ["t"] * 5 + ["-"] + ["t"] * 5
     assert with_documents.count("TESLA-CELAB by domain") == 1

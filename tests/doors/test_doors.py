@@ -52,6 +52,7 @@ NO_DOORS = {
     "celab": {
         "Mean": "takes metrics",
         "align": "cuts text, without metrics",
+        "check": "finds outputs that are no translations, and gives no score",
         "Pem": "is a metric of its own, without names",
         "TeslaB": "the door `class`",
         "TeslaF": "the door `class`",
@@ -62,9 +63,11 @@ NO_DOORS = {
         "report": "shows results",
         "significance": "tests scores",
         "split_compound": "splits words",
+        "testing": "asserts by the door `celab.compare`, and gives no score",
     },
     "commands": {
         "align": "cuts text, without metrics",
+        "check": "finds outputs that are no translations, and gives no score",
         "bench": "measures solvers on the paper's settings",
         "para": "PEM, without names",
         "pivot": "builds tables",
