@@ -1,0 +1,159 @@
+"""Terms in parallel texts: occurrences in the source, and how an output renders them.
+
+An occurrence is where the source has a term; of overlapping ones the longest counts, then the
+leftmost. Without a source, it is where the reference has a target of the term. In an output, all
+targets and forbidden terms of the whole glossary are looked for, and hits are made disjoint in the
+same way, so that a target inside a longer one is not a hit of its own. Occurrences are matched to
+hits of their term's targets (`celab.terminology.matching`). A hit that is left over, of a phrase
+that is forbidden for a term of the segment, is a forbidden use, of the first such term.
+
+>>> from celab.terminology.glossary import load_glossary
+>>> glossary = load_glossary({"GPU": "显卡", "cloud platform": "云平台", "platform": "平台"}, "zh")
+>>> finder = TermFinder(glossary, "zh", "en")
+>>> occurrences = finder.in_source(["Two GPU: a GPU on a cloud platform"])
+>>> [glossary.terms[one.term].source for one in occurrences[0]]
+['GPU', 'GPU', 'cloud platform']
+>>> (use,) = finder.use(occurrences, ["云平台上的显卡"])
+>>> [None if phrase is None else finder.phrases[phrase] for phrase in use.rendered]
+['显卡', None, '云平台']
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from celab.terminology.glossary import Glossary
+from celab.terminology.matching import match
+from celab.terminology.phrases import Found, PhraseIndex, disjoint
+from celab.terminology.readings import Reading, Token
+
+
+class Occurrence(NamedTuple):
+    """A term of the glossary, by number, and the tokens where it is."""
+
+    start: int
+    stop: int
+    term: int
+
+
+class ForbiddenUse(NamedTuple):
+    """A forbidden phrase that stands in the output, and the term for which it is forbidden."""
+
+    term: int
+    phrase: int
+
+
+class SegmentUse(NamedTuple):
+    """How an output renders the occurrences of a segment."""
+
+    rendered: tuple[int | None, ...]  # the phrase of each occurrence's hit; None if it has none
+    forbidden: tuple[ForbiddenUse, ...]
+
+
+_UNUSED = SegmentUse((), ())
+
+
+class TermFinder:
+    """Finds the terms of a glossary in texts of two languages."""
+
+    def __init__(self, glossary: Glossary, lang: str, source_lang: str | None = None) -> None:
+        self.glossary = glossary
+        self.source_reading, self.reading = Reading(source_lang), Reading(lang)
+        numbers: dict[str, int] = {}
+        allowed: dict[int, list[int]] = defaultdict(list)
+        forbidden: dict[int, list[int]] = defaultdict(list)
+        for number, term in enumerate(glossary.terms):
+            for phrase in term.targets:
+                allowed[numbers.setdefault(phrase, len(numbers))].append(number)
+            for phrase in term.forbidden:
+                forbidden[numbers.setdefault(phrase, len(numbers))].append(number)
+        self.phrases = list(numbers)  # as the glossary first spells them
+        self._allowed = [frozenset(allowed[k]) for k in range(len(numbers))]
+        self._forbidden = [frozenset(forbidden[k]) for k in range(len(numbers))]
+        self._forbids = frozenset(k for k, terms in enumerate(self._forbidden) if terms)
+        self._index = PhraseIndex(self.reading.phrases(self.phrases))
+
+    def in_source(self, texts: Sequence[str]) -> list[list[Occurrence]]:
+        """Return the occurrences of terms in each text of the source, by position."""
+        index = PhraseIndex(self.source_reading.phrases([t.source for t in self.glossary.terms]))
+        return [
+            [Occurrence(find.start, find.stop, find.phrases[0]) for find in _search(index, tokens)]
+            for tokens in self.source_reading.tokens(texts)
+        ]
+
+    def in_reference(self, texts: Sequence[str]) -> list[list[Occurrence]]:
+        """Return an occurrence for each target in each text, of the first term that has it."""
+        return [
+            [
+                Occurrence(find.start, find.stop, min(terms))
+                for find in found
+                if (terms := self._accepting(find))
+            ]
+            for found in self._hits(texts)
+        ]
+
+    def use(
+        self, occurrences: Sequence[Sequence[Occurrence]], texts: Sequence[str]
+    ) -> list[SegmentUse]:
+        """Return how the text of each segment renders its occurrences."""
+        # Segments without a term are not looked at.
+        numbers = [k for k, in_segment in enumerate(occurrences) if in_segment]
+        found = self._hits([texts[k] for k in numbers])
+        uses = [_UNUSED] * len(occurrences)
+        for k, hits in zip(numbers, found, strict=True):
+            uses[k] = self._use(occurrences[k], hits)
+        return uses
+
+    def locate(self, term: int, text: str, skipped: int = 0) -> tuple[int, int] | None:
+        """Return the characters of a text where a target of the term stands, in reading order.
+
+        `skipped` are as many such places before it; None if there are not so many.
+        """
+        (found,) = self._hits([text])
+        places = [find for find in found if term in self._accepting(find)]
+        spans = self.reading.spans(text)
+        if len(places) <= skipped or not spans:
+            return None
+        place = places[skipped]
+        return spans[place.start][0], spans[place.stop - 1][1]
+
+    def _use(self, occurrences: Sequence[Occurrence], hits: list[Found]) -> SegmentUse:
+        terms = [occurrence.term for occurrence in occurrences]
+        matched = match(terms, [self._accepting(hit) for hit in hits])
+        rendered = tuple(
+            None
+            if hit is None
+            else next(p for p in hits[hit].phrases if occurrence.term in self._allowed[p])
+            for occurrence, hit in zip(occurrences, matched, strict=True)
+        )
+        return SegmentUse(rendered, tuple(self._forbidden_uses(terms, hits, matched)))
+
+    def _forbidden_uses(
+        self, terms: list[int], hits: list[Found], matched: list[int | None]
+    ) -> Iterator[ForbiddenUse]:
+        used = set(matched)
+        for number, hit in enumerate(hits):
+            if self._forbids.isdisjoint(hit.phrases) or number in used:
+                continue
+            uses = (
+                ForbiddenUse(term, phrase)
+                for term in terms
+                for phrase in hit.phrases
+                if term in self._forbidden[phrase]
+            )
+            yield from islice(uses, 1)
+
+    def _hits(self, texts: Sequence[str]) -> list[list[Found]]:
+        return [_search(self._index, tokens) for tokens in self.reading.tokens(texts)]
+
+    def _accepting(self, find: Found) -> frozenset[int]:
+        if len(find.phrases) == 1:
+            return self._allowed[find.phrases[0]]
+        return frozenset().union(*(self._allowed[phrase] for phrase in find.phrases))
+
+
+def _search(index: PhraseIndex, tokens: Sequence[Token]) -> list[Found]:
+    return disjoint(index.find(tokens), tokens)
