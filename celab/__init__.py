@@ -5,6 +5,7 @@
     TeslaS                 the metric of summaries
     Pem                    paraphrases: meaning, difference, fluency
     compare, explain       two systems, or one segment, from plain lists and strings
+    terms                  whether systems follow a glossary
     tune                   weights for the features of n-best lists
     Campaign               files → scores → tests → report
     significance           tests on segment scores
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from celab.analysis.compounds import split_compound
     from celab.evaluation.campaign import Campaign
     from celab.evaluation.functions import compare, explain
+    from celab.evaluation.terms import terms
     from celab.family.pem import Pem
     from celab.family.reranking.tuning import tune
     from celab.metrics.celab import TeslaCelab, recommended
@@ -84,6 +86,7 @@ __all__ = [
     "report",
     "significance",
     "split_compound",
+    "terms",
     "tune",
 ]
 
@@ -98,6 +101,7 @@ _MODULES = {
     "explain": "celab.evaluation.functions",
     "recommended": "celab.metrics.celab",
     "split_compound": "celab.analysis.compounds",
+    "terms": "celab.evaluation.terms",
     "tune": "celab.family.reranking.tuning",
 }
 _SUBMODULES = {

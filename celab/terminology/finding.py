@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import accumulate, islice
 from typing import NamedTuple
 
 from celab.terminology.glossary import Glossary
@@ -107,18 +107,23 @@ class TermFinder:
             uses[k] = self._use(occurrences[k], hits)
         return uses
 
-    def locate(self, term: int, text: str, skipped: int = 0) -> tuple[int, int] | None:
-        """Return the characters of a text where a target of the term stands, in reading order.
-
-        `skipped` are as many such places before it; None if there are not so many.
-        """
+    def places(self, term: int, text: str) -> list[tuple[int, int]]:
+        """Return where targets of a term stand in a text, in characters of its joined words."""
         (found,) = self._hits([text])
-        places = [find for find in found if term in self._accepting(find)]
-        spans = self.reading.spans(text)
-        if len(places) <= skipped or not spans:
-            return None
-        place = places[skipped]
-        return spans[place.start][0], spans[place.stop - 1][1]
+        ends = [0, *accumulate(map(len, self.reading.words(text)))]
+        return [
+            (ends[find.start], ends[find.stop]) for find in found if term in self._accepting(find)
+        ]
+
+    def found_texts(
+        self, occurrences: Sequence[Occurrence], text: str, *, in_source: bool
+    ) -> list[str]:
+        """Return occurrences as their text has them; normalized if that moves characters."""
+        reading = self.source_reading if in_source else self.reading
+        if spans := reading.spans(text):
+            return [text[spans[one.start][0] : spans[one.stop - 1][1]] for one in occurrences]
+        words = reading.words(text)
+        return [" ".join(words[one.start : one.stop]) for one in occurrences]
 
     def _use(self, occurrences: Sequence[Occurrence], hits: list[Found]) -> SegmentUse:
         terms = [occurrence.term for occurrence in occurrences]

@@ -99,6 +99,10 @@ class Reading:
         lemmas = self._lemmas(normalized) or [[""] * len(in_text) for in_text in words]
         return [list(map(keys, *pair)) for pair in zip(words, lemmas, strict=True)]
 
+    def words(self, text: str) -> list[str]:
+        """Return the tokens of a text as it has them, only normalized."""
+        return _TOKEN.findall(*self.normalize([text]))
+
     def spans(self, text: str) -> list[Span]:
         """Return where each token is in the text; nothing if normalization moves characters."""
         (normalized,) = self.normalize([text])
